@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the library share; nothing here leaves it. */
+#ifndef REACH_INTERNAL_H
+#define REACH_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include <reach/reach.h>
+
+#pragma GCC visibility push(hidden)
+
+/* ---- address.c --------------------------------------------------------- */
+
+enum reach_address_scope {
+	REACH_SCOPE_HOST,
+	REACH_SCOPE_LINK,
+	REACH_SCOPE_GLOBAL
+};
+
+/* How far an address reaches by its value alone: 127/8 and ::1 are host,
+ * 169.254/16 and fe80::/10 are link, all others global. */
+enum reach_address_scope reach_address_scope(const struct reach_address *a);
+
+/* ::ffff:a.b.c.d becomes a.b.c.d; the kernel would answer with the IPv6
+ * default route. */
+struct reach_address reach_address_unmap(const struct reach_address *a);
+
+bool reach_address_is_any(const struct reach_address *a);
+
+/* Same family and bytes, and the same scope id where both have one. */
+bool reach_address_equal(const struct reach_address *a,
+			 const struct reach_address *b);
+
+/* Whether the first @length bits of @a are those of @prefix, same family. */
+bool reach_address_in_prefix(const struct reach_address *a,
+			     const struct reach_address *prefix,
+			     unsigned int length);
+
+/* ---- links.c ----------------------------------------------------------- */
+
+/* What is known of a link, merged from all messages about it. */
+struct reach_link {
+	uint32_t index;
+	/* IFF_* of the last message. */
+	uint32_t flags;
+	uint32_t master;
+	uint32_t lower;
+	/* The lower link is in another namespace, so it is not in the table. */
+	bool lower_elsewhere;
+	/* Evidence was asked for, and what came. */
+	bool evidence_asked;
+	bool evidence_known;
+	/* Not met yet in the running dump. */
+	bool stale;
+	uint16_t hardware_type;
+	uint8_t operstate;
+	uint8_t slave_state;
+	uint8_t hardware_address_length;
+	uint8_t hardware_address[32];
+	char name[REACH_INTERFACE_NAME_SIZE];
+	char kind[REACH_INTERFACE_NAME_SIZE];
+	struct reach_evidence evidence;
+};
+
+/* Sorted by index. */
+struct reach_links {
+	struct reach_link *items;
+	size_t count;
+	size_t capacity;
+};
+
+const struct reach_link *reach_links_find(const struct reach_links *links,
+					  uint32_t index);
+const struct reach_link *
+reach_links_find_name(const struct reach_links *links, const char *name);
+
+/* UP, RUNNING and LOWER_UP: RUNNING alone is also set at ifup of a driver
+ * whose carrier is off, LOWER_UP alone while WPA or 802.1X is pending. */
+bool reach_link_usable(const struct reach_link *link);
+
+/* Has carrier and waits for an outside event (RFC 2863 dormant). */
+bool reach_link_dormant(const struct reach_link *link);
+
+/* ---- classify.c -------------------------------------------------------- */
+
+/* The class of @link: netlink evidence first, sysfs second, what is below
+ * or behind it for layered links. Pure. */
+enum reach_interface_class reach_classify(const struct reach_links *links,
+					  const struct reach_link *link);
+
+/* ---- sysfs.c ----------------------------------------------------------- */
+
+/* Reads what the sysfs at @root tells of @link. -ENOENT if it tells nothing
+ * or is another namespace's: index and hardware address must agree. */
+int reach_sysfs_read(const char *root, const struct reach_link *link,
+		     struct reach_evidence *ret);
+
+/* ---- netns.c ----------------------------------------------------------- */
+
+/* Runs @work(@context) on a thread of its own that has entered the namespace
+ * @netns_fd (-1: stays), waits for it, and returns its result. The caller's
+ * thread never leaves its namespace. */
+int reach_netns_run(int netns_fd, int (*work)(void *context), void *context);
+
+/* ---- resolver.c -------------------------------------------------------- */
+
+/* A pool of detached worker threads that outlives its owner if it must. */
+struct reach_resolver;
+
+struct reach_resolved {
+	uint64_t id;
+	/* 0, or a negative errno: none and to be tried again. */
+	int error;
+	size_t count;
+	struct reach_address addresses[REACH_ADDRESSES_MAX];
+};
+
+/* @netns_fd is duplicated; -1 for the process's namespace. @resolve NULL
+ * means getaddrinfo(). No thread starts before the first submit. */
+int reach_resolver_create(struct reach_resolver **ret, int netns_fd,
+			  reach_resolve_function resolve, void *context);
+
+/* Never waits for a worker. */
+void reach_resolver_release(struct reach_resolver *resolver);
+
+/* An eventfd, readable while there are results; owned by the resolver. */
+int reach_resolver_fd(const struct reach_resolver *resolver);
+
+/* Queues @name (copied). One that hangs does not delay the others. */
+int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
+			  const char *name);
+
+/* Forgets @id: queued or running, its result is dropped. */
+void reach_resolver_cancel(struct reach_resolver *resolver, uint64_t id);
+
+/* 1 and the next result, or 0. Clears the eventfd when it returns 0. */
+int reach_resolver_next(struct reach_resolver *resolver,
+			struct reach_resolved *ret);
+
+/* ---- names.c ----------------------------------------------------------- */
+
+/* When which name is due for resolution. Pure: ids, names and the clock in,
+ * due ids out. */
+struct reach_names;
+
+int reach_names_create(struct reach_names **ret);
+void reach_names_destroy(struct reach_names *names);
+
+/* @name is copied and due at once. */
+int reach_names_add(struct reach_names *names, uint64_t id, const char *name);
+void reach_names_remove(struct reach_names *names, uint64_t id);
+
+/* The network or the resolver's configuration changed: every name is due
+ * again, shortly (a burst makes one resolution), and back-off starts over.
+ * A name in flight is asked once more when its answer has come. */
+void reach_names_changed(struct reach_names *names, int64_t now);
+
+/* The result of @id came. A failure or an empty answer is tried again after
+ * 1 s, doubled each time up to 5 minutes; a good answer never by itself. */
+void reach_names_done(struct reach_names *names, uint64_t id, bool good,
+		      int64_t now);
+
+/* The next name that is due at @now and counts as in flight from then on;
+ * NULL if there is none. */
+const char *reach_names_due(struct reach_names *names, int64_t now,
+			    uint64_t *id);
+
+/* When reach_names_due() will have one, or INT64_MAX. */
+int64_t reach_names_deadline(const struct reach_names *names);
+
+/* ---- watch.c ----------------------------------------------------------- */
+
+/* Tells when resolv.conf, hosts or nsswitch.conf of @etc_root changed, also
+ * by rename and, for a symlink, at the place it leads to (inotify on the
+ * directories). */
+struct reach_watch;
+
+int reach_watch_create(struct reach_watch **ret, const char *etc_root);
+void reach_watch_destroy(struct reach_watch *watch);
+int reach_watch_fd(const struct reach_watch *watch);
+
+/* Drains the descriptor; whether one of the files may have changed (an
+ * overflow of the queue counts as a change). */
+bool reach_watch_drain(struct reach_watch *watch);
+
+#pragma GCC visibility pop
+
+#endif

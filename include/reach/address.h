@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/** IPv4 and IPv6 addresses as plain values. Pure; any thread. */
+#ifndef REACH_ADDRESS_H
+#define REACH_ADDRESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <reach/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct sockaddr;
+
+/** An address. All zero bytes mean "none". */
+struct reach_address {
+	/** AF_INET (2), AF_INET6 (10), or 0: no address. */
+	uint16_t family;
+	/** Always 0. */
+	uint16_t reserved;
+	/** Interface index of a link-local IPv6 address, else 0. */
+	uint32_t scope_id;
+	/** Network byte order; IPv4 uses the first four, the rest is 0. */
+	uint8_t bytes[16];
+};
+
+/** Size of a buffer that holds every text form, with "%4294967295". */
+#define REACH_ADDRESS_TEXT_SIZE 64
+
+/**
+ * Reads a numeric address: what inet_aton() accepts for IPv4 ("127.1" too),
+ * what inet_pton() accepts for IPv6, which may end in "%interface" or
+ * "%index".
+ *
+ * @param text      the text; never resolved as a name.
+ * @param[out] ret  the address; untouched on failure.
+ * @return 0, -EINVAL if the text is no address, -ENODEV if it names an
+ *         interface that does not exist in the caller's network namespace.
+ */
+REACH_API int reach_address_parse(const char *text, struct reach_address *ret);
+
+/**
+ * Takes the address out of a struct sockaddr_in or sockaddr_in6.
+ *
+ * At most @p size bytes are read; sa_family decides what is there.
+ * @return 0, -EINVAL for NULL or a @p size too small for its family,
+ *         -EAFNOSUPPORT for a family that is neither AF_INET nor AF_INET6.
+ */
+REACH_API int reach_address_from_sockaddr(const struct sockaddr *sa,
+					  size_t size,
+					  struct reach_address *ret);
+
+/**
+ * The numeric text of @p address (RFC 5952 for IPv6; "%index" for a scope).
+ * An address without a family gives "".
+ *
+ * @param[out] buf  NUL-terminated text, cut to @p size.
+ * @return length of the whole text without its NUL, as snprintf() does.
+ */
+REACH_API size_t reach_address_format(const struct reach_address *address,
+				      char *buf, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

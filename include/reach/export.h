@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/** Visibility and annotation macros of the public headers. */
+#ifndef REACH_EXPORT_H
+#define REACH_EXPORT_H
+
+#if defined(__GNUC__) || defined(__clang__)
+#define REACH_API __attribute__((visibility("default")))
+#else
+#define REACH_API
+#endif
+
+/* Tells clang's checkers and Swift's importer that values are combined. */
+#if defined(__clang__) && defined(__has_attribute)
+#if __has_attribute(flag_enum)
+#define REACH_FLAG_ENUM __attribute__((flag_enum))
+#endif
+#endif
+#ifndef REACH_FLAG_ENUM
+#define REACH_FLAG_ENUM
+#endif
+
+#endif

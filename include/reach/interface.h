@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/** Network interfaces: what they are and whether they can carry a packet. */
+#ifndef REACH_INTERFACE_H
+#define REACH_INTERFACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <reach/address.h>
+#include <reach/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What an interface is, found from evidence and never from its name. */
+enum reach_interface_class {
+	/** Nothing told what it is (a monitoring tap, for example). */
+	REACH_INTERFACE_OTHER = 0,
+	REACH_INTERFACE_LOOPBACK = 1,
+	REACH_INTERFACE_WIRED_ETHERNET = 2,
+	REACH_INTERFACE_WIFI = 3,
+	/** A modem: wwan core, QMI, MBIM, a USB modem. */
+	REACH_INTERFACE_CELLULAR = 4,
+	/** WireGuard, tun, IPsec and other tunnels. */
+	REACH_INTERFACE_VPN = 5,
+	/** PPP; the kernel does not say whether DSL or a modem is under it. */
+	REACH_INTERFACE_PPP = 6,
+	/** veth, dummy, tap, and bridges or bonds with nothing real below. */
+	REACH_INTERFACE_VIRTUAL = 7
+};
+
+/** The class's name as the tool prints it ("wiredEthernet"). Static text;
+ *  "other" for a value not in the enumeration. */
+REACH_API const char *
+reach_interface_class_name(enum reach_interface_class interface_class);
+
+/** Size of an interface name with its NUL (IFNAMSIZ of linux/if.h). */
+#define REACH_INTERFACE_NAME_SIZE 16
+
+/** Bits of struct reach_interface.state. */
+enum REACH_FLAG_ENUM reach_interface_state {
+	/** Administratively up (IFF_UP). */
+	REACH_INTERFACE_UP = 1 << 0,
+	/** Operational: operstate is up or unknown (IFF_RUNNING). */
+	REACH_INTERFACE_RUNNING = 1 << 1,
+	/** The lower layer has carrier (IFF_LOWER_UP). */
+	REACH_INTERFACE_LOWER_UP = 1 << 2,
+	/** Waits for an outside event: 802.1X, WPA, dial on demand (RFC 2863).
+	 */
+	REACH_INTERFACE_DORMANT = 1 << 3,
+	/** Point to point (IFF_POINTOPOINT). */
+	REACH_INTERFACE_POINT_TO_POINT = 1 << 4,
+	/** UP, RUNNING and LOWER_UP together: it can carry a packet. */
+	REACH_INTERFACE_USABLE = 1 << 5
+};
+
+/** One interface. */
+struct reach_interface {
+	/** In: sizeof(struct reach_interface) of the caller. */
+	size_t size;
+	uint32_t index;
+	/** enum reach_interface_state. */
+	uint32_t state;
+	/** enum reach_interface_class. */
+	uint32_t interface_class;
+	/** Index of the bridge, bond or VRF it belongs to, or 0. */
+	uint32_t master;
+	/** NUL-terminated. */
+	char name[REACH_INTERFACE_NAME_SIZE];
+	/** rtnetlink kind ("veth", "wireguard"), "" for a real device. */
+	char kind[REACH_INTERFACE_NAME_SIZE];
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

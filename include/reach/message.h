@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * Decoding rtnetlink: bytes to plain structs.
+ *
+ * Bytes are untrusted until checked: no length, count or string in them can
+ * make a function here read outside the buffer. Unknown message types and
+ * attributes are skipped. An attribute that is absent leaves its bit in
+ * `present` clear, which means "unchanged" in an event, never "gone".
+ * Pure; any thread. (linux/rtnetlink.h, linux/if_link.h, rtnetlink(7))
+ */
+#ifndef REACH_MESSAGE_H
+#define REACH_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <reach/address.h>
+#include <reach/export.h>
+#include <reach/interface.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a decoded message is about. */
+enum reach_message_kind {
+	/** A type this library does not decode; only the header is filled. */
+	REACH_MESSAGE_OTHER = 0,
+	REACH_MESSAGE_LINK = 1,
+	REACH_MESSAGE_ADDRESS = 2,
+	REACH_MESSAGE_ROUTE = 3,
+	REACH_MESSAGE_RULE = 4,
+	REACH_MESSAGE_NEXTHOP = 5,
+	REACH_MESSAGE_NETCONF = 6,
+	REACH_MESSAGE_ERROR = 7,
+	REACH_MESSAGE_DONE = 8
+};
+
+/** Attributes found in a link message (bits of `present`). */
+enum REACH_FLAG_ENUM reach_link_attribute {
+	REACH_LINK_NAME = 1 << 0,
+	REACH_LINK_KIND = 1 << 1,
+	REACH_LINK_OPERSTATE = 1 << 2,
+	REACH_LINK_CARRIER = 1 << 3,
+	REACH_LINK_MASTER = 1 << 4,
+	REACH_LINK_LOWER = 1 << 5,
+	REACH_LINK_MTU = 1 << 6,
+	/** The message carries IFLA_WIRELESS: a wireless extensions event,
+	 *  which has neither operstate, carrier nor link information. */
+	REACH_LINK_WIRELESS = 1 << 7,
+	REACH_LINK_LOWER_NETNS = 1 << 8,
+	REACH_LINK_HARDWARE_ADDRESS = 1 << 9,
+	/** The message carries IFLA_LINKINFO, whatever is inside. */
+	REACH_LINK_INFO = 1 << 10,
+	REACH_LINK_SLAVE_STATE = 1 << 11
+};
+
+/** RTM_NEWLINK, RTM_DELLINK. */
+struct reach_link_message {
+	uint32_t present;
+	/** AF_UNSPEC (0), or AF_BRIDGE (7): a port's bridge attributes. */
+	uint16_t family;
+	/** ARPHRD_* (linux/if_arp.h). */
+	uint16_t hardware_type;
+	uint32_t index;
+	/** IFF_* (linux/if.h). */
+	uint32_t flags;
+	uint32_t mtu;
+	uint32_t master;
+	/** Index of the interface below (IFLA_LINK). */
+	uint32_t lower;
+	/** Namespace id of `lower` (IFLA_LINK_NETNSID). */
+	int32_t lower_netns;
+	/** IF_OPER_* of RFC 2863 (linux/if.h). */
+	uint8_t operstate;
+	uint8_t carrier;
+	/** Bond port: 0 active, 1 backup (IFLA_BOND_SLAVE_STATE). */
+	uint8_t slave_state;
+	/** Bytes used of `hardware_address`. */
+	uint8_t hardware_address_length;
+	uint8_t hardware_address[32];
+	char name[REACH_INTERFACE_NAME_SIZE];
+	char kind[REACH_INTERFACE_NAME_SIZE];
+};
+
+/** Attributes found in an address message. */
+enum REACH_FLAG_ENUM reach_address_attribute {
+	REACH_ADDRESS_ADDRESS = 1 << 0,
+	REACH_ADDRESS_LOCAL = 1 << 1,
+	REACH_ADDRESS_BROADCAST = 1 << 2,
+	REACH_ADDRESS_LIFETIME = 1 << 3
+};
+
+/** RTM_NEWADDR, RTM_DELADDR. */
+struct reach_address_message {
+	uint32_t present;
+	uint8_t family;
+	uint8_t prefix_length;
+	/** RT_SCOPE_* (linux/rtnetlink.h). */
+	uint8_t scope;
+	uint8_t reserved;
+	/** IFA_F_* (linux/if_addr.h), all 32 bits. */
+	uint32_t flags;
+	uint32_t interface_index;
+	/** Lifetimes in seconds, UINT32_MAX for ever (struct ifa_cacheinfo). */
+	uint32_t preferred;
+	uint32_t valid;
+	/** The interface's own address: IFA_LOCAL, else IFA_ADDRESS. */
+	struct reach_address address;
+	/** The far end of a point-to-point link (IFA_ADDRESS when it differs
+	 *  from IFA_LOCAL), else none. */
+	struct reach_address peer;
+	struct reach_address broadcast;
+};
+
+/** Attributes found in a route message. */
+enum REACH_FLAG_ENUM reach_route_attribute {
+	REACH_ROUTE_DESTINATION = 1 << 0,
+	REACH_ROUTE_SOURCE_PREFIX = 1 << 1,
+	REACH_ROUTE_INPUT = 1 << 2,
+	REACH_ROUTE_OUTPUT = 1 << 3,
+	/** RTA_GATEWAY or RTA_VIA. */
+	REACH_ROUTE_GATEWAY = 1 << 4,
+	REACH_ROUTE_PRIORITY = 1 << 5,
+	REACH_ROUTE_PREFERRED_SOURCE = 1 << 6,
+	REACH_ROUTE_TABLE = 1 << 7,
+	REACH_ROUTE_NEXTHOP_ID = 1 << 8,
+	REACH_ROUTE_EXPIRES = 1 << 9,
+	REACH_ROUTE_MULTIPATH = 1 << 10,
+	REACH_ROUTE_MARK = 1 << 11,
+	REACH_ROUTE_UID = 1 << 12
+};
+
+/** Most legs of a multipath route that are kept; the others are counted. */
+#define REACH_LEGS_MAX 8
+
+/** One leg of a multipath route (struct rtnexthop). */
+struct reach_leg {
+	uint32_t interface_index;
+	/** RTNH_F_* (linux/rtnetlink.h). */
+	uint8_t flags;
+	/** Weight less one, as the kernel has it. */
+	uint8_t hops;
+	uint16_t reserved;
+	struct reach_address gateway;
+};
+
+/** RTM_NEWROUTE, RTM_DELROUTE, and the answer to RTM_GETROUTE. */
+struct reach_route_message {
+	uint32_t present;
+	uint8_t family;
+	uint8_t destination_length;
+	uint8_t source_length;
+	uint8_t tos;
+	uint8_t protocol;
+	uint8_t scope;
+	/** RTN_* (linux/rtnetlink.h). */
+	uint8_t type;
+	uint8_t reserved;
+	/** RTM_F_* and, in the low bits, RTNH_F_*. */
+	uint32_t flags;
+	uint32_t table;
+	uint32_t output;
+	uint32_t input;
+	uint32_t priority;
+	uint32_t nexthop_id;
+	uint32_t mark;
+	uint32_t uid;
+	/** Seconds the route still has (RTA_EXPIRES or rta_expires, which is
+	 *  in clock ticks), rounded down; negative once it is over. */
+	int32_t expires;
+	/** Legs in the message; `legs` holds the first REACH_LEGS_MAX. */
+	uint32_t leg_count;
+	struct reach_address destination;
+	struct reach_address source_prefix;
+	struct reach_address gateway;
+	struct reach_address preferred_source;
+	struct reach_leg legs[REACH_LEGS_MAX];
+};
+
+/** RTM_NEWRULE, RTM_DELRULE. */
+struct reach_rule_message {
+	uint8_t family;
+	uint8_t destination_length;
+	uint8_t source_length;
+	/** FR_ACT_* (linux/fib_rules.h). */
+	uint8_t action;
+	uint32_t flags;
+	uint32_t table;
+	uint32_t priority;
+	uint32_t mark;
+	uint32_t mark_mask;
+	struct reach_address destination;
+	struct reach_address source;
+};
+
+/** RTM_NEWNEXTHOP, RTM_DELNEXTHOP. */
+struct reach_nexthop_message {
+	uint8_t family;
+	uint8_t blackhole;
+	uint8_t protocol;
+	uint8_t reserved;
+	uint32_t flags;
+	uint32_t id;
+	uint32_t output;
+	/** Members, when it is a group. */
+	uint32_t group_count;
+	struct reach_address gateway;
+};
+
+/** RTM_NEWNETCONF, RTM_DELNETCONF (linux/netconf.h). */
+struct reach_netconf_message {
+	uint8_t family;
+	uint8_t reserved[3];
+	/** Interface index, or NETCONFA_IFINDEX_ALL (-1), _DEFAULT (-2). */
+	int32_t interface_index;
+	/** -1 when absent. */
+	int32_t ignore_routes_with_linkdown;
+	/** -1 when absent. */
+	int32_t forwarding;
+};
+
+/** NLMSG_ERROR, NLMSG_DONE. */
+struct reach_error_message {
+	/** 0, or the positive errno. */
+	int32_t error;
+	/** Offset of the attribute at fault in the request, or 0. */
+	uint32_t offset;
+	/** The kernel's words (extended ACK), NUL-terminated, cut to fit. */
+	char text[120];
+};
+
+/** One decoded message. */
+struct reach_message {
+	/** In: sizeof(struct reach_message) of the caller. */
+	size_t size;
+	/** enum reach_message_kind: which member of `u` is filled. */
+	uint16_t kind;
+	/** RTM_*, NLMSG_* (linux/rtnetlink.h, linux/netlink.h). */
+	uint16_t type;
+	/** NLM_F_*. */
+	uint16_t flags;
+	uint16_t reserved;
+	uint32_t sequence;
+	uint32_t port;
+	union {
+		struct reach_link_message link;
+		struct reach_address_message address;
+		struct reach_route_message route;
+		struct reach_rule_message rule;
+		struct reach_nexthop_message nexthop;
+		struct reach_netconf_message netconf;
+		struct reach_error_message error;
+	} u;
+};
+
+/**
+ * Decodes the message at @p offset of a datagram, and moves @p offset to the
+ * next.
+ *
+ * Only the parts of `u` that belong to `kind` are written. A message whose
+ * header is sound but whose body is malformed is reported and stepped over,
+ * so a caller may go on after -EBADMSG as long as @p offset moved.
+ *
+ * @param bytes           the datagram, aligned to 4 bytes.
+ * @param size            its length.
+ * @param[in,out] offset  0 at first.
+ * @param[out] message    set its `size` first; the rest is untouched on
+ *                        failure and at the end.
+ * @return 1 for a message, 0 at the end, -EBADMSG for malformed bytes,
+ *         -EINVAL for a bad argument.
+ */
+REACH_API int reach_message_decode(const void *bytes, size_t size,
+				   size_t *offset,
+				   struct reach_message *message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
