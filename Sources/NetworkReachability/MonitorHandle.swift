@@ -6,17 +6,16 @@ internal import CReach
 @safe
 struct MonitorHandle: ~Copyable {
     private let monitor: OpaquePointer
-    /// What the namespace was when it was opened.
-    let identity: NamespaceIdentity
+    private let options: MonitorOptions
 
     init(
         namespace: NetworkNamespace, options: MonitorOptions = .standard
     ) throws(ReachabilityError) {
-        try self.init(OpenNamespace(namespace), namespace: namespace, options: options)
+        try self.init(OpenNamespace(namespace), of: namespace, options: options)
     }
 
     init(
-        _ open: borrowing OpenNamespace, namespace: NetworkNamespace, options: MonitorOptions
+        _ open: borrowing OpenNamespace, of namespace: NetworkNamespace, options: MonitorOptions
     ) throws(ReachabilityError) {
         var opened: OpaquePointer?
         do throws(Errno) {
@@ -29,11 +28,12 @@ struct MonitorHandle: ~Copyable {
         }
         guard let opened = unsafe opened else { throw .monitor(.outOfMemory, in: namespace) }
         unsafe monitor = opened
-        identity = open.identity
+        self.options = options
     }
 
     deinit {
         unsafe reach_monitor_close(monitor)
+        options.onClose?()
     }
 
     /// Belongs to the monitor.

@@ -10,6 +10,8 @@ package final class MonitorOptions: Sendable {
     /// Answers for a name, on a worker thread.
     package typealias Resolver = @Sendable (_ name: String) -> [NetworkAddress]
 
+    /// Called after a monitor with these options was closed, on whatever thread.
+    let onClose: (@Sendable () -> Void)?
     private let sysfsRoot: String?
     private let etcRoot: String?
     private let resolver: Resolver?
@@ -21,6 +23,7 @@ package final class MonitorOptions: Sendable {
     private static let immortal = Mutex<[MonitorOptions]>([])
 
     private init() {
+        onClose = nil
         sysfsRoot = nil
         etcRoot = nil
         resolver = nil
@@ -30,7 +33,12 @@ package final class MonitorOptions: Sendable {
     ///   - sysfsRoot: Where sysfs is mounted; nil for /sys, "" for nowhere.
     ///   - etcRoot: Directory of resolv.conf and hosts; nil for /etc, "" for none.
     ///   - resolver: In place of `getaddrinfo()`.
-    package init(sysfsRoot: String? = nil, etcRoot: String? = nil, resolver: Resolver?) {
+    ///   - onClose: Called after a monitor was closed.
+    package init(
+        sysfsRoot: String? = nil, etcRoot: String? = nil, resolver: Resolver? = nil,
+        onClose: (@Sendable () -> Void)? = nil
+    ) {
+        self.onClose = onClose
         self.sysfsRoot = sysfsRoot
         self.etcRoot = etcRoot
         self.resolver = resolver
