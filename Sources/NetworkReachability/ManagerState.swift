@@ -14,7 +14,8 @@ struct ManagerState: Sendable {
     /// What the running session needs.
     struct Running: Sendable {
         let session: Session
-        let subscription: MonitorHub.Subscription
+        /// Nil if values come from elsewhere than a monitor, as in tests.
+        let subscription: MonitorHub.Subscription?
         /// Whether a value came: until then nothing is delivered.
         var hasValue = false
         /// The monitor is gone; the session waits for a stop or another start.
@@ -28,7 +29,7 @@ struct ManagerState: Sendable {
 
         func end() {
             running?.session.end()
-            running?.subscription.cancel()
+            running?.subscription?.cancel()
             for stream in streams { stream.finish() }
         }
     }
@@ -72,6 +73,11 @@ struct ManagerState: Sendable {
         let session = Session(manager: manager)
         let subscription = try MonitorHub.subscribe(
             session, to: manager.target, options: manager.options)
+        run(session, subscription)
+    }
+
+    /// Takes values of `session` from now on.
+    mutating func run(_ session: Session, _ subscription: MonitorHub.Subscription?) {
         running?.session.end()
         running = Running(session: session, subscription: subscription)
         block?.told = nil
