@@ -82,7 +82,9 @@ struct CallbackTests {
         await perform(on: queue)
         #expect(first.values == [.reachableViaWiFi])
         // The last two were on their way when the block was taken away.
-        #expect(second.values.starts(with: [.reachableViaWiFi, .notReachable].prefix(second.values.count)))
+        #expect(
+            second.values.starts(
+                with: [.reachableViaWiFi, .notReachable].prefix(second.values.count)))
         #expect(!second.values.contains(.reachableViaWWAN))
     }
 

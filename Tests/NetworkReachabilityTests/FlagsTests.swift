@@ -43,7 +43,6 @@ struct FlagsTests {
         #expect(cases.filter(\.isReachable) == [.reachableViaWWAN, .reachableViaWiFi])
     }
 
-
     @Test("flags have the words of scutil and both families' letters")
     func letters() {
         let all = ReachabilityFlags(rawValue: 0x0007_003f)
@@ -51,7 +50,9 @@ struct FlagsTests {
         #expect(all.wrapperLetters == "WR ctiCDld")
         #expect(ReachabilityFlags.reachable.letters == "-R -------")
         #expect(ReachabilityFlags().words == "Not Reachable")
-        #expect(ReachabilityFlags([.reachable, .transientConnection]).words == "Reachable,Transient Connection")
+        #expect(
+            ReachabilityFlags([.reachable, .transientConnection]).words
+                == "Reachable,Transient Connection")
         #expect("\(ReachabilityFlags.reachable)" == "Reachable")
     }
 
@@ -75,7 +76,9 @@ struct FlagsTests {
         #expect(statuses.map { Int($0) } == all.map(\.status.rawValue))
     }
 
-    @Test("the bulk form stops at the shorter side", arguments: [(0, 3), (3, 0), (3, 2), (2, 3), (0, 0)])
+    @Test(
+        "the bulk form stops at the shorter side",
+        arguments: [(0, 3), (3, 0), (3, 2), (2, 3), (0, 0)])
     func bulkLengths(flags: Int, room: Int) {
         let flags = [ReachabilityFlags](repeating: .reachable, count: flags)
         var statuses = [Int8](repeating: 99, count: room)
