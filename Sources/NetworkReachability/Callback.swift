@@ -24,7 +24,9 @@ final class Callback: Sendable {
         cancelled.store(true, ordering: .releasing)
     }
 
-    /// Puts a call on the queue. Whether it is still wanted is looked up there, at the last moment.
+    /// Puts a call on the queue.
+    ///
+    /// Whether it is still wanted is looked up there, at the last moment.
     func deliver(_ snapshot: ReachabilitySnapshot, of session: Session) {
         queue.async {
             guard !session.isEnded, !self.cancelled.load(ordering: .acquiring) else { return }

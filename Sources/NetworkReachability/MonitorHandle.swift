@@ -2,7 +2,9 @@
 
 internal import CReach
 
-/// The owner of a C monitor. One thread at a time may use it: keep it in a `Mutex`.
+/// The owner of a C monitor.
+///
+/// One thread at a time may use it: keep it in a `Mutex`.
 @safe
 struct MonitorHandle: ~Copyable {
     private let monitor: OpaquePointer
@@ -78,7 +80,9 @@ struct MonitorHandle: ~Copyable {
         return all
     }
 
-    /// Answers for one target, once. A name that is not resolved at once stays pending.
+    /// Answers for one target, once.
+    ///
+    /// A name that is not resolved at once stays pending.
     static func check(
         _ target: ReachabilityTarget, options: MonitorOptions = .standard
     ) throws(ReachabilityError) -> ReachabilitySnapshot {

@@ -3,7 +3,9 @@
 internal import CReach
 internal import Synchronization
 
-/// What a monitor is opened with. Tests put their own sysfs, /etc and resolver in place.
+/// What a monitor is opened with.
+///
+/// Tests put their own sysfs, /etc and resolver in place.
 ///
 /// Managers share a monitor only if they have the same options object.
 package final class MonitorOptions: Sendable {

@@ -8,7 +8,9 @@ internal import CReach
     internal import Musl
 #endif
 
-/// An IPv4 or IPv6 address. A plain value.
+/// An IPv4 or IPv6 address.
+///
+/// A plain value.
 public struct NetworkAddress: Hashable, Sendable {
     /// The address families.
     public enum Family: Hashable, Sendable {

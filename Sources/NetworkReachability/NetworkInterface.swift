@@ -41,6 +41,7 @@ public struct NetworkInterface: Hashable, Sendable {
     /// answer and nothing else.
     ///
     /// - Parameter namespace: Where to look.
+    /// - Returns: Every interface, the loopback one too.
     /// - Throws: What opening `namespace` or a monitor in it throws; see ``ReachabilityError/Code``.
     public static func all(
         in namespace: NetworkNamespace = .current

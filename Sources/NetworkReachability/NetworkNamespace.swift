@@ -84,7 +84,9 @@ extension NamespaceIdentity {
         self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
-    /// Threads of one process can be in different namespaces. Without /proc all are taken for one.
+    /// Threads of one process can be in different namespaces.
+    ///
+    /// Without /proc all are taken for one.
     fileprivate static var current: NamespaceIdentity {
         let file = unsafe open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return NamespaceIdentity() }

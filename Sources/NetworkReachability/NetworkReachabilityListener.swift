@@ -12,8 +12,10 @@ public final class NetworkReachabilityListener: Sendable {
         self.manager = manager
     }
 
-    /// Removes the listener. On the listener's queue it is not called any more once this has returned;
-    /// on another queue one call may still be under way. May be called more than once.
+    /// Removes the listener.
+    ///
+    /// On the listener's queue it is not called any more once this has returned; on another queue
+    /// one call may still be under way. May be called more than once.
     public func cancel() {
         callback.cancel()
         manager?.remove(callback)

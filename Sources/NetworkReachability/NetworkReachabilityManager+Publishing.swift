@@ -5,7 +5,9 @@ internal import Observation
 internal import Synchronization
 
 extension NetworkReachabilityManager {
-    /// Takes a value from the monitor. Runs on ``MonitorHub/queue``, which keeps values in order.
+    /// Takes a value from the monitor.
+    ///
+    /// Runs on ``MonitorHub/queue``, which keeps values in order.
     ///
     /// Observation wants to be told before and after, and runs closures of the user on both occasions:
     /// neither happens under the lock.

@@ -78,7 +78,9 @@ public final class NetworkReachabilityManager: Observable, Sendable {
 
     // MARK: Monitoring
 
-    /// Begins to watch. Does nothing if it has begun already.
+    /// Begins to watch.
+    ///
+    /// Does nothing if it has begun already.
     ///
     /// The current state is then delivered once to every callback, and every change after it. After
     /// ``stopMonitoring()`` it can be called again.
@@ -104,7 +106,9 @@ public final class NetworkReachabilityManager: Observable, Sendable {
 
     // MARK: State
 
-    /// The latest status, ``NetworkReachabilityStatus/unknown`` before the first value. Observable.
+    /// The latest status, ``NetworkReachabilityStatus/unknown`` before the first value.
+    ///
+    /// Observable.
     public var networkReachabilityStatus: NetworkReachabilityStatus {
         registrar.access(self, keyPath: \.networkReachabilityStatus)
         return state.withLock { $0.snapshot.status }
@@ -128,6 +132,7 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     }
 
     /// All that is known of the target, ``ReachabilitySnapshot/unknown`` before the first value.
+    ///
     /// Observable. It always fits ``networkReachabilityStatus``: both change in one assignment.
     public var snapshot: ReachabilitySnapshot {
         registrar.access(self, keyPath: \.snapshot)

@@ -17,8 +17,10 @@ public final class NetworkReachabilityObservation: Sendable {
         invalidate()
     }
 
-    /// Removes the observer. On the observer's queue it is not called any more once this has returned;
-    /// on another queue one call may still be under way. May be called more than once.
+    /// Removes the observer.
+    ///
+    /// On the observer's queue it is not called any more once this has returned; on another queue
+    /// one call may still be under way. May be called more than once.
     public func invalidate() {
         observer.invalidate()
         manager?.remove(observer)

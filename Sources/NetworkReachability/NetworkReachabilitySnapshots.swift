@@ -24,7 +24,9 @@ public struct NetworkReachabilitySnapshots: AsyncSequence, Sendable {
         Iterator(source: SnapshotSource(manager: manager))
     }
 
-    /// One iteration. It keeps the manager alive.
+    /// One iteration.
+    ///
+    /// It keeps the manager alive.
     public struct Iterator: AsyncIteratorProtocol {
         // `for await` drops the sequence once it has the iterator, so the iterator holds the source.
         private let source: SnapshotSource

@@ -19,8 +19,10 @@ public enum NetworkReachabilityStatus: Int, Hashable, Sendable, CaseIterable, Co
     /// A packet can leave for the target over Wi-Fi or anything else that is not cellular.
     case reachableViaWiFi = 2
 
-    /// The status that `flags` stand for, by the rule of AFNetworkReachabilityManager: reachable, and
-    /// either no connection is required or it comes up without a person. Never ``unknown``.
+    /// The status that `flags` stand for, by the rule of AFNetworkReachabilityManager: reachable,
+    /// and either no connection is required or it comes up without a person.
+    ///
+    /// Never ``unknown``.
     public init(flags: ReachabilityFlags) {
         self = NetworkReachabilityStatus(reach_status_from_flags(flags.rawValue))
     }

@@ -23,7 +23,9 @@ public struct NetworkReachabilityStatuses: AsyncSequence, Sendable {
         Iterator(snapshots: snapshots.makeAsyncIterator())
     }
 
-    /// One iteration. It keeps the manager alive.
+    /// One iteration.
+    ///
+    /// It keeps the manager alive.
     public struct Iterator: AsyncIteratorProtocol {
         var snapshots: NetworkReachabilitySnapshots.Iterator
         private var last: NetworkReachabilityStatus?

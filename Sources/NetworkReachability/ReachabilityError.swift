@@ -4,7 +4,9 @@
 ///
 /// ``description`` names what was given and what to do about it; ``code`` is for `switch` and `==`.
 public struct ReachabilityError: Error, Hashable, Sendable {
-    /// What went wrong. New codes may be added.
+    /// What went wrong.
+    ///
+    /// New codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the code, for example `emptyName`.
         public let description: String

@@ -7,7 +7,9 @@ internal import CReach
 /// Names and values are those of `SCNetworkReachabilityFlags`. Values cost nothing to copy; all
 /// members are pure and may be used from any thread.
 public struct ReachabilityFlags: OptionSet, Hashable, Sendable, Codable {
-    /// The bits, as `SCNetworkReachabilityFlags` has them. Unknown bits are kept.
+    /// The bits, as `SCNetworkReachabilityFlags` has them.
+    ///
+    /// Unknown bits are kept.
     public let rawValue: UInt32
 
     /// Flags of these bits.
@@ -54,7 +56,9 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable, Codable {
         NetworkReachabilityStatus(flags: self)
     }
 
-    /// The words `scutil -r` prints: `Reachable,Transient Connection`, or `Not Reachable` for no flag.
+    /// The words `scutil -r` prints: `Reachable,Transient Connection`, or `Not Reachable` for no
+    /// flag.
+    ///
     /// Unknown bits follow as one hexadecimal number.
     public var words: String {
         unsafe text(capacity: Int(REACH_FLAGS_WORDS_SIZE)) { buffer, size in

@@ -2,7 +2,9 @@
 
 internal import CReach
 
-/// All that is known of a target at one moment. A plain value.
+/// All that is known of a target at one moment.
+///
+/// A plain value.
 public struct ReachabilitySnapshot: Hashable, Sendable {
     /// The interface a packet leaves by.
     public struct Interface: Hashable, Sendable {
@@ -27,13 +29,17 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     /// The status the flags stand for, or ``NetworkReachabilityStatus/unknown`` before the first value.
     public let status: NetworkReachabilityStatus
 
-    /// The interface a packet leaves by, if there is one. For an own address the one that has it.
+    /// The interface a packet leaves by, if there is one.
+    ///
+    /// For an own address the one that has it.
     public let interface: Interface?
 
     /// The source address the kernel chooses, if it told.
     public let source: NetworkAddress?
 
-    /// The next hop, if there is one. May be IPv6 for an IPv4 target (RFC 5549).
+    /// The next hop, if there is one.
+    ///
+    /// May be IPv6 for an IPv4 target (RFC 5549).
     public let gateway: NetworkAddress?
 
     /// What a name resolved to, in the resolver's order, at most 16; empty for other targets.

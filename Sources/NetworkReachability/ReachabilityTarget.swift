@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What is watched: the internet, the local Wi-Fi, an address or a name. A plain value.
+/// What is watched: the internet, the local Wi-Fi, an address or a name.
+///
+/// A plain value.
 ///
 /// Every target can be narrowed to an interface, a firewall mark, a user or a network namespace; the
 /// `with` methods return a changed copy:
@@ -27,7 +29,9 @@ public struct ReachabilityTarget: Hashable, Sendable {
     /// What a name's flags are until it is resolved; means nothing for other kinds.
     public private(set) var policy = NameResolutionPolicy.optimistic
 
-    /// Name of the interface to ask through, or nil. It need not exist yet and may come and go.
+    /// Name of the interface to ask through, or nil.
+    ///
+    /// It need not exist yet and may come and go.
     public private(set) var interfaceName: String?
 
     /// Index of the interface to ask through, or nil.
@@ -46,7 +50,9 @@ public struct ReachabilityTarget: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// Whether there is a way out at all: most of a fixed set of public addresses has a usable route.
+    /// Whether there is a way out at all: most of a fixed set of public addresses has a usable
+    /// route.
+    ///
     /// No packet is sent.
     public static let internet = ReachabilityTarget(.internet)
 
@@ -77,8 +83,9 @@ public struct ReachabilityTarget: Hashable, Sendable {
         address(unsafe try NetworkAddress(sockaddr: sockaddr))
     }
 
-    /// A remote address asked with `local` as source. The target is not reachable while `local` is no
-    /// usable address of this host.
+    /// A remote address asked with `local` as source.
+    ///
+    /// The target is not reachable while `local` is no usable address of this host.
     ///
     /// - Throws: ``ReachabilityError/Code/invalidTarget`` if both are nil, or their families differ.
     public static func addressPair(
@@ -96,8 +103,10 @@ public struct ReachabilityTarget: Hashable, Sendable {
     ///   - domain: A host name. A URL with a scheme (`https://www.example.com/x`) means its host; a
     ///     numeric address makes an address target.
     ///   - policy: What the flags are until the name is resolved.
-    /// - Throws: ``ReachabilityError`` with a code that begins with `name` or ends with `Name`, for
-    ///   what is no host name.
+    /// - Returns: The target; its ``kind`` is an address if `domain` is one.
+    /// - Throws: ``ReachabilityError`` for what is no host name; see
+    ///   ``ReachabilityError/Code/emptyName``, ``ReachabilityError/Code/nameTooLong``,
+    ///   ``ReachabilityError/Code/nameWithPort`` and ``ReachabilityError/Code/invalidName``.
     public static func domain(
         _ domain: String, policy: NameResolutionPolicy = .optimistic
     ) throws(ReachabilityError) -> ReachabilityTarget {

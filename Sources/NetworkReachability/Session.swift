@@ -22,12 +22,16 @@ final class Session: Sendable {
         ended.store(true, ordering: .releasing)
     }
 
-    /// Takes a value. Only ever called on ``MonitorHub/queue``.
+    /// Takes a value.
+    ///
+    /// Only ever called on ``MonitorHub/queue``.
     func receive(_ snapshot: ReachabilitySnapshot) {
         manager?.publish(snapshot, from: self)
     }
 
-    /// Takes the end. Only ever called on ``MonitorHub/queue``.
+    /// Takes the end.
+    ///
+    /// Only ever called on ``MonitorHub/queue``.
     func fail(_ errno: Errno) {
         manager?.publish(
             ReachabilitySnapshot(unknownAfter: errno), from: self,
