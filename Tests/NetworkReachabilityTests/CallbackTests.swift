@@ -257,6 +257,10 @@ struct CallbackTests {
         await perform(on: queue)
         #expect(!manager.isMonitoring)
         #expect(manager.snapshot.error == .outOfMemory)
+        let late = Recorder<NetworkReachabilityStatus>()
+        manager.addStatusListener(queue: queue) { late.record($0) }
+        await perform(on: queue)
+        #expect(late.values.isEmpty)
         let again = try Feed(manager)
         await again.send(.reachable)
         await perform(on: queue)
