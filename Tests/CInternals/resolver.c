@@ -246,10 +246,11 @@ static void a_thousand_names_each_get_their_answer(struct check *check)
 
 void test_resolver(struct check *check)
 {
+	/* First, as it counts threads. */
+	release_waits_for_nobody(check);
 	the_descriptor_tells_of_results(check);
 	results_are_what_the_resolver_says(check);
 	one_that_hangs_delays_no_other(check);
-	release_waits_for_nobody(check);
 	what_is_cancelled_never_comes(check);
 	the_latest_submission_counts(check);
 	a_thousand_names_each_get_their_answer(check);
