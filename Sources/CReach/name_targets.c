@@ -17,14 +17,16 @@ static int start(struct reach_monitor *monitor)
 					    monitor->resolve_context);
 		if (!err)
 			err = reach_monitor_watch_fd(
-				monitor, reach_resolver_fd(monitor->resolver));
+				monitor, reach_resolver_fd(monitor->resolver),
+				REACH_MONITOR_RESOLVER);
 	}
 	if (err || monitor->watch)
 		return err;
 	err = reach_watch_create(&monitor->watch, monitor->etc_root);
 	if (!err && reach_watch_fd(monitor->watch) >= 0)
 		err = reach_monitor_watch_fd(monitor,
-					     reach_watch_fd(monitor->watch));
+					     reach_watch_fd(monitor->watch),
+					     REACH_MONITOR_WATCH);
 	return err;
 }
 
@@ -80,20 +82,24 @@ static void submit_due(struct reach_monitor *monitor, int64_t now)
 	}
 }
 
-int reach_name_targets_run(struct reach_monitor *monitor)
+void reach_name_targets_run(struct reach_monitor *monitor)
 {
 	const uint64_t changes = reach_engine_network_changes(monitor->engine);
-	const int64_t now = reach_monotonic();
 	bool changed = changes != monitor->network_changes;
+	int64_t now;
 
 	monitor->network_changes = changes;
 	if (!monitor->names || !monitor->resolver || !monitor->watch)
-		return 0;
-	if (reach_watch_drain(monitor->watch))
+		return;
+	now = reach_monotonic();
+	if (monitor->ready & REACH_MONITOR_WATCH &&
+	    reach_watch_drain(monitor->watch))
 		changed = true;
 	if (changed)
 		reach_names_changed(monitor->names, now);
-	take_results(monitor, now);
+	if (monitor->ready & REACH_MONITOR_RESOLVER)
+		take_results(monitor, now);
+	monitor->ready &=
+		~(uint32_t)(REACH_MONITOR_WATCH | REACH_MONITOR_RESOLVER);
 	submit_due(monitor, now);
-	return 0;
 }
