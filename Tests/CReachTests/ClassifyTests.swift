@@ -197,6 +197,12 @@ import Testing
             links: [TestLink(index: 1, master: 10), TestLink(index: 10, kind: "vrf")],
             wanted: [1: "wiredEthernet", 10: "virtual"]),
         Layers(
+            testDescription: "layers side by side are not layers on top of each other",
+            links: real { _ in } + [TestLink(index: 30, kind: "bridge")]
+                + (40..<60).map { TestLink(index: $0, kind: "vlan", master: 30, lower: 4) }
+                + [TestLink(index: 60, kind: "vlan", master: 30, lower: 2)],
+            wanted: [30: "wifi", 40: "vpn"]),
+        Layers(
             testDescription: "eight layers are seen through, more the kernel does not have",
             links: [TestLink(index: 1)]
                 + (2...20).map { TestLink(index: $0, kind: "vlan", lower: $0 - 1) },
