@@ -20,13 +20,22 @@ struct TestLink: Sendable {
     /// Whether it is the backup port of a bond (true) or the active one; nil if it is no port.
     var backup: Bool?
 
+    /// Hardware address, or none.
+    var address: [UInt8] = []
+    /// "linkINDEX" if nil.
+    var name: String?
+
     var message: [UInt8] {
         var body: [UInt8] = []
         body.append(word: UInt32(type) << 16)
         body.append(word: index)
         body.append(word: flags)
         body.append(word: 0)
-        body += Self.attribute(3, "link\(index)".utf8 + [0])
+        body += Self.attribute(3, (name ?? "link\(index)").utf8 + [0])
+        body += Self.attribute(16, [0])
+        if !address.isEmpty {
+            body += Self.attribute(1, address)
+        }
         for case (let type, let value?) in [
             (10, master), (5, lower), (37, lowerNamespace),
         ] as [(UInt16, UInt32?)] {
