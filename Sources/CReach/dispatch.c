@@ -149,6 +149,8 @@ static int ask(struct reach_monitor *monitor)
 	int err, i;
 
 	for (i = 0; i < BATCHES_MAX; i++) {
+		/* Also when there is nothing to ask: a class may change. */
+		read_evidence(monitor);
 		err = reach_engine_requests(monitor->engine, monitor->requests,
 					    sizeof(monitor->requests), &size);
 		if (err || !size)
@@ -158,7 +160,6 @@ static int ask(struct reach_monitor *monitor)
 			err = receive_answers(monitor);
 		if (err)
 			return err;
-		read_evidence(monitor);
 	}
 	reach_monitor_kick(monitor);
 	return 0;
