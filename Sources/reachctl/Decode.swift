@@ -1,3 +1,97 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-struct Decode: Subcommand { func perform() throws {} }
+import CReach
+import Glibc
+
+/// `reachctl decode`.
+struct Decode: Subcommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Decode recorded rtnetlink datagrams.",
+        discussion: """
+            Prints one line a message, in the style of 'ip monitor', or with --json one object, in which \
+            an attribute that the message has not got is left out. Malformed bytes are reported on \
+            standard error with their offset; what follows them is still decoded where that is \
+            possible, and the exit status is 65.
+            """)
+
+    @Argument(help: "The recording; '-' is standard input.")
+    var file = "-"
+
+    @Flag(help: "Print one JSON object a line.")
+    var json = false
+
+    @Flag(
+        help: """
+            Each datagram stands behind its length (u32, little endian), or messages follow each other \
+            (default: whichever fits).
+            """)
+    var framing: FramingOption?
+
+    enum FramingOption: String, EnumerableFlag {
+        case framed
+        case raw
+    }
+
+    func perform() throws {
+        let input = Input(file)
+        // What reach_message_decode() takes at most is INT_MAX.
+        let bytes = try input.read(limit: 1 << 28)
+        let framing: Framing =
+            switch self.framing {
+            case .framed: .framed
+            case .raw: .raw
+            case nil: Framing.detect(in: bytes)
+            }
+        var output = Output()
+        var names = InterfaceNames()
+        var isSound = true
+        for (offset, datagram) in framing.datagrams(of: bytes) where !output.isEnded {
+            guard let datagram else {
+                complain("\(input.name): a datagram longer than the rest of the file at byte \(offset)")
+                isSound = false
+                break
+            }
+            try Decode.messages(of: datagram) { result throws(Failure) in
+                switch result {
+                case .success(let message):
+                    try output.line(json ? message.json : message.text(&names))
+                case .failure(let malformed):
+                    // Keeps the report in its place among the lines.
+                    try output.flush()
+                    complain("\(input.name): a malformed message at byte \(offset + malformed.offset)")
+                    isSound = false
+                }
+            }
+        }
+        try output.flush()
+        guard isSound else { throw ExitCode(EX_DATAERR) }
+    }
+
+    /// Where in a datagram a message cannot be read.
+    private struct Malformed: Error {
+        let offset: Int
+    }
+
+    private static func messages(
+        of datagram: ArraySlice<UInt8>,
+        body: (Result<reach_message, Malformed>) throws(Failure) -> Void
+    ) throws(Failure) {
+        // A copy starts at an address that is aligned as the decoder needs it.
+        let bytes = Array(datagram)
+        var offset = 0
+        var message = reach_message()
+        while offset < bytes.count {
+            message.size = MemoryLayout<reach_message>.size
+            let start = offset
+            let result = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe reach_message_decode(buffer.baseAddress, buffer.count, &offset, &message)
+            }
+            if result == 1 {
+                try body(.success(message))
+            } else if result < 0 {
+                try body(.failure(Malformed(offset: start)))
+            }
+            guard offset > start else { return }
+        }
+    }
+}

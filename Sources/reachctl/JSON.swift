@@ -60,6 +60,7 @@ extension UInt32: JSONValue {}
 extension UInt16: JSONValue {}
 extension UInt8: JSONValue {}
 extension Int32: JSONValue {}
+extension Int64: JSONValue {}
 
 extension JSONValue where Self: FixedWidthInteger {
     func write(to text: inout String) {
