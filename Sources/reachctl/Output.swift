@@ -37,6 +37,7 @@ struct Output {
                 isEnded = true
                 break
             }
+            guard descriptors[0].revents != 0 else { continue }
             let written = unsafe rest.prefix(Output.chunk).withUnsafeBytes { bytes in
                 unsafe write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
             }

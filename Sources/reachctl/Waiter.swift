@@ -35,6 +35,11 @@ struct Waiter {
                 errno = error
             }
         }
+        // A parent that is itself a program with a thread pool may have left them blocked.
+        var mask = sigset_t()
+        unsafe sigemptyset(&mask)
+        for number in numbers { unsafe sigaddset(&mask, number) }
+        unsafe sigprocmask(SIG_UNBLOCK, &mask, nil)
     }
 
     private static func isIgnored(_ signal: Int32) -> Bool {
