@@ -45,20 +45,17 @@ struct Decode: Subcommand {
         var output = Output()
         var names = InterfaceNames()
         var isSound = true
-        for (offset, datagram) in framing.datagrams(of: bytes) where !output.isEnded {
-            guard let datagram else {
-                complain("\(input.name): a datagram longer than the rest of the file at byte \(offset)")
-                isSound = false
-                break
-            }
-            try Decode.messages(of: datagram) { result throws(Failure) in
+        for (offset, datagram) in framing.datagrams(of: bytes) {
+            var reader = MessageReader(datagram)
+            while !output.isEnded, let result = reader.next() {
                 switch result {
                 case .success(let message):
                     try output.line(json ? message.json : message.text(&names))
                 case .failure(let malformed):
                     // Keeps the report in its place among the lines.
                     try output.flush()
-                    complain("\(input.name): a malformed message at byte \(offset + malformed.offset)")
+                    complain(
+                        "\(input.name): \(malformed.what) at byte \(offset + malformed.offset)")
                     isSound = false
                 }
             }
@@ -66,32 +63,42 @@ struct Decode: Subcommand {
         try output.flush()
         guard isSound else { throw ExitCode(EX_DATAERR) }
     }
+}
 
-    /// Where in a datagram a message cannot be read.
-    private struct Malformed: Error {
-        let offset: Int
+/// What cannot be read, and where in its datagram.
+private struct Malformed: Error {
+    let what: String
+    let offset: Int
+}
+
+/// The messages of one datagram.
+private struct MessageReader {
+    private let bytes: [UInt8]
+    private var offset = 0
+    private var message = reach_message()
+    private var isCut: Bool
+
+    /// Copies the datagram, so that it starts at an address that is aligned as the decoder needs it.
+    init(_ datagram: ArraySlice<UInt8>?) {
+        bytes = Array(datagram ?? [])
+        isCut = datagram == nil
     }
 
-    private static func messages(
-        of datagram: ArraySlice<UInt8>,
-        body: (Result<reach_message, Malformed>) throws(Failure) -> Void
-    ) throws(Failure) {
-        // A copy starts at an address that is aligned as the decoder needs it.
-        let bytes = Array(datagram)
-        var offset = 0
-        var message = reach_message()
-        while offset < bytes.count {
-            message.size = MemoryLayout<reach_message>.size
-            let start = offset
-            let result = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe reach_message_decode(buffer.baseAddress, buffer.count, &offset, &message)
-            }
-            if result == 1 {
-                try body(.success(message))
-            } else if result < 0 {
-                try body(.failure(Malformed(offset: start)))
-            }
-            guard offset > start else { return }
+    /// The next message; nil at the end.
+    mutating func next() -> Result<reach_message, Malformed>? {
+        if isCut {
+            isCut = false
+            return .failure(Malformed(what: "a datagram longer than the rest", offset: 0))
         }
+        guard offset < bytes.count else { return nil }
+        message.size = MemoryLayout<reach_message>.size
+        let start = offset
+        let result = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe reach_message_decode(buffer.baseAddress, buffer.count, &offset, &message)
+        }
+        if result == 1 { return .success(message) }
+        // Without a step forward there is nothing to go on with.
+        if offset == start { offset = bytes.count }
+        return .failure(Malformed(what: "a malformed message", offset: start))
     }
 }

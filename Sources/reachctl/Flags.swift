@@ -38,7 +38,8 @@ struct Flags: Subcommand {
                 report.add(to: &object)
                 try output.line(object.line)
             } else {
-                try output.line(values.count > 1 ? "\(text.printable)\t\(report.words)" : report.words)
+                try output.line(
+                    values.count > 1 ? "\(text.printable)\t\(report.words)" : report.words)
             }
         }
         try output.flush()

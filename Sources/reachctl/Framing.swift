@@ -8,14 +8,17 @@ enum Framing {
     /// Each datagram behind its length (u32, little endian).
     case framed
 
-    /// The framing under which more of `bytes` is well formed. Of the two readings of a sound file
-    /// the wrong one breaks at its second header, so this is no guess for more than one message.
+    /// The framing under which more of `bytes` is well formed.
+    ///
+    /// No sound file reads both ways to its end: as messages, a frame ends four bytes too early.
     static func detect(in bytes: [UInt8]) -> Framing {
         soundPrefix(ofFrames: bytes[...]) > soundPrefix(ofMessages: bytes[...]) ? .framed : .raw
     }
 
-    /// The datagrams of `bytes`. A frame that claims more than is left ends them; `offset` is then
-    /// that of the frame and `datagram` is nil.
+    /// The datagrams of `bytes`.
+    ///
+    /// A frame that claims more than is left ends them; `offset` is then that of the frame and
+    /// `datagram` is nil.
     func datagrams(of bytes: [UInt8]) -> [(offset: Int, datagram: ArraySlice<UInt8>?)] {
         guard self == .framed else { return [(0, bytes[...])] }
         var result: [(offset: Int, datagram: ArraySlice<UInt8>?)] = []
@@ -50,7 +53,6 @@ enum Framing {
         return bytes.count - rest.count
     }
 
-    /// The lengths are in the machine's order, which is little endian wherever Swift runs.
     private static func soundPrefix(ofMessages bytes: ArraySlice<UInt8>) -> Int {
         let header = 16
         var rest = bytes

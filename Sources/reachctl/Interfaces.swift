@@ -41,9 +41,11 @@ struct Interfaces: Subcommand {
                 let kind = String(characters: interface.kind).printable
                 return [
                     String(interface.index), interface.label, className(interface.interface_class),
-                    interface.stateNames.isEmpty ? "-" : interface.stateNames.joined(separator: ","),
+                    interface.stateNames.isEmpty
+                        ? "-" : interface.stateNames.joined(separator: ","),
                     kind.isEmpty ? "-" : kind,
-                    interface.master == 0 ? "-" : names[interface.master] ?? "if\(interface.master)",
+                    interface.master == 0
+                        ? "-" : names[interface.master] ?? "if\(interface.master)",
                 ]
             }
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -103,7 +103,9 @@ extension reach_route_message {
     ) -> [String] {
         var words: [String] = []
         if let text = gateway.text {
-            words += gateway.family == family ? ["via", text] : ["via", familyName(gateway.family), text]
+            words +=
+                gateway.family == family
+                ? ["via", text] : ["via", familyName(gateway.family), text]
         }
         return output == 0 ? words : words + ["dev", names[output]]
     }
@@ -160,7 +162,9 @@ extension reach_netconf_message {
         var words = ["netconf", familyName(family), "dev", device]
         if forwarding >= 0 { words += ["forwarding", forwarding == 0 ? "off" : "on"] }
         if ignore_routes_with_linkdown >= 0 {
-            words += ["ignore_routes_with_linkdown", ignore_routes_with_linkdown == 0 ? "off" : "on"]
+            words += [
+                "ignore_routes_with_linkdown", ignore_routes_with_linkdown == 0 ? "off" : "on",
+            ]
         }
         return words
     }

@@ -20,7 +20,8 @@ struct Monitor: ~Copyable {
         unsafe reach_monitor_close(handle)
     }
 
-    private static func open(namespace: Int32, of subject: String) throws(Failure) -> OpaquePointer {
+    private static func open(namespace: Int32, of subject: String) throws(Failure) -> OpaquePointer
+    {
         var options = unsafe reach_monitor_options()
         unsafe reach_monitor_options_init(&options)
         unsafe options.netns_fd = namespace
@@ -47,7 +48,9 @@ struct Monitor: ~Copyable {
     /// Adds a target and returns its id.
     func add(_ target: Target, asking question: Question) throws(Failure) -> UInt64 {
         var id: UInt64 = 0
-        let result = unsafe question.with(target) { core in unsafe reach_monitor_add(handle, core, &id) }
+        let result = unsafe question.with(target) { core in
+            unsafe reach_monitor_add(handle, core, &id)
+        }
         guard result == 0 else { throw .system("cannot watch '\(target.text)'", -result) }
         return id
     }
@@ -65,7 +68,9 @@ struct Monitor: ~Copyable {
         return unsafe reach_monitor_next(handle, &change) == 1 ? change : nil
     }
 
-    /// All interfaces by index. There are none before the first dispatch.
+    /// All interfaces by index.
+    ///
+    /// There are none before the first dispatch.
     func interfaces() -> [reach_interface] {
         var result: [reach_interface] = []
         var interface = reach_interface()

@@ -26,7 +26,9 @@ struct Output {
         if buffer.count >= Output.capacity { try flush() }
     }
 
-    /// Writes out what was kept back. A closed pipe is no error: see `isEnded`.
+    /// Writes out what was kept back.
+    ///
+    /// A closed pipe is no error: see `isEnded`.
     mutating func flush() throws(Failure) {
         var rest = buffer[...]
         while !rest.isEmpty && !isEnded {

@@ -40,7 +40,8 @@ struct Question {
         let result = unsafe with(target) { core in unsafe reach_target_validate(core) }
         guard result == 0 else {
             throw BadTarget(
-                message: "'\(target.text)' cannot be watched with these options: \(errorText(-result))")
+                message:
+                    "'\(target.text)' cannot be watched with these options: \(errorText(-result))")
         }
     }
 }

@@ -30,6 +30,8 @@ struct Reachctl: ParsableCommand {
         main(nil)
     }
 
+    /// Makes the process safe to write from.
+    ///
     /// A closed pipe must be an error of write(), not a death; and a standard descriptor that was
     /// closed must not become one of the monitor's sockets. The mode is the wrong one on purpose, so
     /// that using the descriptor still fails with EBADF.

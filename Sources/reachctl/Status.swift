@@ -32,7 +32,8 @@ struct Status: Subcommand {
                 options.common.json ? report.json() : report.text(isLabelled: targets.count > 1))
         }
         try output.flush()
-        guard states.allSatisfy({ $0.status > reach_status.REACH_STATUS_NOT_REACHABLE.rawValue }) else {
+        guard states.allSatisfy({ $0.status > reach_status.REACH_STATUS_NOT_REACHABLE.rawValue })
+        else {
             throw ExitCode(1)
         }
     }

@@ -78,12 +78,15 @@ struct Target {
         guard !text.isEmpty else { return reach_address() }
         guard let address = try address(text) else {
             throw BadTarget(
-                message: "'\(text)' in '\(self.text)' is no address; LOCAL,REMOTE takes two addresses")
+                message:
+                    "'\(text)' in '\(self.text)' is no address; LOCAL,REMOTE takes two addresses")
         }
         return address
     }
 
-    /// The address that `text` is, or nil. The interface of a scoped one goes to `interface`.
+    /// The address that `text` is, or nil.
+    ///
+    /// The interface of a scoped one goes to `interface`.
     private mutating func address(_ text: String) throws(BadTarget) -> reach_address? {
         guard let percent = text.firstIndex(of: "%") else { return Target.parse(text) }
         let scope = String(text[text.index(after: percent)...])
@@ -138,11 +141,13 @@ extension Target {
     private static func check(name: String, given text: String) throws(BadTarget) {
         guard !name.isEmpty else {
             throw BadTarget(
-                message: "an empty target; give an address, a name, a URL, 'internet' or 'local-wifi'")
+                message:
+                    "an empty target; give an address, a name, a URL, 'internet' or 'local-wifi'")
         }
         guard !name.contains(":") else {
             throw BadTarget(
-                message: "'\(text)' is neither an address nor a name; leave out a port and brackets")
+                message: "'\(text)' is neither an address nor a name; leave out a port and brackets"
+            )
         }
         guard !name.contains("/") else {
             throw BadTarget(

@@ -61,7 +61,8 @@ struct TargetOptions: ParsableArguments {
         transform: TargetOptions.parseUser)
     var uid: UInt32?
 
-    @Option(help: "What a name counts as until it is resolved: as the internet does, or unreachable.")
+    @Option(
+        help: "What a name counts as until it is resolved: as the internet does, or unreachable.")
     var policy: Policy = .optimistic
 
     /// How the targets are asked for.

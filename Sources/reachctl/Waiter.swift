@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Carries a signal to poll(): a handler can reach nothing but a global. (-1, -1) if there was no pipe.
+/// Carries a signal to poll(); a handler can reach nothing but a global.
+///
+/// Both ends are -1 if there was no pipe to be had.
 private let signalPipe: (reader: Int32, writer: Int32) = {
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else { return (-1, -1) }
@@ -51,8 +53,13 @@ struct Waiter {
 
     /// Waits until a descriptor has something to tell.
     ///
-    /// - Parameter milliseconds: nil waits for ever.
+    /// After an interruption by another signal no descriptor is marked.
+    ///
+    /// - Parameters:
+    ///   - descriptors: What to wait for; `revents` tells what came.
+    ///   - milliseconds: How long at most; nil waits for ever.
     /// - Returns: false if a caught signal came, now or before.
+    /// - Throws: a system error, which poll() has only for lack of memory.
     func wait(for descriptors: inout [pollfd], milliseconds: Int64? = nil) throws(Failure) -> Bool {
         descriptors.append(pollfd(fd: signals, events: Int16(POLLIN), revents: 0))
         defer { descriptors.removeLast() }
@@ -60,7 +67,6 @@ struct Waiter {
         let result = unsafe poll(&descriptors, nfds_t(descriptors.count), limit)
         let error = errno
         guard result >= 0 || error == EINTR else { throw .system("cannot wait", error) }
-        // After EINTR nothing is known; the caller looks again and comes back.
         if result < 0 {
             for position in descriptors.indices { descriptors[position].revents = 0 }
         }

@@ -67,7 +67,8 @@ private func timestamp() -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
-    let date = unsafe "\(padded(local.tm_year + 1900, 4))-\(padded(local.tm_mon + 1))-\(padded(local.tm_mday))"
+    let date =
+        unsafe "\(padded(local.tm_year + 1900, 4))-\(padded(local.tm_mon + 1))-\(padded(local.tm_mday))"
     let time = unsafe "\(padded(local.tm_hour)):\(padded(local.tm_min)):\(padded(local.tm_sec))"
     let offset = unsafe abs(local.tm_gmtoff) / 60
     let sign = unsafe local.tm_gmtoff < 0 ? "-" : "+"

@@ -50,7 +50,9 @@ struct DecodeTests {
     func events() async throws {
         let result = try await Tool.run("decode", Self.station.path)
         #expect(result.status == 0)
-        let dormant = result.lines.firstIndex { $0.hasPrefix("2: wlan0:") && $0.contains("state DORMANT") }
+        let dormant = result.lines.firstIndex {
+            $0.hasPrefix("2: wlan0:") && $0.contains("state DORMANT")
+        }
         let up = result.lines.firstIndex { $0.hasPrefix("2: wlan0:") && $0.contains("state UP") }
         #expect(try #require(dormant) < #require(up))
         #expect(result.lines.contains { $0.hasPrefix("Deleted 3: wlan1: ") })
@@ -79,7 +81,10 @@ struct DecodeTests {
         "malformed bytes are reported with their offset, and what follows is decoded",
         arguments: [
             // A link message too short for struct ifinfomsg, then a good one.
-            (Vectors.message(type: 16, body: Data(count: 4)) + Vectors.link(name: Data("a0".utf8)), 0, 1),
+            (
+                Vectors.message(type: 16, body: Data(count: 4))
+                    + Vectors.link(name: Data("a0".utf8)), 0, 1
+            ),
             (Vectors.link(name: Data("a0".utf8)) + Data(count: 3), 40, 1),
             // A length above INT_MAX.
             (Data([0, 1, 0, 0x85, 0x81, 0xd7, 1, 0x46]) + Data(repeating: 0xff, count: 9), 0, 0),
@@ -87,7 +92,8 @@ struct DecodeTests {
     func malformed(bytes: Data, offset: Int, lines: Int) async throws {
         let result = try await Tool.run("decode", "--raw", input: bytes)
         #expect(result.status == 65)
-        #expect(result.errors == "reachctl: standard input: a malformed message at byte \(offset)\n")
+        #expect(
+            result.errors == "reachctl: standard input: a malformed message at byte \(offset)\n")
         #expect(result.lines.count == lines)
     }
 
@@ -103,15 +109,20 @@ struct DecodeTests {
 
     @Test("a name of any bytes leaves JSON valid and the terminal alone")
     func hostileName() async throws {
-        let bytes = Vectors.link(name: Data([0xff, 0x1b, 0x5b, 0x22, 0x5c, 0x0a, 0xc2, 0x9b, 0x41]))
+        let bytes = Vectors.link(
+            name: Data([0xff, 0x1b, 0x5b, 0x22, 0x5c, 0x0a, 0xc2, 0x9b, 0x41]))
         let json = try await Tool.run("decode", "--json", "--raw", input: bytes)
         #expect(json.status == 0)
         let link = try #require(try json.objects().first?["link"] as? [String: Any])
         #expect(link["name"] as? String == "\u{fffd}\u{1b}[\"\\\n\u{9b}A")
         let text = try await Tool.run("decode", "--raw", input: bytes)
         #expect(text.lines.count == 1)
-        #expect(text.output.contains("\\u{1b}[\"\\\\u{a}\\u{9b}A") || text.output.contains("\\u{1b}["))
-        #expect(!text.output.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
+        #expect(
+            text.output.contains("\\u{1b}[\"\\\\u{a}\\u{9b}A") || text.output.contains("\\u{1b}["))
+        #expect(
+            !text.output.unicodeScalars.contains {
+                $0 != "\n" && $0.properties.generalCategory == .control
+            })
     }
 
     @Test("damaged recordings end with 0 or 65 and valid JSON", arguments: 0..<24)
@@ -119,7 +130,8 @@ struct DecodeTests {
         var random = Random(state: seed)
         var bytes = try Data(contentsOf: seed % 2 == 0 ? Self.dump : Self.station).prefix(8192)
         for _ in 0..<16 {
-            bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+                in: 0...255, using: &random)
         }
         bytes = bytes.prefix(Int.random(in: 1...bytes.count, using: &random))
         let result = try await Tool.run("decode", "--json", input: Data(bytes))

@@ -33,7 +33,8 @@ struct FlagsTests {
         "text is the words, after the value if there are several",
         arguments: [
             (["2"], "Reachable\n"), (["0"], "Not Reachable\n"), (["0x200"], "0x00000200\n"),
-            (["reachable,wwan"], "Reachable,WWAN\n"), (["Reachable,0x200"], "Reachable,0x00000200\n"),
+            (["reachable,wwan"], "Reachable,WWAN\n"),
+            (["Reachable,0x200"], "Reachable,0x00000200\n"),
             (["3", "0x4"], "3\tReachable,Transient Connection\n0x4\tConnection Required\n"),
         ])
     func text(values: [String], expected: String) async throws {
@@ -45,7 +46,8 @@ struct FlagsTests {
     @Test(
         "what is no flags word is bad usage",
         arguments: [
-            "x", "", "0x", "4294967296", "-1", "+1", "0x+1", "1 ", "WR tcCiDl", "WR tcCiDld-", "RW -------",
+            "x", "", "0x", "4294967296", "-1", "+1", "0x+1", "1 ", "WR tcCiDl", "WR tcCiDld-",
+            "RW -------",
             "Reachable,", "Reachable,,WWAN", "--jsn",
         ])
     func bad(value: String) async throws {

@@ -17,7 +17,9 @@ struct StatusTests {
         #expect(result.output == "Reachable,Local Address\n")
     }
 
-    @Test("several targets keep their order and stand before a tab; one that is not reachable makes 1")
+    @Test(
+        "several targets keep their order and stand before a tab; one that is not reachable makes 1"
+    )
     func several() async throws {
         let result = try await Tool.run("status", "192.0.2.254,127.0.0.1", "127.0.0.1", "127.0.0.1")
         #expect(result.status == 1)
@@ -31,7 +33,8 @@ struct StatusTests {
     @Test(
         "every kind of target is recognised, and echoed as it was given",
         arguments: [
-            ("127.0.0.1", "address"), ("127.1", "address"), ("::1", "address"), ("::1%lo", "address"),
+            ("127.0.0.1", "address"), ("127.1", "address"), ("::1", "address"),
+            ("::1%lo", "address"),
             ("::ffff:127.0.0.1", "address"), ("internet", "internet"), ("0.0.0.0", "internet"),
             ("::", "internet"), ("local-wifi", "localWiFi"), ("169.254.0.0", "localWiFi"),
             ("127.0.0.1,127.0.0.1", "addressPair"), (",127.0.0.1", "addressPair"),
@@ -57,7 +60,8 @@ struct StatusTests {
 
     @Test("an interface that does not exist is a reason, not an error")
     func noInterface() async throws {
-        let result = try await Tool.run("status", "--json", "--interface", "no-such-if0", "192.0.2.1")
+        let result = try await Tool.run(
+            "status", "--json", "--interface", "no-such-if0", "192.0.2.1")
         #expect(result.status == 1)
         let object = try #require(try result.objects().first)
         #expect(object["reason"] as? String == "noInterface")

@@ -27,7 +27,9 @@ enum Tool {
             .deletingLastPathComponent().appendingPathComponent("reachctl").path
     }()
 
-    /// Runs the tool to its end. Output goes to files, so that no pipe can fill up.
+    /// Runs the tool to its end.
+    ///
+    /// Output goes to files, so that no pipe can fill up.
     static func run(_ arguments: String..., input: Data = Data()) async throws -> Result {
         try await run(arguments, input: input)
     }
@@ -39,7 +41,8 @@ enum Tool {
             let files = try (scratch.file(input), scratch.file(), scratch.file())
             let child = try Child(
                 arguments, executable: executable, input: FileHandle(forReadingFrom: files.0),
-                output: FileHandle(forWritingTo: files.1), errors: FileHandle(forWritingTo: files.2))
+                output: FileHandle(forWritingTo: files.1), errors: FileHandle(forWritingTo: files.2)
+            )
             let status = await child.exit()
             return try Result(
                 status: status,
@@ -74,7 +77,9 @@ struct Scratch {
     }
 }
 
-/// A running process. It is killed when the test that waits for it is cancelled by its time limit.
+/// A running process.
+///
+/// It is killed when the test that waits for it is cancelled by its time limit.
 struct Child {
     let pid: pid_t
     private let ended: AsyncStream<Int32>
@@ -123,7 +128,8 @@ struct Child {
             try Task.checkCancellation()
             let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
             let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
-            let mask = try #require(UInt64(line.dropFirst(7).drop(while: \.isWhitespace), radix: 16))
+            let mask = try #require(
+                UInt64(line.dropFirst(7).drop(while: \.isWhitespace), radix: 16))
             if mask >> UInt64(signal - 1) & 1 == 1 { return }
             await Task.yield()
         }

@@ -16,14 +16,17 @@ struct UsageTests {
             (["status", "://x"], "://x"), (["status", long + ".example"], "long"),
             (["status", "a..b"], "a..b"), (["status", ","], "LOCAL,REMOTE"),
             (["status", "1.1.1.1,2.2.2.2,3.3.3.3"], "LOCAL,REMOTE"),
-            (["status", "127.0.0.1,::1"], "family"), (["status", "localhost,127.0.0.1"], "localhost"),
+            (["status", "127.0.0.1,::1"], "family"),
+            (["status", "localhost,127.0.0.1"], "localhost"),
             (["status", "fe80::1%a/b"], "a/b"), (["status", "fe80::1%a,fe80::2%b"], "differ"),
             (["status", "--interface", "b", "fe80::1%a"], "--interface"),
             (["status", "--interface", "sixteen-bytes-xx"], "--interface"),
             (["status", "--interface", ""], "--interface"), (["status", "--mark", "-1"], "mark"),
             (["status", "--mark", "0x100000000"], "mark"), (["watch", "--mark", "x"], "mark"),
-            (["status", "--uid", "no such user"], "uid"), (["status", "--uid", "4294967295"], "uid"),
-            (["watch", "--policy", "hopeful"], "policy"), (["status", "--timeout", "-1"], "timeout"),
+            (["status", "--uid", "no such user"], "uid"),
+            (["status", "--uid", "4294967295"], "uid"),
+            (["watch", "--policy", "hopeful"], "policy"),
+            (["status", "--timeout", "-1"], "timeout"),
             (["status", "--timeout", "nan"], "timeout"), (["interfaces", "eth0"], "eth0"),
             (["flags"], "values"), (["decode", "--framed", "--raw"], "raw"),
         ])
@@ -43,7 +46,10 @@ struct UsageTests {
             (["interfaces", "--netns", "999999999"], ["999999999", "process"]),
             (["interfaces", "--netns", ""], ["''", "ip netns list"]),
             (["interfaces", "--netns", "/proc/self/ns/mnt"], ["/proc/self/ns/mnt"]),
-            (["status", "--targets-from", "/nonexistent/list"], ["/nonexistent/list", "No such file"]),
+            (
+                ["status", "--targets-from", "/nonexistent/list"],
+                ["/nonexistent/list", "No such file"]
+            ),
         ])
     func system(arguments: [String], words: [String]) async throws {
         let result = try await Tool.run(arguments)
@@ -52,14 +58,18 @@ struct UsageTests {
         for word in words { #expect(result.errors.contains(word), "\(result.errors)") }
     }
 
-    @Test("targets are read from a list, comments and blank lines apart, after those of the command line")
+    @Test(
+        "targets are read from a list, comments and blank lines apart, after those of the command line"
+    )
     func list() async throws {
         let list = Data("# all of it\n\n 127.0.0.1 # loopback\r\n\t\n127.0.0.2".utf8)
         let result = try await Tool.run(
             "status", "--targets-from", "-", "127.0.0.3", input: list)
         #expect(result.status == 0)
         #expect(
-            result.lines.map { $0.prefix { $0 != "\t" } } == ["127.0.0.3", "127.0.0.1", "127.0.0.2"])
+            result.lines.map { $0.prefix { $0 != "\t" } } == [
+                "127.0.0.3", "127.0.0.1", "127.0.0.2",
+            ])
     }
 
     @Test(

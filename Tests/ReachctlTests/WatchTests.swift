@@ -5,7 +5,8 @@ import Testing
 
 @Suite("reachctl watch", .timeLimit(.minutes(1)))
 struct WatchTests {
-    @Test("the first state comes at once, and a signal ends it cleanly", arguments: [SIGINT, SIGTERM])
+    @Test(
+        "the first state comes at once, and a signal ends it cleanly", arguments: [SIGINT, SIGTERM])
     func signals(signal: Int32) async throws {
         let reader = LineReader()
         let child = try Child(["watch", "--json", "127.0.0.1"], output: reader.pipe)
