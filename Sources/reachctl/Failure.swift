@@ -7,6 +7,9 @@ struct Failure: Error {
     let status: ExitCode
     let message: String
 
+    /// What to do about a namespace that may not be entered.
+    static let privilege = "run as root (CAP_SYS_ADMIN)"
+
     /// Bad usage, where only the command itself could tell.
     static func usage(_ message: String) -> Failure {
         Failure(status: ExitCode(EX_USAGE), message: message)

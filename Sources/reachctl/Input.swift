@@ -6,11 +6,16 @@ import Glibc
 struct Descriptor: ~Copyable {
     let number: Int32
 
-    /// Opens `path` for reading; a failure names `subject`.
-    init(reading path: String, subject: String, mend: String? = nil) throws(Failure) {
+    /// Why a file cannot be opened.
+    struct OpenError: Error {
+        let errno: Int32
+    }
+
+    /// Opens `path` for reading.
+    init(reading path: String) throws(OpenError) {
         number = unsafe open(path, O_RDONLY | O_CLOEXEC)
         let error = errno
-        guard number >= 0 else { throw .system("cannot open \(subject)", error, mend: mend) }
+        guard number >= 0 else { throw OpenError(errno: error) }
     }
 
     deinit {
@@ -37,9 +42,7 @@ struct Input {
 
     /// All bytes of the file, which may have `limit` at most.
     func read(limit: Int) throws(Failure) -> [UInt8] {
-        let descriptor =
-            path == "-"
-            ? Descriptor() : try Descriptor(reading: path, subject: "'\(path)'")
+        let descriptor = try open()
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65536)
         while true {
@@ -58,6 +61,15 @@ struct Input {
                     message: "\(name) is longer than \(limit) bytes; split it")
             }
             bytes.append(contentsOf: chunk[..<count])
+        }
+    }
+
+    private func open() throws(Failure) -> Descriptor {
+        guard path != "-" else { return Descriptor() }
+        do {
+            return try Descriptor(reading: path)
+        } catch {
+            throw .system("cannot open '\(path)'", error.errno)
         }
     }
 }

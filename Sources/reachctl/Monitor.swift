@@ -30,7 +30,7 @@ struct Monitor: ~Copyable {
         guard result == 0, let handle = unsafe handle else {
             let mend: String? =
                 switch -result {
-                case EPERM, EACCES: "run as root (CAP_SYS_ADMIN)"
+                case EPERM, EACCES: Failure.privilege
                 case EPROTONOSUPPORT, EAFNOSUPPORT: "allow AF_NETLINK sockets here (a sandbox?)"
                 case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
                 default: nil
@@ -61,11 +61,17 @@ struct Monitor: ~Copyable {
         guard result >= 0 else { throw .system("the kernel's events cannot be read", -result) }
     }
 
-    /// The next change, if there is one.
-    func next() -> reach_change? {
+    /// The changes since the last call, in the order in which the targets were added.
+    ///
+    /// There is one for a target at most.
+    func changes() -> [reach_change] {
+        var result: [reach_change] = []
         var change = reach_change()
         change.size = MemoryLayout<reach_change>.size
-        return unsafe reach_monitor_next(handle, &change) == 1 ? change : nil
+        while unsafe reach_monitor_next(handle, &change) == 1 {
+            result.append(change)
+        }
+        return result.sorted { $0.target < $1.target }
     }
 
     /// All interfaces by index.

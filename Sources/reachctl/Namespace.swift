@@ -20,8 +20,14 @@ struct Namespace: ~Copyable {
     /// a name as `ip netns` knows it.
     init(_ text: String) throws(Failure) {
         let (path, mend) = Namespace.path(text)
-        let descriptor = try Descriptor(
-            reading: path, subject: "network namespace '\(text)'", mend: mend)
+        let descriptor: Descriptor
+        do {
+            descriptor = try Descriptor(reading: path)
+        } catch {
+            throw .system(
+                "cannot open network namespace '\(text)'", error.errno,
+                mend: error.errno == EACCES ? Failure.privilege : mend)
+        }
         let type = ioctl(descriptor.number, Namespace.typeRequest, 0)
         guard type == Namespace.networkType else {
             throw .system("'\(text)' is no network namespace", EINVAL, mend: mend)

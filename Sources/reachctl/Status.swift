@@ -51,7 +51,7 @@ struct Status: Subcommand {
         let end = monotonicMilliseconds() + Int64(timeout * 1000)
         while true {
             try monitor.dispatch()
-            while let change = monitor.next() {
+            for change in monitor.changes() {
                 if let position = positions[change.target] { states[position] = change.state }
             }
             let known = states.compactMap { $0 }

@@ -32,6 +32,10 @@ struct Target {
 
     init(_ text: String) throws(BadTarget) {
         self.text = text
+        // The C library would take what stands before it.
+        guard !text.utf8.contains(0) else {
+            throw BadTarget(message: "'\(text)' has a NUL byte in it; leave it out")
+        }
         switch text {
         case "internet":
             kind = .REACH_TARGET_INTERNET
@@ -123,19 +127,22 @@ extension Target {
     /// The host of a URL: what stands after "://" and a user, before a port and a path.
     private static func host(of url: String) throws(BadTarget) -> String {
         guard let marker = url.firstRange(of: "://") else { return url }
-        let authority = url[marker.upperBound...].prefix { !"/?#".contains($0) }
-        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
-        var result = host ?? authority
-        if result.first == "[" {
-            result = result.dropFirst().prefix { $0 != "]" }
+        var host = url[marker.upperBound...].prefix { !"/?#".contains($0) }
+        if let user = host.lastIndex(of: "@") { host = host[user...].dropFirst() }
+        let port: Substring
+        if host.first == "[", let end = host.firstIndex(of: "]") {
+            port = host[end...].dropFirst()
+            host = host[..<end].dropFirst()
         } else {
-            result = result.prefix { $0 != ":" }
+            port = host.drop { $0 != ":" }
+            host = host.prefix { $0 != ":" }
         }
-        guard marker.lowerBound > url.startIndex, !result.isEmpty else {
-            throw BadTarget(message: "'\(url)' is a URL without a host; give https://HOST/")
+        let isPort = port.isEmpty || (port.first == ":" && port.dropFirst().allSatisfy(\.isNumber))
+        guard url.first?.isLetter == true, !host.isEmpty, isPort else {
+            throw BadTarget(message: "'\(url)' is no URL with a host; give https://HOST/")
         }
         // RFC 6874: the percent sign of a zone is itself escaped in a URL.
-        return String(result).replacing("%25", with: "%")
+        return String(host).replacing("%25", with: "%")
     }
 
     private static func check(name: String, given text: String) throws(BadTarget) {

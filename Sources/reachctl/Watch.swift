@@ -28,8 +28,8 @@ struct Watch: Subcommand {
         var isReading = true
         while isReading && !output.isEnded {
             try monitor.dispatch()
-            while !output.isEnded, let change = monitor.next() {
-                guard let target = targetOf[change.target] else { continue }
+            for change in monitor.changes() {
+                guard !output.isEnded, let target = targetOf[change.target] else { continue }
                 let report = Report(target: target, state: change.state)
                 try output.line(line(report, isLabelled: targets.count > 1))
                 try output.flush()

@@ -13,7 +13,8 @@ struct UsageTests {
             (["status", ""], "empty"), (["status", "www.example.com:443"], "port"),
             (["status", "[::1]:80"], "port"), (["status", "www.example.com/x"], "path"),
             (["status", "two words"], "two words"), (["status", "https:///x"], "https:///x"),
-            (["status", "://x"], "://x"), (["status", long + ".example"], "long"),
+            (["status", "://x"], "://x"), (["status", "http://[::1/"], "http://[::1/"),
+            (["status", "http://localhost:8o/"], "8o"), (["status", long + ".example"], "long"),
             (["status", "a..b"], "a..b"), (["status", ","], "LOCAL,REMOTE"),
             (["status", "1.1.1.1,2.2.2.2,3.3.3.3"], "LOCAL,REMOTE"),
             (["status", "127.0.0.1,::1"], "family"),
@@ -77,6 +78,7 @@ struct UsageTests {
         arguments: [
             (Data("127.0.0.1\n\nbad host\n".utf8), ":3: ", "bad host"), (Data(), "", "no target"),
             (Data("# nothing\n".utf8), "", "no target"),
+            (Data("127.0.0.1\0.example.com".utf8), ":1: ", "NUL"),
             (Data([0x31, 0x0a, 0xff, 0x1b, 0x0a]), ":2: ", "\u{fffd}\\u{1b}"),
         ])
     func badList(content: Data, place: String, word: String) async throws {
