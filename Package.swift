@@ -58,6 +58,8 @@ let package = Package(
             name: "NetworkReachabilityTests", dependencies: ["NetworkReachability"],
             swiftSettings: modern),
         .testTarget(
+            name: "ReachctlTests", dependencies: ["reachctl"], swiftSettings: modern),
+        .testTarget(
             name: "KernelTests",
             dependencies: ["CReach", "NetworkReachability", "CTestSupport"],
             swiftSettings: modern),
