@@ -34,7 +34,8 @@ let package = Package(
         .systemLibrary(
             name: "Cmnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
         .target(
-            name: "CReach", dependencies: ["Cmnl"], exclude: ["reach.map", "reach.pc.in", "install.sh"],
+            name: "CReach", dependencies: ["Cmnl"],
+            exclude: ["reach.map", "reach.pc.in", "install.sh"],
             cSettings: warnings),
         .target(
             name: "NetworkReachability", dependencies: ["CReach"], swiftSettings: modern),

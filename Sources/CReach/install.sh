@@ -72,8 +72,9 @@ for directory in "$prefix" "$libdir" ${destdir:+"$destdir"}; do
 	esac
 done
 
-here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
-headers=$here/../../include/reach
+# Relative from here on: the checkout's path may have spaces.
+CDPATH= cd -- "$(dirname -- "$0")"
+headers=include/reach
 compiler=${CC:-cc}
 archiver=${AR:-ar}
 pkg_config=${PKG_CONFIG:-pkg-config}
@@ -107,9 +108,9 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 # -pthread is in libc since glibc 2.34; older ones need the library.
-flags="-std=gnu11 -fPIC -fvisibility=hidden -pthread -I$headers/.."
+flags="-std=gnu11 -fPIC -fvisibility=hidden -pthread -Iinclude"
 objects=
-for source in "$here"/*.c; do
+for source in *.c; do
 	object=$work/$(basename "$source" .c).o
 	# shellcheck disable=SC2046,SC2086
 	$compiler -O2 ${CFLAGS:-} $flags $($pkg_config --cflags libmnl) \
@@ -118,13 +119,13 @@ for source in "$here"/*.c; do
 done
 # shellcheck disable=SC2046,SC2086
 $compiler -shared -pthread ${CFLAGS:-} ${LDFLAGS:-} -Wl,-soname,"$soname" \
-	-Wl,--version-script="$here/reach.map" -Wl,-z,defs -Wl,--as-needed \
+	-Wl,--version-script=reach.map -Wl,-z,defs -Wl,--as-needed \
 	-o "$work/libreach.so" $objects $($pkg_config --libs libmnl) ||
 	fail "could not link $soname"
 # shellcheck disable=SC2086
 $archiver rcs "$work/libreach.a" $objects || fail "could not make libreach.a"
 sed -e "s|@PREFIX@|$prefix|" -e "s|@LIBDIR@|$libdir|" \
-	-e "s|@VERSION@|$version|" "$here/reach.pc.in" >"$work/reach.pc" ||
+	-e "s|@VERSION@|$version|" reach.pc.in >"$work/reach.pc" ||
 	fail "could not write reach.pc"
 
 # Everything is copied next to its place first and renamed at the end, so a
