@@ -75,15 +75,76 @@ struct reach_links {
 
 const struct reach_link *reach_links_find(const struct reach_links *links,
 					  uint32_t index);
-const struct reach_link *
-reach_links_find_name(const struct reach_links *links, const char *name);
+const struct reach_link *reach_links_find_name(const struct reach_links *links,
+					       const char *name);
 
 /* UP, RUNNING and LOWER_UP: RUNNING alone is also set at ifup of a driver
  * whose carrier is off, LOWER_UP alone while WPA or 802.1X is pending. */
 bool reach_link_usable(const struct reach_link *link);
 
+/* What a message changed. */
+enum reach_link_delta {
+	/* Whether and how packets pass: usable, dormant, point-to-point. */
+	REACH_LINK_DELTA_STATE = 1 << 0,
+	/* Name, kind, type, what is below or above; also new and gone. */
+	REACH_LINK_DELTA_IDENTITY = 1 << 1
+};
+
+/* Merges RTM_NEWLINK (or takes out RTM_DELLINK). Returns the delta bits or
+ * -ENOMEM. */
+int reach_links_apply(struct reach_links *links,
+		      const struct reach_link_message *message, bool gone);
+
+/* Around a dump: links not met between the two are gone. The end returns
+ * the delta bits. */
+void reach_links_dump_begin(struct reach_links *links);
+int reach_links_dump_end(struct reach_links *links);
+
+void reach_links_free(struct reach_links *links);
+
 /* Has carrier and waits for an outside event (RFC 2863 dormant). */
 bool reach_link_dormant(const struct reach_link *link);
+
+/* ---- addresses.c ------------------------------------------------------- */
+
+/* An address of this host. */
+struct reach_own_address {
+	struct reach_address address;
+	struct reach_address peer;
+	uint32_t interface_index;
+	/* IFA_F_*. */
+	uint32_t flags;
+	uint8_t prefix_length;
+	/* RT_SCOPE_*. */
+	uint8_t scope;
+	bool stale;
+};
+
+/* Sorted by address, then interface, prefix length and peer. */
+struct reach_own_addresses {
+	struct reach_own_address *items;
+	size_t count;
+	size_t capacity;
+};
+
+/* As the functions of links.c: whether anything but a lifetime changed, or
+ * -ENOMEM. */
+int reach_own_addresses_apply(struct reach_own_addresses *table,
+			      const struct reach_address_message *message,
+			      bool gone);
+void reach_own_addresses_dump_begin(struct reach_own_addresses *table);
+int reach_own_addresses_dump_end(struct reach_own_addresses *table);
+void reach_own_addresses_free(struct reach_own_addresses *table);
+
+/* The usable entry of @address (on interface @index where the address is
+ * link-local and @index is not 0), or NULL. */
+const struct reach_own_address *
+reach_own_addresses_find(const struct reach_own_addresses *table,
+			 const struct reach_address *address, uint32_t index);
+
+/* Some usable address of interface @index, or NULL; IPv4 first. */
+const struct reach_own_address *
+reach_own_addresses_of(const struct reach_own_addresses *table, uint32_t index);
 
 /* ---- classify.c -------------------------------------------------------- */
 
