@@ -16,27 +16,6 @@
 /* Batches of questions until an engine must be at rest. */
 #define ROUNDS_MAX 64
 
-enum operation {
-	OP_ADD,
-	OP_REMOVE,
-	OP_EVENTS,
-	OP_ANSWERS,
-	OP_PATCHED_ANSWERS,
-	OP_KERNEL_ANSWERS,
-	OP_CLOCK,
-	OP_OVERRUN,
-	OP_ANSWERS_LOST,
-	OP_RESOLVED,
-	OP_EVIDENCE,
-	OP_PUBLISH,
-	OP_NEXT,
-	OP_REQUESTS,
-	OP_REFRESH,
-	OP_PROBES,
-	OP_INTERFACES,
-	OP_COUNT
-};
-
 struct watched {
 	uint64_t id;
 	uint32_t kind;
@@ -53,56 +32,6 @@ struct world {
 	uint64_t greatest_id;
 	int64_t now;
 };
-
-uint8_t script_byte(struct script *script)
-{
-	if (script->size == 0)
-		return 0;
-	script->size--;
-	return *script->bytes++;
-}
-
-uint32_t script_word(struct script *script)
-{
-	uint32_t word = 0;
-
-	for (int i = 0; i < 4; i++)
-		word = word << 8 | script_byte(script);
-	return word;
-}
-
-uint8_t *script_datagram(struct script *script, size_t *size)
-{
-	size_t wanted = script_byte(script);
-	uint8_t *copy;
-
-	wanted |= (size_t)script_byte(script) << 8;
-	if (wanted > script->size)
-		wanted = script->size;
-	copy = malloc(wanted > 0 ? wanted : 1);
-	if (copy == NULL)
-		abort();
-	if (wanted > 0)
-		memcpy(copy, script->bytes, wanted);
-	script->bytes += wanted;
-	script->size -= wanted;
-	*size = wanted;
-	return copy;
-}
-
-static struct reach_address script_address(struct script *script)
-{
-	/* Families that exist, and one that does not. */
-	static const uint16_t families[] = { 2, 10, 0, 2, 10, 2, 10, 7 };
-	struct reach_address address = { 0 };
-
-	address.family = families[script_byte(script) % 8];
-	for (size_t i = 0; i < (address.family == 10 ? 16 : 4); i++)
-		address.bytes[i] = script_byte(script);
-	if (address.family == 10 && address.bytes[0] == 0xfe)
-		address.scope_id = script_byte(script);
-	return address;
-}
 
 static struct watched *find(struct world *world, uint64_t id)
 {
@@ -185,23 +114,66 @@ static void remove_target(struct world *world)
 	world->targets[position] = world->targets[--world->count];
 }
 
-static void datagram(struct world *world, enum operation operation)
+/* With the last answer its requests are done with. */
+static void forget_answered(struct world *world)
+{
+	if (reach_engine_pending(world->engine) > 0)
+		return;
+	world->requests.size = 0;
+	world->requests.count = 0;
+}
+
+static void events(struct world *world)
 {
 	size_t size;
 	uint8_t *bytes = script_datagram(&world->script, &size);
 
-	if (operation == OP_EVENTS) {
-		PROMISE(reach_engine_events(world->engine, bytes, size) == 0);
-	} else {
-		if (operation == OP_PATCHED_ANSWERS)
-			kernel_patch(&world->requests, bytes, size);
-		PROMISE(reach_engine_answers(world->engine, bytes, size) == 0);
-	}
+	PROMISE(reach_engine_events(world->engine, bytes, size) == 0);
 	free(bytes);
-	if (reach_engine_pending(world->engine) == 0) {
-		world->requests.size = 0;
-		world->requests.count = 0;
-	}
+}
+
+static void answers(struct world *world)
+{
+	size_t size;
+	uint8_t *bytes = script_datagram(&world->script, &size);
+
+	PROMISE(reach_engine_answers(world->engine, bytes, size) == 0);
+	free(bytes);
+	forget_answered(world);
+}
+
+static void patched_answers(struct world *world)
+{
+	size_t size;
+	uint8_t *bytes = script_datagram(&world->script, &size);
+
+	kernel_patch(&world->requests, bytes, size);
+	PROMISE(reach_engine_answers(world->engine, bytes, size) == 0);
+	free(bytes);
+	forget_answered(world);
+}
+
+static void kernel_answers(struct world *world)
+{
+	kernel_answer(world->engine, &world->requests,
+		      script_byte(&world->script));
+}
+
+static void answers_lost(struct world *world)
+{
+	reach_engine_answers_lost(world->engine);
+	PROMISE(reach_engine_pending(world->engine) == 0);
+	forget_answered(world);
+}
+
+static void overrun(struct world *world)
+{
+	reach_engine_overrun(world->engine);
+}
+
+static void refresh(struct world *world)
+{
+	reach_engine_refresh(world->engine);
 }
 
 static void resolved(struct world *world)
@@ -342,74 +314,20 @@ static void publish(struct world *world)
 	}
 }
 
-static void perform(struct world *world, enum operation operation)
+static void take(struct world *world)
 {
-	switch (operation) {
-	case OP_ADD:
-		add(world);
-		break;
-	case OP_REMOVE:
-		remove_target(world);
-		break;
-	case OP_EVENTS:
-	case OP_ANSWERS:
-	case OP_PATCHED_ANSWERS:
-		datagram(world, operation);
-		break;
-	case OP_CLOCK:
-		move_clock(world);
-		break;
-	case OP_RESOLVED:
-		resolved(world);
-		break;
-	case OP_EVIDENCE:
-		evidence(world);
-		break;
-	case OP_PUBLISH:
-		publish(world);
-		break;
-	case OP_NEXT:
-		next(world);
-		break;
-	case OP_PROBES:
-		probes(world);
-		break;
-	default:
-		break;
-	}
+	next(world);
 }
 
-/* What has no bytes of its own but may throw requests away. */
-static void exchange(struct world *world, enum operation operation)
-{
-	switch (operation) {
-	case OP_KERNEL_ANSWERS:
-		kernel_answer(world->engine, &world->requests,
-			      script_byte(&world->script));
-		break;
-	case OP_OVERRUN:
-		reach_engine_overrun(world->engine);
-		break;
-	case OP_ANSWERS_LOST:
-		reach_engine_answers_lost(world->engine);
-		PROMISE(reach_engine_pending(world->engine) == 0);
-		world->requests.size = 0;
-		world->requests.count = 0;
-		break;
-	case OP_REQUESTS:
-		requests(world);
-		break;
-	case OP_REFRESH:
-		reach_engine_refresh(world->engine);
-		break;
-	case OP_INTERFACES:
-		interfaces(world);
-		break;
-	default:
-		perform(world, operation);
-		break;
-	}
-}
+/* The corpus depends on the order: add at the end. */
+static void (*const operations[])(struct world *world) = {
+	add,	    remove_target,   events,
+	answers,    patched_answers, kernel_answers,
+	move_clock, overrun,	     answers_lost,
+	resolved,   evidence,	     publish,
+	take,	    requests,	     refresh,
+	probes,	    interfaces,
+};
 
 /* A kernel that answers everything brings the engine to rest. */
 static void settle(struct world *world)
@@ -450,7 +368,8 @@ void fuzz_engine(const uint8_t *bytes, size_t size)
 	world->script = (struct script){ bytes, size };
 	PROMISE(reach_engine_create(&world->engine) == 0);
 	while (world->script.size > 0 && steps++ < STEPS_MAX)
-		exchange(world, script_byte(&world->script) % OP_COUNT);
+		operations[script_byte(&world->script) %
+			   (sizeof(operations) / sizeof(operations[0]))](world);
 	settle(world);
 	reach_engine_destroy(world->engine);
 	free(world);

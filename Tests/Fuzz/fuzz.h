@@ -41,6 +41,9 @@ uint32_t script_word(struct script *script);
  * so that a read past its end is seen. Free it. */
 uint8_t *script_datagram(struct script *script, size_t *size);
 
+/* Mostly of a family that exists. */
+struct reach_address script_address(struct script *script);
+
 /* Requests of an engine that were not answered yet. */
 struct outstanding {
 	size_t count;
