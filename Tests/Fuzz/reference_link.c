@@ -72,7 +72,6 @@ static void read_hardware_address(struct region region,
 		if (mnl_attr_get_type(attr) != IFLA_ADDRESS)
 			continue;
 		size = size < 32 ? size : 32;
-		memset(ret->hardware_address, 0, 32);
 		memcpy(ret->hardware_address, mnl_attr_get_payload(attr), size);
 		ret->hardware_address_length = (uint8_t)size;
 		ret->present |= REACH_LINK_HARDWARE_ADDRESS;
