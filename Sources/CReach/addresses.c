@@ -83,11 +83,12 @@ int reach_own_addresses_apply(struct reach_own_addresses *table,
 		.scope = message->scope,
 	};
 	const size_t at = position(table, &entry);
-	struct reach_own_address *known = &table->items[at];
+	struct reach_own_address *known;
 	bool changed;
 
-	if (at == table->count || compare(known, &entry) != 0)
+	if (at == table->count || compare(&table->items[at], &entry) != 0)
 		return gone ? 0 : insert(table, at, &entry);
+	known = &table->items[at];
 	if (gone) {
 		table->count--;
 		memmove(known, known + 1, (table->count - at) * sizeof(*known));

@@ -40,6 +40,12 @@ bool reach_address_in_prefix(const struct reach_address *a,
 			     const struct reach_address *prefix,
 			     unsigned int length);
 
+/* ---- target.c ---------------------------------------------------------- */
+
+/* Makes of a valid target what it means: numeric names become addresses,
+ * mapped addresses IPv4, special addresses their own kinds. */
+void reach_target_normalize(struct reach_target *target);
+
 /* ---- links.c ----------------------------------------------------------- */
 
 /* What is known of a link, merged from all messages about it. */
@@ -159,6 +165,57 @@ enum reach_interface_class reach_classify(const struct reach_links *links,
  * or is another namespace's: index and hardware address must agree. */
 int reach_sysfs_read(const char *root, const struct reach_link *link,
 		     struct reach_evidence *ret);
+
+/* ---- socket.c ---------------------------------------------------------- */
+
+/* A socket of the thread's namespace that is a member of every group that
+ * can tell of a change; @receive_buffer in bytes. A descriptor or a negative
+ * errno. */
+int reach_socket_events(uint32_t receive_buffer);
+
+/* A socket for questions: strict checking, short errors with words. */
+int reach_socket_questions(void);
+
+/* Datagrams received at once, and the room for each: a NEWLINK with many
+ * virtual functions passes 8 KiB, and the kernel fills dumps up to 32 KiB
+ * (netlink_recvmsg, net/netlink/af_netlink.c). */
+#define REACH_DATAGRAMS	    16
+#define REACH_DATAGRAM_SIZE 32768
+
+struct reach_receiver;
+
+/* One datagram, until the next reach_receive(). */
+struct reach_datagram {
+	const void *bytes;
+	size_t size;
+	/* Sent by the kernel and no process (nl_pid is 0). */
+	bool from_kernel;
+	/* Did not fit: a loss. */
+	bool truncated;
+};
+
+int reach_receiver_create(struct reach_receiver **ret);
+void reach_receiver_destroy(struct reach_receiver *receiver);
+
+/* Receives up to REACH_DATAGRAMS datagrams without waiting. Their number, or
+ * -EAGAIN, -ENOBUFS, another errno. */
+int reach_receive(struct reach_receiver *receiver, int fd,
+		  struct reach_datagram *ret);
+
+/* ---- engine.c ---------------------------------------------------------- */
+
+/* Counts what may make a name resolve to something else. */
+uint64_t reach_engine_network_changes(const struct reach_engine *engine);
+
+/* For the monitor's own counters. */
+struct reach_stats *reach_engine_counters(struct reach_engine *engine);
+
+/* What sysfs is to be read for: the link @index, or NULL. */
+const struct reach_link *reach_engine_link(const struct reach_engine *engine,
+					   uint32_t index);
+
+/* The name of target @id if it is one to be resolved, or NULL. */
+const char *reach_engine_name(const struct reach_engine *engine, uint64_t id);
 
 /* ---- netns.c ----------------------------------------------------------- */
 
