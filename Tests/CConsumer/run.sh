@@ -22,7 +22,9 @@ fail() {
 
 step "every header compiles alone as C99, C11 and C++17"
 for header in "$root"/include/reach/*.h; do
-	line="#include <reach/$(basename "$header")>"
+	# An empty translation unit is not C: export.h has macros only.
+	line="#include <reach/$(basename "$header")>
+extern int nothing;"
 	for std in c99 c11; do
 		# shellcheck disable=SC2086
 		echo "$line" | cc -std=$std $strict -I"$root/include" \

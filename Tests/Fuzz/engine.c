@@ -29,7 +29,9 @@ struct world {
 	struct outstanding requests;
 	struct watched targets[TARGETS_MAX];
 	size_t count;
-	uint64_t greatest_id;
+	/* Every id there ever was. */
+	uint64_t ids[STEPS_MAX];
+	size_t id_count;
 	int64_t now;
 };
 
@@ -75,8 +77,10 @@ static void add(struct world *world)
 		PROMISE(id == 0);
 		return;
 	}
-	PROMISE(id > world->greatest_id);
-	world->greatest_id = id;
+	PROMISE(id != 0);
+	for (size_t i = 0; i < world->id_count; i++)
+		PROMISE(id != world->ids[i]);
+	world->ids[world->id_count++] = id;
 	world->targets[world->count++] =
 		(struct watched){ .id = id, .kind = target.kind };
 }
