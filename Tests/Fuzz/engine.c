@@ -236,6 +236,7 @@ static bool next(struct world *world)
 	check_state(&change.state);
 	PROMISE(!target->reported || target->last.flags != change.state.flags ||
 		target->last.interface_index != change.state.interface_index ||
+		target->last.resolution != change.state.resolution ||
 		!same_addresses(&target->last, &change.state));
 	target->reported = true;
 	target->last = change.state;
