@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A digest that costs little beside the reading and misses no field. */
+/* A digest of the fields that both readers fill. */
 #ifndef REACH_DIGEST_H
 #define REACH_DIGEST_H
 
@@ -21,8 +21,11 @@ static inline void digest_route(struct reading *reading,
 				const struct reach_route_message *route)
 {
 	reading->messages++;
-	reading->digest += route->present + route->family * 3 +
-			   route->type * 5 + route->destination_length * 7 +
+	reading->digest += route->present;
+	if (!reading->thorough)
+		return;
+	reading->digest += route->flags + route->family * 3 + route->type * 5 +
+			   route->destination_length * 7 +
 			   route->protocol * 11 + route->scope * 13 +
 			   route->table * 17 + route->output * (uint64_t)19 +
 			   route->priority * (uint64_t)23 +
@@ -39,8 +42,11 @@ static inline void digest_link(struct reading *reading,
 			       const struct reach_link_message *link)
 {
 	reading->messages++;
+	reading->digest += link->present;
+	if (!reading->thorough)
+		return;
 	reading->digest +=
-		link->present + link->index * (uint64_t)3 +
+		link->flags + link->index * (uint64_t)3 +
 		link->flags * (uint64_t)5 + link->mtu + link->master * 7 +
 		link->lower * 11 + link->operstate * 13 + link->carrier * 17 +
 		link->hardware_type * 19 +
@@ -53,7 +59,10 @@ digest_address_message(struct reading *reading,
 		       const struct reach_address_message *address)
 {
 	reading->messages++;
-	reading->digest += address->present + address->prefix_length +
+	reading->digest += address->present;
+	if (!reading->thorough)
+		return;
+	reading->digest += address->flags + address->prefix_length +
 			   address->flags * (uint64_t)3 + address->scope * 5 +
 			   address->interface_index * 7 + address->valid +
 			   address->preferred +

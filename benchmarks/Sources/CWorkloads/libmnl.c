@@ -257,9 +257,9 @@ static int message(const struct nlmsghdr *nlh, void *context)
 	}
 }
 
-struct reading read_by_libmnl(const struct corpus *corpus)
+struct reading read_by_libmnl(const struct corpus *corpus, bool thorough)
 {
-	struct reading reading = { 0 };
+	struct reading reading = { .thorough = thorough };
 
 	for (size_t i = 0; i < corpus->count; i++) {
 		const struct corpus_datagram *datagram = &corpus->datagrams[i];

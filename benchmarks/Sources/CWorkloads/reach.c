@@ -20,10 +20,10 @@ static void digest(struct reading *reading, const struct reach_message *message)
 	}
 }
 
-struct reading read_by_reach(const struct corpus *corpus)
+struct reading read_by_reach(const struct corpus *corpus, bool thorough)
 {
 	struct reach_message message = { .size = sizeof(message) };
-	struct reading reading = { 0 };
+	struct reading reading = { .thorough = thorough };
 
 	for (size_t i = 0; i < corpus->count; i++) {
 		const struct corpus_datagram *datagram = &corpus->datagrams[i];

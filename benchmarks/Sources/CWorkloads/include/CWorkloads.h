@@ -3,6 +3,7 @@
 #ifndef REACH_CWORKLOADS_H
 #define REACH_CWORKLOADS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,18 +22,21 @@ struct corpus {
 int corpus_load(struct corpus *ret, const char *path);
 void corpus_free(struct corpus *corpus);
 
-/* What reading a corpus found; equal for all that read it right. */
+/* What reading a corpus found; equal for all that read it right. Unless it is
+ * thorough, only one field of each message is looked at, so that what is
+ * measured is the reading. */
 struct reading {
+	bool thorough;
 	uint64_t messages;
 	uint64_t digest;
 };
 
 /* Every message by reach_message_decode(). */
-struct reading read_by_reach(const struct corpus *corpus);
+struct reading read_by_reach(const struct corpus *corpus, bool thorough);
 
 /* Every message by the idiom of libmnl's manual: mnl_cb_run() with a callback
  * that has mnl_attr_parse() fill a table, validating, and then reads it. */
-struct reading read_by_libmnl(const struct corpus *corpus);
+struct reading read_by_libmnl(const struct corpus *corpus, bool thorough);
 
 /* The events through an engine that watches 100 targets, half of which the
  * events are about, up to the verdict changes. */
