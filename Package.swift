@@ -48,7 +48,7 @@ let package = Package(
             swiftSettings: modern),
         .executableTarget(
             name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",
-            exclude: ["corpus"], cSettings: warnings),
+            exclude: ["corpus", "make-corpus.sh"], cSettings: warnings),
         .target(
             name: "CTestSupport", path: "Tests/CTestSupport", cSettings: warnings),
         .testTarget(

@@ -9,6 +9,37 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 
+lookups() { # the answers to single questions, with extended ACK
+	python3 - "$1" <<'END'
+import ipaddress, socket, struct, sys
+
+GETLINK, GETROUTE, REQUEST = 18, 26, 1
+kernel = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)
+for option in 11, 12:  # NETLINK_EXT_ACK, NETLINK_GET_STRICT_CHK
+    kernel.setsockopt(270, option, 1)
+with open(sys.argv[1], "wb") as out:
+    def ask(kind, body):
+        size = 16 + len(body)
+        kernel.send(struct.pack("=IHHII", size, kind, REQUEST, 1, 0) + body)
+        answer = kernel.recv(65536)
+        out.write(struct.pack("<I", len(answer)) + answer)
+
+    for text in ("192.0.2.1", "198.51.100.1", "198.51.100.130",
+                 "198.51.100.200", "203.0.113.5", "203.0.112.5", "192.0.4.1",
+                 "10.0.0.1", "127.0.0.1", "224.0.0.1", "10.0.0.255",
+                 "2001:db8::1", "2001:db8:1::1", "2001:db8:2::1", "fd00::1"):
+        address = ipaddress.ip_address(text)
+        family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+        bits = address.max_prefixlen
+        for flags in 0, 0x2000:  # RTM_F_FIB_MATCH
+            for length in bits, bits + 1:  # the second one is refused
+                ask(GETROUTE, struct.pack(
+                    "=8BIHH", family, length & 255, 0, 0, 0, 0, 0, 0, flags,
+                    4 + bits // 8, 1) + address.packed)
+    ask(GETLINK, struct.pack("=BxHiII", 0, 0, 0x7fffffff, 0, 0))
+END
+}
+
 changes() { # every line is one ip command; some kernels lack one or the other
 	cat <<'END'
 link set lo up
@@ -50,7 +81,6 @@ route add blackhole 198.51.100.192/26
 route add 203.0.113.0/24 nexthop via 10.0.0.253 weight 2 nexthop via 10.0.0.254
 route add 203.0.112.0/24 via inet6 fd00::fe dev veth0
 route add 100.64.0.0/10 dev tun0 table 100 mtu 1200
-route add 100.65.0.0/16 dev veth0 scope link tos 16
 -6 route add default via fd00::fe
 -6 route add 2001:db8::/32 via fd00::fe expires 60
 -6 route add unreachable 2001:db8:1::/48
@@ -99,6 +129,7 @@ if [ "${1:-}" = --inside ]; then
 			for what in links addresses routes4 routes6 rules nexthops; do
 				"$recorder" dump "$out/$what.dump" $what
 			done
+			lookups "$out/lookups.dump"
 			;;
 		esac
 		# shellcheck disable=SC2086
