@@ -105,9 +105,11 @@ int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
 	if (!link)
 		return -ENOENT;
 	link->evidence_asked = true;
-	if (!evidence && !link->evidence_known)
+	/* A size of 0: there was never any. */
+	if (!evidence && !link->evidence.size)
 		return 0;
 	link->evidence_known = evidence != NULL;
+	memset(&link->evidence, 0, sizeof(link->evidence));
 	if (evidence) {
 		link->evidence = *evidence;
 		link->evidence.devtype[sizeof(evidence->devtype) - 1] = '\0';
