@@ -87,7 +87,7 @@ timeout 120 valgrind -q --leak-check=full --show-leak-kinds=definite \
 
 step "the README's C examples compile, link and run"
 awk -v stem="$work/readme" '
-	/^```c$/ { file = stem ++count ".c"; next }
+	/^```c$/ { file = stem (++count) ".c"; next }
 	/^```/ { file = ""; next }
 	file { print > file }' "$root/README.md"
 [ -s "$work/readme1.c" ] || fail "the README has no C example"
