@@ -40,6 +40,12 @@ bool reach_address_in_prefix(const struct reach_address *a,
 			     const struct reach_address *prefix,
 			     unsigned int length);
 
+/* ---- target.c ---------------------------------------------------------- */
+
+/* Makes of a valid target what it means: numeric names become addresses,
+ * mapped addresses IPv4, special addresses their own kinds. */
+void reach_target_normalize(struct reach_target *target);
+
 /* ---- links.c ----------------------------------------------------------- */
 
 /* What is known of a link, merged from all messages about it. */
@@ -75,15 +81,76 @@ struct reach_links {
 
 const struct reach_link *reach_links_find(const struct reach_links *links,
 					  uint32_t index);
-const struct reach_link *
-reach_links_find_name(const struct reach_links *links, const char *name);
+const struct reach_link *reach_links_find_name(const struct reach_links *links,
+					       const char *name);
 
 /* UP, RUNNING and LOWER_UP: RUNNING alone is also set at ifup of a driver
  * whose carrier is off, LOWER_UP alone while WPA or 802.1X is pending. */
 bool reach_link_usable(const struct reach_link *link);
 
+/* What a message changed. */
+enum reach_link_delta {
+	/* Whether and how packets pass: usable, dormant, point-to-point. */
+	REACH_LINK_DELTA_STATE = 1 << 0,
+	/* Name, kind, type, what is below or above; also new and gone. */
+	REACH_LINK_DELTA_IDENTITY = 1 << 1
+};
+
+/* Merges RTM_NEWLINK (or takes out RTM_DELLINK). Returns the delta bits or
+ * -ENOMEM. */
+int reach_links_apply(struct reach_links *links,
+		      const struct reach_link_message *message, bool gone);
+
+/* Around a dump: links not met between the two are gone. The end returns
+ * the delta bits. */
+void reach_links_dump_begin(struct reach_links *links);
+int reach_links_dump_end(struct reach_links *links);
+
+void reach_links_free(struct reach_links *links);
+
 /* Has carrier and waits for an outside event (RFC 2863 dormant). */
 bool reach_link_dormant(const struct reach_link *link);
+
+/* ---- addresses.c ------------------------------------------------------- */
+
+/* An address of this host. */
+struct reach_own_address {
+	struct reach_address address;
+	struct reach_address peer;
+	uint32_t interface_index;
+	/* IFA_F_*. */
+	uint32_t flags;
+	uint8_t prefix_length;
+	/* RT_SCOPE_*. */
+	uint8_t scope;
+	bool stale;
+};
+
+/* Sorted by address, then interface, prefix length and peer. */
+struct reach_own_addresses {
+	struct reach_own_address *items;
+	size_t count;
+	size_t capacity;
+};
+
+/* As the functions of links.c: whether anything but a lifetime changed, or
+ * -ENOMEM. */
+int reach_own_addresses_apply(struct reach_own_addresses *table,
+			      const struct reach_address_message *message,
+			      bool gone);
+void reach_own_addresses_dump_begin(struct reach_own_addresses *table);
+int reach_own_addresses_dump_end(struct reach_own_addresses *table);
+void reach_own_addresses_free(struct reach_own_addresses *table);
+
+/* The usable entry of @address (on interface @index where the address is
+ * link-local and @index is not 0), or NULL. */
+const struct reach_own_address *
+reach_own_addresses_find(const struct reach_own_addresses *table,
+			 const struct reach_address *address, uint32_t index);
+
+/* Some usable address of interface @index, or NULL; IPv4 first. */
+const struct reach_own_address *
+reach_own_addresses_of(const struct reach_own_addresses *table, uint32_t index);
 
 /* ---- classify.c -------------------------------------------------------- */
 
@@ -98,6 +165,57 @@ enum reach_interface_class reach_classify(const struct reach_links *links,
  * or is another namespace's: index and hardware address must agree. */
 int reach_sysfs_read(const char *root, const struct reach_link *link,
 		     struct reach_evidence *ret);
+
+/* ---- socket.c ---------------------------------------------------------- */
+
+/* A socket of the thread's namespace that is a member of every group that
+ * can tell of a change; @receive_buffer in bytes. A descriptor or a negative
+ * errno. */
+int reach_socket_events(uint32_t receive_buffer);
+
+/* A socket for questions: strict checking, short errors with words. */
+int reach_socket_questions(void);
+
+/* Datagrams received at once, and the room for each: a NEWLINK with many
+ * virtual functions passes 8 KiB, and the kernel fills dumps up to 32 KiB
+ * (netlink_recvmsg, net/netlink/af_netlink.c). */
+#define REACH_DATAGRAMS 16
+#define REACH_DATAGRAM_SIZE 32768
+
+struct reach_receiver;
+
+/* One datagram, until the next reach_receive(). */
+struct reach_datagram {
+	const void *bytes;
+	size_t size;
+	/* Sent by the kernel and no process (nl_pid is 0). */
+	bool from_kernel;
+	/* Did not fit: a loss. */
+	bool truncated;
+};
+
+int reach_receiver_create(struct reach_receiver **ret);
+void reach_receiver_destroy(struct reach_receiver *receiver);
+
+/* Receives up to REACH_DATAGRAMS datagrams without waiting. Their number, or
+ * -EAGAIN, -ENOBUFS, another errno. */
+int reach_receive(struct reach_receiver *receiver, int fd,
+		  struct reach_datagram *ret);
+
+/* ---- engine.c ---------------------------------------------------------- */
+
+/* Counts what may make a name resolve to something else. */
+uint64_t reach_engine_network_changes(const struct reach_engine *engine);
+
+/* For the monitor's own counters. */
+struct reach_stats *reach_engine_counters(struct reach_engine *engine);
+
+/* What sysfs is to be read for: the link @index, or NULL. */
+const struct reach_link *reach_engine_link(const struct reach_engine *engine,
+					   uint32_t index);
+
+/* The name of target @id if it is one to be resolved, or NULL. */
+const char *reach_engine_name(const struct reach_engine *engine, uint64_t id);
 
 /* ---- netns.c ----------------------------------------------------------- */
 

@@ -166,9 +166,9 @@ struct reach_route_message {
 	uint32_t nexthop_id;
 	uint32_t mark;
 	uint32_t uid;
-	/** Seconds the route still has (RTA_EXPIRES or rta_expires, which is
-	 *  in clock ticks), rounded down; negative once it is over. */
-	int32_t expires;
+	/** Milliseconds the route still has (RTA_EXPIRES, or rta_expires, which
+	 *  is in clock ticks); negative once it is over. */
+	int64_t expires;
 	/** Legs in the message; `legs` holds the first REACH_LEGS_MAX. */
 	uint32_t leg_count;
 	struct reach_address destination;

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The decoders of single message bodies, one a kind. */
+#ifndef REACH_DECODE_H
+#define REACH_DECODE_H
+
+#include <linux/netlink.h>
+
+#include <reach/message.h>
+
+#pragma GCC visibility push(hidden)
+
+/* @nlh is whole inside the datagram: nlmsg_len bytes, at least its header.
+ * Each returns 0 or -EBADMSG; a family the library has no use for makes a
+ * REACH_MESSAGE_OTHER. */
+int reach_decode_link(const struct nlmsghdr *nlh, struct reach_message *ret);
+int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret);
+int reach_decode_route(const struct nlmsghdr *nlh, struct reach_message *ret);
+int reach_decode_rule(const struct nlmsghdr *nlh, struct reach_message *ret);
+int reach_decode_nexthop(const struct nlmsghdr *nlh, struct reach_message *ret);
+int reach_decode_netconf(const struct nlmsghdr *nlh, struct reach_message *ret);
+int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret);
+
+/* Start of the attributes behind a fixed header of @fixed bytes. */
+static inline const void *reach_decode_tail(const struct nlmsghdr *nlh,
+					    size_t fixed, size_t *size)
+{
+	const size_t start = NLMSG_HDRLEN + NLMSG_ALIGN(fixed);
+
+	*size = nlh->nlmsg_len > start ? nlh->nlmsg_len - start : 0;
+	return (const uint8_t *)nlh + start;
+}
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* RTM_NEWADDR, RTM_DELADDR. */
+#include "attributes.h"
+#include "decode.h"
+
+#include <errno.h>
+
+#include <linux/if_addr.h>
+#include <linux/rtnetlink.h>
+
+static bool decode_lifetime(const struct nlattr *attr,
+			    struct reach_address_message *ret)
+{
+	struct ifa_cacheinfo info;
+
+	if (reach_attribute_size(attr) < sizeof(info))
+		return false;
+	memcpy(&info, reach_attribute_data(attr), sizeof(info));
+	ret->preferred = info.ifa_prefered;
+	ret->valid = info.ifa_valid;
+	ret->present |= REACH_ADDRESS_LIFETIME;
+	return true;
+}
+
+static bool decode_attribute(const struct nlattr *attr,
+			     struct reach_address_message *ret)
+{
+	switch (reach_attribute_type(attr)) {
+	case IFA_LOCAL:
+		ret->present |= REACH_ADDRESS_LOCAL;
+		return reach_attribute_address(attr, ret->family,
+					       &ret->address);
+	case IFA_ADDRESS:
+		ret->present |= REACH_ADDRESS_ADDRESS;
+		return reach_attribute_address(attr, ret->family, &ret->peer);
+	case IFA_BROADCAST:
+		ret->present |= REACH_ADDRESS_BROADCAST;
+		return reach_attribute_address(attr, ret->family,
+					       &ret->broadcast);
+	case IFA_FLAGS:
+		return reach_attribute_u32(attr, &ret->flags);
+	case IFA_CACHEINFO:
+		return decode_lifetime(attr, ret);
+	default:
+		return true;
+	}
+}
+
+int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret)
+{
+	struct reach_address_message *address = &ret->u.address;
+	const struct ifaddrmsg *ifa = NLMSG_DATA(nlh);
+	struct reach_attributes walk;
+	const struct nlattr *attr;
+	const void *tail;
+	size_t size;
+
+	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*ifa)))
+		return -EBADMSG;
+	if (ifa->ifa_family != AF_INET && ifa->ifa_family != AF_INET6) {
+		ret->kind = REACH_MESSAGE_OTHER;
+		return 0;
+	}
+	memset(address, 0, sizeof(*address));
+	address->family = ifa->ifa_family;
+	address->prefix_length = ifa->ifa_prefixlen;
+	address->scope = ifa->ifa_scope;
+	address->flags = ifa->ifa_flags;
+	address->interface_index = ifa->ifa_index;
+	address->preferred = UINT32_MAX;
+	address->valid = UINT32_MAX;
+	tail = reach_decode_tail(nlh, sizeof(*ifa), &size);
+	walk = reach_attributes_begin(tail, size);
+	while ((attr = reach_attributes_next(&walk)))
+		if (!decode_attribute(attr, address))
+			return -EBADMSG;
+	if (walk.malformed)
+		return -EBADMSG;
+	/* IFA_ADDRESS is the far end where IFA_LOCAL differs from it, and the
+	 * address itself where there is no IFA_LOCAL (linux/if_addr.h). */
+	if (!address->address.family)
+		address->address = address->peer;
+	if (memcmp(&address->address, &address->peer, sizeof(address->peer)) ==
+	    0)
+		memset(&address->peer, 0, sizeof(address->peer));
+	ret->kind = REACH_MESSAGE_ADDRESS;
+	return 0;
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine's public functions, its dumps and its clock. */
+#include "core.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+/*
+ * The built-in probe set: well-known anycast resolvers and root servers, two
+ * in each half of IPv4 (0.0.0.0/1, 128.0.0.0/1) and four far apart in
+ * 2000::/3, all the global unicast space there is. Nothing is sent to them.
+ */
+static const struct reach_address built_in_probes[] = {
+	/* 1.1.1.1, 8.8.8.8, 193.0.14.129 (K), 199.7.83.42 (L) */
+	{ .family = AF_INET, .bytes = { 1, 1, 1, 1 } },
+	{ .family = AF_INET, .bytes = { 193, 0, 14, 129 } },
+	{ .family = AF_INET, .bytes = { 8, 8, 8, 8 } },
+	{ .family = AF_INET, .bytes = { 199, 7, 83, 42 } },
+	/* 2001:500:9f::42 (L), 2606:4700:4700::1111, 2a00:5a60::ad1:0ff,
+	 * 2400:3200::1 */
+	{ .family = AF_INET6,
+	  .bytes = { 0x20, 0x01, 0x05, 0x00, 0x00, 0x9f, 0, 0, 0, 0, 0, 0, 0, 0,
+		     0, 0x42 } },
+	{ .family = AF_INET6,
+	  .bytes = { 0x26, 0x06, 0x47, 0x00, 0x47, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,
+		     0x11, 0x11 } },
+	{ .family = AF_INET6,
+	  .bytes = { 0x2a, 0x00, 0x5a, 0x60, 0, 0, 0, 0, 0, 0, 0, 0, 0x0a, 0xd1,
+		     0x00, 0xff } },
+	{ .family = AF_INET6,
+	  .bytes = { 0x24, 0x00, 0x32, 0x00, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		     0x01 } },
+};
+
+#define BUILT_IN_COUNT (sizeof(built_in_probes) / sizeof(*built_in_probes))
+
+int reach_engine_create(struct reach_engine **ret)
+{
+	struct reach_engine *engine = calloc(1, sizeof(*engine));
+
+	if (!engine)
+		return -ENOMEM;
+	reach_list_init(&engine->dirty);
+	reach_list_init(&engine->evaluated);
+	reach_list_init(&engine->changed);
+	memcpy(engine->probes, built_in_probes, sizeof(built_in_probes));
+	engine->probe_count = BUILT_IN_COUNT;
+	engine->sequence = 1;
+	engine->want_links = true;
+	engine->want_addresses = true;
+	engine->deadline = INT64_MAX;
+	*ret = engine;
+	return 0;
+}
+
+void reach_engine_destroy(struct reach_engine *engine)
+{
+	if (!engine)
+		return;
+	reach_targets_free(engine);
+	reach_links_free(&engine->links);
+	reach_own_addresses_free(&engine->addresses);
+	free(engine);
+}
+
+int reach_engine_add(struct reach_engine *engine,
+		     const struct reach_target *target, uint64_t *ret)
+{
+	struct reach_target normal;
+	struct reach_entry *entry;
+	int err = reach_target_validate(target);
+
+	if (err)
+		return err;
+	normal = *target;
+	reach_target_normalize(&normal);
+	err = reach_targets_insert(engine, &normal, &entry);
+	if (err)
+		return err;
+	err = reach_entry_prepare(engine, entry);
+	if (err) {
+		reach_targets_remove(engine, entry);
+		return err;
+	}
+	reach_mark(engine, entry);
+	*ret = entry->id;
+	return 0;
+}
+
+int reach_engine_remove(struct reach_engine *engine, uint64_t id)
+{
+	struct reach_entry *entry = reach_targets_find(engine, id);
+
+	if (!entry)
+		return -ENOENT;
+	reach_targets_remove(engine, entry);
+	return 0;
+}
+
+static bool uses_probes(const struct reach_entry *entry)
+{
+	return entry->target.kind == REACH_TARGET_INTERNET ||
+	       (entry->target.kind == REACH_TARGET_NAME &&
+		entry->target.policy == REACH_NAME_OPTIMISTIC &&
+		entry->resolution == REACH_RESOLUTION_PENDING);
+}
+
+int reach_engine_set_probes(struct reach_engine *engine,
+			    const struct reach_address *probes, size_t count)
+{
+	struct reach_entry *entry;
+	size_t i;
+	int err = 0;
+
+	if (count > REACH_PROBES_MAX || (count && !probes))
+		return -EINVAL;
+	for (i = 0; i < count; i++)
+		if (probes[i].family != AF_INET && probes[i].family != AF_INET6)
+			return -EAFNOSUPPORT;
+	if (!count) {
+		probes = built_in_probes;
+		count = BUILT_IN_COUNT;
+	}
+	for (i = 0; i < count; i++)
+		engine->probes[i] = reach_address_unmap(&probes[i]);
+	engine->probe_count = count;
+	for (i = 0; i < engine->slot_count; i++) {
+		entry = engine->slots[i].entry;
+		if (!entry || !uses_probes(entry))
+			continue;
+		if (reach_entry_prepare(engine, entry))
+			err = -ENOMEM;
+		reach_mark(engine, entry);
+	}
+	return err;
+}
+
+void reach_engine_overrun(struct reach_engine *engine)
+{
+	engine->stats.overruns++;
+	engine->want_links = true;
+	engine->want_addresses = true;
+	engine->barrier = true;
+	reach_engine_refresh(engine);
+}
+
+void reach_engine_refresh(struct reach_engine *engine)
+{
+	engine->network_changes++;
+	reach_mark_all(engine);
+}
+
+int reach_engine_events(struct reach_engine *engine, const void *bytes,
+			size_t size)
+{
+	struct reach_message message = { .size = sizeof(message) };
+	size_t offset = 0;
+	int ret, err = 0;
+
+	for (;;) {
+		ret = reach_message_decode(bytes, size, &offset, &message);
+		if (ret == 0)
+			return err;
+		if (ret == 1)
+			ret = reach_event(engine, &message);
+		if (ret == 0)
+			continue;
+		if (ret == -ENOMEM)
+			err = ret;
+		else
+			engine->stats.malformed++;
+		/* Whatever it said is lost. */
+		reach_engine_overrun(engine);
+		if (ret == -EINVAL)
+			return ret;
+	}
+}
+
+void reach_engine_clock(struct reach_engine *engine, int64_t now)
+{
+	engine->now = now;
+	reach_mark_expired(engine);
+}
+
+int64_t reach_engine_deadline(const struct reach_engine *engine)
+{
+	return engine->deadline;
+}
+
+int reach_engine_requests(struct reach_engine *engine, void *buffer,
+			  size_t size, size_t *written)
+{
+	if (size < REACH_REQUESTS_SIZE)
+		return -EINVAL;
+	*written = reach_questions_write(engine, buffer, size);
+	return 0;
+}
+
+int reach_engine_answers(struct reach_engine *engine, const void *bytes,
+			 size_t size)
+{
+	struct reach_message message = { .size = sizeof(message) };
+	size_t offset = 0;
+	int ret, err = 0;
+
+	for (;;) {
+		ret = reach_message_decode(bytes, size, &offset, &message);
+		if (ret == 0)
+			return err;
+		if (ret == -EINVAL)
+			return ret;
+		if (ret < 0)
+			engine->stats.malformed++;
+		else if (reach_questions_answer(engine, &message))
+			err = -ENOMEM;
+	}
+}
+
+size_t reach_engine_pending(const struct reach_engine *engine)
+{
+	return engine->outstanding;
+}
+
+void reach_engine_answers_lost(struct reach_engine *engine)
+{
+	reach_questions_lost(engine);
+}
+
+static bool is_known(const struct reach_address *list, size_t count,
+		     const struct reach_address *address)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (reach_address_equal(&list[i], address))
+			return true;
+	return false;
+}
+
+/* The addresses worth asking for: 0.0.0.0 and :: are what blocking resolvers
+ * answer for "nowhere". */
+static size_t clean(const struct reach_address *addresses, size_t count,
+		    struct reach_address *ret)
+{
+	size_t kept = 0, i;
+
+	for (i = 0; i < count && kept < REACH_ADDRESSES_MAX; i++) {
+		struct reach_address address;
+
+		if (addresses[i].family != AF_INET &&
+		    addresses[i].family != AF_INET6)
+			continue;
+		address = reach_address_unmap(&addresses[i]);
+		if (!reach_address_is_any(&address) &&
+		    !is_known(ret, kept, &address))
+			ret[kept++] = address;
+	}
+	return kept;
+}
+
+static bool is_same(const struct reach_entry *entry,
+		    const struct reach_address *list, size_t count)
+{
+	size_t i;
+
+	if (entry->resolution != REACH_RESOLUTION_DONE ||
+	    entry->lookup_count != count)
+		return false;
+	for (i = 0; i < count; i++)
+		if (!reach_address_equal(&entry->lookups[i].destination,
+					 &list[i]))
+			return false;
+	return true;
+}
+
+int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
+			  const struct reach_address *addresses, size_t count)
+{
+	struct reach_entry *entry = reach_targets_find(engine, id);
+	struct reach_address list[REACH_ADDRESSES_MAX];
+	int err;
+
+	if (!entry)
+		return -ENOENT;
+	if (entry->target.kind != REACH_TARGET_NAME || (count && !addresses))
+		return -EINVAL;
+	count = clean(addresses, count, list);
+	if (is_same(entry, list, count))
+		return 0;
+	err = reach_entry_look_up(entry, list, count);
+	if (err)
+		return err;
+	entry->resolution = REACH_RESOLUTION_DONE;
+	reach_mark(engine, entry);
+	return 0;
+}
+
+uint32_t reach_engine_wants_evidence(struct reach_engine *engine)
+{
+	size_t i;
+
+	if (!engine->want_evidence)
+		return 0;
+	for (i = 0; i < engine->links.count; i++) {
+		struct reach_link *link = &engine->links.items[i];
+
+		if (link->evidence_asked)
+			continue;
+		link->evidence_asked = true;
+		return link->index;
+	}
+	engine->want_evidence = false;
+	return 0;
+}
+
+int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
+			      const struct reach_evidence *evidence)
+{
+	struct reach_link *link =
+		(struct reach_link *)(uintptr_t)reach_links_find(&engine->links,
+								 index);
+
+	if (evidence && evidence->size < sizeof(*evidence))
+		return -EINVAL;
+	if (!link)
+		return -ENOENT;
+	link->evidence_asked = true;
+	if (!evidence && !link->evidence_known)
+		return 0;
+	link->evidence_known = evidence != NULL;
+	if (evidence) {
+		link->evidence = *evidence;
+		link->evidence.devtype[sizeof(evidence->devtype) - 1] = '\0';
+		link->evidence.driver[sizeof(evidence->driver) - 1] = '\0';
+	}
+	reach_mark_all(engine);
+	return 0;
+}
+
+int reach_engine_stats(const struct reach_engine *engine,
+		       struct reach_stats *ret)
+{
+	const size_t size = ret->size;
+
+	if (size < sizeof(*ret))
+		return -EINVAL;
+	*ret = engine->stats;
+	ret->size = size;
+	return 0;
+}
+
+uint64_t reach_engine_network_changes(const struct reach_engine *engine)
+{
+	return engine->network_changes;
+}
+
+struct reach_stats *reach_engine_counters(struct reach_engine *engine)
+{
+	return &engine->stats;
+}
+
+const struct reach_link *reach_engine_link(const struct reach_engine *engine,
+					   uint32_t index)
+{
+	return reach_links_find(&engine->links, index);
+}
+
+const char *reach_engine_name(const struct reach_engine *engine, uint64_t id)
+{
+	const struct reach_entry *entry = reach_targets_find(engine, id);
+
+	return entry ? entry->target.name : NULL;
+}

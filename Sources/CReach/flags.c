@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Status rules and text forms of flags words. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <reach/flags.h>
+
+/* AFNetworkReachabilityStatusForFlags without branches, so that compilers
+ * vectorise the loop below: bit 0 of each term is one condition of the rule. */
+static inline uint32_t status_of(uint32_t flags)
+{
+	uint32_t automatic = flags >> 3 | flags >> 5;
+	uint32_t unattended = automatic & ~(flags >> 4);
+	uint32_t reachable = flags >> 1 & (~(flags >> 2) | unattended) & 1;
+
+	return (reachable << 1) - (reachable & flags >> 18);
+}
+
+_Static_assert(REACH_FLAG_REACHABLE == 1 << 1 &&
+		       REACH_FLAG_CONNECTION_REQUIRED == 1 << 2 &&
+		       REACH_FLAG_CONNECTION_ON_TRAFFIC == 1 << 3 &&
+		       REACH_FLAG_INTERVENTION_REQUIRED == 1 << 4 &&
+		       REACH_FLAG_CONNECTION_ON_DEMAND == 1 << 5 &&
+		       REACH_FLAG_IS_WWAN == 1 << 18,
+	       "the shifts of status_of()");
+_Static_assert(REACH_STATUS_REACHABLE_VIA_WIFI == 2 &&
+		       REACH_STATUS_REACHABLE_VIA_WWAN == 1 &&
+		       REACH_STATUS_NOT_REACHABLE == 0,
+	       "the arithmetic of status_of()");
+
+enum reach_status reach_status_from_flags(uint32_t flags)
+{
+	return (enum reach_status)status_of(flags);
+}
+
+/* networkStatusForFlags: in this order, a later answer replaces an earlier
+ * one, and cellular needs no more than Reachable. */
+enum reach_network_status reach_network_status_from_flags(uint32_t flags)
+{
+	const uint32_t automatic = REACH_FLAG_CONNECTION_ON_DEMAND |
+				   REACH_FLAG_CONNECTION_ON_TRAFFIC;
+
+	if (!(flags & REACH_FLAG_REACHABLE))
+		return REACH_NETWORK_STATUS_NOT_REACHABLE;
+	if (flags & REACH_FLAG_IS_WWAN)
+		return REACH_NETWORK_STATUS_REACHABLE_VIA_WWAN;
+	if (!(flags & REACH_FLAG_CONNECTION_REQUIRED))
+		return REACH_NETWORK_STATUS_REACHABLE_VIA_WIFI;
+	if (flags & automatic && !(flags & REACH_FLAG_INTERVENTION_REQUIRED))
+		return REACH_NETWORK_STATUS_REACHABLE_VIA_WIFI;
+	return REACH_NETWORK_STATUS_NOT_REACHABLE;
+}
+
+/* localWiFiStatusForFlags. */
+enum reach_network_status reach_local_wifi_status_from_flags(uint32_t flags)
+{
+	const uint32_t wanted = REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT;
+
+	if ((flags & wanted) == wanted)
+		return REACH_NETWORK_STATUS_REACHABLE_VIA_WIFI;
+	return REACH_NETWORK_STATUS_NOT_REACHABLE;
+}
+
+static void statuses_portable(const uint32_t *restrict flags,
+			      int8_t *restrict statuses, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		statuses[i] = (int8_t)status_of(flags[i]);
+}
+
+void reach_statuses_from_flags(const uint32_t *flags, int8_t *statuses,
+			       size_t count)
+{
+	statuses_portable(flags, statuses, count);
+}
+
+/* As snprintf() does: cut to @size, the whole length returned. */
+static size_t copy_text(const char *text, char *buf, size_t size)
+{
+	size_t length = strlen(text);
+	size_t kept = length < size ? length : size - 1;
+
+	if (size > 0) {
+		memcpy(buf, text, kept);
+		buf[kept] = '\0';
+	}
+	return length;
+}
+
+/* The order and words of __SCNetworkReachabilityFlags... in Logging.h. */
+static const struct {
+	uint32_t flag;
+	const char *word;
+} flag_words[] = {
+	{ REACH_FLAG_REACHABLE, "Reachable" },
+	{ REACH_FLAG_TRANSIENT_CONNECTION, "Transient Connection" },
+	{ REACH_FLAG_CONNECTION_REQUIRED, "Connection Required" },
+	{ REACH_FLAG_CONNECTION_ON_TRAFFIC, "Automatic Connection On Traffic" },
+	{ REACH_FLAG_CONNECTION_ON_DEMAND, "Automatic Connection On Demand" },
+	{ REACH_FLAG_INTERVENTION_REQUIRED, "Intervention Required" },
+	{ REACH_FLAG_IS_LOCAL_ADDRESS, "Local Address" },
+	{ REACH_FLAG_IS_DIRECT, "Directly Reachable Address" },
+	{ REACH_FLAG_IS_WWAN, "WWAN" },
+};
+
+size_t reach_flags_words(uint32_t flags, char *buf, size_t size)
+{
+	char text[REACH_FLAGS_WORDS_SIZE] = "";
+	uint32_t unknown = flags & ~REACH_FLAGS_ALL;
+	size_t used = 0;
+
+	if (flags == 0)
+		return copy_text("Not Reachable", buf, size);
+	for (size_t i = 0; i < sizeof(flag_words) / sizeof(*flag_words); i++)
+		if (flags & flag_words[i].flag)
+			used += (size_t)snprintf(
+				text + used, sizeof(text) - used, "%s%s",
+				used ? "," : "", flag_words[i].word);
+	if (unknown)
+		snprintf(text + used, sizeof(text) - used, "%s0x%08x",
+			 used ? "," : "", unknown);
+	return copy_text(text, buf, size);
+}
+
+struct letter {
+	uint32_t flag;
+	char letter;
+};
+
+#define LETTERS 9
+
+static size_t format_letters(const struct letter letters[LETTERS],
+			     uint32_t flags, char *buf, size_t size)
+{
+	char text[REACH_FLAGS_LETTERS_SIZE];
+	size_t used = 0;
+
+	for (size_t i = 0; i < LETTERS; i++) {
+		if (i == 2)
+			text[used++] = ' ';
+		text[used++] = flags & letters[i].flag ? letters[i].letter
+						       : '-';
+	}
+	text[used] = '\0';
+	return copy_text(text, buf, size);
+}
+
+size_t reach_flags_letters(uint32_t flags, char *buf, size_t size)
+{
+	static const struct letter letters[LETTERS] = {
+		{ REACH_FLAG_IS_WWAN, 'W' },
+		{ REACH_FLAG_REACHABLE, 'R' },
+		{ REACH_FLAG_TRANSIENT_CONNECTION, 't' },
+		{ REACH_FLAG_CONNECTION_REQUIRED, 'c' },
+		{ REACH_FLAG_CONNECTION_ON_TRAFFIC, 'C' },
+		{ REACH_FLAG_INTERVENTION_REQUIRED, 'i' },
+		{ REACH_FLAG_CONNECTION_ON_DEMAND, 'D' },
+		{ REACH_FLAG_IS_LOCAL_ADDRESS, 'l' },
+		{ REACH_FLAG_IS_DIRECT, 'd' },
+	};
+
+	return format_letters(letters, flags, buf, size);
+}
+
+size_t reach_flags_letters_wrappers(uint32_t flags, char *buf, size_t size)
+{
+	static const struct letter letters[LETTERS] = {
+		{ REACH_FLAG_IS_WWAN, 'W' },
+		{ REACH_FLAG_REACHABLE, 'R' },
+		{ REACH_FLAG_CONNECTION_REQUIRED, 'c' },
+		{ REACH_FLAG_TRANSIENT_CONNECTION, 't' },
+		{ REACH_FLAG_INTERVENTION_REQUIRED, 'i' },
+		{ REACH_FLAG_CONNECTION_ON_TRAFFIC, 'C' },
+		{ REACH_FLAG_CONNECTION_ON_DEMAND, 'D' },
+		{ REACH_FLAG_IS_LOCAL_ADDRESS, 'l' },
+		{ REACH_FLAG_IS_DIRECT, 'd' },
+	};
+
+	return format_letters(letters, flags, buf, size);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* A heap of the names that wait, by the time they are due, and a tree of all
+ * names by id. Names that wait for nothing stay in the heap, due never. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* tdestroy() */
+#endif
+
+#include <errno.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define MILLISECOND INT64_C(1000000)
+#define SECOND	    (1000 * MILLISECOND)
+#define NEVER	    INT64_MAX
+
+/* A change is often several events, e.g. a file that is truncated and then
+ * written, or a link, its address and its route. */
+#define SETTLE (100 * MILLISECOND)
+
+#define BACK_OFF_FIRST SECOND
+#define BACK_OFF_MOST  (300 * SECOND)
+
+/* Position of a name that is in flight. */
+#define NOWHERE SIZE_MAX
+
+struct name {
+	uint64_t id;
+	int64_t due;
+	/* What the next failure waits. */
+	int64_t delay;
+	/* The generation it was last asked in; 0: never. */
+	uint64_t asked;
+	size_t position;
+	char text[];
+};
+
+struct reach_names {
+	/* Counts the changes, from 1. */
+	uint64_t generation;
+	/* When the names not asked since the last change become due. */
+	int64_t settle;
+	/* Those not in flight. There is always room for all of them, so
+	 * that only adding can fail. */
+	struct name **heap;
+	size_t waiting;
+	size_t count;
+	size_t capacity;
+	void *tree;
+};
+
+/* ---- heap -------------------------------------------------------------- */
+
+static bool sooner(const struct name *a, const struct name *b)
+{
+	return a->due != b->due ? a->due < b->due : a->id < b->id;
+}
+
+static void place(struct reach_names *names, size_t position, struct name *name)
+{
+	names->heap[position] = name;
+	name->position = position;
+}
+
+static void sift_up(struct reach_names *names, size_t position)
+{
+	struct name *name = names->heap[position];
+
+	while (position > 0) {
+		size_t parent = (position - 1) / 2;
+
+		if (!sooner(name, names->heap[parent]))
+			break;
+		place(names, position, names->heap[parent]);
+		position = parent;
+	}
+	place(names, position, name);
+}
+
+static void sift_down(struct reach_names *names, size_t position)
+{
+	struct name *name = names->heap[position];
+	size_t child;
+
+	while ((child = 2 * position + 1) < names->waiting) {
+		if (child + 1 < names->waiting &&
+		    sooner(names->heap[child + 1], names->heap[child]))
+			child++;
+		if (!sooner(names->heap[child], name))
+			break;
+		place(names, position, names->heap[child]);
+		position = child;
+	}
+	place(names, position, name);
+}
+
+static void push(struct reach_names *names, struct name *name)
+{
+	place(names, names->waiting++, name);
+	sift_up(names, name->position);
+}
+
+static void take(struct reach_names *names, struct name *name)
+{
+	size_t position = name->position;
+	struct name *last = names->heap[--names->waiting];
+
+	name->position = NOWHERE;
+	if (last == name)
+		return;
+	place(names, position, last);
+	sift_up(names, position);
+	sift_down(names, last->position);
+}
+
+static int reserve(struct reach_names *names)
+{
+	size_t capacity = names->capacity ? 2 * names->capacity : 8;
+	struct name **heap;
+
+	if (names->count < names->capacity)
+		return 0;
+	heap = reallocarray(names->heap, capacity, sizeof(*heap));
+	if (!heap)
+		return -ENOMEM;
+	names->heap = heap;
+	names->capacity = capacity;
+	return 0;
+}
+
+/* ---- tree -------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t left = ((const struct name *)a)->id;
+	uint64_t right = ((const struct name *)b)->id;
+
+	return (left > right) - (left < right);
+}
+
+static struct name *find(struct reach_names *names, uint64_t id)
+{
+	struct name key = { .id = id };
+	struct name **node = tfind(&key, &names->tree, compare);
+
+	return node ? *node : NULL;
+}
+
+/* ---- interface --------------------------------------------------------- */
+
+int reach_names_create(struct reach_names **ret)
+{
+	struct reach_names *names = calloc(1, sizeof(*names));
+
+	if (!names)
+		return -ENOMEM;
+	names->generation = 1;
+	names->settle = NEVER;
+	*ret = names;
+	return 0;
+}
+
+void reach_names_destroy(struct reach_names *names)
+{
+	if (!names)
+		return;
+	tdestroy(names->tree, free);
+	free(names->heap);
+	free(names);
+}
+
+int reach_names_add(struct reach_names *names, uint64_t id, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	struct name *name;
+
+	if (find(names, id))
+		return -EEXIST;
+	if (reserve(names) < 0)
+		return -ENOMEM;
+	name = calloc(1, sizeof(*name) + size);
+	if (!name)
+		return -ENOMEM;
+	name->id = id;
+	memcpy(name->text, text, size);
+	if (!tsearch(name, &names->tree, compare)) {
+		free(name);
+		return -ENOMEM;
+	}
+	names->count++;
+	push(names, name);
+	return 0;
+}
+
+void reach_names_remove(struct reach_names *names, uint64_t id)
+{
+	struct name *name = find(names, id);
+
+	if (!name)
+		return;
+	if (name->position != NOWHERE)
+		take(names, name);
+	tdelete(name, &names->tree, compare);
+	names->count--;
+	free(name);
+}
+
+/* A later change of the same burst does not move the time, or a link that
+ * flaps would keep all names from being resolved. */
+void reach_names_changed(struct reach_names *names, int64_t now)
+{
+	names->generation++;
+	if (names->settle == NEVER || !names->waiting)
+		names->settle = now + SETTLE;
+}
+
+void reach_names_done(struct reach_names *names, uint64_t id, bool good,
+		      int64_t now)
+{
+	struct name *name = find(names, id);
+
+	if (!name || name->position != NOWHERE)
+		return;
+	if (name->asked != names->generation) {
+		name->due = names->settle != NEVER ? names->settle : now;
+	} else if (good) {
+		name->due = NEVER;
+	} else {
+		name->due = now + name->delay;
+		name->delay *= 2;
+		if (name->delay > BACK_OFF_MOST)
+			name->delay = BACK_OFF_MOST;
+	}
+	push(names, name);
+}
+
+/* A name that was asked after the last change keeps its time. */
+static void settle(struct reach_names *names)
+{
+	for (size_t i = 0; i < names->waiting; i++) {
+		struct name *name = names->heap[i];
+
+		if (name->asked != names->generation &&
+		    name->due > names->settle)
+			name->due = names->settle;
+	}
+	for (size_t i = names->waiting / 2; i-- > 0;)
+		sift_down(names, i);
+	names->settle = NEVER;
+}
+
+const char *reach_names_due(struct reach_names *names, int64_t now,
+			    uint64_t *id)
+{
+	struct name *name;
+
+	if (names->settle <= now)
+		settle(names);
+	if (!names->waiting || names->heap[0]->due > now)
+		return NULL;
+	name = names->heap[0];
+	take(names, name);
+	if (name->asked != names->generation) {
+		name->asked = names->generation;
+		name->delay = BACK_OFF_FIRST;
+	}
+	*id = name->id;
+	return name->text;
+}
+
+int64_t reach_names_deadline(const struct reach_names *names)
+{
+	int64_t due;
+
+	if (!names->waiting)
+		return NEVER;
+	due = names->heap[0]->due;
+	return due < names->settle ? due : names->settle;
+}
