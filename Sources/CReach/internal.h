@@ -179,7 +179,7 @@ int reach_socket_questions(void);
 /* Datagrams received at once, and the room for each: a NEWLINK with many
  * virtual functions passes 8 KiB, and the kernel fills dumps up to 32 KiB
  * (netlink_recvmsg, net/netlink/af_netlink.c). */
-#define REACH_DATAGRAMS 16
+#define REACH_DATAGRAMS	    16
 #define REACH_DATAGRAM_SIZE 32768
 
 struct reach_receiver;

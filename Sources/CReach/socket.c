@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Netlink sockets, and receiving from them. */
-#define _GNU_SOURCE
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* recvmmsg() */
+#endif
 #include "internal.h"
 
 #include <errno.h>
@@ -49,15 +51,14 @@ static int join(int fd, unsigned int group)
 int reach_socket_events(uint32_t receive_buffer)
 {
 	static const unsigned int groups[] = {
-		RTNLGRP_LINK,	     RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR,
-		RTNLGRP_IPV4_ROUTE,  RTNLGRP_IPV6_ROUTE,
+		RTNLGRP_LINK,	    RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR,
+		RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE,
 	};
 	/* Kernels without policy rules, netconf or nexthop objects (before
 	 * 5.3) refuse the group and have nothing to say in it. */
 	static const unsigned int optional[] = {
-		RTNLGRP_IPV4_RULE,    RTNLGRP_IPV6_RULE,
-		RTNLGRP_IPV4_NETCONF, RTNLGRP_IPV6_NETCONF,
-		RTNLGRP_NEXTHOP,
+		RTNLGRP_IPV4_RULE,    RTNLGRP_IPV6_RULE, RTNLGRP_IPV4_NETCONF,
+		RTNLGRP_IPV6_NETCONF, RTNLGRP_NEXTHOP,
 	};
 	const struct sockaddr_nl any = { .nl_family = AF_NETLINK };
 	const int fd = open_route();
@@ -157,10 +158,9 @@ int reach_receive(struct reach_receiver *receiver, int fd,
 		ret[i] = (struct reach_datagram){
 			.bytes = receiver->buffers[i],
 			.size = header->msg_len,
-			.from_kernel =
-				header->msg_hdr.msg_namelen ==
-					sizeof(receiver->senders[i]) &&
-				receiver->senders[i].nl_pid == 0,
+			.from_kernel = header->msg_hdr.msg_namelen ==
+					       sizeof(receiver->senders[i]) &&
+				       receiver->senders[i].nl_pid == 0,
 			.truncated = header->msg_hdr.msg_flags & MSG_TRUNC,
 		};
 	}

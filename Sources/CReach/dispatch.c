@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The monitor's loop. Its order is the argument for its correctness: receive
+ * events until there are none, mark, ask, receive the answers, and look for
+ * new events before publishing, so that the last question is always younger
+ * than the last event.
+ */
+#include "monitor_internal.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Receives in a row before the kernel is asked all the same: a storm that
+ * never pauses must not keep everybody waiting. */
+#define RECEIVES_MAX 256
+
+/* Rounds of events and questions in one dispatch. */
+#define ROUNDS_MAX 16
+
+/* Batches of questions in one round, 128 each. */
+#define BATCHES_MAX 2048
+
+static int take_events(struct reach_monitor *monitor, int count,
+		       const struct reach_datagram *datagrams)
+{
+	int err = 0, i;
+
+	for (i = 0; i < count; i++) {
+		/* A process may send to our port or to the groups with
+		 * CAP_NET_ADMIN; it is not the kernel. */
+		if (!datagrams[i].from_kernel) {
+			reach_engine_counters(monitor->engine)->spoofed++;
+			continue;
+		}
+		if (datagrams[i].truncated)
+			monitor->overrun = true;
+		else if (reach_engine_events(monitor->engine,
+					     datagrams[i].bytes,
+					     datagrams[i].size))
+			err = -ENOMEM;
+	}
+	return err;
+}
+
+/* Receives until there is nothing. @return whether there was something, or a
+ * negative errno. */
+static int receive_events(struct reach_monitor *monitor)
+{
+	struct reach_datagram datagrams[REACH_DATAGRAMS];
+	int count, i, any = 0;
+
+	for (i = 0; i < RECEIVES_MAX; i++) {
+		count = reach_receive(monitor->receiver, monitor->events,
+				      datagrams);
+		if (count == -EAGAIN)
+			break;
+		any = 1;
+		/* Told once and before what is still queued; until the queue
+		 * is empty the kernel drops everything else without a word
+		 * (netlink_overrun, net/netlink/af_netlink.c). So drain
+		 * first. */
+		if (count == -ENOBUFS) {
+			monitor->overrun = true;
+			continue;
+		}
+		if (count < 0)
+			return count;
+		count = take_events(monitor, count, datagrams);
+		if (count < 0)
+			return count;
+	}
+	if (monitor->overrun && i < RECEIVES_MAX) {
+		monitor->overrun = false;
+		reach_engine_overrun(monitor->engine);
+	}
+	return any;
+}
+
+static int send_questions(struct reach_monitor *monitor, size_t size)
+{
+	ssize_t sent;
+
+	do
+		sent = send(monitor->questions, monitor->requests, size, 0);
+	while (sent < 0 && errno == EINTR);
+	if (sent >= 0)
+		return 0;
+	/* The kernel had no memory for them just now. */
+	if (errno == ENOBUFS || errno == EAGAIN || errno == ENOMEM) {
+		reach_engine_answers_lost(monitor->engine);
+		return 0;
+	}
+	return -errno;
+}
+
+/* The kernel answers while it takes the request, so all answers are there
+ * when send() returns; a dump goes on from one receive to the next. */
+static int receive_answers(struct reach_monitor *monitor)
+{
+	struct reach_datagram datagrams[REACH_DATAGRAMS];
+	int count, i, err = 0;
+
+	while (reach_engine_pending(monitor->engine)) {
+		count = reach_receive(monitor->receiver, monitor->questions,
+				      datagrams);
+		if (count == -ENOBUFS)
+			continue;
+		if (count == -EAGAIN) {
+			reach_engine_answers_lost(monitor->engine);
+			break;
+		}
+		if (count < 0)
+			return count;
+		for (i = 0; i < count; i++)
+			if (datagrams[i].from_kernel &&
+			    reach_engine_answers(monitor->engine,
+						 datagrams[i].bytes,
+						 datagrams[i].size))
+				err = -ENOMEM;
+	}
+	return err;
+}
+
+static void read_evidence(struct reach_monitor *monitor)
+{
+	struct reach_evidence evidence;
+	uint32_t index;
+
+	while ((index = reach_engine_wants_evidence(monitor->engine))) {
+		const struct reach_link *link =
+			reach_engine_link(monitor->engine, index);
+		const bool known = link && *monitor->sysfs_root &&
+				   reach_sysfs_read(monitor->sysfs_root, link,
+						    &evidence) == 0;
+
+		(void)reach_engine_set_evidence(monitor->engine, index,
+						known ? &evidence : NULL);
+	}
+}
+
+static int ask(struct reach_monitor *monitor)
+{
+	size_t size;
+	int err, i;
+
+	for (i = 0; i < BATCHES_MAX; i++) {
+		err = reach_engine_requests(monitor->engine, monitor->requests,
+					    sizeof(monitor->requests), &size);
+		if (err || !size)
+			return err;
+		err = send_questions(monitor, size);
+		if (!err)
+			err = receive_answers(monitor);
+		if (err)
+			return err;
+		read_evidence(monitor);
+	}
+	reach_monitor_kick(monitor);
+	return 0;
+}
+
+static void drain_kick(struct reach_monitor *monitor)
+{
+	uint64_t value;
+
+	if (!monitor->kicked)
+		return;
+	monitor->kicked = false;
+	(void)!read(monitor->kick, &value, sizeof(value));
+}
+
+/* Events and questions, until a look for events finds none. */
+static int settle(struct reach_monitor *monitor)
+{
+	int ret, i;
+
+	for (i = 0; i < ROUNDS_MAX; i++) {
+		ret = receive_events(monitor);
+		if (ret < 0)
+			return ret;
+		if (ret == 0 && i > 0)
+			return 0;
+		ret = reach_name_targets_run(monitor);
+		if (!ret)
+			ret = ask(monitor);
+		if (ret)
+			return ret;
+	}
+	/* The socket is still readable, so the caller comes back. */
+	return 0;
+}
+
+int reach_monitor_dispatch(struct reach_monitor *monitor)
+{
+	int err;
+
+	drain_kick(monitor);
+	reach_engine_counters(monitor->engine)->wakeups++;
+	if (reach_timers_drain(monitor))
+		reach_engine_refresh(monitor->engine);
+	reach_engine_clock(monitor->engine, reach_monotonic());
+	err = settle(monitor);
+	if (err) {
+		if (err == -ENOMEM)
+			reach_monitor_kick(monitor);
+		return err;
+	}
+	err = reach_timers_arm(monitor);
+	return err ? err : reach_engine_publish(monitor->engine);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a monitor: monitor.c opens and closes it, dispatch.c is its
+ * loop, timers.c its clocks. */
+#ifndef REACH_MONITOR_INTERNAL_H
+#define REACH_MONITOR_INTERNAL_H
+
+#include "internal.h"
+
+#pragma GCC visibility push(hidden)
+
+struct reach_monitor {
+	struct reach_engine *engine;
+	struct reach_receiver *receiver;
+	/* Only once there is a name. */
+	struct reach_resolver *resolver;
+	struct reach_names *names;
+	struct reach_watch *watch;
+
+	int epoll;
+	int events;
+	int questions;
+	/* Makes the descriptor readable when a call left work to do. */
+	int kick;
+	/* CLOCK_MONOTONIC, for the engine and the names. */
+	int timer;
+	/* CLOCK_REALTIME, told when the clock jumps: resume from suspend. */
+	int clock;
+	/* The monitored namespace, or -1 for the process's. */
+	int netns;
+
+	/* What the timer is set to. */
+	int64_t deadline;
+	/* reach_engine_network_changes() when the names were last told. */
+	uint64_t network_changes;
+	bool kicked;
+	/* Events were lost and are not yet made good. */
+	bool overrun;
+
+	/* "" where it must not be read. */
+	char *sysfs_root;
+	char *etc_root;
+	reach_resolve_function resolve;
+	void *resolve_context;
+	uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
+};
+
+/* ---- timers.c ---------------------------------------------------------- */
+
+/* Now, CLOCK_MONOTONIC in nanoseconds. */
+int64_t reach_monotonic(void);
+
+/* Opens `timer` and `clock`. */
+int reach_timers_open(struct reach_monitor *monitor);
+
+/* Reads both; whether the machine was suspended or its clock was set. */
+bool reach_timers_drain(struct reach_monitor *monitor);
+
+/* Sets `timer` to the next deadline of engine and names. */
+int reach_timers_arm(struct reach_monitor *monitor);
+
+/* ---- name_targets.c ---------------------------------------------------- */
+
+/* Starts what names need, and schedules target @id. */
+int reach_name_targets_add(struct reach_monitor *monitor, uint64_t id);
+void reach_name_targets_remove(struct reach_monitor *monitor, uint64_t id);
+
+/* Takes results and changed files; submits what is due. @return 0 or a
+ * negative errno. */
+int reach_name_targets_run(struct reach_monitor *monitor);
+
+/* ---- monitor.c --------------------------------------------------------- */
+
+int reach_monitor_watch_fd(struct reach_monitor *monitor, int fd);
+void reach_monitor_kick(struct reach_monitor *monitor);
+
+#pragma GCC visibility pop
+
+#endif

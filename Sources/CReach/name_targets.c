@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of a monitor: schedule, resolver, watched files and engine joined. */
+#include "monitor_internal.h"
+
+#include <errno.h>
+
+/* The threads, the descriptors and the watch come with the first name. */
+static int start(struct reach_monitor *monitor)
+{
+	int err = 0;
+
+	if (!monitor->names)
+		err = reach_names_create(&monitor->names);
+	if (!err && !monitor->resolver) {
+		err = reach_resolver_create(&monitor->resolver, monitor->netns,
+					    monitor->resolve,
+					    monitor->resolve_context);
+		if (!err)
+			err = reach_monitor_watch_fd(
+				monitor, reach_resolver_fd(monitor->resolver));
+	}
+	if (err || monitor->watch)
+		return err;
+	err = reach_watch_create(&monitor->watch, monitor->etc_root);
+	if (!err && reach_watch_fd(monitor->watch) >= 0)
+		err = reach_monitor_watch_fd(monitor,
+					     reach_watch_fd(monitor->watch));
+	return err;
+}
+
+int reach_name_targets_add(struct reach_monitor *monitor, uint64_t id)
+{
+	const char *name = reach_engine_name(monitor->engine, id);
+	int err;
+
+	if (!name)
+		return 0;
+	err = start(monitor);
+	return err ? err : reach_names_add(monitor->names, id, name);
+}
+
+void reach_name_targets_remove(struct reach_monitor *monitor, uint64_t id)
+{
+	if (monitor->names)
+		reach_names_remove(monitor->names, id);
+	if (monitor->resolver)
+		reach_resolver_cancel(monitor->resolver, id);
+}
+
+static void take_results(struct reach_monitor *monitor, int64_t now)
+{
+	struct reach_resolved result;
+
+	while (reach_resolver_next(monitor->resolver, &result) == 1) {
+		const bool good = result.error == 0 && result.count > 0;
+
+		/* Any failure counts as "no address" until it is tried
+		 * again, as SCNetworkReachability has it. A removed target
+		 * is no error. */
+		if (reach_engine_resolved(monitor->engine, result.id,
+					  result.addresses,
+					  good ? result.count : 0) == -ENOMEM)
+			reach_names_done(monitor->names, result.id, false, now);
+		else
+			reach_names_done(monitor->names, result.id, good, now);
+	}
+}
+
+static void submit_due(struct reach_monitor *monitor, int64_t now)
+{
+	const char *name;
+	uint64_t id;
+
+	while ((name = reach_names_due(monitor->names, now, &id))) {
+		if (reach_resolver_submit(monitor->resolver, id, name))
+			/* No thread, no memory: with back-off. */
+			reach_names_done(monitor->names, id, false, now);
+		else
+			reach_engine_counters(monitor->engine)->resolutions++;
+	}
+}
+
+int reach_name_targets_run(struct reach_monitor *monitor)
+{
+	const uint64_t changes = reach_engine_network_changes(monitor->engine);
+	const int64_t now = reach_monotonic();
+	bool changed = changes != monitor->network_changes;
+
+	monitor->network_changes = changes;
+	if (!monitor->names || !monitor->resolver || !monitor->watch)
+		return 0;
+	if (reach_watch_drain(monitor->watch))
+		changed = true;
+	if (changed)
+		reach_names_changed(monitor->names, now);
+	take_results(monitor, now);
+	submit_due(monitor, now);
+	return 0;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+import CReach
+import Foundation
+import Testing
+
+/// One line of debian-6.1-devices.jsonl, as far as classification wants it.
+struct RecordedDevice: Decodable, Sendable {
+    struct Sysfs: Decodable, Sendable {
+        let uevent: [String]
+        let driver: String?
+        let phy: String?
+        let wireless: Bool
+
+        enum CodingKeys: String, CodingKey {
+            case uevent
+            case driver = "device/driver"
+            case phy = "phy80211"
+            case wireless = "wireless_dir"
+        }
+    }
+
+    let index: UInt32
+    let name: String
+    let sysfs: Sysfs
+
+    enum CodingKeys: String, CodingKey {
+        case index = "idx"
+        case name = "IFNAME"
+        case sysfs = "sys"
+    }
+
+    var evidence: reach_evidence {
+        var evidence = reach_evidence()
+        evidence.size = MemoryLayout<reach_evidence>.size
+        let key = "DEVTYPE="
+        if let line = sysfs.uevent.first(where: { $0.hasPrefix(key) }) {
+            set(&evidence.devtype, to: String(line.dropFirst(key.count)))
+        }
+        if let driver = sysfs.driver {
+            set(&evidence.driver, to: driver)
+        }
+        evidence.wireless = sysfs.wireless || sysfs.phy != nil ? 1 : 0
+        return evidence
+    }
+
+    static func all() throws -> [RecordedDevice] {
+        try Recording.lines("debian-6.1-devices.jsonl").map {
+            try JSONDecoder().decode(RecordedDevice.self, from: Data($0.utf8))
+        }
+    }
+}
+
+@Suite("Devices of a Debian 6.1 machine") struct DevicesTests {
+    /// What each of the 45 devices is.
+    static let classes: [String: String] = [
+        "lo": "loopback",
+        "wlan0": "wifi", "wlan1": "wifi", "p2p0": "wifi", "mon0": "wifi",
+        "hwsim0": "other", "nlmon0": "other",
+        "wwan0": "cellular", "wwan1": "cellular", "wwanlink2": "cellular", "wwan2": "cellular",
+        "eth0": "wiredEthernet",
+        "usb0": "wiredEthernet", "usb1": "wiredEthernet", "usb2": "wiredEthernet",
+        "usb3": "wiredEthernet", "usb4": "wiredEthernet", "usb5": "wiredEthernet",
+        "usb6": "wiredEthernet",
+        "wg0": "vpn", "tunl0": "vpn", "ipip1": "vpn", "gre0": "vpn", "gretap0": "vpn",
+        "erspan0": "vpn", "gre1": "vpn", "gretap1": "vpn", "sit0": "vpn", "sit1": "vpn",
+        "xfrm0": "vpn", "tun0": "vpn",
+        "ppp0": "ppp",
+        "dummy0": "virtual", "vrf0": "virtual", "dummy0.5": "virtual", "veth0": "virtual",
+        "veth1": "virtual", "br0": "virtual", "bond0": "virtual", "macvlan0": "virtual",
+        "ifb0": "virtual", "vxlan0": "virtual", "geneve0": "virtual", "team0": "virtual",
+        "tap0": "virtual",
+    ]
+
+    /// What cannot be told without sysfs: these look like network cards, or like nothing.
+    static let classesWithoutSysfs = classes.merging([
+        "wlan0": "wiredEthernet", "wlan1": "wiredEthernet", "p2p0": "wiredEthernet",
+        "wwan2": "wiredEthernet", "mon0": "other",
+    ]) { $1 }
+
+    private func driver() throws -> EngineDriver {
+        let driver = try EngineDriver(
+            recording: Recording.datagrams("debian-6.1-devices.dump"))
+        try driver.settle()
+        return driver
+    }
+
+    private func classes(_ driver: borrowing EngineDriver) throws -> [String: String] {
+        try driver.interfaces().reduce(into: [:]) { classes, interface in
+            classes[text(of: interface.name)] = className(interface.interface_class)
+        }
+    }
+
+    private func className(_ value: UInt32) -> String? {
+        unsafe reach_interface_class(rawValue: value)
+            .flatMap { unsafe reach_interface_class_name($0) }
+            .map { unsafe String(cString: $0) }
+    }
+
+    @Test("Every device has its class once sysfs was heard")
+    func withSysfs() throws {
+        let devices = try RecordedDevice.all()
+        #expect(devices.count == 45)
+        let driver = try driver()
+        var asked: [UInt32] = []
+        try driver.giveEvidence { index in
+            asked.append(index)
+            return devices.first { $0.index == index }?.evidence
+        }
+        #expect(asked.sorted() == devices.map(\.index).sorted())
+        #expect(try classes(driver) == Self.classes)
+    }
+
+    @Test("Netlink alone tells all but Wi-Fi and USB modems")
+    func withoutSysfs() throws {
+        let driver = try driver()
+        #expect(try classes(driver) == Self.classesWithoutSysfs)
+        try driver.giveEvidence { _ in nil }
+        #expect(try classes(driver) == Self.classesWithoutSysfs)
+    }
+
+    @Test("Each class has a name, and what is no class is other")
+    func names() {
+        let names = (0..<8).map { className($0) }
+        #expect(
+            names == [
+                "other", "loopback", "wiredEthernet", "wifi", "cellular", "vpn", "ppp", "virtual",
+            ])
+        #expect(className(8) == "other")
+        #expect(className(.max) == "other")
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+import CReach
+
+/// An engine that is answered from a recording, as the recorded machine's kernel would have.
+///
+/// Dumps are answered with the recorded messages; every lookup finds no route, and a link asked for
+/// by itself does not exist.
+@safe struct EngineDriver: ~Copyable {
+    struct Failure: Error {
+        let call: String
+        let result: Int32
+    }
+
+    /// Types and flags of linux/netlink.h and linux/rtnetlink.h.
+    private enum Netlink {
+        static let error: UInt16 = 2
+        static let done: UInt16 = 3
+        static let multi: UInt16 = 2
+        static let dump: UInt16 = 0x300
+        static let getLink: UInt16 = 18
+        static let noDevice: Int32 = -19
+        static let networkUnreachable: Int32 = -101
+    }
+
+    private let engine: OpaquePointer
+    private let messages: [[UInt8]]
+
+    /// - Parameter recording: the datagrams of a dump.
+    /// - Throws: ``Failure`` if there is no memory.
+    init(recording: [[UInt8]]) throws {
+        var created: OpaquePointer?
+        let result = unsafe reach_engine_create(&created)
+        guard let engine = unsafe created, result == 0 else {
+            throw Failure(call: "reach_engine_create", result: result)
+        }
+        unsafe self.engine = engine
+        messages = recording.flatMap(Self.split)
+    }
+
+    deinit {
+        unsafe reach_engine_destroy(engine)
+    }
+
+    /// Answers until the engine asks nothing more.
+    func settle() throws {
+        for _ in 0..<100 {
+            let requests = try requests()
+            guard !requests.isEmpty else { return }
+            for request in Self.split(requests) {
+                for answer in answers(to: request) {
+                    try unsafe check("reach_engine_answers") { engine in
+                        unsafe reach_engine_answers(engine, answer, answer.count)
+                    }
+                }
+            }
+            let pending = unsafe reach_engine_pending(engine)
+            guard pending == 0 else {
+                throw Failure(call: "reach_engine_pending", result: Int32(clamping: pending))
+            }
+        }
+        throw Failure(call: "reach_engine_requests never ends", result: 0)
+    }
+
+    /// Calls `tell` for each interface whose evidence is wanted, and gives what it returns.
+    func giveEvidence(_ tell: (UInt32) -> reach_evidence?) throws {
+        while true {
+            let index = unsafe reach_engine_wants_evidence(engine)
+            guard index != 0 else { return }
+            let evidence = tell(index)
+            try unsafe check("reach_engine_set_evidence") { engine in
+                guard var evidence else {
+                    return unsafe reach_engine_set_evidence(engine, index, nil)
+                }
+                return unsafe reach_engine_set_evidence(engine, index, &evidence)
+            }
+        }
+    }
+
+    /// All interfaces, in the order of their indices.
+    func interfaces() throws -> [reach_interface] {
+        var found: [reach_interface] = []
+        var next = reach_interface()
+        next.size = MemoryLayout<reach_interface>.size
+        while unsafe reach_engine_interface(engine, next.index, &next) == 1 {
+            found.append(next)
+        }
+        return found
+    }
+
+    private func check(_ call: String, _ body: (OpaquePointer) -> Int32) throws {
+        let result = unsafe body(engine)
+        guard result == 0 else { throw Failure(call: call, result: result) }
+    }
+
+    private func requests() throws -> [UInt8] {
+        var words = [UInt32](repeating: 0, count: Int(REACH_REQUESTS_SIZE) / 4)
+        var written = 0
+        try unsafe check("reach_engine_requests") { engine in
+            unsafe reach_engine_requests(engine, &words, Int(REACH_REQUESTS_SIZE), &written)
+        }
+        var bytes: [UInt8] = []
+        for word in words.prefix((written + 3) / 4) {
+            bytes.append(word: word)
+        }
+        return Array(bytes.prefix(written))
+    }
+
+    /// A dump for type GETx holds messages of type NEWx, which is two less.
+    private func answers(to request: [UInt8]) -> [[UInt8]] {
+        let type = request.half(at: 4)
+        let sequence = request.word(at: 8)
+        guard request.half(at: 6) & Netlink.dump == Netlink.dump else {
+            let error =
+                type == Netlink.getLink ? Netlink.noDevice : Netlink.networkUnreachable
+            return [Self.message(Netlink.error, sequence, error, request.prefix(16))]
+        }
+        var dump = messages.filter { $0.half(at: 4) == type - 2 }
+        for index in dump.indices {
+            dump[index].replace(wordAt: 8, with: sequence)
+        }
+        return dump + [Self.message(Netlink.done, sequence, 0, [])]
+    }
+
+    private static func message(
+        _ type: UInt16, _ sequence: UInt32, _ error: Int32, _ rest: ArraySlice<UInt8>
+    ) -> [UInt8] {
+        let flags = type == Netlink.done ? Netlink.multi : 0
+        var bytes: [UInt8] = []
+        bytes.append(word: UInt32(20 + rest.count))
+        bytes.append(word: UInt32(type) | UInt32(flags) << 16)
+        bytes.append(word: sequence)
+        bytes.append(word: 0)
+        bytes.append(word: UInt32(bitPattern: error))
+        return bytes + rest
+    }
+
+    /// The netlink messages of a datagram.
+    private static func split(_ datagram: [UInt8]) -> [[UInt8]] {
+        var rest = datagram[...]
+        var messages: [[UInt8]] = []
+        while rest.count >= 16 {
+            let length = Int(rest.word(at: 0))
+            guard length >= 16, length <= rest.count else { break }
+            messages.append([UInt8](rest.prefix(length)))
+            rest = rest.dropFirst((length + 3) & ~3)
+        }
+        return messages
+    }
+}
