@@ -122,14 +122,16 @@ struct AddressTests {
         #expect(try lab.routeGet(far) == nil)
     }
 
-    @Test("the addresses of this host", arguments: [
-        ("127.0.0.1", Flags([.reachable, .local])), ("127.9.9.9", [.reachable, .local]),
+    private static let addresses: [(String, Flags)] = [
+        ("127.0.0.1", [.reachable, .local]), ("127.9.9.9", [.reachable, .local]),
         ("::1", [.reachable, .local]), ("10.9.0.1", .own), ("2001:db8:9::1", .own),
         ("::ffff:10.9.0.1", .own), ("10.9.0.2", [.reachable, .direct]),
         ("10.9.0.255", [.reachable, .direct]), ("2001:db8:9::2", [.reachable, .direct]),
         ("192.0.2.1", .reachable), ("::ffff:192.0.2.1", .reachable),
         ("224.0.0.251", [.reachable, .direct]),
-    ])
+    ]
+
+    @Test("an address is this host's, on its link, or beyond a router", arguments: addresses)
     func kinds(target: String, flags: Flags) throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)

@@ -54,9 +54,7 @@ struct Child: ~Copyable {
     private var running = true
 
     /// A child that dies early must not end the tests with SIGPIPE.
-    private static let brokenPipeIgnored: Void = {
-        unsafe _ = signal(SIGPIPE, SIG_IGN)
-    }()
+    private static let brokenPipeIgnored: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
     init(_ arguments: [String], in descriptor: CInt) throws {
         _ = Child.brokenPipeIgnored

@@ -96,15 +96,15 @@ private final class Watched {
         try zip(World.targets, ids).compactMap { target, id in
             let state = try watcher.state(id)
             guard let last = watcher.published[id] else { return "\(target): never published" }
-            return last.flags == state.flags && last.interface == state.interface
-                ? nil : "\(target): is \(state), published \(last)"
+            return state.differs(from: last)
+                ? "\(target): is \(state), published \(last)" : nil
         }
     }
 
     /// `ip route get` for one plain address; it tells nothing of links and sources.
     private func fromKernel(_ position: Int) throws -> [String] {
         let target = World.targets[position]
-        guard target.kind == REACH_TARGET_ADDRESS, target.interfaceName.isEmpty,
+        guard target.kind == .REACH_TARGET_ADDRESS, target.interfaceName.isEmpty,
             !["::ffff", "169.254", "224.", "ff02"].contains(where: target.remote.hasPrefix)
         else { return [] }
         let selectors =

@@ -28,7 +28,7 @@ enum Features {
     static let nexthopCompatibility = succeeds { try $0.set("ipv4/nexthop_compat_mode", to: "0") }
 
     /// The user namespace has an unprivileged uid to become.
-    static let nobody = test_netns_run(-1, uid_t(TEST_NOBODY), { _ in 0 }, nil) == 0
+    static let nobody = unsafe test_netns_run(-1, uid_t(TEST_NOBODY), { _ in 0 }, nil) == 0
 
     /// The clock may be set: CAP_SYS_TIME in the initial user namespace.
     static let clock = test_clock_touch() == 0

@@ -38,7 +38,7 @@ struct Lab {
     }
 
     /// Pulls or plugs the cable; the host's end notices within a second (linkwatch).
-    func carrier(_ number: Int = 0, _ isOn: Bool) throws {
+    func carrier(_ isOn: Bool, of number: Int = 0) throws {
         try peer.ip("link set p\(number) \(isOn ? "up" : "down")")
     }
 

@@ -34,16 +34,15 @@ struct LayeredTests {
         ])
         let watcher = try Watcher(lab.host)
         let id = try watcher.add(.address(far))
-        _ = try watcher.next(id)
-        if try watcher.state(id).flags != .reachable { try watcher.expect(id, .reachable) }
-        try lab.carrier(0, false)
+        try watcher.expectSoon(id) { $0.flags == .reachable }
+        try lab.carrier(false)
         // The first port's end is seen, as its own target shows, and changes nothing.
         let port = try watcher.add(.address("10.9.0.2"))
-        while try watcher.next(port)?.state.flags != [] {}
+        try watcher.expectSoon(port) { $0.flags == [] }
         try watcher.expectNoChange()
-        try lab.carrier(1, false)
+        try lab.carrier(false, of: 1)
         try watcher.expect(id, [], reason: "linkDown", on: "br0")
-        try lab.carrier(0, true)
+        try lab.carrier(true)
         try watcher.expect(id, .reachable, on: "br0")
     }
 

@@ -154,7 +154,7 @@ struct LinkTests {
         let index = try lab.host.index(of: "eth0")
         let id = try watcher.add(.address(far), expecting: .reachable)
         try lab.host.ip("link del eth0")
-        try lab.host.ip("link add wan0 index \(index) type bridge")
+        try lab.host.ip("link add wan0 index \(index) type veth peer name away")
         try lab.host.batch([
             "link set wan0 up", "addr add 10.9.0.1/24 dev wan0", "route add default via 10.9.0.2",
         ])

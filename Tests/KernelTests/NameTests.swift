@@ -25,7 +25,7 @@ private final class Scratch {
 }
 
 @Suite(.timeLimit(.minutes(1)))
-struct NameTests {
+@safe struct NameTests {
     private let lab: Lab
     private let scratch: Scratch
     private let resolver: OpaquePointer
@@ -38,8 +38,8 @@ struct NameTests {
 
     private func watcher() throws -> Watcher {
         let etc = scratch.path + "/etc"
-        return try etc.withCString { etc in
-            try Watcher(lab.host) { options in
+        return try unsafe etc.withCString { etc in
+            try unsafe Watcher(lab.host) { options in
                 unsafe options.etc_root = etc
                 unsafe options.resolve_context = UnsafeMutableRawPointer(resolver)
                 unsafe options.resolve = { context, name, addresses, capacity in
@@ -63,7 +63,7 @@ struct NameTests {
         try watcher.expect(id, [], reason: "resolving")
         let state = try watcher.expect(id, [.reachable, .direct], on: "eth0")
         #expect(Set(state.addresses) == ["2001:db8:ffff::1", "10.9.0.2"])
-        #expect(state.resolution == REACH_RESOLUTION_DONE.rawValue)
+        #expect(state.resolution == reach_resolution.REACH_RESOLUTION_DONE.rawValue)
         try watcher.expectNoChange()
         try lab.host.ip("link set eth0 down")
         try watcher.expect(id, [], reason: nil)
@@ -80,7 +80,7 @@ struct NameTests {
         } else {
             try watcher.expect(slow, .reachable, reason: nil)
         }
-        #expect(try watcher.state(slow).resolution == REACH_RESOLUTION_PENDING.rawValue)
+        #expect(try watcher.state(slow).resolution == reach_resolution.REACH_RESOLUTION_PENDING.rawValue)
         // The one that hangs does not hold up another.
         let quick = try watcher.add(.name("quick.test", strict: true))
         try watcher.expect(quick, [], reason: "resolving")
@@ -113,13 +113,10 @@ struct NameTests {
     func noAddress(strict: Bool) throws {
         let watcher = try watcher()
         let id = try watcher.add(.name("nowhere.test", strict: strict))
-        while let change = try watcher.next(id), change.state.reason != "noAddress" {}
-        #expect(try watcher.state(id).flags == [])
-        #expect(try watcher.state(id).reason == "noAddress")
+        try watcher.expectSoon(id) { $0.reason == "noAddress" && $0.flags == [] }
         // Nobody announces that it exists now: it is tried again after a second.
         try answer("nowhere.test", "192.0.2.1")
-        while let change = try watcher.next(id), change.state.addresses.isEmpty {}
-        #expect(try watcher.state(id).flags == .reachable)
+        try watcher.expectSoon(id) { $0.addresses == ["192.0.2.1"] && $0.flags == .reachable }
     }
 
     @Test("a name is resolved again when the network changes")

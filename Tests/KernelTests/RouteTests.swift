@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CReach
 import Testing
 
 private let far = "192.0.2.1"
@@ -93,7 +94,7 @@ struct RouteTests {
         #expect(try watcher.state(first).interfaceName == "eth0")
         #expect(try watcher.state(second).interfaceName == "eth1")
 
-        try lab.carrier(0, false)
+        try lab.carrier(false)
         // IPv4 hashes on to the leg without carrier; IPv6 passes it by.
         guard let change = try watcher.next(first) else {
             Issue.record("no change of the leg's target")
@@ -104,7 +105,7 @@ struct RouteTests {
         #expect(change.state.flags == (oracle.interface == "eth1" ? .reachable : []))
         try watcher.expectNoChange()
 
-        try lab.carrier(0, true)
+        try lab.carrier(true)
         try watcher.expect(first, .reachable, on: "eth0")
         try watcher.expectNoChange()
         #expect(try watcher.state(second).interfaceName == "eth1")

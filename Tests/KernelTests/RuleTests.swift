@@ -77,7 +77,7 @@ struct RuleTests {
         #expect(try lab.routeGet(target)?.interface == "eth1")
         #expect(try lab.routeGet("\(target) mark 51820")?.interface == "eth0")
 
-        try lab.carrier(1, false)
+        try lab.carrier(false, of: 1)
         try watcher.expect(id, [], reason: "linkDown", on: "eth1")
         try watcher.expectNoChange()
         try lab.host.ip("\(ip) rule del not fwmark 51820 table 51820")
@@ -133,7 +133,7 @@ struct RuleTests {
         try watcher.add(target, expecting: .reachable)
         try lab.host.ip("route add default via 10.9.1.2 dev eth1 metric 500")
         try watcher.expect(id, .reachable, on: "eth1")
-        try lab.carrier(1, false)
+        try lab.carrier(false, of: 1)
         try watcher.expect(id, [], reason: "linkDown", on: "eth1")
         try watcher.expectNoChange()
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CReach
 import CTestSupport
 import Testing
 
@@ -15,11 +16,11 @@ struct SpoofTests {
         let index = CInt(try lab.host.index(of: "eth0"))
         let before = try watcher.stats().spoofed
 
-        let unicast = unsafe test_spoof(lab.host.descriptor, ports[0], 0, index)
+        let unicast = test_spoof(lab.host.descriptor, ports[0], 0, index)
         try SystemFailure.check("forged unicast", unicast)
         // RTNLGRP_LINK and RTNLGRP_IPV4_ROUTE as the masks of struct sockaddr_nl.
         for group: UInt32 in [1 << 0, 1 << 6] {
-            let multicast = unsafe test_spoof(lab.host.descriptor, 0, group, index)
+            let multicast = test_spoof(lab.host.descriptor, 0, group, index)
             try SystemFailure.check("forged multicast", multicast)
         }
         try watcher.expectNoChange()

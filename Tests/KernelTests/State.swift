@@ -53,11 +53,11 @@ struct State: Equatable, CustomStringConvertible {
 
     init(_ state: reach_state) {
         flags = Flags(rawValue: state.flags)
-        reason = unsafe String(cString: reach_reason_name(reach_reason(rawValue: state.reason)!))
+        reason = unsafe String(cString: reach_reason_name(reach_reason(rawValue: state.reason) ?? .REACH_REASON_NONE))
         error = state.error
         interface = state.interface_index
         interfaceClass = state.interface_class
-        interfaceName = withUnsafeBytes(of: state.interface_name) { bytes in
+        interfaceName = unsafe withUnsafeBytes(of: state.interface_name) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
         source = text(of: state.source)
@@ -69,6 +69,14 @@ struct State: Equatable, CustomStringConvertible {
         }
     }
 
+    /// Whether a change of this into the other is to be published.
+    func differs(from other: State) -> Bool {
+        // While nothing is reachable, which interface it would be is no change.
+        let interfaces = [self, other].map { $0.flags.isEmpty ? 0 : $0.interface }
+        return flags != other.flags || interfaces[0] != interfaces[1]
+            || resolution != other.resolution || Set(addresses) != Set(other.addresses)
+    }
+
     var description: String {
         "\(flags) [\(reason) \(error)] \(interfaceName)(\(interface)) src \(source) via \(gateway)"
             + (addresses.isEmpty ? "" : " \(addresses)")
@@ -77,29 +85,29 @@ struct State: Equatable, CustomStringConvertible {
 
 /// A target as a test writes it down.
 struct Target: Sendable, CustomStringConvertible {
-    var kind = REACH_TARGET_ADDRESS
+    var kind = reach_target_kind.REACH_TARGET_ADDRESS
     var remote = ""
     var local = ""
     var name = ""
-    var policy = REACH_NAME_OPTIMISTIC
+    var policy = reach_name_policy.REACH_NAME_OPTIMISTIC
     var interfaceName = ""
     var interfaceIndex: UInt32 = 0
     var mark: UInt32 = 0
     var uid = UInt32.max
 
-    static let internet = Target(kind: REACH_TARGET_INTERNET)
-    static let localWiFi = Target(kind: REACH_TARGET_LOCAL_WIFI)
+    static let internet = Target(kind: .REACH_TARGET_INTERNET)
+    static let localWiFi = Target(kind: .REACH_TARGET_LOCAL_WIFI)
 
     static func address(_ remote: String) -> Target { Target(remote: remote) }
 
     static func pair(_ local: String, _ remote: String) -> Target {
-        Target(kind: REACH_TARGET_ADDRESS_PAIR, remote: remote, local: local)
+        Target(kind: .REACH_TARGET_ADDRESS_PAIR, remote: remote, local: local)
     }
 
     static func name(_ name: String, strict: Bool = false) -> Target {
         Target(
-            kind: REACH_TARGET_NAME, name: name,
-            policy: strict ? REACH_NAME_STRICT : REACH_NAME_OPTIMISTIC)
+            kind: .REACH_TARGET_NAME, name: name,
+            policy: strict ? .REACH_NAME_STRICT : .REACH_NAME_OPTIMISTIC)
     }
 
     var description: String {
@@ -114,7 +122,7 @@ struct Target: Sendable, CustomStringConvertible {
 
     /// Calls with the C form, whose strings live as long as the call.
     func withC<Result>(_ body: (inout reach_target) throws -> Result) throws -> Result {
-        var target = reach_target()
+        var target = unsafe reach_target()
         unsafe reach_target_init(&target, kind)
         unsafe target.policy = policy.rawValue
         if !remote.isEmpty { unsafe target.remote = try KernelTests.address(remote) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CReach
 import CTestSupport
 import Testing
 
@@ -25,6 +26,7 @@ struct StormTests {
 
         try lab.host.batch(Self.storm)
         try lab.host.ip("route del default")
+        try lab.host.ip("-6 route del default")
         try watcher.dispatch()
         try watcher.expect(id, [], reason: "noRoute")
         try watcher.expect(internet, [], reason: nil)

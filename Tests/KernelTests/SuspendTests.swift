@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CReach
 import CTestSupport
 import Testing
 

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 /// A monitor on a namespace, with what a test asks of one: the next change, in time.
-final class Watcher {
+@safe final class Watcher {
     /// How long an event may take before a test fails. Nothing waits this long otherwise.
     static let patience = 15.0
 
@@ -25,14 +25,19 @@ final class Watcher {
     private(set) var published: [UInt64: State] = [:]
     private var marker: (target: UInt64, isUp: Bool)?
 
+    /// Opens one as a user does that has that uid; 0 is whoever runs the tests.
+    convenience init(_ namespace: Namespace, receiveBuffer: UInt32 = 0, uid: uid_t = 0) throws {
+        try unsafe self.init(namespace, uid: uid) { options in
+            unsafe options.receive_buffer = receiveBuffer
+        }
+    }
+
     init(
-        _ namespace: Namespace, receiveBuffer: UInt32 = 0, uid: uid_t = 0,
-        options configure: (inout reach_monitor_options) -> Void = { _ in }
+        _ namespace: Namespace, uid: uid_t = 0,
+        configure: (inout reach_monitor_options) -> Void
     ) throws {
-        var options = reach_monitor_options()
+        var options = unsafe reach_monitor_options()
         unsafe reach_monitor_options_init(&options)
-        // The mounted sysfs is that of the namespace the tests were started in.
-        unsafe options.receive_buffer = receiveBuffer
         unsafe configure(&options)
         // Only root may enter a namespace, so an ordinary user's monitor opens where it is.
         if uid == 0 { unsafe options.netns_fd = namespace.descriptor }
@@ -51,7 +56,7 @@ final class Watcher {
         self.namespace = namespace
     }
 
-    private struct Opening {
+    @safe private struct Opening {
         var options: reach_monitor_options
         var monitor: OpaquePointer?
     }
@@ -65,7 +70,7 @@ final class Watcher {
     @discardableResult
     func add(_ target: Target) throws -> UInt64 {
         var id: UInt64 = 0
-        try target.withC { target in
+        try unsafe target.withC { target in
             _ = try SystemFailure.check(
                 "reach_monitor_add", unsafe reach_monitor_add(monitor, &target, &id))
         }
@@ -118,15 +123,10 @@ final class Watcher {
         }
     }
 
-    /// Keeps a change, which must be one: a target whose flags, interface and addresses are what
-    /// was reported last has not changed.
+    /// Keeps a change, which must be one.
     private func take(_ change: Change) {
-        let state = change.state
-        if let last = published.updateValue(state, forKey: change.target) {
-            #expect(
-                last.flags != state.flags || last.interface != state.interface
-                    || Set(last.addresses) != Set(state.addresses),
-                "\(change) was published before")
+        if let last = published.updateValue(change.state, forKey: change.target) {
+            #expect(change.state.differs(from: last), "\(change) was published before")
         }
         backlog.append(change)
     }
@@ -178,6 +178,22 @@ final class Watcher {
         return state
     }
 
+    /// Waits until a target's state is as wanted, whatever changes lead there.
+    func expectSoon(
+        _ id: UInt64, sourceLocation: SourceLocation = #_sourceLocation,
+        _ isWanted: (State) -> Bool
+    ) throws {
+        var state: State?
+        repeat {
+            try dispatch()
+            backlog.removeAll { $0.target == id }
+            state = try? self.state(id)
+            if let state, isWanted(state) { return }
+        } while waitReadable(descriptor, until: monotonicSeconds() + Watcher.patience)
+        throw Silence(
+            description: "\(sourceLocation): target \(id) stays \(state.map(\.description) ?? "unknown")")
+    }
+
     /// Shows that what was done so far changes nothing (more): the next change of all is that of a
     /// marker, an address of lo that comes or goes after it.
     func expectNoChange(sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -187,12 +203,12 @@ final class Watcher {
         marker.isUp.toggle()
         try namespace.ip("route \(marker.isUp ? "add" : "del") local \(address) dev lo")
         self.marker = marker
-        guard let change = try next(marker.target) else {
-            throw Silence(description: "\(sourceLocation): the marker's change did not come")
-        }
-        #expect(
-            change.state.flags.contains(.local) == marker.isUp, "\(change)",
-            sourceLocation: sourceLocation)
+        // An earlier change of the way to the marker may come first.
+        repeat {
+            guard try next(marker.target) != nil else {
+                throw Silence(description: "\(sourceLocation): the marker's change did not come")
+            }
+        } while try state(marker.target).flags.contains(.local) != marker.isUp
         #expect(backlog.isEmpty, "\(backlog)", sourceLocation: sourceLocation)
     }
 }

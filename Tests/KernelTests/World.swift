@@ -40,9 +40,9 @@ struct World {
         // A host asks IPv6 routers for a sign of life and takes another one meanwhile, which no
         // event tells; a router takes the first. See rt6_score_route() and RT6_LOOKUP_F_REACHABLE.
         try lab.host.set("ipv6/conf/all/forwarding", to: "1")
-        try? lab.host.ip("link add br0 type bridge")
-        try? lab.host.ip("link set br0 up")
-        try? lab.host.ip("link add mac0 link eth2 type macvlan")
+        _ = try? lab.host.ip("link add br0 type bridge")
+        _ = try? lab.host.ip("link set br0 up")
+        _ = try? lab.host.ip("link add mac0 link eth2 type macvlan")
     }
 
     /// Destinations, sources, selectors: what the operations are about, and what they are not.
@@ -72,8 +72,8 @@ struct World {
             }
         }
         targets.append(Target(remote: "10.9.2.2", interfaceName: "eth2"))
-        targets.append(Target(kind: REACH_TARGET_INTERNET, mark: 7))
-        targets.append(Target(kind: REACH_TARGET_INTERNET, interfaceName: "eth1"))
+        targets.append(Target(kind: .REACH_TARGET_INTERNET, mark: 7))
+        targets.append(Target(kind: .REACH_TARGET_INTERNET, interfaceName: "eth1"))
         return targets
     }()
 
