@@ -6,8 +6,10 @@
  *	invalidate.c  events in, targets marked
  *	questions.c   marked targets to requests, answers to lookups
  *	verdict.c     lookups, links and addresses to a verdict (pure)
+ *	dumps.c       dumps of links and addresses
+ *	hints.c       resolved names, what sysfs tells
  *	changes.c     verdicts to changes
- *	engine.c      the public functions, dumps, the clock
+ *	engine.c      the public functions, the clock
  */
 #ifndef REACH_CORE_H
 #define REACH_CORE_H
@@ -212,6 +214,19 @@ int reach_questions_answer(struct reach_engine *engine,
 /* Forgets all that is on its way and marks its targets again; after several
  * losses in a row the answers that are missing count as refused. */
 void reach_questions_lost(struct reach_engine *engine);
+
+/* ---- dumps.c ----------------------------------------------------------- */
+
+/* Dumps interrupted, or batches lost, in a row before they are taken as they
+ * are: a machine that never rests must not keep us from an answer. */
+#define REACH_PATIENCE 8
+
+/* @kind is REACH_QUESTION_LINKS or _ADDRESSES. */
+void reach_dump_begin(struct reach_engine *engine, uint8_t kind);
+
+/* Takes a message of the running dump. @return 0 or -ENOMEM. */
+int reach_dump_take(struct reach_engine *engine, uint8_t kind,
+		    const struct reach_message *message);
 
 /* ---- requests.c -------------------------------------------------------- */
 

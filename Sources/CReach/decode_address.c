@@ -57,10 +57,8 @@ int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret)
 
 	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*ifa)))
 		return -EBADMSG;
-	if (ifa->ifa_family != AF_INET && ifa->ifa_family != AF_INET6) {
-		ret->kind = REACH_MESSAGE_OTHER;
+	if (ifa->ifa_family != AF_INET && ifa->ifa_family != AF_INET6)
 		return 0;
-	}
 	memset(address, 0, sizeof(*address));
 	address->family = ifa->ifa_family;
 	address->prefix_length = ifa->ifa_prefixlen;

@@ -65,10 +65,8 @@ int reach_decode_rule(const struct nlmsghdr *nlh, struct reach_message *ret)
 
 	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*frh)))
 		return -EBADMSG;
-	if (frh->family != AF_INET && frh->family != AF_INET6) {
-		ret->kind = REACH_MESSAGE_OTHER;
+	if (frh->family != AF_INET && frh->family != AF_INET6)
 		return 0;
-	}
 	memset(rule, 0, sizeof(*rule));
 	rule->family = frh->family;
 	rule->destination_length = frh->dst_len;
@@ -187,34 +185,42 @@ static int error_attribute(const struct nlattr *attr, void *data)
 	}
 }
 
+/* Bytes of the request that stand between the error and its attributes: all
+ * of it, or with NLM_F_CAPPED only its header. */
+static bool echo_size(const struct nlmsghdr *nlh, size_t *ret)
+{
+	const struct nlmsgerr *body = NLMSG_DATA(nlh);
+
+	*ret = 0;
+	if (nlh->nlmsg_flags & NLM_F_CAPPED)
+		return true;
+	if (body->msg.nlmsg_len < sizeof(body->msg) ||
+	    body->msg.nlmsg_len > nlh->nlmsg_len)
+		return false;
+	*ret = reach_align(body->msg.nlmsg_len) - sizeof(body->msg);
+	return true;
+}
+
 int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret)
 {
 	struct reach_error_message *error = &ret->u.error;
 	const bool done = nlh->nlmsg_type == NLMSG_DONE;
-	const struct nlmsgerr *body = NLMSG_DATA(nlh);
-	size_t fixed = done ? sizeof(int) : sizeof(*body);
+	const size_t fixed = done ? sizeof(int) : sizeof(struct nlmsgerr);
+	size_t echo = 0;
+	int code;
 
 	memset(error, 0, sizeof(*error));
 	ret->kind = done ? REACH_MESSAGE_DONE : REACH_MESSAGE_ERROR;
 	/* A DONE need not have a body. */
-	if (done && nlh->nlmsg_len < NLMSG_LENGTH(sizeof(int)))
-		return 0;
-	if (nlh->nlmsg_len < NLMSG_LENGTH(fixed))
+	if (nlh->nlmsg_len < NLMSG_HDRLEN + fixed)
+		return done ? 0 : -EBADMSG;
+	memcpy(&code, NLMSG_DATA(nlh), sizeof(code));
+	if (code < -ERRNO_MAX || code > ERRNO_MAX)
 		return -EBADMSG;
-	/* INT_MIN has no positive counterpart. */
-	if (body->error < -ERRNO_MAX || body->error > ERRNO_MAX)
-		return -EBADMSG;
-	error->error = body->error < 0 ? -body->error : body->error;
+	error->error = code < 0 ? -code : code;
 	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
 		return 0;
-	/* The request is echoed between error and attributes, but for its
-	 * header only with NLM_F_CAPPED. */
-	if (!done && !(nlh->nlmsg_flags & NLM_F_CAPPED)) {
-		if (body->msg.nlmsg_len < sizeof(body->msg) ||
-		    body->msg.nlmsg_len > nlh->nlmsg_len)
-			return -EBADMSG;
-		fixed += NLMSG_ALIGN((size_t)body->msg.nlmsg_len) -
-			 sizeof(body->msg);
-	}
-	return parse_tail(nlh, fixed, error_attribute, error);
+	if (!done && !echo_size(nlh, &echo))
+		return -EBADMSG;
+	return parse_tail(nlh, fixed + echo, error_attribute, error);
 }

@@ -207,10 +207,8 @@ int reach_decode_route(const struct nlmsghdr *nlh, struct reach_message *ret)
 
 	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*rtm)))
 		return -EBADMSG;
-	if (rtm->rtm_family != AF_INET && rtm->rtm_family != AF_INET6) {
-		ret->kind = REACH_MESSAGE_OTHER;
+	if (rtm->rtm_family != AF_INET && rtm->rtm_family != AF_INET6)
 		return 0;
-	}
 	/* The legs are told by leg_count; clearing them would cost more than
 	 * all the rest. */
 	memset(route, 0, offsetof(struct reach_route_message, legs));

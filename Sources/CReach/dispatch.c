@@ -8,6 +8,7 @@
 #include "monitor_internal.h"
 
 #include <errno.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -48,7 +49,7 @@ static int take_events(struct reach_monitor *monitor, int count,
 static int receive_events(struct reach_monitor *monitor)
 {
 	struct reach_datagram datagrams[REACH_DATAGRAMS];
-	int count, i, any = 0;
+	int count, err, i, any = 0;
 
 	for (i = 0; i < RECEIVES_MAX; i++) {
 		count = reach_receive(monitor->receiver, monitor->events,
@@ -66,9 +67,12 @@ static int receive_events(struct reach_monitor *monitor)
 		}
 		if (count < 0)
 			return count;
-		count = take_events(monitor, count, datagrams);
-		if (count < 0)
-			return count;
+		err = take_events(monitor, count, datagrams);
+		if (err)
+			return err;
+		/* The queue was empty then; settle() looks again. */
+		if (count < REACH_DATAGRAMS)
+			break;
 	}
 	if (monitor->overrun && i < RECEIVES_MAX) {
 		monitor->overrun = false;
@@ -145,6 +149,8 @@ static int ask(struct reach_monitor *monitor)
 	int err, i;
 
 	for (i = 0; i < BATCHES_MAX; i++) {
+		/* Also when there is nothing to ask: a class may change. */
+		read_evidence(monitor);
 		err = reach_engine_requests(monitor->engine, monitor->requests,
 					    sizeof(monitor->requests), &size);
 		if (err || !size)
@@ -154,20 +160,9 @@ static int ask(struct reach_monitor *monitor)
 			err = receive_answers(monitor);
 		if (err)
 			return err;
-		read_evidence(monitor);
 	}
 	reach_monitor_kick(monitor);
 	return 0;
-}
-
-static void drain_kick(struct reach_monitor *monitor)
-{
-	uint64_t value;
-
-	if (!monitor->kicked)
-		return;
-	monitor->kicked = false;
-	(void)!read(monitor->kick, &value, sizeof(value));
 }
 
 /* Events and questions, until a look for events finds none. */
@@ -181,9 +176,8 @@ static int settle(struct reach_monitor *monitor)
 			return ret;
 		if (ret == 0 && i > 0)
 			return 0;
-		ret = reach_name_targets_run(monitor);
-		if (!ret)
-			ret = ask(monitor);
+		reach_name_targets_run(monitor);
+		ret = ask(monitor);
 		if (ret)
 			return ret;
 	}
@@ -191,21 +185,53 @@ static int settle(struct reach_monitor *monitor)
 	return 0;
 }
 
+/* One call tells which of the descriptors are worth a read. */
+static int look(struct reach_monitor *monitor)
+{
+	struct epoll_event events[8];
+	int count, i;
+
+	do
+		count = epoll_wait(monitor->epoll, events,
+				   sizeof(events) / sizeof(*events), 0);
+	while (count < 0 && errno == EINTR);
+	if (count < 0)
+		return -errno;
+	monitor->ready = 0;
+	for (i = 0; i < count; i++)
+		monitor->ready |= events[i].data.u32;
+	if (count)
+		reach_engine_counters(monitor->engine)->wakeups++;
+	return 0;
+}
+
+static void drain_kick(struct reach_monitor *monitor)
+{
+	uint64_t value;
+
+	if (!(monitor->ready & REACH_MONITOR_KICK))
+		return;
+	monitor->kicked = false;
+	(void)!read(monitor->kick, &value, sizeof(value));
+}
+
 int reach_monitor_dispatch(struct reach_monitor *monitor)
 {
-	int err;
+	int err = look(monitor);
 
+	if (err)
+		return err;
 	drain_kick(monitor);
-	reach_engine_counters(monitor->engine)->wakeups++;
 	if (reach_timers_drain(monitor))
 		reach_engine_refresh(monitor->engine);
 	reach_engine_clock(monitor->engine, reach_monotonic());
 	err = settle(monitor);
-	if (err) {
-		if (err == -ENOMEM)
-			reach_monitor_kick(monitor);
-		return err;
-	}
-	err = reach_timers_arm(monitor);
-	return err ? err : reach_engine_publish(monitor->engine);
+	if (!err)
+		err = reach_timers_arm(monitor);
+	if (!err)
+		return reach_engine_publish(monitor->engine);
+	/* Not to be lost if the caller tries again. */
+	if (err == -ENOMEM)
+		reach_monitor_kick(monitor);
+	return err;
 }

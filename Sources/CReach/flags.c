@@ -88,7 +88,7 @@ static size_t copy_text(const char *text, char *buf, size_t size)
 	return length;
 }
 
-/* The order and words of __SCNetworkReachabilityFlags... in Logging.h. */
+/* In the order and words of scutil -r. */
 static const struct {
 	uint32_t flag;
 	const char *word;

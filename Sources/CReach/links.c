@@ -123,6 +123,19 @@ static bool put_number(uint32_t *to, uint32_t from)
 	return changed;
 }
 
+static bool put_address(struct reach_link *link,
+			const struct reach_link_message *m)
+{
+	const size_t size = sizeof(link->hardware_address);
+	const bool changed =
+		link->hardware_address_length != m->hardware_address_length ||
+		memcmp(link->hardware_address, m->hardware_address, size) != 0;
+
+	link->hardware_address_length = m->hardware_address_length;
+	memcpy(link->hardware_address, m->hardware_address, size);
+	return changed;
+}
+
 /* What the link is: a change of it makes sysfs be asked again. */
 static bool merge_nature(struct reach_link *link,
 			 const struct reach_link_message *m, bool whole)
@@ -134,11 +147,10 @@ static bool merge_nature(struct reach_link *link,
 		changed |= put_string(link->name, m->name);
 	if (whole || m->present & REACH_LINK_KIND)
 		changed |= put_string(link->kind, m->kind);
-	if (m->present & REACH_LINK_HARDWARE_ADDRESS) {
-		link->hardware_address_length = m->hardware_address_length;
-		memcpy(link->hardware_address, m->hardware_address,
-		       sizeof(link->hardware_address));
-	}
+	/* sysfs is not believed while it has another address than netlink,
+	 * as between a change of the address and its event. */
+	if (m->present & REACH_LINK_HARDWARE_ADDRESS)
+		changed |= put_address(link, m) && !link->evidence_known;
 	return changed;
 }
 

@@ -20,9 +20,10 @@ void reach_monitor_options_init(struct reach_monitor_options *options)
 	options->netns_fd = -1;
 }
 
-int reach_monitor_watch_fd(struct reach_monitor *monitor, int fd)
+int reach_monitor_watch_fd(struct reach_monitor *monitor, int fd,
+			   enum reach_monitor_source source)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = source };
 
 	return epoll_ctl(monitor->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno
 								    : 0;
@@ -70,7 +71,8 @@ static int open_netlink(struct reach_monitor *monitor, uint32_t buffer)
 	monitor->events = sockets.events;
 	monitor->questions = sockets.questions;
 	if (!err)
-		err = reach_monitor_watch_fd(monitor, monitor->events);
+		err = reach_monitor_watch_fd(monitor, monitor->events,
+					     REACH_MONITOR_EVENTS);
 	return err;
 }
 
@@ -86,11 +88,14 @@ static int open_descriptors(struct reach_monitor *monitor)
 		return -errno;
 	err = reach_timers_open(monitor);
 	if (!err)
-		err = reach_monitor_watch_fd(monitor, monitor->kick);
+		err = reach_monitor_watch_fd(monitor, monitor->kick,
+					     REACH_MONITOR_KICK);
 	if (!err)
-		err = reach_monitor_watch_fd(monitor, monitor->timer);
+		err = reach_monitor_watch_fd(monitor, monitor->timer,
+					     REACH_MONITOR_TIMER);
 	if (!err)
-		err = reach_monitor_watch_fd(monitor, monitor->clock);
+		err = reach_monitor_watch_fd(monitor, monitor->clock,
+					     REACH_MONITOR_CLOCK);
 	return err;
 }
 
@@ -109,18 +114,19 @@ static int copy_options(struct reach_monitor *monitor,
 {
 	const char *sysfs = options->sysfs_root;
 	const char *etc = options->etc_root ? options->etc_root : "/etc";
+	/* To enter where one is already needs CAP_SYS_ADMIN too, for
+	 * nothing. */
+	const bool elsewhere = options->netns_fd >= 0 &&
+			       !is_current_netns(options->netns_fd);
 
-	if (options->netns_fd >= 0) {
+	if (elsewhere) {
 		monitor->netns = fcntl(options->netns_fd, F_DUPFD_CLOEXEC, 0);
 		if (monitor->netns < 0)
 			return -errno;
 	}
 	/* The mount at /sys shows the namespace of who mounted it. */
 	if (!sysfs)
-		sysfs = options->netns_fd < 0 ||
-					is_current_netns(options->netns_fd)
-				? "/sys"
-				: "";
+		sysfs = elsewhere ? "" : "/sys";
 	monitor->sysfs_root = strdup(sysfs);
 	monitor->etc_root = strdup(etc);
 	if (!monitor->sysfs_root || !monitor->etc_root)

@@ -8,6 +8,16 @@
 
 #pragma GCC visibility push(hidden)
 
+/* What the epoll set watches (bits of `ready`). */
+enum reach_monitor_source {
+	REACH_MONITOR_EVENTS = 1 << 0,
+	REACH_MONITOR_KICK = 1 << 1,
+	REACH_MONITOR_TIMER = 1 << 2,
+	REACH_MONITOR_CLOCK = 1 << 3,
+	REACH_MONITOR_RESOLVER = 1 << 4,
+	REACH_MONITOR_WATCH = 1 << 5
+};
+
 struct reach_monitor {
 	struct reach_engine *engine;
 	struct reach_receiver *receiver;
@@ -28,6 +38,9 @@ struct reach_monitor {
 	/* The monitored namespace, or -1 for the process's. */
 	int netns;
 
+	/* What was readable when the dispatch began, enum
+	 * reach_monitor_source. */
+	uint32_t ready;
 	/* What the timer is set to. */
 	int64_t deadline;
 	/* reach_engine_network_changes() when the names were last told. */
@@ -52,7 +65,8 @@ int64_t reach_monotonic(void);
 /* Opens `timer` and `clock`. */
 int reach_timers_open(struct reach_monitor *monitor);
 
-/* Reads both; whether the machine was suspended or its clock was set. */
+/* Reads those that are ready; whether the machine was suspended or its clock
+ * was set. */
 bool reach_timers_drain(struct reach_monitor *monitor);
 
 /* Sets `timer` to the next deadline of engine and names. */
@@ -64,13 +78,13 @@ int reach_timers_arm(struct reach_monitor *monitor);
 int reach_name_targets_add(struct reach_monitor *monitor, uint64_t id);
 void reach_name_targets_remove(struct reach_monitor *monitor, uint64_t id);
 
-/* Takes results and changed files; submits what is due. @return 0 or a
- * negative errno. */
-int reach_name_targets_run(struct reach_monitor *monitor);
+/* Takes results and changed files; submits what is due. */
+void reach_name_targets_run(struct reach_monitor *monitor);
 
 /* ---- monitor.c --------------------------------------------------------- */
 
-int reach_monitor_watch_fd(struct reach_monitor *monitor, int fd);
+int reach_monitor_watch_fd(struct reach_monitor *monitor, int fd,
+			   enum reach_monitor_source source);
 void reach_monitor_kick(struct reach_monitor *monitor);
 
 #pragma GCC visibility pop

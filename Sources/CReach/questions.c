@@ -11,10 +11,6 @@
  * counts in jiffies, up to 10 ms each. In nanoseconds. */
 #define EXPIRY_SLACK INT64_C(20000000)
 
-/* Dumps interrupted, or batches lost, in a row before they are taken as they
- * are: a machine that never rests must not keep us from an answer. */
-#define PATIENCE 8
-
 static struct reach_question *ask(struct reach_engine *engine, uint8_t kind)
 {
 	struct reach_question *question =
@@ -37,13 +33,7 @@ static size_t write_dump(struct reach_engine *engine, void *buffer,
 		kind == REACH_QUESTION_LINKS ? RTM_GETLINK : RTM_GETADDR,
 		next_sequence(engine));
 
-	if (kind == REACH_QUESTION_LINKS)
-		reach_links_dump_begin(&engine->links);
-	else
-		reach_own_addresses_dump_begin(&engine->addresses);
-	engine->interrupted = false;
-	engine->dump_changed = false;
-	engine->stats.dumps++;
+	reach_dump_begin(engine, kind);
 	ask(engine, kind);
 	return size;
 }
@@ -208,61 +198,6 @@ static void take_lookup(struct reach_engine *engine,
 		reach_evaluate(engine, entry);
 }
 
-static void end_dump(struct reach_engine *engine, bool links, bool whole)
-{
-	const bool again = engine->interrupted &&
-			   ++engine->interruptions < PATIENCE;
-
-	engine->outstanding = 0;
-	if (links && (again || !whole))
-		engine->want_links = again;
-	else if (links && reach_links_dump_end(&engine->links))
-		engine->dump_changed = true;
-	if (!links && (again || !whole))
-		engine->want_addresses = again;
-	else if (!links && reach_own_addresses_dump_end(&engine->addresses))
-		engine->dump_changed = true;
-	if (!again)
-		engine->interruptions = 0;
-	if (engine->dump_changed)
-		reach_mark_all(engine);
-}
-
-static int take_dump(struct reach_engine *engine, bool links,
-		     const struct reach_message *message)
-{
-	int changed = 0;
-
-	if (message->flags & NLM_F_DUMP_INTR)
-		engine->interrupted = true;
-	switch (message->kind) {
-	case REACH_MESSAGE_DONE:
-		end_dump(engine, links, true);
-		return 0;
-	case REACH_MESSAGE_ERROR:
-		/* Refused (a sandbox may do that); what is known stays. */
-		end_dump(engine, links, false);
-		return 0;
-	case REACH_MESSAGE_LINK:
-		if (links && message->type == RTM_NEWLINK)
-			changed = reach_links_apply(&engine->links,
-						    &message->u.link, false);
-		if (changed > 0 && changed & REACH_LINK_DELTA_IDENTITY)
-			engine->want_evidence = true;
-		break;
-	case REACH_MESSAGE_ADDRESS:
-		if (!links && message->type == RTM_NEWADDR)
-			changed = reach_own_addresses_apply(
-				&engine->addresses, &message->u.address, false);
-		break;
-	default:
-		break;
-	}
-	if (changed > 0)
-		engine->dump_changed = true;
-	return changed < 0 ? changed : 0;
-}
-
 int reach_questions_answer(struct reach_engine *engine,
 			   const struct reach_message *message)
 {
@@ -277,8 +212,7 @@ int reach_questions_answer(struct reach_engine *engine,
 	engine->losses = 0;
 	if (question.kind == REACH_QUESTION_LINKS ||
 	    question.kind == REACH_QUESTION_ADDRESSES)
-		return take_dump(engine, question.kind == REACH_QUESTION_LINKS,
-				 message);
+		return reach_dump_take(engine, question.kind, message);
 	engine->questions[at].kind = REACH_QUESTION_NONE;
 	engine->outstanding--;
 	if (question.kind != REACH_QUESTION_BARRIER)
@@ -327,7 +261,7 @@ static void ask_again(struct reach_engine *engine,
 
 void reach_questions_lost(struct reach_engine *engine)
 {
-	const bool enough = ++engine->losses >= PATIENCE;
+	const bool enough = ++engine->losses >= REACH_PATIENCE;
 	size_t i;
 
 	for (i = 0; i < engine->question_count; i++) {

@@ -56,9 +56,11 @@ bool reach_timers_drain(struct reach_monitor *monitor)
 {
 	uint64_t ticks;
 
-	if (read(monitor->timer, &ticks, sizeof(ticks)) == sizeof(ticks))
+	if (monitor->ready & REACH_MONITOR_TIMER &&
+	    read(monitor->timer, &ticks, sizeof(ticks)) == sizeof(ticks))
 		monitor->deadline = INT64_MAX;
-	return read(monitor->clock, &ticks, sizeof(ticks)) < 0 &&
+	return monitor->ready & REACH_MONITOR_CLOCK &&
+	       read(monitor->clock, &ticks, sizeof(ticks)) < 0 &&
 	       errno == ECANCELED;
 }
 

@@ -3,10 +3,6 @@
  * directory that is watched, and only for its name. Along a symlink every hop
  * is watched so. The file itself is watched too, as a container's resolv.conf
  * is a bind mount, whose events go to a directory outside of the container. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* inotify_init1() with strict standards */
-#endif
-
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

@@ -90,12 +90,6 @@ struct RecordedDevice: Decodable, Sendable {
         }
     }
 
-    private func className(_ value: UInt32) -> String? {
-        unsafe reach_interface_class(rawValue: value)
-            .flatMap { unsafe reach_interface_class_name($0) }
-            .map { unsafe String(cString: $0) }
-    }
-
     @Test("Every device has its class once sysfs was heard")
     func withSysfs() throws {
         let devices = try RecordedDevice.all()

@@ -61,6 +61,13 @@ import CReach
         throw Failure(call: "reach_engine_requests never ends", result: 0)
     }
 
+    /// Takes a datagram of multicast events.
+    func hear(_ datagram: [UInt8]) throws {
+        try unsafe check("reach_engine_events") { engine in
+            unsafe reach_engine_events(engine, datagram, datagram.count)
+        }
+    }
+
     /// Calls `tell` for each interface whose evidence is wanted, and gives what it returns.
     func giveEvidence(_ tell: (UInt32) -> reach_evidence?) throws {
         while true {

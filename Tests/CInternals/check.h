@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdbool.h>
+
+struct check {
+	int passed;
+	int failed;
+	int skipped;
+};
+
+/* Counts, and tells of what does not hold. */
+bool check_that(struct check *check, bool holds, const char *file, int line,
+		const char *text);
+
+/* Tells what was not tested, and why. */
+void check_skip(struct check *check, const char *what, int error);
+
+#define CHECK(check, condition)                                                \
+	check_that(check, condition, __FILE__, __LINE__, #condition)
+
+/* Waits until @fd is readable, 30 s at most; whether it is. */
+bool check_wait(int fd);
+
+/* Whether @fd is readable now. */
+bool check_readable(int fd);
+
+/* Runs @work(@context) on a thread of its own and returns its result. */
+int check_on_thread(int (*work)(void *context), void *context);
+
+/* Whether the calling thread takes no signal. */
+bool check_signals_blocked(void);
+
+/* The network namespace of the calling thread: its inode, and a descriptor
+ * of a new one (or a negative errno). */
+unsigned long check_netns(void);
+int check_new_netns(void);
+unsigned long check_netns_of(int fd);
+
+void test_names(struct check *check);
+void test_netns(struct check *check);
+void test_watch(struct check *check);
+void test_resolver(struct check *check);
+void test_resolver_limits(struct check *check);
+void test_resolver_system(struct check *check);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+// What the parts of the library that it does not export promise each other:
+//
+// cc -std=gnu11 -D_GNU_SOURCE -Iinclude -ISources/CReach
+//	Tests/CInternals/*.c Sources/CReach/*.c -lmnl -lpthread && ./a.out
+//
+// Network namespaces and bind mounts need root; without, the tests that use
+// them say that they are skipped.
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+
+bool check_that(struct check *check, bool holds, const char *file, int line,
+		const char *text)
+{
+	if (holds) {
+		check->passed++;
+	} else {
+		check->failed++;
+		fprintf(stderr, "%s:%d: failed: %s\n", file, line, text);
+	}
+	return holds;
+}
+
+void check_skip(struct check *check, const char *what, int error)
+{
+	check->skipped++;
+	fprintf(stderr, "skipped: %s: %s\n", what, strerror(-error));
+}
+
+bool check_wait(int fd)
+{
+	struct pollfd entry = { .fd = fd, .events = POLLIN };
+
+	return poll(&entry, 1, 30000) == 1;
+}
+
+bool check_readable(int fd)
+{
+	struct pollfd entry = { .fd = fd, .events = POLLIN };
+
+	return poll(&entry, 1, 0) == 1;
+}
+
+struct call {
+	int (*work)(void *context);
+	void *context;
+	int result;
+};
+
+static void *run(void *argument)
+{
+	struct call *call = argument;
+
+	call->result = call->work(call->context);
+	return NULL;
+}
+
+int check_on_thread(int (*work)(void *context), void *context)
+{
+	struct call call = { work, context, 0 };
+	pthread_t thread;
+	int error = pthread_create(&thread, NULL, run, &call);
+
+	if (error)
+		return -error;
+	pthread_join(thread, NULL);
+	return call.result;
+}
+
+bool check_signals_blocked(void)
+{
+	sigset_t mask;
+
+	pthread_sigmask(SIG_SETMASK, NULL, &mask);
+	return sigismember(&mask, SIGINT) == 1 &&
+	       sigismember(&mask, SIGCHLD) == 1 &&
+	       sigismember(&mask, SIGRTMAX) == 1;
+}
+
+unsigned long check_netns_of(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) ? 0 : status.st_ino;
+}
+
+unsigned long check_netns(void)
+{
+	struct stat status;
+
+	return stat("/proc/thread-self/ns/net", &status) ? 0 : status.st_ino;
+}
+
+static int leave(void *context)
+{
+	int fd;
+
+	(void)context;
+	if (unshare(CLONE_NEWNET) < 0)
+		return -errno;
+	fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int check_new_netns(void)
+{
+	return check_on_thread(leave, NULL);
+}
+
+int main(void)
+{
+	struct check check = { 0 };
+
+	/* Nothing here takes long; a hang is a failure, not a wait. */
+	alarm(300);
+	test_names(&check);
+	test_netns(&check);
+	test_watch(&check);
+	test_resolver(&check);
+	test_resolver_limits(&check);
+	test_resolver_system(&check);
+	printf("%d passed, %d failed", check.passed, check.failed);
+	if (check.skipped)
+		printf(", %d skipped", check.skipped);
+	printf("\n");
+	return check.failed ? 1 : 0;
+}

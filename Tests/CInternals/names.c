@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <string.h>
+
+#include "check.h"
+#include "internal.h"
+
+#define MS     INT64_C(1000000)
+#define SECOND (1000 * MS)
+
+/* The id that is due at @now, 0 for none. */
+static uint64_t due(struct reach_names *names, int64_t now)
+{
+	uint64_t id = 0;
+
+	return reach_names_due(names, now, &id) ? id : 0;
+}
+
+static struct reach_names *create(void)
+{
+	struct reach_names *names = NULL;
+
+	return reach_names_create(&names) ? NULL : names;
+}
+
+static void new_names_are_due_in_order(struct check *check)
+{
+	struct reach_names *names = create();
+	char text[] = "a.example";
+	const char *given;
+	uint64_t id = 77;
+
+	CHECK(check, reach_names_deadline(names) == INT64_MAX);
+	CHECK(check, !reach_names_due(names, 5, &id) && id == 77);
+	CHECK(check, !reach_names_add(names, 1, text));
+	text[0] = 'x';
+	CHECK(check, !reach_names_add(names, 2, "b.example"));
+	CHECK(check, reach_names_add(names, 2, "again") == -EEXIST);
+	CHECK(check, reach_names_deadline(names) == 0);
+	given = reach_names_due(names, 5, &id);
+	CHECK(check, given && !strcmp(given, "a.example") && id == 1);
+	CHECK(check, due(names, 5) == 2);
+	CHECK(check, !due(names, 5));
+	CHECK(check, reach_names_deadline(names) == INT64_MAX);
+	reach_names_destroy(names);
+	reach_names_destroy(NULL);
+}
+
+static void failures_back_off(struct check *check)
+{
+	static const int waits[] = {
+		1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300
+	};
+	struct reach_names *names = create();
+	int64_t now = 7 * SECOND;
+
+	reach_names_add(names, 1, "a");
+	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++) {
+		CHECK(check, due(names, now) == 1);
+		reach_names_done(names, 1, false, now);
+		CHECK(check,
+		      reach_names_deadline(names) == now + waits[i] * SECOND);
+		now += waits[i] * SECOND;
+		CHECK(check, !due(names, now - 1));
+	}
+	CHECK(check, due(names, now) == 1);
+	reach_names_done(names, 1, true, now);
+	CHECK(check, reach_names_deadline(names) == INT64_MAX);
+	CHECK(check, !due(names, INT64_MAX - 1));
+	reach_names_destroy(names);
+}
+
+static void a_change_starts_over(struct check *check)
+{
+	struct reach_names *names = create();
+	int64_t now = SECOND;
+
+	reach_names_add(names, 1, "good");
+	reach_names_add(names, 2, "bad");
+	reach_names_done(names, due(names, now), true, now);
+	for (int i = 0; i < 5; i++) {
+		CHECK(check, due(names, now) == 2);
+		reach_names_done(names, 2, false, now);
+		now = reach_names_deadline(names);
+	}
+	now -= 10 * SECOND;
+	reach_names_changed(names, now);
+	CHECK(check, reach_names_deadline(names) == now + 100 * MS);
+	CHECK(check, !due(names, now + 100 * MS - 1));
+	now += 100 * MS;
+	CHECK(check, due(names, now) == 1);
+	CHECK(check, due(names, now) == 2);
+	CHECK(check, !due(names, now));
+	reach_names_done(names, 1, true, now);
+	reach_names_done(names, 2, false, now);
+	CHECK(check, reach_names_deadline(names) == now + SECOND);
+	reach_names_destroy(names);
+}
+
+static void a_burst_makes_one_resolution(struct check *check)
+{
+	struct reach_names *names = create();
+	int asked = 0;
+
+	reach_names_add(names, 1, "a");
+	reach_names_done(names, due(names, 0), true, 0);
+	for (int64_t now = 0; now < 95 * MS; now += MS) {
+		reach_names_changed(names, now);
+		asked += due(names, now) == 1;
+	}
+	CHECK(check, asked == 0);
+	CHECK(check, reach_names_deadline(names) == 100 * MS);
+	CHECK(check, due(names, 100 * MS) == 1);
+	reach_names_done(names, 1, true, 101 * MS);
+	CHECK(check, reach_names_deadline(names) == INT64_MAX);
+	reach_names_destroy(names);
+}
+
+static void endless_changes_starve_no_name(struct check *check)
+{
+	struct reach_names *names = create();
+	int asked = 0;
+
+	reach_names_add(names, 1, "a");
+	for (int64_t now = 0; now < SECOND; now += MS) {
+		reach_names_changed(names, now);
+		if (due(names, now)) {
+			asked++;
+			reach_names_done(names, 1, true, now);
+		}
+	}
+	CHECK(check, asked >= 9 && asked <= 11);
+	reach_names_destroy(names);
+}
+
+static void a_name_in_flight_is_asked_once_more(struct check *check)
+{
+	struct reach_names *names = create();
+	int64_t now = SECOND;
+
+	reach_names_add(names, 1, "a");
+	CHECK(check, due(names, now) == 1);
+	reach_names_changed(names, now);
+	reach_names_changed(names, now + MS);
+	CHECK(check, !due(names, now + SECOND));
+	reach_names_done(names, 1, true, now + SECOND);
+	CHECK(check, due(names, now + SECOND) == 1);
+	reach_names_done(names, 1, true, now + SECOND);
+	CHECK(check, reach_names_deadline(names) == INT64_MAX);
+
+	/* Its answer comes before the burst is over. */
+	reach_names_changed(names, now);
+	CHECK(check, due(names, now + 100 * MS) == 1);
+	reach_names_changed(names, now + 110 * MS);
+	reach_names_done(names, 1, false, now + 120 * MS);
+	CHECK(check, reach_names_deadline(names) == now + 210 * MS);
+	CHECK(check, due(names, now + 210 * MS) == 1);
+
+	/* With nothing else waiting, the second burst has a time of its own. */
+	reach_names_changed(names, now + SECOND);
+	reach_names_changed(names, now + 2 * SECOND);
+	reach_names_done(names, 1, true, now + 2 * SECOND + MS);
+	CHECK(check,
+	      reach_names_deadline(names) == now + 2 * SECOND + 100 * MS);
+	reach_names_destroy(names);
+}
+
+static void a_name_asked_after_the_change_keeps_its_time(struct check *check)
+{
+	struct reach_names *names = create();
+
+	reach_names_changed(names, 0);
+	CHECK(check, reach_names_deadline(names) == INT64_MAX);
+	reach_names_add(names, 1, "a");
+	CHECK(check, due(names, 50 * MS) == 1);
+	reach_names_done(names, 1, true, 60 * MS);
+	CHECK(check, !due(names, 100 * MS));
+	CHECK(check, reach_names_deadline(names) == INT64_MAX);
+	reach_names_destroy(names);
+}
+
+static void removed_names_are_gone(struct check *check)
+{
+	struct reach_names *names = create();
+
+	for (uint64_t id = 1; id <= 3; id++)
+		reach_names_add(names, id, "a");
+	reach_names_remove(names, 2);
+	reach_names_remove(names, 2);
+	reach_names_remove(names, 99);
+	CHECK(check, due(names, 0) == 1);
+	reach_names_remove(names, 1);
+	reach_names_done(names, 1, false, 0);
+	reach_names_done(names, 3, false, 0);
+	CHECK(check, due(names, 0) == 3);
+	reach_names_done(names, 3, true, 0);
+	reach_names_done(names, 3, false, 0);
+	CHECK(check, reach_names_deadline(names) == INT64_MAX);
+	CHECK(check, !reach_names_add(names, 2, "back"));
+	CHECK(check, due(names, 0) == 2);
+	reach_names_destroy(names);
+}
+
+/* Ten thousand names that fail at times of their own come back in order, a
+ * third of them removed. */
+static void many_names_keep_their_order(struct check *check)
+{
+	struct reach_names *names = create();
+	uint32_t random = 1;
+	int64_t previous = 0;
+	size_t added = 0, asked = 0, late = 0;
+
+	for (uint64_t id = 1; id <= 10000; id++)
+		added += !reach_names_add(names, id, "a");
+	for (uint64_t id = 1; id <= 10000; id++)
+		asked += due(names, 0) == id;
+	CHECK(check, added == 10000 && asked == 10000);
+	for (uint64_t id = 1; id <= 10000; id++) {
+		random = random * 1664525 + 1013904223;
+		reach_names_done(names, id, false, random % 1000 * MS);
+	}
+	for (uint64_t id = 3; id <= 10000; id += 3)
+		reach_names_remove(names, id);
+	asked = 0;
+	for (int64_t now; (now = reach_names_deadline(names)) != INT64_MAX;) {
+		late += now < previous || due(names, now - 1);
+		previous = now;
+		asked += due(names, now) % 3 != 0;
+	}
+	CHECK(check, asked == 10000 - 3333 && late == 0);
+	reach_names_destroy(names);
+}
+
+void test_names(struct check *check)
+{
+	new_names_are_due_in_order(check);
+	failures_back_off(check);
+	a_change_starts_over(check);
+	a_burst_makes_one_resolution(check);
+	endless_changes_starve_no_name(check);
+	a_name_in_flight_is_asked_once_more(check);
+	a_name_asked_after_the_change_keeps_its_time(check);
+	removed_names_are_gone(check);
+	many_names_keep_their_order(check);
+}
