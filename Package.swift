@@ -22,6 +22,7 @@ let package = Package(
     name: "swift-network-reachability",
     products: [
         .library(name: "NetworkReachability", targets: ["NetworkReachability"]),
+        .library(name: "AppleReachability", targets: ["AppleReachability"]),
         .library(name: "CReach", targets: ["CReach"]),
         .library(name: "reach", type: .dynamic, targets: ["CReach"]),
         .library(name: "reach-static", type: .static, targets: ["CReach"]),
@@ -39,6 +40,9 @@ let package = Package(
             cSettings: warnings),
         .target(
             name: "NetworkReachability", dependencies: ["CReach"], swiftSettings: modern),
+        .target(
+            name: "AppleReachability", dependencies: ["CReach", "NetworkReachability"],
+            swiftSettings: modern),
         .executableTarget(
             name: "reachctl",
             dependencies: [
@@ -49,6 +53,9 @@ let package = Package(
         .executableTarget(
             name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",
             exclude: ["corpus", "make-corpus.sh"], cSettings: warnings),
+        .executableTarget(
+            name: "AppleConsumer", dependencies: ["AppleReachability"],
+            path: "Tests/AppleConsumer", exclude: ["run.sh"], swiftSettings: modern),
         .target(
             name: "CTestSupport", path: "Tests/CTestSupport", cSettings: warnings),
         .testTarget(
@@ -57,6 +64,12 @@ let package = Package(
             swiftSettings: modern),
         .testTarget(
             name: "NetworkReachabilityTests", dependencies: ["NetworkReachability"],
+            swiftSettings: modern),
+        .testTarget(
+            name: "AppleReachabilityTests",
+            dependencies: [
+                "AppleConsumer", "AppleReachability", "CTestSupport", "NetworkReachability",
+            ],
             swiftSettings: modern),
         .testTarget(
             name: "ReachctlTests", dependencies: ["reachctl"], swiftSettings: modern),
