@@ -8,8 +8,8 @@ final class Callback: Sendable {
     /// Whether only snapshots with a new status count.
     let byStatus: Bool
     private let queue: DispatchQueue
-    private let handler: @Sendable (ReachabilitySnapshot) -> Void
-    private let cancelled = Atomic(false)
+    /// Nil once it is cancelled, so that a closure that holds its own listener goes away.
+    private let handler: Mutex<(@Sendable (ReachabilitySnapshot) -> Void)?>
 
     init(
         queue: DispatchQueue, byStatus: Bool,
@@ -17,11 +17,11 @@ final class Callback: Sendable {
     ) {
         self.queue = queue
         self.byStatus = byStatus
-        self.handler = handler
+        self.handler = Mutex(handler)
     }
 
     func cancel() {
-        cancelled.store(true, ordering: .releasing)
+        _ = handler.withLock { $0.take() }
     }
 
     /// Puts a call on the queue.
@@ -29,8 +29,8 @@ final class Callback: Sendable {
     /// Whether it is still wanted is looked up there, at the last moment.
     func deliver(_ snapshot: ReachabilitySnapshot, of session: Session) {
         queue.async {
-            guard !session.isEnded, !self.cancelled.load(ordering: .acquiring) else { return }
-            self.handler(snapshot)
+            guard !session.isEnded, let handler = self.handler.withLock({ $0 }) else { return }
+            handler(snapshot)
         }
     }
 }

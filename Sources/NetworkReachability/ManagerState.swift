@@ -152,8 +152,8 @@ struct ManagerState: Sendable {
 
     /// Tells a new callback what the others know already.
     private func catchUp(_ entry: inout Entry?) {
-        guard let running, running.hasValue else { return }
-        Self.tell(snapshot, of: running.session, &entry)
+        guard let running, let latest else { return }
+        Self.tell(latest, of: running.session, &entry)
     }
 
     private static func tell(

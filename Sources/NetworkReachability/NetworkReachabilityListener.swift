@@ -12,7 +12,7 @@ public final class NetworkReachabilityListener: Sendable {
         self.manager = manager
     }
 
-    /// Removes the listener.
+    /// Removes the listener and releases its closure.
     ///
     /// On the listener's queue it is not called any more once this has returned; on another queue
     /// one call may still be under way. May be called more than once.

@@ -17,7 +17,7 @@ public final class NetworkReachabilityObservation: Sendable {
         invalidate()
     }
 
-    /// Removes the observer.
+    /// Removes the observer and releases its closure.
     ///
     /// On the observer's queue it is not called any more once this has returned; on another queue
     /// one call may still be under way. May be called more than once.

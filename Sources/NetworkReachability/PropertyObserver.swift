@@ -31,10 +31,10 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
     private let keyPath: Path
     private let options: NetworkReachabilityObservingOptions
     private let queue: DispatchQueue
-    private let handler: Handler
+    /// Nil once it is invalidated, so that a closure that holds its own observation goes away.
+    private let handler: Mutex<Handler?>
     private let followsStatus: Bool
     private let known: Mutex<Known>
-    private let invalidated = Atomic(false)
 
     /// `value` is what the property is at `versions`.
     init(
@@ -50,14 +50,14 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         self.keyPath = keyPath
         self.options = options
         self.queue = queue
-        self.handler = handler
+        self.handler = Mutex(handler)
         followsStatus = ofStatus.contains(keyPath)
         let version = followsStatus ? versions.status : versions.snapshot
         known = Mutex(Known(value: value, version: version))
     }
 
     func invalidate() {
-        invalidated.store(true, ordering: .releasing)
+        _ = handler.withLock { $0.take() }
     }
 
     func sendInitial(to manager: NetworkReachabilityManager) {
@@ -92,9 +92,9 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         queue.async { [weak manager] in
             for change in changes {
                 guard let manager, session?.isEnded != true,
-                    !self.invalidated.load(ordering: .acquiring)
+                    let handler = self.handler.withLock({ $0 })
                 else { return }
-                self.handler(manager, change)
+                handler(manager, change)
             }
         }
     }

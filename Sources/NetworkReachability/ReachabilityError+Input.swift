@@ -165,7 +165,12 @@ func quoted(_ text: some StringProtocol) -> String {
     let limit = 80
     var result = "'"
     for scalar in text.unicodeScalars.prefix(limit) {
-        result += scalar.escaped(asASCII: false)
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator:
+            result += scalar.escaped(asASCII: true)
+        default:
+            result.unicodeScalars.append(scalar)
+        }
     }
     return result + (text.unicodeScalars.count > limit ? "…'" : "'")
 }

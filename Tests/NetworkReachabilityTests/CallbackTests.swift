@@ -119,6 +119,41 @@ struct CallbackTests {
         #expect(recorder.values.isEmpty)
     }
 
+    @Test("a block that was replaced is called no more, even for what was on its way")
+    func replacedInFlight() async throws {
+        let recorder = Recorder<NetworkReachabilityStatus>()
+        manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
+        let feed = try Feed(manager)
+        queue.suspend()
+        await feed.send(.reachable)
+        manager.setReachabilityStatusChangeBlock(nil)
+        queue.resume()
+        await perform(on: queue)
+        #expect(recorder.values.isEmpty)
+    }
+
+    @Test("a closure that holds its own listener or observation is released with it")
+    func cycles() async throws {
+        let held = Mutex<[any AnyObject & Sendable]>([])
+        weak var gone: Recorder<Int>?
+        do {
+            let recorder = Recorder<Int>()
+            gone = recorder
+            let listener = manager.addListener(queue: queue) { _ in
+                held.withLock { recorder.record($0.count) }
+            }
+            let observation = manager.observe(\.isReachable, queue: queue) { _, _ in
+                held.withLock { recorder.record($0.count) }
+            }
+            held.withLock { $0 = [listener, observation] }
+            listener.cancel()
+            observation.invalidate()
+        }
+        await perform(on: MonitorHub.queue)
+        #expect(gone == nil)
+        #expect(held.withLock { $0.count } == 2)
+    }
+
     @Test("nothing arrives after stop has returned on the callbacks' queue")
     func stops() async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
@@ -257,6 +292,10 @@ struct CallbackTests {
         await perform(on: queue)
         #expect(!manager.isMonitoring)
         #expect(manager.snapshot.error == .outOfMemory)
+        let late = Recorder<NetworkReachabilityStatus>()
+        manager.addStatusListener(queue: queue) { late.record($0) }
+        await perform(on: queue)
+        #expect(late.values.isEmpty)
         let again = try Feed(manager)
         await again.send(.reachable)
         await perform(on: queue)

@@ -180,6 +180,20 @@ struct ObservationTests {
         #expect(status.values == [true])
     }
 
+    @Test("Observations follows the status to its latest value")
+    func observations() async throws {
+        let feed = try Feed(manager)
+        let task = Task { [manager] in
+            for await status in Observations({ manager.networkReachabilityStatus })
+            where status == .reachableViaWWAN {
+                return true
+            }
+            return false
+        }
+        for flags: ReachabilityFlags in [[], .reachable, .wwan] { await feed.send(flags) }
+        #expect(await task.value)
+    }
+
     @Test("an observation closure may stop its manager")
     func trackingStops() async throws {
         let feed = try Feed(manager)
