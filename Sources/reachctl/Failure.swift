@@ -15,18 +15,13 @@ struct Failure: Error {
 
     /// A system error, where `subject` names the input and `errno` is positive.
     static func system(_ subject: String, _ errno: Int32) -> Failure {
-        Failure(status: ExitCode(EX_OSERR), message: "\(subject): \(errorText(errno))")
+        Failure(status: ExitCode(EX_OSERR), message: "\(subject): \(Errno(rawValue: errno))")
     }
 
     /// A system error that tells its own mend.
     static func system(_ error: ReachabilityError) -> Failure {
         Failure(status: ExitCode(EX_OSERR), message: error.description)
     }
-}
-
-/// The C library's words for a positive errno.
-func errorText(_ errno: Int32) -> String {
-    Errno(rawValue: errno).description
 }
 
 /// Writes one line to standard error.

@@ -7,7 +7,8 @@ struct Interfaces: Subcommand {
     static let configuration = CommandConfiguration(
         abstract: "List the network interfaces: what they are and whether they can carry a packet.",
         discussion: """
-            Columns: index, name, class, state, kind of link (rtnetlink), master; '-' for none.
+            Columns: index, name, class, state, kind of link (rtnetlink), master; '-' for none. \
+            The same are the members of JSON, where state is a list, master an index and none is null.
             """)
 
     @OptionGroup var options: CommonOptions

@@ -12,6 +12,11 @@ struct Status: Subcommand {
             "Reachable,Directly Reachable Address". With several targets the target and a tab stand \
             before them. Exit status 0 if every target is reachable without a person's help, 1 if one \
             is not.
+
+            JSON: target (as given), kind (address, addressPair, internet, localWiFi, name), flags \
+            (number), words, letters ("WR tcCiDld"), status (notReachable, reachableViaWWAN, \
+            reachableViaWiFi), interface {index, name, class}, source, gateway, addresses (of a name), \
+            reason (why it is not reachable). What there is not is null.
             """)
 
     @OptionGroup var options: TargetOptions

@@ -30,7 +30,7 @@ struct Target {
         var interfaces = Set([options.interface].compactMap(\.self))
         do {
             meaning = try Target.parse(text, &interfaces)
-                .with(policy: options.policy.value).with(mark: options.mark)
+                .with(policy: options.policy).with(mark: options.mark)
                 .with(uid: options.uid).with(namespace: options.common.namespace)
             if let interface = interfaces.first {
                 meaning = try meaning.with(interface: interface)

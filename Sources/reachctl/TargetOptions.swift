@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
+public import ArgumentParser
 import Glibc
-import NetworkReachability
+public import NetworkReachability
 
 /// Options of every subcommand that asks the kernel.
 struct CommonOptions: ParsableArguments {
@@ -22,15 +22,7 @@ struct CommonOptions: ParsableArguments {
     }
 }
 
-/// What a name counts as until it is resolved.
-enum Policy: String, ExpressibleByArgument, CaseIterable {
-    case optimistic
-    case strict
-
-    var value: NameResolutionPolicy {
-        self == .strict ? .strict : .optimistic
-    }
-}
+extension NameResolutionPolicy: ExpressibleByArgument {}
 
 /// The targets and how to ask for them.
 struct TargetOptions: ParsableArguments {
@@ -68,7 +60,7 @@ struct TargetOptions: ParsableArguments {
 
     @Option(
         help: "What a name counts as until it is resolved: as the internet does, or unreachable.")
-    var policy: Policy = .optimistic
+    var policy: NameResolutionPolicy = .optimistic
 
     /// All targets, in the order given; the internet if none was asked for.
     func resolved() throws(Failure) -> [Target] {

@@ -8,7 +8,8 @@ struct Watch: Subcommand {
         abstract: "Print the reachability of targets now and at every change.",
         discussion: """
             Each line has the time (RFC 3339), a tab, and what 'status' prints. Every change of the \
-            flags, the interface or the addresses of a name is a line. Ends with exit status 0 on \
+            flags, the interface or the addresses of a name is a line; in JSON the time is the member \
+            'time'. Ends with exit status 0 on \
             SIGINT, SIGTERM, and when the reader of its output goes away.
             """)
 
