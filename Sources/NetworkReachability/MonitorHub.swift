@@ -18,7 +18,7 @@ final class MonitorHub: Sendable {
         let handle: MonitorHandle
         var sessions: [UInt64: Session] = [:]
         var source: (any DispatchSourceRead)?
-        /// The monitor failed: nobody may join any more.
+        /// Nobody is left, or the monitor failed.
         var isDead = false
     }
 
@@ -54,29 +54,24 @@ final class MonitorHub: Sendable {
         let namespace = try OpenNamespace(target.namespace)
         let key = Key(namespace: namespace.identity, options: ObjectIdentifier(options))
         return try hubs.withLock { hubs throws(ReachabilityError) in
-            if let hub = hubs[key], let id = try hub.add(target, session) {
-                return Subscription(hub: hub, id: id)
-            }
+            // What is in the registry is alive: a hub leaves it under this lock, before it ends.
+            if let hub = hubs[key] { return try hub.add(target, session) }
             let handle = try MonitorHandle(namespace, of: target.namespace, options: options)
             let hub = MonitorHub(key: key, options: options, handle: handle)
-            guard let id = try hub.add(target, session) else {
-                throw .monitor(.invalidArgument, in: target.namespace)
-            }
+            let subscription = try hub.add(target, session)
             hub.activate()
             hubs[key] = hub
-            return Subscription(hub: hub, id: id)
+            return subscription
         }
     }
 
-    /// Nil if the hub is dead.
     private func add(
         _ target: ReachabilityTarget, _ session: Session
-    ) throws(ReachabilityError) -> UInt64? {
+    ) throws(ReachabilityError) -> Subscription {
         try state.withLock { state throws(ReachabilityError) in
-            guard !state.isDead else { return nil }
             let id = try state.handle.add(target)
             state.sessions[id] = session
-            return id
+            return Subscription(hub: self, id: id)
         }
     }
 
@@ -86,12 +81,10 @@ final class MonitorHub: Sendable {
                 guard state.sessions.removeValue(forKey: id) != nil else { return false }
                 state.handle.remove(id)
                 guard state.sessions.isEmpty else { return false }
-                state.isDead = true
-                state.source?.cancel()
-                state.source = nil
+                state.end()
                 return true
             }
-            if isUnused && hubs[key] === self { hubs[key] = nil }
+            if isUnused { hubs[key] = nil }
         }
     }
 
@@ -117,12 +110,11 @@ final class MonitorHub: Sendable {
     /// Ends a hub whose monitor failed, and returns who has to be told.
     private func bury() -> [Session] {
         Self.hubs.withLock { hubs in
+            // The last session may have gone meanwhile, and another hub come.
             if hubs[key] === self { hubs[key] = nil }
             return state.withLock { state in
                 defer { state.sessions = [:] }
-                state.isDead = true
-                state.source?.cancel()
-                state.source = nil
+                state.end()
                 return Array(state.sessions.values)
             }
         }
@@ -130,6 +122,13 @@ final class MonitorHub: Sendable {
 }
 
 extension MonitorHub.State {
+    /// Ends the source, whose cancel handler lets go of the hub and with it of the monitor.
+    fileprivate mutating func end() {
+        isDead = true
+        source?.cancel()
+        source = nil
+    }
+
     /// Lets the monitor work and takes all changes, so that they can be delivered outside the lock.
     fileprivate mutating func drain() -> (
         values: [(Session, ReachabilitySnapshot)], failure: Errno?
