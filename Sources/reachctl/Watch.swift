@@ -9,8 +9,8 @@ struct Watch: Subcommand {
         discussion: """
             Each line has the time (RFC 3339), a tab, and what 'status' prints. Every change of the \
             flags, the interface or the addresses of a name is a line; in JSON the time is the member \
-            'time'. Ends with exit status 0 on \
-            SIGINT, SIGTERM, and when the reader of its output goes away.
+            'time'. Ends with exit status 0 on SIGINT, SIGTERM, and when the reader of its output goes \
+            away.
             """)
 
     @OptionGroup var options: TargetOptions
