@@ -69,7 +69,8 @@ struct Route: CustomStringConvertible {
     var isLocal: Bool { words.first == "local" }
 
     private func value(of key: String) -> String {
-        guard let position = words.firstIndex(of: key), position + 1 < words.count else { return "" }
-        return words[position + 1]
+        guard let position = words.firstIndex(of: key) else { return "" }
+        // "via inet6 fe80::1": an IPv4 route over an IPv6 gateway.
+        return words[(position + 1)...].first { $0 != "inet6" } ?? ""
     }
 }

@@ -2,8 +2,9 @@
 import CTestSupport
 import Glibc
 
-/// A network namespace of a test's own, with lo up. It has no name anywhere: it lives as long as
-/// its descriptor, and what is left in it goes with it.
+/// A network namespace of a test's own, with lo up.
+///
+/// It has no name anywhere: it lives as long as its descriptor, and what is in it goes with it.
 final class Namespace: Sendable {
     let descriptor: CInt
 

@@ -67,7 +67,8 @@ struct StormTests {
         let id = try watcher.add(.address(far), expecting: .reachable)
         try watcher.settle()
         // Links and addresses pass every filter, and each is some events.
-        try lab.host.batch((0..<300).map { "addr add 10.\(100 + $0 / 250).\($0 % 250).1/24 dev lo" })
+        try lab.host.batch(
+            (0..<300).map { "addr add 10.\(100 + $0 / 250).\($0 % 250).1/24 dev lo" })
         try lab.host.ip("link add name gone type veth peer name away")
         try lab.host.ip("link set eth0 down")
         try watcher.dispatch()
@@ -89,7 +90,8 @@ struct StormTests {
         try watcher.add(.address(far), expecting: .reachable)
         try watcher.add(.internet, expecting: .reachable)
         try watcher.expectNoChange()
-        try lab.host.batch((0..<300).map { "addr add 10.\(100 + $0 / 250).\($0 % 250).1/24 dev lo" })
+        try lab.host.batch(
+            (0..<300).map { "addr add 10.\(100 + $0 / 250).\($0 % 250).1/24 dev lo" })
         try watcher.expectNoChange()
         #expect(try watcher.stats().overruns > 0)
     }

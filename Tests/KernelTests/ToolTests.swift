@@ -154,7 +154,8 @@ struct ToolTests {
         try root.end()
     }
 
-    @Test("the unprivileged runs were not skipped", .needs(Tool.runsAsNobody, "an unprivileged uid"))
+    @Test(
+        "the unprivileged runs were not skipped", .needs(Tool.runsAsNobody, "an unprivileged uid"))
     func unprivilegedRuns() {
         #expect(Self.users == [false, true])
     }

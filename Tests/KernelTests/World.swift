@@ -127,7 +127,8 @@ struct World {
         case 1: return "-6 addr flush dev \(device)"
         case 2: return "addr \(verb) 10.8.0.1/32 dev \(device)"
         case 3: return "addr \(verb) 169.254.1.1/16 dev \(device) scope link"
-        case 4: return "-6 addr change 2001:db8:9:\(subnet)::\(number)/64 dev \(device) preferred_lft 0"
+        case 4:
+            return "-6 addr change 2001:db8:9:\(subnet)::\(number)/64 dev \(device) preferred_lft 0"
         case 5..<13: return "addr \(verb) 10.9.\(subnet).\(number)/24 dev \(device)"
         default:
             return "addr \(verb) 2001:db8:9:\(subnet)::\(number)/64 dev \(device)"
@@ -168,7 +169,8 @@ struct World {
 
     private mutating func route(_ family: String, _ prefix: String, _ way: String) -> String {
         // IPv4 picks among default routes of one metric by their routers' neighbour state.
-        let verbs = prefix == "default" ? ["add", "replace", "del"] : ["add", "replace", "append", "del"]
+        let verbs =
+            prefix == "default" ? ["add", "replace", "del"] : ["add", "replace", "append", "del"]
         let verb = random.pick(verbs)
         let table = random.pick(["", "", "", " table 100", " table 101"])
         let metric = random.pick(["", "", " metric 100", " metric 5000"])
@@ -176,6 +178,10 @@ struct World {
         if way == "refusal" {
             let type = random.pick(["unreachable", "blackhole", "prohibit", "throw"])
             return "\(family)route \(verb) \(type) \(prefix)\(metric)\(table)"
+        }
+        if !family.isEmpty && random.chance(15) {
+            // As a router advertisement makes them: they end before the kernel says so.
+            return "\(family)route \(verb) \(prefix) \(way)\(metric)\(table) expires 2"
         }
         return "\(family)route \(verb) \(prefix) \(way)\(metric)\(table)"
     }
@@ -230,7 +236,8 @@ struct World {
             "ipv6/conf/\(random.pick(["eth0", "eth1"]))/disable_ipv6",
         ])
         // IPv6 off is the exception, or nothing of it is left to test.
-        let value = setting.hasSuffix("disable_ipv6") && random.chance(70) ? "0" : random.pick(["0", "1"])
+        let value =
+            setting.hasSuffix("disable_ipv6") && random.chance(70) ? "0" : random.pick(["0", "1"])
         _ = try? lab.host.set(setting, to: value)
         return "\(setting) = \(value)"
     }
