@@ -233,7 +233,6 @@ for path in sorted(work.glob("*.events")) + sorted(work.glob("*.dump")):
         if path.name.startswith("debian"):
             write(f"{path.stem}-{number:02}", datagram)
 write("oversized-length", bytes.fromhex("0001008581d70146ffffffffffffffff7c"))
-write("empty", b"")
 
 # Scripts: the numbers are those of operations[] in engine.c.
 (ADD, REMOVE, EVENTS, ANSWERS, PATCHED, KERNEL, CLOCK, OVERRUN, LOST, RESOLVED,

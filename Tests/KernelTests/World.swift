@@ -91,8 +91,9 @@ struct World {
         case 18..<32: return host(address())
         case 32..<50: return host(route4())
         case 50..<66: return host(route6())
-        case 66..<77: return host(rule())
-        case 77..<85: return host(nexthop())
+        case 66..<74: return host(rule())
+        case 74..<81: return host(nexthop())
+        case 81..<85: return routeOverNexthop()
         case 85..<90: return sysctl()
         case 90..<98: return link()
         default: return storm()
@@ -145,7 +146,7 @@ struct World {
         let gateway = "via 10.9.\(number).2"
         let way = random.pick([
             gateway, gateway, gateway, "dev \(interface())", "\(gateway) src 10.9.\(number).1",
-            "\(gateway) dev eth\(number) onlink", "nhid \(random.pick([1, 2, 3, 10]))",
+            "\(gateway) dev eth\(number) onlink", "nhid \(random.pick([1, 2, 3]))", "nhid 10",
             "via inet6 2001:db8:9:\(number)::2 dev eth\(number)",
             "nexthop via 10.9.0.2 nexthop via 10.9.1.2 weight 3", "refusal",
         ])
@@ -160,7 +161,8 @@ struct World {
         let number = random.pick([0, 0, 1, 1, 2])
         let gateway = "via 2001:db8:9:\(number)::2"
         let way = random.pick([
-            gateway, gateway, gateway, "dev \(interface())", "nhid \(random.pick([61, 62, 70]))",
+            gateway, gateway, gateway, "dev \(interface())", "nhid \(random.pick([61, 62]))",
+            "nhid 70",
             "\(gateway) src 2001:db8:9:\(number)::1", "via fe80::2 dev eth\(number)",
             "nexthop via 2001:db8:9::2 nexthop via 2001:db8:9:1::2", "refusal",
         ])
@@ -225,6 +227,21 @@ struct World {
         ])
         return verb == "del"
             ? "nexthop del id \(choice.0)" : "nexthop \(verb) id \(choice.0) \(choice.1)"
+    }
+
+    private mutating func routeOverNexthop() -> String {
+        let number = random.pick([0, 1])
+        let (object, route) =
+            random.chance(60)
+            ? (
+                "1 via 10.9.\(number).2",
+                "route replace \(random.pick(["default", "192.0.2.0/24"])) nhid 1"
+            )
+            : (
+                "61 via 2001:db8:9:\(number)::2",
+                "-6 route replace \(random.pick(["default", "2001:db8:ffff::/48"])) nhid 61"
+            )
+        return host("nexthop replace id \(object) dev eth\(number)") + "; " + host(route)
     }
 
     private mutating func sysctl() -> String {
