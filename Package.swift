@@ -55,7 +55,8 @@ let package = Package(
             exclude: ["corpus", "make-corpus.sh"], cSettings: warnings),
         .executableTarget(
             name: "AppleConsumer", dependencies: ["AppleReachability"],
-            path: "Tests/AppleConsumer", exclude: ["run.sh"], swiftSettings: modern),
+            path: "Tests/AppleConsumer", exclude: ["run.sh"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(
             name: "CTestSupport", path: "Tests/CTestSupport", cSettings: warnings),
         .testTarget(

@@ -12,7 +12,7 @@ internal import Synchronization
 ///
 /// Each value is delivered on the main queue: ``networkReachabilityStatus`` is assigned, then the block is
 /// called, then the notification is posted. Values are not compared: the same status comes again when
-/// something else about the way has changed. ``NetworkReachabilityManager`` leaves repetitions out.
+/// something else about the way has changed. `NetworkReachabilityManager` leaves repetitions out.
 ///
 /// A manager can be used from any thread, and stops when it goes away. The status is observable; see
 /// <doc:Migration> for what stands in for key-value observing.

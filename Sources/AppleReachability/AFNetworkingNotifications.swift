@@ -17,6 +17,6 @@ extension NSNotification.Name {
 // The name is AFNetworking's.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// Key of the status, an `NSNumber` with a raw value of ``AFNetworkReachabilityStatus``, in the `userInfo`
-/// of ``Foundation/NSNotification/Name/AFNetworkingReachabilityDidChange``.
+/// of `NSNotification.Name.AFNetworkingReachabilityDidChange`.
 public let AFNetworkingReachabilityNotificationStatusItem =
     "AFNetworkingReachabilityNotificationStatusItem"

@@ -112,18 +112,15 @@ struct AFManagerTests {
     func order() async throws {
         let feed = try feed(manager)
         let recorder = recorder
-        @Sendable func observe(_ manager: AFNetworkReachabilityManager) {
-            withObservationTracking {
-                _ = manager.isReachable
-            } onChange: {
-                dispatchPrecondition(condition: .onQueue(.main))
-                recorder.record("before \(manager.networkReachabilityStatus)")
-            }
-        }
-        observe(manager)
-        manager.setReachabilityStatusChange { [manager] in
+        withObservationTracking {
+            _ = manager.isReachable
+        } onChange: { [weak manager] in
             dispatchPrecondition(condition: .onQueue(.main))
-            recorder.record("block \($0) \(manager.networkReachabilityStatus)")
+            recorder.record("before \(manager?.networkReachabilityStatus ?? .notReachable)")
+        }
+        manager.setReachabilityStatusChange { [weak manager] in
+            dispatchPrecondition(condition: .onQueue(.main))
+            recorder.record("block \($0) \(manager?.networkReachabilityStatus ?? .unknown)")
         }
         let text: @Sendable (Notification) -> String = { [manager] in
             dispatchPrecondition(condition: .onQueue(.main))

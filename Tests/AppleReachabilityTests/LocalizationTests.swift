@@ -157,7 +157,7 @@ struct LocalizationTests {
 
     @Test("a program has the texts, in its user's language", arguments: languages)
     func program(row: Row) throws {
-        let lines = try Consumer.run(["LC_ALL": row.locale])
+        let lines = try Consumer.run(locale: row.locale)
         let texts = try #require(StatusStrings.all[row.language])
         #expect(
             lines == [
@@ -169,7 +169,7 @@ struct LocalizationTests {
     @Test("a program can be told its language by an argument")
     func argument() throws {
         let lines = try Consumer.run(
-            ["LC_ALL": "de_DE.UTF-8"], arguments: ["-AppleLanguages", "(\"fr-CH\", \"de\")"])
+            locale: "de_DE.UTF-8", arguments: ["-AppleLanguages", "(\"fr-CH\", \"de\")"])
         #expect(lines.first == "Injoignable")
     }
 }

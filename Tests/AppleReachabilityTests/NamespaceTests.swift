@@ -35,15 +35,8 @@ private final class Network: Sendable {
 
     func ip(_ command: String) throws {
         let words = ["ip"] + command.split(separator: " ").map(String.init)
-        var arguments = unsafe words.map { unsafe strdup($0) }
-        unsafe arguments.append(nil)
-        defer { unsafe arguments.forEach { unsafe free($0) } }
-        var child = test_child()
-        try #require(unsafe test_spawn(descriptor, &arguments, &child) >= 0)
-        close(child.input)
-        let status = test_wait(child.pid)
-        close(child.output)
-        try #require(status == 0, "ip \(command)")
+        let result = try Child(words, namespace: descriptor).finish()
+        try #require(result.status == 0, "ip \(command): \(result.output)")
     }
 }
 
