@@ -67,7 +67,7 @@ import CReach
 
     /// Adds an address target.
     func add(_ address: String) throws {
-        var target = reach_target()
+        var target = unsafe reach_target()
         var id: UInt64 = 0
         unsafe reach_target_init(&target, .REACH_TARGET_ADDRESS)
         let result = unsafe reach_address_parse(address, &target.remote)

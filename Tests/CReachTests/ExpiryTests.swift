@@ -18,7 +18,7 @@ struct ExpiryTests {
         return bytes
     }
 
-    @Test("the kernel is asked again when a route should be over, and once more after its last tick")
+    @Test("a route is asked for when it should be over, and once more after its last tick")
     func lastTick() throws {
         var engine = try EngineDriver(recording: [])
         var left: UInt32 = 500
