@@ -159,6 +159,8 @@ static int ask(struct reach_monitor *monitor)
 		if (err || !size)
 			return err;
 		err = send_questions(monitor, size);
+		/* Expiries are told from the moment of the answer. */
+		reach_engine_clock(monitor->engine, reach_monotonic());
 		if (!err)
 			err = receive_answers(monitor);
 		if (err)
