@@ -5,7 +5,7 @@ internal import Synchronization
 
 extension Reachability {
     /// Begins to post ``kReachabilityChangedNotification``, and to call the blocks, on the current thread's
-    /// run loop, in the default mode.
+    /// run loop, in the default mode; a thread that does not run its run loop hears nothing.
     ///
     /// Started again on the same run loop it does nothing; on another one it moves there.
     ///
@@ -47,7 +47,7 @@ extension Reachability {
     }
 
     /// What the user can know at the start; nil where the first value is told in any case.
-    private func baseline() throws(ReachabilityError) -> ReachabilitySnapshot? {
+    func baseline() throws(ReachabilityError) -> ReachabilitySnapshot? {
         if case .domain = core.target.kind { return nil }
         return try core.currentSnapshot()
     }

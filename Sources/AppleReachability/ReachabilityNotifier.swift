@@ -11,7 +11,6 @@ final class ReachabilityNotifier: Sendable {
         var hasValue = false
         /// The newest value the user is still to be told.
         var pending: ReachabilitySnapshot?
-        var isEnded = false
         var signal: RunLoopSignal?
         var listener: NetworkReachabilityListener?
     }
@@ -34,11 +33,9 @@ final class ReachabilityNotifier: Sendable {
     /// Begins, on the current thread's run loop.
     func start(_ core: NetworkReachabilityManager) throws(ReachabilityError) {
         let signal = RunLoopSignal { [weak self] in self?.perform() }
+        state.withLock { $0.signal = signal }
         let listener = core.addListener(queue: Self.queue) { [weak self] in self?.receive($0) }
-        state.withLock { state in
-            state.signal = signal
-            state.listener = listener
-        }
+        state.withLock { $0.listener = listener }
         do throws(ReachabilityError) {
             try core.startMonitoring()
         } catch {
@@ -47,11 +44,10 @@ final class ReachabilityNotifier: Sendable {
         }
     }
 
+    /// Ends; the run loop calls no source that was invalidated on its thread.
     func end() {
         let (signal, listener) = state.withLock { state in
-            state.isEnded = true
-            state.pending = nil
-            return (state.signal.take(), state.listener.take())
+            (state.signal.take(), state.listener.take())
         }
         signal?.invalidate()
         listener?.cancel()
@@ -66,7 +62,6 @@ final class ReachabilityNotifier: Sendable {
 
     private func receive(_ snapshot: ReachabilitySnapshot) {
         let signal = state.withLock { state -> RunLoopSignal? in
-            guard !state.isEnded else { return nil }
             let isFirst = !state.hasValue
             state.hasValue = true
             if isFirst, let baseline = state.baseline, baseline.isSame(as: snapshot) { return nil }

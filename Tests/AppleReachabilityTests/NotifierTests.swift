@@ -54,7 +54,7 @@ struct NotifierTests {
 
     /// Runs a test with a notifier that takes its first value from the feed too.
     func starting(
-        known: ReachabilitySnapshot,
+        known: ReachabilitySnapshot?,
         _ body: (ReachabilityNotifier, Feed, LoopThread, Recorder<Void>) async throws -> Void
     ) async throws {
         let loop = await LoopThread.start()
@@ -114,6 +114,19 @@ struct NotifierTests {
             notifier.note(ReachabilitySnapshot(flags: []))
             await feed.send(.reachable)
             await posted.next()
+        }
+    }
+
+    @Test("the first value of a name is told whatever it is")
+    func firstOfName() async throws {
+        let name = try Reachability(
+            target: .domain("localhost"), isLocalWiFi: false, options: testOptions)
+        #expect(try name.baseline() == nil)
+        #expect(try reachability.baseline()?.flags == [.reachable, .isLocalAddress])
+        try await starting(known: nil) { _, feed, _, posted in
+            await feed.send(.reachable)
+            await posted.next()
+            #expect(posted.values.count == 1)
         }
     }
 
