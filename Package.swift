@@ -22,6 +22,7 @@ let package = Package(
     name: "swift-network-reachability",
     products: [
         .library(name: "NetworkReachability", targets: ["NetworkReachability"]),
+        .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .library(name: "CReach", targets: ["CReach"]),
         .library(name: "reach", type: .dynamic, targets: ["CReach"]),
         .library(name: "reach-static", type: .static, targets: ["CReach"]),
@@ -38,6 +39,8 @@ let package = Package(
             cSettings: warnings),
         .target(
             name: "NetworkReachability", dependencies: ["CReach"], swiftSettings: modern),
+        .target(
+            name: "SystemConfiguration", dependencies: ["CReach"], swiftSettings: modern),
         .executableTarget(
             name: "reachctl",
             dependencies: [

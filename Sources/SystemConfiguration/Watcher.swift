@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+@unsafe @preconcurrency internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// The watcher of the kernel that all scheduled targets of a network namespace share.
+///
+/// It comes with the first and goes with the last. Locks are taken in the order target, registry,
+/// watcher; nothing of the user's runs under any of them.
+final class Watcher: Sendable {
+    fileprivate struct State: ~Copyable {
+        let monitor: Monitor
+        var sessions: [UInt64: Session] = [:]
+        var source: (any DispatchSourceRead)?
+        /// The monitor failed, or nobody is left: nobody may join any more.
+        var isDead = false
+    }
+
+    /// A target under watch, until it is cancelled.
+    struct Subscription: Sendable {
+        fileprivate let watcher: Watcher
+        fileprivate let id: UInt64
+
+        func cancel() {
+            watcher.remove(id)
+        }
+    }
+
+    /// Where all watchers work and sessions are told of changes.
+    static let queue = DispatchQueue(label: "SCNetworkReachability")
+
+    private static let watchers = Mutex<[NamespaceIdentity: Watcher]>([:])
+
+    private let namespace: NamespaceIdentity
+    private let state: Mutex<State>
+
+    private init(namespace: NamespaceIdentity) throws(StatusError) {
+        self.namespace = namespace
+        let monitor = try Monitor()
+        state = Mutex(State(monitor: monitor))
+    }
+
+    /// Watches `endpoint` in the calling thread's network namespace. The state is that of the moment;
+    /// it is reported to `session` once more, and then each later one, on ``queue``.
+    static func watch(
+        _ endpoint: Endpoint, for session: Session
+    ) throws(StatusError) -> (Subscription, PathState) {
+        let namespace = NamespaceIdentity.current
+        return try watchers.withLock { watchers throws(StatusError) in
+            if let watcher = watchers[namespace], let added = try watcher.add(endpoint, session) {
+                return added
+            }
+            let watcher = try Watcher(namespace: namespace)
+            guard let added = try watcher.add(endpoint, session) else {
+                throw StatusError(status: Int32(kSCStatusFailed))
+            }
+            watcher.activate()
+            watchers[namespace] = watcher
+            return added
+        }
+    }
+
+    /// Nil if the watcher is dead.
+    private func add(
+        _ endpoint: Endpoint, _ session: Session
+    ) throws(StatusError) -> (Subscription, PathState)? {
+        let added = try state.withLock { state throws(StatusError) -> (id: UInt64, state: PathState)? in
+            guard !state.isDead else { return nil }
+            let added = try state.monitor.add(endpoint)
+            state.sessions[added.id] = session
+            return added
+        }
+        guard let added else { return nil }
+        // What was queued while the state was asked for does not make the descriptor readable.
+        Self.queue.async { self.drain() }
+        return (Subscription(watcher: self, id: added.id), added.state)
+    }
+
+    private func remove(_ id: UInt64) {
+        // Whatever goes away with the session goes outside the locks.
+        let removed = Self.watchers.withLock { watchers -> Session? in
+            state.withLock { state -> Session? in
+                guard let session = state.sessions.removeValue(forKey: id) else { return nil }
+                state.monitor.remove(id)
+                if state.sessions.isEmpty {
+                    state.end()
+                    if watchers[namespace] === self { watchers[namespace] = nil }
+                }
+                return session
+            }
+        }
+        withExtendedLifetime(removed) {}
+    }
+
+    private func activate() {
+        state.withLock { state in
+            let source = DispatchSource.makeReadSource(
+                fileDescriptor: state.monitor.descriptor, queue: Self.queue)
+            source.setEventHandler { [weak self] in self?.drain() }
+            // The descriptor must stay open until the source is done with it.
+            source.setCancelHandler { withExtendedLifetime(self) {} }
+            source.activate()
+            state.source = source
+        }
+    }
+
+    private func drain() {
+        do throws(StatusError) {
+            let changes = try state.withLock { state throws(StatusError) in try state.drain() }
+            for (session, path) in changes { session.receive(path) }
+        } catch {
+            for session in bury() { session.receive(.unknown(after: error)) }
+        }
+    }
+
+    /// Ends a watcher whose monitor failed, and returns who has to be told.
+    private func bury() -> [Session] {
+        Self.watchers.withLock { watchers in
+            if watchers[namespace] === self { watchers[namespace] = nil }
+            return state.withLock { state in
+                defer { state.sessions = [:] }
+                state.end()
+                return Array(state.sessions.values)
+            }
+        }
+    }
+}
+
+extension Watcher.State {
+    fileprivate mutating func end() {
+        isDead = true
+        source?.cancel()
+        source = nil
+    }
+
+    /// Lets the monitor work and takes all changes, so that they can be told outside the lock.
+    fileprivate func drain() throws(StatusError) -> [(Session, PathState)] {
+        var changes: [(Session, PathState)] = []
+        guard !isDead else { return changes }
+        try monitor.dispatch()
+        while let change = try monitor.next() {
+            if let session = sessions[change.id] { changes.append((session, change.state)) }
+        }
+        return changes
+    }
+}
+
+/// What tells one network namespace from another: its inode.
+private struct NamespaceIdentity: Hashable, Sendable {
+    var device: UInt64 = 0
+    var inode: UInt64 = 0
+
+    /// That of the calling thread. Without /proc all are taken for one.
+    static var current: NamespaceIdentity {
+        var status = stat()
+        guard unsafe stat("/proc/thread-self/ns/net", &status) == 0 else {
+            return NamespaceIdentity()
+        }
+        return NamespaceIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+}
