@@ -61,6 +61,20 @@ let package = Package(
             name: "NetworkReachabilityTests", dependencies: ["NetworkReachability"],
             swiftSettings: modern),
         .testTarget(
+            name: "SystemConfigurationTests",
+            dependencies: ["SystemConfiguration", "CTestSupport"],
+            swiftSettings: modern),
+        // Clients in the way they are written for Apple's systems, in both language modes: the sources
+        // of the second are links to those of the first.
+        .testTarget(
+            name: "SystemConfigurationClientTests",
+            dependencies: ["SystemConfiguration", "CTestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "SystemConfigurationSwift5ClientTests",
+            dependencies: ["SystemConfiguration", "CTestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
             name: "KernelTests",
             dependencies: ["CReach", "NetworkReachability", "CTestSupport"],
             swiftSettings: modern),

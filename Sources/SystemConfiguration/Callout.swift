@@ -7,9 +7,10 @@ internal import Foundation
 /// Never let go of one while a lock is held: the user's `release` may call anything.
 @safe
 final class Callout: Sendable {
-    private typealias Function = @Sendable (
-        SCNetworkReachability, SCNetworkReachabilityFlags, UnsafeMutableRawPointer?
-    ) -> Void
+    private typealias Function =
+        @Sendable (
+            SCNetworkReachability, SCNetworkReachabilityFlags, UnsafeMutableRawPointer?
+        ) -> Void
     private typealias Retain = @Sendable (UnsafeRawPointer) -> UnsafeRawPointer
     private typealias Release = @Sendable (UnsafeRawPointer) -> Void
 
@@ -51,7 +52,9 @@ final class Callout: Sendable {
     }
 
     private static func retained(_ info: UnsafeMutableRawPointer?, _ retain: Retain?) -> UInt {
-        guard let info = unsafe info, let retain = unsafe retain else { return UInt(bitPattern: info) }
+        guard let info = unsafe info, let retain = unsafe retain else {
+            return UInt(bitPattern: info)
+        }
         return unsafe UInt(bitPattern: retain(info))
     }
 

@@ -25,7 +25,8 @@ extension CFRunLoopMode {
     /// The mode's name, in the form `SCNetworkReachabilityScheduleWithRunLoop(_:_:_:)` takes.
     public var rawValue: SystemConfiguration.CFString {
         var characters = [UniChar](repeating: 0, count: CFStringGetLength(self))
-        unsafe CFStringGetCharacters(self, CFRange(location: 0, length: characters.count), &characters)
+        unsafe CFStringGetCharacters(
+            self, CFRange(location: 0, length: characters.count), &characters)
         return NSString(string: String(decoding: characters, as: UTF16.self))
     }
 }

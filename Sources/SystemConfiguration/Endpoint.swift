@@ -10,8 +10,9 @@ enum Endpoint: Sendable {
     case address(reach_address)
     case pair(local: reach_address, remote: reach_address?)
     case name(String)
-    /// A name that no resolver would take, such as a URL. SCNetworkReachability takes it for a name
-    /// that turns out to have no address.
+    /// A name that no resolver would take, such as a URL.
+    ///
+    /// SCNetworkReachability takes it for a name that turns out to have no address.
     case impossibleName(String)
 
     /// The address that begins at `pointer`; its family tells how long it is.
@@ -34,7 +35,9 @@ enum Endpoint: Sendable {
         self = address.isZero ? .defaultPath : .address(address)
     }
 
-    /// A pair of which at least one is given. The zero address counts as none.
+    /// A pair of which at least one is given.
+    ///
+    /// The zero address counts as none.
     init(local: reach_address?, remote: reach_address?) throws(StatusError) {
         guard local != nil || remote != nil else { throw .invalidArgument }
         let given = (
@@ -75,8 +78,9 @@ enum Endpoint: Sendable {
         }
     }
 
-    /// The result of `body` for the C form, which is valid during the call only. Before its answer is
-    /// final, a name stands for the default path.
+    /// The result of `body` for the C form, which is valid during the call only.
+    ///
+    /// Before its answer is final, a name stands for the default path.
     func withCValue(_ body: (UnsafePointer<reach_target>) -> CInt) -> CInt {
         var target = unsafe reach_target()
         switch self {

@@ -3,15 +3,20 @@
 internal import CReach
 internal import Foundation
 
-/// The owner of a C monitor. One thread at a time may use it: keep it in a `Mutex`.
+/// The owner of a C monitor.
+///
+/// One thread at a time may use it: keep it in a `Mutex`.
 @safe
 struct Monitor: ~Copyable {
     private let monitor: OpaquePointer
 
     /// A monitor in the calling thread's network namespace.
-    init() throws(StatusError) {
+    init(_ resolver: Resolver?) throws(StatusError) {
         var opened: OpaquePointer?
-        try unsafe StatusError.check(reach_monitor_open(&opened, nil))
+        var options = unsafe reach_monitor_options()
+        unsafe reach_monitor_options_init(&options)
+        unsafe resolver?.configure(&options)
+        try unsafe StatusError.check(reach_monitor_open(&opened, &options))
         guard let opened = unsafe opened else { throw StatusError(status: ENOMEM) }
         unsafe monitor = opened
     }
@@ -38,7 +43,9 @@ struct Monitor: ~Copyable {
         return (change.target, PathState(change.state))
     }
 
-    /// Adds a target and asks for its state. Changes of others may be queued afterwards.
+    /// Adds a target and asks for its state.
+    ///
+    /// Changes of others may be queued afterwards.
     func add(_ endpoint: Endpoint) throws(StatusError) -> (id: UInt64, state: PathState) {
         var id: UInt64 = 0
         try unsafe StatusError.check(

@@ -38,7 +38,9 @@ extension PathState {
         isResolving = state.resolution == reach_resolution.REACH_RESOLUTION_PENDING.rawValue
         let count = min(Int(state.address_count), Int(REACH_ADDRESSES_MAX))
         addresses = unsafe withUnsafeBytes(of: state.addresses) { bytes in
-            unsafe bytes.withMemoryRebound(to: reach_address.self) { unsafe Array($0.prefix(count)) }
+            unsafe bytes.withMemoryRebound(to: reach_address.self) {
+                unsafe Array($0.prefix(count))
+            }
         }
     }
 }

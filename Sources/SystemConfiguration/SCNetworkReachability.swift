@@ -48,9 +48,11 @@ public final class SCNetworkReachability: Sendable {
     let endpoint: Endpoint
     /// The address of the allocator it was made with, which only the description shows.
     let allocator: UInt
+    private let resolver: Resolver?
     private let state = Mutex(State())
 
-    init(_ endpoint: Endpoint, allocator: UInt) {
+    init(_ endpoint: Endpoint, allocator: UInt = 0, resolver: Resolver? = nil) {
+        self.resolver = resolver
         self.endpoint = endpoint
         self.allocator = allocator
     }
@@ -147,7 +149,7 @@ public final class SCNetworkReachability: Sendable {
             path = try Monitor.check(endpoint)
             Watcher.queue.async { session.receive(.unresolved) }
         } else {
-            (watch, path) = try Watcher.watch(endpoint, for: session)
+            (watch, path) = try Watcher.watch(endpoint, resolver: resolver, for: session)
         }
         return Schedule(
             session: session, keepAlive: self, place: place, watch: watch, path: path,
@@ -183,7 +185,9 @@ extension SCNetworkReachability.Schedule {
         callIfNeeded()
     }
 
-    /// Sends a call on its way unless there is one. However many changes come meanwhile, it is one call.
+    /// Sends a call on its way unless there is one.
+    ///
+    /// However many changes come meanwhile, it is one call.
     mutating func callIfNeeded() {
         guard !isCalling, hasChanged || owesFirst else { return }
         isCalling = true
@@ -193,7 +197,9 @@ extension SCNetworkReachability.Schedule {
         }
     }
 
-    /// The call to be made now. Without a callback a change is lost, but not a name's first call.
+    /// The call to be made now.
+    ///
+    /// Without a callback a change is lost, but not a name's first call.
     mutating func nextCall(_ callout: Callout?) -> Call? {
         guard isCalling else { return nil }
         isCalling = false

@@ -25,8 +25,10 @@ public struct SCNetworkReachabilityContext {
     /// Handed to every call of the callback.
     public var info: UnsafeMutableRawPointer?
 
-    /// Called with ``info`` by `SCNetworkReachabilitySetCallback(_:_:_:)` before it returns, and before
-    /// each call of the callback. Its result takes the place of ``info``.
+    /// Called with ``info`` by `SCNetworkReachabilitySetCallback(_:_:_:)` before it returns, and
+    /// before each call of the callback.
+    ///
+    /// Its result takes the place of ``info``.
     public var retain: ((UnsafeRawPointer) -> UnsafeRawPointer)?
 
     /// Called once for each ``retain``: after each call of the callback, and when the callback was

@@ -79,6 +79,8 @@ private func readOptional(
 }
 
 private func number(of allocator: CFAllocator?) -> UInt {
-    guard let allocator = unsafe allocator ?? CFAllocatorGetDefault()?.takeUnretainedValue() else { return 0 }
+    guard let allocator = unsafe allocator ?? CFAllocatorGetDefault()?.takeUnretainedValue() else {
+        return 0
+    }
     return unsafe UInt(bitPattern: Unmanaged.passUnretained(allocator).toOpaque())
 }

@@ -11,12 +11,16 @@ final class Session: Sendable {
         self.target = target
     }
 
-    /// Takes a state. Only ever called on ``Watcher/queue``.
+    /// Takes a state.
+    ///
+    /// Only ever called on ``Watcher/queue``.
     func receive(_ path: PathState) {
         target?.receive(path, from: self)
     }
 
-    /// Calls back if there is something to tell. Called where the target is scheduled.
+    /// Calls back if there is something to tell.
+    ///
+    /// Called where the target is scheduled.
     func deliver() {
         target?.deliver(from: self)
     }

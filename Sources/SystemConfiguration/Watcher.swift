@@ -30,33 +30,41 @@ final class Watcher: Sendable {
     /// Where all watchers work and sessions are told of changes.
     static let queue = DispatchQueue(label: "SCNetworkReachability")
 
-    private static let watchers = Mutex<[NamespaceIdentity: Watcher]>([:])
+    /// What makes targets share a watcher.
+    private struct Key: Hashable {
+        let namespace = NamespaceIdentity.current
+        let resolver: ObjectIdentifier?
+    }
 
-    private let namespace: NamespaceIdentity
+    private static let watchers = Mutex<[Key: Watcher]>([:])
+
+    private let key: Key
     private let state: Mutex<State>
 
-    private init(namespace: NamespaceIdentity) throws(StatusError) {
-        self.namespace = namespace
-        let monitor = try Monitor()
+    private init(_ key: Key, _ resolver: Resolver?) throws(StatusError) {
+        self.key = key
+        let monitor = try Monitor(resolver)
         state = Mutex(State(monitor: monitor))
     }
 
-    /// Watches `endpoint` in the calling thread's network namespace. The state is that of the moment;
-    /// it is reported to `session` once more, and then each later one, on ``queue``.
+    /// Watches `endpoint` in the calling thread's network namespace.
+    ///
+    /// The state is that of the moment; it is reported to `session` once more, and then each later
+    /// one, on ``queue``.
     static func watch(
-        _ endpoint: Endpoint, for session: Session
+        _ endpoint: Endpoint, resolver: Resolver?, for session: Session
     ) throws(StatusError) -> (Subscription, PathState) {
-        let namespace = NamespaceIdentity.current
+        let key = Key(resolver: resolver.map(ObjectIdentifier.init))
         return try watchers.withLock { watchers throws(StatusError) in
-            if let watcher = watchers[namespace], let added = try watcher.add(endpoint, session) {
+            if let watcher = watchers[key], let added = try watcher.add(endpoint, session) {
                 return added
             }
-            let watcher = try Watcher(namespace: namespace)
+            let watcher = try Watcher(key, resolver)
             guard let added = try watcher.add(endpoint, session) else {
                 throw StatusError(status: Int32(kSCStatusFailed))
             }
             watcher.activate()
-            watchers[namespace] = watcher
+            watchers[key] = watcher
             return added
         }
     }
@@ -65,7 +73,8 @@ final class Watcher: Sendable {
     private func add(
         _ endpoint: Endpoint, _ session: Session
     ) throws(StatusError) -> (Subscription, PathState)? {
-        let added = try state.withLock { state throws(StatusError) -> (id: UInt64, state: PathState)? in
+        let added = try state.withLock {
+            state throws(StatusError) -> (id: UInt64, state: PathState)? in
             guard !state.isDead else { return nil }
             let added = try state.monitor.add(endpoint)
             state.sessions[added.id] = session
@@ -85,7 +94,7 @@ final class Watcher: Sendable {
                 state.monitor.remove(id)
                 if state.sessions.isEmpty {
                     state.end()
-                    if watchers[namespace] === self { watchers[namespace] = nil }
+                    if watchers[key] === self { watchers[key] = nil }
                 }
                 return session
             }
@@ -117,7 +126,7 @@ final class Watcher: Sendable {
     /// Ends a watcher whose monitor failed, and returns who has to be told.
     private func bury() -> [Session] {
         Self.watchers.withLock { watchers in
-            if watchers[namespace] === self { watchers[namespace] = nil }
+            if watchers[key] === self { watchers[key] = nil }
             return state.withLock { state in
                 defer { state.sessions = [:] }
                 state.end()
@@ -151,7 +160,9 @@ private struct NamespaceIdentity: Hashable, Sendable {
     var device: UInt64 = 0
     var inode: UInt64 = 0
 
-    /// That of the calling thread. Without /proc all are taken for one.
+    /// That of the calling thread.
+    ///
+    /// Without /proc all are taken for one.
     static var current: NamespaceIdentity {
         var status = stat()
         guard unsafe stat("/proc/thread-self/ns/net", &status) == 0 else {
