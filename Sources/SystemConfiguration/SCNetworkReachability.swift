@@ -189,12 +189,13 @@ extension SCNetworkReachability.Schedule {
     ///
     /// However many changes come meanwhile, it is one call.
     mutating func callIfNeeded() {
-        guard !isCalling, hasChanged || owesFirst else { return }
-        isCalling = true
+        guard hasChanged || owesFirst else { return }
         switch place {
-        case .queue(let queue): queue.async { [session] in session.deliver() }
+        case .queue(let queue): if !isCalling { queue.async { [session] in session.deliver() } }
+        // Again each time: the run loop that was to call may have ended meanwhile.
         case .runLoops(let places): places.signal()
         }
+        isCalling = true
     }
 
     /// The call to be made now.
@@ -217,6 +218,7 @@ extension SCNetworkReachability.Schedule {
     mutating func add(_ loop: CFRunLoop, _ mode: String) {
         guard case .runLoops(var places) = place else { return }
         places.add(loop, mode)
+        if isCalling { places.signal() }
         place = .runLoops(places)
     }
 

@@ -85,7 +85,9 @@ struct BadInputTests {
     @Test("the zero address of either family is the default path")
     func zero() throws {
         for address in ["0.0.0.0", "::"].map(SocketAddress.init) {
-            for target in [address.target, pair(address, nil), pair(nil, address), pair(address, address)] {
+            for target in [
+                address.target, pair(address, nil), pair(nil, address), pair(address, address),
+            ] {
                 #expect("\(try #require(target))".hasSuffix("{default path}"))
             }
         }
@@ -96,7 +98,8 @@ struct BadInputTests {
         var address = sockaddr()
         address.sa_len = UInt8(MemoryLayout<sockaddr>.size)
         address.sa_family = sa_family_t(AF_INET)
-        let target = try #require(unsafe SCNetworkReachabilityCreateWithAddress(kCFAllocatorDefault, &address))
+        let target = try #require(
+            unsafe SCNetworkReachabilityCreateWithAddress(kCFAllocatorDefault, &address))
         #expect("\(target)".hasSuffix("{default path}"))
     }
 
@@ -137,11 +140,11 @@ struct BadInputTests {
     @Test("the older functions check their input too")
     func legacy() {
         var flags: SCNetworkConnectionFlags = 77
-        let short = Self.good.withPointer { address in
+        let short = unsafe Self.good.withPointer { address in
             unsafe SCNetworkCheckReachabilityByAddress(address, 8, &flags)
         }
         #expect(!short && SCError() == kSCStatusInvalidArgument)
-        let foreign = SocketAddress(family: AF_UNIX).withPointer { address in
+        let foreign = unsafe SocketAddress(family: AF_UNIX).withPointer { address in
             unsafe SCNetworkCheckReachabilityByAddress(address, 16, &flags)
         }
         #expect(!foreign)
@@ -152,7 +155,7 @@ struct BadInputTests {
     @Test("the older functions answer with the same bits")
     func legacyAnswers() {
         var flags: SCNetworkConnectionFlags = 0
-        let isKnown = SocketAddress("127.0.0.1").withPointer { address in
+        let isKnown = unsafe SocketAddress("127.0.0.1").withPointer { address in
             unsafe SCNetworkCheckReachabilityByAddress(
                 address, socklen_t(MemoryLayout<sockaddr_in>.size), &flags)
         }

@@ -14,15 +14,19 @@ final class Namespace: Sendable {
 
     private let descriptor: CInt
 
-    init() throws {
+    /// The other end of its cable.
+    private let peer: Namespace?
+
+    init(peer: Namespace? = nil) throws {
+        self.peer = peer
         descriptor = test_netns_create()
         guard descriptor >= 0 else { throw Failure(description: "no namespace: \(-descriptor)") }
     }
 
     /// One with a way out: a cable `eth0` to another one, its address 10.9.0.1, and a default route.
-    static func withDefaultRoute() throws -> (host: Namespace, peer: Namespace) {
-        let host = try Namespace()
+    static func withDefaultRoute() throws -> Namespace {
         let peer = try Namespace()
+        let host = try Namespace(peer: peer)
         let path = "/proc/\(getpid())/fd/\(peer.descriptor)"
         try host.ip("link add eth0 type veth peer name p0 netns \(path)")
         try peer.ip("link set p0 up")
@@ -30,8 +34,7 @@ final class Namespace: Sendable {
         try host.ip("addr add 10.9.0.1/24 dev eth0")
         try peer.ip("addr add 10.9.0.2/24 dev p0")
         try host.ip("route add default via 10.9.0.2")
-        // The probe set of the default path has IPv6 in it, but one family is enough.
-        return (host, peer)
+        return host
     }
 
     deinit {
@@ -43,8 +46,8 @@ final class Namespace: Sendable {
         try withoutActuallyEscaping(body) { body in
             var result: Result<Value, any Error>?
             let job = Job { result = Result { try body() } }
-            _ = unsafe withExtendedLifetime(job) {
-                unsafe test_netns_run(
+            withExtendedLifetime(job) {
+                _ = unsafe test_netns_run(
                     descriptor, 0,
                     { context in
                         guard let context = unsafe context else { return -1 }
@@ -63,7 +66,7 @@ final class Namespace: Sendable {
         let words = ["ip"] + line.split(separator: " ").map(String.init)
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
         unsafe arguments.append(nil)
-        defer { for argument in unsafe arguments { unsafe free(argument) } }
+        defer { unsafe arguments.forEach { unsafe free($0) } }
         guard unsafe test_spawn(descriptor, &arguments, &child) == 0 else {
             throw Failure(description: "ip cannot be started; is it installed?")
         }
@@ -79,5 +82,13 @@ final class Namespace: Sendable {
         init(_ work: @escaping () -> Void) {
             self.work = work
         }
+    }
+}
+
+extension Namespace {
+    /// How many sockets listen to the kernel's events there.
+    var watchers: Int {
+        var ports = [UInt32](repeating: 0, count: 16)
+        return Int(unsafe test_rtnetlink_ports(descriptor, &ports, ports.count))
     }
 }

@@ -15,16 +15,18 @@ final class RunLoopThread: Sendable {
         let address = Mutex<UInt>(0)
         let ended = ended
         Thread.detachNewThread {
-            // A run loop without anything in it ends at once.
-            let timer = Timer(timeInterval: 1e9, repeats: false) { _ in }
-            RunLoop.current.add(timer, forMode: .default)
+            // A run loop without a source ends at once.
+            var context = unsafe CFRunLoopSourceContext()
+            unsafe context.perform = { _ in }
+            let source = unsafe CFRunLoopSourceCreate(nil, 0, &context)
+            CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
             address.withLock { address in
                 guard let loop = CFRunLoopGetCurrent() else { return }
                 address = unsafe UInt(bitPattern: Unmanaged.passRetained(loop).toOpaque())
             }
             started.signal()
             CFRunLoopRun()
-            timer.invalidate()
+            CFRunLoopSourceInvalidate(source)
             ended.record(true)
         }
         started.wait()

@@ -24,7 +24,9 @@ struct SocketAddress {
     }
 
     private mutating func store<Address>(_ address: Address) {
-        unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: address, as: Address.self) }
+        unsafe withUnsafeMutableBytes(of: &storage) {
+            unsafe $0.storeBytes(of: address, as: Address.self)
+        }
     }
 
     func withPointer<Result>(_ body: (UnsafePointer<sockaddr>) -> Result) -> Result {
@@ -34,20 +36,22 @@ struct SocketAddress {
     }
 
     var target: SCNetworkReachability? {
-        withPointer { unsafe SCNetworkReachabilityCreateWithAddress(nil, $0) }
+        unsafe withPointer { unsafe SCNetworkReachabilityCreateWithAddress(nil, $0) }
     }
 }
 
 func pair(_ local: SocketAddress?, _ remote: SocketAddress?) -> SCNetworkReachability? {
     switch (local, remote) {
-    case (nil, nil): unsafe SCNetworkReachabilityCreateWithAddressPair(nil, nil, nil)
+    case (nil, nil): SCNetworkReachabilityCreateWithAddressPair(nil, nil, nil)
     case (let local?, nil):
-        local.withPointer { unsafe SCNetworkReachabilityCreateWithAddressPair(nil, $0, nil) }
+        unsafe local.withPointer { unsafe SCNetworkReachabilityCreateWithAddressPair(nil, $0, nil) }
     case (nil, let remote?):
-        remote.withPointer { unsafe SCNetworkReachabilityCreateWithAddressPair(nil, nil, $0) }
+        unsafe remote.withPointer {
+            unsafe SCNetworkReachabilityCreateWithAddressPair(nil, nil, $0)
+        }
     case (let local?, let remote?):
-        local.withPointer { local in
-            remote.withPointer { remote in
+        unsafe local.withPointer { local in
+            unsafe remote.withPointer { remote in
                 unsafe SCNetworkReachabilityCreateWithAddressPair(nil, local, remote)
             }
         }
