@@ -13,7 +13,7 @@ final class Watcher: Sendable {
         let monitor: Monitor
         var sessions: [UInt64: Session] = [:]
         var source: (any DispatchSourceRead)?
-        /// The monitor failed, or nobody is left: nobody may join any more.
+        /// Nobody is left, or the monitor failed.
         var isDead = false
     }
 
@@ -56,34 +56,27 @@ final class Watcher: Sendable {
     ) throws(StatusError) -> (Subscription, PathState) {
         let key = Key(resolver: resolver.map(ObjectIdentifier.init))
         return try watchers.withLock { watchers throws(StatusError) in
-            if let watcher = watchers[key], let added = try watcher.add(endpoint, session) {
-                return added
-            }
+            // What is in the registry is alive: a watcher leaves it under this lock, before it ends.
+            if let watcher = watchers[key] { return try watcher.add(endpoint, session) }
             let watcher = try Watcher(key, resolver)
-            guard let added = try watcher.add(endpoint, session) else {
-                throw StatusError(status: Int32(kSCStatusFailed))
-            }
+            let added = try watcher.add(endpoint, session)
             watcher.activate()
             watchers[key] = watcher
             return added
         }
     }
 
-    /// Nil if the watcher is dead.
     private func add(
         _ endpoint: Endpoint, _ session: Session
-    ) throws(StatusError) -> (Subscription, PathState)? {
-        let added = try state.withLock {
-            state throws(StatusError) -> (id: UInt64, state: PathState)? in
-            guard !state.isDead else { return nil }
+    ) throws(StatusError) -> (Subscription, PathState) {
+        let (id, path) = try state.withLock { state throws(StatusError) in
             let added = try state.monitor.add(endpoint)
             state.sessions[added.id] = session
             return added
         }
-        guard let added else { return nil }
         // What was queued while the state was asked for does not make the descriptor readable.
         Self.queue.async { self.drain() }
-        return (Subscription(watcher: self, id: added.id), added.state)
+        return (Subscription(watcher: self, id: id), path)
     }
 
     private func remove(_ id: UInt64) {
@@ -94,7 +87,7 @@ final class Watcher: Sendable {
                 state.monitor.remove(id)
                 if state.sessions.isEmpty {
                     state.end()
-                    if watchers[key] === self { watchers[key] = nil }
+                    watchers[key] = nil
                 }
                 return session
             }
@@ -126,6 +119,7 @@ final class Watcher: Sendable {
     /// Ends a watcher whose monitor failed, and returns who has to be told.
     private func bury() -> [Session] {
         Self.watchers.withLock { watchers in
+            // The last session may have gone meanwhile, and another watcher come.
             if watchers[key] === self { watchers[key] = nil }
             return state.withLock { state in
                 defer { state.sessions = [:] }
