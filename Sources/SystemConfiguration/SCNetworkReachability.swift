@@ -13,33 +13,6 @@ internal import Synchronization
 ///
 /// Two targets are equal if they are the same object.
 public final class SCNetworkReachability: Sendable {
-    /// Where callbacks are made.
-    fileprivate enum Place {
-        case queue(DispatchQueue)
-        case runLoops(RunLoopPlaces)
-    }
-
-    /// What there is while the target is scheduled.
-    fileprivate struct Schedule {
-        typealias Call = (callout: Callout, flags: SCNetworkReachabilityFlags)
-
-        let session: Session
-        /// The target itself.
-        let keepAlive: SCNetworkReachability
-        var place: Place
-        /// Nil for a name that is not worth watching.
-        let watch: Watcher.Subscription?
-        var path: PathState
-        /// The watcher has reported after the target was scheduled.
-        var wasReported = false
-        /// A name whose first callback nobody had yet, nor asked for the flags instead.
-        var owesFirst: Bool
-        /// Something changed since the last callback.
-        var hasChanged = false
-        /// A call is on its way; it will tell the latest.
-        var isCalling = false
-    }
-
     private struct State {
         var callout: Callout?
         var schedule: Schedule?
@@ -59,7 +32,7 @@ public final class SCNetworkReachability: Sendable {
 
     /// What was last reported, while scheduled.
     var scheduledPath: PathState? {
-        state.withLock { state in state.schedule?.path }
+        state.withLock { state in state.schedule?.held ?? state.schedule?.path }
     }
 
     // MARK: Flags and callback
@@ -67,8 +40,7 @@ public final class SCNetworkReachability: Sendable {
     /// The flags of the moment; while scheduled those of the last report, which then counts as told.
     func flags() throws(StatusError) -> SCNetworkReachabilityFlags {
         let known = state.withLock { state in
-            state.schedule?.owesFirst = false
-            return state.schedule?.path
+            state.schedule?.ask(hasCallback: state.callout?.isCallable == true)
         }
         let path = if let known { known } else { try Monitor.check(endpoint) }
         guard path.error == 0 else {
@@ -139,21 +111,29 @@ public final class SCNetworkReachability: Sendable {
     }
 
     private func begin(
-        _ place: (Session) throws(StatusError) -> Place
+        _ place: (Session) throws(StatusError) -> Schedule.Place
     ) throws(StatusError) -> Schedule {
         let session = Session(target: self)
         let place = try place(session)
         var watch: Watcher.Subscription?
-        let path: PathState
+        var path = PathState.unresolved
         if case .impossibleName = endpoint {
-            path = try Monitor.check(endpoint)
             Watcher.queue.async { session.receive(.unresolved) }
         } else {
             (watch, path) = try Watcher.watch(endpoint, resolver: resolver, for: session)
         }
+        // The answer may be there already; it is reported to the session once more.
+        if endpoint.isName && !path.isResolving {
+            do throws(StatusError) {
+                path = try Monitor.check(endpoint)
+            } catch {
+                watch?.cancel()
+                throw error
+            }
+        }
         return Schedule(
             session: session, keepAlive: self, place: place, watch: watch, path: path,
-            owesFirst: endpoint.isName)
+            phase: endpoint.isName ? .untold : .open)
     }
 
     // MARK: Delivery
@@ -166,6 +146,14 @@ public final class SCNetworkReachability: Sendable {
         }
     }
 
+    /// Lets a name's final answer through.
+    func open(_ session: Session) {
+        state.withLock { state in
+            guard state.schedule?.session === session else { return }
+            state.schedule?.open()
+        }
+    }
+
     /// Calls back if there is something to tell that was not told or asked for meanwhile.
     func deliver(from session: Session) {
         let call = state.withLock { state -> Schedule.Call? in
@@ -174,59 +162,6 @@ public final class SCNetworkReachability: Sendable {
         }
         guard let call else { return }
         call.callout.call(self, call.flags)
-    }
-}
-
-extension SCNetworkReachability.Schedule {
-    mutating func take(_ new: PathState) {
-        if new.differs(from: path) { hasChanged = true }
-        path = new
-        wasReported = true
-        callIfNeeded()
-    }
-
-    /// Sends a call on its way unless there is one.
-    ///
-    /// However many changes come meanwhile, it is one call.
-    mutating func callIfNeeded() {
-        guard hasChanged || owesFirst else { return }
-        switch place {
-        case .queue(let queue): if !isCalling { queue.async { [session] in session.deliver() } }
-        // Again each time: the run loop that was to call may have ended meanwhile.
-        case .runLoops(let places): places.signal()
-        }
-        isCalling = true
-    }
-
-    /// The call to be made now.
-    ///
-    /// Without a callback a change is lost, but not a name's first call.
-    mutating func nextCall(_ callout: Callout?) -> Call? {
-        guard isCalling else { return nil }
-        isCalling = false
-        let isDue = hasChanged || owesFirst
-        hasChanged = false
-        guard let callout, callout.isCallable, isDue else { return nil }
-        owesFirst = false
-        return (callout, path.flags)
-    }
-
-    var isNowhere: Bool {
-        if case .runLoops(let places) = place { places.isEmpty } else { false }
-    }
-
-    mutating func add(_ loop: CFRunLoop, _ mode: String) {
-        guard case .runLoops(var places) = place else { return }
-        places.add(loop, mode)
-        if isCalling { places.signal() }
-        place = .runLoops(places)
-    }
-
-    /// Whether it was there.
-    mutating func remove(_ loop: CFRunLoop, _ mode: String) throws(StatusError) -> Bool {
-        guard case .runLoops(var places) = place else { return false }
-        defer { place = .runLoops(places) }
-        return places.remove(loop, mode)
     }
 }
 

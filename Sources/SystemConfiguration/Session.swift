@@ -18,6 +18,11 @@ final class Session: Sendable {
         target?.receive(path, from: self)
     }
 
+    /// Lets a name's final answer through.
+    func open() {
+        target?.open(self)
+    }
+
     /// Calls back if there is something to tell.
     ///
     /// Called where the target is scheduled.

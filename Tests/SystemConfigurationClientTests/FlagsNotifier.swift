@@ -3,7 +3,7 @@
 import Foundation
 import SystemConfiguration
 
-public enum NotifierError: Error {
+enum NotifierError: Error {
     case cannotCreate(Int32)
     case cannotSetCallback(Int32)
     case cannotSetQueue(Int32)
@@ -11,13 +11,13 @@ public enum NotifierError: Error {
 }
 
 extension Notification.Name {
-    public static let flagsChanged = Notification.Name("test.flagsChanged")
+    static let flagsChanged = Notification.Name("test.flagsChanged")
 }
 
 /// A client of the kind that reports each different flags word by blocks and a notification: the callback
 /// is set before the queue, and the first flags are asked for in sync on the queue of the callbacks.
-public class FlagsNotifier: @unchecked Sendable {
-    public typealias Block = (FlagsNotifier) -> Void
+class FlagsNotifier: @unchecked Sendable {
+    typealias Block = (FlagsNotifier) -> Void
 
     private final class Weak {
         weak var notifier: FlagsNotifier?
@@ -27,12 +27,12 @@ public class FlagsNotifier: @unchecked Sendable {
         }
     }
 
-    public var whenReachable: Block?
-    public var whenUnreachable: Block?
-    public var notificationCenter = NotificationCenter.default
-    public private(set) var isRunning = false
+    var whenReachable: Block?
+    var whenUnreachable: Block?
+    var notificationCenter = NotificationCenter.default
+    private(set) var isRunning = false
 
-    public var isReachable: Bool {
+    var isReachable: Bool {
         if flags == nil { try? setFlags() }
         return flags?.contains(.reachable) == true
     }
@@ -48,7 +48,7 @@ public class FlagsNotifier: @unchecked Sendable {
     private let serialQueue: DispatchQueue
     private let notificationQueue: DispatchQueue?
 
-    public required init(
+    required init(
         reachability: SCNetworkReachability, targetQueue: DispatchQueue? = nil,
         notificationQueue: DispatchQueue? = .main
     ) {
@@ -58,14 +58,14 @@ public class FlagsNotifier: @unchecked Sendable {
         self.notificationQueue = notificationQueue
     }
 
-    public convenience init(hostname: String, notificationQueue: DispatchQueue? = .main) throws {
+    convenience init(hostname: String, notificationQueue: DispatchQueue? = .main) throws {
         guard let reachability = SCNetworkReachabilityCreateWithName(nil, hostname) else {
             throw NotifierError.cannotCreate(SCError())
         }
         self.init(reachability: reachability, notificationQueue: notificationQueue)
     }
 
-    public convenience init(notificationQueue: DispatchQueue? = .main) throws {
+    convenience init(notificationQueue: DispatchQueue? = .main) throws {
         var zero = sockaddr()
         zero.sa_len = UInt8(MemoryLayout<sockaddr>.size)
         zero.sa_family = sa_family_t(AF_INET)
@@ -79,7 +79,7 @@ public class FlagsNotifier: @unchecked Sendable {
         stop()
     }
 
-    public func start() throws {
+    func start() throws {
         guard !isRunning else { return }
         let callback: SCNetworkReachabilityCallBack = { (reachability, flags, info) in
             guard let info = info else { return }
@@ -116,13 +116,13 @@ public class FlagsNotifier: @unchecked Sendable {
         isRunning = true
     }
 
-    public func stop() {
+    func stop() {
         isRunning = false
         SCNetworkReachabilitySetCallback(reachability, nil, nil)
         SCNetworkReachabilitySetDispatchQueue(reachability, nil)
     }
 
-    public var description: String {
+    var description: String {
         flags?.letters ?? "unavailable flags"
     }
 
@@ -138,9 +138,10 @@ public class FlagsNotifier: @unchecked Sendable {
     }
 
     private func notify() {
+        let isReachable = flags?.contains(.reachable) == true
         let notify: @Sendable () -> Void = { [weak self] in
             guard let self = self else { return }
-            self.flags?.contains(.reachable) == true
+            isReachable
                 ? self.whenReachable?(self) : self.whenUnreachable?(self)
             self.notificationCenter.post(name: .flagsChanged, object: self)
         }

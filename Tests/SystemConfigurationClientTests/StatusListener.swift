@@ -7,8 +7,8 @@ import Foundation
 
     /// A client of the kind that derives a status and reports each different one: the queue is set before
     /// the callback, the first report is its own, and it stops unconditionally at start and in deinit.
-    open class StatusListener: @unchecked Sendable {
-        public enum Status: Equatable, Sendable {
+    class StatusListener: @unchecked Sendable {
+        enum Status: Equatable, Sendable {
             case unknown
             case notReachable
             case reachable(isCellular: Bool)
@@ -22,7 +22,7 @@ import Foundation
             }
         }
 
-        public typealias Listener = @Sendable (Status) -> Void
+        typealias Listener = @Sendable (Status) -> Void
 
         /// What the context points to, so that no callback keeps the listener alive.
         private final class Box {
@@ -39,19 +39,19 @@ import Foundation
             var last: Status?
         }
 
-        public let reachabilityQueue = DispatchQueue(label: "test.status-listener")
+        let reachabilityQueue = DispatchQueue(label: "test.status-listener")
         private let reachability: SCNetworkReachability
         private let lock = NSLock()
         private var state = State()
 
-        public convenience init?(host: String) {
+        convenience init?(host: String) {
             guard let reachability = SCNetworkReachabilityCreateWithName(nil, host) else {
                 return nil
             }
             self.init(reachability: reachability)
         }
 
-        public convenience init?() {
+        convenience init?() {
             var zero = sockaddr()
             zero.sa_len = UInt8(MemoryLayout<sockaddr>.size)
             zero.sa_family = sa_family_t(AF_INET)
@@ -61,7 +61,7 @@ import Foundation
             self.init(reachability: reachability)
         }
 
-        public init(reachability: SCNetworkReachability) {
+        init(reachability: SCNetworkReachability) {
             self.reachability = reachability
         }
 
@@ -69,17 +69,17 @@ import Foundation
             stop()
         }
 
-        open var flags: SCNetworkReachabilityFlags? {
+        var flags: SCNetworkReachabilityFlags? {
             var flags = SCNetworkReachabilityFlags()
             return SCNetworkReachabilityGetFlags(reachability, &flags) ? flags : nil
         }
 
-        open var status: Status {
+        var status: Status {
             flags.map(Status.init) ?? .unknown
         }
 
         @discardableResult
-        open func start(on queue: DispatchQueue = .main, listener: @escaping Listener) -> Bool {
+        func start(on queue: DispatchQueue = .main, listener: @escaping Listener) -> Bool {
             stop()
             lock.withLock {
                 state.queue = queue
@@ -113,7 +113,7 @@ import Foundation
             return isOnQueue && hasCallback
         }
 
-        open func stop() {
+        func stop() {
             SCNetworkReachabilitySetCallback(reachability, nil, nil)
             SCNetworkReachabilitySetDispatchQueue(reachability, nil)
             lock.withLock { state = State() }
