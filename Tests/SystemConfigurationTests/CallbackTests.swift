@@ -205,6 +205,24 @@ struct CallbackTests {
         #expect(gone == nil)
     }
 
+    @Test("when the watcher fails nothing is known, until the target is scheduled again")
+    func failure() async throws {
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, queue))
+        let session = try #require(target.session)
+        await perform(on: Watcher.queue) {
+            session.receive(.unknown(after: StatusError(status: ENOMEM)))
+        }
+        #expect(await info.flags.next() == [])
+        #expect(flags(of: target) == nil)
+        #expect(SCError() == kSCStatusReachabilityUnknown)
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+        #expect(try namespace.run { flags(of: target) } == .own)
+        #expect(try namespace.schedule(target, queue))
+        #expect(flags(of: target) == .own)
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+    }
+
     @Test("all targets of a namespace share a watcher, which goes with the last")
     func shared() async throws {
         let targets = try (0..<50).map { number in

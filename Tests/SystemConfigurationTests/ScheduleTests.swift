@@ -40,6 +40,13 @@ struct ScheduleTests {
         #expect(flags(of: target) == .loopback)
     }
 
+    @Test("a pair of twice the same address is that address")
+    func same() throws {
+        let address = SocketAddress("127.0.0.1")
+        #expect(flags(of: try #require(pair(address, address))) == .loopback)
+        #expect(flags(of: try #require(pair(address, nil))) != [])
+    }
+
     @Test("a queue is taken once, and not replaced")
     func queues() {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
