@@ -15,6 +15,11 @@ struct Lab {
             try cable(number)
             try address(number)
         }
+        // Operational state and link-local address come from work queues of the kernel.
+        for number in 0..<links {
+            try host.awaitLinkLocal("eth\(number)")
+            try peer.awaitLinkLocal("p\(number)")
+        }
         if defaultRoute { try self.defaultRoute() }
     }
 

@@ -57,6 +57,17 @@ final class Namespace: Sendable {
         try SystemFailure.check("cannot write \(value) to \(path)", result)
     }
 
+    /// Waits until an interface has its link-local IPv6 address, and may use it.
+    func awaitLinkLocal(_ interface: String) throws {
+        let deadline = monotonicSeconds() + Watcher.patience
+        var addresses = ""
+        repeat {
+            addresses = try ip("-6 -o addr show dev \(interface) scope link")
+            if addresses.contains("fe80:") && !addresses.contains("tentative") { return }
+        } while monotonicSeconds() < deadline
+        throw SystemFailure(doing: "\(interface) has no link-local address", code: ETIMEDOUT)
+    }
+
     /// The index of an interface.
     func index(of interface: String) throws -> UInt32 {
         let line = try ip("-o link show dev \(interface)")

@@ -160,9 +160,12 @@ struct World {
         ])
         let number = random.pick([0, 0, 1, 1, 2])
         let gateway = "via 2001:db8:9:\(number)::2"
+        // Linux 6.18 keeps one dst a CPU and nexthop object (rt6_get_pcpu_route, net/ipv6/route.c),
+        // whichever route it was made for. Where a default route and a longer prefix share the object,
+        // a rule with suppress_prefixlength therefore answers by what that CPU was asked before.
+        let object = prefix == "default" ? gateway : "nhid \(random.pick([61, 62, 70]))"
         let way = random.pick([
-            gateway, gateway, gateway, "dev \(interface())", "nhid \(random.pick([61, 62]))",
-            "nhid 70",
+            gateway, gateway, gateway, "dev \(interface())", object, object,
             "\(gateway) src 2001:db8:9:\(number)::1", "via fe80::2 dev eth\(number)",
             "nexthop via 2001:db8:9::2 nexthop via 2001:db8:9:1::2", "refusal",
         ])
@@ -182,8 +185,12 @@ struct World {
             return "\(family)route \(verb) \(type) \(prefix)\(metric)\(table)"
         }
         if !family.isEmpty && random.chance(15) {
-            // As a router advertisement makes them: they end before the kernel says so.
-            return "\(family)route \(verb) \(prefix) \(way)\(metric)\(table) expires 2"
+            let gateway = "via 2001:db8:9:\(random.pick([0, 1, 2]))::2"
+            // As a router advertisement makes them: they end before the kernel says so. Never a leg
+            // of a multipath route: there the kernel goes on using a leg that has expired, or not,
+            // depending on which leg is the first (fib6_select_path), and tells of neither.
+            let verb = verb == "append" ? "add" : verb
+            return "\(family)route \(verb) \(prefix) \(gateway) metric 77\(table) expires 2"
         }
         return "\(family)route \(verb) \(prefix) \(way)\(metric)\(table)"
     }
@@ -239,7 +246,7 @@ struct World {
             )
             : (
                 "61 via 2001:db8:9:\(number)::2",
-                "-6 route replace \(random.pick(["default", "2001:db8:ffff::/48"])) nhid 61"
+                "-6 route replace 2001:db8:ffff::/48 nhid 61"
             )
         return host("nexthop replace id \(object) dev eth\(number)") + "; " + host(route)
     }
