@@ -23,6 +23,7 @@ let package = Package(
     products: [
         .library(name: "NetworkReachability", targets: ["NetworkReachability"]),
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
+        .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .library(name: "CReach", targets: ["CReach"]),
         .library(name: "reach", type: .dynamic, targets: ["CReach"]),
         .library(name: "reach-static", type: .static, targets: ["CReach"]),
@@ -43,6 +44,8 @@ let package = Package(
         .target(
             name: "AppleReachability", dependencies: ["CReach", "NetworkReachability"],
             swiftSettings: modern),
+        .target(
+            name: "SystemConfiguration", dependencies: ["CReach"], swiftSettings: modern),
         .executableTarget(
             name: "reachctl",
             dependencies: [
@@ -74,6 +77,20 @@ let package = Package(
             swiftSettings: modern),
         .testTarget(
             name: "ReachctlTests", dependencies: ["reachctl"], swiftSettings: modern),
+        .testTarget(
+            name: "SystemConfigurationTests",
+            dependencies: ["SystemConfiguration", "CTestSupport"],
+            swiftSettings: modern),
+        // Clients in the way they are written for Apple's systems, in both language modes: the sources
+        // of the second are links to those of the first.
+        .testTarget(
+            name: "SystemConfigurationClientTests",
+            dependencies: ["SystemConfiguration", "CTestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "SystemConfigurationSwift5ClientTests",
+            dependencies: ["SystemConfiguration", "CTestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "KernelTests",
             dependencies: ["CReach", "NetworkReachability", "CTestSupport"],
