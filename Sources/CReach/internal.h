@@ -274,10 +274,11 @@ void reach_names_remove(struct reach_names *names, uint64_t id);
 
 /* The network or the resolver's configuration changed: every name is due
  * again, shortly (a burst makes one resolution), and back-off starts over.
- * A name in flight is asked once more when its answer has come. */
+ * A name in flight is due too, since its lookup may hang, but only once until
+ * an answer has come: of two lookups only the later may be reported. */
 void reach_names_changed(struct reach_names *names, int64_t now);
 
-/* The result of @id came. A failure or an empty answer is tried again after
+/* The result of @id's latest question came. A failure or an empty answer is tried again after
  * 1 s, doubled each time up to 5 minutes; a good answer never by itself. */
 void reach_names_done(struct reach_names *names, uint64_t id, bool good,
 		      int64_t now);
