@@ -248,7 +248,8 @@ void reach_resolver_release(struct reach_resolver *resolver);
 /* An eventfd, readable while there are results; owned by the resolver. */
 int reach_resolver_fd(const struct reach_resolver *resolver);
 
-/* Queues @name (copied). One that hangs does not delay the others. */
+/* Queues @name (copied), in place of an earlier one of @id. One that hangs does
+ * not delay the others, nor do 31. */
 int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
 			  const char *name);
 
@@ -278,8 +279,9 @@ void reach_names_remove(struct reach_names *names, uint64_t id);
  * an answer has come: of two lookups only the later may be reported. */
 void reach_names_changed(struct reach_names *names, int64_t now);
 
-/* The result of @id's latest question came. A failure or an empty answer is tried again after
- * 1 s, doubled each time up to 5 minutes; a good answer never by itself. */
+/* The result of @id's latest question came. A failure or an empty answer is
+ * tried again after 1 s, doubled each time up to 5 minutes; a good answer never
+ * by itself. */
 void reach_names_done(struct reach_names *names, uint64_t id, bool good,
 		      int64_t now);
 

@@ -47,7 +47,8 @@ struct reach_monitor;
 
 /**
  * A resolver to use in place of getaddrinfo(). It is called on a worker
- * thread, for several names at a time, and may block.
+ * thread with a stack of 512 KiB, for several names at a time (again for a name
+ * whose call has not returned, when the network has changed), and may block.
  *
  * @param context         `resolve_context` of the options.
  * @param name            the name.
