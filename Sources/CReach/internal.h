@@ -275,6 +275,7 @@ void reach_names_remove(struct reach_names *names, uint64_t id);
 
 /* The network or the resolver's configuration changed: every name is due
  * again, shortly (a burst makes one resolution), and back-off starts over.
+ * Shortly is 100 ms, doubled up to 5 s while no 10 s pass without a change.
  * A name in flight is due too, since its lookup may hang, but only once until
  * an answer has come: of two lookups only the later may be reported. */
 void reach_names_changed(struct reach_names *names, int64_t now);

@@ -17,8 +17,12 @@
 #define NEVER	    INT64_MAX
 
 /* A change is often several events, e.g. a file that is truncated and then
- * written, or a link, its address and its route. */
-#define SETTLE (100 * MILLISECOND)
+ * written, or a link, its address and its route. A network that flaps must not
+ * ask the servers for all names ten times a second: the time doubles until
+ * nothing has changed for a while. */
+#define SETTLE_FIRST (100 * MILLISECOND)
+#define SETTLE_MOST  (5 * SECOND)
+#define QUIET	     (10 * SECOND)
 
 #define BACK_OFF_FIRST SECOND
 #define BACK_OFF_MOST  (300 * SECOND)
@@ -46,6 +50,10 @@ struct reach_names {
 	uint64_t generation;
 	/* When the names not asked since the last change become due. */
 	int64_t settle;
+	/* How long the last burst was waited for. */
+	int64_t wait;
+	/* When the last change came. */
+	int64_t changed;
 	struct name **heap;
 	size_t count;
 	size_t capacity;
@@ -166,6 +174,8 @@ int reach_names_create(struct reach_names **ret)
 		return -ENOMEM;
 	names->generation = 1;
 	names->settle = NEVER;
+	names->wait = SETTLE_FIRST;
+	names->changed = -QUIET;
 	*ret = names;
 	return 0;
 }
@@ -216,9 +226,16 @@ void reach_names_remove(struct reach_names *names, uint64_t id)
  * flaps would keep all names from being resolved. */
 void reach_names_changed(struct reach_names *names, int64_t now)
 {
+	const bool quiet = now - names->changed >= QUIET;
+
 	names->generation++;
-	if (names->settle == NEVER || !names->count)
-		names->settle = now + SETTLE;
+	names->changed = now;
+	if (names->settle != NEVER && names->count)
+		return;
+	names->wait = quiet ? SETTLE_FIRST : 2 * names->wait;
+	if (names->wait > SETTLE_MOST)
+		names->wait = SETTLE_MOST;
+	names->settle = now + names->wait;
 }
 
 void reach_names_done(struct reach_names *names, uint64_t id, bool good,

@@ -116,20 +116,37 @@ static void a_burst_makes_one_resolution(struct check *check)
 	reach_names_destroy(names);
 }
 
-static void endless_changes_starve_no_name(struct check *check)
+static void
+endless_changes_ask_ever_less_and_starve_no_name(struct check *check)
 {
+	static const int waits[] = { 100,  200,	 400,  800, 1600,
+				     3200, 5000, 5000, 5000 };
 	struct reach_names *names = create();
-	int asked = 0;
+	int64_t now = 0, begin = 0;
+	size_t asked = 0;
 
 	reach_names_add(names, 1, "a");
-	for (int64_t now = 0; now < SECOND; now += MS) {
+	reach_names_done(names, due(names, now), true, now);
+	while (asked < sizeof(waits) / sizeof(*waits) && now < 60 * SECOND) {
 		reach_names_changed(names, now);
 		if (due(names, now)) {
-			asked++;
+			CHECK(check, now - begin == waits[asked++] * MS);
 			reach_names_done(names, 1, true, now);
+			begin = now + MS;
 		}
+		now += MS;
 	}
-	CHECK(check, asked >= 9 && asked <= 11);
+	CHECK(check, asked == sizeof(waits) / sizeof(*waits));
+
+	/* Quiet for long enough, or not quite. */
+	now += 10 * SECOND - 2 * MS;
+	reach_names_changed(names, now);
+	CHECK(check, reach_names_deadline(names) == now + 5 * SECOND);
+	now += 5 * SECOND;
+	reach_names_done(names, due(names, now), true, now);
+	now += 5 * SECOND;
+	reach_names_changed(names, now);
+	CHECK(check, reach_names_deadline(names) == now + 100 * MS);
 	reach_names_destroy(names);
 }
 
@@ -263,7 +280,7 @@ void test_names(struct check *check)
 	failures_back_off(check);
 	a_change_starts_over(check);
 	a_burst_makes_one_resolution(check);
-	endless_changes_starve_no_name(check);
+	endless_changes_ask_ever_less_and_starve_no_name(check);
 	a_name_in_flight_is_asked_once_more(check);
 	a_name_in_flight_is_asked_only_once_more(check);
 	an_answer_before_the_burst_is_over_waits_for_it(check);
