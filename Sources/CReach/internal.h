@@ -237,7 +237,8 @@ struct reach_resolved {
 	struct reach_address addresses[REACH_ADDRESSES_MAX];
 };
 
-/* @netns_fd is duplicated; -1 for the process's namespace. @resolve NULL
+/* @netns_fd is duplicated; -1 for the namespace of the threads that
+ * submit. @resolve NULL
  * means getaddrinfo(). No thread starts before the first submit. */
 int reach_resolver_create(struct reach_resolver **ret, int netns_fd,
 			  reach_resolve_function resolve, void *context);
