@@ -67,7 +67,7 @@ let package = Package(
             resources: [.copy("Vectors")],
             swiftSettings: modern),
         .testTarget(
-            name: "NetworkReachabilityTests", dependencies: ["NetworkReachability"],
+            name: "NetworkReachabilityTests", dependencies: ["CReach", "NetworkReachability"],
             swiftSettings: modern),
         .testTarget(
             name: "AppleReachabilityTests",

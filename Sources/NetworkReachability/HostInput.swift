@@ -2,13 +2,18 @@
 
 /// What people write where a host name is asked for: names, addresses, and URLs with a host in them.
 enum HostInput {
-    static func parse(_ input: String) throws(ReachabilityError) -> ReachabilityTarget.Kind {
+    /// The kind of target, and for an address the interface that stands in it by name.
+    static func parse(
+        _ input: String
+    ) throws(ReachabilityError) -> (kind: ReachabilityTarget.Kind, zone: String?) {
         guard !input.isEmpty else { throw .emptyName(input) }
         let host: String
         if let fromURL = try urlHost(input) { host = fromURL } else { host = try bareHost(input) }
-        if let address = try? NetworkAddress(host) { return .address(address) }
+        if let address = try? NetworkAddress(host) {
+            return (.address(address), NetworkAddress.zone(in: host))
+        }
         try check(host, input: input)
-        return .domain(host)
+        return (.domain(host), nil)
     }
 
     /// The host of `scheme://user@host:port/path?query#fragment` (RFC 3986), or nil for no URL.
@@ -49,7 +54,7 @@ enum HostInput {
         guard address.family == .ipv6 else {
             throw .invalidName(input, mend: "only an IPv6 address stands in brackets")
         }
-        return address.description
+        return literal
     }
 
     /// A host that is not in a URL; the ways to get it wrong each have a mend.

@@ -32,6 +32,8 @@ public struct NetworkAddress: Hashable, Sendable {
 
     /// Reads a numeric address.
     ///
+    /// The interface is looked up in the network namespace of the calling thread.
+    ///
     /// - Parameter text: What `inet_aton()` accepts for IPv4 (`127.1` too) or `inet_pton()` for IPv6,
     ///   which may end in `%interface` or `%index`. It is never resolved as a name.
     /// - Throws: ``ReachabilityError/Code/invalidAddress`` if it is no address, and
@@ -110,6 +112,13 @@ extension NetworkAddress {
         }
         let bytes = unsafe withUnsafeBytes(of: address.bytes) { unsafe Array($0) }
         self.init(family, bytes, scopeID: address.scope_id)
+    }
+
+    /// The name of the interface after the % sign; nil for an index.
+    static func zone(in text: String) -> String? {
+        guard let percent = text.firstIndex(of: "%") else { return nil }
+        let zone = text[text.index(after: percent)...]
+        return UInt32(zone) == nil ? String(zone) : nil
     }
 
     private init(_ family: Family, _ bytes: [UInt8], scopeID: UInt32) {

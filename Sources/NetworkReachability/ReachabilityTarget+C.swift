@@ -20,14 +20,17 @@ extension ReachabilityTarget {
         unsafe target.interface_index = interfaceIndex ?? 0
         unsafe target.mark = mark
         unsafe target.uid = uid ?? UInt32.max
-        if let interfaceName {
+        let isScoped = interfaceName != nil || interfaceIndex != nil
+        if let interfaceName = interfaceName ?? (isScoped ? nil : namedScope) {
             unsafe withUnsafeMutableBytes(of: &target.interface_name) { bytes in
                 unsafe bytes.copyBytes(from: interfaceName.utf8.prefix(bytes.count - 1))
             }
         }
         switch kind {
         case .internet, .localWiFi: break
-        case .address(let address): unsafe target.remote = address.cValue
+        case .address(let address):
+            unsafe target.remote = address.cValue
+            if namedScope != nil { unsafe target.remote.scope_id = 0 }
         case .addressPair(let local, let remote):
             unsafe target.local = local?.cValue ?? reach_address()
             unsafe target.remote = remote?.cValue ?? reach_address()

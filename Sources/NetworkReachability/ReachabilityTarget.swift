@@ -46,8 +46,18 @@ public struct ReachabilityTarget: Hashable, Sendable {
     /// The network namespace to look in.
     public private(set) var namespace = NetworkNamespace.current
 
-    private init(_ kind: Kind) {
+    /// The interface that stood by name in the text of the address, and may have another index in
+    /// another namespace.
+    private var zone: String?
+
+    private init(_ kind: Kind, zone: String? = nil) {
         self.kind = kind
+        self.zone = zone
+    }
+
+    /// Whether the scope of the address is to be found by name, in ``namespace``, and not by index.
+    var namedScope: String? {
+        namespace == .current ? nil : zone
     }
 
     /// Whether there is a way out at all: most of a fixed set of public addresses has a usable
@@ -66,7 +76,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
     /// A numeric address; see ``NetworkAddress/init(_:)`` for what is read.
     public static func address(_ text: String) throws(ReachabilityError) -> ReachabilityTarget {
-        address(try NetworkAddress(text))
+        ReachabilityTarget(.address(try NetworkAddress(text)), zone: NetworkAddress.zone(in: text))
     }
 
     /// An address of four or sixteen bytes in network byte order.
@@ -110,7 +120,8 @@ public struct ReachabilityTarget: Hashable, Sendable {
     public static func domain(
         _ domain: String, policy: NameResolutionPolicy = .optimistic
     ) throws(ReachabilityError) -> ReachabilityTarget {
-        var target = ReachabilityTarget(try HostInput.parse(domain))
+        let (kind, zone) = try HostInput.parse(domain)
+        var target = ReachabilityTarget(kind, zone: zone)
         target.policy = policy
         try target.validate()
         return target
@@ -149,6 +160,12 @@ public struct ReachabilityTarget: Hashable, Sendable {
     }
 
     /// The same target in another network namespace.
+    ///
+    /// An interface of the caller's namespace that was given by name with the address, as in
+    /// `fe80::1%eth0`, is looked up there by that name, unless ``with(interface:)`` or
+    /// ``with(interfaceIndex:)`` says another. All indices, those of a ``NetworkAddress`` too, are
+    /// taken for indices of the new namespace. For an interface that only the new one has, leave it out
+    /// of the address and use ``with(interface:)``.
     public func with(namespace: NetworkNamespace) -> ReachabilityTarget {
         changed { $0.namespace = namespace }
     }

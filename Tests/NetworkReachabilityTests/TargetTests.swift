@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import NetworkReachability
+import CReach
 import Testing
+
+@testable import NetworkReachability
 
 @Suite("Targets")
 struct TargetTests {
@@ -201,6 +203,43 @@ struct TargetTests {
         #expect(target.with(interfaceIndex: 3).interfaceName == nil)
         #expect(target.with(interfaceIndex: 3).interfaceIndex == 3)
         #expect(target.with(interfaceIndex: 0).interfaceIndex == nil)
+    }
+
+    /// What the C library is asked: the scope of the address, and the interface by name.
+    private func question(_ target: ReachabilityTarget) -> (scope: UInt32, interface: String) {
+        var result = (scope: UInt32.max, interface: "")
+        _ = unsafe target.withCValue { target in
+            result.scope = unsafe target.pointee.remote.scope_id
+            unsafe withUnsafeBytes(of: target.pointee.interface_name) { bytes in
+                result.interface = unsafe String(
+                    decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            return 0
+        }
+        return result
+    }
+
+    @Test(
+        "an interface in an address is found by its name in another namespace",
+        arguments: ["fe80::1%lo", "https://[fe80::1%25lo]:443/x"])
+    func zones(text: String) throws {
+        let target = try ReachabilityTarget.domain(text)
+        #expect(question(target) == (1, ""))
+        let elsewhere = target.with(namespace: .named("blue"))
+        #expect(question(elsewhere) == (0, "lo"))
+        #expect(question(elsewhere.with(namespace: .current)) == (1, ""))
+        #expect(question(try elsewhere.with(interface: "eth0")) == (0, "eth0"))
+        #expect(question(elsewhere.with(interfaceIndex: 3)) == (0, ""))
+        #expect(
+            question(try .address("fe80::1%lo").with(namespace: .named("blue"))) == (0, "lo"))
+    }
+
+    @Test("an interface in an address by its index keeps it in another namespace")
+    func zoneIndices() throws {
+        let target = try ReachabilityTarget.address("fe80::1%7")
+        #expect(question(target.with(namespace: .named("blue"))) == (7, ""))
+        let address = try NetworkAddress("fe80::1%lo")
+        #expect(question(.address(address).with(namespace: .named("blue"))) == (1, ""))
     }
 
     @Test(
