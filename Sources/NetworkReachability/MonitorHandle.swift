@@ -44,7 +44,8 @@ package struct MonitorHandle: ~Copyable {
     }
 
     package func dispatch() throws(Errno) -> Bool {
-        try unsafe Errno.check(reach_monitor_dispatch(monitor)) == 1
+        if let error = options.fault?() { throw error }
+        return try unsafe Errno.check(reach_monitor_dispatch(monitor)) == 1
     }
 
     package func next() throws(Errno) -> (id: UInt64, snapshot: ReachabilitySnapshot)? {

@@ -140,6 +140,9 @@ extension MonitorHub.State {
             while let change = try handle.next() {
                 if let session = sessions[change.id] { values.append((session, change.snapshot)) }
             }
+        } catch .outOfMemory {
+            // The descriptor stays readable, so it is tried again at the next wake-up.
+            return (values, nil)
         } catch {
             return (values, error)
         }

@@ -14,6 +14,8 @@ package final class MonitorOptions: Sendable {
 
     /// Called after a monitor with these options was closed, on whatever thread.
     let onClose: (@Sendable () -> Void)?
+    /// Called before the monitor works; what it returns is thrown in place of that.
+    let fault: (@Sendable () -> Errno?)?
     private let sysfsRoot: String?
     private let etcRoot: String?
     private let resolver: Resolver?
@@ -26,6 +28,7 @@ package final class MonitorOptions: Sendable {
 
     private init() {
         onClose = nil
+        fault = nil
         sysfsRoot = nil
         etcRoot = nil
         resolver = nil
@@ -35,12 +38,14 @@ package final class MonitorOptions: Sendable {
     ///   - sysfsRoot: Where sysfs is mounted; nil for /sys, "" for nowhere.
     ///   - etcRoot: Directory of resolv.conf and hosts; nil for /etc, "" for none.
     ///   - resolver: In place of `getaddrinfo()`.
+    ///   - fault: Called before the monitor works; what it returns is thrown in place of that.
     ///   - onClose: Called after a monitor was closed.
     package init(
         sysfsRoot: String? = nil, etcRoot: String? = nil, resolver: Resolver? = nil,
-        onClose: (@Sendable () -> Void)? = nil
+        fault: (@Sendable () -> Errno?)? = nil, onClose: (@Sendable () -> Void)? = nil
     ) {
         self.onClose = onClose
+        self.fault = fault
         self.sysfsRoot = sysfsRoot
         self.etcRoot = etcRoot
         self.resolver = resolver

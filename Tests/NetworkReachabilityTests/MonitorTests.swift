@@ -53,6 +53,38 @@ struct MonitorTests {
         #expect(try manager.currentSnapshot() == snapshot)
     }
 
+    /// Options of a monitor that fails some times before it works.
+    private func failing(_ errno: Errno, times: Int) -> MonitorOptions {
+        let left = Mutex(times)
+        return MonitorOptions(
+            etcRoot: "",
+            fault: {
+                left.withLock { left in
+                    guard left > 0 else { return nil }
+                    left -= 1
+                    return errno
+                }
+            })
+    }
+
+    @Test("a monitor that is out of memory is tried again")
+    func outOfMemory() async throws {
+        let manager = try NetworkReachabilityManager(
+            target: .address("127.0.0.1"), options: failing(.outOfMemory, times: 3))
+        var snapshots = manager.snapshots.makeAsyncIterator()
+        #expect(try await snapshots.next()?.flags == [.reachable, .isLocalAddress])
+    }
+
+    @Test("a monitor that fails for another reason ends with its error")
+    func failure() async throws {
+        let manager = try NetworkReachabilityManager(
+            target: .address("127.0.0.1"), options: failing(.invalidArgument, times: 1))
+        let error = await #expect(throws: ReachabilityError.self) {
+            for try await _ in manager.snapshots {}
+        }
+        #expect(error?.errno == .invalidArgument)
+    }
+
     @Test("a snapshot can be had without monitoring")
     func synchronous() throws {
         let manager = try loopback()
