@@ -26,7 +26,7 @@ package struct MonitorHandle: ~Copyable {
                     unsafe reach_monitor_open(&opened, $0)
                 })
         } catch {
-            throw .monitor(error, in: namespace)
+            throw .monitor(error, in: open.isCallers ? .current : namespace)
         }
         guard let opened = unsafe opened else { throw .monitor(.outOfMemory, in: namespace) }
         unsafe monitor = opened
@@ -96,7 +96,7 @@ package struct MonitorHandle: ~Copyable {
                     unsafe target.withCValue { unsafe reach_check($0, options, 0, &state) }
                 })
         } catch {
-            throw .monitor(error, in: target.namespace)
+            throw .monitor(error, in: open.isCallers ? .current : target.namespace)
         }
         return ReachabilitySnapshot(state)
     }

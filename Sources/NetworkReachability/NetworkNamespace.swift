@@ -48,6 +48,9 @@ struct OpenNamespace: ~Copyable {
     let descriptor: CInt
     let identity: NamespaceIdentity
 
+    /// Whether it is the one that the calling thread is in, which needs no privilege.
+    var isCallers: Bool { identity == .current }
+
     init(_ namespace: NetworkNamespace) throws(ReachabilityError) {
         guard let path = try namespace.file() else {
             descriptor = -1

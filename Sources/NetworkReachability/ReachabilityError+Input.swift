@@ -31,7 +31,7 @@ extension ReachabilityError {
         ReachabilityError(
             .invalidAddress, input: input,
             "\(quoted(input)) is no numeric address; "
-                + "give one such as 192.0.2.1 or 2001:db8::1, or use a domain target for a name")
+                + "give one such as 192.0.2.1 or 2001:db8::1, since no name is resolved here")
     }
 
     static func invalidAddress(byteCount: Int) -> ReachabilityError {
@@ -67,19 +67,18 @@ extension ReachabilityError {
 
     static func emptyAddressPair() -> ReachabilityError {
         ReachabilityError(
-            .invalidTarget, "the address pair has no address; give a local or a remote one")
+            .invalidTarget, "the local and the remote address are both missing; give one of them")
     }
 
     static func invalidTarget(_ target: ReachabilityTarget, _ errno: Errno) -> ReachabilityError {
         let input = target.description
         switch errno {
-        case .outOfMemory: return .system(errno, doing: "adding \(quoted(input))")
         case .nameTooLong: return .nameTooLong(input)
         case .addressFamilyNotSupported:
             return ReachabilityError(
                 .unsupportedFamily, input: input, errno: errno,
                 "the address of \(quoted(input)) is neither IPv4 nor IPv6; give one that is")
-        default:
+        case .invalidArgument:
             if case .domain = target.kind {
                 return .invalidName(input, mend: "use letters, digits, '-', '_' and dots")
             }
@@ -87,6 +86,7 @@ extension ReachabilityError {
                 .invalidTarget, input: input, errno: errno,
                 "the parts of \(quoted(input)) do not go together; "
                     + "addresses must be of one family, and an interface can be given once")
+        default: return .system(errno, input: input, doing: "adding \(quoted(input))")
         }
     }
 }

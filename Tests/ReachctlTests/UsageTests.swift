@@ -16,10 +16,10 @@ struct UsageTests {
             (["status", "two words"], "two words"), (["status", "https:///x"], "https:///x"),
             (["status", "://x"], "://x"), (["status", "http://[::1/"], "http://[::1/"),
             (["status", "http://localhost:8o/"], "8o"), (["status", long + ".example"], "long"),
-            (["status", "a..b"], "a..b"), (["status", ","], "address pair"),
+            (["status", "a..b"], "a..b"), (["status", ","], "both missing"),
             (["status", "1.1.1.1,2.2.2.2,3.3.3.3"], "2.2.2.2,3.3.3.3"),
             (["status", "127.0.0.1,::1"], "family"),
-            (["status", "localhost,127.0.0.1"], "localhost"),
+            (["status", "localhost,127.0.0.1"], "no name is resolved here"),
             (["status", "fe80::1%a/b"], "a/b"),
             (["status", "fe80::1%a,fe80::2%b"], "two interfaces"),
             (["status", "--interface", "b", "fe80::1%a"], "two interfaces"),
@@ -59,6 +59,24 @@ struct UsageTests {
         #expect(result.status == 71)
         #expect(result.output.isEmpty)
         for word in words { #expect(result.errors.contains(word), "\(result.errors)") }
+    }
+
+    /// `prlimit` of util-linux gives the tool one descriptor less until the monitor, which comes before
+    /// the names, is all that fits.
+    @Test("a name that needs one file too many tells how to allow more")
+    func tooManyFiles() async throws {
+        var errors: [String] = []
+        for limit in 6..<64 {
+            let result = try await Tool.run(
+                ["--nofile=\(limit)", Tool.path, "status", "a.invalid", "--timeout", "0"],
+                executable: "/usr/bin/prlimit")
+            if result.status != 71 { break }
+            errors.append(result.errors)
+        }
+        #expect(errors.contains { $0.contains("adding 'a.invalid' failed") })
+        for error in errors {
+            #expect(error.contains("`ulimit -n`"), "\(error)")
+        }
     }
 
     @Test(

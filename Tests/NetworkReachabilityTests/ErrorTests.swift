@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import NetworkReachability
+
+@Suite("Errors of the system")
+struct ErrorTests {
+    @Test(
+        "what the system refuses a name is no fault of the name",
+        arguments: [
+            (Errno.tooManyOpenFiles, ReachabilityError.Code.outOfResources, "ulimit -n"),
+            (.tooManyOpenFilesInSystem, .outOfResources, "ulimit -n"),
+            (.outOfMemory, .outOfResources, "free some"), (.notPermitted, .notPermitted, "sandbox"),
+            (.noSuchProcess, .system, "adding 'a.test' failed"),
+        ])
+    func adding(errno: Errno, code: ReachabilityError.Code, word: String) throws {
+        let error = ReachabilityError.invalidTarget(try .domain("a.test"), errno)
+        #expect(error.code == code)
+        #expect(error.errno == errno)
+        #expect(error.input == "a.test")
+        #expect(error.description.contains(word), "\(error)")
+    }
+
+    @Test(
+        "a sandbox is not mistaken for a missing privilege",
+        arguments: [Errno.notPermitted, .permissionDenied])
+    func sandbox(errno: Errno) {
+        let own = ReachabilityError.monitor(errno, in: .current)
+        #expect(own.code == .notPermitted)
+        #expect(own.description.contains("sandbox") && !own.description.contains("root"))
+        let other = ReachabilityError.monitor(errno, in: .named("blue"))
+        #expect(other.code == .notPermitted)
+        #expect(other.description.contains("CAP_SYS_ADMIN"))
+    }
+
+    @Test("the caller's own namespace is known by whatever name")
+    func ownNamespace() throws {
+        #expect(try OpenNamespace(.current).isCallers)
+        #expect(try OpenNamespace(.path("/proc/thread-self/ns/net")).isCallers)
+    }
+}
