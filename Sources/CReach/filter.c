@@ -278,6 +278,7 @@ static int copy_sorted(const struct reach_filter_prefix *prefixes, size_t count,
 		       struct reach_filter_prefix **ret)
 {
 	struct reach_filter_prefix *copy;
+	bool sorted = true;
 	size_t i;
 
 	for (i = 0; i < count; i++)
@@ -289,46 +290,89 @@ static int copy_sorted(const struct reach_filter_prefix *prefixes, size_t count,
 	for (i = 0; i < count; i++) {
 		copy[i] = prefixes[i];
 		shorten(&copy[i], copy[i].length);
+		sorted = sorted && (!i || compare(&copy[i - 1], &copy[i]) <= 0);
 	}
-	qsort(copy, count, sizeof(*copy), compare);
+	if (!sorted)
+		qsort(copy, count, sizeof(*copy), compare);
 	*ret = copy;
 	return 0;
+}
+
+/* Lengths to which prefixes are widened, one after the other. Hosts of one
+ * IPv6 network share a route as a rule, so that costs the least. 256 prefixes
+ * of 8 bits of either family always fit the kernel's limit; 0 bits are for
+ * less room, and pass all routes. */
+static const uint8_t inet_steps[] = { 32, 28, 24, 22, 20, 18, 16, 15, 14,
+				      13, 12, 11, 10, 9,  8,  4,  0 };
+static const uint8_t inet6_steps[] = { 128, 64, 56, 48, 44, 40, 36, 32, 30, 28,
+				       26,  24, 22, 20, 18, 16, 12, 8,	4,  0 };
+
+/* Instructions for each, about: a jump of the tree, and four to decide on
+ * each word. */
+static size_t cost_of(size_t count, uint8_t length)
+{
+	return count * (1 + 4 * ((length + (size_t)31) / 32));
+}
+
+/* Takes the next step for the family that costs more; false at the end. */
+static bool widen_more(size_t inet, size_t inet6, size_t steps[2])
+{
+	const size_t ends[2] = { sizeof(inet_steps) - 1,
+				 sizeof(inet6_steps) - 1 };
+	const size_t costs[2] = { cost_of(inet, inet_steps[steps[0]]),
+				  cost_of(inet6, inet6_steps[steps[1]]) };
+	const size_t first = costs[1] > costs[0];
+
+	if (steps[first] < ends[first])
+		steps[first]++;
+	else if (steps[!first] < ends[!first])
+		steps[!first]++;
+	else
+		return false;
+	return true;
+}
+
+/* Widens @sorted until they fit. 0 or 1 as reach_filter_build(). */
+static int fit(struct reach_program *program,
+	       struct reach_filter_prefix *sorted, size_t count)
+{
+	size_t steps[2] = { 0, 0 }, inet;
+	int err;
+
+	do {
+		const uint8_t lengths[2] = { inet_steps[steps[0]],
+					     inet6_steps[steps[1]] };
+
+		count = widen(sorted, count, lengths);
+		inet = count_inet(sorted, count);
+		/* Not worth trying. */
+		if (cost_of(count, 32) > program->capacity)
+			continue;
+		err = write_program(program, sorted, count, inet);
+		if (err)
+			return err;
+		if (!program->overflow)
+			return steps[0] > 0 || steps[1] > 0;
+	} while (widen_more(inet, count - inet, steps));
+	return -ENOSPC;
 }
 
 int reach_filter_build(const struct reach_filter_prefix *prefixes, size_t count,
 		       struct sock_filter *program, size_t capacity,
 		       size_t *length)
 {
-	/* Hosts of one IPv6 network share a route as a rule, so that costs
-	 * the least. 256 prefixes of 8 bits of either always fit the kernel's
-	 * limit; 0 bits are for less room and pass all routes. */
-	static const uint8_t steps[][2] = {
-		{ 32, 128 }, { 32, 64 }, { 32, 56 }, { 28, 48 },
-		{ 24, 48 },  { 24, 32 }, { 20, 32 }, { 16, 28 },
-		{ 12, 16 },  { 8, 8 },	 { 4, 4 },   { 0, 0 },
-	};
 	struct reach_program written = { .code = program,
 					 .capacity = capacity < BPF_MAXINSNS
 							     ? capacity
 							     : BPF_MAXINSNS };
 	struct reach_filter_prefix *sorted;
-	size_t i;
-	int err = copy_sorted(prefixes, count, &sorted);
+	int ret = copy_sorted(prefixes, count, &sorted);
 
-	if (err)
-		return err;
-	for (i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-		count = widen(sorted, count, steps[i]);
-		err = write_program(&written, sorted, count,
-				    count_inet(sorted, count));
-		if (err || !written.overflow)
-			break;
-	}
+	if (ret)
+		return ret;
+	ret = fit(&written, sorted, count);
 	free(sorted);
-	if (err)
-		return err;
-	if (written.overflow)
-		return -ENOSPC;
-	*length = written.length;
-	return i > 0;
+	if (ret >= 0)
+		*length = written.length;
+	return ret;
 }

@@ -39,8 +39,9 @@ struct reach_filter_prefix {
  * datagram, other families, attributes of unknown size.
  *
  * Where not all prefixes fit @capacity instructions (BPF_MAXINSNS at most)
- * they are widened, IPv6 first, until they do; more passes then, never less.
- * @prefixes may hold duplicates, in any order; host bits are ignored.
+ * they are widened until they do; more passes then, never less. @prefixes may
+ * hold duplicates, in any order (in order, IPv4 first, is quicker); host bits
+ * are ignored.
  *
  * Returns 0 if the program is exact, 1 if it passes more than it must,
  * -EINVAL for a family or length that does not exist, -ENOMEM, or -ENOSPC if
