@@ -34,7 +34,8 @@ let package = Package(
         .systemLibrary(
             name: "Cmnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
         .target(
-            name: "CReach", dependencies: ["Cmnl"], exclude: ["reach.map", "reach.pc.in"],
+            name: "CReach", dependencies: ["Cmnl"],
+            exclude: ["reach.map", "reach.pc.in", "install.sh"],
             cSettings: warnings),
         .target(
             name: "NetworkReachability", dependencies: ["CReach"], swiftSettings: modern),
@@ -47,7 +48,7 @@ let package = Package(
             swiftSettings: modern),
         .executableTarget(
             name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",
-            exclude: ["corpus"], cSettings: warnings),
+            exclude: ["corpus", "make-corpus.sh"], cSettings: warnings),
         .target(
             name: "CTestSupport", path: "Tests/CTestSupport", cSettings: warnings),
         .testTarget(
@@ -57,6 +58,8 @@ let package = Package(
         .testTarget(
             name: "NetworkReachabilityTests", dependencies: ["NetworkReachability"],
             swiftSettings: modern),
+        .testTarget(
+            name: "ReachctlTests", dependencies: ["reachctl"], swiftSettings: modern),
         .testTarget(
             name: "KernelTests",
             dependencies: ["CReach", "NetworkReachability", "CTestSupport"],

@@ -33,6 +33,8 @@ struct reach_lookup {
 	uint16_t match_error;
 	/* RTN_*. */
 	uint8_t type;
+	/* The last answer had an expiry. */
+	bool expiring;
 };
 
 /* What a target comes to. */

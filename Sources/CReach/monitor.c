@@ -114,18 +114,19 @@ static int copy_options(struct reach_monitor *monitor,
 {
 	const char *sysfs = options->sysfs_root;
 	const char *etc = options->etc_root ? options->etc_root : "/etc";
+	/* To enter where one is already needs CAP_SYS_ADMIN too, for
+	 * nothing. */
+	const bool elsewhere = options->netns_fd >= 0 &&
+			       !is_current_netns(options->netns_fd);
 
-	if (options->netns_fd >= 0) {
+	if (elsewhere) {
 		monitor->netns = fcntl(options->netns_fd, F_DUPFD_CLOEXEC, 0);
 		if (monitor->netns < 0)
 			return -errno;
 	}
 	/* The mount at /sys shows the namespace of who mounted it. */
 	if (!sysfs)
-		sysfs = options->netns_fd < 0 ||
-					is_current_netns(options->netns_fd)
-				? "/sys"
-				: "";
+		sysfs = elsewhere ? "" : "/sys";
 	monitor->sysfs_root = strdup(sysfs);
 	monitor->etc_root = strdup(etc);
 	if (!monitor->sysfs_root || !monitor->etc_root)

@@ -8,6 +8,10 @@
 
 #pragma GCC visibility push(hidden)
 
+/* Receives in a row before the kernel is asked all the same: a storm that
+ * never pauses must not keep everybody waiting. */
+#define REACH_RECEIVES_MAX 256
+
 /* What the epoll set watches (bits of `ready`). */
 enum reach_monitor_source {
 	REACH_MONITOR_EVENTS = 1 << 0,
@@ -41,6 +45,8 @@ struct reach_monitor {
 	/* What was readable when the dispatch began, enum
 	 * reach_monitor_source. */
 	uint32_t ready;
+	/* Dispatches since the last look at all of them. */
+	uint32_t unlooked;
 	/* What the timer is set to. */
 	int64_t deadline;
 	/* reach_engine_network_changes() when the names were last told. */

@@ -4,6 +4,42 @@
 
 #include <errno.h>
 
+static int start_resolver(struct reach_monitor *monitor)
+{
+	int err = reach_resolver_create(&monitor->resolver, monitor->netns,
+					monitor->resolve,
+					monitor->resolve_context);
+
+	if (err)
+		return err;
+	err = reach_monitor_watch_fd(monitor,
+				     reach_resolver_fd(monitor->resolver),
+				     REACH_MONITOR_RESOLVER);
+	if (err) {
+		reach_resolver_release(monitor->resolver);
+		monitor->resolver = NULL;
+	}
+	return err;
+}
+
+/* Names live without the watch: a change of the network resolves them anew
+ * too, and a user may be out of inotify instances (128 by default). */
+static void start_watch(struct reach_monitor *monitor)
+{
+	int fd;
+
+	if (reach_watch_create(&monitor->watch, monitor->etc_root)) {
+		monitor->watch = NULL;
+		return;
+	}
+	fd = reach_watch_fd(monitor->watch);
+	if (fd >= 0 &&
+	    reach_monitor_watch_fd(monitor, fd, REACH_MONITOR_WATCH)) {
+		reach_watch_destroy(monitor->watch);
+		monitor->watch = NULL;
+	}
+}
+
 /* The threads, the descriptors and the watch come with the first name. */
 static int start(struct reach_monitor *monitor)
 {
@@ -11,22 +47,10 @@ static int start(struct reach_monitor *monitor)
 
 	if (!monitor->names)
 		err = reach_names_create(&monitor->names);
-	if (!err && !monitor->resolver) {
-		err = reach_resolver_create(&monitor->resolver, monitor->netns,
-					    monitor->resolve,
-					    monitor->resolve_context);
-		if (!err)
-			err = reach_monitor_watch_fd(
-				monitor, reach_resolver_fd(monitor->resolver),
-				REACH_MONITOR_RESOLVER);
-	}
-	if (err || monitor->watch)
-		return err;
-	err = reach_watch_create(&monitor->watch, monitor->etc_root);
-	if (!err && reach_watch_fd(monitor->watch) >= 0)
-		err = reach_monitor_watch_fd(monitor,
-					     reach_watch_fd(monitor->watch),
-					     REACH_MONITOR_WATCH);
+	if (!err && !monitor->resolver)
+		err = start_resolver(monitor);
+	if (!err && !monitor->watch)
+		start_watch(monitor);
 	return err;
 }
 
@@ -89,10 +113,10 @@ void reach_name_targets_run(struct reach_monitor *monitor)
 	int64_t now;
 
 	monitor->network_changes = changes;
-	if (!monitor->names || !monitor->resolver || !monitor->watch)
+	if (!monitor->names || !monitor->resolver)
 		return;
 	now = reach_monotonic();
-	if (monitor->ready & REACH_MONITOR_WATCH &&
+	if (monitor->ready & REACH_MONITOR_WATCH && monitor->watch &&
 	    reach_watch_drain(monitor->watch))
 		changed = true;
 	if (changed)

@@ -242,8 +242,7 @@ static void settle(struct reach_names *names)
 	for (size_t i = 0; i < names->waiting; i++) {
 		struct name *name = names->heap[i];
 
-		if (name->asked != names->generation &&
-		    name->due > names->settle)
+		if (name->asked != names->generation)
 			name->due = names->settle;
 	}
 	for (size_t i = names->waiting / 2; i-- > 0;)

@@ -11,6 +11,8 @@
  * counts in jiffies, up to 10 ms each. In nanoseconds. */
 #define EXPIRY_SLACK INT64_C(20000000)
 
+#define MILLISECOND INT64_C(1000000)
+
 static struct reach_question *ask(struct reach_engine *engine, uint8_t kind)
 {
 	struct reach_question *question =
@@ -161,11 +163,26 @@ static void take_plain(struct reach_lookup *lookup,
 	lookup->source = route->preferred_source;
 }
 
+/* When to ask again. The kernel tells what is left in ticks of 10 ms, and in
+ * the last of them what it tells of routes that never expire, 0: one that has
+ * been expiring is looked at once more after that. A route that is over
+ * already waits for the kernel's collector, which reports what it removes; a
+ * second keeps us from spinning. */
+static int64_t expiry(const struct reach_engine *engine,
+		      const struct reach_lookup *lookup,
+		      const struct reach_route_message *route)
+{
+	if (route->present & REACH_ROUTE_EXPIRES)
+		return engine->now + EXPIRY_SLACK +
+		       (route->expires > 0 ? route->expires : 1000) *
+			       MILLISECOND;
+	return lookup->expiring ? engine->now + EXPIRY_SLACK : INT64_MAX;
+}
+
 static void take_match(struct reach_engine *engine, struct reach_lookup *lookup,
 		       const struct reach_message *message)
 {
 	const struct reach_route_message *route = &message->u.route;
-	int64_t left;
 
 	lookup->match_error = EPROTO;
 	if (message->kind == REACH_MESSAGE_ERROR && message->u.error.error)
@@ -173,12 +190,8 @@ static void take_match(struct reach_engine *engine, struct reach_lookup *lookup,
 	if (message->kind != REACH_MESSAGE_ROUTE)
 		return;
 	lookup->match_error = 0;
-	if (!(route->present & REACH_ROUTE_EXPIRES))
-		return;
-	/* One that is over already waits for the kernel's collector, which
-	 * reports what it removes; a second keeps us from spinning. */
-	left = route->expires > 0 ? route->expires : 1000;
-	lookup->deadline = engine->now + left * 1000000 + EXPIRY_SLACK;
+	lookup->deadline = expiry(engine, lookup, route);
+	lookup->expiring = route->present & REACH_ROUTE_EXPIRES;
 }
 
 static void take_lookup(struct reach_engine *engine,

@@ -127,6 +127,7 @@ int main(void)
 	test_filter(&check);
 	test_filter_kernel(&check);
 	test_flags(&check);
+	test_dispatch(&check);
 	test_names(&check);
 	test_netns(&check);
 	test_watch(&check);

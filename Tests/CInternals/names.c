@@ -155,6 +155,13 @@ static void a_name_in_flight_is_asked_once_more(struct check *check)
 	reach_names_done(names, 1, false, now + 120 * MS);
 	CHECK(check, reach_names_deadline(names) == now + 210 * MS);
 	CHECK(check, due(names, now + 210 * MS) == 1);
+
+	/* With nothing else waiting, the second burst has a time of its own. */
+	reach_names_changed(names, now + SECOND);
+	reach_names_changed(names, now + 2 * SECOND);
+	reach_names_done(names, 1, true, now + 2 * SECOND + MS);
+	CHECK(check,
+	      reach_names_deadline(names) == now + 2 * SECOND + 100 * MS);
 	reach_names_destroy(names);
 }
 

@@ -60,24 +60,40 @@ static void without_any_thread_submit_fails(struct check *check)
 	script_close(&script);
 }
 
-static void an_idle_worker_ends_and_another_starts(struct check *check)
+static void answer_one(struct check *check, struct reach_resolver *resolver)
 {
-	struct reach_resolver *resolver;
 	struct reach_resolved result;
-	struct script script;
 
-	script_open(&script);
-	resolver = script_resolver(&script);
-	for (uint64_t id = 1; id <= 2; id++) {
-		reach_resolver_submit(resolver, id, "1");
-		CHECK(check, script_result(resolver, &result));
-		CHECK(check, result.id == id);
-		if (id == 1)
-			CHECK(check, script_await(script.ended[0], 1));
-	}
-	reach_resolver_release(resolver);
-	CHECK(check, script_await(script.ended[0], 1));
-	script_close(&script);
+	CHECK(check, !reach_resolver_submit(resolver, 1, "1"));
+	CHECK(check, script_result(resolver, &result));
+	CHECK(check, result.id == 1 && result.count == 1);
+}
+
+/* The worker of an open resolver stays for a while and then ends; that of a
+ * released one, idle since later, ends before it. What runs in between keeps
+ * their timers apart. */
+static void idle_workers_end(struct check *check,
+			     void (*between)(struct check *check))
+{
+	struct reach_resolver *open, *released;
+	struct script first, second;
+
+	script_open(&first);
+	script_open(&second);
+	open = script_resolver(&first);
+	released = script_resolver(&second);
+	answer_one(check, open);
+	between(check);
+	answer_one(check, released);
+	reach_resolver_release(released);
+	CHECK(check, script_await(second.ended[0], 1));
+	CHECK(check, !check_readable(first.ended[0]));
+	CHECK(check, script_await(first.ended[0], 1));
+	answer_one(check, open);
+	reach_resolver_release(open);
+	CHECK(check, script_await(first.ended[0], 1));
+	script_close(&first);
+	script_close(&second);
 }
 
 static void workers_enter_the_namespace(struct check *check)
@@ -160,7 +176,6 @@ void test_resolver_limits(struct check *check)
 {
 	without_any_thread_submit_fails(check);
 	workers_enter_the_namespace(check);
-	what_is_no_namespace_is_an_error(check);
 	create_tells_what_is_missing(check);
-	an_idle_worker_ends_and_another_starts(check);
+	idle_workers_end(check, what_is_no_namespace_is_an_error);
 }

@@ -107,6 +107,23 @@ static bool reported(const struct place *place)
 	return changed;
 }
 
+/* The kernel lists one line for each (proc(5), fdinfo). */
+static int watched_places(const struct place *place)
+{
+	char path[64], line[256];
+	int count = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d",
+		 reach_watch_fd(place->watch));
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		count += !strncmp(line, "inotify ", 8);
+	if (file)
+		fclose(file);
+	return count;
+}
+
 static void each_kind_of_change_is_reported(struct check *check)
 {
 	static const char *const names[] = { "etc/resolv.conf", "etc/hosts",
@@ -176,6 +193,7 @@ static void a_symlink_is_followed(struct check *check)
 static void a_symlink_that_moves_is_followed(struct check *check)
 {
 	struct place place;
+	int places;
 
 	setup(&place);
 	make_directory(&place, "run/a");
@@ -190,6 +208,8 @@ static void a_symlink_that_moves_is_followed(struct check *check)
 	CHECK(check, reported(&place));
 	write_file(&place, "run/b/file");
 	CHECK(check, !reported(&place));
+	places = watched_places(&place);
+	CHECK(check, places > 0);
 
 	link_to(&place, "new", "b/file");
 	rename(at(&place, "new"), at(&place, "run/hop"));
@@ -198,6 +218,7 @@ static void a_symlink_that_moves_is_followed(struct check *check)
 	CHECK(check, !reported(&place));
 	write_file(&place, "run/b/file");
 	CHECK(check, reported(&place));
+	CHECK(check, watched_places(&place) == places);
 	teardown(&place);
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Synchronization
+
+/// A closure of the user, with the queue it is called on.
+final class Callback: Sendable {
+    /// Whether only snapshots with a new status count.
+    let byStatus: Bool
+    private let queue: DispatchQueue
+    /// Nil once it is cancelled, so that a closure that holds its own listener goes away.
+    private let handler: Mutex<(@Sendable (ReachabilitySnapshot) -> Void)?>
+
+    init(
+        queue: DispatchQueue, byStatus: Bool,
+        handler: @escaping @Sendable (ReachabilitySnapshot) -> Void
+    ) {
+        self.queue = queue
+        self.byStatus = byStatus
+        self.handler = Mutex(handler)
+    }
+
+    func cancel() {
+        _ = handler.withLock { $0.take() }
+    }
+
+    /// Puts a call on the queue.
+    ///
+    /// Whether it is still wanted is looked up there, at the last moment.
+    func deliver(_ snapshot: ReachabilitySnapshot, of session: Session) {
+        queue.async {
+            guard !session.isEnded, let handler = self.handler.withLock({ $0 }) else { return }
+            handler(snapshot)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// An error number of the operating system, always positive.
+///
+/// A value type of the package's own, so that neither Foundation nor swift-system is needed. Convert
+/// with `rawValue`, which has the numbers of `errno.h`.
+public struct Errno: RawRepresentable, Error, Hashable, Sendable {
+    /// The number as `errno.h` has it, for example 2 for `ENOENT`.
+    public let rawValue: CInt
+
+    /// Wraps `rawValue`, a positive error number.
+    public init(rawValue: CInt) {
+        self.rawValue = rawValue
+    }
+
+    /// `EPERM`: the operation needs a privilege.
+    public static var notPermitted: Errno { Errno(rawValue: EPERM) }
+
+    /// `ENOENT`: there is no such file.
+    public static var noSuchFile: Errno { Errno(rawValue: ENOENT) }
+
+    /// `ESRCH`: there is no such process.
+    public static var noSuchProcess: Errno { Errno(rawValue: ESRCH) }
+
+    /// `ENOMEM`: memory ran out.
+    public static var outOfMemory: Errno { Errno(rawValue: ENOMEM) }
+
+    /// `EACCES`: permission denied; as a kernel answer, a route or rule of type prohibit.
+    public static var permissionDenied: Errno { Errno(rawValue: EACCES) }
+
+    /// `ENODEV`: there is no such interface.
+    public static var noSuchDevice: Errno { Errno(rawValue: ENODEV) }
+
+    /// `EINVAL`: invalid argument; as a kernel answer, a route or rule of type blackhole.
+    public static var invalidArgument: Errno { Errno(rawValue: EINVAL) }
+
+    /// `EMFILE`: the process has too many open files.
+    public static var tooManyOpenFiles: Errno { Errno(rawValue: EMFILE) }
+
+    /// `ENFILE`: the system has too many open files.
+    public static var tooManyOpenFilesInSystem: Errno { Errno(rawValue: ENFILE) }
+
+    /// `ENAMETOOLONG`: a name is too long.
+    public static var nameTooLong: Errno { Errno(rawValue: ENAMETOOLONG) }
+
+    /// `EAFNOSUPPORT`: the address family is not supported.
+    public static var addressFamilyNotSupported: Errno { Errno(rawValue: EAFNOSUPPORT) }
+
+    /// `EPROTONOSUPPORT`: the protocol is not supported.
+    public static var protocolNotSupported: Errno { Errno(rawValue: EPROTONOSUPPORT) }
+
+    /// `ENETUNREACH`: there is no route.
+    public static var networkUnreachable: Errno { Errno(rawValue: ENETUNREACH) }
+
+    /// `EHOSTUNREACH`: a route of type unreachable.
+    public static var hostUnreachable: Errno { Errno(rawValue: EHOSTUNREACH) }
+}
+
+extension Errno: CustomStringConvertible {
+    /// The C library's words for the error, in the language of the process's locale.
+    public var description: String {
+        // Thread-safe in glibc since 2.32 and in musl always, although POSIX does not ask for it.
+        guard let text = unsafe strerror(rawValue) else { return "error \(rawValue)" }
+        return unsafe String(cString: text)
+    }
+}
+
+extension Errno {
+    /// The number the last failed call of this thread left behind.
+    static var current: Errno {
+        Errno(rawValue: errno)
+    }
+
+    /// Turns a negative errno result of the C library into a thrown error.
+    @discardableResult
+    static func check(_ result: CInt) throws(Errno) -> CInt {
+        guard result >= 0 else { throw Errno(rawValue: -result) }
+        return result
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+internal import CReach
+internal import Synchronization
+
+/// What a monitor is opened with.
+///
+/// Tests put their own sysfs, /etc and resolver in place.
+///
+/// Managers share a monitor only if they have the same options object.
+package final class MonitorOptions: Sendable {
+    /// Answers for a name, on a worker thread.
+    package typealias Resolver = @Sendable (_ name: String) -> [NetworkAddress]
+
+    /// Called after a monitor with these options was closed, on whatever thread.
+    let onClose: (@Sendable () -> Void)?
+    private let sysfsRoot: String?
+    private let etcRoot: String?
+    private let resolver: Resolver?
+
+    package static let standard = MonitorOptions()
+
+    // A worker thread may call the resolver after the monitor was closed, and nobody learns when the
+    // last one has. Options with a resolver therefore stay.
+    private static let immortal = Mutex<[MonitorOptions]>([])
+
+    private init() {
+        onClose = nil
+        sysfsRoot = nil
+        etcRoot = nil
+        resolver = nil
+    }
+
+    /// - Parameters:
+    ///   - sysfsRoot: Where sysfs is mounted; nil for /sys, "" for nowhere.
+    ///   - etcRoot: Directory of resolv.conf and hosts; nil for /etc, "" for none.
+    ///   - resolver: In place of `getaddrinfo()`.
+    ///   - onClose: Called after a monitor was closed.
+    package init(
+        sysfsRoot: String? = nil, etcRoot: String? = nil, resolver: Resolver? = nil,
+        onClose: (@Sendable () -> Void)? = nil
+    ) {
+        self.onClose = onClose
+        self.sysfsRoot = sysfsRoot
+        self.etcRoot = etcRoot
+        self.resolver = resolver
+        if resolver != nil { Self.immortal.withLock { $0.append(self) } }
+    }
+
+    /// The result of `body` for the C form, which is valid during the call only.
+    func withCValue(
+        namespace: CInt, _ body: (UnsafePointer<reach_monitor_options>) -> CInt
+    ) -> CInt {
+        unsafe withOptionalCString(sysfsRoot) { sysfs in
+            unsafe withOptionalCString(etcRoot) { etc in
+                var options = unsafe reach_monitor_options()
+                unsafe reach_monitor_options_init(&options)
+                unsafe options.netns_fd = namespace
+                unsafe options.sysfs_root = sysfs
+                unsafe options.etc_root = etc
+                if resolver != nil {
+                    unsafe options.resolve = resolve
+                    unsafe options.resolve_context = Unmanaged.passUnretained(self).toOpaque()
+                }
+                return unsafe body(&options)
+            }
+        }
+    }
+
+    fileprivate func addresses(of name: String) -> [NetworkAddress] {
+        resolver?(name) ?? []
+    }
+}
+
+private func resolve(
+    context: UnsafeMutableRawPointer?, name: UnsafePointer<CChar>?,
+    addresses: UnsafeMutablePointer<reach_address>?, capacity: Int
+) -> CInt {
+    guard let context = unsafe context, let name = unsafe name, let addresses = unsafe addresses
+    else { return 0 }
+    let options = unsafe Unmanaged<MonitorOptions>.fromOpaque(context).takeUnretainedValue()
+    let found = unsafe options.addresses(of: String(cString: name)).prefix(capacity)
+    for (index, address) in found.enumerated() {
+        unsafe addresses[index] = address.cValue
+    }
+    return CInt(found.count)
+}
+
+@unsafe
+private func withOptionalCString(_ text: String?, _ body: (UnsafePointer<CChar>?) -> CInt) -> CInt {
+    guard let text else { return body(nil) }
+    return unsafe text.withCString(body)
+}

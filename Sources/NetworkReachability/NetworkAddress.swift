@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+internal import CReach
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// An IPv4 or IPv6 address.
+///
+/// A plain value.
+public struct NetworkAddress: Hashable, Sendable {
+    /// The address families.
+    public enum Family: Hashable, Sendable {
+        /// IPv4, four bytes.
+        case ipv4
+        /// IPv6, sixteen bytes.
+        case ipv6
+    }
+
+    /// Whether it is an IPv4 or an IPv6 address.
+    public let family: Family
+
+    /// Interface index that a link-local IPv6 address belongs to, or 0.
+    public let scopeID: UInt32
+
+    // Two words instead of a tuple of bytes make equality and hashing synthesised.
+    private let high: UInt64
+    private let low: UInt64
+
+    /// Reads a numeric address.
+    ///
+    /// - Parameter text: What `inet_aton()` accepts for IPv4 (`127.1` too) or `inet_pton()` for IPv6,
+    ///   which may end in `%interface` or `%index`. It is never resolved as a name.
+    /// - Throws: ``ReachabilityError/Code/invalidAddress`` if it is no address, and
+    ///   ``ReachabilityError/Code/unknownInterface`` if there is no interface of the name after `%`.
+    public init(_ text: String) throws(ReachabilityError) {
+        var address = reach_address()
+        // C would stop reading at a NUL and take what is before it.
+        let result =
+            text.utf8.contains(0)
+            ? -Errno.invalidArgument.rawValue
+            : unsafe reach_address_parse(text, &address)
+        switch Errno(rawValue: -result) {
+        case .noSuchDevice: throw .unknownInterface(inAddress: text)
+        case _ where result < 0: throw .invalidAddress(text)
+        default: break
+        }
+        guard let parsed = NetworkAddress(address) else { throw .invalidAddress(text) }
+        self = parsed
+    }
+
+    /// An address of bytes in network byte order.
+    ///
+    /// - Parameters:
+    ///   - bytes: Four bytes for IPv4, sixteen for IPv6.
+    ///   - scopeID: Interface index of a link-local IPv6 address, else 0.
+    /// - Throws: ``ReachabilityError/Code/invalidAddress`` for any other number of bytes.
+    public init(bytes: some Collection<UInt8>, scopeID: UInt32 = 0) throws(ReachabilityError) {
+        guard bytes.count == 4 || bytes.count == 16 else {
+            throw .invalidAddress(byteCount: bytes.count)
+        }
+        self.init(bytes.count == 4 ? .ipv4 : .ipv6, Array(bytes), scopeID: scopeID)
+    }
+
+    /// The address in a `struct sockaddr_in` or `sockaddr_in6`; the port is ignored.
+    ///
+    /// - Parameter sockaddr: The struct's bytes, copied. No more than the family's size are read.
+    /// - Throws: ``ReachabilityError/Code/invalidAddress`` if it is too short for its family, and
+    ///   ``ReachabilityError/Code/unsupportedFamily`` for a family other than the two.
+    public init(sockaddr: UnsafeRawBufferPointer) throws(ReachabilityError) {
+        var address = reach_address()
+        let pointer = unsafe sockaddr.baseAddress?.assumingMemoryBound(to: SocketAddress.self)
+        let result = unsafe reach_address_from_sockaddr(pointer, sockaddr.count, &address)
+        guard result == 0, let taken = NetworkAddress(address) else {
+            throw .sockaddr(size: sockaddr.count, errno: Errno(rawValue: -result))
+        }
+        self = taken
+    }
+
+    /// The bytes in network byte order, four for IPv4 and sixteen for IPv6.
+    public var bytes: [UInt8] {
+        let all = (0..<16).map {
+            UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> (56 - $0 % 8 * 8))
+        }
+        return family == .ipv4 ? Array(all[..<4]) : all
+    }
+}
+
+extension NetworkAddress: CustomStringConvertible {
+    /// The numeric text, by RFC 5952 for IPv6, with `%index` for a scope.
+    public var description: String {
+        var address = cValue
+        return unsafe text(capacity: Int(REACH_ADDRESS_TEXT_SIZE)) { buffer, size in
+            unsafe reach_address_format(&address, buffer, size)
+        }
+    }
+}
+
+extension NetworkAddress {
+    /// Nil for an address without a family.
+    init?(_ address: reach_address) {
+        let family: Family
+        switch address.family {
+        case 2: family = .ipv4
+        case 10: family = .ipv6
+        default: return nil
+        }
+        let bytes = unsafe withUnsafeBytes(of: address.bytes) { unsafe Array($0) }
+        self.init(family, bytes, scopeID: address.scope_id)
+    }
+
+    private init(_ family: Family, _ bytes: [UInt8], scopeID: UInt32) {
+        let padded = bytes + Array(repeating: 0, count: 16 - bytes.count)
+        let word = { (range: Range<Int>) in padded[range].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        }
+        self.family = family
+        self.scopeID = family == .ipv6 ? scopeID : 0
+        high = word(0..<8)
+        low = word(8..<16)
+    }
+
+    var cValue: reach_address {
+        var address = reach_address()
+        address.family = family == .ipv4 ? 2 : 10
+        address.scope_id = scopeID
+        let bytes = bytes
+        unsafe withUnsafeMutableBytes(of: &address.bytes) { unsafe $0.copyBytes(from: bytes) }
+        return address
+    }
+}
+
+/// The C type, whose name the initializer's parameter has too.
+private typealias SocketAddress = sockaddr

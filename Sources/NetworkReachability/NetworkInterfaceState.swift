@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+internal import CReach
+
+/// Whether an interface can carry a packet, one bit a fact.
+public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {
+    /// The bits, as `enum reach_interface_state` of the C library has them.
+    public let rawValue: UInt32
+
+    /// A state of these bits.
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    private init(_ state: reach_interface_state) {
+        self.init(rawValue: UInt32(state.rawValue))
+    }
+
+    /// Administratively up (`IFF_UP`).
+    public static let up = NetworkInterfaceState(.REACH_INTERFACE_UP)
+
+    /// Operational (`IFF_RUNNING`).
+    public static let running = NetworkInterfaceState(.REACH_INTERFACE_RUNNING)
+
+    /// The lower layer has carrier (`IFF_LOWER_UP`).
+    public static let lowerUp = NetworkInterfaceState(.REACH_INTERFACE_LOWER_UP)
+
+    /// Waits for an outside event: 802.1X, WPA, dial on demand (RFC 2863).
+    public static let dormant = NetworkInterfaceState(.REACH_INTERFACE_DORMANT)
+
+    /// Point to point (`IFF_POINTOPOINT`).
+    public static let pointToPoint = NetworkInterfaceState(.REACH_INTERFACE_POINT_TO_POINT)
+
+    /// ``up``, ``running`` and ``lowerUp`` together: it can carry a packet.
+    public static let usable = NetworkInterfaceState(.REACH_INTERFACE_USABLE)
+}

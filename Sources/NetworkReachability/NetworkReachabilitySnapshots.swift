@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+/// The snapshots of a manager's target.
+///
+/// Every iteration begins with the current value. It starts monitoring if nobody has, and then stops it
+/// when the last such iteration ends. Only the newest value is kept for a slow consumer: it may miss some
+/// in between, never the latest. An iteration ends when its task is cancelled or after
+/// ``NetworkReachabilityManager/stopMonitoring()``, and throws if monitoring could not start or failed.
+public struct NetworkReachabilitySnapshots: AsyncSequence, Sendable {
+    /// A snapshot.
+    public typealias Element = ReachabilitySnapshot
+
+    /// What ends the sequence early.
+    public typealias Failure = ReachabilityError
+
+    private let manager: NetworkReachabilityManager
+
+    init(manager: NetworkReachabilityManager) {
+        self.manager = manager
+    }
+
+    /// Begins an iteration of its own.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(source: SnapshotSource(manager: manager))
+    }
+
+    /// One iteration.
+    ///
+    /// It keeps the manager alive.
+    public struct Iterator: AsyncIteratorProtocol {
+        // `for await` drops the sequence once it has the iterator, so the iterator holds the source.
+        private let source: SnapshotSource
+        private var iterator: SnapshotSource.Stream.AsyncIterator
+
+        init(source: SnapshotSource) {
+            self.source = source
+            iterator = source.stream.makeAsyncIterator()
+        }
+
+        /// Waits for a value that was not returned yet; nil at the end.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws(ReachabilityError) -> ReachabilitySnapshot? {
+            try await iterator.next(isolation: actor)?.get()
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Synchronization
+
+/// How often a manager's state has changed; tells an observer whether it missed something.
+struct Versions: Equatable, Sendable {
+    var snapshot = 0
+    var status = 0
+}
+
+/// An observer of a property of some type.
+protocol PropertyObserver: AnyObject, Sendable {
+    func invalidate()
+
+    /// Reports the property if it has changed since the last look. Called on ``MonitorHub/queue``.
+    func look(at manager: NetworkReachabilityManager, versions: Versions, session: Session?)
+}
+
+/// The observer of one key path.
+final class KeyPathObserver<Value: Sendable>: PropertyObserver {
+    typealias Change = NetworkReachabilityObservedChange<Value>
+    typealias Handler = @Sendable (NetworkReachabilityManager, Change) -> Void
+    typealias Path = any KeyPath<NetworkReachabilityManager, Value> & Sendable
+
+    private struct Known: Sendable {
+        var value: Value
+        var version: Int
+    }
+
+    private let keyPath: Path
+    private let options: NetworkReachabilityObservingOptions
+    private let queue: DispatchQueue
+    /// Nil once it is invalidated, so that a closure that holds its own observation goes away.
+    private let handler: Mutex<Handler?>
+    private let followsStatus: Bool
+    private let known: Mutex<Known>
+
+    /// `value` is what the property is at `versions`.
+    init(
+        keyPath: Path, options: NetworkReachabilityObservingOptions, queue: DispatchQueue,
+        handler: @escaping Handler, value: Value, versions: Versions
+    ) {
+        let ofStatus: [AnyKeyPath] = [
+            \NetworkReachabilityManager.networkReachabilityStatus,
+            \NetworkReachabilityManager.isReachable,
+            \NetworkReachabilityManager.isReachableViaWWAN,
+            \NetworkReachabilityManager.isReachableViaWiFi,
+        ]
+        self.keyPath = keyPath
+        self.options = options
+        self.queue = queue
+        self.handler = Mutex(handler)
+        followsStatus = ofStatus.contains(keyPath)
+        let version = followsStatus ? versions.status : versions.snapshot
+        known = Mutex(Known(value: value, version: version))
+    }
+
+    func invalidate() {
+        _ = handler.withLock { $0.take() }
+    }
+
+    func sendInitial(to manager: NetworkReachabilityManager) {
+        guard options.contains(.initial) else { return }
+        let value = known.withLock { $0.value }
+        let change = Change(newValue: wanted(.new, value), oldValue: nil, isPrior: false)
+        send([change], to: manager, session: nil)
+    }
+
+    func look(at manager: NetworkReachabilityManager, versions: Versions, session: Session?) {
+        let version = followsStatus ? versions.status : versions.snapshot
+        guard known.withLock({ $0.version != version }) else { return }
+        let new = manager[keyPath: keyPath]
+        let old = known.withLock { known in
+            defer { known = Known(value: new, version: version) }
+            return known.value
+        }
+        guard let session else { return }
+        let oldValue = wanted(.old, old)
+        let change = Change(newValue: wanted(.new, new), oldValue: oldValue, isPrior: false)
+        let prior = Change(newValue: nil, oldValue: oldValue, isPrior: true)
+        send(options.contains(.prior) ? [prior, change] : [change], to: manager, session: session)
+    }
+
+    private func wanted(_ option: NetworkReachabilityObservingOptions, _ value: Value) -> Value? {
+        options.contains(option) ? value : nil
+    }
+
+    private func send(
+        _ changes: [Change], to manager: NetworkReachabilityManager, session: Session?
+    ) {
+        queue.async { [weak manager] in
+            for change in changes {
+                guard let manager, session?.isEnded != true,
+                    let handler = self.handler.withLock({ $0 })
+                else { return }
+                handler(manager, change)
+            }
+        }
+    }
+}

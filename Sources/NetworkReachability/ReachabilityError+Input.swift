@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+// One function for each kind of bad input, so that all messages stand side by side.
+
+extension ReachabilityError {
+    static func emptyName(_ input: String) -> ReachabilityError {
+        let what = input.isEmpty ? "the name is empty" : "\(quoted(input)) names no host"
+        return ReachabilityError(
+            .emptyName, input: input, "\(what); give a host name such as www.example.com")
+    }
+
+    static func nameTooLong(_ input: String) -> ReachabilityError {
+        ReachabilityError(
+            .nameTooLong, input: input,
+            "\(quoted(input)) is too long for a host name; "
+                + "253 characters, and 63 between two dots, are allowed")
+    }
+
+    static func nameWithPort(_ input: String, host: some StringProtocol) -> ReachabilityError {
+        ReachabilityError(
+            .nameWithPort, input: input,
+            "\(quoted(input)) has a port, which reachability knows nothing of; give \(quoted(host))"
+        )
+    }
+
+    static func invalidName(_ input: String, mend: String) -> ReachabilityError {
+        ReachabilityError(.invalidName, input: input, "\(quoted(input)) is no host name; \(mend)")
+    }
+
+    static func invalidAddress(_ input: String) -> ReachabilityError {
+        ReachabilityError(
+            .invalidAddress, input: input,
+            "\(quoted(input)) is no numeric address; "
+                + "give one such as 192.0.2.1 or 2001:db8::1, or use a domain target for a name")
+    }
+
+    static func invalidAddress(byteCount: Int) -> ReachabilityError {
+        ReachabilityError(
+            .invalidAddress, input: "\(byteCount) bytes",
+            "\(byteCount) bytes are no address; give 4 for IPv4 or 16 for IPv6")
+    }
+
+    static func sockaddr(size: Int, errno: Errno) -> ReachabilityError {
+        guard errno == .addressFamilyNotSupported else {
+            return ReachabilityError(
+                .invalidAddress, input: "\(size) bytes", errno: errno,
+                "\(size) bytes are no socket address; give a whole sockaddr_in or sockaddr_in6")
+        }
+        return ReachabilityError(
+            .unsupportedFamily, input: "\(size) bytes", errno: errno,
+            "the socket address is of another family; give one with AF_INET or AF_INET6")
+    }
+
+    static func unknownInterface(inAddress input: String) -> ReachabilityError {
+        ReachabilityError(
+            .unknownInterface, input: input, errno: .noSuchDevice,
+            "\(quoted(input)) names an interface that does not exist; "
+                + "see `ip link`, or give the index after the % sign")
+    }
+
+    static func invalidInterface(_ input: String) -> ReachabilityError {
+        ReachabilityError(
+            .invalidInterface, input: input,
+            "\(quoted(input)) cannot be the name of an interface; "
+                + "give 1 to 15 bytes without white space, slash and colon, such as eth0")
+    }
+
+    static func emptyAddressPair() -> ReachabilityError {
+        ReachabilityError(
+            .invalidTarget, "the address pair has no address; give a local or a remote one")
+    }
+
+    static func invalidTarget(_ target: ReachabilityTarget, _ errno: Errno) -> ReachabilityError {
+        let input = target.description
+        switch errno {
+        case .outOfMemory: return .system(errno, doing: "adding \(quoted(input))")
+        case .nameTooLong: return .nameTooLong(input)
+        case .addressFamilyNotSupported:
+            return ReachabilityError(
+                .unsupportedFamily, input: input, errno: errno,
+                "the address of \(quoted(input)) is neither IPv4 nor IPv6; give one that is")
+        default:
+            if case .domain = target.kind {
+                return .invalidName(input, mend: "use letters, digits, '-', '_' and dots")
+            }
+            return ReachabilityError(
+                .invalidTarget, input: input, errno: errno,
+                "the parts of \(quoted(input)) do not go together; "
+                    + "addresses must be of one family, and an interface can be given once")
+        }
+    }
+}
+
+extension ReachabilityError {
+    static func invalidNamespace(_ namespace: NetworkNamespace) -> ReachabilityError {
+        ReachabilityError(
+            .invalidNamespace, input: namespace.description,
+            "\(quoted(namespace.description)) cannot name a network namespace; "
+                + "give a name as `ip netns list` shows it, a path, or a process id above 0")
+    }
+
+    static func namespace(_ namespace: NetworkNamespace, _ errno: Errno) -> ReachabilityError {
+        let name = quoted(namespace.description)
+        switch errno {
+        case .noSuchFile, .noSuchProcess:
+            return ReachabilityError(
+                .namespaceNotFound, input: namespace.description, errno: errno,
+                "there is no network namespace \(name); see `ip netns list` or `lsns -t net`")
+        case .notPermitted, .permissionDenied:
+            return ReachabilityError(
+                .notPermitted, input: namespace.description, errno: errno,
+                "entering the network namespace \(name) is not permitted; "
+                    + "run as root or with CAP_SYS_ADMIN and, for another's process, CAP_SYS_PTRACE"
+            )
+        default:
+            return .system(
+                errno, input: namespace.description, doing: "opening the namespace \(name)")
+        }
+    }
+
+    static func notANamespace(_ namespace: NetworkNamespace) -> ReachabilityError {
+        ReachabilityError(
+            .notANamespace, input: namespace.description,
+            "\(quoted(namespace.description)) is no network namespace; "
+                + "give a file such as /run/netns/NAME or /proc/PID/ns/net")
+    }
+
+    static func monitor(_ errno: Errno, in namespace: NetworkNamespace) -> ReachabilityError {
+        switch errno {
+        case .notPermitted, .permissionDenied:
+            guard namespace != .current else { break }
+            return .namespace(namespace, errno)
+        case .protocolNotSupported, .addressFamilyNotSupported:
+            return ReachabilityError(
+                .unsupportedByKernel, errno: errno,
+                "there is no rtnetlink here (\(errno)); "
+                    + "allow AF_NETLINK in the sandbox (RestrictAddressFamilies= of systemd, seccomp)"
+            )
+        default: break
+        }
+        return .system(errno, doing: "opening the monitor")
+    }
+
+    static func system(
+        _ errno: Errno, input: String? = nil, doing what: String
+    ) -> ReachabilityError {
+        switch errno {
+        case .outOfMemory, .tooManyOpenFiles, .tooManyOpenFilesInSystem:
+            ReachabilityError(
+                .outOfResources, input: input, errno: errno,
+                "\(what) failed: \(errno); free some, or raise the limit (`ulimit -n` for files)")
+        case .notPermitted, .permissionDenied:
+            ReachabilityError(
+                .notPermitted, input: input, errno: errno,
+                "\(what) is not permitted: \(errno); see the sandbox or security module in force")
+        default:
+            ReachabilityError(
+                .system, input: input, errno: errno, "\(what) failed: \(errno) (\(errno.rawValue))")
+        }
+    }
+}
+
+/// `text` in quotation marks, cut and escaped so that it stays one line whatever is in it.
+func quoted(_ text: some StringProtocol) -> String {
+    let limit = 80
+    var result = "'"
+    for scalar in text.unicodeScalars.prefix(limit) {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator:
+            result += scalar.escaped(asASCII: true)
+        default:
+            result.unicodeScalars.append(scalar)
+        }
+    }
+    return result + (text.unicodeScalars.count > limit ? "…'" : "'")
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+internal import CReach
+
+/// Why a target has the flags it has.
+///
+/// The raw values are the names that `reachctl` prints.
+public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codable {
+    /// Reachable, or not evaluated yet.
+    case none = ""
+    /// There is no route (`ENETUNREACH`).
+    case noRoute
+    /// A route of type unreachable (`EHOSTUNREACH`).
+    case unreachable
+    /// A route or rule of type prohibit (`EACCES`).
+    case prohibited
+    /// A route or rule of type blackhole (`EINVAL`).
+    case blackhole
+    /// The route's interface is down or has no carrier.
+    case linkDown
+    /// The interface waits for an outside event: a connection is required.
+    case dormant
+    /// The host has no address to send from.
+    case noSource
+    /// The pair's local address is not a usable address of this host.
+    case notLocal
+    /// The interface asked for does not exist.
+    case noInterface
+    /// The name is not resolved yet.
+    case resolving
+    /// The name has no address.
+    case noAddress
+    /// The kernel refused the question; see ``ReachabilitySnapshot/error``.
+    case refused
+
+    init(rawReason: UInt32) {
+        switch reach_reason(rawValue: rawReason) {
+        case .REACH_REASON_NONE: self = .none
+        case .REACH_REASON_NO_ROUTE: self = .noRoute
+        case .REACH_REASON_UNREACHABLE: self = .unreachable
+        case .REACH_REASON_PROHIBITED: self = .prohibited
+        case .REACH_REASON_BLACKHOLE: self = .blackhole
+        case .REACH_REASON_LINK_DOWN: self = .linkDown
+        case .REACH_REASON_DORMANT: self = .dormant
+        case .REACH_REASON_NO_SOURCE: self = .noSource
+        case .REACH_REASON_NOT_LOCAL: self = .notLocal
+        case .REACH_REASON_NO_INTERFACE: self = .noInterface
+        case .REACH_REASON_RESOLVING: self = .resolving
+        case .REACH_REASON_NO_ADDRESS: self = .noAddress
+        default: self = .refused
+        }
+    }
+}
+
+extension ReachabilityReason: CustomStringConvertible {
+    /// The raw value.
+    public var description: String { rawValue }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+
+/// One stretch of monitoring, from a start to its stop.
+///
+/// Calls that are on their way to a queue hold it, and not the manager, which may go away meanwhile.
+final class Session: Sendable {
+    private weak let manager: NetworkReachabilityManager?
+    private let ended = Atomic(false)
+
+    init(manager: NetworkReachabilityManager) {
+        self.manager = manager
+    }
+
+    /// Whether it was stopped: nothing of it may be delivered any more.
+    var isEnded: Bool {
+        ended.load(ordering: .acquiring)
+    }
+
+    func end() {
+        ended.store(true, ordering: .releasing)
+    }
+
+    /// Takes a value.
+    ///
+    /// Only ever called on ``MonitorHub/queue``.
+    func receive(_ snapshot: ReachabilitySnapshot) {
+        manager?.publish(snapshot, from: self)
+    }
+
+    /// Takes the end.
+    ///
+    /// Only ever called on ``MonitorHub/queue``.
+    func fail(_ errno: Errno) {
+        manager?.publish(
+            ReachabilitySnapshot(unknownAfter: errno), from: self,
+            failure: .system(errno, doing: "monitoring"))
+    }
+}

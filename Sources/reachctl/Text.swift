@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import CReach
+
+extension String {
+    /// The text with everything that could steer a terminal or break a line written as an escape.
+    var printable: String {
+        var result = ""
+        for scalar in unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse:
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default:
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// The text of a C character array, to its NUL or its end; bytes that are not UTF-8 become U+FFFD.
+    init<Characters: BitwiseCopyable>(characters: Characters) {
+        self = unsafe withUnsafeBytes(of: characters) { bytes in
+            unsafe String(decoding: bytes.prefix { byte in byte != 0 }, as: UTF8.self)
+        }
+    }
+}
+
+/// "0x" and at least `digits` hexadecimal digits.
+func hexadecimal(_ value: some BinaryInteger, digits: Int = 1) -> String {
+    let text = String(value, radix: 16)
+    return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text
+}
+
+/// A number in decimal or, after "0x", in hexadecimal.
+func parseNumber(_ text: some StringProtocol) -> UInt32? {
+    guard text.first != "+" else { return nil }
+    if text.hasPrefix("0x") || text.hasPrefix("0X") {
+        let digits = text.dropFirst(2)
+        return digits.first == "+" ? nil : UInt32(digits, radix: 16)
+    }
+    return UInt32(text)
+}
+
+extension reach_address {
+    /// The numeric text, or nil if there is no address.
+    var text: String? {
+        guard family != 0 else { return nil }
+        let capacity = Int(REACH_ADDRESS_TEXT_SIZE)
+        return unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
+            unsafe buffer.withMemoryRebound(to: CChar.self) { text in
+                unsafe withUnsafePointer(to: self) { address in
+                    unsafe reach_address_format(address, text.baseAddress, capacity)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Installs the library somewhere temporary and uses it as a stranger would:
+# headers, exported symbols, a C99 and a C++17 program, the README's C
+# example, valgrind, and what install.sh does when it cannot go on.
+set -euo pipefail
+export LC_ALL=C
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+install=$root/Sources/CReach/install.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+strict="-pedantic -Wall -Wextra -Werror"
+
+step() { echo "--- $*"; }
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+step "every header compiles alone as C99, C11 and C++17"
+for header in "$root"/include/reach/*.h; do
+	# An empty translation unit is not C: export.h has macros only.
+	line="#include <reach/$(basename "$header")>
+extern int nothing;"
+	for std in c99 c11; do
+		# shellcheck disable=SC2086
+		echo "$line" | cc -std=$std $strict -I"$root/include" \
+			-fsyntax-only -x c - || fail "$header as $std"
+	done
+	# shellcheck disable=SC2086
+	echo "$line" | c++ -std=c++17 $strict -I"$root/include" \
+		-fsyntax-only -x c++ - || fail "$header as C++17"
+	! grep -nE '#include <(linux|libmnl)/' "$header" ||
+		fail "$header includes what a user may not have"
+done
+
+step "install"
+"$install" --prefix "$prefix"
+library=$prefix/lib/libreach.so.1
+for file in lib/libreach.so lib/libreach.so.1 lib/libreach.so.1.0.0 \
+	lib/libreach.a lib/pkgconfig/reach.pc include/reach/reach.h; do
+	[ -s "$prefix/$file" ] || fail "$file is not installed"
+done
+[ -z "$(find "$prefix" -name '*.new')" ] || fail "staged files were left"
+
+step "the library needs libmnl and libc only"
+dynamic=$(readelf -d "$library")
+needed=$(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<<"$dynamic" | sort | xargs)
+[ "$needed" = "libc.so.6 libmnl.so.0" ] || fail "NEEDED is '$needed'"
+grep -q 'SONAME.*\[libreach.so.1\]' <<<"$dynamic" || fail "wrong SONAME"
+! grep -qE 'RPATH|RUNPATH|TEXTREL' <<<"$dynamic" || fail "RPATH or TEXTREL"
+# A worker whose resolver hangs runs on after reach_monitor_close().
+grep -q 'FLAGS_1.*NODELETE' <<<"$dynamic" || fail "dlclose() unmaps it under a worker"
+
+step "the library exports what is committed, and nothing else"
+nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sort |
+	diff "$here/symbols.txt" - || fail "the exported symbols changed"
+while read -r symbol; do
+	grep -q "\b${symbol%@@*}(" "$here/consumer.c" ||
+		fail "consumer.c does not call ${symbol%@@*}"
+done <"$here/symbols.txt"
+
+step "a C99 and a C++17 program, shared and static"
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+export LD_LIBRARY_PATH=$prefix/lib
+# pkg-config prints words for the shell to split, and so are the flags.
+# shellcheck disable=SC2046,SC2086
+{
+	cc -g -std=c99 $strict "$here/consumer.c" -o "$work/c99" \
+		$(pkg-config --cflags --libs reach)
+	c++ -x c++ -std=c++17 $strict "$here/consumer.c" -o "$work/cxx17" \
+		$(pkg-config --cflags --libs reach)
+	cc -std=c99 $strict "$here/consumer.c" -o "$work/static" \
+		$(pkg-config --cflags reach) "$prefix/lib/libreach.a" \
+		$(pkg-config --static --libs-only-l reach | sed 's/-lreach//')
+}
+for program in c99 cxx17 static; do
+	timeout 60 "$work/$program" || fail "$program"
+done
+[ "$(pkg-config --modversion reach)" = 1.0.0 ] || fail "wrong version"
+
+step "valgrind"
+timeout 120 valgrind -q --leak-check=full --show-leak-kinds=definite \
+	--errors-for-leak-kinds=definite --error-exitcode=9 "$work/c99" ||
+	fail "valgrind"
+
+step "the README's C examples compile, link and run"
+awk -v stem="$work/readme" '
+	/^```c$/ { file = stem (++count) ".c"; next }
+	/^```/ { file = ""; next }
+	file { print > file }' "$root/README.md"
+[ -s "$work/readme1.c" ] || fail "the README has no C example"
+for source in "$work"/readme*.c; do
+	# shellcheck disable=SC2046,SC2086
+	cc -std=gnu11 -Wall -Wextra -Werror "$source" -o "${source%.c}" \
+		$(pkg-config --cflags --libs reach)
+	# An example that watches goes on for ever; 124 is timeout's.
+	status=0
+	timeout 2 "${source%.c}" || status=$?
+	[ $status -eq 0 ] || [ $status -eq 124 ] || fail "$source: $status"
+done
+
+refused() { # pattern that the message must match, command
+	local pattern=$1
+	shift
+	if "$@" >"$work/out" 2>&1; then
+		fail "went on where it should not: $*"
+	fi
+	grep -qE "$pattern" "$work/out" ||
+		fail "no '$pattern' in: $(cat "$work/out")"
+}
+
+step "install.sh says what is missing and replaces nothing"
+refused "unknown argument '--bogus'" "$install" --bogus
+refused "needs a directory" "$install" --prefix
+refused "absolute path" "$install" --prefix relative
+refused "reach.pc cannot hold" "$install" --prefix "/tmp/with space"
+refused "apt-get install -y gcc" env CC=/no/cc "$install" --prefix "$prefix"
+refused "apt-get install -y binutils" env AR=/no/ar "$install" --prefix "$prefix"
+refused "apt-get install -y pkg-config" \
+	env PKG_CONFIG=/no/pkg-config "$install" --prefix "$prefix"
+refused "apt-get install -y libmnl-dev" env PKG_CONFIG_PATH= \
+	PKG_CONFIG_LIBDIR=/no "$install" --prefix "$prefix"
+refused "cannot create" "$install" --prefix /proc/reach
+if unshare -rm true 2>/dev/null; then
+	mkdir "$work/full"
+	# shellcheck disable=SC2016
+	refused "nothing was replaced" unshare -rm sh -euc '
+		mount -t tmpfs -o size=64k tmpfs "$2"
+		mkdir "$2/lib"
+		echo old >"$2/lib/libreach.so.1.0.0"
+		status=0
+		"$1" --prefix "$2" || status=$?
+		[ "$(cat "$2/lib/libreach.so.1.0.0")" = old ] || exit 0
+		[ -z "$(find "$2" -name "*.new")" ] || exit 0
+		exit $status' - "$install" "$work/full"
+else
+	echo "skipped: a full disk needs a mount namespace"
+fi
+
+step "a second install over the first, with --destdir"
+"$install" --prefix "$prefix" >/dev/null
+"$install" --prefix /usr --libdir /usr/lib/reach --destdir "$work/dest" >/dev/null
+[ -s "$work/dest/usr/lib/reach/libreach.so.1" ] || fail "--destdir"
+grep -q '^libdir=/usr/lib/reach$' "$work/dest/usr/lib/reach/pkgconfig/reach.pc" ||
+	fail "--libdir is not in reach.pc"
+echo "all of CConsumer passed"

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "CTestSupport.h"
+
+extern char **environ;
+
+struct start {
+	char *const *argv;
+	int input;
+	int output;
+	pid_t pid;
+};
+
+/* A child is born in the namespace of the thread that starts it. */
+static int start(void *context)
+{
+	struct start *s = context;
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none;
+	sigset_t standard;
+	int error;
+
+	sigemptyset(&none);
+	/* The tests ignore it, and what is ignored is inherited. */
+	sigemptyset(&standard);
+	sigaddset(&standard, SIGPIPE);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, s->input, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, s->output, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, s->output, STDERR_FILENO);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK |
+						      POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigdefault(&attributes, &standard);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	error = posix_spawnp(&s->pid, s->argv[0], &actions, &attributes,
+			     s->argv, environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return -error;
+}
+
+int test_spawn(int netns_fd, char *const argv[], struct test_child *ret)
+{
+	struct start s = { .argv = argv };
+	int to_child[2];
+	int from_child[2];
+	int result;
+
+	if (pipe2(to_child, O_CLOEXEC) != 0)
+		return -errno;
+	if (pipe2(from_child, O_CLOEXEC) != 0) {
+		result = -errno;
+		close(to_child[0]);
+		close(to_child[1]);
+		return result;
+	}
+	s.input = to_child[0];
+	s.output = from_child[1];
+	result = test_netns_run(netns_fd, 0, start, &s);
+	close(to_child[0]);
+	close(from_child[1]);
+	if (result != 0) {
+		close(to_child[1]);
+		close(from_child[0]);
+		return result;
+	}
+	ret->pid = s.pid;
+	ret->input = to_child[1];
+	ret->output = from_child[0];
+	return 0;
+}
+
+int test_wait(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return -errno;
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

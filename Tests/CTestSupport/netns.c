@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "CTestSupport.h"
+
+struct job {
+	int netns_fd;
+	uid_t uid;
+	int (*work)(void *context);
+	void *context;
+	int result;
+};
+
+/* The raw system calls: those of glibc change every thread of the process. */
+static int become(uid_t uid)
+{
+	if (uid == 0)
+		return 0;
+	if (syscall(SYS_setgroups, 0, NULL) != 0 ||
+	    syscall(SYS_setresgid, uid, uid, uid) != 0 ||
+	    syscall(SYS_setresuid, uid, uid, uid) != 0)
+		return -errno;
+	return 0;
+}
+
+static void *run_job(void *argument)
+{
+	struct job *job = argument;
+
+	if (job->netns_fd >= 0 && setns(job->netns_fd, CLONE_NEWNET) != 0) {
+		job->result = -errno;
+		return NULL;
+	}
+	job->result = become(job->uid);
+	if (job->result == 0)
+		job->result = job->work(job->context);
+	return NULL;
+}
+
+int test_netns_run(int netns_fd, uid_t uid, int (*work)(void *context),
+		   void *context)
+{
+	struct job job = {
+		.netns_fd = netns_fd,
+		.uid = uid,
+		.work = work,
+		.context = context,
+	};
+	pthread_t thread;
+	int error = pthread_create(&thread, NULL, run_job, &job);
+
+	if (error != 0)
+		return -error;
+	pthread_join(thread, NULL);
+	return job.result;
+}
+
+static int loopback_up(void)
+{
+	struct ifreq request = { .ifr_name = "lo" };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int result = 0;
+
+	if (fd < 0)
+		return -errno;
+	request.ifr_flags = IFF_UP;
+	if (ioctl(fd, SIOCSIFFLAGS, &request) != 0)
+		result = -errno;
+	close(fd);
+	return result;
+}
+
+static int create(void *context)
+{
+	int fd;
+	int result;
+
+	(void)context;
+	if (unshare(CLONE_NEWNET) != 0)
+		return -errno;
+	result = loopback_up();
+	if (result != 0)
+		return result;
+	fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int test_netns_create(void)
+{
+	return test_netns_run(-1, 0, create, NULL);
+}
+
+struct file_text {
+	const char *path;
+	const char *text;
+};
+
+static int write_text(void *context)
+{
+	const struct file_text *file = context;
+	int fd = open(file->path, O_WRONLY | O_CLOEXEC);
+	int result = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, file->text, strlen(file->text)) < 0)
+		result = -errno;
+	close(fd);
+	return result;
+}
+
+int test_write_file(int netns_fd, const char *path, const char *text)
+{
+	struct file_text file = { .path = path, .text = text };
+
+	return test_netns_run(netns_fd, 0, write_text, &file);
+}

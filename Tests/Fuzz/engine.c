@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The input as a script: one byte says what happens to an engine, the bytes
+ * after it how. At the end a kernel that answers everything must bring the
+ * engine to rest, with a state for every target that is left.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "fuzz.h"
+
+#define TARGETS_MAX 32
+/* Operations of one script; the rest of a long input is not read. */
+#define STEPS_MAX 400
+/* Batches of questions until an engine must be at rest. */
+#define ROUNDS_MAX 64
+
+struct watched {
+	uint64_t id;
+	uint32_t kind;
+	bool reported;
+	struct reach_state last;
+};
+
+struct world {
+	struct reach_engine *engine;
+	struct script script;
+	struct outstanding requests;
+	struct watched targets[TARGETS_MAX];
+	size_t count;
+	/* Every id there ever was. */
+	uint64_t ids[STEPS_MAX];
+	size_t id_count;
+	int64_t now;
+};
+
+static struct watched *find(struct world *world, uint64_t id)
+{
+	for (size_t i = 0; i < world->count; i++)
+		if (world->targets[i].id == id)
+			return &world->targets[i];
+	return NULL;
+}
+
+static void add(struct world *world)
+{
+	static const char *const names[] = { "example.org", "192.0.2.1", "::1",
+					     "bad name",    "",		 "h" };
+	struct script *script = &world->script;
+	uint8_t how = script_byte(script);
+	struct reach_target target;
+	uint64_t id = 0;
+	int valid;
+	int added;
+
+	reach_target_init(&target, (enum reach_target_kind)(how % 6));
+	target.policy = how >> 3 & 1;
+	if (how & 0x10)
+		target.interface_index = script_byte(script);
+	if (how & 0x20)
+		target.mark = script_byte(script);
+	if (how & 0x40)
+		memcpy(target.interface_name, "eth0", 5);
+	if (target.kind == REACH_TARGET_NAME)
+		target.name = names[script_byte(script) % 6];
+	else
+		target.remote = script_address(script);
+	if (target.kind == REACH_TARGET_ADDRESS_PAIR)
+		target.local = script_address(script);
+	if (world->count == TARGETS_MAX)
+		return;
+	valid = reach_target_validate(&target);
+	added = reach_engine_add(world->engine, &target, &id);
+	PROMISE(valid == added);
+	if (added < 0) {
+		PROMISE(id == 0);
+		return;
+	}
+	PROMISE(id != 0);
+	for (size_t i = 0; i < world->id_count; i++)
+		PROMISE(id != world->ids[i]);
+	world->ids[world->id_count++] = id;
+	world->targets[world->count++] =
+		(struct watched){ .id = id, .kind = target.kind };
+}
+
+static void check_state(const struct reach_state *state)
+{
+	PROMISE((state->flags & ~REACH_FLAGS_ALL) == 0);
+	PROMISE(state->status ==
+		(int32_t)reach_status_from_flags(state->flags));
+	PROMISE(state->address_count <= REACH_ADDRESSES_MAX);
+	PROMISE(memchr(state->interface_name, 0,
+		       sizeof(state->interface_name)) != NULL);
+	PROMISE(state->resolution <= REACH_RESOLUTION_DONE);
+	PROMISE(reach_reason_name((enum reach_reason)state->reason) != NULL);
+	PROMISE(!(state->flags & REACH_FLAG_REACHABLE) ||
+		state->reason == REACH_REASON_NONE ||
+		state->reason == REACH_REASON_DORMANT ||
+		state->reason == REACH_REASON_RESOLVING);
+}
+
+static void remove_target(struct world *world)
+{
+	size_t position = script_byte(&world->script);
+	struct reach_state state = { .size = sizeof(state) };
+	uint64_t id;
+
+	if (world->count == 0)
+		return;
+	position %= world->count;
+	id = world->targets[position].id;
+	PROMISE(reach_engine_remove(world->engine, id) == 0);
+	PROMISE(reach_engine_remove(world->engine, id) == -ENOENT);
+	PROMISE(reach_engine_state(world->engine, id, &state) == -ENOENT);
+	PROMISE(reach_engine_resolved(world->engine, id, NULL, 0) == -ENOENT);
+	world->targets[position] = world->targets[--world->count];
+}
+
+/* With the last answer its requests are done with. */
+static void forget_answered(struct world *world)
+{
+	if (reach_engine_pending(world->engine) > 0)
+		return;
+	world->requests.size = 0;
+	world->requests.count = 0;
+}
+
+static void events(struct world *world)
+{
+	size_t size;
+	uint8_t *bytes = script_datagram(&world->script, &size);
+
+	PROMISE(reach_engine_events(world->engine, bytes, size) == 0);
+	free(bytes);
+}
+
+static void answers(struct world *world)
+{
+	size_t size;
+	uint8_t *bytes = script_datagram(&world->script, &size);
+
+	PROMISE(reach_engine_answers(world->engine, bytes, size) == 0);
+	free(bytes);
+	forget_answered(world);
+}
+
+static void patched_answers(struct world *world)
+{
+	size_t size;
+	uint8_t *bytes = script_datagram(&world->script, &size);
+
+	kernel_patch(&world->requests, bytes, size);
+	PROMISE(reach_engine_answers(world->engine, bytes, size) == 0);
+	free(bytes);
+	forget_answered(world);
+}
+
+static void kernel_answers(struct world *world)
+{
+	kernel_answer(world->engine, &world->requests,
+		      script_byte(&world->script));
+}
+
+static void answers_lost(struct world *world)
+{
+	reach_engine_answers_lost(world->engine);
+	PROMISE(reach_engine_pending(world->engine) == 0);
+	forget_answered(world);
+}
+
+static void overrun(struct world *world)
+{
+	reach_engine_overrun(world->engine);
+}
+
+static void refresh(struct world *world)
+{
+	reach_engine_refresh(world->engine);
+}
+
+static void resolved(struct world *world)
+{
+	struct reach_address addresses[REACH_ADDRESSES_MAX + 2];
+	uint8_t what = script_byte(&world->script);
+	size_t count = what % (REACH_ADDRESSES_MAX + 2);
+	struct watched *target;
+	int result;
+
+	for (size_t i = 0; i < count; i++)
+		addresses[i] = script_address(&world->script);
+	if (world->count == 0)
+		return;
+	target = &world->targets[(what >> 4) % world->count];
+	result = reach_engine_resolved(world->engine, target->id, addresses,
+				       count);
+	PROMISE(result == 0 || result == -EINVAL || result == -EAFNOSUPPORT);
+}
+
+static void evidence(struct world *world)
+{
+	static const char *const types[] = { "wlan", "wwan", "", "bridge" };
+	struct reach_evidence found = { .size = sizeof(found) };
+	uint8_t what = script_byte(&world->script);
+	uint32_t index = reach_engine_wants_evidence(world->engine);
+
+	if (index == 0)
+		return;
+	snprintf(found.devtype, sizeof(found.devtype), "%s", types[what & 3]);
+	found.wireless = what >> 2 & 1;
+	PROMISE(reach_engine_set_evidence(world->engine, index,
+					  what & 8 ? NULL : &found) == 0);
+}
+
+static bool same_addresses(const struct reach_state *a,
+			   const struct reach_state *b)
+{
+	return a->address_count == b->address_count &&
+	       memcmp(a->addresses, b->addresses,
+		      a->address_count * sizeof(a->addresses[0])) == 0;
+}
+
+/* Takes one change; whether there was one. */
+static bool next(struct world *world)
+{
+	struct reach_change change = { .size = sizeof(change) };
+	struct watched *target;
+	int result = reach_engine_next(world->engine, &change);
+
+	PROMISE(result == 0 || result == 1);
+	if (result == 0)
+		return false;
+	target = find(world, change.target);
+	PROMISE(target != NULL);
+	check_state(&change.state);
+	PROMISE(!target->reported || target->last.flags != change.state.flags ||
+		target->last.interface_index != change.state.interface_index ||
+		target->last.resolution != change.state.resolution ||
+		!same_addresses(&target->last, &change.state));
+	target->reported = true;
+	target->last = change.state;
+	return true;
+}
+
+static void requests(struct world *world)
+{
+	size_t pending = reach_engine_pending(world->engine);
+	size_t written = 1;
+	size_t untouched = 1;
+
+	PROMISE(reach_engine_requests(world->engine, world->requests.bytes,
+				      REACH_REQUESTS_SIZE - 1,
+				      &untouched) == -EINVAL);
+	PROMISE(untouched == 1);
+	if (pending > 0) {
+		uint32_t scratch[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
+
+		PROMISE(reach_engine_requests(world->engine, scratch,
+					      sizeof(scratch), &written) == 0);
+		PROMISE(written == 0);
+		return;
+	}
+	PROMISE(reach_engine_requests(world->engine, world->requests.bytes,
+				      sizeof(world->requests.bytes),
+				      &written) == 0);
+	kernel_take(&world->requests, written);
+	PROMISE((written > 0) == (reach_engine_pending(world->engine) > 0));
+}
+
+static void move_clock(struct world *world)
+{
+	/* Up to a good two hours on. */
+	world->now += (int64_t)(script_word(&world->script) >> 9) * 1000000;
+	reach_engine_clock(world->engine, world->now);
+	PROMISE(reach_engine_deadline(world->engine) > world->now);
+}
+
+static void probes(struct world *world)
+{
+	struct reach_address addresses[REACH_PROBES_MAX + 1];
+	size_t count = script_byte(&world->script) % (REACH_PROBES_MAX + 2);
+	int result;
+
+	for (size_t i = 0; i < count; i++)
+		addresses[i] = script_address(&world->script);
+	result = reach_engine_set_probes(world->engine, addresses, count);
+	PROMISE(result == 0 || result == -EINVAL || result == -EAFNOSUPPORT);
+	PROMISE(count <= REACH_PROBES_MAX || result == -EINVAL);
+}
+
+static void interfaces(struct world *world)
+{
+	struct reach_interface interface = { .size = sizeof(interface) };
+	uint32_t last = 0;
+
+	while (reach_engine_interface(world->engine, last, &interface) == 1) {
+		PROMISE(interface.index > last);
+		PROMISE(memchr(interface.name, 0, sizeof(interface.name)));
+		PROMISE(memchr(interface.kind, 0, sizeof(interface.kind)));
+		PROMISE(interface.interface_class <= REACH_INTERFACE_VIRTUAL);
+		last = interface.index;
+	}
+}
+
+static void publish(struct world *world)
+{
+	int queued = reach_engine_publish(world->engine);
+
+	PROMISE(queued == 0 || queued == 1);
+	for (size_t i = 0; i < world->count; i++) {
+		struct reach_state state = { .size = sizeof(state) };
+		int result = reach_engine_state(world->engine,
+						world->targets[i].id, &state);
+
+		PROMISE(result == 0 || result == -EAGAIN);
+		if (result == 0)
+			check_state(&state);
+	}
+}
+
+static void take(struct world *world)
+{
+	next(world);
+}
+
+/* The corpus depends on the order: add at the end. */
+static void (*const operations[])(struct world *world) = {
+	add,	    remove_target,   events,
+	answers,    patched_answers, kernel_answers,
+	move_clock, overrun,	     answers_lost,
+	resolved,   evidence,	     publish,
+	take,	    requests,	     refresh,
+	probes,	    interfaces,
+};
+
+/* A kernel that answers everything brings the engine to rest. */
+static void rest(struct world *world)
+{
+	const uint8_t calm = 0x1f;
+	int rounds = 0;
+
+	for (;;) {
+		requests(world);
+		if (world->requests.size == 0)
+			break;
+		PROMISE(++rounds < ROUNDS_MAX);
+		kernel_answer(world->engine, &world->requests, calm);
+	}
+}
+
+/* In the end all is known and told, and told once: a loss after which the
+ * kernel says the same again changes nothing. */
+static void settle(struct world *world)
+{
+	reach_engine_answers_lost(world->engine);
+	reach_engine_overrun(world->engine);
+	rest(world);
+	publish(world);
+	while (next(world))
+		;
+	for (size_t i = 0; i < world->count; i++) {
+		struct reach_state state = { .size = sizeof(state) };
+
+		PROMISE(world->targets[i].reported);
+		PROMISE(reach_engine_state(world->engine, world->targets[i].id,
+					   &state) == 0);
+		PROMISE(state.flags == world->targets[i].last.flags);
+	}
+	reach_engine_overrun(world->engine);
+	rest(world);
+	PROMISE(reach_engine_publish(world->engine) == 0);
+	interfaces(world);
+}
+
+void fuzz_engine(const uint8_t *bytes, size_t size)
+{
+	struct world *world = calloc(1, sizeof(*world));
+	int steps = 0;
+
+	if (world == NULL)
+		return;
+	world->script = (struct script){ bytes, size };
+	PROMISE(reach_engine_create(&world->engine) == 0);
+	while (world->script.size > 0 && steps++ < STEPS_MAX)
+		operations[script_byte(&world->script) %
+			   (sizeof(operations) / sizeof(operations[0]))](world);
+	settle(world);
+	reach_engine_destroy(world->engine);
+	free(world);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libFuzzer's entry point, and a weak main() that replays the files it is
+ * given: libFuzzer brings a main() of its own and wins.
+ */
+#include <string.h>
+
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	/* A copy of its own: aligned, and with nothing readable behind. */
+	uint8_t *copy = malloc(size > 0 ? size : 1);
+
+	if (copy == NULL)
+		return 0;
+	if (size > 0)
+		memcpy(copy, bytes, size);
+	fuzz_decoder(copy, size);
+	fuzz_engine(copy, size);
+	free(copy);
+	return 0;
+}
+
+static int replay(const char *path)
+{
+	static uint8_t bytes[1 << 20];
+	FILE *file = fopen(path, "rbe");
+	size_t size;
+
+	if (file == NULL) {
+		perror(path);
+		return 1;
+	}
+	size = fread(bytes, 1, sizeof(bytes), file);
+	fclose(file);
+	return LLVMFuzzerTestOneInput(bytes, size);
+}
+
+int main(int argc, char **argv);
+
+__attribute__((weak)) int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		fputs("usage: CReachFuzz FILE...\n", stderr);
+		return 64;
+	}
+	for (int i = 1; i < argc; i++)
+		if (replay(argv[i]) != 0)
+			return 1;
+	printf("replayed %d files\n", argc - 1);
+	return 0;
+}

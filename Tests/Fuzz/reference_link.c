@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Links, read with libmnl. */
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <string.h>
+
+#include <libmnl/libmnl.h>
+
+#include "reference.h"
+
+/* Up to 15 characters, ended by NUL or by the attribute. */
+static bool read_name(struct region region, uint16_t type, char *ret)
+{
+	const struct nlattr *attr = last(region, type);
+
+	if (attr == NULL)
+		return false;
+	memset(ret, 0, REACH_INTERFACE_NAME_SIZE);
+	for (size_t i = 0; i < mnl_attr_get_payload_len(attr) && i < 15; i++) {
+		if (mnl_attr_get_str(attr)[i] == '\0')
+			break;
+		ret[i] = mnl_attr_get_str(attr)[i];
+	}
+	return true;
+}
+
+static bool read_link_info(const struct nlattr *attr,
+			   struct reach_link_message *ret)
+{
+	struct region info = inside(attr);
+	char port[REACH_INTERFACE_NAME_SIZE] = "";
+	const struct nlattr *data;
+
+	ret->present |= REACH_LINK_INFO;
+	if (!is_whole(info))
+		return false;
+	if (read_name(info, IFLA_INFO_KIND, ret->kind))
+		ret->present |= REACH_LINK_KIND;
+	data = last(info, IFLA_INFO_SLAVE_DATA);
+	if (data == NULL || !read_name(info, IFLA_INFO_SLAVE_KIND, port) ||
+	    strcmp(port, "bond") != 0)
+		return true;
+	return is_whole(inside(data)) &&
+	       read_u8(inside(data), IFLA_BOND_SLAVE_STATE,
+		       REACH_LINK_SLAVE_STATE, &ret->present,
+		       &ret->slave_state);
+}
+
+static bool read_link_infos(struct region region,
+			    struct reach_link_message *ret)
+{
+	const struct nlattr *attr;
+
+	for (attr = region_first(region); attr;
+	     attr = region_next(region, attr)) {
+		if (mnl_attr_get_type(attr) == IFLA_LINKINFO &&
+		    !read_link_info(attr, ret))
+			return false;
+	}
+	return true;
+}
+
+static void read_hardware_address(struct region region,
+				  struct reach_link_message *ret)
+{
+	const struct nlattr *attr;
+
+	for (attr = region_first(region); attr;
+	     attr = region_next(region, attr)) {
+		size_t size = mnl_attr_get_payload_len(attr);
+
+		if (mnl_attr_get_type(attr) != IFLA_ADDRESS)
+			continue;
+		size = size < 32 ? size : 32;
+		memcpy(ret->hardware_address, mnl_attr_get_payload(attr), size);
+		ret->hardware_address_length = (uint8_t)size;
+		ret->present |= REACH_LINK_HARDWARE_ADDRESS;
+	}
+}
+
+bool reference_link(const struct nlmsghdr *nlh, struct reach_link_message *ret)
+{
+	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
+	struct region region = attributes_of(nlh, sizeof(*ifi));
+	uint32_t *present = &ret->present;
+	uint32_t netns = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(*ifi))
+		return false;
+	ret->family = ifi->ifi_family;
+	ret->hardware_type = ifi->ifi_type;
+	ret->index = (uint32_t)ifi->ifi_index;
+	ret->flags = ifi->ifi_flags;
+	if (!is_whole(region) || !read_link_infos(region, ret) ||
+	    !read_u32(region, IFLA_MTU, REACH_LINK_MTU, present, &ret->mtu) ||
+	    !read_u32(region, IFLA_MASTER, REACH_LINK_MASTER, present,
+		      &ret->master) ||
+	    !read_u32(region, IFLA_LINK, REACH_LINK_LOWER, present,
+		      &ret->lower) ||
+	    !read_u32(region, IFLA_LINK_NETNSID, REACH_LINK_LOWER_NETNS,
+		      present, &netns) ||
+	    !read_u8(region, IFLA_OPERSTATE, REACH_LINK_OPERSTATE, present,
+		     &ret->operstate) ||
+	    !read_u8(region, IFLA_CARRIER, REACH_LINK_CARRIER, present,
+		     &ret->carrier))
+		return false;
+	ret->lower_netns = (int32_t)netns;
+	read_hardware_address(region, ret);
+	if (read_name(region, IFLA_IFNAME, ret->name))
+		ret->present |= REACH_LINK_NAME;
+	if (last(region, IFLA_WIRELESS) != NULL)
+		ret->present |= REACH_LINK_WIRELESS;
+	return true;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* What a script of operations is read with. */
+#include <string.h>
+
+#include "fuzz.h"
+
+uint8_t script_byte(struct script *script)
+{
+	if (script->size == 0)
+		return 0;
+	script->size--;
+	return *script->bytes++;
+}
+
+uint32_t script_word(struct script *script)
+{
+	uint32_t word = 0;
+
+	for (int i = 0; i < 4; i++)
+		word = word << 8 | script_byte(script);
+	return word;
+}
+
+uint8_t *script_datagram(struct script *script, size_t *size)
+{
+	size_t wanted = script_byte(script);
+	uint8_t *copy;
+
+	wanted |= (size_t)script_byte(script) << 8;
+	if (wanted > script->size)
+		wanted = script->size;
+	copy = malloc(wanted > 0 ? wanted : 1);
+	if (copy == NULL)
+		abort();
+	if (wanted > 0)
+		memcpy(copy, script->bytes, wanted);
+	script->bytes += wanted;
+	script->size -= wanted;
+	*size = wanted;
+	return copy;
+}
+
+struct reach_address script_address(struct script *script)
+{
+	/* Families that exist, and one that does not. */
+	static const uint16_t families[] = { 2, 10, 0, 2, 10, 2, 10, 7 };
+	struct reach_address address = { 0 };
+
+	address.family = families[script_byte(script) % 8];
+	for (size_t i = 0; i < (address.family == 10 ? 16 : 4); i++)
+		address.bytes[i] = script_byte(script);
+	if (address.family == 10 && address.bytes[0] == 0xfe)
+		address.scope_id = script_byte(script);
+	return address;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+import Testing
+
+private let far = "192.0.2.1"
+private let far6 = "2001:db8:ffff::1"
+
+@Suite(.timeLimit(.minutes(10)))
+struct AddressTests {
+    @Test("the only address takes every route of its link with it, and only one event tells")
+    func onlyAddress() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        let own = try watcher.add(.address("10.9.0.1"), expecting: .own)
+        let neighbour = try watcher.add(.address("10.9.0.2"), expecting: [.reachable, .direct])
+
+        try lab.host.ip("addr del 10.9.0.1/24 dev eth0")
+        try watcher.expect(id, [], reason: "noRoute")
+        try watcher.expect(own, [], reason: "noRoute")
+        try watcher.expect(neighbour, [], reason: "noRoute")
+        #expect(try lab.routeGet(far) == nil)
+        try watcher.expectNoChange()
+
+        try lab.host.ip("addr add 10.9.0.1/24 dev eth0")
+        try watcher.expect(own, .own)
+        try watcher.expect(neighbour, [.reachable, .direct])
+        try lab.host.ip("route add default via 10.9.0.2")
+        try watcher.expect(id, .reachable)
+        try watcher.expectNoChange()
+    }
+
+    @Test("one of two addresses can go: the route stays and another source is chosen")
+    func oneOfTwoAddresses() throws {
+        let lab = try Lab()
+        try lab.host.ip("addr add 10.9.7.1/24 dev eth0")
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        let pair = try watcher.add(.pair("10.9.0.1", far), expecting: .reachable)
+        let other = try watcher.add(.pair("10.9.7.1", far), expecting: .reachable)
+        #expect(try watcher.state(id).source == "10.9.0.1")
+
+        try lab.host.ip("addr del 10.9.0.1/24 dev eth0")
+        try watcher.expect(pair, [], reason: "notLocal")
+        try watcher.expectNoChange()
+        #expect(try watcher.state(id).source == "10.9.7.1")
+        #expect(try lab.routeGet(far)?.source == "10.9.7.1")
+        #expect(try watcher.state(other).flags == .reachable)
+    }
+
+    @Test("a route with the lost address as its preferred source goes with it")
+    func preferredSource() throws {
+        let lab = try Lab(defaultRoute: false)
+        try lab.host.ip("addr add 10.9.7.1/24 dev eth0")
+        try lab.host.ip("route add default via 10.9.0.2 src 10.9.7.1")
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        #expect(try watcher.state(id).source == "10.9.7.1")
+        try lab.host.ip("addr del 10.9.7.1/24 dev eth0")
+        try watcher.expect(id, [], reason: "noRoute")
+        #expect(try lab.routeGet(far) == nil)
+    }
+
+    @Test("IPv6 without a global address goes nowhere, whatever the lookup says")
+    func noGlobalSource() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far6), expecting: .reachable)
+        try lab.host.ip("-6 addr del 2001:db8:9::1/64 dev eth0")
+        try watcher.expect(id, [], reason: "noSource")
+        #expect(try lab.routeGet(far6)?.source.hasPrefix("fe80::") == true)
+        try lab.host.ip("-6 addr flush dev eth0")
+        try watcher.expectNoChange()
+        #expect(try lab.routeGet(far6)?.source == "::1")
+        #expect(try watcher.state(id).reason == "noSource")
+
+        try lab.host.ip("addr add 2001:db8:9::1/64 dev eth0 nodad")
+        try watcher.expect(id, .reachable)
+        #expect(try lab.routeGet(far6)?.source == "2001:db8:9::1")
+    }
+
+    @Test("an address counts once duplicate address detection is through")
+    func tentative() throws {
+        let lab = try Lab()
+        try lab.host.ip("-6 addr del 2001:db8:9::1/64 dev eth0")
+        try lab.host.set("ipv6/conf/eth0/accept_dad", to: "1")
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far6), expecting: [], reason: "noSource")
+        try lab.host.ip("addr add 2001:db8:9::7/64 dev eth0")
+        try watcher.expect(id, .reachable)
+        #expect(try watcher.state(id).source == "2001:db8:9::7")
+        #expect(try !lab.host.ip("-6 addr show dev eth0").contains("tentative"))
+    }
+
+    @Test("an address that somebody else has never counts")
+    func duplicate() throws {
+        let lab = try Lab()
+        try lab.host.ip("-6 addr del 2001:db8:9::1/64 dev eth0")
+        try lab.host.set("ipv6/conf/eth0/accept_dad", to: "1")
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far6), expecting: [], reason: "noSource")
+        let own = try watcher.add(.address("2001:db8:9::2"), expecting: [], reason: nil)
+        // The peer's own address; the kernel says dadfailed when the peer's answer comes.
+        var events = try Child(["ip", "-6", "monitor", "address"], in: lab.host.descriptor)
+        try lab.host.ip("addr add 2001:db8:9::2/64 dev eth0")
+        var failed = false
+        while !failed, let line = events.line() { failed = line.contains("dadfailed") }
+        try #require(failed)
+        try watcher.expectNoChange()
+        #expect(try watcher.state(id).flags == [])
+        #expect(try !watcher.state(own).flags.contains(.local))
+    }
+
+    @Test("an address whose lifetime ends takes its routes with it")
+    func lifetime() throws {
+        let lab = try Lab(defaultRoute: false)
+        try lab.host.ip("addr flush dev eth0")
+        try lab.host.ip("addr add 10.9.0.1/24 dev eth0 valid_lft 2 preferred_lft 2")
+        try lab.host.ip("route add default via 10.9.0.2")
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        try watcher.expect(id, [], reason: "noRoute")
+        #expect(try lab.routeGet(far) == nil)
+    }
+
+    private static let addresses: [(String, Flags)] = [
+        ("127.0.0.1", [.reachable, .local]), ("127.9.9.9", [.reachable, .local]),
+        ("::1", [.reachable, .local]), ("10.9.0.1", .own), ("2001:db8:9::1", .own),
+        ("::ffff:10.9.0.1", .own), ("10.9.0.2", [.reachable, .direct]),
+        ("10.9.0.255", [.reachable, .direct]), ("2001:db8:9::2", [.reachable, .direct]),
+        ("192.0.2.1", .reachable), ("::ffff:192.0.2.1", .reachable),
+        ("224.0.0.251", [.reachable, .direct]),
+    ]
+
+    @Test("an address is this host's, on its link, or beyond a router", arguments: addresses)
+    func kinds(target: String, flags: Flags) throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        try watcher.add(.address(target), expecting: flags)
+    }
+
+    @Test("an empty namespace reaches itself and nothing else")
+    func emptyNamespace() throws {
+        let host = try Namespace()
+        let watcher = try Watcher(host)
+        try watcher.add(.address("127.0.0.1"), expecting: [.reachable, .local])
+        try watcher.add(.address(far), expecting: [], reason: "noRoute")
+        try watcher.add(.address(far6), expecting: [], reason: "noRoute")
+        try watcher.add(.internet, expecting: [], reason: nil)
+        try watcher.add(.localWiFi, expecting: [], reason: nil)
+        try watcher.expectNoChange()
+    }
+
+    @Test("disable_ipv6 ends IPv6 and leaves IPv4 alone")
+    func disableIPv6() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let four = try watcher.add(.address(far), expecting: .reachable)
+        let six = try watcher.add(.address(far6), expecting: .reachable)
+        try lab.host.set("ipv6/conf/eth0/disable_ipv6", to: "1")
+        try watcher.expect(six, [], reason: "noRoute")
+        try watcher.expectNoChange()
+        #expect(try watcher.state(four).flags == .reachable)
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+import CTestSupport
+import Glibc
+
+/// A system call or a call of the C API that failed, told with what it was for.
+struct SystemFailure: Error, CustomStringConvertible {
+    let doing: String
+    let code: CInt
+
+    var description: String { "\(doing): \(unsafe String(cString: strerror(code)))" }
+
+    /// Passes a result on, or throws what a negative one means.
+    @discardableResult
+    static func check(_ doing: String, _ result: CInt) throws -> CInt {
+        guard result >= 0 else { throw SystemFailure(doing: doing, code: -result) }
+        return result
+    }
+}
+
+/// A command that ended with a status other than 0.
+struct CommandFailure: Error, CustomStringConvertible {
+    let command: String
+    let status: CInt
+    let output: String
+
+    var description: String { "'\(command)' ended with \(status): \(output)" }
+}
+
+/// Seconds of CLOCK_MONOTONIC; only ever a bound for failing.
+func monotonicSeconds() -> Double {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+}
+
+/// Waits until a descriptor is readable; false when the time has passed.
+func waitReadable(_ descriptor: CInt, until deadline: Double) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while true {
+        let left = max(0, deadline - monotonicSeconds())
+        let result = unsafe poll(&entry, 1, CInt((left * 1000).rounded(.up)))
+        if result > 0 { return true }
+        if result == 0 || errno != EINTR { return false }
+    }
+}
+
+/// A running child; killed and collected when it goes out of scope.
+struct Child: ~Copyable {
+    let pid: pid_t
+    private let input: CInt
+    private let output: CInt
+    private var buffer: [UInt8] = []
+    private var inputOpen = true
+    private var running = true
+
+    /// A child that dies early must not end the tests with SIGPIPE.
+    private static let brokenPipeIgnored: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+
+    init(_ arguments: [String], in descriptor: CInt) throws {
+        _ = Child.brokenPipeIgnored
+        var child = test_child()
+        var copies: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
+        unsafe copies.append(nil)
+        defer { unsafe copies.forEach { unsafe free($0) } }
+        let result = unsafe test_spawn(descriptor, &copies, &child)
+        try SystemFailure.check("cannot start \(arguments[0]); is it installed?", result)
+        pid = child.pid
+        input = child.input
+        output = child.output
+    }
+
+    deinit {
+        if inputOpen { close(input) }
+        close(output)
+        if running {
+            kill(pid, SIGKILL)
+            _ = test_wait(pid)
+        }
+    }
+
+    /// Writes all of a text to its standard input and closes it.
+    mutating func finishInput(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let written = unsafe rest.withUnsafeBytes { bytes in
+                unsafe write(input, bytes.baseAddress, bytes.count)
+            }
+            guard written > 0 else { break }
+            rest = rest.dropFirst(written)
+        }
+        close(input)
+        inputOpen = false
+    }
+
+    /// The next line of its output; nil at the end or when the time has passed.
+    mutating func line(within seconds: Double = Watcher.patience) -> String? {
+        let deadline = monotonicSeconds() + seconds
+        while true {
+            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: buffer[..<end], as: UTF8.self)
+                buffer.removeFirst(end + 1)
+                return line
+            }
+            guard waitReadable(output, until: deadline), fill() else { return nil }
+        }
+    }
+
+    /// Everything it still writes, and its exit status.
+    mutating func finish() -> (output: String, status: CInt) {
+        while fill() {}
+        running = false
+        return (String(decoding: buffer, as: UTF8.self), test_wait(pid))
+    }
+
+    private mutating func fill() -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        let count = unsafe read(output, &chunk, chunk.count)
+        guard count > 0 else { return false }
+        buffer.append(contentsOf: chunk[..<count])
+        return true
+    }
+}

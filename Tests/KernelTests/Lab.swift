@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+import Testing
+
+/// A host under watch and the other ends of its cables, each in a namespace of its own.
+struct Lab {
+    let host: Namespace
+    let peer: Namespace
+
+    /// A name and what is on its cable: `eth0` has 10.9.0.1/24 and 2001:db8:9::1/64, its peer `p0`
+    /// the same with a 2 at the end; `eth1` has 10.9.1.1/24 and 2001:db8:9:1::1/64, and so on.
+    init(links: Int = 1, defaultRoute: Bool = true) throws {
+        host = try Namespace()
+        peer = try Namespace()
+        for number in 0..<links {
+            try cable(number)
+            try address(number)
+        }
+        // Operational state and link-local address come from work queues of the kernel.
+        for number in 0..<links {
+            try host.awaitLinkLocal("eth\(number)")
+            try peer.awaitLinkLocal("p\(number)")
+        }
+        if defaultRoute { try self.defaultRoute() }
+    }
+
+    /// Lays a cable and takes both ends up, without any address but the link-local ones.
+    func cable(_ number: Int) throws {
+        try host.ip("link add eth\(number) type veth peer name p\(number) netns \(peer.path)")
+        try peer.ip("link set p\(number) up")
+        try host.ip("link set eth\(number) up")
+    }
+
+    func address(_ number: Int) throws {
+        try host.ip("addr add 10.9.\(number).1/24 dev eth\(number)")
+        try host.ip("addr add 2001:db8:9:\(number)::1/64 dev eth\(number) nodad")
+        try peer.ip("addr add 10.9.\(number).2/24 dev p\(number)")
+        try peer.ip("addr add 2001:db8:9:\(number)::2/64 dev p\(number) nodad")
+    }
+
+    func defaultRoute(_ number: Int = 0) throws {
+        try host.ip("route add default via 10.9.\(number).2")
+        try host.ip("-6 route add default via 2001:db8:9:\(number)::2")
+    }
+
+    /// Pulls or plugs the cable; the host's end notices within a second (linkwatch).
+    func carrier(_ isOn: Bool, of number: Int = 0) throws {
+        try peer.ip("link set p\(number) \(isOn ? "up" : "down")")
+    }
+
+    /// What `ip route get` says: the words after the destination, or nil for an error.
+    func routeGet(_ arguments: String) throws -> Route? {
+        let six = arguments.contains(":") ? "-6 " : ""
+        do {
+            return Route(try host.ip("\(six)route get \(arguments)"))
+        } catch let failure as CommandFailure where failure.output.contains("RTNETLINK answers") {
+            return nil
+        }
+    }
+}
+
+/// One answer of `ip route get`.
+struct Route: CustomStringConvertible {
+    let description: String
+    private let words: [String]
+
+    init(_ line: String) {
+        description = line
+        words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    var interface: String { value(of: "dev") }
+    var source: String { value(of: "src") }
+    var gateway: String { value(of: "via") }
+    var isLocal: Bool { words.first == "local" }
+
+    private func value(of key: String) -> String {
+        guard let position = words.firstIndex(of: key) else { return "" }
+        // "via inet6 fe80::1": an IPv4 route over an IPv6 gateway.
+        return words[(position + 1)...].first { $0 != "inet6" } ?? ""
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+import Testing
+
+private let far = "192.0.2.1"
+private let far6 = "2001:db8:ffff::1"
+
+@Suite(.timeLimit(.minutes(10)))
+struct LinkTests {
+    @Test(
+        "taking a link down ends what went over it, and taking it up restores only what the kernel does"
+    )
+    func administrativelyDownAndUp() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let four = try watcher.add(.address(far), expecting: .reachable)
+        let six = try watcher.add(.address(far6), expecting: .reachable)
+        let neighbour = try watcher.add(.address("10.9.0.2"), expecting: [.reachable, .direct])
+        let own = try watcher.add(.address("10.9.0.1"), expecting: .own)
+        let own6 = try watcher.add(.address("2001:db8:9::1"), expecting: .own)
+
+        try lab.host.ip("link set eth0 down")
+        try watcher.expect(four, [], reason: "noRoute")
+        try watcher.expect(six, [], reason: "noRoute")
+        try watcher.expect(neighbour, [], reason: "noRoute")
+        // The kernel keeps the IPv4 address of a link that is down, and answers for it.
+        try watcher.expect(own6, [], reason: "noRoute")
+        #expect(try lab.routeGet(far) == nil)
+        #expect(try lab.routeGet("10.9.0.1")?.isLocal == true)
+        try watcher.expectNoChange()
+        #expect(try watcher.state(own).flags == .own)
+
+        try lab.host.ip("link set eth0 up")
+        try watcher.expect(neighbour, [.reachable, .direct])
+        // Neither the default routes nor the IPv6 address come back by themselves.
+        try watcher.expectNoChange()
+        try lab.host.ip("addr add 2001:db8:9::1/64 dev eth0 nodad")
+        try watcher.expect(own6, .own)
+        try lab.defaultRoute()
+        try watcher.expect(four, .reachable)
+        try watcher.expect(six, .reachable)
+        try watcher.expectNoChange()
+    }
+
+    @Test(
+        "an unplugged cable is not a working network, though the kernel still has the route",
+        arguments: [(far, "0"), (far, "1"), (far6, "0"), (far6, "1")])
+    func carrier(target: String, ignoreLinkDown: String) throws {
+        let lab = try Lab()
+        let version = target.contains(":") ? "ipv6" : "ipv4"
+        try lab.host.set("\(version)/conf/eth0/ignore_routes_with_linkdown", to: ignoreLinkDown)
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(target), expecting: .reachable)
+
+        try lab.carrier(false)
+        try watcher.expect(id, [], reason: ignoreLinkDown == "1" ? "noRoute" : "linkDown")
+        #expect((try lab.routeGet(target) == nil) == (ignoreLinkDown == "1"))
+        try watcher.expectNoChange()
+
+        try lab.carrier(true)
+        let state = try watcher.expect(id, .reachable, on: "eth0")
+        #expect(try lab.routeGet(target)?.source == state.source)
+        try watcher.expectNoChange()
+    }
+
+    @Test("with ignore_routes_with_linkdown the next route takes over, with no event but NETCONF")
+    func ignoreLinkDown() throws {
+        let lab = try Lab(links: 2)
+        try lab.host.ip("route add default via 10.9.1.2 metric 200")
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        try lab.carrier(false)
+        try watcher.expect(id, [], reason: "linkDown", on: "eth0")
+
+        let sysctl = "ipv4/conf/eth0/ignore_routes_with_linkdown"
+        try lab.host.set(sysctl, to: "1")
+        try watcher.expect(id, .reachable, on: "eth1")
+        #expect(try lab.routeGet(far)?.interface == "eth1")
+        try lab.host.set(sysctl, to: "0")
+        try watcher.expect(id, [], reason: "linkDown", on: "eth0")
+        try lab.host.set(sysctl, to: "1")
+        try watcher.expect(id, .reachable, on: "eth1")
+        // A route that comes back with its carrier is not announced either.
+        try lab.carrier(true)
+        try watcher.expect(id, .reachable, on: "eth0")
+        try watcher.expectNoChange()
+    }
+
+    @Test("what says nothing about reachability changes nothing")
+    func irrelevantChanges() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        try watcher.add(.address(far), expecting: .reachable)
+        try watcher.add(.address(far6), expecting: .reachable)
+        try watcher.add(.internet, expecting: .reachable)
+        for setting in ["mtu 1400", "alias uplink", "txqueuelen 77", "promisc on", "promisc off"] {
+            try lab.host.ip("link set eth0 \(setting)")
+        }
+        try lab.host.set("ipv4/conf/all/rp_filter", to: "2")
+        try lab.host.ip("route add 203.0.113.0/24 via 10.9.0.2")
+        try lab.host.ip("-6 route add 2001:db8:eeee::/48 via 2001:db8:9::2")
+        try watcher.expectNoChange()
+    }
+
+    @Test("a rename changes no verdict, and a target bound to a name follows the name")
+    func rename() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        var target = Target.address(far)
+        target.interfaceName = "lan0"
+        let named = try watcher.add(target, expecting: [], reason: "noInterface")
+        target.interfaceName = "eth0"
+        let old = try watcher.add(target, expecting: .reachable)
+
+        try lab.host.ip("link set eth0 name lan0")
+        try watcher.expect(named, .reachable, on: "lan0")
+        try watcher.expect(old, [], reason: "noInterface")
+        try watcher.expectNoChange()
+        #expect(try watcher.state(id).interfaceName == "lan0")
+
+        try lab.host.ip("link set lan0 name eth0")
+        try watcher.expect(named, [], reason: "noInterface")
+        try watcher.expect(old, .reachable, on: "eth0")
+        try watcher.expectNoChange()
+    }
+
+    @Test("an index that is used again belongs to the new link")
+    func indexReuse() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let index = try lab.host.index(of: "eth0")
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        var target = Target.address("10.9.0.2")
+        target.interfaceIndex = index
+        let bound = try watcher.add(target, expecting: [.reachable, .direct])
+
+        try lab.host.ip("link del eth0")
+        try watcher.expect(id, [], reason: "noRoute")
+        try watcher.expect(bound, [], reason: "noInterface")
+        // All of the old link's events may come in one batch with the new one's.
+        try lab.host.ip(
+            "link add wan0 index \(index) type veth peer name p0 netns \(lab.peer.path)")
+        try lab.peer.ip("link set p0 up")
+        try lab.host.batch([
+            "link set wan0 up", "addr add 10.9.0.1/24 dev wan0", "route add default via 10.9.0.2",
+        ])
+        try watcher.expect(id, .reachable, on: "wan0")
+        try watcher.expect(bound, [.reachable, .direct], on: "wan0")
+        try watcher.expectNoChange()
+    }
+
+    @Test("a link deleted and made anew under the same index between two dispatches is the new one")
+    func indexReuseUnseen() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let index = try lab.host.index(of: "eth0")
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        try lab.host.ip("link del eth0")
+        try lab.host.ip("link add wan0 index \(index) type veth peer name away")
+        try lab.host.batch([
+            "link set wan0 up", "addr add 10.9.0.1/24 dev wan0", "route add default via 10.9.0.2",
+        ])
+        try watcher.expect(id, [], reason: "linkDown", on: "wan0")
+        try watcher.expectNoChange()
+    }
+
+    @Test("a link that moves to another namespace is gone, and comes back as it left")
+    func namespaceMove() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        let six = try watcher.add(.address(far6), expecting: .reachable)
+        let own = try watcher.add(.address("10.9.0.1"), expecting: .own)
+
+        try lab.host.ip("link set eth0 netns \(lab.peer.path)")
+        try watcher.expect(id, [], reason: "noRoute")
+        try watcher.expect(six, [], reason: "noRoute")
+        try watcher.expect(own, [], reason: "noRoute")
+        try watcher.expectNoChange()
+
+        try lab.peer.ip("link set eth0 netns \(lab.host.path)")
+        try lab.host.ip("link set eth0 up")
+        try lab.host.ip("addr add 10.9.0.1/24 dev eth0")
+        try watcher.expect(own, .own)
+        try lab.host.ip("route add default via 10.9.0.2")
+        try watcher.expect(id, .reachable, on: "eth0")
+        try watcher.expectNoChange()
+    }
+
+    @Test("the other end going away with its namespace takes the link with it")
+    func peerNamespaceGone() throws {
+        let host = try Namespace()
+        var peer: Namespace? = try Namespace()
+        if let peer {
+            try host.ip("link add eth0 type veth peer name p0 netns \(peer.path)")
+            try peer.ip("link set p0 up")
+        }
+        try host.batch([
+            "link set eth0 up", "addr add 10.9.0.1/24 dev eth0", "route add default via 10.9.0.2",
+        ])
+        let watcher = try Watcher(host)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        peer = nil
+        // The namespace is taken apart in its own time: down first, then gone.
+        try watcher.expect(id, [], reason: nil)
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+import CReach
+import Testing
+
+private let far = "192.0.2.1"
+private let far6 = "2001:db8:ffff::1"
+
+@Suite(.timeLimit(.minutes(10)))
+struct RouteTests {
+    @Test("a route that comes, is replaced, or goes")
+    func addReplaceDelete() throws {
+        let lab = try Lab(links: 2, defaultRoute: false)
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: [], reason: "noRoute")
+        let internet = try watcher.add(.internet, expecting: [], reason: nil)
+        try lab.host.ip("route add default via 10.9.0.2")
+        #expect(try watcher.expect(id, .reachable, on: "eth0").gateway == "10.9.0.2")
+        try watcher.expect(internet, .reachable)
+        // One message, and none about the route that went.
+        try lab.host.ip("route replace default via 10.9.1.2")
+        #expect(try watcher.expect(id, .reachable, on: "eth1").gateway == "10.9.1.2")
+        try watcher.expect(internet, .reachable, on: "eth1")
+        try lab.host.ip("route add 192.0.2.0/24 dev eth0")
+        try watcher.expect(id, [.reachable, .direct], on: "eth0")
+        try lab.host.ip("route del 192.0.2.0/24")
+        try watcher.expect(id, .reachable, on: "eth1")
+        try lab.host.ip("route del default")
+        try watcher.expect(id, [], reason: "noRoute")
+        try watcher.expect(internet, [], reason: nil)
+        try watcher.expectNoChange()
+    }
+
+    @Test(
+        "each kind of refusal has its reason",
+        arguments: [
+            ("unreachable", "unreachable"), ("prohibit", "prohibited"), ("blackhole", "blackhole"),
+            ("throw", "noRoute"),
+        ])
+    func refusals(type: String, reason: String) throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        let six = try watcher.add(.address(far6), expecting: .reachable)
+        try lab.host.ip("route add \(type) 192.0.2.0/24")
+        try watcher.expect(id, [], reason: reason)
+        try lab.host.ip("-6 route add \(type) 2001:db8:ffff::/48")
+        try watcher.expect(six, [], reason: reason)
+        #expect(try lab.routeGet(far) == nil)
+        #expect(try lab.routeGet(far6) == nil)
+        try lab.host.ip("route del \(type) 192.0.2.0/24")
+        try watcher.expect(id, .reachable)
+        try lab.host.ip("-6 route del \(type) 2001:db8:ffff::/48")
+        try watcher.expect(six, .reachable)
+        try watcher.expectNoChange()
+    }
+
+    @Test("an unreachable default of the last metric is no way out")
+    func unreachableDefault() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far6), expecting: .reachable)
+        try lab.host.ip("-6 route add unreachable default metric 4294967295")
+        try watcher.expectNoChange()
+        try lab.host.ip("-6 route del default via 2001:db8:9::2")
+        try watcher.expect(id, [], reason: "unreachable")
+        #expect(try lab.routeGet(far6) == nil)
+    }
+
+    @Test("a default route in two halves is a way out, and half of one is half a way")
+    func splitDefault() throws {
+        let lab = try Lab(defaultRoute: false)
+        let watcher = try Watcher(lab.host)
+        let low = try watcher.add(.address("11.0.0.1"), expecting: [], reason: "noRoute")
+        let high = try watcher.add(.address("203.0.113.1"), expecting: [], reason: "noRoute")
+        let internet = try watcher.add(.internet, expecting: [], reason: nil)
+        try lab.host.ip("route add 0.0.0.0/1 via 10.9.0.2")
+        try watcher.expect(low, .reachable)
+        try watcher.expectNoChange()
+        try lab.host.ip("route add 128.0.0.0/1 via 10.9.0.2")
+        try watcher.expect(high, .reachable)
+        try watcher.expect(internet, .reachable)
+        try lab.host.ip("route del 0.0.0.0/1")
+        try watcher.expect(low, [], reason: "noRoute")
+        try watcher.expect(internet, [], reason: nil)
+        try watcher.expectNoChange()
+    }
+
+    @Test(
+        "a multipath leg without carrier is judged by the leg the kernel chose", arguments: [4, 6])
+    func multipathCarrier(version: Int) throws {
+        let lab = try Lab(links: 2, defaultRoute: false)
+        try lab.multipathDefault(version)
+        let watcher = try Watcher(lab.host)
+        let legs = try lab.targets(version)
+        let first = try watcher.add(.address(legs.first), expecting: .reachable)
+        let second = try watcher.add(.address(legs.second), expecting: .reachable)
+        #expect(try watcher.state(first).interfaceName == "eth0")
+        #expect(try watcher.state(second).interfaceName == "eth1")
+
+        try lab.carrier(false)
+        // IPv4 hashes on to the leg without carrier; IPv6 passes it by.
+        guard let change = try watcher.next(first) else {
+            Issue.record("no change of the leg's target")
+            return
+        }
+        let oracle = try #require(try lab.routeGet(legs.first))
+        #expect(change.state.interfaceName == oracle.interface)
+        #expect(change.state.flags == (oracle.interface == "eth1" ? .reachable : []))
+        try watcher.expectNoChange()
+
+        try lab.carrier(true)
+        try watcher.expect(first, .reachable, on: "eth0")
+        try watcher.expectNoChange()
+        #expect(try watcher.state(second).interfaceName == "eth1")
+    }
+
+    @Test("a multipath leg that is down leaves its targets to the other", arguments: [4, 6])
+    func multipathDown(version: Int) throws {
+        let lab = try Lab(links: 2, defaultRoute: false)
+        try lab.multipathDefault(version)
+        let watcher = try Watcher(lab.host)
+        let legs = try lab.targets(version)
+        let first = try watcher.add(.address(legs.first), expecting: .reachable)
+        let second = try watcher.add(.address(legs.second), expecting: .reachable)
+        try lab.host.ip("link set eth0 down")
+        try watcher.expect(first, .reachable, on: "eth1")
+        try watcher.expectNoChange()
+        try lab.host.ip("link set eth1 down")
+        try watcher.expect(first, [], reason: "noRoute")
+        try watcher.expect(second, [], reason: "noRoute")
+        try watcher.expectNoChange()
+    }
+
+    @Test("one leg of an IPv6 multipath route is deleted")
+    func multipathLegDeleted() throws {
+        let lab = try Lab(links: 2, defaultRoute: false)
+        try lab.multipathDefault(6)
+        let watcher = try Watcher(lab.host)
+        let legs = try lab.targets(6)
+        let first = try watcher.add(.address(legs.first), expecting: .reachable)
+        let second = try watcher.add(.address(legs.second), expecting: .reachable)
+        try lab.host.ip("-6 route del default via 2001:db8:9::2")
+        try watcher.expect(first, .reachable, on: "eth1")
+        try watcher.expectNoChange()
+        #expect(try watcher.state(second).interfaceName == "eth1")
+    }
+
+    @Test("an IPv4 route over an IPv6 gateway has an IPv6 gateway")
+    func gatewayOfTheOtherFamily() throws {
+        let lab = try Lab(defaultRoute: false)
+        try lab.host.ip("route add 192.0.2.0/24 via inet6 2001:db8:9::2 dev eth0")
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        #expect(try watcher.state(id).gateway == "2001:db8:9::2")
+    }
+
+    @Test("a storm of routes elsewhere does not touch a target, one route inside does")
+    func unrelatedRoutes() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        try watcher.expectNoChange()
+        let before = try watcher.stats().lookups
+        try lab.host.batch((0..<500).map { "route add 11.0.\($0 / 256).\($0 % 256) via 10.9.0.2" })
+        try watcher.expectNoChange()
+        #expect(try watcher.stats().lookups - before < 20)
+        try lab.host.ip("route add unreachable 192.0.2.1")
+        try watcher.expect(id, [], reason: "unreachable")
+    }
+}
+
+extension Lab {
+    /// A default route over eth0 and eth1.
+    fileprivate func multipathDefault(_ version: Int) throws {
+        let (first, second) =
+            version == 4 ? ("10.9.0.2", "10.9.1.2") : ("2001:db8:9::2", "2001:db8:9:1::2")
+        // Reachability of a router must not decide which one is taken: it is not known yet.
+        try host.set("ipv6/conf/all/forwarding", to: "1")
+        try host.ip("-\(version) route add default nexthop via \(first) nexthop via \(second)")
+    }
+
+    /// A destination that the kernel sends over each leg.
+    fileprivate func targets(_ version: Int) throws -> (first: String, second: String) {
+        var found: [String: String] = [:]
+        for number in 1...200 where found.count < 2 {
+            let target = version == 4 ? "192.0.2.\(number)" : "2001:db8:ffff::\(number)"
+            let interface = try routeGet(target)?.interface ?? ""
+            if found[interface] == nil { found[interface] = target }
+        }
+        return (try #require(found["eth0"]), try #require(found["eth1"]))
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+import CReach
+import CTestSupport
+import Testing
+
+private let far = "192.0.2.1"
+
+@Suite(.timeLimit(.minutes(10)))
+struct StormTests {
+    /// More routes than a receive buffer holds events; /32s that are all needed by somebody.
+    static let storm = (0..<30_000).map { "route add 11.\($0 / 256).\($0 % 256).1 via 10.9.0.2" }
+
+    /// Monitors of the tests' user and of one without privilege, who cannot force a larger buffer.
+    private static let users: [uid_t] = Features.nobody ? [0, uid_t(TEST_NOBODY)] : [0]
+
+    @Test(
+        "30,000 routes and a deleted default route while nobody reads: right after one dispatch",
+        arguments: users)
+    func blockedReader(uid: uid_t) throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host, receiveBuffer: 212_992, uid: uid)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        let inside = try watcher.add(.address("11.5.5.1"), expecting: .reachable)
+        let internet = try watcher.add(.internet, expecting: .reachable)
+        try watcher.settle()
+
+        try lab.host.batch(Self.storm)
+        try lab.host.ip("route del default")
+        try lab.host.ip("-6 route del default")
+        try watcher.dispatch()
+        #expect(try watcher.state(id).flags == [])
+        #expect(try watcher.state(internet).flags == [])
+        try watcher.expect(id, [], reason: "noRoute")
+        try watcher.expect(internet, [], reason: nil)
+        #expect(try lab.routeGet(far) == nil)
+        #expect(try watcher.state(inside).flags == .reachable)
+        try watcher.expectNoChange()
+
+        try lab.host.ip("route add default via 10.9.0.2")
+        try watcher.expect(id, .reachable)
+        try watcher.expect(internet, .reachable)
+        try watcher.expectNoChange()
+    }
+
+    @Test("30,000 changes of the one route that matters overrun the socket", arguments: users)
+    func blockedReaderOfRelevantRoutes(uid: uid_t) throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host, receiveBuffer: 212_992, uid: uid)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        let other = try watcher.add(.address("198.51.100.1"), expecting: .reachable)
+        try watcher.settle()
+        // No filter can drop these: each one is about the target.
+        try lab.host.batch(
+            (0..<30_000).map { "route replace \(far) via 10.9.0.2 mtu \(1000 + $0 % 400)" })
+        try lab.host.ip("route del default")
+        try watcher.dispatch()
+        #expect(try watcher.state(other).flags == [])
+        try watcher.expect(other, [], reason: "noRoute")
+        #expect(try watcher.stats().overruns > 0)
+        #expect(try watcher.state(id).flags == .reachable)
+        try watcher.expectNoChange()
+        try lab.host.ip("route del \(far)")
+        try watcher.expect(id, [], reason: "noRoute")
+    }
+
+    @Test("an overrun of the event socket is survived and counted", arguments: users)
+    func overrun(uid: uid_t) throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host, receiveBuffer: 4096, uid: uid)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        try watcher.settle()
+        // Links and addresses pass every filter, and each is some events.
+        try lab.host.batch(
+            (0..<300).map { "addr add 10.\(100 + $0 / 250).\($0 % 250).1/24 dev lo" })
+        try lab.host.ip("link add name gone type veth peer name away")
+        try lab.host.ip("link set eth0 down")
+        try watcher.dispatch()
+        #expect(try watcher.state(id).flags == [])
+        try watcher.expect(id, [], reason: "noRoute")
+        #expect(try watcher.stats().overruns > 0)
+        #expect(try watcher.stats().dumps > 1)
+        try watcher.expectNoChange()
+        try lab.host.ip("link set eth0 up")
+        try lab.host.ip("route add default via 10.9.0.2")
+        try watcher.expect(id, .reachable)
+        // What the lost events were about is known all the same.
+        try watcher.add(.pair("10.101.40.1", far), expecting: .reachable)
+    }
+
+    @Test("an overrun that changed nothing publishes nothing")
+    func harmlessOverrun() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host, receiveBuffer: 4096)
+        try watcher.add(.address(far), expecting: .reachable)
+        try watcher.add(.internet, expecting: .reachable)
+        try watcher.expectNoChange()
+        try lab.host.batch(
+            (0..<300).map { "addr add 10.\(100 + $0 / 250).\($0 % 250).1/24 dev lo" })
+        try watcher.expectNoChange()
+        #expect(try watcher.stats().overruns > 0)
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+import CReach
+import CTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)))
+struct SuspendTests {
+    @Test(
+        "a jump of the clock, which a resume is, asks everything anew and publishes nothing",
+        .needs(Features.clock, "permission to set the clock"))
+    func resume() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address("192.0.2.1"), expecting: .reachable)
+        try watcher.expectNoChange()
+        let before = try watcher.stats().lookups
+        try SystemFailure.check("clock_settime", test_clock_touch())
+        let deadline = monotonicSeconds() + Watcher.patience
+        while try watcher.stats().lookups <= before, monotonicSeconds() < deadline {
+            guard waitReadable(watcher.descriptor, until: deadline) else { break }
+            try watcher.dispatch()
+        }
+        #expect(try watcher.stats().lookups > before)
+        try watcher.expectNoChange()
+        #expect(try watcher.state(id).flags == .reachable)
+    }
+
+    @Test("a refresh asks everything anew and publishes nothing")
+    func refresh() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        try watcher.add(.address("192.0.2.1"), expecting: .reachable)
+        try watcher.expectNoChange()
+        let before = try watcher.stats().lookups
+        watcher.refresh()
+        try watcher.dispatch()
+        #expect(try watcher.stats().lookups > before)
+        try watcher.expectNoChange()
+    }
+
+    @Test("a quiet network wakes nobody")
+    func quiet() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        try watcher.add(.address("192.0.2.1"), expecting: .reachable)
+        try watcher.add(.internet, expecting: .reachable)
+        try watcher.expectNoChange()
+        try watcher.settle()
+        #expect(!waitReadable(watcher.descriptor, until: monotonicSeconds()))
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+import CTestSupport
+import Foundation
+import Testing
+
+private let far = "192.0.2.1"
+
+/// A running `reachctl watch` and the states it prints.
+private struct Tool: ~Copyable {
+    /// The keys of a line that these tests read.
+    struct Line: Decodable {
+        let target: String
+        let flags: UInt32
+        let status: String
+        let reason: String?
+    }
+
+    struct Missing: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private var child: Child
+
+    /// Beside the tests, where the build puts it.
+    static let path: String =
+        ((try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "")
+        .split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/reachctl"
+
+    /// The user without privilege exists and gets at the tool's file.
+    static let runsAsNobody =
+        Features.nobody
+        && (try? Namespace().run(["setpriv"] + nobody + ["test", "-x", path])) != nil
+
+    private static let nobody = [
+        "--reuid=\(TEST_NOBODY)", "--regid=\(TEST_NOBODY)", "--clear-groups",
+    ]
+
+    init(_ arguments: [String], in namespace: Namespace, unprivileged: Bool = false) throws {
+        guard FileManager.default.fileExists(atPath: Tool.path) else {
+            throw Missing(
+                description: "\(Tool.path) is not built: run 'swift build --product reachctl'")
+        }
+        let prefix = unprivileged ? ["setpriv"] + Tool.nobody : []
+        child = try Child(
+            prefix + [Tool.path, "watch", "--json"] + arguments, in: namespace.descriptor)
+    }
+
+    mutating func next() throws -> Line {
+        guard let line = child.line() else {
+            throw Missing(description: "reachctl watch printed no further line in time")
+        }
+        do {
+            return try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+        } catch {
+            throw Missing(description: "reachctl watch printed '\(line)': \(error)")
+        }
+    }
+
+    mutating func expect(
+        _ flags: Flags, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let line = try next()
+        #expect(line.flags == flags.rawValue, "\(line)", sourceLocation: sourceLocation)
+        let status = flags.contains(.reachable) ? "reachableViaWiFi" : "notReachable"
+        #expect(line.status == status, "\(line)", sourceLocation: sourceLocation)
+    }
+
+    /// Stops the process and waits until it has stopped.
+    func stop() throws {
+        kill(child.pid, SIGSTOP)
+        var status: CInt = 0
+        let pid = unsafe waitpid(child.pid, &status, WUNTRACED)
+        try #require(pid == child.pid && status & 0xff == 0x7f)
+    }
+
+    func signal(_ number: CInt) {
+        kill(child.pid, number)
+    }
+
+    mutating func finish() -> (output: String, status: CInt) {
+        child.finish()
+    }
+}
+
+@Suite(.timeLimit(.minutes(10)))
+struct ToolTests {
+    private static let users: [Bool] = Tool.runsAsNobody ? [false, true] : [false]
+
+    @Test("the other end goes down and comes up", arguments: users)
+    func carrier(unprivileged: Bool) throws {
+        let lab = try Lab()
+        var tool = try Tool([far], in: lab.host, unprivileged: unprivileged)
+        try tool.expect(.reachable)
+        try lab.carrier(false)
+        try tool.expect([])
+        try lab.carrier(true)
+        try tool.expect(.reachable)
+        try tool.end()
+    }
+
+    @Test("the only address is deleted, and put back with its route", arguments: users)
+    func address(unprivileged: Bool) throws {
+        let lab = try Lab()
+        var tool = try Tool([far], in: lab.host, unprivileged: unprivileged)
+        try tool.expect(.reachable)
+        try lab.host.ip("addr del 10.9.0.1/24 dev eth0")
+        try tool.expect([])
+        try lab.host.ip("addr add 10.9.0.1/24 dev eth0")
+        try lab.host.ip("route add default via 10.9.0.2")
+        try tool.expect(.reachable)
+        try tool.end()
+    }
+
+    @Test("30,000 routes come and the default route goes while it is stopped", arguments: users)
+    func storm(unprivileged: Bool) throws {
+        let lab = try Lab()
+        var tool = try Tool([far], in: lab.host, unprivileged: unprivileged)
+        try tool.expect(.reachable)
+        try tool.stop()
+        try lab.host.batch(StormTests.storm)
+        try lab.host.ip("route del default")
+        tool.signal(SIGCONT)
+        try tool.expect([])
+        try lab.host.ip("route add default via 10.9.0.2")
+        try tool.expect(.reachable)
+        try tool.end()
+    }
+
+    @Test("--netns watches another namespace than its own")
+    func namespaceOption() throws {
+        let lab = try Lab()
+        let elsewhere = try Namespace()
+        var tool = try Tool(["--netns", lab.host.path, far], in: elsewhere)
+        try tool.expect(.reachable)
+        try lab.host.ip("route del default")
+        try tool.expect([])
+        try tool.end()
+    }
+
+    @Test(
+        "an unprivileged user sees the rules for its own traffic",
+        .needs(Tool.runsAsNobody, "an unprivileged uid that may run reachctl"))
+    func userRule() throws {
+        let lab = try Lab()
+        var tool = try Tool([far], in: lab.host, unprivileged: true)
+        var root = try Tool([far], in: lab.host)
+        try tool.expect(.reachable)
+        try root.expect(.reachable)
+        try lab.host.ip("rule add uidrange \(TEST_NOBODY)-\(TEST_NOBODY) unreachable")
+        try tool.expect([])
+        try lab.host.ip("rule add unreachable")
+        try root.expect([])
+        try tool.end()
+        try root.end()
+    }
+
+    @Test(
+        "the unprivileged runs were not skipped", .needs(Tool.runsAsNobody, "an unprivileged uid"))
+    func unprivilegedRuns() {
+        #expect(Self.users == [false, true])
+    }
+}
+
+extension Tool {
+    /// Ends it as a user does; it had nothing more to say.
+    fileprivate mutating func end(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        signal(SIGTERM)
+        let (output, status) = finish()
+        #expect(output.isEmpty, sourceLocation: sourceLocation)
+        #expect(status == 0, sourceLocation: sourceLocation)
+    }
+}

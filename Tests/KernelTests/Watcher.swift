@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+import CReach
+import CTestSupport
+import Glibc
+import Testing
+
+/// A monitor on a namespace, with what a test asks of one: the next change, in time.
+@safe final class Watcher {
+    /// How long an event may take, in seconds, before a test fails.
+    ///
+    /// Nothing waits this long otherwise.
+    static let patience = 15.0
+
+    struct Change: CustomStringConvertible {
+        let target: UInt64
+        let state: State
+        var description: String { "target \(target): \(state)" }
+    }
+
+    struct Silence: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let namespace: Namespace
+    private let monitor: OpaquePointer
+    private var backlog: [Change] = []
+    private(set) var published: [UInt64: State] = [:]
+    private var marker: (target: UInt64, isUp: Bool)?
+
+    /// Opens one as a user does that has that uid; 0 is whoever runs the tests.
+    convenience init(_ namespace: Namespace, receiveBuffer: UInt32 = 0, uid: uid_t = 0) throws {
+        try unsafe self.init(namespace, uid: uid) { options in
+            unsafe options.receive_buffer = receiveBuffer
+        }
+    }
+
+    init(
+        _ namespace: Namespace, uid: uid_t = 0,
+        configure: (inout reach_monitor_options) -> Void
+    ) throws {
+        var options = unsafe reach_monitor_options()
+        unsafe reach_monitor_options_init(&options)
+        unsafe configure(&options)
+        // Only root may enter a namespace, so an ordinary user's monitor opens where it is.
+        if uid == 0 { unsafe options.netns_fd = namespace.descriptor }
+        var opening = unsafe Opening(options: options)
+        let result = unsafe test_netns_run(
+            uid == 0 ? -1 : namespace.descriptor, uid,
+            { context in
+                guard let opening = unsafe context?.assumingMemoryBound(to: Opening.self) else {
+                    return -EINVAL
+                }
+                return unsafe reach_monitor_open(
+                    &opening.pointee.monitor, &opening.pointee.options)
+            }, &opening)
+        try SystemFailure.check("reach_monitor_open", result)
+        unsafe monitor = try unsafe #require(opening.monitor)
+        self.namespace = namespace
+    }
+
+    @safe private struct Opening {
+        var options: reach_monitor_options
+        var monitor: OpaquePointer?
+    }
+
+    deinit {
+        unsafe reach_monitor_close(monitor)
+    }
+
+    var descriptor: CInt { unsafe reach_monitor_fd(monitor) }
+
+    @discardableResult
+    func add(_ target: Target) throws -> UInt64 {
+        var id: UInt64 = 0
+        try unsafe target.withC { target in
+            _ = try SystemFailure.check(
+                "reach_monitor_add", unsafe reach_monitor_add(monitor, &target, &id))
+        }
+        return id
+    }
+
+    /// Adds a target and takes its first state.
+    @discardableResult
+    func add(
+        _ target: Target, expecting flags: Flags, reason: String? = "",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> UInt64 {
+        let id = try add(target)
+        try expect(id, flags, reason: reason, sourceLocation: sourceLocation)
+        return id
+    }
+
+    func remove(_ id: UInt64) throws {
+        try SystemFailure.check("reach_monitor_remove", unsafe reach_monitor_remove(monitor, id))
+    }
+
+    func refresh() {
+        unsafe reach_monitor_refresh(monitor)
+    }
+
+    func state(_ id: UInt64) throws -> State {
+        var state = reach_state()
+        state.size = MemoryLayout<reach_state>.size
+        try SystemFailure.check(
+            "reach_monitor_state", unsafe reach_monitor_state(monitor, id, &state))
+        return State(state)
+    }
+
+    func stats() throws -> reach_stats {
+        var stats = reach_stats()
+        stats.size = MemoryLayout<reach_stats>.size
+        try SystemFailure.check("reach_monitor_stats", unsafe reach_monitor_stats(monitor, &stats))
+        return stats
+    }
+
+    /// Dispatches once and keeps the changes.
+    func dispatch() throws {
+        try SystemFailure.check("reach_monitor_dispatch", unsafe reach_monitor_dispatch(monitor))
+        var change = reach_change()
+        change.size = MemoryLayout<reach_change>.size
+        while try SystemFailure.check(
+            "reach_monitor_next", unsafe reach_monitor_next(monitor, &change)) == 1
+        {
+            take(Change(target: change.target, state: State(change.state)))
+        }
+    }
+
+    /// Keeps a change, which must be one.
+    private func take(_ change: Change) {
+        if let last = published.updateValue(change.state, forKey: change.target) {
+            #expect(change.state.differs(from: last), "\(change) was published before")
+        }
+        backlog.append(change)
+    }
+
+    /// Dispatches while the descriptor is readable, and forgets the changes.
+    func settle() throws {
+        let deadline = monotonicSeconds() + Watcher.patience
+        repeat {
+            try dispatch()
+            guard monotonicSeconds() < deadline else {
+                throw Silence(description: "the descriptor never stopped being readable")
+            }
+        } while waitReadable(descriptor, until: 0)
+        backlog = []
+    }
+
+    /// The next change of a target, dispatching as events come; nil if none comes in time.
+    func next(_ id: UInt64, within seconds: Double = patience) throws -> Change? {
+        let deadline = monotonicSeconds() + seconds
+        while true {
+            if let position = backlog.firstIndex(where: { $0.target == id }) {
+                return backlog.remove(at: position)
+            }
+            guard waitReadable(descriptor, until: deadline) else { return nil }
+            try dispatch()
+        }
+    }
+
+    /// Waits for the next change of a target, which must have these flags.
+    ///
+    /// A reason of nil is any.
+    @discardableResult
+    func expect(
+        _ id: UInt64, _ flags: Flags, reason: String? = "", on interface: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> State {
+        guard let change = try next(id) else {
+            let state = try self.state(id)
+            throw Silence(
+                description: "\(sourceLocation): no change of target \(id) to \(flags); "
+                    + "it is \(state)")
+        }
+        let state = change.state
+        #expect(state.flags == flags, "\(state)", sourceLocation: sourceLocation)
+        if let reason {
+            #expect(state.reason == reason, "\(state)", sourceLocation: sourceLocation)
+        }
+        if let interface {
+            #expect(state.interfaceName == interface, "\(state)", sourceLocation: sourceLocation)
+        }
+        return state
+    }
+
+    /// Waits until a target's state is as wanted, whatever changes lead there.
+    func expectSoon(
+        _ id: UInt64, sourceLocation: SourceLocation = #_sourceLocation,
+        _ isWanted: (State) -> Bool
+    ) throws {
+        let deadline = monotonicSeconds() + Watcher.patience
+        var state: State?
+        repeat {
+            try dispatch()
+            backlog.removeAll { $0.target == id }
+            state = try? self.state(id)
+            if let state, isWanted(state) { return }
+        } while waitReadable(descriptor, until: deadline) && monotonicSeconds() < deadline
+        let last = state.map(\.description) ?? "unknown"
+        throw Silence(description: "\(sourceLocation): target \(id) stays \(last)")
+    }
+
+    /// Shows that what was done so far changes nothing (more): the next change of all is that of a
+    /// marker, an address of lo that comes or goes after it.
+    func expectNoChange(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let address = "198.51.100.77"
+        var marker = try self.marker ?? (try add(.address(address)), false)
+        if self.marker == nil { _ = try next(marker.target) }
+        marker.isUp.toggle()
+        try namespace.ip("route \(marker.isUp ? "add" : "del") local \(address) dev lo")
+        self.marker = marker
+        // An earlier change of the way to the marker may come first.
+        repeat {
+            guard try next(marker.target) != nil else {
+                throw Silence(description: "\(sourceLocation): the marker's change did not come")
+            }
+        } while try state(marker.target).flags.contains(.local) != marker.isUp
+        #expect(backlog.isEmpty, "\(backlog)", sourceLocation: sourceLocation)
+    }
+}

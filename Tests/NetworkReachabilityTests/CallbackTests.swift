@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import NetworkReachability
+
+@Suite("Callbacks", .timeLimit(.minutes(1)))
+struct CallbackTests {
+    let manager = NetworkReachabilityManager()
+    let queue = DispatchQueue.test()
+
+    @Test("before the first value everything is unknown, and nothing is reachable")
+    func unknown() {
+        #expect(manager.networkReachabilityStatus == .unknown)
+        #expect(manager.snapshot == .unknown)
+        #expect(manager.flags == [])
+        #expect(!manager.isReachable && !manager.isReachableViaWWAN && !manager.isReachableViaWiFi)
+        #expect(!manager.isMonitoring)
+    }
+
+    @Test("status callbacks get the first value and then each different status, in order")
+    func dedupe() async throws {
+        let recorder = Recorder<NetworkReachabilityStatus>()
+        manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
+        let feed = try Feed(manager)
+        for flags: ReachabilityFlags in [[], [], .reachable, [.reachable, .isDirect], .wwan, []] {
+            await feed.send(flags)
+        }
+        await perform(on: queue)
+        #expect(
+            recorder.values == [.notReachable, .reachableViaWiFi, .reachableViaWWAN, .notReachable])
+    }
+
+    @Test("listeners get everything that is published")
+    func everything() async throws {
+        let recorder = Recorder<ReachabilityFlags>()
+        manager.addListener(queue: queue) { recorder.record($0.flags) }
+        let feed = try Feed(manager)
+        let all: [ReachabilityFlags] = [[], .reachable, [.reachable, .isDirect], .wwan, []]
+        for flags in all { await feed.send(flags) }
+        await perform(on: queue)
+        #expect(recorder.values == all)
+    }
+
+    @Test("status, flags and snapshot change together")
+    func together() async throws {
+        let torn = Mutex(0)
+        let feed = try Feed(manager)
+        let reader = Task.detached { [manager] in
+            while !Task.isCancelled {
+                let snapshot = manager.snapshot
+                if snapshot.status != .unknown, snapshot.status != snapshot.flags.status {
+                    torn.withLock { $0 += 1 }
+                }
+            }
+        }
+        for _ in 0..<200 {
+            await feed.send(.wwan)
+            #expect(manager.isReachableViaWWAN && manager.flags == .wwan)
+            await feed.send(.reachable)
+            #expect(manager.isReachableViaWiFi && manager.flags == .reachable)
+        }
+        reader.cancel()
+        await reader.value
+        #expect(torn.withLock { $0 } == 0)
+    }
+
+    @Test("a second block replaces the first, which is called no more")
+    func replaces() async throws {
+        let first = Recorder<NetworkReachabilityStatus>()
+        let second = Recorder<NetworkReachabilityStatus>()
+        manager.setReachabilityStatusChangeBlock(queue: queue) { first.record($0) }
+        let feed = try Feed(manager)
+        await feed.send(.reachable)
+        await perform(on: queue)
+        manager.setReachabilityStatusChangeBlock(queue: queue) { second.record($0) }
+        await feed.send([])
+        manager.setReachabilityStatusChangeBlock(nil)
+        await feed.send(.wwan)
+        await perform(on: queue)
+        #expect(first.values == [.reachableViaWiFi])
+        // The last two were on their way when the block was taken away.
+        #expect(
+            second.values.starts(
+                with: [.reachableViaWiFi, .notReachable].prefix(second.values.count)))
+        #expect(!second.values.contains(.reachableViaWWAN))
+    }
+
+    @Test("listeners add up, and one that comes late gets the current value first")
+    func addUp() async throws {
+        let recorder = Recorder<String>()
+        manager.addListener(queue: queue) { recorder.record("a \($0.status)") }
+        let feed = try Feed(manager)
+        await feed.send(.reachable)
+        manager.addStatusListener(queue: queue) { recorder.record("b \($0)") }
+        await feed.send(.wwan)
+        await perform(on: queue)
+        #expect(
+            recorder.values == [
+                "a reachableViaWiFi", "b reachableViaWiFi", "a reachableViaWWAN",
+                "b reachableViaWWAN",
+            ])
+    }
+
+    @Test("a cancelled listener is called no more, even for what was on its way")
+    func cancels() async throws {
+        let recorder = Recorder<NetworkReachabilityStatus>()
+        let listener = manager.addStatusListener(queue: queue) { recorder.record($0) }
+        let feed = try Feed(manager)
+        queue.suspend()
+        await feed.send(.reachable)
+        listener.cancel()
+        listener.cancel()
+        queue.resume()
+        await feed.send(.wwan)
+        await perform(on: queue)
+        #expect(recorder.values.isEmpty)
+    }
+
+    @Test("a block that was replaced is called no more, even for what was on its way")
+    func replacedInFlight() async throws {
+        let recorder = Recorder<NetworkReachabilityStatus>()
+        manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
+        let feed = try Feed(manager)
+        queue.suspend()
+        await feed.send(.reachable)
+        manager.setReachabilityStatusChangeBlock(nil)
+        queue.resume()
+        await perform(on: queue)
+        #expect(recorder.values.isEmpty)
+    }
+
+    @Test("a closure that holds its own listener or observation is released with it")
+    func cycles() async throws {
+        let held = Mutex<[any AnyObject & Sendable]>([])
+        weak var gone: Recorder<Int>?
+        do {
+            let recorder = Recorder<Int>()
+            gone = recorder
+            let listener = manager.addListener(queue: queue) { _ in
+                held.withLock { recorder.record($0.count) }
+            }
+            let observation = manager.observe(\.isReachable, queue: queue) { _, _ in
+                held.withLock { recorder.record($0.count) }
+            }
+            held.withLock { $0 = [listener, observation] }
+            listener.cancel()
+            observation.invalidate()
+        }
+        await perform(on: MonitorHub.queue)
+        #expect(gone == nil)
+        #expect(held.withLock { $0.count } == 2)
+    }
+
+    @Test("nothing arrives after stop has returned on the callbacks' queue")
+    func stops() async throws {
+        let recorder = Recorder<NetworkReachabilityStatus>()
+        manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
+        manager.addStatusListener(queue: queue) { recorder.record($0) }
+        let feed = try Feed(manager)
+        await feed.send([])
+        await perform(on: queue)
+        let seen = recorder.values
+        await perform(on: queue) { [manager] in manager.stopMonitoring() }
+        await feed.send(.reachable)
+        await feed.send(.wwan)
+        await perform(on: queue)
+        #expect(seen == [.notReachable, .notReachable])
+        #expect(recorder.values == seen)
+        #expect(!manager.isMonitoring)
+        #expect(manager.networkReachabilityStatus == .notReachable)
+    }
+
+    @Test("values on their way are dropped by a stop on the same queue")
+    func stopsInFlight() async throws {
+        let recorder = Recorder<NetworkReachabilityStatus>()
+        let feed = try Feed(manager)
+        queue.suspend()
+        queue.async { [manager] in manager.stopMonitoring() }
+        manager.addStatusListener(queue: queue) { recorder.record($0) }
+        await feed.send(.reachable)
+        queue.resume()
+        await perform(on: queue)
+        #expect(recorder.values.isEmpty)
+        #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
+    }
+
+    @Test("after a restart the current state is delivered again")
+    func restarts() async throws {
+        let recorder = Recorder<NetworkReachabilityStatus>()
+        manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
+        for _ in 0..<3 {
+            let feed = try Feed(manager)
+            await feed.send(.reachable)
+            await perform(on: queue)
+            manager.stopMonitoring()
+        }
+        #expect(recorder.values == Array(repeating: .reachableViaWiFi, count: 3))
+    }
+
+    @Test("a session that was stopped cannot publish into the next one")
+    func oldSession() async throws {
+        let old = try Feed(manager)
+        await old.send(.reachable)
+        manager.stopMonitoring()
+        let new = try Feed(manager)
+        await new.send([])
+        await old.send(.wwan)
+        #expect(manager.networkReachabilityStatus == .notReachable)
+    }
+
+    @Test("a callback may stop, start, cancel and replace")
+    func reentrancy() async throws {
+        let recorder = Recorder<NetworkReachabilityStatus>()
+        let listener = Mutex<NetworkReachabilityListener?>(nil)
+        let feed = try Feed(manager)
+        let token = manager.addStatusListener(queue: queue) { [weak manager, queue] status in
+            listener.withLock { $0 }?.cancel()
+            manager?.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
+            manager?.stopMonitoring()
+            recorder.record(status)
+        }
+        listener.withLock { $0 = token }
+        await feed.send(.reachable)
+        await feed.send(.wwan)
+        await perform(on: queue)
+        await perform(on: queue)
+        #expect(recorder.values == [.reachableViaWiFi] || recorder.values == [.reachableViaWWAN])
+        #expect(!manager.isMonitoring)
+    }
+
+    @Test("a callback may let go of the last reference to its manager")
+    func releases() async throws {
+        let owner = Mutex<NetworkReachabilityManager?>(NetworkReachabilityManager())
+        let recorder = Recorder<NetworkReachabilityStatus>()
+        weak let gone = owner.withLock { $0 }
+        let session: Session
+        do {
+            let manager = try #require(owner.withLock { $0 })
+            manager.addStatusListener(queue: queue) { status in
+                recorder.record(status)
+                owner.withLock { $0.take() }?.stopMonitoring()
+            }
+            session = try Feed(manager).session
+        }
+        await perform(on: MonitorHub.queue) {
+            session.receive(ReachabilitySnapshot(flags: .reachable))
+        }
+        await perform(on: queue)
+        #expect(recorder.values == [.reachableViaWiFi])
+        #expect(gone == nil)
+    }
+
+    @Test("a manager that goes away stops its callbacks")
+    func goesAway() async throws {
+        let recorder = Recorder<NetworkReachabilityStatus>()
+        let session: Session
+        do {
+            let manager = NetworkReachabilityManager()
+            manager.addStatusListener(queue: queue) { recorder.record($0) }
+            session = try Feed(manager).session
+        }
+        await perform(on: MonitorHub.queue) {
+            session.receive(ReachabilitySnapshot(flags: .reachable))
+        }
+        await perform(on: queue)
+        #expect(recorder.values.isEmpty)
+        #expect(session.isEnded)
+    }
+
+    @Test("callbacks come on the main queue unless another is given")
+    func mainQueue() async throws {
+        let recorder = Recorder<Bool>()
+        manager.setReachabilityStatusChangeBlock { _ in
+            dispatchPrecondition(condition: .onQueue(.main))
+            recorder.record(true)
+        }
+        let feed = try Feed(manager)
+        await feed.send(.reachable)
+        #expect(await recorder.first { $0 } == true)
+    }
+
+    @Test("a monitor that fails makes the status unknown, once, and the manager can start again")
+    func failure() async throws {
+        let recorder = Recorder<NetworkReachabilityStatus>()
+        manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
+        let feed = try Feed(manager)
+        await feed.send(.reachable)
+        await feed.fail(.outOfMemory)
+        await perform(on: queue)
+        #expect(!manager.isMonitoring)
+        #expect(manager.snapshot.error == .outOfMemory)
+        let late = Recorder<NetworkReachabilityStatus>()
+        manager.addStatusListener(queue: queue) { late.record($0) }
+        await perform(on: queue)
+        #expect(late.values.isEmpty)
+        let again = try Feed(manager)
+        await again.send(.reachable)
+        await perform(on: queue)
+        #expect(recorder.values == [.reachableViaWiFi, .unknown, .reachableViaWiFi])
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import NetworkReachability
+
+/// On the machine's own kernel, with targets that do not depend on its network.
+@Suite("The shared monitor", .timeLimit(.minutes(2)))
+struct MonitorTests {
+    let closed = Recorder<Void>()
+    let options: MonitorOptions
+
+    init() {
+        let closed = closed
+        options = MonitorOptions(
+            etcRoot: "",
+            resolver: { name in
+                switch name {
+                case "here.test": (try? [NetworkAddress("127.0.0.1")]) ?? []
+                case "both.test": (try? [NetworkAddress("::1"), NetworkAddress("127.0.0.1")]) ?? []
+                default: []
+                }
+            }, onClose: { closed.record(()) })
+    }
+
+    func manager(_ target: ReachabilityTarget) throws -> NetworkReachabilityManager {
+        try NetworkReachabilityManager(target: target, options: options)
+    }
+
+    /// Reachable on every machine whose loopback interface is up.
+    func loopback() throws -> NetworkReachabilityManager {
+        try manager(.address("127.0.0.1"))
+    }
+
+    @Test(
+        "loopback is reachable, local, and over the loopback interface",
+        arguments: ["127.0.0.1", "::1"])
+    func loopback(address: String) async throws {
+        let manager = try manager(.address(address))
+        var snapshots = manager.snapshots.makeAsyncIterator()
+        let snapshot = try #require(try await snapshots.next())
+        // A container may have no IPv6.
+        guard snapshot.status == .reachableViaWiFi else {
+            #expect(address == "::1" && snapshot.reason != .none)
+            return
+        }
+        #expect(snapshot.flags == [.reachable, .isLocalAddress])
+        #expect(snapshot.interface?.interfaceClass == .loopback)
+        #expect(snapshot.interface?.name == "lo")
+        #expect(snapshot.resolution == .none && snapshot.addresses.isEmpty)
+        #expect(try manager.currentSnapshot() == snapshot)
+    }
+
+    @Test("a snapshot can be had without monitoring")
+    func synchronous() throws {
+        let manager = try loopback()
+        #expect(try manager.currentSnapshot().flags == [.reachable, .isLocalAddress])
+        #expect(!manager.isMonitoring)
+        #expect(manager.networkReachabilityStatus == .unknown)
+    }
+
+    @Test("a name is resolved, and found unreachable if it has no address")
+    func names() async throws {
+        let good = try manager(.domain("here.test", policy: .strict))
+        let snapshot = try await final(good)
+        #expect(snapshot?.flags == [.reachable, .isLocalAddress])
+        #expect(snapshot?.addresses.map(\.description) == ["127.0.0.1"])
+        let bad = try await final(try manager(.domain("nowhere.test")))
+        #expect(bad?.status == .notReachable)
+        #expect(bad?.reason == .noAddress)
+    }
+
+    func final(_ manager: NetworkReachabilityManager) async throws -> ReachabilitySnapshot? {
+        for try await snapshot in manager.snapshots where snapshot.resolution == .done {
+            return snapshot
+        }
+        return nil
+    }
+
+    @Test("a strict name that is pending is not reachable, and a snapshot does not wait for it")
+    func strict() throws {
+        let manager = try manager(.domain("here.test", policy: .strict))
+        let snapshot = try manager.currentSnapshot()
+        #expect(snapshot.resolution == .done || snapshot.flags == [])
+    }
+
+    @Test("many managers share one monitor, which is closed with the last")
+    func shared() async throws {
+        let queue = DispatchQueue.test()
+        let recorder = Recorder<Int>()
+        var managers: [NetworkReachabilityManager] = []
+        for number in 0..<200 {
+            let manager = try loopback()
+            manager.addStatusListener(queue: queue) { status in
+                if status == .reachableViaWiFi { recorder.record(number) }
+            }
+            try manager.startMonitoring()
+            managers.append(manager)
+        }
+        let all = Mutex<Set<Int>>([])
+        _ = await recorder.first { number in
+            all.withLock { seen in
+                seen.insert(number)
+                return seen.count == 200
+            }
+        }
+        #expect(closed.values.isEmpty)
+        for manager in managers.dropLast() { manager.stopMonitoring() }
+        await perform(on: MonitorHub.queue)
+        #expect(closed.values.isEmpty)
+        managers.removeAll()
+        _ = await closed.first { true }
+        await perform(on: MonitorHub.queue)
+        #expect(closed.values.count == 1)
+    }
+
+    @Test("the first value comes after every start, in order with later ones")
+    func restarts() async throws {
+        let manager = try loopback()
+        let queue = DispatchQueue.test()
+        let recorder = Recorder<NetworkReachabilityStatus>()
+        manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
+        for count in 1...20 {
+            try manager.startMonitoring()
+            try manager.startMonitoring()
+            #expect(await recorder.first { _ in true } == .reachableViaWiFi)
+            manager.stopMonitoring()
+            manager.stopMonitoring()
+            #expect(recorder.values.count == count)
+            #expect(manager.isReachable)
+        }
+    }
+
+    @Test("iterating starts monitoring, and the last iteration stops it")
+    func iterating() async throws {
+        let manager = try loopback()
+        #expect(!manager.isMonitoring)
+        do {
+            var one = manager.statuses.makeAsyncIterator()
+            do {
+                var two = manager.statuses.makeAsyncIterator()
+                #expect(try await two.next() == .reachableViaWiFi)
+            }
+            #expect(manager.isMonitoring)
+            #expect(try await one.next() == .reachableViaWiFi)
+        }
+        _ = await closed.first { true }
+        #expect(!manager.isMonitoring)
+    }
+
+    @Test("a sequence of a manager nobody else holds keeps it alive")
+    func holdsSource() async throws {
+        for try await status in try loopback().statuses {
+            #expect(status == .reachableViaWiFi)
+            break
+        }
+        _ = await closed.first { true }
+    }
+
+    @Test("the interfaces can be listed")
+    func interfaces() throws {
+        let all = try NetworkInterface.all()
+        let loopback = try #require(all.first { $0.interfaceClass == .loopback })
+        #expect(loopback.name == "lo" && loopback.index == 1)
+        #expect(all.map(\.index) == all.map(\.index).sorted())
+        #expect(loopback.state.contains(.up) == loopback.state.contains(.usable))
+    }
+
+    @Test("the own namespace given by path shares the monitor of the current one")
+    func sameNamespace() async throws {
+        let plain = try loopback()
+        let path = try manager(
+            .address("127.0.0.1").with(namespace: .path("/proc/thread-self/ns/net")))
+        try plain.startMonitoring()
+        var statuses = path.statuses.makeAsyncIterator()
+        #expect(try await statuses.next() == .reachableViaWiFi)
+        plain.stopMonitoring()
+        await perform(on: MonitorHub.queue)
+        #expect(closed.values.isEmpty)
+        path.stopMonitoring()
+        _ = await closed.first { true }
+        await perform(on: MonitorHub.queue)
+        #expect(closed.values.count == 1)
+    }
+
+    @Test("start, stop, observe and release may be mixed from many threads")
+    func hammer() async throws {
+        let shared = try loopback()
+        let queue = DispatchQueue.test()
+        await withTaskGroup { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for round in 0..<40 {
+                        switch (task + round) % 6 {
+                        case 0: try? shared.startMonitoring()
+                        case 1: shared.stopMonitoring()
+                        case 2:
+                            let manager = try? loopback()
+                            manager?.addListener(queue: queue) { [weak manager] _ in
+                                manager?.stopMonitoring()
+                            }
+                            try? manager?.startMonitoring()
+                            manager?.stopMonitoring()
+                            manager?.setReachabilityStatusChangeBlock(queue: queue) { _ in }
+                        case 3:
+                            let observation = shared.observe(
+                                \.isReachable, options: [.initial, .prior, .old, .new], queue: queue
+                            ) { manager, _ in _ = manager.snapshot }
+                            observation.invalidate()
+                        case 4:
+                            let listener = shared.addListener(queue: queue) { _ in }
+                            shared.setReachabilityStatusChangeBlock(queue: queue) { _ in }
+                            listener.cancel()
+                        default:
+                            let task = Task {
+                                for try await status in shared.statuses where status == .unknown {}
+                            }
+                            task.cancel()
+                            _ = await task.result
+                        }
+                    }
+                }
+            }
+        }
+        shared.stopMonitoring()
+        var statuses = shared.statuses.makeAsyncIterator()
+        #expect(try await statuses.next() == .reachableViaWiFi)
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Observation
+import Synchronization
+import Testing
+
+@testable import NetworkReachability
+
+extension NetworkReachabilityManager {
+    /// What a program may add, to be observed like the rest.
+    var isDirect: Bool { flags.contains(.isDirect) }
+}
+
+@Suite("Observation", .timeLimit(.minutes(1)))
+struct ObservationTests {
+    let manager = NetworkReachabilityManager()
+    let queue = DispatchQueue.test()
+
+    func record<Value: Sendable>(
+        _ keyPath: any KeyPath<NetworkReachabilityManager, Value> & Sendable,
+        _ options: NetworkReachabilityObservingOptions
+    ) -> (NetworkReachabilityObservation, Recorder<String>) {
+        let recorder = Recorder<String>()
+        let observation = manager.observe(keyPath, options: options, queue: queue) { _, change in
+            let old = change.oldValue.map { "\($0)" } ?? "-"
+            let new = change.newValue.map { "\($0)" } ?? "-"
+            recorder.record("\(change.isPrior ? "prior " : "")\(old) \(new)")
+        }
+        return (observation, recorder)
+    }
+
+    /// Waits until observers are in place and what they were told has arrived.
+    func settle() async {
+        await perform(on: MonitorHub.queue)
+        await perform(on: queue)
+    }
+
+    @Test("the options decide which calls come and which values they carry")
+    func options() async throws {
+        let none = record(\.networkReachabilityStatus, [])
+        let initial = record(\.networkReachabilityStatus, [.initial, .new, .old])
+        let both = record(\.networkReachabilityStatus, [.old, .new])
+        let prior = record(\.networkReachabilityStatus, [.prior, .old, .new])
+        let all = record(\.networkReachabilityStatus, [.initial, .prior, .old, .new])
+        let feed = try Feed(manager)
+        await feed.send(.reachable)
+        await feed.send([])
+        await settle()
+        #expect(none.1.values == ["- -", "- -"])
+        #expect(
+            initial.1.values == [
+                "- unknown", "unknown reachableViaWiFi", "reachableViaWiFi notReachable",
+            ])
+        #expect(both.1.values == ["unknown reachableViaWiFi", "reachableViaWiFi notReachable"])
+        #expect(
+            prior.1.values == [
+                "prior unknown -", "unknown reachableViaWiFi", "prior reachableViaWiFi -",
+                "reachableViaWiFi notReachable",
+            ])
+        #expect(all.1.values == ["- unknown"] + prior.1.values)
+    }
+
+    @Test("what follows from the status is reported when the status changes, and only then")
+    func derived() async throws {
+        let reachable = record(\.isReachable, [.old, .new])
+        let wwan = record(\.isReachableViaWWAN, [.old, .new])
+        let wifi = record(\.isReachableViaWiFi, [.old, .new])
+        let feed = try Feed(manager)
+        for flags: ReachabilityFlags in [.reachable, [.reachable, .isDirect], .wwan, []] {
+            await feed.send(flags)
+        }
+        await settle()
+        #expect(reachable.1.values == ["false true", "true true", "true false"])
+        #expect(wwan.1.values == ["false false", "false true", "true false"])
+        #expect(wifi.1.values == ["false true", "true false", "false false"])
+    }
+
+    @Test("any other property is reported with every published change, one's own too")
+    func others() async throws {
+        let flags = record(\.flags.letters, [.new])
+        let own = record(\.isDirect, [.new])
+        let feed = try Feed(manager)
+        for flags: ReachabilityFlags in [
+            .reachable, [.reachable, .isDirect], [.reachable, .isDirect],
+        ] {
+            await feed.send(flags)
+        }
+        await settle()
+        #expect(flags.1.values == ["- -R -------", "- -R ------d"])
+        #expect(own.1.values == ["- false", "- true"])
+    }
+
+    @Test("an observer hears nothing after invalidate has returned, nor once it is let go")
+    func invalidates() async throws {
+        let (observation, recorder) = record(\.isReachable, [.initial, .new])
+        var kept: (NetworkReachabilityObservation, Recorder<String>)? = record(
+            \.isReachable, [.new])
+        let dropped = try #require(kept).1
+        let feed = try Feed(manager)
+        await feed.send(.reachable)
+        await settle()
+        await perform(on: queue) {
+            observation.invalidate()
+            observation.invalidate()
+        }
+        kept = nil
+        await feed.send([])
+        await settle()
+        #expect(recorder.values == ["- false", "- true"])
+        #expect(dropped.values == ["- true"])
+        #expect(manager.state.withLock { $0.observers.count } == 0)
+        #expect(kept == nil)
+    }
+
+    @Test("an observer may invalidate itself between the prior call and the other")
+    func invalidatesItself() async throws {
+        let observation = Mutex<NetworkReachabilityObservation?>(nil)
+        let recorder = Recorder<Bool>()
+        let made = manager.observe(\.isReachable, options: [.prior], queue: queue) { _, change in
+            recorder.record(change.isPrior)
+            observation.withLock { $0 }?.invalidate()
+        }
+        observation.withLock { $0 = made }
+        let feed = try Feed(manager)
+        await feed.send(.reachable)
+        await settle()
+        #expect(recorder.values == [true])
+    }
+
+    @Test("a change after observe has returned is never missed")
+    func registration() async throws {
+        for _ in 0..<200 {
+            let manager = NetworkReachabilityManager()
+            let feed = try Feed(manager)
+            let sending = Task { await feed.send(.reachable) }
+            let recorder = Recorder<Bool>()
+            let observation = manager.observe(
+                \.isReachable, options: [.initial, .new], queue: queue
+            ) { _, change in recorder.record(change.newValue ?? false) }
+            await sending.value
+            await settle()
+            #expect(recorder.values.last == true)
+            observation.invalidate()
+        }
+    }
+
+    @Test("the dependencies of keys are those of AFNetworkReachabilityManager")
+    func keys() {
+        for key in ["reachable", "reachableViaWWAN", "reachableViaWiFi", "isReachable"] {
+            #expect(
+                NetworkReachabilityManager.keyPathsForValuesAffectingValue(forKey: key)
+                    == ["networkReachabilityStatus"])
+        }
+        for key in ["networkReachabilityStatus", "snapshot", "", "nonsense"] {
+            #expect(NetworkReachabilityManager.keyPathsForValuesAffectingValue(forKey: key).isEmpty)
+        }
+    }
+
+    @Test("withObservationTracking sees derived properties change, and nothing else")
+    func tracking() async throws {
+        let feed = try Feed(manager)
+        await feed.send(.reachable)
+        let status = Recorder<Bool>()
+        let snapshot = Recorder<Bool>()
+        withObservationTracking {
+            _ = manager.isReachable
+        } onChange: {
+            status.record(true)
+        }
+        withObservationTracking {
+            _ = manager.snapshot
+        } onChange: {
+            snapshot.record(true)
+        }
+        await feed.send([.reachable, .isDirect])
+        #expect(status.values.isEmpty)
+        #expect(snapshot.values == [true])
+        await feed.send([])
+        #expect(status.values == [true])
+    }
+
+    @Test("Observations follows the status to its latest value")
+    func observations() async throws {
+        let feed = try Feed(manager)
+        let task = Task { [manager] in
+            for await status in Observations({ manager.networkReachabilityStatus })
+            where status == .reachableViaWWAN {
+                return true
+            }
+            return false
+        }
+        for flags: ReachabilityFlags in [[], .reachable, .wwan] { await feed.send(flags) }
+        #expect(await task.value)
+    }
+
+    @Test("an observation closure may stop its manager")
+    func trackingStops() async throws {
+        let feed = try Feed(manager)
+        withObservationTracking {
+            _ = manager.isReachable
+        } onChange: { [manager] in
+            manager.stopMonitoring()
+        }
+        await feed.send(.reachable)
+        #expect(!manager.isMonitoring)
+        #expect(manager.networkReachabilityStatus == .unknown)
+    }
+}

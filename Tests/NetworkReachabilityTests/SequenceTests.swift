@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+
+@testable import NetworkReachability
+
+@Suite("Sequences", .timeLimit(.minutes(1)))
+struct SequenceTests {
+    let manager = NetworkReachabilityManager()
+
+    @Test("a sequence begins with the current value")
+    func first() async throws {
+        let feed = try Feed(manager)
+        await feed.send(.reachable)
+        var snapshots = manager.snapshots.makeAsyncIterator()
+        var statuses = manager.statuses.makeAsyncIterator()
+        #expect(try await snapshots.next()?.flags == .reachable)
+        #expect(try await statuses.next() == .reachableViaWiFi)
+    }
+
+    @Test("a slow consumer ends up with the latest value")
+    func latest() async throws {
+        let feed = try Feed(manager)
+        var snapshots = manager.snapshots.makeAsyncIterator()
+        for _ in 0..<1000 { await feed.send([]) }
+        await feed.send(.wwan)
+        #expect(try await snapshots.next()?.flags == .wwan)
+        await feed.send(.reachable)
+        #expect(try await snapshots.next()?.flags == .reachable)
+    }
+
+    @Test("statuses never repeats one, not even when values were skipped")
+    func dedupe() async throws {
+        let feed = try Feed(manager)
+        await feed.send(.reachable)
+        var statuses = manager.statuses.makeAsyncIterator()
+        #expect(try await statuses.next() == .reachableViaWiFi)
+        await feed.send([])
+        await feed.send([.reachable, .isDirect])
+        manager.stopMonitoring()
+        #expect(try await statuses.next() == nil)
+    }
+
+    @Test("every iteration gets every latest value of its own")
+    func independent() async throws {
+        let feed = try Feed(manager)
+        await feed.send(.reachable)
+        let sequence = manager.snapshots
+        var one = sequence.makeAsyncIterator()
+        var two = sequence.makeAsyncIterator()
+        #expect(try await one.next() == (try await two.next()))
+    }
+
+    @Test("stop ends every iteration")
+    func stop() async throws {
+        let feed = try Feed(manager)
+        await feed.send(.reachable)
+        let seen = Recorder<ReachabilityFlags>()
+        let task = Task { [manager] in
+            for try await snapshot in manager.snapshots { seen.record(snapshot.flags) }
+        }
+        #expect(await seen.first { _ in true } == .reachable)
+        manager.stopMonitoring()
+        try await task.value
+        #expect(seen.values == [.reachable])
+    }
+
+    @Test("cancellation ends an iteration, and leaves monitoring to who started it")
+    func cancellation() async throws {
+        let feed = try Feed(manager)
+        await feed.send(.reachable)
+        let seen = Recorder<NetworkReachabilityStatus>()
+        let task = Task { [manager] in
+            for try await status in manager.statuses { seen.record(status) }
+        }
+        #expect(await seen.first { _ in true } == .reachableViaWiFi)
+        task.cancel()
+        try await task.value
+        #expect(manager.isMonitoring)
+    }
+
+    @Test("a failure of the monitor is thrown, after which the sequence is at its end")
+    func failure() async throws {
+        let feed = try Feed(manager)
+        var snapshots = manager.snapshots.makeAsyncIterator()
+        await feed.fail(.outOfMemory)
+        do throws(ReachabilityError) {
+            _ = try await snapshots.next()
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.code == .outOfResources)
+            #expect(error.errno == .outOfMemory)
+        }
+        #expect(try await snapshots.next() == nil)
+    }
+
+    @Test("a sequence that cannot start throws why")
+    func cannotStart() async throws {
+        let target = ReachabilityTarget.internet.with(namespace: .named("no-such-namespace"))
+        var snapshots = try NetworkReachabilityManager(target: target).snapshots.makeAsyncIterator()
+        do throws(ReachabilityError) {
+            _ = try await snapshots.next()
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.code == .namespaceNotFound)
+        }
+        #expect(try await snapshots.next() == nil)
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Testing
+
+@Suite("reachctl status", .timeLimit(.minutes(1)))
+struct StatusTests {
+    /// The members of every object, whatever the target.
+    static let keys: Set<String> = [
+        "target", "kind", "flags", "words", "letters", "status", "interface", "source", "gateway",
+        "addresses", "reason",
+    ]
+
+    @Test("one target is one line of words, as scutil prints it")
+    func words() async throws {
+        let result = try await Tool.run("status", "127.0.0.1")
+        #expect(result.status == 0)
+        #expect(result.output == "Reachable,Local Address\n")
+    }
+
+    @Test(
+        "several targets keep their order and stand before a tab; one that is not reachable makes 1"
+    )
+    func several() async throws {
+        let result = try await Tool.run("status", "192.0.2.254,127.0.0.1", "127.0.0.1", "127.0.0.1")
+        #expect(result.status == 1)
+        #expect(
+            result.lines == [
+                "192.0.2.254,127.0.0.1\tNot Reachable", "127.0.0.1\tReachable,Local Address",
+                "127.0.0.1\tReachable,Local Address",
+            ])
+    }
+
+    @Test(
+        "every kind of target is recognised, and echoed as it was given",
+        arguments: [
+            ("127.0.0.1", "address"), ("127.1", "address"), ("::1", "address"),
+            ("::1%lo", "address"),
+            ("::ffff:127.0.0.1", "address"), ("internet", "internet"), ("0.0.0.0", "internet"),
+            ("::", "internet"), ("local-wifi", "localWiFi"), ("169.254.0.0", "localWiFi"),
+            ("127.0.0.1,127.0.0.1", "addressPair"), (",127.0.0.1", "addressPair"),
+            ("::1,", "addressPair"), ("localhost", "name"), ("localhost.", "name"),
+            ("https://user@localhost:8080/x?y#z", "name"), ("http://127.0.0.1:80", "address"),
+            ("http://[::1]:80/", "address"), ("http://[fe80::1%25lo]/", "address"),
+            ("fe80::2%no-such-if0,fe80::1%no-such-if0", "addressPair"),
+        ])
+    func kinds(target: String, kind: String) async throws {
+        let result = try await Tool.run("status", "--json", target)
+        #expect([0, 1].contains(result.status), "\(result.errors)")
+        let object = try #require(try result.objects().first)
+        #expect(Set(object.keys) == Self.keys)
+        #expect(object["target"] as? String == target)
+        #expect(object["kind"] as? String == kind)
+        #expect((object["status"] as? String == "notReachable") == (result.status == 1))
+    }
+
+    @Test("without a target it is the internet that is asked for")
+    func defaultTarget() async throws {
+        let object = try #require(try await Tool.run("status", "--json").objects().first)
+        #expect(object["target"] as? String == "internet")
+    }
+
+    @Test("an interface that does not exist is a reason, not an error")
+    func noInterface() async throws {
+        let result = try await Tool.run(
+            "status", "--json", "--interface", "no-such-if0", "192.0.2.1")
+        #expect(result.status == 1)
+        let object = try #require(try result.objects().first)
+        #expect(object["reason"] as? String == "noInterface")
+        #expect(object["interface"] is NSNull && object["source"] is NSNull)
+    }
+
+    @Test("marks, users and the policy are taken in every form")
+    func options() async throws {
+        let result = try await Tool.run(
+            "status", "--mark", "0xffffffff", "--uid", "root", "--policy", "strict", "127.0.0.1")
+        #expect(result.status == 0)
+        #expect(try await Tool.run("status", "--mark", "7", "--uid", "0", "127.0.0.1").status == 0)
+    }
+
+    @Test("a strict name that is not waited for is not reachable, and a local one that is resolves")
+    func names() async throws {
+        let arguments = ["status", "--policy", "strict", "--json"]
+        let hasty = try await Tool.run(arguments + ["--timeout", "0", "nothing.invalid"])
+        #expect(hasty.status == 1)
+        let patient = try await Tool.run(arguments + ["localhost"])
+        #expect(patient.status == 0)
+        let addresses = try patient.objects().first?["addresses"] as? [String]
+        #expect(try #require(addresses).isEmpty == false)
+    }
+
+    @Test("the loopback interface is listed, in both forms")
+    func interfaces() async throws {
+        let text = try await Tool.run("interfaces")
+        #expect(text.status == 0)
+        #expect(text.lines.first?.hasPrefix("INDEX  NAME") == true)
+        let objects = try await Tool.run("interfaces", "--json").objects()
+        let loopback = try #require(objects.first { $0["name"] as? String == "lo" })
+        #expect(loopback["class"] as? String == "loopback")
+        #expect(loopback["index"] as? Int == 1)
+        #expect(loopback["master"] is NSNull)
+        #expect(objects.count == text.lines.count - 1)
+    }
+
+    @Test("the namespace of a process can be asked, by number and by path")
+    func ownNamespace() async throws {
+        let pid = ProcessInfo.processInfo.processIdentifier
+        let namespaces = ["\(pid)", "/proc/\(pid)/ns/net"]
+        for namespace in namespaces {
+            let result = try await Tool.run("status", "--netns", namespace, "127.0.0.1")
+            // Entering a namespace takes CAP_SYS_ADMIN, also one's own.
+            #expect(result.status == 0 || result.errors.contains("CAP_SYS_ADMIN"))
+            #expect([0, 71].contains(result.status))
+        }
+    }
+}

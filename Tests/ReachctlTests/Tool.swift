@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import Testing
+
+/// The tool as its users run it: a child process.
+enum Tool {
+    /// What a run left behind.
+    struct Result {
+        /// The exit status, or 128 and the signal's number.
+        let status: Int32
+        let output: String
+        let errors: String
+
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+        /// Each line parsed as one JSON object.
+        func objects() throws -> [[String: Any]] {
+            try lines.map(parseObject)
+        }
+    }
+
+    /// Next to the program that runs the tests, unless REACHCTL names another build.
+    static let path: String = {
+        if let other = ProcessInfo.processInfo.environment["REACHCTL"] { return other }
+        return URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent("reachctl").path
+    }()
+
+    /// Runs the tool to its end.
+    ///
+    /// Output goes to files, so that no pipe can fill up.
+    static func run(_ arguments: String..., input: Data = Data()) async throws -> Result {
+        try await run(arguments, input: input)
+    }
+
+    static func run(
+        _ arguments: [String], input: Data = Data(), executable: String = path
+    ) async throws -> Result {
+        try await Scratch.with { scratch in
+            let files = try (scratch.file(input), scratch.file(), scratch.file())
+            let child = try Child(
+                arguments, executable: executable, input: FileHandle(forReadingFrom: files.0),
+                output: FileHandle(forWritingTo: files.1), errors: FileHandle(forWritingTo: files.2)
+            )
+            let status = await child.exit()
+            return try Result(
+                status: status,
+                output: text(of: files.1),
+                errors: text(of: files.2))
+        }
+    }
+}
+
+/// The text of a file, which may be empty: Data(contentsOf:) leaks a buffer then, as of Swift 6.3.
+private func text(of file: URL) throws -> String {
+    String(decoding: try FileHandle(forReadingFrom: file).readToEnd() ?? Data(), as: UTF8.self)
+}
+
+/// The object in one line of JSON.
+func parseObject(_ line: String) throws -> [String: Any] {
+    let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+    return try #require(object as? [String: Any])
+}
+
+/// A directory that goes away again.
+struct Scratch {
+    private let directory: URL
+
+    static func with<Value>(_ body: (Scratch) async throws -> Value) async throws -> Value {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("reachctl-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        return try await body(Scratch(directory: directory))
+    }
+
+    func file(_ content: Data = Data()) throws -> URL {
+        let url = directory.appendingPathComponent(UUID().uuidString)
+        try content.write(to: url)
+        return url
+    }
+}
+
+/// A running process.
+///
+/// It is killed when the test that waits for it is cancelled by its time limit. (Foundation's Process
+/// is not used: as of Swift 6.3 none of its objects is ever freed, which LeakSanitizer reports.)
+struct Child {
+    let pid: pid_t
+
+    /// Starts a process with these standard descriptors, nil being /dev/null; they are closed here.
+    init(
+        _ arguments: [String], executable: String = Tool.path,
+        input: FileHandle? = nil, output: FileHandle, errors: FileHandle? = nil
+    ) throws {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (number, handle) in zip(Int32(0)..., [input, output, errors]) {
+            if let handle {
+                unsafe posix_spawn_file_actions_adddup2(&actions, handle.fileDescriptor, number)
+            } else {
+                unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+            }
+        }
+        var pid: pid_t = 0
+        let result = unsafe Child.withCStrings([executable] + arguments) { arguments in
+            // swift-argument-parser ends the process in the midst of its own frames: no leak.
+            let environment = ProcessInfo.processInfo.environment
+                .merging(["LSAN_OPTIONS": "detect_leaks=0"]) { $1 }
+            return unsafe Child.withCStrings(environment.map { "\($0)=\($1)" }) { environment in
+                unsafe posix_spawn(&pid, executable, &actions, nil, arguments, environment)
+            }
+        }
+        try #require(result == 0, "cannot start \(executable)")
+        self.pid = pid
+        for handle in [input, output, errors] { try handle?.close() }
+    }
+
+    private static func withCStrings<Value>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Value
+    ) -> Value {
+        let copies = unsafe strings.map { unsafe strdup($0) }
+        defer { unsafe copies.forEach { copy in unsafe free(copy) } }
+        return unsafe body(copies + [nil])
+    }
+
+    func send(_ signal: Int32) {
+        kill(pid, signal)
+    }
+
+    /// Waits for the end; see `Tool.Result.status`.
+    func exit() async -> Int32 {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async { [pid] in
+                    var status: Int32 = 0
+                    unsafe waitpid(pid, &status, 0)
+                    // WIFSIGNALED, WTERMSIG and WEXITSTATUS.
+                    let signal = status & 0x7f
+                    continuation.resume(returning: signal == 0 ? status >> 8 & 0xff : 128 + signal)
+                }
+            }
+        } onCancel: {
+            send(SIGKILL)
+        }
+    }
+
+    /// Waits until the process catches `signal` (SigCgt of proc_pid_status(5)).
+    func waitUntilCatching(_ signal: Int32) async throws {
+        while true {
+            try Task.checkCancellation()
+            let status = try text(of: URL(fileURLWithPath: "/proc/\(pid)/status"))
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
+            let mask = try #require(
+                UInt64(line.dropFirst(7).drop(while: \.isWhitespace), radix: 16))
+            if mask >> UInt64(signal - 1) & 1 == 1 { return }
+            await Task.yield()
+        }
+    }
+}
+
+/// The lines of a pipe, read off the test's thread.
+///
+/// It is a FIFO without a name, since both ends must be close-on-exec from the first moment: a child
+/// of another test that inherits the reading end would hide that its reader left.
+final class LineReader: Sendable {
+    private let reader: FileHandle
+    /// What to give to a child.
+    let writer: FileHandle
+
+    init() throws {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("reachctl-\(UUID().uuidString)").path
+        try #require(unsafe mkfifo(path, 0o600) == 0)
+        defer { unsafe unlink(path) }
+        let ends = unsafe (
+            open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), open(path, O_WRONLY | O_CLOEXEC)
+        )
+        try #require(ends.0 >= 0 && ends.1 >= 0)
+        _ = fcntl(ends.0, F_SETFL, 0)
+        reader = FileHandle(fileDescriptor: ends.0, closeOnDealloc: true)
+        writer = FileHandle(fileDescriptor: ends.1, closeOnDealloc: true)
+    }
+
+    /// The next line; nil at the end.
+    func line() async -> String? {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [reader] in
+                var bytes: [UInt8] = []
+                var byte: UInt8 = 0
+                while unsafe read(reader.fileDescriptor, &byte, 1) == 1 {
+                    guard byte != UInt8(ascii: "\n") else {
+                        continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
+                        return
+                    }
+                    bytes.append(byte)
+                }
+                continuation.resume(returning: nil)
+            }
+        }
+    }
+
+    /// No one will read any more.
+    func close() throws {
+        try reader.close()
+    }
+}

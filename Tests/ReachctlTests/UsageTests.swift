@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Testing
+
+@Suite("reachctl's usage", .timeLimit(.minutes(1)))
+struct UsageTests {
+    private static let long = String(repeating: "a", count: 64)
+
+    @Test(
+        "bad usage exits with 64 and names the input",
+        arguments: [
+            (["nonsense"], "nonsense"), (["status", "--nonsense"], "nonsense"),
+            (["status", ""], "empty"), (["status", "www.example.com:443"], "port"),
+            (["status", "[::1]:80"], "port"),
+            (["status", "www.example.com/x"], "give 'www.example.com'"),
+            (["status", "two words"], "two words"), (["status", "https:///x"], "https:///x"),
+            (["status", "://x"], "://x"), (["status", "http://[::1/"], "http://[::1/"),
+            (["status", "http://localhost:8o/"], "8o"), (["status", long + ".example"], "long"),
+            (["status", "a..b"], "a..b"), (["status", ","], "address pair"),
+            (["status", "1.1.1.1,2.2.2.2,3.3.3.3"], "2.2.2.2,3.3.3.3"),
+            (["status", "127.0.0.1,::1"], "family"),
+            (["status", "localhost,127.0.0.1"], "localhost"),
+            (["status", "fe80::1%a/b"], "a/b"),
+            (["status", "fe80::1%a,fe80::2%b"], "two interfaces"),
+            (["status", "--interface", "b", "fe80::1%a"], "two interfaces"),
+            (["status", "--interface", "sixteen-bytes-xx"], "sixteen-bytes-xx"),
+            (["status", "--interface", ""], "interface"), (["status", "--mark", "-1"], "mark"),
+            (["status", "--mark", "0x100000000"], "mark"), (["watch", "--mark", "x"], "mark"),
+            (["status", "--uid", "no such user"], "uid"),
+            (["status", "--uid", "4294967295"], "uid"),
+            (["watch", "--policy", "hopeful"], "policy"),
+            (["status", "--timeout", "-1"], "timeout"),
+            (["status", "--timeout", "nan"], "timeout"), (["interfaces", "eth0"], "eth0"),
+            (["flags"], "values"), (["decode", "--framed", "--raw"], "raw"),
+        ])
+    func usage(arguments: [String], word: String) async throws {
+        let result = try await Tool.run(arguments)
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains(word), "\(result.errors)")
+    }
+
+    @Test(
+        "a system error exits with 71, names the input and tells the mend",
+        arguments: [
+            (["status", "--netns", "no-such-name"], ["no-such-name", "ip netns list"]),
+            (["watch", "--netns", "/nonexistent/ns"], ["/nonexistent/ns", "lsns"]),
+            (["interfaces", "--netns", "/dev/null"], ["/dev/null", "no network namespace"]),
+            (["interfaces", "--netns", "999999999"], ["999999999", "lsns"]),
+            (["interfaces", "--netns", ""], ["''", "ip netns list"]),
+            (["interfaces", "--netns", "/proc/self/ns/mnt"], ["/proc/self/ns/mnt"]),
+            (
+                ["status", "--targets-from", "/nonexistent/list"],
+                ["/nonexistent/list", "No such file"]
+            ),
+        ])
+    func system(arguments: [String], words: [String]) async throws {
+        let result = try await Tool.run(arguments)
+        #expect(result.status == 71)
+        #expect(result.output.isEmpty)
+        for word in words { #expect(result.errors.contains(word), "\(result.errors)") }
+    }
+
+    @Test(
+        "targets are read from a list, comments and blank lines apart, after those of the command line"
+    )
+    func list() async throws {
+        let list = Data("# all of it\n\n 127.0.0.1 # loopback\r\n\t\n127.0.0.2".utf8)
+        let result = try await Tool.run(
+            "status", "--targets-from", "-", "127.0.0.3", input: list)
+        #expect(result.status == 0)
+        #expect(
+            result.lines.map { $0.prefix { $0 != "\t" } } == [
+                "127.0.0.3", "127.0.0.1", "127.0.0.2",
+            ])
+    }
+
+    @Test(
+        "a bad list is bad usage, with the line",
+        arguments: [
+            (Data("127.0.0.1\n\nbad host\n".utf8), ":3: ", "bad host"), (Data(), "", "no target"),
+            (Data("# nothing\n".utf8), "", "no target"),
+            (Data("127.0.0.1\0.example.com".utf8), ":1: ", "127.0.0.1\\0"),
+            (Data([0x31, 0x0a, 0xff, 0x1b, 0x0a]), ":2: ", "'\u{fffd}\\u{1B}'"),
+        ])
+    func badList(content: Data, place: String, word: String) async throws {
+        try await Scratch.with { scratch in
+            let path = try scratch.file(content).path
+            let result = try await Tool.run("status", "--targets-from", path)
+            #expect(result.status == 64)
+            #expect(result.errors.contains(path + place) && result.errors.contains(word))
+        }
+    }
+}

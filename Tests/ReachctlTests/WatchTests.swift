@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import Testing
+
+@Suite("reachctl watch", .timeLimit(.minutes(1)))
+struct WatchTests {
+    @Test(
+        "the first state comes at once, and a signal ends it cleanly", arguments: [SIGINT, SIGTERM])
+    func signals(signal: Int32) async throws {
+        let reader = try LineReader()
+        let child = try Child(
+            ["watch", "--json", "127.0.0.1"], output: reader.writer)
+        let object = try parseObject(try #require(await reader.line()))
+        #expect(Set(object.keys) == StatusTests.keys.union(["time"]))
+        #expect(object["words"] as? String == "Reachable,Local Address")
+        let time = try #require(object["time"] as? String)
+        #expect(
+            time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d/) != nil)
+        child.send(signal)
+        #expect(await child.exit() == 0)
+        #expect(await reader.line() == nil)
+    }
+
+    @Test("every target has its first line in the order given, after the time")
+    func text() async throws {
+        let reader = try LineReader()
+        let child = try Child(
+            ["watch", "127.0.0.2", "127.0.0.1"], output: reader.writer)
+        for target in ["127.0.0.2", "127.0.0.1"] {
+            let fields = try #require(await reader.line()).split(separator: "\t")
+            #expect(fields.dropFirst() == [target[...], "Reachable,Local Address"])
+        }
+        child.send(SIGTERM)
+        #expect(await child.exit() == 0)
+    }
+
+    @Test("it ends cleanly when the reader leaves while nothing happens")
+    func readerLeaves() async throws {
+        let reader = try LineReader()
+        let child = try Child(["watch", "127.0.0.1"], output: reader.writer)
+        _ = try #require(await reader.line())
+        try reader.close()
+        #expect(await child.exit() == 0)
+    }
+
+    @Test(
+        "a pipe that nobody reads is no error",
+        arguments: [
+            ["watch", "127.0.0.1"], ["status", "127.0.0.1"], ["interfaces"], ["flags", "2"],
+            ["decode", Vectors.url("debian-6.1-devices.dump").path],
+        ])
+    func nobodyReads(arguments: [String]) async throws {
+        let reader = try LineReader()
+        try reader.close()
+        let child = try Child(arguments, output: reader.writer)
+        #expect(await child.exit() == 0)
+    }
+
+    @Test("a signal ends it although its output is stuck in a full pipe")
+    func stuck() async throws {
+        let reader = try LineReader()
+        let writer = reader.writer.fileDescriptor
+        _ = fcntl(writer, F_SETFL, O_NONBLOCK)
+        let block = [UInt8](repeating: 0, count: 4096)
+        while unsafe write(writer, block, block.count) > 0 {}
+        _ = fcntl(writer, F_SETFL, 0)
+        let child = try Child(["watch", "127.0.0.1"], output: reader.writer)
+        try await child.waitUntilCatching(SIGTERM)
+        child.send(SIGTERM)
+        #expect(await child.exit() == 0)
+        try reader.close()
+    }
+
+    @Test(
+        "a full disk and a closed descriptor are system errors",
+        arguments: [
+            ["watch", "127.0.0.1"], ["status", "127.0.0.1"], ["interfaces"], ["flags", "2"],
+            ["decode", Vectors.url("debian-6.1-devices.dump").path],
+        ])
+    func unwritable(arguments: [String]) async throws {
+        for (redirection, words) in [
+            ("exec \"$0\" \"$@\" >/dev/full", "No space left"),
+            ("exec \"$0\" \"$@\" >&-", "Bad file descriptor"),
+        ] {
+            let result = try await Tool.run(
+                ["-c", redirection, Tool.path] + arguments, executable: "/bin/sh")
+            #expect(result.status == 71)
+            #expect(result.errors.contains("standard output"))
+            #expect(result.errors.contains(words))
+        }
+    }
+}

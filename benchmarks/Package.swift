@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "benchmarks",
+    dependencies: [
+        // Named, so that the checkout's directory may be called anything.
+        .package(name: "reach", path: ".."),
+        // Without its traits: they pull in an allocator that is not needed here.
+        .package(url: "https://github.com/ordo-one/benchmark.git", exact: "1.38.1", traits: []),
+    ],
+    targets: [
+        .executableTarget(name: "Recorder"),
+        .target(name: "CWorkloads", dependencies: [.product(name: "CReach", package: "reach")]),
+        .target(
+            name: "Workloads",
+            dependencies: [
+                "CWorkloads", .product(name: "CReach", package: "reach"),
+                .product(name: "NetworkReachability", package: "reach"),
+            ]),
+        .executableTarget(name: "BenchmarkRatios", dependencies: ["Workloads"]),
+        .executableTarget(
+            name: "ReachBenchmarks",
+            dependencies: ["Workloads", .product(name: "Benchmark", package: "benchmark")],
+            path: "Benchmarks/ReachBenchmarks",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+    ],
+    cLanguageStandard: .gnu11
+)

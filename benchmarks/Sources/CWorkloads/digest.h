@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* A digest of the fields that both readers fill. */
+#ifndef REACH_DIGEST_H
+#define REACH_DIGEST_H
+
+#include <string.h>
+
+#include <reach/message.h>
+
+#include "CWorkloads.h"
+
+static inline uint64_t digest_address(const struct reach_address *address)
+{
+	uint64_t words[2];
+
+	memcpy(words, address->bytes, sizeof(words));
+	return words[0] + words[1] * 3 + address->family;
+}
+
+static inline void digest_route(struct reading *reading,
+				const struct reach_route_message *route)
+{
+	reading->messages++;
+	reading->digest += route->present;
+	if (!reading->thorough)
+		return;
+	reading->digest += route->flags + route->family * 3 + route->type * 5 +
+			   route->destination_length * 7 +
+			   route->protocol * 11 + route->scope * 13 +
+			   route->table * 17 + route->output * (uint64_t)19 +
+			   route->priority * (uint64_t)23 +
+			   (uint64_t)route->expires +
+			   digest_address(&route->destination) * 29 +
+			   digest_address(&route->gateway) * 31 +
+			   digest_address(&route->preferred_source) * 37;
+	for (uint32_t i = 0; i < route->leg_count && i < REACH_LEGS_MAX; i++)
+		reading->digest += digest_address(&route->legs[i].gateway) +
+				   route->legs[i].interface_index;
+}
+
+static inline void digest_link(struct reading *reading,
+			       const struct reach_link_message *link)
+{
+	reading->messages++;
+	reading->digest += link->present;
+	if (!reading->thorough)
+		return;
+	reading->digest +=
+		link->flags + link->index * (uint64_t)3 +
+		link->flags * (uint64_t)5 + link->mtu + link->master * 7 +
+		link->lower * 11 + link->operstate * 13 + link->carrier * 17 +
+		link->hardware_type * 19 +
+		(uint64_t)link->hardware_address[5] * 23 +
+		(uint64_t)link->name[3] * 29 + (uint64_t)link->kind[0] * 31;
+}
+
+static inline void
+digest_address_message(struct reading *reading,
+		       const struct reach_address_message *address)
+{
+	reading->messages++;
+	reading->digest += address->present;
+	if (!reading->thorough)
+		return;
+	reading->digest += address->flags + address->prefix_length +
+			   address->flags * (uint64_t)3 + address->scope * 5 +
+			   address->interface_index * 7 + address->valid +
+			   address->preferred +
+			   digest_address(&address->address) * 11 +
+			   digest_address(&address->peer) * 13 +
+			   digest_address(&address->broadcast) * 17;
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* What is measured, and the yardsticks beside it. */
+#ifndef REACH_CWORKLOADS_H
+#define REACH_CWORKLOADS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Recorded datagrams in memory. */
+struct corpus {
+	uint8_t *bytes;
+	/* Offset and length of each datagram in `bytes`. */
+	struct corpus_datagram {
+		size_t offset;
+		size_t size;
+	} *datagrams;
+	size_t count;
+};
+
+/* Reads what the recorder wrote. 0 or a negative errno. */
+int corpus_load(struct corpus *ret, const char *path);
+void corpus_free(struct corpus *corpus);
+
+/* What reading a corpus found; equal for all that read it right. Unless it is
+ * thorough, only one field of each message is looked at, so that what is
+ * measured is the reading. */
+struct reading {
+	bool thorough;
+	uint64_t messages;
+	uint64_t digest;
+};
+
+/* Every message by reach_message_decode(). */
+struct reading read_by_reach(const struct corpus *corpus, bool thorough);
+
+/* Every message by the idiom of libmnl's manual: mnl_cb_run() with a callback
+ * that has mnl_attr_parse() fill a table, validating, and then reads it. */
+struct reading read_by_libmnl(const struct corpus *corpus, bool thorough);
+
+/* The events through an engine that watches 100 targets, half of which the
+ * events are about, up to the verdict changes. */
+struct verdicts {
+	uint64_t events;
+	uint64_t lookups;
+	uint64_t changes;
+};
+
+struct engine_run;
+
+/* NULL if memory is short or the links have no usable interface. */
+struct engine_run *engine_run_create(const struct corpus *links,
+				     const struct corpus *addresses);
+struct verdicts engine_run_events(struct engine_run *run,
+				  const struct corpus *events);
+void engine_run_destroy(struct engine_run *run);
+
+/* Reads four bytes and writes one for each entry, and decides nothing: the
+ * limit that memory and cache set to flag decoding. */
+void pass_read4_write1(const uint32_t *flags, int8_t *statuses, size_t count);
+
+#endif

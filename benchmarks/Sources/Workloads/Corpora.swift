@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+import CWorkloads
+import Glibc
+
+/// A recording could not be read.
+public struct CorpusError: Error, CustomStringConvertible {
+    let path: String
+    let code: CInt
+
+    /// The path, the reason and the mend.
+    public var description: String {
+        "\(path): \(unsafe String(cString: strerror(code))); run benchmarks/make-corpus.sh first"
+    }
+}
+
+/// One recording of `make-corpus.sh`, read with the library and with libmnl.
+public final class Corpus {
+    /// What the messages are.
+    public let name: String
+    /// Messages of a kind that both readers decode.
+    public let messages: Int
+    var recorded: corpus
+
+    /// Loads a recording and checks that both readers find the same in it.
+    public init(name: String, directory: String) throws(CorpusError) {
+        let path = "\(directory)/\(name).dump"
+        var recorded = unsafe corpus()
+        let result = unsafe corpus_load(&recorded, path)
+        guard result == 0 else { throw CorpusError(path: path, code: -result) }
+        unsafe self.recorded = recorded
+        self.name = name
+        let ours = unsafe read_by_reach(&recorded, true)
+        let theirs = unsafe read_by_libmnl(&recorded, true)
+        messages = Int(ours.messages)
+        guard ours.messages > 0, ours.messages == theirs.messages, ours.digest == theirs.digest
+        else { throw CorpusError(path: path, code: EBADMSG) }
+    }
+
+    deinit { unsafe corpus_free(&recorded) }
+
+    /// Decodes every message with the library.
+    public func readByReach() -> UInt64 { unsafe read_by_reach(&recorded, false).digest }
+
+    /// Decodes every message with the libmnl idiom.
+    public func readByLibmnl() -> UInt64 { unsafe read_by_libmnl(&recorded, false).digest }
+
+    /// The directory the recordings are in: `REACH_CORPUS`, or where `make-corpus.sh` writes.
+    public static var directory: String {
+        guard let path = unsafe getenv("REACH_CORPUS") else { return "benchmarks/.build/corpus" }
+        return unsafe String(cString: path)
+    }
+}
+
+/// Recorded events through an engine with 100 targets, to verdict changes.
+public final class EngineRun {
+    private let run: OpaquePointer
+    // The engine keeps pointers into them.
+    private let links: Corpus
+    private let addresses: Corpus
+    private let events: Corpus
+
+    /// Starts an engine on the recorded links and addresses.
+    public init(links: Corpus, addresses: Corpus, events: Corpus) throws(CorpusError) {
+        guard let run = unsafe engine_run_create(&links.recorded, &addresses.recorded) else {
+            throw CorpusError(path: links.name, code: ENODATA)
+        }
+        unsafe self.run = run
+        self.links = links
+        self.addresses = addresses
+        self.events = events
+    }
+
+    deinit { unsafe engine_run_destroy(run) }
+
+    /// Takes every event, one at a time.
+    /// - Returns: Questions asked and changes reported.
+    @discardableResult
+    public func takeEvents() -> (lookups: UInt64, changes: UInt64) {
+        let verdicts = unsafe engine_run_events(run, &events.recorded)
+        return (verdicts.lookups, verdicts.changes)
+    }
+}
