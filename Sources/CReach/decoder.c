@@ -15,14 +15,19 @@ typedef int next_function(struct reach_decoder *decoder, const void *bytes,
 
 struct reach_decoder {
 	next_function *next;
+	/* What free() takes; this is where it is aligned. */
+	void *memory;
 	/* Never NULL. Most messages are like the one before. */
-	struct reach_layout *last;
+	const struct reach_layout *last;
 	/* The way of each set that was of use last. */
-	struct reach_layout *recent[SETS];
+	const struct reach_layout *recent[SETS];
 	/* The way that is learned anew next. */
 	uint8_t oldest[SETS];
 	struct reach_layout layouts[SETS][WAYS];
 };
+
+/* Before anything is learnt. */
+static const struct reach_layout empty = { .key = REACH_LAYOUT_EMPTY };
 
 static inline size_t set_of(uint64_t key)
 {
@@ -247,7 +252,7 @@ static bool apply_some(struct reach_decoder *decoder,
 	size_t i;
 
 	for (i = 0; i < WAYS; i++) {
-		struct reach_layout *layout = &decoder->layouts[set][i];
+		const struct reach_layout *layout = &decoder->layouts[set][i];
 
 		if (layout->key != key || !apply(layout, nlh, message))
 			continue;
@@ -302,7 +307,7 @@ next_fast(struct reach_decoder *decoder, const void *bytes, size_t size,
 	  size_t *offset, struct reach_message *message)
 {
 	const size_t at = *offset, left = size - at;
-	struct reach_layout *layout;
+	const struct reach_layout *layout;
 	const struct nlmsghdr *nlh;
 	uint64_t key;
 
@@ -357,27 +362,29 @@ static next_function *choose_next(void)
 
 int reach_decoder_create(struct reach_decoder **ret)
 {
-	const size_t size = (sizeof(struct reach_decoder) + 31) / 32 * 32;
-	struct reach_decoder *decoder = aligned_alloc(32, size);
-	size_t i, k;
+	/* Zeros, and the memory of most layouts is never touched. */
+	const size_t alignment = _Alignof(struct reach_decoder);
+	void *memory = calloc(1, sizeof(struct reach_decoder) + alignment);
+	struct reach_decoder *decoder;
+	size_t i;
 
-	if (!decoder)
+	if (!memory)
 		return -ENOMEM;
+	i = alignment - (uintptr_t)memory % alignment;
+	decoder = (void *)((uint8_t *)memory + i);
+	decoder->memory = memory;
 	decoder->next = choose_next();
-	decoder->last = decoder->layouts[0];
-	for (i = 0; i < SETS; i++) {
-		decoder->recent[i] = decoder->layouts[i];
-		decoder->oldest[i] = 0;
-		for (k = 0; k < WAYS; k++)
-			decoder->layouts[i][k].key = REACH_LAYOUT_EMPTY;
-	}
+	decoder->last = &empty;
+	for (i = 0; i < SETS; i++)
+		decoder->recent[i] = &empty;
 	*ret = decoder;
 	return 0;
 }
 
 void reach_decoder_destroy(struct reach_decoder *decoder)
 {
-	free(decoder);
+	if (decoder)
+		free(decoder->memory);
 }
 
 int reach_decoder_next(struct reach_decoder *decoder, const void *bytes,

@@ -50,7 +50,7 @@ struct reach_text {
 };
 
 /* A message with more is left to the walk. */
-#define REACH_LAYOUT_CHECKS 32
+#define REACH_LAYOUT_CHECKS 24
 #define REACH_LAYOUT_COPIES 20
 #define REACH_LAYOUT_QUADS  6
 #define REACH_LAYOUT_OCTETS 8
@@ -71,7 +71,7 @@ enum reach_layout_class {
 };
 
 struct reach_layout {
-	/* reach_layout_key(), or REACH_LAYOUT_EMPTY. */
+	/* reach_layout_key(); REACH_LAYOUT_EMPTY, or 0 before its first use. */
 	uint64_t key;
 	/* nlmsg_len, and to the next message. */
 	uint32_t length;
@@ -102,7 +102,8 @@ struct reach_layout {
 	struct reach_check checks[REACH_LAYOUT_CHECKS];
 };
 
-/* No message has it; 0 would be that of a header of zeros. */
+/* No message has it. 0 is that of a header of zeros, which is no message but
+ * may be compared before it is checked. */
 #define REACH_LAYOUT_EMPTY UINT64_MAX
 
 /* RTM_NEW* and RTM_DEL* of one family differ in the lowest bit. */
