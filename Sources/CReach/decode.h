@@ -89,9 +89,10 @@ _Static_assert(offsetof(struct reach_message, type) ==
 static inline void reach_decode_header(const struct nlmsghdr *nlh,
 				       uint16_t kind, struct reach_message *ret)
 {
+	const uint16_t start[2] = { kind, 0 };
+
 	memcpy(&ret->kind, nlh, sizeof(*nlh));
-	ret->kind = kind;
-	ret->reserved = 0;
+	memcpy(&ret->kind, start, sizeof(start));
 }
 
 _Static_assert(
@@ -127,7 +128,6 @@ static inline void reach_address_header(const struct ifaddrmsg *ifa,
 {
 	memcpy(&ret->family, ifa, offsetof(struct ifaddrmsg, ifa_index));
 	ret->reserved = 0;
-	ret->flags = ifa->ifa_flags;
 }
 
 /* Longest prefix of a family. */

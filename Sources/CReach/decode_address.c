@@ -64,6 +64,7 @@ int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret)
 		return 0;
 	memset(address, 0, sizeof(*address));
 	reach_address_header(ifa, address);
+	address->flags = ifa->ifa_flags;
 	address->interface_index = ifa->ifa_index;
 	address->preferred = UINT32_MAX;
 	address->valid = UINT32_MAX;

@@ -269,6 +269,8 @@ static const struct shape {
 	size_t body;
 	/* A number of the fixed header that is copied first. */
 	struct reach_copy number;
+	/* Offset of a byte in it that an attribute may repeat, or 0. */
+	size_t brief;
 } shapes[] = {
 	[REACH_LAYOUT_ROUTE] = {
 		.fields = reach_route_fields,
@@ -277,6 +279,7 @@ static const struct shape {
 		.body = offsetof(struct reach_route_message, legs),
 		.number = { offsetof(struct rtmsg, rtm_flags),
 			    offsetof(struct reach_route_message, flags) },
+		.brief = offsetof(struct rtmsg, rtm_table),
 	},
 	[REACH_LAYOUT_ADDRESS] = {
 		.fields = reach_address_fields,
@@ -286,6 +289,7 @@ static const struct shape {
 		.number = { offsetof(struct ifaddrmsg, ifa_index),
 			    offsetof(struct reach_address_message,
 				     interface_index) },
+		.brief = offsetof(struct ifaddrmsg, ifa_flags),
 	},
 	[REACH_LAYOUT_LINK] = {
 		.fields = reach_link_fields,
@@ -332,8 +336,8 @@ static bool learn(struct learner *learner, const struct shape *shape,
 	return learn_pair(learner);
 }
 
-/* What the fixed header decides: the family, and a route's table where there
- * is no RTA_TABLE. */
+/* What the fixed header decides: the family, and what an attribute may give
+ * in full, the table of a route or the flags of an address. */
 static bool learn_header(struct learner *learner, const struct shape *shape,
 			 const struct nlmsghdr *nlh)
 {
@@ -342,10 +346,7 @@ static bool learn_header(struct learner *learner, const struct shape *shape,
 	learner->family = *header;
 	learner->layout->length_max = reach_route_length_max(*header);
 	return demand(learner, header, 1) &&
-	       (learner->layout->class != REACH_LAYOUT_ROUTE ||
-		demand(learner,
-		       &((const struct rtmsg *)NLMSG_DATA(nlh))->rtm_table,
-		       1)) &&
+	       (!shape->brief || demand(learner, header + shape->brief, 1)) &&
 	       copy(learner, 4, header + shape->number.from, shape->number.to);
 }
 
