@@ -27,7 +27,7 @@ static uint16_t offset_of(const struct learner *learner, const void *at)
 	return (uint16_t)((const uint8_t *)at - learner->start);
 }
 
-/* Demands that the @size bytes at @at be what they are; at most 4, in order.
+/* Demands that the @size bytes at @at be what they are; 4 or 1, in order.
  * They go into the last check if it reaches as far. */
 static bool demand(struct learner *learner, const void *at, size_t size)
 {
@@ -60,13 +60,11 @@ static bool demand(struct learner *learner, const void *at, size_t size)
 static bool demand_all(struct learner *learner, const void *at, size_t size)
 {
 	const uint8_t *bytes = at;
-	size_t i, step;
+	size_t i;
 
-	for (i = 0; i < size; i += step) {
-		step = size - i < 4 ? size - i : 4;
-		if (!demand(learner, bytes + i, step))
+	for (i = 0; i < size; i++)
+		if (!demand(learner, bytes + i, 1))
 			return false;
-	}
 	return true;
 }
 
@@ -118,11 +116,9 @@ static bool copy_bytes(struct learner *learner, const void *from, size_t to,
 /* The first @size of 8 bytes, as a number in the order of the bytes. */
 static uint64_t first_bytes(size_t size)
 {
-	uint8_t bytes[8] = { 0 };
-	uint64_t ret;
+	uint64_t ret = 0;
 
-	memset(bytes, 0xff, size < 8 ? size : 8);
-	memcpy(&ret, bytes, sizeof(ret));
+	memset(&ret, 0xff, size < 8 ? size : 8);
 	return ret;
 }
 
@@ -221,21 +217,36 @@ static bool learn_cacheinfo(struct learner *learner, const struct nlattr *attr)
 	       demand(learner, &info->rta_expires, sizeof(info->rta_expires));
 }
 
+/* Bytes that are copied as they are, or 0. */
+static size_t width_of(uint8_t kind, size_t size)
+{
+	switch (kind) {
+	case REACH_FIELD_U32:
+		return 4;
+	case REACH_FIELD_U8:
+		return 1;
+	case REACH_FIELD_LIFETIME:
+		return 8;
+	case REACH_FIELD_HARDWARE:
+		return size < 32 ? size : 32;
+	default:
+		return 0;
+	}
+}
+
 static bool learn_field(struct learner *learner,
 			const struct reach_field *field,
 			const struct nlattr *attr)
 {
 	const void *data = reach_attribute_data(attr);
-	const size_t size = reach_attribute_size(attr);
+	const size_t width = width_of(field->kind, reach_attribute_size(attr));
 
+	if (width)
+		return copy_bytes(learner, data, field->at, width);
 	switch (field->kind) {
 	case REACH_FIELD_NONE:
 	case REACH_FIELD_FLAG:
 		return true;
-	case REACH_FIELD_U32:
-		return copy(learner, 4, data, field->at);
-	case REACH_FIELD_U8:
-		return copy(learner, 1, data, field->at);
 	case REACH_FIELD_ADDRESS:
 		return learn_address(learner, data, field->at);
 	case REACH_FIELD_LOCAL:
@@ -246,11 +257,6 @@ static bool learn_field(struct learner *learner,
 		return true;
 	case REACH_FIELD_STRING:
 		return copy_text(learner, attr, field->at);
-	case REACH_FIELD_HARDWARE:
-		return copy_bytes(learner, data, field->at,
-				  size < 32 ? size : 32);
-	case REACH_FIELD_LIFETIME:
-		return copy_bytes(learner, data, field->at, 8);
 	case REACH_FIELD_CACHEINFO:
 		return learn_cacheinfo(learner, attr);
 	case REACH_FIELD_INFO:
