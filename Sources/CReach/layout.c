@@ -152,8 +152,7 @@ static bool learn_info(struct learner *learner, const struct nlattr *nest)
 		reach_attribute_data(nest), reach_attribute_size(nest));
 	const size_t kind = offsetof(struct reach_link_message, kind);
 	const struct nlattr *attr;
-	unsigned int kinds = 0;
-	bool fits = true;
+	bool fits = true, met = false;
 
 	while (fits && (attr = reach_attributes_next(&walk))) {
 		const size_t size = reach_attribute_size(attr);
@@ -162,8 +161,8 @@ static bool learn_info(struct learner *learner, const struct nlattr *nest)
 		fits = demand(learner, attr, sizeof(*attr));
 		switch (reach_attribute_type(attr)) {
 		case IFLA_INFO_KIND:
-			fits = fits && !kinds++ &&
-			       copy_text(learner, attr, kind);
+			fits = fits && !met && copy_text(learner, attr, kind);
+			met = true;
 			break;
 		case IFLA_INFO_SLAVE_KIND:
 			fits = fits && strncmp(data, "bond", size) != 0 &&
