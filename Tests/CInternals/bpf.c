@@ -114,25 +114,44 @@ static size_t jump(const struct machine *m, const struct sock_filter *code)
 	return holds ? code->jt : code->jf;
 }
 
+/* Reads the memory, which must have been written. */
+static bool recall(const struct machine *m, uint32_t k, uint32_t *ret)
+{
+	*ret = m->memory[k];
+	return m->written >> k & 1;
+}
+
+static bool load_a(struct machine *m, const struct sock_filter *code)
+{
+	switch (BPF_MODE(code->code)) {
+	case BPF_IMM:
+		m->a = code->k;
+		return true;
+	case BPF_LEN:
+		m->a = (uint32_t)m->size;
+		return true;
+	case BPF_MEM:
+		return recall(m, code->k, &m->a);
+	default:
+		return load(m, code);
+	}
+}
+
+static bool load_x(struct machine *m, const struct sock_filter *code)
+{
+	if (BPF_MODE(code->code) != BPF_IMM)
+		return recall(m, code->k, &m->x);
+	m->x = code->k;
+	return true;
+}
+
 static bool step(struct machine *m, const struct sock_filter *code, size_t *at)
 {
 	switch (BPF_CLASS(code->code)) {
 	case BPF_LD:
-		if (BPF_MODE(code->code) == BPF_IMM)
-			m->a = code->k;
-		else if (BPF_MODE(code->code) == BPF_LEN)
-			m->a = (uint32_t)m->size;
-		else if (BPF_MODE(code->code) == BPF_MEM)
-			m->a = m->memory[code->k];
-		else
-			return load(m, code);
-		return BPF_MODE(code->code) != BPF_MEM ||
-		       m->written >> code->k & 1;
+		return load_a(m, code);
 	case BPF_LDX:
-		m->x = BPF_MODE(code->code) == BPF_IMM ? code->k
-						       : m->memory[code->k];
-		return BPF_MODE(code->code) == BPF_IMM ||
-		       m->written >> code->k & 1;
+		return load_x(m, code);
 	case BPF_ST:
 	case BPF_STX:
 		m->memory[code->k] = BPF_CLASS(code->code) == BPF_ST ? m->a

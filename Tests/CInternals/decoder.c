@@ -99,19 +99,24 @@ static void make_bond(struct sample *sample)
 		kind[3] = 'd';
 }
 
+static bool is_address(uint16_t type, bool route)
+{
+	if (!route)
+		return type == IFA_ADDRESS || type == IFA_LOCAL ||
+		       type == IFA_BROADCAST;
+	return type == RTA_DST || type == RTA_SRC || type == RTA_GATEWAY ||
+	       type == RTA_PREFSRC;
+}
+
 /* Sizes by which a family's attributes are sound most of the time. */
 static uint16_t size_of(uint16_t type, bool inet, bool route)
 {
 	if (below(40) == 0)
 		return (uint16_t)below(40);
-	if (route && type == RTA_CACHEINFO)
-		return sizeof(struct rta_cacheinfo);
-	if (!route && type == IFA_CACHEINFO)
-		return sizeof(struct ifa_cacheinfo);
-	if (route ? type == RTA_DST || type == RTA_SRC || type == RTA_GATEWAY ||
-			    type == RTA_PREFSRC
-		  : type == IFA_ADDRESS || type == IFA_LOCAL ||
-			    type == IFA_BROADCAST)
+	if (type == (route ? RTA_CACHEINFO : IFA_CACHEINFO))
+		return route ? sizeof(struct rta_cacheinfo)
+			     : sizeof(struct ifa_cacheinfo);
+	if (is_address(type, route))
 		return inet ? 4 : 16;
 	return 4;
 }
