@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers to paths. */
+#include "core.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+#include <linux/rtnetlink.h>
+
+/* A route is looked up again this long after it should be over: the kernel
+ * counts in jiffies, up to 10 ms each. In nanoseconds. */
+#define EXPIRY_SLACK INT64_C(20000000)
+
+/* Deadlines are a multiple of this, so that those of one route's answers are
+ * the same: 67 ms. */
+#define EXPIRY_GRAIN (INT64_C(1) << 26)
+
+bool reach_question_is_current(const struct reach_engine *engine,
+			       const struct reach_question *question)
+{
+	if (question->kind == REACH_QUESTION_SOURCE) {
+		const struct reach_path *path =
+			reach_path_at(engine, question->subject);
+
+		return path->record.references &&
+		       path->record.serial == question->serial;
+	}
+	return reach_entry_at(&engine->entries, question->subject)
+		       ->generation == question->serial;
+}
+
+static int64_t deadline_of(const struct reach_engine *engine,
+			   const struct reach_route_message *route)
+{
+	int64_t left, deadline;
+
+	if (!(route->present & REACH_ROUTE_EXPIRES))
+		return INT64_MAX;
+	/* One that is over already waits for the kernel's collector, which
+	 * reports what it removes; a second keeps us from spinning. */
+	left = route->expires > 0 ? route->expires : 1000;
+	deadline = engine->now + left * 1000000 + EXPIRY_SLACK;
+	return (deadline / EXPIRY_GRAIN + 1) * EXPIRY_GRAIN;
+}
+
+static void take_reply(const struct reach_engine *engine,
+		       struct reach_reply *reply,
+		       const struct reach_message *message)
+{
+	const struct reach_route_message *route = &message->u.route;
+
+	*reply = (struct reach_reply){ .asked = true,
+				       .deadline = INT64_MAX,
+				       .error = EPROTO };
+	if (message->kind == REACH_MESSAGE_ERROR && message->u.error.error)
+		reply->error = (uint16_t)message->u.error.error;
+	if (message->kind != REACH_MESSAGE_ROUTE)
+		return;
+	reply->error = 0;
+	reply->type = route->type;
+	reply->scope = route->scope;
+	reply->table = route->table;
+	reply->length = route->destination_length;
+	reply->output = route->output;
+	reply->gateway = route->gateway;
+	reply->source = route->preferred_source;
+	reply->deadline = deadline_of(engine, route);
+	reply->legs = route->leg_count || route->nexthop_id ||
+		      route->present & REACH_ROUTE_MULTIPATH;
+}
+
+static struct reach_path_key begin_key(const struct reach_entry *entry)
+{
+	return (struct reach_path_key){
+		.deadline = INT64_MAX,
+		.profile = entry->profile,
+		.family = entry->family,
+		.length = REACH_LENGTH_UNKNOWN,
+	};
+}
+
+static void set_path(struct reach_path_key *key,
+		     const struct reach_entry *entry,
+		     const struct reach_reply *reply)
+{
+	struct reach_address destination = { .family = entry->family };
+
+	memcpy(destination.bytes, entry->u.bytes, sizeof(destination.bytes));
+	key->reach = (uint8_t)reach_address_scope(&destination);
+	key->type = reply->type;
+	key->output = reply->output;
+	key->gateway_family = (uint8_t)reply->gateway.family;
+	memcpy(key->gateway, reply->gateway.bytes, sizeof(key->gateway));
+	key->source_family = (uint8_t)reply->source.family;
+	memcpy(key->source, reply->source.bytes, sizeof(key->source));
+	if (key->type == RTN_LOCAL)
+		memcpy(key->destination, entry->u.bytes,
+		       sizeof(key->destination));
+}
+
+static void set_match(struct reach_path_key *key,
+		      const struct reach_reply *match)
+{
+	key->length = match->length;
+	key->table = match->table;
+	key->deadline = match->deadline;
+	if (match->legs)
+		key->bits |= REACH_PATH_LEGS;
+}
+
+/* The key of two answers, or of the plain one alone. */
+static struct reach_path_key make_key(const struct reach_engine *engine,
+				      const struct reach_entry *entry,
+				      const struct reach_reply *plain,
+				      const struct reach_reply *match)
+{
+	struct reach_path_key key = begin_key(entry);
+
+	key.error = plain->error;
+	/* Asked through an interface, only the match tells the truth. */
+	if (match->asked && match->error &&
+	    reach_profile_is_scoped(reach_profile_at(engine, entry->profile)))
+		key.error = match->error;
+	if (key.error)
+		return key;
+	set_path(&key, entry, plain);
+	if (match->asked && !match->error)
+		set_match(&key, match);
+	return key;
+}
+
+/* The key of a match alone; false if it does not tell the path: each
+ * destination has a leg of its own, and is local in its own way. */
+static bool make_shared_key(const struct reach_entry *entry,
+			    const struct reach_reply *match,
+			    struct reach_path_key *ret)
+{
+	*ret = begin_key(entry);
+	ret->error = match->error;
+	if (match->error)
+		return true;
+	if (match->type == RTN_LOCAL || match->legs)
+		return false;
+	set_path(ret, entry, match);
+	set_match(ret, match);
+	ret->scope = match->scope;
+	ret->bits |= REACH_PATH_SHARED;
+	return true;
+}
+
+/* The entry is to be asked once more. */
+static void again(struct reach_engine *engine, uint32_t number)
+{
+	if (reach_entry_at(&engine->entries, number)->bits & REACH_BIT_LEADS)
+		reach_class_dissolve(engine, number);
+	reach_mark(engine, number);
+}
+
+/* Evaluates the entry, or its owner when that was its last part. */
+static void finish(struct reach_engine *engine, uint32_t number)
+{
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+
+	if (entry->bits & REACH_BIT_LEADS)
+		reach_class_answered(engine, number);
+	if (entry->kind == REACH_ENTRY_PART) {
+		struct reach_entry *owner =
+			reach_entry_at(&engine->entries, entry->v.owner);
+
+		if (owner->outstanding)
+			owner->outstanding--;
+	}
+	reach_evaluate(engine, number);
+}
+
+static int take_lookup(struct reach_engine *engine,
+		       const struct reach_question *question)
+{
+	const struct reach_reply *match = &question->replies[REACH_REPLY_MATCH];
+	const struct reach_reply *plain = &question->replies[REACH_REPLY_PLAIN];
+	struct reach_entry *entry =
+		reach_entry_at(&engine->entries, question->subject);
+	struct reach_path_key key;
+	int err;
+
+	entry->outstanding = 0;
+	entry->bits &= (uint8_t)~REACH_BIT_PLAIN;
+	if (plain->asked) {
+		key = make_key(engine, entry, plain, match);
+		if (key.type == RTN_LOCAL || key.bits & REACH_PATH_LEGS)
+			entry->bits |= REACH_BIT_PLAIN;
+	} else if (!make_shared_key(entry, match, &key)) {
+		entry->bits |= REACH_BIT_PLAIN;
+		again(engine, question->subject);
+		return 0;
+	}
+	err = reach_path_attach(engine, question->subject, &key);
+	if (err)
+		again(engine, question->subject);
+	else
+		finish(engine, question->subject);
+	return err;
+}
+
+/* @reply: what the plain lookup of one who has the path brought. */
+static void take_source(struct reach_engine *engine,
+			const struct reach_question *question)
+{
+	const struct reach_reply *reply = &question->replies[REACH_REPLY_PLAIN];
+	struct reach_path *path = reach_path_at(engine, question->subject);
+	const bool fits = !reply->error && reply->output == path->key.output &&
+			  reply->type == path->key.type;
+
+	path->wanted = false;
+	if (path->settled)
+		return;
+	if (path->inquiry == question->inquiry &&
+	    (fits || path->tries >= REACH_PATIENCE)) {
+		reach_path_settle(engine, question->subject, &reply->source);
+		return;
+	}
+	/* The route went in between, or the addresses changed: whoever still
+	 * gets this path when it is asked again brings up the question. */
+	path->tries++;
+	reach_mark_path(engine, question->subject);
+}
+
+static int take(struct reach_engine *engine, struct reach_question *question,
+		enum reach_reply_use use, const struct reach_message *message)
+{
+	const uint8_t kind = question->kind;
+
+	engine->outstanding--;
+	if (kind == REACH_QUESTION_BARRIER) {
+		question->kind = REACH_QUESTION_NONE;
+		return 0;
+	}
+	take_reply(engine, &question->replies[use], message);
+	question->missing &= (uint8_t)~(1U << use);
+	if (question->missing)
+		return 0;
+	/* Removed, or resolved anew, while the question was on its way. */
+	if (!reach_question_is_current(engine, question)) {
+		question->kind = REACH_QUESTION_NONE;
+		return 0;
+	}
+	question->kind = REACH_QUESTION_NONE;
+	if (kind == REACH_QUESTION_LOOKUP)
+		return take_lookup(engine, question);
+	take_source(engine, question);
+	return 0;
+}
+
+int reach_questions_answer(struct reach_engine *engine,
+			   const struct reach_message *message)
+{
+	const uint32_t at = message->sequence - engine->sequence;
+	const enum reach_reply_use use = at & 1;
+	struct reach_question *question;
+
+	if (at / 2 >= engine->question_count || !engine->outstanding)
+		return 0;
+	question = &engine->questions[at / 2];
+	if (question->kind == REACH_QUESTION_NONE)
+		return 0;
+	if (question->kind >= REACH_QUESTION_LINKS) {
+		engine->losses = 0;
+		return reach_dump_take(engine, question->kind, message);
+	}
+	if (question->kind != REACH_QUESTION_BARRIER &&
+	    !(question->missing & 1U << use))
+		return 0;
+	engine->losses = 0;
+	return take(engine, question, use, message);
+}
+
+static void give_up(struct reach_engine *engine,
+		    struct reach_question *question)
+{
+	const struct reach_message refused = {
+		.kind = REACH_MESSAGE_ERROR,
+		.u.error.error = EIO,
+	};
+	unsigned int use;
+
+	if (question->kind >= REACH_QUESTION_RULES)
+		reach_assume_end(engine, question->kind, false);
+	if (question->kind != REACH_QUESTION_LOOKUP &&
+	    question->kind != REACH_QUESTION_SOURCE)
+		return;
+	for (use = 0; use < REACH_REPLIES; use++)
+		if (question->missing & 1U << use)
+			(void)take(engine, question, use, &refused);
+}
+
+static void ask_again(struct reach_engine *engine,
+		      const struct reach_question *question)
+{
+	switch (question->kind) {
+	case REACH_QUESTION_NONE:
+		return;
+	case REACH_QUESTION_BARRIER:
+		engine->barrier = true;
+		return;
+	case REACH_QUESTION_LOOKUP:
+		if (!reach_question_is_current(engine, question))
+			return;
+		reach_entry_at(&engine->entries, question->subject)
+			->outstanding = 0;
+		reach_mark(engine, question->subject);
+		return;
+	case REACH_QUESTION_SOURCE:
+		if (!reach_question_is_current(engine, question))
+			return;
+		reach_path_at(engine, question->subject)->wanted = false;
+		reach_mark_path(engine, question->subject);
+		return;
+	default:
+		reach_dump_want(engine, question->kind);
+		return;
+	}
+}
+
+void reach_questions_lost(struct reach_engine *engine)
+{
+	const bool enough = ++engine->losses >= REACH_PATIENCE;
+	size_t i;
+
+	for (i = 0; i < engine->question_count; i++) {
+		if (enough)
+			give_up(engine, &engine->questions[i]);
+		else
+			ask_again(engine, &engine->questions[i]);
+	}
+	engine->sequence += 2 * (uint32_t)engine->question_count;
+	engine->question_count = 0;
+	engine->outstanding = 0;
+	if (enough)
+		engine->losses = 0;
+}
