@@ -173,33 +173,47 @@ static void finish(struct reach_engine *engine, uint32_t number)
 	reach_evaluate(engine, number);
 }
 
+/* Whether the source of a shared path is in @plain: the route may have gone
+ * between match and lookup. */
+static bool fits(const struct reach_path_key *key,
+		 const struct reach_reply *plain)
+{
+	return plain->asked && !plain->error && plain->output == key->output &&
+	       plain->type == key->type;
+}
+
 static int take_lookup(struct reach_engine *engine,
 		       const struct reach_question *question)
 {
 	const struct reach_reply *match = &question->replies[REACH_REPLY_MATCH];
 	const struct reach_reply *plain = &question->replies[REACH_REPLY_PLAIN];
-	struct reach_entry *entry =
-		reach_entry_at(&engine->entries, question->subject);
+	const uint32_t number = question->subject;
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	struct reach_path_key key;
+	bool shared = false;
 	int err;
 
 	entry->outstanding = 0;
 	entry->bits &= (uint8_t)~REACH_BIT_PLAIN;
-	if (plain->asked) {
-		key = make_key(engine, entry, plain, match);
-		if (key.type == RTN_LOCAL || key.bits & REACH_PATH_LEGS)
-			entry->bits |= REACH_BIT_PLAIN;
-	} else if (!make_shared_key(entry, match, &key)) {
+	if (question->by_path)
+		shared = make_shared_key(entry, match, &key);
+	if (!shared && question->by_path)
 		entry->bits |= REACH_BIT_PLAIN;
-		again(engine, question->subject);
+	if (!shared && plain->asked)
+		key = make_key(engine, entry, plain, match);
+	else if (!shared) {
+		again(engine, number);
 		return 0;
 	}
-	err = reach_path_attach(engine, question->subject, &key);
-	if (err)
-		again(engine, question->subject);
-	else
-		finish(engine, question->subject);
-	return err;
+	err = reach_path_attach(engine, number, &key);
+	if (err) {
+		again(engine, number);
+		return err;
+	}
+	if (shared && fits(&key, plain))
+		reach_path_settle(engine, entry->path, &plain->source);
+	finish(engine, number);
+	return 0;
 }
 
 /* @reply: what the plain lookup of one who has the path brought. */
@@ -208,14 +222,11 @@ static void take_source(struct reach_engine *engine,
 {
 	const struct reach_reply *reply = &question->replies[REACH_REPLY_PLAIN];
 	struct reach_path *path = reach_path_at(engine, question->subject);
-	const bool fits = !reply->error && reply->output == path->key.output &&
-			  reply->type == path->key.type;
-
 	path->wanted = false;
 	if (path->settled)
 		return;
 	if (path->inquiry == question->inquiry &&
-	    (fits || path->tries >= REACH_PATIENCE)) {
+	    (fits(&path->key, reply) || path->tries >= REACH_PATIENCE)) {
 		reach_path_settle(engine, question->subject, &reply->source);
 		return;
 	}

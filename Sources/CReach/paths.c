@@ -186,6 +186,12 @@ void reach_path_settle(struct reach_engine *engine, uint32_t number,
 {
 	struct reach_path *path = reach_path_at(engine, number);
 
+	if (path->settled &&
+	    memcmp(&path->source, source, sizeof(*source)) == 0)
+		return;
+	if (path->wanted)
+		forget_wanted(engine, number);
+	path->wanted = false;
 	path->source = *source;
 	path->settled = true;
 	path->tries = 0;

@@ -4,6 +4,9 @@
 
 #include <sys/socket.h>
 
+/* Entries of a short batch. */
+#define SHORT 4
+
 static uint32_t sequence_of(const struct reach_engine *engine,
 			    enum reach_reply_use use)
 {
@@ -48,21 +51,44 @@ static bool is_special(const struct reach_entry *entry)
  * IPv4 lookup invents an on-link route where there is none
  * (net/ipv4/route.c, ip_route_output_key_hash_rcu).
  */
+static bool is_by_path(const struct reach_engine *engine,
+		       const struct reach_entry *entry,
+		       const struct reach_profile *profile)
+{
+	return entry->family == AF_INET && reach_assume_many(engine) &&
+	       !reach_profile_is_scoped(profile) &&
+	       !profile->key.local.family && !is_special(entry) &&
+	       !(entry->bits & REACH_BIT_PLAIN);
+}
+
 static uint8_t wanted_replies(const struct reach_engine *engine,
 			      const struct reach_entry *entry,
-			      const struct reach_profile *profile)
+			      const struct reach_profile *profile, bool by_path)
 {
 	const uint8_t match = 1 << REACH_REPLY_MATCH;
 	const uint8_t plain = 1 << REACH_REPLY_PLAIN;
 
-	if (entry->family != AF_INET || reach_profile_is_scoped(profile))
-		return match | plain;
-	if (!reach_assume_many(engine))
+	if (by_path && !engine->both)
+		return match;
+	if (entry->family == AF_INET && !reach_assume_many(engine) &&
+	    !reach_profile_is_scoped(profile))
 		return plain;
-	if (entry->bits & REACH_BIT_PLAIN || profile->key.local.family ||
-	    is_special(entry))
-		return match | plain;
-	return match;
+	return match | plain;
+}
+
+/* Whether so few are marked that to ask for the source as well, though it may
+ * be known, is less than to ask for it afterwards. */
+static bool is_short(const struct reach_entries *entries)
+{
+	uint32_t number = REACH_LIST_DIRTY;
+	int i;
+
+	for (i = 0; i <= SHORT; i++) {
+		number = reach_list_next(entries, number, REACH_HOOK_DIRTY);
+		if (number == REACH_LIST_DIRTY)
+			return true;
+	}
+	return false;
 }
 
 /* Nobody needs to be asked for what is to leave by no interface. */
@@ -101,7 +127,9 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 	question = ask(engine, REACH_QUESTION_LOOKUP);
 	question->subject = number;
 	question->serial = entry->generation;
-	question->missing = wanted_replies(engine, entry, profile);
+	question->by_path = is_by_path(engine, entry, profile);
+	question->missing =
+		wanted_replies(engine, entry, profile, question->by_path);
 	question->replies[REACH_REPLY_MATCH].asked = false;
 	question->replies[REACH_REPLY_PLAIN].asked = false;
 	if (question->missing & 1 << REACH_REPLY_MATCH)
@@ -192,6 +220,7 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 	if (!engine->wanted_first &&
 	    reach_list_empty(entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY))
 		return 0;
+	engine->both = is_short(entries);
 	if (engine->barrier)
 		used = write_barrier(engine, buffer);
 	while (engine->wanted_first && engine->outstanding < REACH_BATCH)

@@ -56,6 +56,8 @@ struct reach_question {
 	uint8_t kind;
 	/* Bits 1 << enum reach_reply_use. */
 	uint8_t missing;
+	/* The match tells the path, and the plain lookup its source. */
+	bool by_path;
 	struct reach_reply replies[REACH_REPLIES];
 };
 
@@ -171,6 +173,8 @@ struct reach_engine {
 	/* The next questions must wait for the kernel to finish what it
 	 * announced. */
 	bool barrier;
+	/* The batch asks for the source along with the path. */
+	bool both;
 	/* Some link's evidence may be missing. */
 	bool want_evidence;
 
