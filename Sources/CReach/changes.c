@@ -132,10 +132,8 @@ static void describe_interface(const struct reach_engine *engine,
 	const struct reach_link *link =
 		reach_links_find(&engine->links, state->interface_index);
 
-	if (!link)
-		return;
-	state->interface_class = reach_classify(&engine->links, link);
-	memcpy(state->interface_name, link->name, sizeof(link->name));
+	if (link)
+		memcpy(state->interface_name, link->name, sizeof(link->name));
 }
 
 static void describe_addresses(const struct reach_engine *engine,
@@ -174,6 +172,7 @@ static void describe(const struct reach_engine *engine,
 	state->interface_index = verdict.interface_index;
 	state->source = verdict.source;
 	state->gateway = verdict.gateway;
+	state->interface_class = verdict.interface_class;
 	if (state->interface_index)
 		describe_interface(engine, state);
 	if (entry->kind == REACH_ENTRY_COMPOUND)

@@ -81,11 +81,11 @@ void reach_class_mark(struct reach_engine *engine, uint32_t number,
 	}
 	path = reach_path_at(engine,
 			     reach_entry_at(&engine->entries, number)->path);
-	if (!is_classable(engine, path, length)) {
-		reach_mark(engine, number);
-		return;
-	}
 	if (path->stamp != engine->stamp) {
+		if (!is_classable(engine, path, length)) {
+			reach_mark(engine, number);
+			return;
+		}
 		path->stamp = engine->stamp;
 		path->leader = number;
 		path->class = REACH_NO_ENTRY;

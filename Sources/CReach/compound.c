@@ -121,6 +121,7 @@ local_wifi_verdict(const struct reach_engine *engine, uint32_t scope)
 				.flags = REACH_FLAG_REACHABLE |
 					 REACH_FLAG_IS_DIRECT,
 				.interface_index = link->index,
+				.interface_class = (uint8_t)class,
 				.source = own->address,
 			};
 	}

@@ -2,7 +2,7 @@
 /*
  * The inside of an engine, for the files it is made of:
  *
- *	entries.c     entries by number, and the lists they stand on
+ *	entries.c     entries by number; lists.h the lists they stand on
  *	index.c       asked addresses in order
  *	intern.c      records kept once however many hold them
  *	profiles.c    what questions carry beside the address
@@ -37,6 +37,8 @@ struct reach_verdict {
 	struct reach_address gateway;
 	uint16_t error;
 	uint8_t reason;
+	/* enum reach_interface_class of the interface. */
+	uint8_t interface_class;
 };
 
 /* ---- entries.c --------------------------------------------------------- */
@@ -174,22 +176,7 @@ uint32_t reach_entry_create(struct reach_entries *entries,
 /* Takes it off its lists; its generation is used up. */
 void reach_entry_destroy(struct reach_entries *entries, uint32_t number);
 
-bool reach_list_empty(const struct reach_entries *entries, uint32_t list,
-		      enum reach_hook_use use);
-/* Whether entry @number is on a list. */
-bool reach_list_has(const struct reach_entries *entries, uint32_t number,
-		    enum reach_hook_use use);
-/* The one after @number; at the end that is the list itself. */
-uint32_t reach_list_next(const struct reach_entries *entries, uint32_t number,
-			 enum reach_hook_use use);
-/* Appends @number unless it is on a list. */
-void reach_list_put(struct reach_entries *entries, uint32_t list,
-		    uint32_t number, enum reach_hook_use use);
-void reach_list_remove(struct reach_entries *entries, uint32_t number,
-		       enum reach_hook_use use);
-/* Appends all of list @from to list @to. */
-void reach_list_splice(struct reach_entries *entries, uint32_t to,
-		       uint32_t from, enum reach_hook_use use);
+#include "lists.h"
 
 /* ---- index.c ----------------------------------------------------------- */
 

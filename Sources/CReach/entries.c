@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries by number, and the lists they stand on. */
+/* Entries by number. */
 #include "core.h"
 
 #include <errno.h>
@@ -103,74 +103,4 @@ void reach_entries_free(struct reach_entries *entries)
 		free(entries->chunks[i]);
 	free(entries->chunks);
 	memset(entries, 0, sizeof(*entries));
-}
-
-static struct reach_hook *hook(const struct reach_entries *entries,
-			       uint32_t number, enum reach_hook_use use)
-{
-	struct reach_entry *entry = reach_entry_at(entries, number);
-
-	if (use != REACH_HOOK_SENSITIVE)
-		return &entry->hooks[use];
-	return entry->kind == REACH_ENTRY_LIST ? &entry->hooks[0]
-					       : &entry->u.compound->sensitive;
-}
-
-uint32_t reach_list_next(const struct reach_entries *entries, uint32_t number,
-			 enum reach_hook_use use)
-{
-	return hook(entries, number, use)->next;
-}
-
-bool reach_list_has(const struct reach_entries *entries, uint32_t number,
-		    enum reach_hook_use use)
-{
-	return hook(entries, number, use)->next != number;
-}
-
-bool reach_list_empty(const struct reach_entries *entries, uint32_t list,
-		      enum reach_hook_use use)
-{
-	return !reach_list_has(entries, list, use);
-}
-
-void reach_list_put(struct reach_entries *entries, uint32_t list,
-		    uint32_t number, enum reach_hook_use use)
-{
-	struct reach_hook *own = hook(entries, number, use);
-	struct reach_hook *head = hook(entries, list, use);
-
-	if (own->next != number)
-		return;
-	own->next = list;
-	own->previous = head->previous;
-	hook(entries, head->previous, use)->next = number;
-	head->previous = number;
-}
-
-void reach_list_remove(struct reach_entries *entries, uint32_t number,
-		       enum reach_hook_use use)
-{
-	struct reach_hook *own = hook(entries, number, use);
-
-	hook(entries, own->next, use)->previous = own->previous;
-	hook(entries, own->previous, use)->next = own->next;
-	own->next = number;
-	own->previous = number;
-}
-
-void reach_list_splice(struct reach_entries *entries, uint32_t to,
-		       uint32_t from, enum reach_hook_use use)
-{
-	struct reach_hook *source = hook(entries, from, use);
-	struct reach_hook *target = hook(entries, to, use);
-
-	if (source->next == from)
-		return;
-	hook(entries, source->next, use)->previous = target->previous;
-	hook(entries, target->previous, use)->next = source->next;
-	hook(entries, source->previous, use)->next = to;
-	target->previous = source->previous;
-	source->next = from;
-	source->previous = from;
 }

@@ -4,12 +4,6 @@
 
 #include <errno.h>
 
-struct reach_path *reach_path_at(const struct reach_engine *engine,
-				 uint32_t number)
-{
-	return reach_pool_at(&engine->paths, number);
-}
-
 /* Removes a path that goes from those whose source is wanted. */
 static void forget_wanted(struct reach_engine *engine, uint32_t number)
 {
@@ -123,19 +117,21 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 {
 	const struct reach_entry *entry =
 		reach_entry_at(&engine->entries, number);
+	uint32_t path = entry->path;
 	bool created;
-	const uint32_t path = reach_pool_hold(&engine->paths, key, &created);
 
+	if (path &&
+	    memcmp(&reach_path_at(engine, path)->key, key, sizeof(*key)) == 0) {
+		want_source(engine, number);
+		return 0;
+	}
+	path = reach_pool_hold(&engine->paths, key, &created);
 	if (!path)
 		return -ENOMEM;
 	if (created)
 		fill(engine, path);
-	if (path == entry->path) {
-		release(engine, path);
-	} else {
-		reach_path_detach(engine, number);
-		link_entry(engine, number, path);
-	}
+	reach_path_detach(engine, number);
+	link_entry(engine, number, path);
 	want_source(engine, number);
 	return 0;
 }
@@ -215,6 +211,7 @@ static bool is_same(const struct reach_verdict *a,
 	return a->flags == b->flags &&
 	       a->interface_index == b->interface_index &&
 	       a->error == b->error && a->reason == b->reason &&
+	       a->interface_class == b->interface_class &&
 	       memcmp(&a->source, &b->source, sizeof(a->source)) == 0 &&
 	       memcmp(&a->gateway, &b->gateway, sizeof(a->gateway)) == 0;
 }

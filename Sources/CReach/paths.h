@@ -74,9 +74,6 @@ struct reach_path {
 	bool wanted;
 };
 
-struct reach_path *reach_path_at(const struct reach_engine *engine,
-				 uint32_t number);
-
 /* Gives entry @number the path of this answer. @return 0 or -ENOMEM, after
  * which it has the one it had. */
 int reach_path_attach(struct reach_engine *engine, uint32_t number,

@@ -185,4 +185,10 @@ struct reach_engine {
 	struct reach_stats stats;
 };
 
+static inline struct reach_path *
+reach_path_at(const struct reach_engine *engine, uint32_t number)
+{
+	return reach_pool_at(&engine->paths, number);
+}
+
 #endif

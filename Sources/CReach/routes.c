@@ -79,6 +79,18 @@ static size_t mark_inside(struct reach_engine *engine,
 	return visits;
 }
 
+static bool is_inside(const struct change *change,
+		      const struct reach_entry *entry)
+{
+	struct reach_address address = { .family = entry->family };
+
+	if (!change->length)
+		return true;
+	memcpy(address.bytes, entry->u.bytes, sizeof(address.bytes));
+	return reach_address_in_prefix(&address, &change->prefix,
+				       change->length);
+}
+
 static size_t mark_on_path(struct reach_engine *engine,
 			   const struct change *change, uint32_t path)
 {
@@ -88,11 +100,8 @@ static size_t mark_on_path(struct reach_engine *engine,
 	while (number != REACH_NO_ENTRY) {
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, number);
-		struct reach_address address = { .family = entry->family };
 
-		memcpy(address.bytes, entry->u.bytes, sizeof(address.bytes));
-		if (reach_address_in_prefix(&address, &change->prefix,
-					    change->length))
+		if (is_inside(change, entry))
 			reach_class_mark(engine, number, change->length);
 		number = entry->path_next;
 		visits++;

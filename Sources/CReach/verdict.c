@@ -125,6 +125,7 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	struct reach_address destination = { .family = key->family,
 					     .scope_id = scope_id };
 	const struct reach_own_address *own;
+	const struct reach_link *link;
 	struct reach_verdict verdict = {
 		.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_LOCAL_ADDRESS,
 		.interface_index = key->output,
@@ -136,6 +137,10 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 				       scope_id);
 	if (own)
 		verdict.interface_index = own->interface_index;
+	link = reach_links_find(&engine->links, verdict.interface_index);
+	if (link)
+		verdict.interface_class =
+			(uint8_t)reach_classify(&engine->links, link);
 	if (key->reach != REACH_SCOPE_HOST)
 		verdict.flags |= REACH_FLAG_IS_DIRECT;
 	return verdict;
@@ -166,6 +171,7 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 	if (!link)
 		return verdict;
 	class = reach_classify(&engine->links, link);
+	verdict.interface_class = (uint8_t)class;
 	if (reach_link_dormant(link)) {
 		verdict.flags = dormant_flags(class);
 		verdict.reason = REACH_REASON_DORMANT;

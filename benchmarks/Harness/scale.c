@@ -340,8 +340,11 @@ static void measure_count(struct world *world, size_t count)
 	for (size_t i = 0; i < count; i++)
 		world->addresses[i] = random_address();
 	for (int i = 0; i < ROUNDS; i++) {
-		times[i] = yardstick(world, count, BATCH);
+		/* As cold as a dispatch that follows a command. */
+		run("ip route add 172.16.0.0/16 via 10.0.0.2;"
+		    "ip route del 172.16.0.0/16");
 		single[i] = yardstick(world, 1, 1);
+		times[i] = yardstick(world, count, BATCH);
 	}
 	all = best(times, ROUNDS);
 	one = best(single, ROUNDS);
