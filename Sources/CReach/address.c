@@ -123,6 +123,9 @@ int reach_address_parse(const char *text, struct reach_address *ret)
 int reach_address_from_sockaddr(const struct sockaddr *sa, size_t size,
 				struct reach_address *ret)
 {
+	/* Not read as a struct sockaddr: callers' buffers need not be aligned.
+	 */
+	const void *bytes = sa;
 	struct reach_address address = { 0 };
 	struct sockaddr_in6 in6;
 	struct sockaddr_in in;
@@ -130,18 +133,17 @@ int reach_address_from_sockaddr(const struct sockaddr *sa, size_t size,
 
 	if (!sa || size < sizeof(family))
 		return -EINVAL;
-	/* Copied, since callers' buffers need not be aligned. */
-	memcpy(&family, sa, sizeof(family));
+	memcpy(&family, bytes, sizeof(family));
 	address.family = family;
 	if (family == AF_INET) {
 		if (size < sizeof(in))
 			return -EINVAL;
-		memcpy(&in, sa, sizeof(in));
+		memcpy(&in, bytes, sizeof(in));
 		memcpy(address.bytes, &in.sin_addr, sizeof(in.sin_addr));
 	} else if (family == AF_INET6) {
 		if (size < sizeof(in6))
 			return -EINVAL;
-		memcpy(&in6, sa, sizeof(in6));
+		memcpy(&in6, bytes, sizeof(in6));
 		memcpy(address.bytes, &in6.sin6_addr, sizeof(in6.sin6_addr));
 		if (needs_scope(&address))
 			address.scope_id = in6.sin6_scope_id;

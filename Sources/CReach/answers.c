@@ -11,6 +11,8 @@
  * counts in jiffies, up to 10 ms each. In nanoseconds. */
 #define EXPIRY_SLACK INT64_C(20000000)
 
+#define MILLISECOND INT64_C(1000000)
+
 /* Deadlines are a multiple of this, so that those of one route's answers are
  * the same: 67 ms. */
 #define EXPIRY_GRAIN (INT64_C(1) << 26)
@@ -29,17 +31,12 @@ bool reach_question_is_current(const struct reach_engine *engine,
 		       ->generation == question->serial;
 }
 
-static int64_t deadline_of(const struct reach_engine *engine,
-			   const struct reach_route_message *route)
+/* When to look again at what is over in @left milliseconds. */
+static int64_t deadline_of(const struct reach_engine *engine, int64_t left)
 {
-	int64_t left, deadline;
+	const int64_t deadline =
+		engine->now + left * MILLISECOND + EXPIRY_SLACK;
 
-	if (!(route->present & REACH_ROUTE_EXPIRES))
-		return INT64_MAX;
-	/* One that is over already waits for the kernel's collector, which
-	 * reports what it removes; a second keeps us from spinning. */
-	left = route->expires > 0 ? route->expires : 1000;
-	deadline = engine->now + left * 1000000 + EXPIRY_SLACK;
 	return (deadline / EXPIRY_GRAIN + 1) * EXPIRY_GRAIN;
 }
 
@@ -64,7 +61,11 @@ static void take_reply(const struct reach_engine *engine,
 	reply->output = route->output;
 	reply->gateway = route->gateway;
 	reply->source = route->preferred_source;
-	reply->deadline = deadline_of(engine, route);
+	/* What is over already waits for the kernel's collector, which reports
+	 * what it removes; a second keeps us from spinning. */
+	if (route->present & REACH_ROUTE_EXPIRES)
+		reply->deadline = deadline_of(
+			engine, route->expires > 0 ? route->expires : 1000);
 	reply->legs = route->leg_count || route->nexthop_id ||
 		      route->present & REACH_ROUTE_MULTIPATH;
 }
@@ -98,12 +99,29 @@ static void set_path(struct reach_path_key *key,
 		       sizeof(key->destination));
 }
 
-static void set_match(struct reach_path_key *key,
+/* Whether the entry's last answer had an expiry. */
+static bool was_expiring(const struct reach_engine *engine,
+			 const struct reach_entry *entry)
+{
+	return entry->path && reach_path_at(engine, entry->path)->key.bits &
+				      REACH_PATH_EXPIRING;
+}
+
+static void set_match(const struct reach_engine *engine,
+		      struct reach_path_key *key,
+		      const struct reach_entry *entry,
 		      const struct reach_reply *match)
 {
 	key->length = match->length;
 	key->table = match->table;
 	key->deadline = match->deadline;
+	/* The kernel tells what is left in ticks of 10 ms, and in the last of
+	 * them what it tells of routes that never expire, 0: one that has been
+	 * expiring is looked at once more after that. */
+	if (match->deadline != INT64_MAX)
+		key->bits |= REACH_PATH_EXPIRING;
+	else if (was_expiring(engine, entry))
+		key->deadline = deadline_of(engine, 0);
 	if (match->legs)
 		key->bits |= REACH_PATH_LEGS;
 }
@@ -125,13 +143,14 @@ static struct reach_path_key make_key(const struct reach_engine *engine,
 		return key;
 	set_path(&key, entry, plain);
 	if (match->asked && !match->error)
-		set_match(&key, match);
+		set_match(engine, &key, entry, match);
 	return key;
 }
 
 /* The key of a match alone; false if it does not tell the path: each
  * destination has a leg of its own, and is local in its own way. */
-static bool make_shared_key(const struct reach_entry *entry,
+static bool make_shared_key(const struct reach_engine *engine,
+			    const struct reach_entry *entry,
 			    const struct reach_reply *match,
 			    struct reach_path_key *ret)
 {
@@ -142,7 +161,7 @@ static bool make_shared_key(const struct reach_entry *entry,
 	if (match->type == RTN_LOCAL || match->legs)
 		return false;
 	set_path(ret, entry, match);
-	set_match(ret, match);
+	set_match(engine, ret, entry, match);
 	ret->scope = match->scope;
 	ret->bits |= REACH_PATH_SHARED;
 	return true;
@@ -196,7 +215,7 @@ static int take_lookup(struct reach_engine *engine,
 	entry->outstanding = 0;
 	entry->bits &= (uint8_t)~REACH_BIT_PLAIN;
 	if (question->by_path)
-		shared = make_shared_key(entry, match, &key);
+		shared = make_shared_key(engine, entry, match, &key);
 	if (!shared && question->by_path)
 		entry->bits |= REACH_BIT_PLAIN;
 	if (!shared && plain->asked)

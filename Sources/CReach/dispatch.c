@@ -19,6 +19,9 @@
 /* Rounds of events and questions in one dispatch. */
 #define ROUNDS_MAX 16
 
+/* Dispatches with events in a row that leave the other descriptors alone. */
+#define UNLOOKED_MAX 16
+
 /* Batches of questions in one round, 128 each. */
 #define BATCHES_MAX 2048
 
@@ -156,32 +159,14 @@ static int ask(struct reach_monitor *monitor)
 		if (err || !size)
 			return err;
 		err = send_questions(monitor, size);
+		/* Expiries are told from the moment of the answer. */
+		reach_engine_clock(monitor->engine, reach_monotonic());
 		if (!err)
 			err = receive_answers(monitor);
 		if (err)
 			return err;
 	}
 	reach_monitor_kick(monitor);
-	return 0;
-}
-
-/* Events and questions, until a look for events finds none. */
-static int settle(struct reach_monitor *monitor)
-{
-	int ret, i;
-
-	for (i = 0; i < ROUNDS_MAX; i++) {
-		ret = receive_events(monitor);
-		if (ret < 0)
-			return ret;
-		if (ret == 0 && i > 0)
-			return 0;
-		reach_name_targets_run(monitor);
-		ret = ask(monitor);
-		if (ret)
-			return ret;
-	}
-	/* The socket is still readable, so the caller comes back. */
 	return 0;
 }
 
@@ -197,11 +182,9 @@ static int look(struct reach_monitor *monitor)
 	while (count < 0 && errno == EINTR);
 	if (count < 0)
 		return -errno;
-	monitor->ready = 0;
 	for (i = 0; i < count; i++)
 		monitor->ready |= events[i].data.u32;
-	if (count)
-		reach_engine_counters(monitor->engine)->wakeups++;
+	monitor->unlooked = 0;
 	return 0;
 }
 
@@ -215,17 +198,54 @@ static void drain_kick(struct reach_monitor *monitor)
 	(void)!read(monitor->kick, &value, sizeof(value));
 }
 
-int reach_monitor_dispatch(struct reach_monitor *monitor)
+/* Receives events, and looks at the other descriptors when there are none.
+ * They stay readable, so nothing is lost when a dispatch that has events
+ * leaves them to the next. */
+static int begin(struct reach_monitor *monitor)
 {
-	int err = look(monitor);
+	int err, any = receive_events(monitor);
 
-	if (err)
-		return err;
+	if (any < 0)
+		return any;
+	monitor->ready = 0;
+	if (!any || ++monitor->unlooked >= UNLOOKED_MAX) {
+		err = look(monitor);
+		if (err)
+			return err;
+	}
+	if (any || monitor->ready)
+		reach_engine_counters(monitor->engine)->wakeups++;
 	drain_kick(monitor);
 	if (reach_timers_drain(monitor))
 		reach_engine_refresh(monitor->engine);
 	reach_engine_clock(monitor->engine, reach_monotonic());
-	err = settle(monitor);
+	return 0;
+}
+
+/* Questions and events, until a look for events finds none. */
+static int settle(struct reach_monitor *monitor)
+{
+	int ret, i;
+
+	for (i = 0; i < ROUNDS_MAX; i++) {
+		reach_name_targets_run(monitor);
+		ret = ask(monitor);
+		if (!ret)
+			ret = receive_events(monitor);
+		if (ret <= 0)
+			return ret;
+	}
+	/* What came last is marked but not asked. */
+	reach_monitor_kick(monitor);
+	return 0;
+}
+
+int reach_monitor_dispatch(struct reach_monitor *monitor)
+{
+	int err = begin(monitor);
+
+	if (!err)
+		err = settle(monitor);
 	if (!err)
 		err = reach_timers_arm(monitor);
 	if (!err)

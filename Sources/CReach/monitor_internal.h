@@ -41,6 +41,8 @@ struct reach_monitor {
 	/* What was readable when the dispatch began, enum
 	 * reach_monitor_source. */
 	uint32_t ready;
+	/* Dispatches since the last look at all of them. */
+	uint32_t unlooked;
 	/* What the timer is set to. */
 	int64_t deadline;
 	/* reach_engine_network_changes() when the names were last told. */

@@ -14,7 +14,9 @@ enum reach_path_bits {
 	/* It has several legs, or is made of nexthop objects. */
 	REACH_PATH_LEGS = 1 << 1,
 	/* The profile's interface does not exist; nobody was asked. */
-	REACH_PATH_NO_INTERFACE = 1 << 2
+	REACH_PATH_NO_INTERFACE = 1 << 2,
+	/* It is over at the deadline, if it is not renewed. */
+	REACH_PATH_EXPIRING = 1 << 3
 };
 
 /* An answer. Without padding. */

@@ -6,11 +6,11 @@ internal import CReach
 ///
 /// One thread at a time may use it: keep it in a `Mutex`.
 @safe
-struct MonitorHandle: ~Copyable {
+package struct MonitorHandle: ~Copyable {
     private let monitor: OpaquePointer
     private let options: MonitorOptions
 
-    init(
+    package init(
         namespace: NetworkNamespace, options: MonitorOptions = .standard
     ) throws(ReachabilityError) {
         try self.init(OpenNamespace(namespace), of: namespace, options: options)
@@ -39,22 +39,22 @@ struct MonitorHandle: ~Copyable {
     }
 
     /// Belongs to the monitor.
-    var descriptor: CInt {
+    package var descriptor: CInt {
         unsafe reach_monitor_fd(monitor)
     }
 
-    func dispatch() throws(Errno) -> Bool {
+    package func dispatch() throws(Errno) -> Bool {
         try unsafe Errno.check(reach_monitor_dispatch(monitor)) == 1
     }
 
-    func next() throws(Errno) -> (id: UInt64, snapshot: ReachabilitySnapshot)? {
+    package func next() throws(Errno) -> (id: UInt64, snapshot: ReachabilitySnapshot)? {
         var change = reach_change()
         change.size = MemoryLayout<reach_change>.size
         guard try unsafe Errno.check(reach_monitor_next(monitor, &change)) == 1 else { return nil }
         return (change.target, ReachabilitySnapshot(change.state))
     }
 
-    func add(_ target: ReachabilityTarget) throws(ReachabilityError) -> UInt64 {
+    package func add(_ target: ReachabilityTarget) throws(ReachabilityError) -> UInt64 {
         var id: UInt64 = 0
         do throws(Errno) {
             try unsafe Errno.check(target.withCValue { unsafe reach_monitor_add(monitor, $0, &id) })

@@ -20,28 +20,14 @@ struct Decode: Subcommand {
     @Flag(help: "Print one JSON object a line.")
     var json = false
 
-    @Flag(
-        help: """
-            Each datagram stands behind its length (u32, little endian), or messages follow each other \
-            (default: whichever fits).
-            """)
-    var framing: FramingOption?
-
-    enum FramingOption: String, EnumerableFlag {
-        case framed
-        case raw
-    }
+    @Flag
+    var framing: Framing?
 
     func perform() throws {
         let input = Input(file)
         // What reach_message_decode() takes at most is INT_MAX.
         let bytes = try input.read(limit: 1 << 28)
-        let framing: Framing =
-            switch self.framing {
-            case .framed: .framed
-            case .raw: .raw
-            case nil: Framing.detect(in: bytes)
-            }
+        let framing = self.framing ?? Framing.detect(in: bytes)
         var output = Output()
         var names = InterfaceNames()
         var isSound = true

@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import Glibc
+import NetworkReachability
 
 /// Why a command ends early: a message for standard error and an exit status.
 struct Failure: Error {
     let status: ExitCode
     let message: String
 
-    /// What to do about a namespace that may not be entered.
-    static let privilege = "run as root (CAP_SYS_ADMIN)"
-
     /// Bad usage, where only the command itself could tell.
     static func usage(_ message: String) -> Failure {
         Failure(status: ExitCode(EX_USAGE), message: message)
     }
 
-    /// A system error: `subject` names the input, `errno` is positive, `mend` what to do about it.
-    static func system(_ subject: String, _ errno: Int32, mend: String? = nil) -> Failure {
-        let advice = mend.map { "; \($0)" } ?? ""
-        return Failure(
-            status: ExitCode(EX_OSERR), message: "\(subject): \(errorText(errno))\(advice)")
+    /// A system error, where `subject` names the input and `errno` is positive.
+    static func system(_ subject: String, _ errno: Int32) -> Failure {
+        Failure(status: ExitCode(EX_OSERR), message: "\(subject): \(Errno(rawValue: errno))")
     }
-}
 
-/// The C library's words for a positive errno.
-func errorText(_ errno: Int32) -> String {
-    guard let text = unsafe strerror(errno) else { return "error \(errno)" }
-    return unsafe String(cString: text)
+    /// A system error that tells its own mend.
+    static func system(_ error: ReachabilityError) -> Failure {
+        Failure(status: ExitCode(EX_OSERR), message: error.description)
+    }
 }
 
 /// Writes one line to standard error.

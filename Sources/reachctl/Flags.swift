@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import CReach
+import NetworkReachability
 
 /// `reachctl flags`.
 struct Flags: Subcommand {
@@ -24,64 +24,65 @@ struct Flags: Subcommand {
     var values: [String]
 
     func perform() throws {
-        let reports = try values.map { text in
+        let all = try values.map { text in
             guard let flags = Flags.parse(text) else {
                 throw Failure.usage(
                     "'\(text)' is no flags word; give a number, words or letters")
             }
-            return FlagsReport(flags: flags)
+            return flags
         }
         var output = Output()
-        for (text, report) in zip(values, reports) {
+        for (text, flags) in zip(values, all) {
             if json {
                 var object = JSONObject()
-                report.add(to: &object)
+                flags.add(to: &object)
                 try output.line(object.line)
             } else {
                 try output.line(
-                    values.count > 1 ? "\(text.printable)\t\(report.words)" : report.words)
+                    values.count > 1 ? "\(text.printable)\t\(flags.words)" : flags.words)
             }
         }
         try output.flush()
     }
 
-    private static func parse(_ text: String) -> UInt32? {
-        parseNumber(text) ?? parse(letters: text) ?? parse(words: text)
+    private static func parse(_ text: String) -> ReachabilityFlags? {
+        parseNumber(text).map(ReachabilityFlags.init) ?? parse(letters: text) ?? parse(words: text)
     }
 
-    /// Every flag's letter and its place in the sample's and the wrappers' order.
-    private static func parse(letters: String) -> UInt32? {
-        let bits: [Character: reach_flag] = [
-            "W": .REACH_FLAG_IS_WWAN, "R": .REACH_FLAG_REACHABLE,
-            "t": .REACH_FLAG_TRANSIENT_CONNECTION, "c": .REACH_FLAG_CONNECTION_REQUIRED,
-            "C": .REACH_FLAG_CONNECTION_ON_TRAFFIC, "i": .REACH_FLAG_INTERVENTION_REQUIRED,
-            "D": .REACH_FLAG_CONNECTION_ON_DEMAND, "l": .REACH_FLAG_IS_LOCAL_ADDRESS,
-            "d": .REACH_FLAG_IS_DIRECT,
+    /// Each letter in its place in the sample's or the wrappers' order.
+    private static func parse(letters: String) -> ReachabilityFlags? {
+        let all: [Character: ReachabilityFlags] = [
+            "W": .isWWAN, "R": .reachable, "t": .transientConnection, "c": .connectionRequired,
+            "C": .connectionOnTraffic, "i": .interventionRequired, "D": .connectionOnDemand,
+            "l": .isLocalAddress, "d": .isDirect,
         ]
         let orders = ["WR tcCiDld", "WR ctiCDld"].map(Array.init)
-        var flags: UInt32 = 0
+        var flags: ReachabilityFlags = []
         guard letters.count == orders[0].count else { return nil }
         for (position, letter) in letters.enumerated() {
             if letter == (position == 2 ? " " : "-") { continue }
-            guard let bit = bits[letter], orders.contains(where: { $0[position] == letter }) else {
+            guard let flag = all[letter], orders.contains(where: { $0[position] == letter }) else {
                 return nil
             }
-            flags |= bit.rawValue
+            flags.formUnion(flag)
         }
         return flags
     }
 
-    /// The words as reach_flags_words() writes them, in any order and case.
-    private static func parse(words: String) -> UInt32? {
-        var flags: UInt32 = 0
-        var known: [String: UInt32] = [FlagsReport(flags: 0).words.lowercased(): 0]
-        for position in 0..<32 where REACH_FLAGS_ALL & (1 << position) != 0 {
-            let flag = UInt32(1) << UInt32(position)
-            known[FlagsReport(flags: flag).words.lowercased()] = flag
+    /// The words in any order and case.
+    private static func parse(words: String) -> ReachabilityFlags? {
+        var known = [ReachabilityFlags().words.lowercased(): ReachabilityFlags()]
+        for position in 0..<UInt32.bitWidth {
+            let flag = ReachabilityFlags(rawValue: 1 << position)
+            known[flag.words.lowercased()] = flag
         }
+        var flags: ReachabilityFlags = []
         for word in words.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let flag = known[word.lowercased()] ?? parseNumber(word) else { return nil }
-            flags |= flag
+            guard
+                let flag = known[word.lowercased()]
+                    ?? parseNumber(word).map(ReachabilityFlags.init)
+            else { return nil }
+            flags.formUnion(flag)
         }
         return flags
     }

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+import ArgumentParser
 
 /// How datagrams lie in a file.
-enum Framing {
+enum Framing: String, EnumerableFlag {
     /// Messages one after another, as the kernel puts them into a datagram.
     case raw
     /// Each datagram behind its length (u32, little endian).
     case framed
+
+    static func help(for framing: Framing) -> ArgumentHelp? {
+        switch framing {
+        case .raw: "Messages follow each other. By default the framing that fits is taken."
+        case .framed: "Each datagram stands behind its length (u32, little endian)."
+        }
+    }
 
     /// The framing under which more of `bytes` is well formed.
     ///

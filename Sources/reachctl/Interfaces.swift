@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import CReach
+import NetworkReachability
 
 /// `reachctl interfaces`.
 struct Interfaces: Subcommand {
     static let configuration = CommandConfiguration(
         abstract: "List the network interfaces: what they are and whether they can carry a packet.",
         discussion: """
-            Columns: index, name, class, state, kind of link (rtnetlink), master; '-' for none.
+            Columns: index, name, class, state, kind of link (rtnetlink), master; '-' for none. \
+            The same are the members of JSON, where state is a list, master an index and none is null.
             """)
 
     @OptionGroup var options: CommonOptions
 
     func perform() throws {
-        let monitor = try options.monitor()
-        let waiter = Waiter()
-        var output = Output()
-        try monitor.dispatch()
-        var interfaces = monitor.interfaces()
-        // Every namespace has its loopback interface, so none at all means "not known yet".
-        while interfaces.isEmpty {
-            _ = try waiter.wait(for: monitor)
-            try monitor.dispatch()
-            interfaces = monitor.interfaces()
+        let interfaces: [NetworkInterface]
+        do {
+            interfaces = try NetworkInterface.all(in: options.namespace)
+        } catch {
+            throw Failure.system(error)
         }
+        var output = Output()
         if options.json {
             for interface in interfaces { try output.line(interface.json) }
         } else {
@@ -32,20 +29,19 @@ struct Interfaces: Subcommand {
         try output.flush()
     }
 
-    private static func table(_ interfaces: [reach_interface]) -> [String] {
+    private static func table(_ interfaces: [NetworkInterface]) -> [String] {
         var names: [UInt32: String] = [:]
-        for interface in interfaces { names[interface.index] = interface.label }
+        for interface in interfaces { names[interface.index] = interface.name.printable }
         let rows =
             [["INDEX", "NAME", "CLASS", "STATE", "KIND", "MASTER"]]
             + interfaces.map { interface in
-                let kind = String(characters: interface.kind).printable
+                let states = interface.stateNames
                 return [
-                    String(interface.index), interface.label, className(interface.interface_class),
-                    interface.stateNames.isEmpty
-                        ? "-" : interface.stateNames.joined(separator: ","),
-                    kind.isEmpty ? "-" : kind,
-                    interface.master == 0
-                        ? "-" : names[interface.master] ?? "if\(interface.master)",
+                    String(interface.index), interface.name.printable,
+                    interface.interfaceClass.rawValue,
+                    states.isEmpty ? "-" : states.joined(separator: ","),
+                    interface.kind?.printable ?? "-",
+                    interface.masterIndex.map { names[$0] ?? "if\($0)" } ?? "-",
                 ]
             }
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -59,27 +55,23 @@ struct Interfaces: Subcommand {
     }
 }
 
-extension reach_interface {
-    fileprivate var label: String { String(characters: name).printable }
-
+extension NetworkInterface {
     fileprivate var stateNames: [String] {
-        let names: [(reach_interface_state, String)] = [
-            (.REACH_INTERFACE_UP, "up"), (.REACH_INTERFACE_RUNNING, "running"),
-            (.REACH_INTERFACE_LOWER_UP, "lowerUp"), (.REACH_INTERFACE_DORMANT, "dormant"),
-            (.REACH_INTERFACE_POINT_TO_POINT, "pointToPoint"), (.REACH_INTERFACE_USABLE, "usable"),
+        let names: [(NetworkInterfaceState, String)] = [
+            (.up, "up"), (.running, "running"), (.lowerUp, "lowerUp"), (.dormant, "dormant"),
+            (.pointToPoint, "pointToPoint"), (.usable, "usable"),
         ]
-        return names.filter { state & $0.0.rawValue != 0 }.map(\.1)
+        return names.filter { state.contains($0.0) }.map(\.1)
     }
 
     fileprivate var json: String {
-        let kind = String(characters: kind)
         var object = JSONObject()
         object.set("index", index)
-        object.set("name", String(characters: name))
-        object.set("class", className(interface_class))
+        object.set("name", name)
+        object.set("class", interfaceClass.rawValue)
         object.set("state", stateNames)
-        object.set("kind", kind.isEmpty ? nil : kind)
-        object.set("master", master == 0 ? nil : master)
+        object.set("kind", kind)
+        object.set("master", masterIndex)
         return object.line
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CReach
+import NetworkReachability
 
 /// Messages in the style of `ip monitor`, one line each.
 extension reach_message {
@@ -173,7 +174,7 @@ extension reach_netconf_message {
 extension reach_error_message {
     fileprivate func words(isDone: Bool) -> [String] {
         var words = [isDone ? "done" : error == 0 ? "acknowledged" : "error"]
-        if error != 0 { words += [String(error), "(\(errorText(error)))"] }
+        if error != 0 { words += [String(error), "(\(Errno(rawValue: error)))"] }
         let explanation = String(characters: text)
         return explanation.isEmpty ? words : words + [explanation.printable]
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import CReach
 import Glibc
+import NetworkReachability
 
 /// `reachctl status`.
 struct Status: Subcommand {
@@ -12,6 +12,11 @@ struct Status: Subcommand {
             "Reachable,Directly Reachable Address". With several targets the target and a tab stand \
             before them. Exit status 0 if every target is reachable without a person's help, 1 if one \
             is not.
+
+            JSON: target (as given), kind (address, addressPair, internet, localWiFi, name), flags \
+            (number), words, letters ("WR tcCiDld"), status (notReachable, reachableViaWWAN, \
+            reachableViaWiFi), interface {index, name, class}, source, gateway, addresses (of a name), \
+            reason (why it is not reachable). What there is not is null.
             """)
 
     @OptionGroup var options: TargetOptions
@@ -25,40 +30,33 @@ struct Status: Subcommand {
     func perform() throws {
         let targets = try options.resolved()
         var output = Output()
-        let states = try settle(targets)
-        for (target, state) in zip(targets, states) {
-            let report = Report(target: target, state: state)
+        let snapshots = try settle(targets)
+        for (target, snapshot) in zip(targets, snapshots) {
+            let report = Report(target: target, snapshot: snapshot)
             try output.line(
                 options.common.json ? report.json() : report.text(isLabelled: targets.count > 1))
         }
         try output.flush()
-        guard states.allSatisfy({ $0.status > reach_status.REACH_STATUS_NOT_REACHABLE.rawValue })
-        else {
-            throw ExitCode(1)
-        }
+        guard snapshots.allSatisfy(\.status.isReachable) else { throw ExitCode(1) }
     }
 
     /// The state of each target: final, or what it is when the time is over.
-    private func settle(_ targets: [Target]) throws(Failure) -> [reach_state] {
-        let monitor = try options.common.monitor()
+    private func settle(_ targets: [Target]) throws(Failure) -> [ReachabilitySnapshot] {
+        let monitoring = try Monitoring(targets, in: options.common.namespace)
         let waiter = Waiter()
-        let question = options.question
-        var positions: [UInt64: Int] = [:]
-        for (position, target) in targets.enumerated() {
-            positions[try monitor.add(target, asking: question)] = position
-        }
-        var states = [reach_state?](repeating: nil, count: targets.count)
+        var snapshots = [ReachabilitySnapshot?](repeating: nil, count: targets.count)
         let end = monotonicMilliseconds() + Int64(timeout * 1000)
         while true {
-            try monitor.dispatch()
-            for change in monitor.changes() {
-                if let position = positions[change.target] { states[position] = change.state }
+            for change in try monitoring.changes() {
+                snapshots[change.position] = change.snapshot
             }
-            let known = states.compactMap { $0 }
+            let known = snapshots.compactMap { $0 }
             let rest = end - monotonicMilliseconds()
             let isComplete = known.count == targets.count
-            if isComplete && (rest <= 0 || known.allSatisfy(\.isFinal)) { return known }
-            _ = try waiter.wait(for: monitor, milliseconds: isComplete ? rest : nil)
+            let isFinal = known.allSatisfy { $0.resolution != .pending }
+            if isComplete && (isFinal || rest <= 0) { return known }
+            var descriptors = [monitoring.descriptor]
+            _ = try waiter.wait(for: &descriptors, milliseconds: isComplete ? rest : nil)
         }
     }
 
@@ -67,13 +65,6 @@ struct Status: Subcommand {
             throw ValidationError("a number of seconds, 0 or more")
         }
         return seconds
-    }
-}
-
-extension reach_state {
-    /// Whether no resolution is under way that could still change it.
-    fileprivate var isFinal: Bool {
-        resolution != reach_resolution.REACH_RESOLUTION_PENDING.rawValue
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
-import CReach
+public import ArgumentParser
 import Glibc
+public import NetworkReachability
 
 /// Options of every subcommand that asks the kernel.
 struct CommonOptions: ParsableArguments {
@@ -14,18 +14,15 @@ struct CommonOptions: ParsableArguments {
             valueName: "name|path|pid"))
     var netns: String?
 
-    /// A monitor in the namespace asked for.
-    func monitor() throws(Failure) -> Monitor {
-        guard let netns else { return try Monitor() }
-        return try Monitor(in: try Namespace(netns))
+    /// The namespace asked for: a path if there is a slash, a process if it is a number.
+    var namespace: NetworkNamespace {
+        guard let netns else { return .current }
+        if netns.contains("/") { return .path(netns) }
+        return Int32(netns).map { .process($0) } ?? .named(netns)
     }
 }
 
-/// What a name counts as until it is resolved.
-enum Policy: String, ExpressibleByArgument, CaseIterable {
-    case optimistic
-    case strict
-}
+extension NameResolutionPolicy: ExpressibleByArgument {}
 
 /// The targets and how to ask for them.
 struct TargetOptions: ParsableArguments {
@@ -63,27 +60,13 @@ struct TargetOptions: ParsableArguments {
 
     @Option(
         help: "What a name counts as until it is resolved: as the internet does, or unreachable.")
-    var policy: Policy = .optimistic
-
-    /// How the targets are asked for.
-    var question: Question {
-        Question(
-            interface: interface, mark: mark, uid: uid ?? UInt32.max,
-            policy: policy == .strict ? .REACH_NAME_STRICT : .REACH_NAME_OPTIMISTIC)
-    }
-
-    func validate() throws {
-        guard let interface, !Target.isInterfaceName(interface) else { return }
-        throw ValidationError(
-            "--interface '\(interface.printable)': a name has 1 to 15 bytes, "
-                + "no space, slash or colon")
-    }
+    var policy: NameResolutionPolicy = .optimistic
 
     /// All targets, in the order given; the internet if none was asked for.
     func resolved() throws(Failure) -> [Target] {
         var result: [Target] = []
         for text in targets {
-            result.append(try target(text, at: ""))
+            result.append(try Target(text, options: self, place: ""))
         }
         if let targetsFrom {
             let input = Input(targetsFrom)
@@ -92,23 +75,13 @@ struct TargetOptions: ParsableArguments {
             for (number, bytes) in zip(1..., lines) {
                 let line = TargetOptions.content(of: bytes)
                 guard !line.isEmpty else { continue }
-                result.append(try target(line, at: "\(input.name):\(number): "))
+                result.append(try Target(line, options: self, place: "\(input.name):\(number): "))
             }
             guard !result.isEmpty else {
                 throw .usage("\(input.name): no target in it; write one a line")
             }
         }
-        return result.isEmpty ? [try target("internet", at: "")] : result
-    }
-
-    private func target(_ text: String, at place: String) throws(Failure) -> Target {
-        do throws(BadTarget) {
-            let target = try Target(text)
-            try question.check(target)
-            return target
-        } catch {
-            throw .usage(place + error.message)
-        }
+        return result.isEmpty ? [try Target("internet", options: self, place: "")] : result
     }
 
     /// The line without its comment and the white space around.

@@ -16,16 +16,6 @@ extension String {
         return result
     }
 
-    /// Text that `fill` writes as snprintf() does, into `capacity` bytes at most.
-    init(capacity: Int, _ fill: (UnsafeMutablePointer<CChar>?, Int) -> Int) {
-        self = unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
-            let length = unsafe buffer.withMemoryRebound(to: CChar.self) { text in
-                unsafe fill(text.baseAddress, capacity)
-            }
-            return Swift.min(length, capacity - 1)
-        }
-    }
-
     /// The text of a C character array, to its NUL or its end; bytes that are not UTF-8 become U+FFFD.
     init<Characters: BitwiseCopyable>(characters: Characters) {
         self = unsafe withUnsafeBytes(of: characters) { bytes in
@@ -54,18 +44,13 @@ extension reach_address {
     /// The numeric text, or nil if there is no address.
     var text: String? {
         guard family != 0 else { return nil }
-        return unsafe String(capacity: Int(REACH_ADDRESS_TEXT_SIZE)) { buffer, size in
-            unsafe withUnsafePointer(to: self) { address in
-                unsafe reach_address_format(address, buffer, size)
+        let capacity = Int(REACH_ADDRESS_TEXT_SIZE)
+        return unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
+            unsafe buffer.withMemoryRebound(to: CChar.self) { text in
+                unsafe withUnsafePointer(to: self) { address in
+                    unsafe reach_address_format(address, text.baseAddress, capacity)
+                }
             }
         }
-    }
-
-    /// Whether it is 0.0.0.0 or ::.
-    var isAny: Bool {
-        let isZero = unsafe withUnsafeBytes(of: bytes) { bytes in
-            unsafe bytes.allSatisfy { $0 == 0 }
-        }
-        return family != 0 && isZero
     }
 }

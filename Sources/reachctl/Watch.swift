@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import CReach
 import Glibc
 
 /// `reachctl watch`.
@@ -9,8 +8,9 @@ struct Watch: Subcommand {
         abstract: "Print the reachability of targets now and at every change.",
         discussion: """
             Each line has the time (RFC 3339), a tab, and what 'status' prints. Every change of the \
-            flags, the interface or the addresses of a name is a line. Ends with exit status 0 on \
-            SIGINT, SIGTERM, and when the reader of its output goes away.
+            flags, the interface or the addresses of a name is a line; in JSON the time is the member \
+            'time'. Ends with exit status 0 on SIGINT, SIGTERM, and when the reader of its output goes \
+            away.
             """)
 
     @OptionGroup var options: TargetOptions
@@ -19,22 +19,15 @@ struct Watch: Subcommand {
         let targets = try options.resolved()
         let waiter = try Waiter(catching: [SIGINT, SIGTERM])
         var output = Output(waiter: waiter)
-        let monitor = try options.common.monitor()
-        let question = options.question
-        var targetOf: [UInt64: Target] = [:]
-        for target in targets {
-            targetOf[try monitor.add(target, asking: question)] = target
-        }
+        let monitoring = try Monitoring(targets, in: options.common.namespace)
         var isReading = true
         while isReading && !output.isEnded {
-            try monitor.dispatch()
-            for change in monitor.changes() {
-                guard !output.isEnded, let target = targetOf[change.target] else { continue }
-                let report = Report(target: target, state: change.state)
+            for change in try monitoring.changes() where !output.isEnded {
+                let report = Report(target: targets[change.position], snapshot: change.snapshot)
                 try output.line(line(report, isLabelled: targets.count > 1))
                 try output.flush()
             }
-            isReading = try waiter.waitWhileRead(for: monitor)
+            isReading = try waiter.waitWhileRead(for: monitoring.descriptor)
         }
     }
 
@@ -46,12 +39,12 @@ struct Watch: Subcommand {
 }
 
 extension Waiter {
-    /// Waits for `monitor`; false if a caught signal came, or the reader of standard output left.
-    fileprivate func waitWhileRead(for monitor: borrowing Monitor) throws(Failure) -> Bool {
+    /// Waits for `descriptor`.
+    ///
+    /// False if a caught signal came, or the reader of standard output left.
+    fileprivate func waitWhileRead(for descriptor: pollfd) throws(Failure) -> Bool {
         // POLLERR (a pipe's reader left) and POLLHUP (a socket's, a terminal's) need not be asked for.
-        var descriptors = [
-            monitor.descriptor, pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
-        ]
+        var descriptors = [descriptor, pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)]
         let isQuiet = try wait(for: &descriptors)
         return isQuiet && Int32(descriptors[1].revents) & (POLLERR | POLLHUP) == 0
     }

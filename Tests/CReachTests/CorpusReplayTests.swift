@@ -75,6 +75,13 @@ struct CorpusReplayTests {
         #expect(kinds.isSuperset(of: 1...8))
     }
 
+    @Test("nothing is at its end at once")
+    func empty() {
+        let decoded = Decoded([])
+        #expect(decoded.result == 0)
+        #expect(decoded.kinds.isEmpty && decoded.malformed == 0)
+    }
+
     @Test("a length above INT_MAX is malformed, not followed")
     func oversizedLength() throws {
         let decoded = Decoded(try Corpus.bytes("oversized-length.bin"))

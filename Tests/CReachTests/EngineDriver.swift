@@ -18,12 +18,16 @@ import CReach
         static let multi: UInt16 = 2
         static let dump: UInt16 = 0x300
         static let getLink: UInt16 = 18
+        static let getRoute: UInt16 = 26
         static let noDevice: Int32 = -19
         static let networkUnreachable: Int32 = -101
     }
 
     private let engine: OpaquePointer
     private let messages: [[UInt8]]
+
+    /// What the kernel answers to a lookup, whole but for its sequence number; nil for no route.
+    var route: ((_ request: [UInt8]) -> [UInt8])?
 
     /// - Parameter recording: the datagrams of a dump.
     /// - Throws: ``Failure`` if there is no memory.
@@ -59,6 +63,29 @@ import CReach
             }
         }
         throw Failure(call: "reach_engine_requests never ends", result: 0)
+    }
+
+    /// Adds an address target.
+    func add(_ address: String) throws {
+        var target = unsafe reach_target()
+        var id: UInt64 = 0
+        unsafe reach_target_init(&target, .REACH_TARGET_ADDRESS)
+        let result = unsafe reach_address_parse(address, &target.remote)
+        guard result == 0 else { throw Failure(call: "reach_address_parse", result: result) }
+        try unsafe check("reach_engine_add") { engine in
+            unsafe reach_engine_add(engine, &target, &id)
+        }
+    }
+
+    /// Tells the time, in milliseconds.
+    func clock(_ milliseconds: Int64) {
+        unsafe reach_engine_clock(engine, milliseconds * 1_000_000)
+    }
+
+    /// When the engine wants to be told the time, in milliseconds; nil for never.
+    var deadline: Int64? {
+        let deadline = unsafe reach_engine_deadline(engine)
+        return deadline == .max ? nil : deadline / 1_000_000
     }
 
     /// Takes a datagram of multicast events.
@@ -117,6 +144,11 @@ import CReach
         let type = request.half(at: 4)
         let sequence = request.word(at: 8)
         guard request.half(at: 6) & Netlink.dump == Netlink.dump else {
+            if let route, type == Netlink.getRoute {
+                var answer = route(request)
+                answer.replace(wordAt: 8, with: sequence)
+                return [answer]
+            }
             let error =
                 type == Netlink.getLink ? Netlink.noDevice : Netlink.networkUnreachable
             return [Self.message(Netlink.error, sequence, error, request.prefix(16))]

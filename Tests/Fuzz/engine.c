@@ -335,12 +335,11 @@ static void (*const operations[])(struct world *world) = {
 };
 
 /* A kernel that answers everything brings the engine to rest. */
-static void settle(struct world *world)
+static void rest(struct world *world)
 {
 	const uint8_t calm = 0x1f;
 	int rounds = 0;
 
-	reach_engine_answers_lost(world->engine);
 	for (;;) {
 		requests(world);
 		if (world->requests.size == 0)
@@ -348,6 +347,15 @@ static void settle(struct world *world)
 		PROMISE(++rounds < ROUNDS_MAX);
 		kernel_answer(world->engine, &world->requests, calm);
 	}
+}
+
+/* In the end all is known and told, and told once: a loss after which the
+ * kernel says the same again changes nothing. */
+static void settle(struct world *world)
+{
+	reach_engine_answers_lost(world->engine);
+	reach_engine_overrun(world->engine);
+	rest(world);
 	publish(world);
 	while (next(world))
 		;
@@ -359,6 +367,8 @@ static void settle(struct world *world)
 					   &state) == 0);
 		PROMISE(state.flags == world->targets[i].last.flags);
 	}
+	reach_engine_overrun(world->engine);
+	rest(world);
 	PROMISE(reach_engine_publish(world->engine) == 0);
 	interfaces(world);
 }

@@ -4,7 +4,7 @@
 # routes, rules and next hops change in a network namespace, the captures in
 # Tests/CReachTests/Vectors, and scripts for the engine made of both. One file
 # for each layout of attributes. Needs iproute2, python3, and root or user
-# namespaces. Inputs that a fuzzer found (regression-*) are kept.
+# namespaces. What a fuzzer found (regression-*, found-*) is kept.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -154,7 +154,8 @@ else
 fi
 cp "$here"/../CReachTests/Vectors/*.{dump,events} "$work"
 mkdir -p "$here/corpus"
-find "$here/corpus" -name '*.bin' ! -name 'regression-*' -delete
+find "$here/corpus" -name '*.bin' ! -name 'regression-*' \
+	! -name 'found-*' -delete
 python3 - "$work" "$here/corpus" <<'END'
 import pathlib, struct, sys
 
@@ -195,6 +196,19 @@ def layout(kind, message):
     return tuple(found)
 
 
+def damaged(kind, message):
+    """An attribute that reaches past the end, and a message cut in one."""
+    at = last = 16 + FIXED[kind]
+    while at + 4 <= len(message):
+        last = at
+        at += (struct.unpack_from("<H", message, at)[0] + 3) & ~3
+    long = bytearray(message)
+    struct.pack_into("<H", long, last, len(message) - last + 1)
+    cut = bytearray(message[:-3])
+    struct.pack_into("<I", cut, 0, len(cut))
+    return bytes(long), bytes(cut)
+
+
 def write(name, data):
     (corpus / f"{name}.bin").write_bytes(data)
 
@@ -212,10 +226,13 @@ for path in sorted(work.glob("*.events")) + sorted(work.glob("*.dump")):
             name = NAMES.get(kind, "other")
             counts[name] = counts.get(name, 0) + 1
             write(f"{name}-{counts[name]:02}", message)
+            if counts[name] == 1 and kind in FIXED:
+                long, cut = damaged(kind, message)
+                write(f"damaged-{name}-long", long)
+                write(f"damaged-{name}-cut", cut)
         if path.name.startswith("debian"):
             write(f"{path.stem}-{number:02}", datagram)
 write("oversized-length", bytes.fromhex("0001008581d70146ffffffffffffffff7c"))
-write("empty", b"")
 
 # Scripts: the numbers are those of operations[] in engine.c.
 (ADD, REMOVE, EVENTS, ANSWERS, PATCHED, KERNEL, CLOCK, OVERRUN, LOST, RESOLVED,
@@ -264,6 +281,7 @@ write("script-overrun", start + bytes([OVERRUN]) + exchange(0x0f) +
       bytes([OVERRUN]) + exchange(0x9f) + exchange(0) + settle)
 write("script-lost", start + bytes([REFRESH, REQUESTS, LOST]) + exchange(0) +
       settle)
+write("script-same", start + bytes([REFRESH]) + exchange(0x1f) * 2 + settle)
 write("script-names", start + bytes([RESOLVED, 0x62]) + V4 +
       bytes([192, 0, 2, 7]) + V6 + bytes.fromhex("fd" + "00" * 15) +
       exchange(0x1f) + bytes([RESOLVED, 0x60]) + settle)

@@ -19,8 +19,10 @@ struct DifferentialTests {
     private static let steps =
         ProcessInfo.processInfo.environment["REACH_OPERATIONS"].flatMap { Int($0) } ?? 300
 
-    @Test("after every random change the monitored verdicts are those of a fresh monitor",
-        .needs(Features.nexthop && Features.bridge && Features.macvlan, "nexthops, bridges, macvlan"),
+    @Test(
+        "after every random change the monitored verdicts are those of a fresh monitor",
+        .needs(
+            Features.nexthop && Features.bridge && Features.macvlan, "nexthops, bridges, macvlan"),
         arguments: seeds)
     func differential(seed: UInt64) throws {
         var world = try World(seed: seed)
@@ -65,8 +67,9 @@ private final class Watched {
         ids[position] = try watcher.add(World.targets[position])
     }
 
-    /// What the monitor says that a fresh one, or the kernel, does not. Events that are still to
-    /// come (the kernel tells of carriers up to a second later) are waited for.
+    /// What the monitor says that a fresh one, or the kernel, does not.
+    ///
+    /// Events that are still to come (carriers, up to a second later) are waited for.
     func differences(_ random: inout SeededGenerator) throws -> [String] {
         let chosen = Int.random(in: 0..<ids.count, using: &random)
         let deadline = monotonicSeconds() + Watcher.patience
@@ -119,6 +122,7 @@ private final class Watched {
                 ? [] : ["\(target): \(state), but the kernel says \(route)"]
         }
         return state.interfaceName == route.interface && state.gateway == route.gateway
+            && state.source == route.source
             ? [] : ["\(target): \(state), but the kernel says \(route)"]
     }
 }

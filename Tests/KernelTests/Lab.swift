@@ -15,6 +15,11 @@ struct Lab {
             try cable(number)
             try address(number)
         }
+        // Operational state and link-local address come from work queues of the kernel.
+        for number in 0..<links {
+            try host.awaitLinkLocal("eth\(number)")
+            try peer.awaitLinkLocal("p\(number)")
+        }
         if defaultRoute { try self.defaultRoute() }
     }
 
@@ -69,7 +74,8 @@ struct Route: CustomStringConvertible {
     var isLocal: Bool { words.first == "local" }
 
     private func value(of key: String) -> String {
-        guard let position = words.firstIndex(of: key), position + 1 < words.count else { return "" }
-        return words[position + 1]
+        guard let position = words.firstIndex(of: key) else { return "" }
+        // "via inet6 fe80::1": an IPv4 route over an IPv6 gateway.
+        return words[(position + 1)...].first { $0 != "inet6" } ?? ""
     }
 }

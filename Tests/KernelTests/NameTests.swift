@@ -24,7 +24,7 @@ private final class Scratch {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 @safe struct NameTests {
     private let lab: Lab
     private let scratch: Scratch
@@ -69,7 +69,8 @@ private final class Scratch {
         try watcher.expect(id, [], reason: nil)
     }
 
-    @Test("until a name is resolved it is as reachable as its policy says", arguments: [true, false])
+    @Test(
+        "until a name is resolved it is as reachable as its policy says", arguments: [true, false])
     func policies(strict: Bool) throws {
         try answer("hang.test", "10.9.0.2")
         try answer("quick.test", "10.9.0.2")
@@ -80,7 +81,9 @@ private final class Scratch {
         } else {
             try watcher.expect(slow, .reachable, reason: nil)
         }
-        #expect(try watcher.state(slow).resolution == reach_resolution.REACH_RESOLUTION_PENDING.rawValue)
+        #expect(
+            try watcher.state(slow).resolution == reach_resolution.REACH_RESOLUTION_PENDING.rawValue
+        )
         // The one that hangs does not hold up another.
         let quick = try watcher.add(.name("quick.test", strict: true))
         try watcher.expect(quick, [], reason: "resolving")
@@ -109,7 +112,8 @@ private final class Scratch {
         unsafe test_resolver_open_gate(resolver)
     }
 
-    @Test("a name without an address is not reachable, under either policy", arguments: [true, false])
+    @Test(
+        "a name without an address is not reachable, under either policy", arguments: [true, false])
     func noAddress(strict: Bool) throws {
         let watcher = try watcher()
         let id = try watcher.add(.name("nowhere.test", strict: strict))
@@ -181,8 +185,10 @@ private func lookUp(
     var text = [CChar](repeating: 0, count: 1024)
     let length = unsafe test_resolver_lookup(OpaquePointer(context), name, &text, text.count)
     guard length >= 0 else { return length }
-    let lines = String(decoding: text.prefix(Int(length)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        .split(separator: "\n").prefix(capacity)
+    let lines = String(
+        decoding: text.prefix(Int(length)).map(UInt8.init(bitPattern:)), as: UTF8.self
+    )
+    .split(separator: "\n").prefix(capacity)
     for (position, line) in lines.enumerated() {
         guard unsafe reach_address_parse(String(line), &addresses[position]) == 0 else {
             return -EINVAL

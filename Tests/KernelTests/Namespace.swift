@@ -2,8 +2,9 @@
 import CTestSupport
 import Glibc
 
-/// A network namespace of a test's own, with lo up. It has no name anywhere: it lives as long as
-/// its descriptor, and what is left in it goes with it.
+/// A network namespace of a test's own, with lo up.
+///
+/// It has no name anywhere: it lives as long as its descriptor, and what is in it goes with it.
 final class Namespace: Sendable {
     let descriptor: CInt
 
@@ -54,6 +55,17 @@ final class Namespace: Sendable {
         let path = "/proc/sys/net/\(sysctl)"
         let result = unsafe test_write_file(descriptor, path, value)
         try SystemFailure.check("cannot write \(value) to \(path)", result)
+    }
+
+    /// Waits until an interface has its link-local IPv6 address, and may use it.
+    func awaitLinkLocal(_ interface: String) throws {
+        let deadline = monotonicSeconds() + Watcher.patience
+        var addresses = ""
+        repeat {
+            addresses = try ip("-6 -o addr show dev \(interface) scope link")
+            if addresses.contains("fe80:") && !addresses.contains("tentative") { return }
+        } while monotonicSeconds() < deadline
+        throw SystemFailure(doing: "\(interface) has no link-local address", code: ETIMEDOUT)
     }
 
     /// The index of an interface.

@@ -5,7 +5,7 @@ import Testing
 private let far = "192.0.2.1"
 private let far6 = "2001:db8:ffff::1"
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RouteTests {
     @Test("a route that comes, is replaced, or goes")
     func addReplaceDelete() throws {
@@ -30,10 +30,12 @@ struct RouteTests {
         try watcher.expectNoChange()
     }
 
-    @Test("each kind of refusal has its reason", arguments: [
-        ("unreachable", "unreachable"), ("prohibit", "prohibited"), ("blackhole", "blackhole"),
-        ("throw", "noRoute"),
-    ])
+    @Test(
+        "each kind of refusal has its reason",
+        arguments: [
+            ("unreachable", "unreachable"), ("prohibit", "prohibited"), ("blackhole", "blackhole"),
+            ("throw", "noRoute"),
+        ])
     func refusals(type: String, reason: String) throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -83,7 +85,8 @@ struct RouteTests {
         try watcher.expectNoChange()
     }
 
-    @Test("a multipath leg without carrier is judged by the leg the kernel chose", arguments: [4, 6])
+    @Test(
+        "a multipath leg without carrier is judged by the leg the kernel chose", arguments: [4, 6])
     func multipathCarrier(version: Int) throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.multipathDefault(version)

@@ -5,11 +5,13 @@ import Testing
 private let far = "192.0.2.1"
 private let far6 = "2001:db8:ffff::1"
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RuleTests {
-    @Test("a rule that comes and goes", arguments: [
-        ("unreachable", "noRoute"), ("prohibit", "prohibited"), ("blackhole", "blackhole"),
-    ])
+    @Test(
+        "a rule that comes and goes",
+        arguments: [
+            ("unreachable", "noRoute"), ("prohibit", "prohibited"), ("blackhole", "blackhole"),
+        ])
     func refusingRule(action: String, reason: String) throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -50,7 +52,9 @@ struct RuleTests {
         try watcher.expectNoChange()
     }
 
-    @Test("wg-quick's rules send all but the tunnel's own traffic through the tunnel", arguments: [4, 6])
+    @Test(
+        "wg-quick's rules send all but the tunnel's own traffic through the tunnel",
+        arguments: [4, 6])
     func wireGuardQuick(version: Int) throws {
         let lab = try Lab(links: 2)
         let target = version == 4 ? far : far6

@@ -53,7 +53,8 @@ struct State: Equatable, CustomStringConvertible {
 
     init(_ state: reach_state) {
         flags = Flags(rawValue: state.flags)
-        reason = unsafe String(cString: reach_reason_name(reach_reason(rawValue: state.reason) ?? .REACH_REASON_NONE))
+        reason = unsafe String(
+            cString: reach_reason_name(reach_reason(rawValue: state.reason) ?? .REACH_REASON_NONE))
         error = state.error
         interface = state.interface_index
         interfaceClass = state.interface_class

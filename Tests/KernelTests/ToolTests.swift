@@ -82,7 +82,7 @@ private struct Tool: ~Copyable {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ToolTests {
     private static let users: [Bool] = Tool.runsAsNobody ? [false, true] : [false]
 
@@ -154,7 +154,8 @@ struct ToolTests {
         try root.end()
     }
 
-    @Test("the unprivileged runs were not skipped", .needs(Tool.runsAsNobody, "an unprivileged uid"))
+    @Test(
+        "the unprivileged runs were not skipped", .needs(Tool.runsAsNobody, "an unprivileged uid"))
     func unprivilegedRuns() {
         #expect(Self.users == [false, true])
     }

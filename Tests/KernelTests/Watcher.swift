@@ -6,7 +6,9 @@ import Testing
 
 /// A monitor on a namespace, with what a test asks of one: the next change, in time.
 @safe final class Watcher {
-    /// How long an event may take before a test fails. Nothing waits this long otherwise.
+    /// How long an event may take, in seconds, before a test fails.
+    ///
+    /// Nothing waits this long otherwise.
     static let patience = 15.0
 
     struct Change: CustomStringConvertible {
@@ -155,7 +157,9 @@ import Testing
         }
     }
 
-    /// Waits for the next change of a target, which must have these flags. A reason of nil is any.
+    /// Waits for the next change of a target, which must have these flags.
+    ///
+    /// A reason of nil is any.
     @discardableResult
     func expect(
         _ id: UInt64, _ flags: Flags, reason: String? = "", on interface: String? = nil,
@@ -183,15 +187,16 @@ import Testing
         _ id: UInt64, sourceLocation: SourceLocation = #_sourceLocation,
         _ isWanted: (State) -> Bool
     ) throws {
+        let deadline = monotonicSeconds() + Watcher.patience
         var state: State?
         repeat {
             try dispatch()
             backlog.removeAll { $0.target == id }
             state = try? self.state(id)
             if let state, isWanted(state) { return }
-        } while waitReadable(descriptor, until: monotonicSeconds() + Watcher.patience)
-        throw Silence(
-            description: "\(sourceLocation): target \(id) stays \(state.map(\.description) ?? "unknown")")
+        } while waitReadable(descriptor, until: deadline) && monotonicSeconds() < deadline
+        let last = state.map(\.description) ?? "unknown"
+        throw Silence(description: "\(sourceLocation): target \(id) stays \(last)")
     }
 
     /// Shows that what was done so far changes nothing (more): the next change of all is that of a

@@ -40,7 +40,8 @@ struct StatusTests {
             ("127.0.0.1,127.0.0.1", "addressPair"), (",127.0.0.1", "addressPair"),
             ("::1,", "addressPair"), ("localhost", "name"), ("localhost.", "name"),
             ("https://user@localhost:8080/x?y#z", "name"), ("http://127.0.0.1:80", "address"),
-            ("http://[::1]:80/", "address"), ("http://[::1%25lo]/", "address"),
+            ("http://[::1]:80/", "address"), ("http://[fe80::1%25lo]/", "address"),
+            ("fe80::2%no-such-if0,fe80::1%no-such-if0", "addressPair"),
         ])
     func kinds(target: String, kind: String) async throws {
         let result = try await Tool.run("status", "--json", target)

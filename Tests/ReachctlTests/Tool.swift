@@ -46,10 +46,15 @@ enum Tool {
             let status = await child.exit()
             return try Result(
                 status: status,
-                output: String(decoding: Data(contentsOf: files.1), as: UTF8.self),
-                errors: String(decoding: Data(contentsOf: files.2), as: UTF8.self))
+                output: text(of: files.1),
+                errors: text(of: files.2))
         }
     }
+}
+
+/// The text of a file, which may be empty: Data(contentsOf:) leaks a buffer then, as of Swift 6.3.
+private func text(of file: URL) throws -> String {
+    String(decoding: try FileHandle(forReadingFrom: file).readToEnd() ?? Data(), as: UTF8.self)
 }
 
 /// The object in one line of JSON.
@@ -79,30 +84,46 @@ struct Scratch {
 
 /// A running process.
 ///
-/// It is killed when the test that waits for it is cancelled by its time limit.
+/// It is killed when the test that waits for it is cancelled by its time limit. (Foundation's Process
+/// is not used: as of Swift 6.3 none of its objects is ever freed, which LeakSanitizer reports.)
 struct Child {
     let pid: pid_t
-    private let ended: AsyncStream<Int32>
 
+    /// Starts a process with these standard descriptors, nil being /dev/null; they are closed here.
     init(
         _ arguments: [String], executable: String = Tool.path,
-        input: FileHandle = .nullDevice, output: Any, errors: Any = FileHandle.nullDevice
+        input: FileHandle? = nil, output: FileHandle, errors: FileHandle? = nil
     ) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = arguments
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = errors
-        let (stream, continuation) = AsyncStream<Int32>.makeStream()
-        process.terminationHandler = { process in
-            let isSignal = process.terminationReason == .uncaughtSignal
-            continuation.yield(process.terminationStatus + (isSignal ? 128 : 0))
-            continuation.finish()
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (number, handle) in zip(Int32(0)..., [input, output, errors]) {
+            if let handle {
+                unsafe posix_spawn_file_actions_adddup2(&actions, handle.fileDescriptor, number)
+            } else {
+                unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+            }
         }
-        ended = stream
-        try process.run()
-        pid = process.processIdentifier
+        var pid: pid_t = 0
+        let result = unsafe Child.withCStrings([executable] + arguments) { arguments in
+            // swift-argument-parser ends the process in the midst of its own frames: no leak.
+            let environment = ProcessInfo.processInfo.environment
+                .merging(["LSAN_OPTIONS": "detect_leaks=0"]) { $1 }
+            return unsafe Child.withCStrings(environment.map { "\($0)=\($1)" }) { environment in
+                unsafe posix_spawn(&pid, executable, &actions, nil, arguments, environment)
+            }
+        }
+        try #require(result == 0, "cannot start \(executable)")
+        self.pid = pid
+        for handle in [input, output, errors] { try handle?.close() }
+    }
+
+    private static func withCStrings<Value>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Value
+    ) -> Value {
+        let copies = unsafe strings.map { unsafe strdup($0) }
+        defer { unsafe copies.forEach { copy in unsafe free(copy) } }
+        return unsafe body(copies + [nil])
     }
 
     func send(_ signal: Int32) {
@@ -112,11 +133,15 @@ struct Child {
     /// Waits for the end; see `Tool.Result.status`.
     func exit() async -> Int32 {
         await withTaskCancellationHandler {
-            // A fresh task has no cancellation, so the kill below is seen as the end it is.
-            await Task.detached { [ended] in
-                for await status in ended { return status }
-                return -1
-            }.value
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async { [pid] in
+                    var status: Int32 = 0
+                    unsafe waitpid(pid, &status, 0)
+                    // WIFSIGNALED, WTERMSIG and WEXITSTATUS.
+                    let signal = status & 0x7f
+                    continuation.resume(returning: signal == 0 ? status >> 8 & 0xff : 128 + signal)
+                }
+            }
         } onCancel: {
             send(SIGKILL)
         }
@@ -126,7 +151,7 @@ struct Child {
     func waitUntilCatching(_ signal: Int32) async throws {
         while true {
             try Task.checkCancellation()
-            let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+            let status = try text(of: URL(fileURLWithPath: "/proc/\(pid)/status"))
             let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") })
             let mask = try #require(
                 UInt64(line.dropFirst(7).drop(while: \.isWhitespace), radix: 16))
@@ -137,17 +162,35 @@ struct Child {
 }
 
 /// The lines of a pipe, read off the test's thread.
+///
+/// It is a FIFO without a name, since both ends must be close-on-exec from the first moment: a child
+/// of another test that inherits the reading end would hide that its reader left.
 final class LineReader: Sendable {
-    let pipe = Pipe()
+    private let reader: FileHandle
+    /// What to give to a child.
+    let writer: FileHandle
+
+    init() throws {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("reachctl-\(UUID().uuidString)").path
+        try #require(unsafe mkfifo(path, 0o600) == 0)
+        defer { unsafe unlink(path) }
+        let ends = unsafe (
+            open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), open(path, O_WRONLY | O_CLOEXEC)
+        )
+        try #require(ends.0 >= 0 && ends.1 >= 0)
+        _ = fcntl(ends.0, F_SETFL, 0)
+        reader = FileHandle(fileDescriptor: ends.0, closeOnDealloc: true)
+        writer = FileHandle(fileDescriptor: ends.1, closeOnDealloc: true)
+    }
 
     /// The next line; nil at the end.
     func line() async -> String? {
-        let reader = pipe.fileHandleForReading.fileDescriptor
-        return await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [reader] in
                 var bytes: [UInt8] = []
                 var byte: UInt8 = 0
-                while unsafe read(reader, &byte, 1) == 1 {
+                while unsafe read(reader.fileDescriptor, &byte, 1) == 1 {
                     guard byte != UInt8(ascii: "\n") else {
                         continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
                         return
@@ -161,6 +204,6 @@ final class LineReader: Sendable {
 
     /// No one will read any more.
     func close() throws {
-        try pipe.fileHandleForReading.close()
+        try reader.close()
     }
 }

@@ -8,8 +8,9 @@ struct WatchTests {
     @Test(
         "the first state comes at once, and a signal ends it cleanly", arguments: [SIGINT, SIGTERM])
     func signals(signal: Int32) async throws {
-        let reader = LineReader()
-        let child = try Child(["watch", "--json", "127.0.0.1"], output: reader.pipe)
+        let reader = try LineReader()
+        let child = try Child(
+            ["watch", "--json", "127.0.0.1"], output: reader.writer)
         let object = try parseObject(try #require(await reader.line()))
         #expect(Set(object.keys) == StatusTests.keys.union(["time"]))
         #expect(object["words"] as? String == "Reachable,Local Address")
@@ -23,8 +24,9 @@ struct WatchTests {
 
     @Test("every target has its first line in the order given, after the time")
     func text() async throws {
-        let reader = LineReader()
-        let child = try Child(["watch", "127.0.0.2", "127.0.0.1"], output: reader.pipe)
+        let reader = try LineReader()
+        let child = try Child(
+            ["watch", "127.0.0.2", "127.0.0.1"], output: reader.writer)
         for target in ["127.0.0.2", "127.0.0.1"] {
             let fields = try #require(await reader.line()).split(separator: "\t")
             #expect(fields.dropFirst() == [target[...], "Reachable,Local Address"])
@@ -35,8 +37,8 @@ struct WatchTests {
 
     @Test("it ends cleanly when the reader leaves while nothing happens")
     func readerLeaves() async throws {
-        let reader = LineReader()
-        let child = try Child(["watch", "127.0.0.1"], output: reader.pipe)
+        let reader = try LineReader()
+        let child = try Child(["watch", "127.0.0.1"], output: reader.writer)
         _ = try #require(await reader.line())
         try reader.close()
         #expect(await child.exit() == 0)
@@ -49,21 +51,21 @@ struct WatchTests {
             ["decode", Vectors.url("debian-6.1-devices.dump").path],
         ])
     func nobodyReads(arguments: [String]) async throws {
-        let reader = LineReader()
+        let reader = try LineReader()
         try reader.close()
-        let child = try Child(arguments, output: reader.pipe)
+        let child = try Child(arguments, output: reader.writer)
         #expect(await child.exit() == 0)
     }
 
     @Test("a signal ends it although its output is stuck in a full pipe")
     func stuck() async throws {
-        let reader = LineReader()
-        let writer = reader.pipe.fileHandleForWriting.fileDescriptor
+        let reader = try LineReader()
+        let writer = reader.writer.fileDescriptor
         _ = fcntl(writer, F_SETFL, O_NONBLOCK)
         let block = [UInt8](repeating: 0, count: 4096)
         while unsafe write(writer, block, block.count) > 0 {}
         _ = fcntl(writer, F_SETFL, 0)
-        let child = try Child(["watch", "127.0.0.1"], output: reader.pipe)
+        let child = try Child(["watch", "127.0.0.1"], output: reader.writer)
         try await child.waitUntilCatching(SIGTERM)
         child.send(SIGTERM)
         #expect(await child.exit() == 0)

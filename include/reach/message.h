@@ -265,8 +265,8 @@ struct reach_message {
  * @param bytes           the datagram, aligned to 4 bytes.
  * @param size            its length.
  * @param[in,out] offset  0 at first.
- * @param[out] message    set its `size` first; the rest is untouched on
- *                        failure and at the end.
+ * @param[out] message    set its `size` first; untouched at the end and on
+ *                        -EINVAL, of no use after -EBADMSG.
  * @return 1 for a message, 0 at the end, -EBADMSG for malformed bytes,
  *         -EINVAL for a bad argument.
  */
