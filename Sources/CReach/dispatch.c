@@ -12,10 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Receives in a row before the kernel is asked all the same: a storm that
- * never pauses must not keep everybody waiting. */
-#define RECEIVES_MAX 256
-
 /* Rounds of events and questions in one dispatch. */
 #define ROUNDS_MAX 16
 
@@ -54,7 +50,7 @@ static int receive_events(struct reach_monitor *monitor)
 	struct reach_datagram datagrams[REACH_DATAGRAMS];
 	int count, err, i, any = 0;
 
-	for (i = 0; i < RECEIVES_MAX; i++) {
+	for (i = 0; i < REACH_RECEIVES_MAX; i++) {
 		count = reach_receive(monitor->receiver, monitor->events,
 				      datagrams);
 		if (count == -EAGAIN)
@@ -77,9 +73,12 @@ static int receive_events(struct reach_monitor *monitor)
 		if (count < REACH_DATAGRAMS)
 			break;
 	}
-	if (monitor->overrun && i < RECEIVES_MAX) {
+	if (monitor->overrun && i < REACH_RECEIVES_MAX) {
 		monitor->overrun = false;
 		reach_engine_overrun(monitor->engine);
+		/* There is something to ask, even if the last look filled its
+		 * share of receives and this one found nothing. */
+		any = 1;
 	}
 	return any;
 }

@@ -117,9 +117,11 @@ for source in *.c; do
 		-c "$source" -o "$object" || fail "could not compile $source"
 	objects="$objects $object"
 done
+# -z nodelete: a resolver that hangs outlives its monitor (reach_monitor_close()),
+# and its code must not be unmapped by a dlclose().
 # shellcheck disable=SC2046,SC2086
 $compiler -shared -pthread ${CFLAGS:-} ${LDFLAGS:-} -Wl,-soname,"$soname" \
-	-Wl,--version-script=reach.map -Wl,-z,defs -Wl,--as-needed \
+	-Wl,--version-script=reach.map -Wl,-z,defs -Wl,-z,nodelete -Wl,--as-needed \
 	-o "$work/libreach.so" $objects $($pkg_config --libs libmnl) ||
 	fail "could not link $soname"
 # shellcheck disable=SC2086

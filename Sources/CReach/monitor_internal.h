@@ -8,6 +8,10 @@
 
 #pragma GCC visibility push(hidden)
 
+/* Receives in a row before the kernel is asked all the same: a storm that
+ * never pauses must not keep everybody waiting. */
+#define REACH_RECEIVES_MAX 256
+
 /* What the epoll set watches (bits of `ready`). */
 enum reach_monitor_source {
 	REACH_MONITOR_EVENTS = 1 << 0,

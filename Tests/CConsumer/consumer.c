@@ -5,11 +5,13 @@
  * at least once and needs no privilege and no network but loopback.
  */
 #include <errno.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <reach/reach.h>
 
@@ -171,6 +173,35 @@ static void check_monitor(void)
 	reach_monitor_close(NULL);
 }
 
+/* What the manual says of input that is refused. */
+static void check_refusals(void)
+{
+	struct reach_monitor_options options;
+	struct reach_monitor *monitor = NULL;
+	struct reach_address probe;
+	struct reach_target target;
+
+	reach_monitor_options_init(&options);
+	options.netns_fd = INT_MAX;
+	CHECK(reach_monitor_open(&monitor, &options) == -EBADF);
+	options.netns_fd = socket(AF_INET, SOCK_DGRAM, 0);
+	CHECK(reach_monitor_open(&monitor, &options) == -EINVAL);
+	close(options.netns_fd);
+	memset(&probe, 0, sizeof(probe));
+	reach_monitor_options_init(&options);
+	options.probe_count = 1;
+	CHECK(reach_monitor_open(&monitor, &options) == -EINVAL);
+	options.probes = &probe;
+	CHECK(reach_monitor_open(&monitor, &options) == -EAFNOSUPPORT);
+	CHECK(monitor == NULL);
+
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	CHECK(reach_target_validate(&target) == -EINVAL);
+	reach_target_init(&target, REACH_TARGET_NAME);
+	target.name = "fe80::1%no-such-link";
+	CHECK(reach_target_validate(&target) == -ENODEV);
+}
+
 static void check_once(void)
 {
 	struct reach_target target = loopback_target();
@@ -265,6 +296,7 @@ int main(void)
 	check_message();
 	check_engine();
 	check_monitor();
+	check_refusals();
 	check_once();
 	return failures != 0;
 }

@@ -52,6 +52,8 @@ needed=$(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<<"$dynamic" | sort | xargs)
 [ "$needed" = "libc.so.6 libmnl.so.0" ] || fail "NEEDED is '$needed'"
 grep -q 'SONAME.*\[libreach.so.1\]' <<<"$dynamic" || fail "wrong SONAME"
 ! grep -qE 'RPATH|RUNPATH|TEXTREL' <<<"$dynamic" || fail "RPATH or TEXTREL"
+# A worker whose resolver hangs runs on after reach_monitor_close().
+grep -q 'FLAGS_1.*NODELETE' <<<"$dynamic" || fail "dlclose() unmaps it under a worker"
 
 step "the library exports what is committed, and nothing else"
 nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sort |

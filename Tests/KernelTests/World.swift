@@ -185,8 +185,12 @@ struct World {
             return "\(family)route \(verb) \(type) \(prefix)\(metric)\(table)"
         }
         if !family.isEmpty && random.chance(15) {
-            // As a router advertisement makes them: they end before the kernel says so.
-            return "\(family)route \(verb) \(prefix) \(way)\(metric)\(table) expires 2"
+            let gateway = "via 2001:db8:9:\(random.pick([0, 1, 2]))::2"
+            // As a router advertisement makes them: they end before the kernel says so. Never a leg
+            // of a multipath route: there the kernel goes on using a leg that has expired, or not,
+            // depending on which leg is the first (fib6_select_path), and tells of neither.
+            let verb = verb == "append" ? "add" : verb
+            return "\(family)route \(verb) \(prefix) \(gateway) metric 77\(table) expires 2"
         }
         return "\(family)route \(verb) \(prefix) \(way)\(metric)\(table)"
     }

@@ -98,9 +98,12 @@ reach_monitor_options_init(struct reach_monitor_options *options);
  *
  * @param[out] ret   the monitor; close with reach_monitor_close().
  * @param options    NULL for the defaults.
- * @return 0; -EINVAL for bad options; -EPERM if the namespace may not be
- *         entered; -EPROTONOSUPPORT or -EAFNOSUPPORT if the kernel (or a
- *         sandbox) has no rtnetlink; -ENOMEM, -EMFILE, -ENFILE.
+ * @return 0; -EINVAL for bad options, or if netns_fd is no network namespace;
+ *         -EBADF if it is no open descriptor; -EPERM if the namespace may not
+ *         be entered; -EAFNOSUPPORT for a probe that is neither AF_INET nor
+ *         AF_INET6; -EPROTONOSUPPORT or -EAFNOSUPPORT if the kernel (or a
+ *         sandbox) has no rtnetlink; -EAGAIN if the thread that enters the
+ *         namespace could not start; -ENOMEM, -EMFILE, -ENFILE.
  */
 REACH_API int reach_monitor_open(struct reach_monitor **ret,
 				 const struct reach_monitor_options *options);

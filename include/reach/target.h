@@ -82,9 +82,11 @@ REACH_API void reach_target_init(struct reach_target *target,
  * Checks @p target as reach_monitor_add() does.
  *
  * @return 0; -EINVAL for a bad size, kind, policy, combination or name (empty,
- *         or with a character that no name has); -ENAMETOOLONG for a name or
- *         a label that is too long (63); -EAFNOSUPPORT for an address family
- *         that is neither AF_INET nor AF_INET6.
+ *         or with a character that no name has), or without an address;
+ *         -ENAMETOOLONG for a name or a label that is too long (63); -ENODEV
+ *         for a name that is an address of an interface there is not
+ *         ("fe80::1%none"); -EAFNOSUPPORT for an address family that is
+ *         neither AF_INET nor AF_INET6.
  */
 REACH_API int reach_target_validate(const struct reach_target *target);
 
