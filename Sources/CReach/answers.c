@@ -14,8 +14,8 @@
 #define MILLISECOND INT64_C(1000000)
 
 /* Deadlines are a multiple of this, so that those of one route's answers are
- * the same: 67 ms. */
-#define EXPIRY_GRAIN (INT64_C(1) << 26)
+ * the same. In nanoseconds. */
+#define EXPIRY_GRAIN INT64_C(20000000)
 
 bool reach_question_is_current(const struct reach_engine *engine,
 			       const struct reach_question *question)
@@ -37,7 +37,7 @@ static int64_t deadline_of(const struct reach_engine *engine, int64_t left)
 	const int64_t deadline =
 		engine->now + left * MILLISECOND + EXPIRY_SLACK;
 
-	return (deadline / EXPIRY_GRAIN + 1) * EXPIRY_GRAIN;
+	return (deadline + EXPIRY_GRAIN - 1) / EXPIRY_GRAIN * EXPIRY_GRAIN;
 }
 
 static void take_reply(const struct reach_engine *engine,
@@ -230,7 +230,7 @@ static int take_lookup(struct reach_engine *engine,
 		return err;
 	}
 	if (shared && fits(&key, plain))
-		reach_path_settle(engine, entry->path, &plain->source);
+		reach_path_settle(engine, entry->path, plain);
 	finish(engine, number);
 	return 0;
 }
@@ -246,7 +246,7 @@ static void take_source(struct reach_engine *engine,
 		return;
 	if (path->inquiry == question->inquiry &&
 	    (fits(&path->key, reply) || path->tries >= REACH_PATIENCE)) {
-		reach_path_settle(engine, question->subject, &reply->source);
+		reach_path_settle(engine, question->subject, reply);
 		return;
 	}
 	/* The route went in between, or the addresses changed: whoever still

@@ -258,6 +258,11 @@ uint64_t reach_engine_network_changes(const struct reach_engine *engine)
 	return engine->network_changes;
 }
 
+void reach_engine_wind_up(struct reach_engine *engine, bool winding_up)
+{
+	engine->winding_up = winding_up;
+}
+
 struct reach_stats *reach_engine_counters(struct reach_engine *engine)
 {
 	return &engine->stats;

@@ -78,15 +78,22 @@ static struct reach_address address_of(uint8_t family, const uint8_t *bytes)
 	return address;
 }
 
+/* Whether the answer was all there is to know: a source that the route
+ * prescribes is that of all. */
+static bool is_told(const struct reach_path_key *key)
+{
+	return !(key->bits & REACH_PATH_SHARED) ||
+	       (key->source_family && !key->gateway_family);
+}
+
 static void fill(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_path *path = reach_path_at(engine, number);
 
 	path->first = REACH_NO_ENTRY;
 	path->source = address_of(path->key.source_family, path->key.source);
-	/* A source that the route prescribes is that of all. */
-	path->settled = !(path->key.bits & REACH_PATH_SHARED) ||
-			path->key.source_family;
+	path->direct = !path->key.gateway_family;
+	path->settled = is_told(&path->key);
 	path->verdict = reach_verdict(engine, path);
 	if (path->key.deadline < engine->deadline)
 		engine->deadline = path->key.deadline;
@@ -150,7 +157,7 @@ void reach_path_follow(struct reach_engine *engine, uint32_t number,
 
 void reach_path_unsettle(struct reach_path *path)
 {
-	if (!(path->key.bits & REACH_PATH_SHARED) || path->key.source_family)
+	if (is_told(&path->key))
 		return;
 	path->settled = false;
 	path->inquiry++;
@@ -178,17 +185,19 @@ static void evaluate_all(struct reach_engine *engine, uint32_t path)
 }
 
 void reach_path_settle(struct reach_engine *engine, uint32_t number,
-		       const struct reach_address *source)
+		       const struct reach_reply *plain)
 {
 	struct reach_path *path = reach_path_at(engine, number);
+	const bool direct = !plain->gateway.family;
 
-	if (path->settled &&
-	    memcmp(&path->source, source, sizeof(*source)) == 0)
+	if (path->settled && path->direct == direct &&
+	    memcmp(&path->source, &plain->source, sizeof(path->source)) == 0)
 		return;
 	if (path->wanted)
 		forget_wanted(engine, number);
 	path->wanted = false;
-	path->source = *source;
+	path->source = plain->source;
+	path->direct = direct;
 	path->settled = true;
 	path->tries = 0;
 	path->verdict = reach_verdict(engine, path);

@@ -58,6 +58,9 @@ struct reach_path {
 	struct reach_verdict verdict;
 	/* Of a shared path, once it is settled. */
 	struct reach_address source;
+	/* The gateway, if there is one, is not used: the kernel leaves out one
+	 * that is not on a link (rt_set_nexthop, net/ipv4/route.c). */
+	bool direct;
 	/* Its entries. */
 	uint32_t first;
 	/* The next whose source is to be asked, and with whose address. */
@@ -91,8 +94,11 @@ void reach_path_unsettle(struct reach_path *path);
 
 /* The next path whose source is wanted, taken off the list; 0 for none. */
 uint32_t reach_path_next_wanted(struct reach_engine *engine);
+struct reach_reply;
+
+/* Takes the source, and whether the gateway is used, from a plain lookup. */
 void reach_path_settle(struct reach_engine *engine, uint32_t number,
-		       const struct reach_address *source);
+		       const struct reach_reply *plain);
 
 /* Draws all verdicts again after links or addresses changed. */
 void reach_paths_redraw(struct reach_engine *engine);

@@ -218,7 +218,8 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 	size_t used = 0;
 
 	if (!engine->wanted_first &&
-	    reach_list_empty(entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY))
+	    (engine->winding_up ||
+	     reach_list_empty(entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY)))
 		return 0;
 	engine->both = is_short(entries);
 	if (engine->barrier)
@@ -230,7 +231,7 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 		const uint32_t number = reach_list_next(
 			entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY);
 
-		if (number == REACH_LIST_DIRTY ||
+		if (number == REACH_LIST_DIRTY || engine->winding_up ||
 		    engine->outstanding +
 				    weight(reach_entry_at(entries, number)) >
 			    REACH_BATCH)
@@ -265,9 +266,10 @@ size_t reach_questions_write(struct reach_engine *engine, void *buffer,
 		return 0;
 	engine->sequence += 2 * (uint32_t)engine->question_count;
 	engine->question_count = 0;
-	dump = next_dump(engine);
+	dump = engine->winding_up ? REACH_QUESTION_NONE : next_dump(engine);
 	if (dump)
 		return write_dump(engine, buffer, dump);
-	reach_mark_flush(engine);
+	if (!engine->winding_up)
+		reach_mark_flush(engine);
 	return write_batch(engine, buffer);
 }

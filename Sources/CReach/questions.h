@@ -173,6 +173,8 @@ struct reach_engine {
 	/* The next questions must wait for the kernel to finish what it
 	 * announced. */
 	bool barrier;
+	/* Only what was begun is asked to its end. */
+	bool winding_up;
 	/* The batch asks for the source along with the path. */
 	bool both;
 	/* Some link's evidence may be missing. */

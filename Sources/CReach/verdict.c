@@ -70,14 +70,15 @@ static uint32_t dormant_flags(enum reach_interface_class class)
 	return flags;
 }
 
-static uint32_t unicast_flags(const struct reach_path_key *key,
+static uint32_t unicast_flags(const struct reach_path *path,
 			      const struct reach_link *link,
 			      enum reach_interface_class class)
 {
+	const struct reach_path_key *key = &path->key;
 	const bool transient = is_transient(link, class);
 	uint32_t flags = REACH_FLAG_REACHABLE;
 
-	if (!key->gateway_family && !transient && !(link->flags & IFF_LOOPBACK))
+	if (path->direct && !transient && !(link->flags & IFF_LOOPBACK))
 		flags |= REACH_FLAG_IS_DIRECT;
 	/* Without a zeroconf route the answer is the default gateway, but a
 	 * link-local destination is on the link all the same. */
@@ -162,11 +163,14 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 	struct reach_verdict verdict = {
 		.interface_index = key->output,
 		.source = *source,
-		.gateway.family = key->gateway_family,
 	};
 	enum reach_interface_class class;
 
-	memcpy(verdict.gateway.bytes, key->gateway, sizeof(key->gateway));
+	if (!path->direct) {
+		verdict.gateway.family = key->gateway_family;
+		memcpy(verdict.gateway.bytes, key->gateway,
+		       sizeof(key->gateway));
+	}
 	verdict.reason = REACH_REASON_LINK_DOWN;
 	if (!link)
 		return verdict;
@@ -184,7 +188,7 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 		return verdict;
 	verdict.reason = REACH_REASON_NONE;
 	verdict.flags = many ? REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT
-			     : unicast_flags(key, link, class);
+			     : unicast_flags(path, link, class);
 	return verdict;
 }
 
