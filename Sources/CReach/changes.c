@@ -50,8 +50,8 @@ static uint32_t reported_interface(const struct reach_verdict *verdict)
 	return verdict->flags ? verdict->interface_index : 0;
 }
 
-static bool differs(const struct reach_engine *engine,
-		    const struct reach_entry *entry)
+static inline bool differs(const struct reach_engine *engine,
+			   const struct reach_entry *entry)
 {
 	const struct reach_compound *compound = entry->u.compound;
 	const struct reach_verdict *verdict =

@@ -29,8 +29,8 @@ static void release(struct reach_engine *engine, uint32_t number)
 	reach_pool_release(&engine->paths, number);
 }
 
-static void link_entry(struct reach_engine *engine, uint32_t number,
-		       uint32_t path_number)
+static inline void link_entry(struct reach_engine *engine, uint32_t number,
+			      uint32_t path_number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	struct reach_path *path = reach_path_at(engine, path_number);
@@ -44,8 +44,8 @@ static void link_entry(struct reach_engine *engine, uint32_t number,
 	path->first = number;
 }
 
-static void unlink_entry(struct reach_engine *engine,
-			 const struct reach_entry *entry)
+static inline void unlink_entry(struct reach_engine *engine,
+				const struct reach_entry *entry)
 {
 	struct reach_entries *entries = &engine->entries;
 
@@ -146,13 +146,20 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 void reach_path_follow(struct reach_engine *engine, uint32_t number,
 		       uint32_t like)
 {
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	const uint32_t path = reach_entry_at(&engine->entries, like)->path;
+	const uint32_t old = entry->path;
 
-	if (reach_entry_at(&engine->entries, number)->path == path)
+	if (old == path)
 		return;
 	reach_path_at(engine, path)->record.references++;
-	reach_path_detach(engine, number);
+	unlink_entry(engine, entry);
 	link_entry(engine, number, path);
+	/* Many follow at a time; the last one ends the path. */
+	if (reach_path_at(engine, old)->record.references > 1)
+		reach_path_at(engine, old)->record.references--;
+	else
+		release(engine, old);
 }
 
 void reach_path_unsettle(struct reach_path *path)
