@@ -22,6 +22,8 @@ let package = Package(
     name: "swift-network-reachability",
     products: [
         .library(name: "NetworkReachability", targets: ["NetworkReachability"]),
+        .library(name: "AppleReachability", targets: ["AppleReachability"]),
+        .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .library(name: "CReach", targets: ["CReach"]),
         .library(name: "reach", type: .dynamic, targets: ["CReach"]),
         .library(name: "reach-static", type: .static, targets: ["CReach"]),
@@ -39,6 +41,11 @@ let package = Package(
             cSettings: warnings),
         .target(
             name: "NetworkReachability", dependencies: ["CReach"], swiftSettings: modern),
+        .target(
+            name: "AppleReachability", dependencies: ["CReach", "NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "SystemConfiguration", dependencies: ["CReach"], swiftSettings: modern),
         .executableTarget(
             name: "reachctl",
             dependencies: [
@@ -49,6 +56,10 @@ let package = Package(
         .executableTarget(
             name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",
             exclude: ["corpus", "make-corpus.sh"], cSettings: warnings),
+        .executableTarget(
+            name: "AppleConsumer", dependencies: ["AppleReachability"],
+            path: "Tests/AppleConsumer", exclude: ["run.sh"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(
             name: "CTestSupport", path: "Tests/CTestSupport", cSettings: warnings),
         .testTarget(
@@ -59,7 +70,27 @@ let package = Package(
             name: "NetworkReachabilityTests", dependencies: ["NetworkReachability"],
             swiftSettings: modern),
         .testTarget(
+            name: "AppleReachabilityTests",
+            dependencies: [
+                "AppleConsumer", "AppleReachability", "CTestSupport", "NetworkReachability",
+            ],
+            swiftSettings: modern),
+        .testTarget(
             name: "ReachctlTests", dependencies: ["reachctl"], swiftSettings: modern),
+        .testTarget(
+            name: "SystemConfigurationTests",
+            dependencies: ["SystemConfiguration", "CTestSupport"],
+            swiftSettings: modern),
+        // Clients in the way they are written for Apple's systems, in both language modes: the sources
+        // of the second are links to those of the first.
+        .testTarget(
+            name: "SystemConfigurationClientTests",
+            dependencies: ["SystemConfiguration", "CTestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "SystemConfigurationSwift5ClientTests",
+            dependencies: ["SystemConfiguration", "CTestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "KernelTests",
             dependencies: ["CReach", "NetworkReachability", "CTestSupport"],

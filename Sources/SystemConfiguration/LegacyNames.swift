@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+internal import CReach
+public import Foundation
+
+/// The flags word of SCNetwork.h, from before ``SCNetworkReachabilityFlags``.
+public typealias SCNetworkConnectionFlags = UInt32
+
+/// The older name of ``SCNetworkReachabilityFlags/transientConnection``.
+public let kSCNetworkFlagsTransientConnection = 1 << 0
+/// The older name of ``SCNetworkReachabilityFlags/reachable``.
+public let kSCNetworkFlagsReachable = 1 << 1
+/// The older name of ``SCNetworkReachabilityFlags/connectionRequired``.
+public let kSCNetworkFlagsConnectionRequired = 1 << 2
+/// The older name of ``SCNetworkReachabilityFlags/connectionOnTraffic``.
+public let kSCNetworkFlagsConnectionAutomatic = 1 << 3
+/// The older name of ``SCNetworkReachabilityFlags/interventionRequired``.
+public let kSCNetworkFlagsInterventionRequired = 1 << 4
+/// The older name of ``SCNetworkReachabilityFlags/isLocalAddress``.
+public let kSCNetworkFlagsIsLocalAddress = 1 << 16
+/// The older name of ``SCNetworkReachabilityFlags/isDirect``.
+public let kSCNetworkFlagsIsDirect = 1 << 17
+
+/// The flags of an address, now.
+///
+/// - Parameters:
+///   - address: A `sockaddr_in` or `sockaddr_in6`.
+///   - addrlen: Its size; no more is read.
+///   - flags: The flags; untouched on failure.
+/// - Returns: Whether the flags are known; if not, `SCError()` tells why.
+public func SCNetworkCheckReachabilityByAddress(
+    _ address: UnsafePointer<sockaddr>, _ addrlen: socklen_t,
+    _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>
+) -> Bool {
+    ThreadStatus.succeeds { () throws(StatusError) in
+        let address = unsafe try Endpoint.read(address, size: Int(addrlen))
+        unsafe flags.pointee = try Monitor.check(Endpoint(address: address)).flags.rawValue
+    }
+}
+
+/// The flags of a name, now: those of the default path, since nothing is resolved.
+///
+/// - Parameters:
+///   - nodename: A name or a numeric address.
+///   - flags: The flags; untouched on failure.
+/// - Returns: Whether the flags are known; if not, `SCError()` tells why.
+public func SCNetworkCheckReachabilityByName(
+    _ nodename: UnsafePointer<CChar>, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>
+) -> Bool {
+    ThreadStatus.succeeds { () throws(StatusError) in
+        let endpoint = try Endpoint(name: unsafe String(cString: nodename))
+        unsafe flags.pointee = try Monitor.check(endpoint).flags.rawValue
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+
+@unsafe @preconcurrency internal import CoreFoundation
+@unsafe @preconcurrency internal import Dispatch
+internal import Synchronization
+
+/// A host or address whose reachability can be asked for and watched.
+///
+/// Make one with `SCNetworkReachabilityCreateWithAddress(_:_:)`,
+/// `SCNetworkReachabilityCreateWithAddressPair(_:_:_:)` or `SCNetworkReachabilityCreateWithName(_:_:)`.
+/// All functions may be called on every thread, also at the same time and inside callbacks. A
+/// target that is scheduled is kept alive until it is unscheduled.
+///
+/// Two targets are equal if they are the same object.
+public final class SCNetworkReachability: Sendable {
+    private struct State {
+        var callout: Callout?
+        var schedule: Schedule?
+    }
+
+    let endpoint: Endpoint
+    /// The address of the allocator it was made with, which only the description shows.
+    let allocator: UInt
+    private let resolver: Resolver?
+    private let state = Mutex(State())
+
+    init(_ endpoint: Endpoint, allocator: UInt = 0, resolver: Resolver? = nil) {
+        self.resolver = resolver
+        self.endpoint = endpoint
+        self.allocator = allocator
+    }
+
+    /// What was last reported, while scheduled.
+    var scheduledPath: PathState? {
+        state.withLock { state in state.schedule?.held ?? state.schedule?.path }
+    }
+
+    /// The present stretch of being scheduled.
+    var session: Session? {
+        state.withLock { state in state.schedule?.session }
+    }
+
+    // MARK: Flags and callback
+
+    /// The flags of the moment; while scheduled those of the last report, which then counts as told.
+    func flags() throws(StatusError) -> SCNetworkReachabilityFlags {
+        let known = state.withLock { state in
+            state.schedule?.ask(hasCallback: state.callout?.isCallable == true)
+        }
+        let path = if let known { known } else { try Monitor.check(endpoint) }
+        guard path.error == 0 else {
+            throw StatusError(status: Int32(kSCStatusReachabilityUnknown))
+        }
+        return path.flags
+    }
+
+    func setCallout(_ callout: Callout) {
+        // The old one goes after the lock.
+        let old = state.withLock { state in
+            let old = state.callout
+            state.callout = callout
+            if callout.isCallable, state.schedule?.wasReported == true {
+                state.schedule?.callIfNeeded()
+            }
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    // MARK: Scheduling
+
+    func schedule(on queue: DispatchQueue) throws(StatusError) {
+        try state.withLock { state throws(StatusError) in
+            guard state.schedule == nil else { throw .invalidArgument }
+            state.schedule = try begin { _ in .queue(queue) }
+        }
+    }
+
+    func unscheduleFromQueue() throws(StatusError) {
+        let schedule = try state.withLock { state throws(StatusError) in
+            guard let schedule = state.schedule, case .queue = schedule.place else {
+                throw .invalidArgument
+            }
+            state.schedule = nil
+            return schedule
+        }
+        schedule.watch?.cancel()
+    }
+
+    func schedule(on loop: CFRunLoop, mode: String) throws(StatusError) {
+        try state.withLock { state throws(StatusError) in
+            switch state.schedule?.place {
+            case nil:
+                var schedule = try begin { session throws(StatusError) in
+                    .runLoops(try RunLoopPlaces(session))
+                }
+                schedule.add(loop, mode)
+                state.schedule = schedule
+            case .runLoops:
+                state.schedule?.add(loop, mode)
+            case .queue:
+                throw .invalidArgument
+            }
+        }
+    }
+
+    func unschedule(from loop: CFRunLoop, mode: String) throws(StatusError) {
+        let ended = try state.withLock { state throws(StatusError) -> Schedule? in
+            guard var schedule = state.schedule, try schedule.remove(loop, mode) else {
+                throw .invalidArgument
+            }
+            state.schedule = schedule.isNowhere ? nil : schedule
+            return schedule.isNowhere ? schedule : nil
+        }
+        ended?.watch?.cancel()
+    }
+
+    private func begin(
+        _ place: (Session) throws(StatusError) -> Schedule.Place
+    ) throws(StatusError) -> Schedule {
+        let session = Session(target: self)
+        let place = try place(session)
+        var watch: Watcher.Subscription?
+        var path = PathState.unresolved
+        if case .impossibleName = endpoint {
+            Watcher.queue.async { session.receive(.unresolved) }
+        } else {
+            (watch, path) = try Watcher.watch(endpoint, resolver: resolver, for: session)
+        }
+        // The answer may be there already; it is reported to the session once more.
+        if endpoint.isName && !path.isResolving {
+            do throws(StatusError) {
+                path = try Monitor.check(endpoint)
+            } catch {
+                watch?.cancel()
+                throw error
+            }
+        }
+        return Schedule(
+            session: session, keepAlive: self, place: place, watch: watch, path: path,
+            phase: endpoint.isName ? .untold : .open)
+    }
+
+    // MARK: Delivery
+
+    /// Takes a state of the watcher.
+    func receive(_ path: PathState, from session: Session) {
+        state.withLock { state in
+            guard state.schedule?.session === session else { return }
+            state.schedule?.take(path)
+        }
+    }
+
+    /// Lets a name's final answer through.
+    func open(_ session: Session) {
+        state.withLock { state in
+            guard state.schedule?.session === session else { return }
+            state.schedule?.open()
+        }
+    }
+
+    /// Calls back if there is something to tell that was not told or asked for meanwhile.
+    func deliver(from session: Session) {
+        let call = state.withLock { state -> Schedule.Call? in
+            guard state.schedule?.session === session else { return nil }
+            return state.schedule?.nextCall(state.callout)
+        }
+        guard let call else { return }
+        call.callout.call(self, call.flags)
+    }
+}
+
+extension SCNetworkReachability: Hashable {
+    /// Whether both are the same object.
+    public static func == (left: SCNetworkReachability, right: SCNetworkReachability) -> Bool {
+        left === right
+    }
+
+    /// Hashes the object's identity.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}

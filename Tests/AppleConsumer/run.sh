@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Links the consumer statically, takes it where nothing else of the package is,
+# and reads its texts there: in every language, and from an application's table.
+#
+#   Tests/AppleConsumer/run.sh [SCRATCH-PATH]
+set -euo pipefail
+export LC_ALL=C.UTF-8
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+scratch=${1:-$root/.build/static}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+swift build --package-path "$root" --scratch-path "$scratch" -c release \
+	--static-swift-stdlib --product AppleConsumer
+cp "$scratch/release/AppleConsumer" "$work/program"
+! ldd "$work/program" | grep -E 'libFoundation|libswift|libdispatch' ||
+	fail "the program is not linked statically"
+
+# The languages, and what "not reachable" is in each.
+while IFS='|' read -r language expected; do
+	output=$(cd / && LC_ALL=$language timeout 60 "$work/program")
+	[ "$(head -n 1 <<<"$output")" = "$expected" ] || fail "$language: $output"
+	[ "$(wc -l <<<"$output")" = 6 ] || fail "$language: $output"
+done <<-END
+	C|Not Reachable
+	en_GB.UTF-8|Not Reachable
+	zh_CN.UTF-8|无法连接
+	zh_TW.UTF-8|無法連線
+	ja_JP.UTF-8|接続できません
+	ko_KR.UTF-8|연결할 수 없음
+	de_AT.UTF-8|Nicht erreichbar
+	fr_FR.UTF-8|Injoignable
+	es_MX.UTF-8|No accesible
+	it_IT.UTF-8|Non raggiungibile
+	pt_BR.UTF-8|Inacessível
+	ru_RU.UTF-8|Недоступно
+	ar_EG.UTF-8|غير قابل للوصول
+END
+
+mkdir "$work/de.lproj"
+echo '"Not Reachable" = "Kein Netz";' >"$work/de.lproj/AFNetworking.strings"
+output=$(cd / && LC_ALL=de_DE.UTF-8 timeout 60 "$work/program")
+[ "$(head -n 1 <<<"$output")" = "Kein Netz" ] || fail "the application's table: $output"
+[ "$(sed -n 4p <<<"$output")" = "Unbekannt" ] || fail "a table with a gap: $output"
+echo "all of AppleConsumer passed"

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import AppleReachability
+@testable import NetworkReachability
+
+@Suite("Bad input to AFNetworkReachabilityManager", .timeLimit(.minutes(1)))
+struct AFBadInputTests {
+    typealias Status = AFNetworkReachabilityStatus
+
+    @Test("what is no host name is never reachable, and says why", arguments: BadNames.rows)
+    func names(row: BadNames.Row) async {
+        let manager = AFNetworkReachabilityManager(forDomain: row.name)
+        #expect(manager.networkReachabilityStatus == .unknown)
+        #expect(manager.lastError?.code == row.code)
+        #expect(manager.lastError?.input == row.name)
+        let blocks = Recorder<Status>()
+        manager.setReachabilityStatusChange { blocks.record($0) }
+        let status: @Sendable (Notification) -> Int? = {
+            ($0.userInfo?[AFNetworkingReachabilityNotificationStatusItem] as? NSNumber)?.intValue
+        }
+        await recording(.AFNetworkingReachabilityDidChange, of: manager, status) { posted in
+            manager.startMonitoring()
+            #expect(await posted.next() == 0)
+        }
+        #expect(blocks.values == [.notReachable])
+        #expect(manager.networkReachabilityStatus == .notReachable)
+        #expect(manager.lastError?.code == row.code)
+    }
+
+    @Test("a stop on the main queue comes before the news of a failed start")
+    func stopped() async {
+        let manager = AFNetworkReachabilityManager(forDomain: "")
+        let blocks = Recorder<Status>()
+        manager.setReachabilityStatusChange { blocks.record($0) }
+        await perform(on: .main) {
+            manager.startMonitoring()
+            manager.stopMonitoring()
+        }
+        await perform(on: .main)
+        #expect(blocks.values.isEmpty)
+        #expect(manager.networkReachabilityStatus == .unknown)
+    }
+
+    @Test("a refusal of the system is told as unknown, and says why")
+    func refused() async {
+        let manager = AFNetworkReachabilityManager(
+            reachability: .internet.with(namespace: .path("/dev/null")))
+        let blocks = Recorder<Status>()
+        manager.setReachabilityStatusChange { blocks.record($0) }
+        #expect(manager.lastError == nil)
+        manager.startMonitoring()
+        #expect(await blocks.next() == .unknown)
+        #expect(manager.lastError?.code == .notANamespace)
+    }
+
+    @Test("socket addresses of the two families are taken, each with no more than its size")
+    func socketAddresses() throws {
+        var four = sockaddr_in()
+        four.sin_family = sa_family_t(AF_INET)
+        four.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let byAddress = unsafe AFNetworkReachabilityManager(forAddress: &four)
+        #expect(try byAddress.core.get().target == .address("127.0.0.1"))
+        var bare = sockaddr()
+        bare.sa_family = sa_family_t(AF_INET)
+        let zero = unsafe AFNetworkReachabilityManager(forAddress: &bare)
+        #expect(try zero.core.get().target == .address("0.0.0.0"))
+        var six = sockaddr_in6()
+        six.sin6_family = sa_family_t(AF_INET6)
+        let none = unsafe AFNetworkReachabilityManager(forAddress: &six)
+        #expect(try none.core.get().target == .address("::"))
+        let plain = AFNetworkReachabilityManager(forAddress: try NetworkAddress("192.0.2.1"))
+        #expect(try plain.core.get().target == .address("192.0.2.1"))
+    }
+
+    @Test("any other family is refused after its two bytes", arguments: [0, AF_UNIX, 0xffff])
+    func family(_ family: Int32) {
+        var value = sa_family_t(family)
+        let manager = unsafe AFNetworkReachabilityManager(forAddress: &value)
+        #expect(manager.lastError?.code == .unsupportedFamily)
+        #expect(unsafe Reachability(address: &value) == nil)
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Observation
+import Synchronization
+import Testing
+
+@testable import AppleReachability
+@testable import NetworkReachability
+
+@Suite("AFNetworkReachabilityManager", .timeLimit(.minutes(1)))
+struct AFManagerTests {
+    typealias Status = AFNetworkReachabilityStatus
+
+    let manager = AFNetworkReachabilityManager(options: testOptions) { .internet }
+    let recorder = Recorder<String>()
+
+    func feed(_ manager: AFNetworkReachabilityManager) throws -> Feed {
+        Feed(try manager.core.get())
+    }
+
+    static func status(_ notification: Notification) -> Status? {
+        let item = notification.userInfo?[AFNetworkingReachabilityNotificationStatusItem]
+        return (item as? NSNumber).flatMap { Status(rawValue: $0.intValue) }
+    }
+
+    @Test(
+        "what is watched starts out unknown",
+        arguments: [
+            AFNetworkReachabilityManager.manager(), .shared(),
+            AFNetworkReachabilityManager(forDomain: "localhost"),
+            AFNetworkReachabilityManager(reachability: .localWiFi),
+        ])
+    func startsUnknown(manager: AFNetworkReachabilityManager) {
+        #expect(manager.networkReachabilityStatus == .unknown)
+        #expect(!manager.isReachable && !manager.isReachableViaWWAN && !manager.isReachableViaWiFi)
+        #expect(manager.lastError == nil)
+    }
+
+    @Test("there is one shared manager, and any number of others, all of the internet")
+    func shared() throws {
+        #expect(AFNetworkReachabilityManager.shared() === AFNetworkReachabilityManager.shared())
+        let other = AFNetworkReachabilityManager.manager()
+        #expect(other !== AFNetworkReachabilityManager.shared())
+        #expect(try other.core.get().target == .internet)
+        #expect(try AFNetworkReachabilityManager.shared().core.get().target == .internet)
+    }
+
+    @Test("names, keys and values are AFNetworking's")
+    func constants() {
+        #expect(
+            NSNotification.Name.AFNetworkingReachabilityDidChange.rawValue
+                == "com.alamofire.networking.reachability.change")
+        #expect(
+            AFNetworkingReachabilityNotificationStatusItem
+                == "AFNetworkingReachabilityNotificationStatusItem")
+        #expect(
+            [Status.unknown, .notReachable, .reachableViaWWAN, .reachableViaWiFi].map(\.rawValue)
+                == [-1, 0, 1, 2])
+        for key in ["reachable", "reachableViaWWAN", "reachableViaWiFi"] {
+            #expect(
+                AFNetworkReachabilityManager.keyPathsForValuesAffectingValue(forKey: key)
+                    == ["networkReachabilityStatus"])
+        }
+    }
+
+    @Test(
+        "an address or a domain that is reachable is told by notification and block",
+        arguments: ["127.0.0.1", "localhost"])
+    func reachable(domain: String) async throws {
+        let manager = AFNetworkReachabilityManager(options: testOptions) {
+            () throws(ReachabilityError) in try .domain(domain, policy: .strict)
+        }
+        let blocks = Recorder<Status>()
+        manager.setReachabilityStatusChange { blocks.record($0) }
+        await recording(.AFNetworkingReachabilityDidChange, of: manager, Self.status) { posted in
+            manager.startMonitoring()
+            #expect(await posted.next { $0?.isReachable == true } == .reachableViaWiFi)
+            #expect(await blocks.next { $0.isReachable } == .reachableViaWiFi)
+            #expect(manager.isReachable && manager.isReachableViaWiFi)
+        }
+        manager.stopMonitoring()
+        #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
+    }
+
+    @Test("a domain without address ends as not reachable")
+    func noAddress() async throws {
+        let manager = AFNetworkReachabilityManager(options: testOptions) {
+            () throws(ReachabilityError) in try .domain("nowhere.test", policy: .strict)
+        }
+        let blocks = Recorder<Status>()
+        manager.setReachabilityStatusChange { blocks.record($0) }
+        manager.startMonitoring()
+        #expect(await blocks.next() == .notReachable)
+    }
+
+    @Test("the notification's object is the manager, and its item an NSNumber")
+    func object() async throws {
+        let feed = try feed(manager)
+        let seen: @Sendable (Notification) -> Bool = { [manager] in
+            let item = $0.userInfo?[AFNetworkingReachabilityNotificationStatusItem]
+            return $0.object as? AFNetworkReachabilityManager === manager
+                && (item as? NSNumber)?.intValue == 1
+        }
+        await recording(.AFNetworkingReachabilityDidChange, of: manager, seen) { posted in
+            await feed.send(.wwan)
+            #expect(await posted.next() == true)
+        }
+    }
+
+    @Test("property, block and notification follow in this order, on the main queue")
+    func order() async throws {
+        let feed = try feed(manager)
+        let recorder = recorder
+        withObservationTracking {
+            _ = manager.isReachable
+        } onChange: { [weak manager] in
+            dispatchPrecondition(condition: .onQueue(.main))
+            recorder.record("before \(manager?.networkReachabilityStatus ?? .notReachable)")
+        }
+        manager.setReachabilityStatusChange { [weak manager] in
+            dispatchPrecondition(condition: .onQueue(.main))
+            recorder.record("block \($0) \(manager?.networkReachabilityStatus ?? .unknown)")
+        }
+        let text: @Sendable (Notification) -> String = { [manager] in
+            dispatchPrecondition(condition: .onQueue(.main))
+            return "\(Self.status($0) ?? .unknown) \(manager.networkReachabilityStatus)"
+        }
+        await recording(.AFNetworkingReachabilityDidChange, of: manager, text) { posted in
+            await feed.send(.wwan)
+            recorder.record("posted \(await posted.next() ?? "")")
+        }
+        #expect(
+            recorder.values == [
+                "before unknown", "block reachableViaWWAN reachableViaWWAN",
+                "posted reachableViaWWAN reachableViaWWAN",
+            ])
+    }
+
+    @Test("the same status is told again when something else has changed")
+    func notDeduplicated() async throws {
+        let blocks = Recorder<Status>()
+        manager.setReachabilityStatusChange { blocks.record($0) }
+        let feed = try feed(manager)
+        for flags: ReachabilityFlags in [.reachable, [.reachable, .isDirect], .reachable, []] {
+            await feed.send(flags)
+        }
+        await perform(on: .main)
+        #expect(
+            blocks.values
+                == [.reachableViaWiFi, .reachableViaWiFi, .reachableViaWiFi, .notReachable])
+    }
+
+    @Test("all 512 combinations of flags give AFNetworking's status", arguments: FlagsTable.rows)
+    func rule(row: FlagsTable.Row) {
+        #expect("\(Status(flags: row.flags))" == row.networkReachabilityStatus)
+    }
+
+    @Test("every start delivers the current state once, also while it is watching")
+    func restarts() async throws {
+        let manager = AFNetworkReachabilityManager(options: testOptions) {
+            () throws(ReachabilityError) in try .address("127.0.0.1")
+        }
+        let blocks = Recorder<Status>()
+        manager.setReachabilityStatusChange { blocks.record($0) }
+        for count in 1...10 {
+            manager.startMonitoring()
+            #expect(await blocks.next() == .reachableViaWiFi)
+            if count.isMultiple(of: 2) { manager.stopMonitoring() }
+            #expect(blocks.values.count == count)
+        }
+    }
+
+    @Test("nothing is told after a stop on the main queue, and the status stays")
+    func stops() async throws {
+        let blocks = Recorder<Status>()
+        manager.setReachabilityStatusChange { blocks.record($0) }
+        let feed = try feed(manager)
+        await feed.send(.wwan)
+        await perform(on: .main) { [manager] in manager.stopMonitoring() }
+        await feed.send([])
+        await perform(on: .main)
+        #expect(blocks.values == [.reachableViaWWAN])
+        #expect(manager.networkReachabilityStatus == .reachableViaWWAN)
+        #expect(manager.isReachable && manager.isReachableViaWWAN && !manager.isReachableViaWiFi)
+    }
+
+    @Test("a second block replaces the first, and nil removes it")
+    func replaces() async throws {
+        let (first, second) = (Recorder<Status>(), Recorder<Status>())
+        let feed = try feed(manager)
+        manager.setReachabilityStatusChange { first.record($0) }
+        await feed.send([])
+        await perform(on: .main)
+        manager.setReachabilityStatusChange { second.record($0) }
+        await feed.send(.wwan)
+        await perform(on: .main)
+        manager.setReachabilityStatusChange(nil)
+        await feed.send(.reachable)
+        await perform(on: .main)
+        #expect(first.values == [.notReachable])
+        #expect(second.values == [.reachableViaWWAN])
+        #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
+    }
+
+    @Test("observation sees the status and what follows from it")
+    func observes() async throws {
+        let feed = try feed(manager)
+        let seen = Recorder<[Bool]>()
+        let task = Task { [manager] in
+            let values = Observations {
+                [manager.isReachable, manager.isReachableViaWWAN, manager.isReachableViaWiFi]
+            }
+            for await value in values { seen.record(value) }
+        }
+        #expect(await seen.next() == [false, false, false])
+        await feed.send(.wwan)
+        #expect(await seen.next { $0[0] } == [true, true, false])
+        await feed.send(.reachable)
+        #expect(await seen.next { $0[2] } == [true, false, true])
+        task.cancel()
+    }
+
+    @Test("a monitor that fails makes the status unknown")
+    func monitorFails() async throws {
+        let blocks = Recorder<Status>()
+        manager.setReachabilityStatusChange { blocks.record($0) }
+        let feed = try feed(manager)
+        await feed.send(.reachable)
+        await feed.fail(.outOfMemory)
+        await perform(on: .main)
+        #expect(blocks.values == [.reachableViaWiFi, .unknown])
+    }
+}

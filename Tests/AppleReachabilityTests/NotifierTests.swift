@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import AppleReachability
+@testable import NetworkReachability
+
+@Suite("The notifier of Reachability", .timeLimit(.minutes(1)))
+struct NotifierTests {
+    let reachability: Reachability
+
+    init() throws {
+        reachability = try Reachability(
+            target: .address("127.0.0.1"), isLocalWiFi: false, options: testOptions)
+    }
+
+    /// Runs a test with a notifier on a run loop of its own.
+    func notifying(
+        _ reachability: Reachability,
+        _ body: (LoopThread, Feed, Recorder<String>) async throws -> Void
+    ) async throws {
+        let loop = await LoopThread.start()
+        #expect(await loop.perform { reachability.startNotifier() })
+        let feed = Feed(reachability.core)
+        let text: @Sendable (Notification) -> String = {
+            let object = $0.object as? Reachability
+            return object.map { "\($0.currentReachabilityStatus())" } ?? "-"
+        }
+        try await recording(kReachabilityChangedNotification, of: reachability, text) { posted in
+            try await body(loop, feed, posted)
+        }
+        await loop.stop()
+    }
+
+    @Test("a change is posted on the thread of the run loop, by the object, without user info")
+    func posts() async throws {
+        try await notifying(reachability) { loop, feed, posted in
+            let thread = await loop.perform { ObjectIdentifier(Thread.current) }
+            let seen: @Sendable (Notification) -> Bool = { [reachability] in
+                ObjectIdentifier(Thread.current) == thread && $0.userInfo == nil
+                    && $0.object as? Reachability === reachability
+            }
+            await recording(kReachabilityChangedNotification, of: reachability, seen) { details in
+                await feed.send([])
+                #expect(await posted.next() == "NotReachable")
+                #expect(await details.next() == true)
+                await feed.send(.wwan)
+                #expect(await posted.next() == "ReachableViaWWAN")
+            }
+        }
+    }
+
+    /// Runs a test with a notifier that takes its first value from the feed too.
+    func starting(
+        known: ReachabilitySnapshot?,
+        _ body: (ReachabilityNotifier, Feed, LoopThread, Recorder<Void>) async throws -> Void
+    ) async throws {
+        let loop = await LoopThread.start()
+        let notifier = ReachabilityNotifier(reachability, baseline: known)
+        let feed = Feed(reachability.core)
+        let core = reachability.core
+        let hasStarted = await loop.perform { (try? notifier.start(core)) != nil }
+        #expect(hasStarted)
+        try await recording(kReachabilityChangedNotification, of: reachability, { _ in }) {
+            try await body(notifier, feed, loop, $0)
+        }
+        await loop.perform { notifier.end() }
+        await loop.stop()
+    }
+
+    @Test("an address is silent at the start, and told what differs from what was known")
+    func silent() async throws {
+        try await starting(known: ReachabilitySnapshot(flags: .reachable)) {
+            _, feed, loop, posted in
+            await feed.send(.reachable)
+            await perform(on: ReachabilityNotifier.queue)
+            await loop.perform {}
+            #expect(posted.values.isEmpty)
+            await feed.send([])
+            await posted.next()
+            #expect(posted.values.count == 1)
+        }
+    }
+
+    @Test(
+        "a first value that differs from what was known is told, be it in the interface only",
+        arguments: [
+            ReachabilitySnapshot(flags: []),
+            ReachabilitySnapshot(
+                flags: .reachable,
+                interface: .init(index: 2, name: "eth0", interfaceClass: .wiredEthernet)),
+        ])
+    func differs(first: ReachabilitySnapshot) async throws {
+        try await starting(known: ReachabilitySnapshot(flags: .reachable)) { _, feed, _, posted in
+            await feed.send(first)
+            await posted.next()
+        }
+    }
+
+    @Test("a change between the start and the first value is not lost")
+    func early() async throws {
+        try await notifying(reachability) { _, feed, posted in
+            await feed.send(.wwan)
+            #expect(await posted.next() == "ReachableViaWWAN")
+        }
+    }
+
+    @Test("who asks before the first value is told what differs from the answer")
+    func asksFirst() async throws {
+        try await starting(known: ReachabilitySnapshot(flags: .reachable)) {
+            notifier, feed, _, posted in
+            notifier.note(ReachabilitySnapshot(flags: []))
+            await feed.send(.reachable)
+            await posted.next()
+        }
+    }
+
+    @Test("the first value of a name is told whatever it is")
+    func firstOfName() async throws {
+        let name = try Reachability(
+            target: .domain("localhost"), isLocalWiFi: false, options: testOptions)
+        #expect(try name.baseline() == nil)
+        #expect(try reachability.baseline()?.flags == [.reachable, .isLocalAddress])
+        try await starting(known: nil) { _, feed, _, posted in
+            await feed.send(.reachable)
+            await posted.next()
+            #expect(posted.values.count == 1)
+        }
+    }
+
+    @Test("a name is told at least once", arguments: ["localhost", "nowhere.test"])
+    func names(name: String) async throws {
+        let reachability = try Reachability(
+            target: .domain(name), isLocalWiFi: false, options: testOptions)
+        let loop = await LoopThread.start()
+        let expected = name == "localhost" ? ReachableViaWiFi : NotReachable
+        let status: @Sendable (Notification) -> NetworkStatus? = {
+            ($0.object as? Reachability)?.currentReachabilityStatus()
+        }
+        await recording(kReachabilityChangedNotification, of: reachability, status) { posted in
+            await loop.perform { reachability.startNotifier() }
+            #expect(await posted.next { $0 == expected } == expected)
+        }
+        await loop.perform { reachability.stopNotifier() }
+        await loop.stop()
+    }
+
+    @Test("changes that come while the run loop is busy are told as one, the latest")
+    func coalesces() async throws {
+        try await notifying(reachability) { loop, feed, posted in
+            let gate = DispatchSemaphore(value: 0)
+            loop.post { gate.wait() }
+            for flags: ReachabilityFlags in [.reachable, [], .wwan, [], .reachable, .wwan] {
+                await feed.send(flags)
+            }
+            gate.signal()
+            #expect(await posted.next() == "ReachableViaWWAN")
+            await loop.perform {}
+            #expect(posted.values.count == 1)
+        }
+    }
+
+    @Test("the blocks come before the notification, one of the first two and then the third")
+    func blocks() async throws {
+        let order = Recorder<String>()
+        reachability.reachableBlock = { _ in order.record("reachable") }
+        reachability.unreachableBlock = { _ in order.record("unreachable") }
+        reachability.reachabilityBlock = { order.record("\($0.description) \($1.letters)") }
+        try await notifying(reachability) { loop, feed, posted in
+            await feed.send([])
+            order.record("posted \(await posted.next() ?? "")")
+            await feed.send(.reachable)
+            order.record("posted \(await posted.next() ?? "")")
+            reachability.allowsCellularConnection = false
+            await feed.send(.wwan)
+            order.record("posted \(await posted.next() ?? "")")
+            reachability.unreachableBlock = nil
+            reachability.reachabilityBlock = nil
+            await feed.send([])
+            order.record("posted \(await posted.next() ?? "")")
+        }
+        #expect(
+            order.values == [
+                "unreachable", "-- ------- -- -------", "posted NotReachable",
+                "reachable", "-R ------- -R -------", "posted ReachableViaWiFi",
+                "unreachable", "WR -t----- WR t------", "posted NotReachable",
+                "posted NotReachable",
+            ])
+    }
+
+    @Test("nothing is posted after a stop on the run loop's thread, and a start begins anew")
+    func stops() async throws {
+        try await notifying(reachability) { loop, feed, posted in
+            await feed.send([])
+            _ = await posted.next()
+            let gate = DispatchSemaphore(value: 0)
+            loop.post { [reachability] in
+                gate.wait()
+                reachability.stopNotifier()
+                reachability.stopNotifier()
+            }
+            await feed.send(.wwan)
+            gate.signal()
+            await loop.perform {}
+            #expect(posted.values.count == 1)
+            #expect(!reachability.core.isMonitoring)
+            await loop.perform { [reachability] in reachability.startNotifier() }
+            await Feed(reachability.core).send(.wwan)
+            #expect(await posted.next() == "ReachableViaWWAN")
+        }
+    }
+
+    @Test("started again it stays on the same run loop, or moves to another")
+    func moves() async throws {
+        try await notifying(reachability) { loop, feed, posted in
+            let stays = await loop.perform { [reachability] in reachability.startNotifier() }
+            #expect(stays)
+            await feed.send(.wwan)
+            #expect(await posted.next() == "ReachableViaWWAN")
+            let other = await LoopThread.start()
+            let moves = await other.perform { [reachability] in reachability.startNotifier() }
+            #expect(moves)
+            let second = Feed(reachability.core)
+            let thread = await other.perform { ObjectIdentifier(Thread.current) }
+            let isThere: @Sendable (Notification) -> Bool = { _ in
+                ObjectIdentifier(Thread.current) == thread
+            }
+            await recording(kReachabilityChangedNotification, of: reachability, isThere) {
+                await second.send([])
+                #expect(await $0.next() == true)
+            }
+            await other.perform { [reachability] in reachability.stopNotifier() }
+            await other.stop()
+        }
+    }
+
+    @Test("a block may stop the notifier, start it, and let go of the last reference")
+    func reentrancy() async throws {
+        let owner = Mutex<Reachability?>(
+            try Reachability(target: .internet, isLocalWiFi: false, options: testOptions))
+        weak let gone = owner.withLock { $0 }
+        let core = try #require(owner.withLock { $0?.core })
+        let loop = await LoopThread.start()
+        let told = Recorder<NetworkStatus>()
+        await loop.perform {
+            let reachability = owner.withLock { $0 }
+            reachability?.unreachableBlock = { reachability in
+                reachability.stopNotifier()
+                reachability.startNotifier()
+                reachability.unreachableBlock = nil
+                owner.withLock { $0 = nil }
+                told.record(reachability.status(of: []))
+            }
+            reachability?.startNotifier()
+        }
+        let feed = Feed(core)
+        await feed.send(.wwan)
+        await feed.send([])
+        #expect(await told.next() == .NotReachable)
+        await loop.perform {}
+        #expect(gone == nil)
+        #expect(!core.isMonitoring)
+        await loop.stop()
+    }
+
+    @Test("a run loop that has ended is harmless")
+    func runLoopEnds() async throws {
+        try await notifying(reachability) { loop, _, _ in }
+        let feed = Feed(reachability.core)
+        for flags: ReachabilityFlags in [.wwan, [], .reachable] { await feed.send(flags) }
+        reachability.stopNotifier()
+        try await notifying(reachability) { _, feed, posted in
+            await feed.send(.wwan)
+            #expect(await posted.next() == "ReachableViaWWAN")
+        }
+    }
+}

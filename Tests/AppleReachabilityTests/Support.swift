@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import NetworkReachability
+
+/// Feeds a manager by hand, the way a monitor would.
+struct Feed {
+    let session: Session
+
+    init(_ manager: NetworkReachabilityManager) {
+        let session = Session(manager: manager)
+        manager.stopMonitoring()
+        manager.state.withLock { $0.run(session, nil) }
+        self.session = session
+    }
+
+    /// Returns after the manager has published the value; callbacks may still be on their way.
+    func send(_ snapshot: ReachabilitySnapshot) async {
+        let session = session
+        await perform(on: MonitorHub.queue) { session.receive(snapshot) }
+    }
+
+    func send(_ flags: ReachabilityFlags) async {
+        await send(ReachabilitySnapshot(flags: flags))
+    }
+
+    func fail(_ errno: Errno) async {
+        let session = session
+        await perform(on: MonitorHub.queue) { session.fail(errno) }
+    }
+}
+
+/// Runs `work` on `queue` after all that is there already.
+func perform(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void = {}) async {
+    await withCheckedContinuation { continuation in
+        queue.async {
+            work()
+            continuation.resume()
+        }
+    }
+}
+
+/// Keeps what callbacks are told, and lets a test wait for it.
+final class Recorder<Value: Sendable>: Sendable {
+    private let all = Mutex<[Value]>([])
+    private let stream: AsyncStream<Value>
+    private let continuation: AsyncStream<Value>.Continuation
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream()
+    }
+
+    var values: [Value] {
+        all.withLock { $0 }
+    }
+
+    func record(_ value: Value) {
+        all.withLock { $0.append(value) }
+        continuation.yield(value)
+    }
+
+    /// The next value nobody has waited for yet.
+    @discardableResult
+    func next() async -> Value? {
+        for await value in stream { return value }
+        return nil
+    }
+
+    func next(where fits: (Value) -> Bool) async -> Value? {
+        for await value in stream where fits(value) { return value }
+        return nil
+    }
+}
+
+/// Records notifications of one name and object while `body` runs.
+func recording<Value: Sendable>(
+    _ name: Notification.Name, of object: AnyObject,
+    _ value: @escaping @Sendable (Notification) -> Value,
+    _ body: (Recorder<Value>) async throws -> Void
+) async rethrows {
+    let recorder = Recorder<Value>()
+    let token = NotificationCenter.default.addObserver(
+        forName: name, object: object, queue: nil
+    ) { recorder.record(value($0)) }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try await body(recorder)
+}
+
+/// A value that closures share.
+final class Shared<Value: Sendable>: Sendable {
+    let value: Mutex<Value>
+
+    init(_ value: Value) {
+        self.value = Mutex(value)
+    }
+}
+
+/// Options under which names do not depend on the machine.
+let testOptions = MonitorOptions(
+    etcRoot: "",
+    resolver: { name in
+        name == "localhost" ? (try? [NetworkAddress("127.0.0.1")]) ?? [] : []
+    })
+
+extension ReachabilityFlags {
+    static let wwan: ReachabilityFlags = [.reachable, .isWWAN, .transientConnection]
+
+    /// Every combination of the nine flags.
+    static let all = (UInt32(0)..<512).map {
+        ReachabilityFlags(rawValue: $0 & 0x3f | ($0 & ~0x3f) << 10)
+    }
+}

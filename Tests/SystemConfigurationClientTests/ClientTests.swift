@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SystemConfiguration
+import Testing
+
+/// Hosts and addresses that are reachable, over a way out that the test makes itself.
+@Suite(
+    "Clients written for Apple's systems", .timeLimit(.minutes(1)),
+    .enabled(if: Namespace.isAvailable, "needs network namespaces: root, or 'unshare -Urn'"))
+struct ClientTests {
+    typealias Status = StatusListener.Status
+
+    let host: Namespace
+    let queue = DispatchQueue(label: "test clients")
+
+    init() throws {
+        host = try Namespace.withDefaultRoute()
+    }
+
+    /// The kinds of listener: by name and by the zero address.
+    enum Kind: CaseIterable {
+        case host, zero
+
+        var listener: StatusListener? {
+            self == .host ? StatusListener(host: "localhost") : StatusListener()
+        }
+    }
+
+    // MARK: Status listeners
+
+    @Test("listeners can be made, and have a status before they start", arguments: Kind.allCases)
+    func starts(kind: Kind) throws {
+        let listener = try #require(kind.listener)
+        #expect(try host.run { listener.status } == .reachable(isCellular: false))
+        #expect(try Namespace().run { listener.status } == .notReachable)
+    }
+
+    @Test(
+        "a listener is told when it starts, once, and again after a restart",
+        arguments: Kind.allCases)
+    func restarts(kind: Kind) async throws {
+        let listener = try #require(kind.listener)
+        let recorder = Recorder<Status>()
+        for round in 1...3 {
+            #expect(try host.run { listener.start(on: queue) { recorder.record($0) } })
+            #expect(await recorder.next() == .reachable(isCellular: false))
+            // What comes after the name is resolved is the same status.
+            await perform(on: listener.reachabilityQueue)
+            await perform(on: queue)
+            #expect(recorder.values.count == round)
+            listener.stop()
+        }
+        #expect(try host.run { listener.status } == .reachable(isCellular: false))
+    }
+
+    @Test("a name's first status is optimistic, whatever becomes of it")
+    func optimistic() async throws {
+        for name in ["store.example.com", "https://www.example.com/", "192.0.2.1:80"] {
+            let listener = try #require(StatusListener(host: name))
+            let recorder = Recorder<Status>()
+            #expect(try host.run { listener.start(on: queue) { recorder.record($0) } })
+            #expect(await recorder.next() == .reachable(isCellular: false))
+            listener.stop()
+        }
+    }
+
+    @Test("a listener is told when the way out goes and comes")
+    func changes() async throws {
+        let listener = try #require(StatusListener())
+        let recorder = Recorder<Status>()
+        #expect(try host.run { listener.start(on: queue) { recorder.record($0) } })
+        #expect(await recorder.next() == .reachable(isCellular: false))
+        try host.ip("route del default")
+        #expect(await recorder.next() == .notReachable)
+        try host.ip("route add default via 10.9.0.2")
+        #expect(await recorder.next() == .reachable(isCellular: false))
+        listener.stop()
+    }
+
+    @Test(
+        "a listener goes after it was stopped, and goes and stops by itself",
+        arguments: Kind.allCases)
+    func deinitialised(kind: Kind) async throws {
+        for stops in [true, false] {
+            weak var gone: StatusListener?
+            let reachabilityQueue: DispatchQueue
+            do {
+                let listener = try #require(kind.listener)
+                gone = listener
+                reachabilityQueue = listener.reachabilityQueue
+                #expect(try host.run { listener.start(on: queue) { _ in } })
+                if stops { listener.stop() }
+            }
+            await perform(on: reachabilityQueue)
+            #expect(gone == nil)
+        }
+    }
+
+    @Test("a listener may go in its own callback")
+    func goesInside() async throws {
+        final class Owner: @unchecked Sendable {
+            var listener: StatusListener?
+        }
+        let owner = Owner()
+        owner.listener = StatusListener()
+        weak let gone = owner.listener
+        let recorder = Recorder<Status>()
+        let inner = try #require(owner.listener?.reachabilityQueue)
+        _ = try host.run {
+            owner.listener?.start(on: inner) { status in
+                guard status == .notReachable else { return recorder.record(status) }
+                owner.listener = nil
+                recorder.record(status)
+            }
+        }
+        #expect(await recorder.next() == .reachable(isCellular: false))
+        try host.ip("route del default")
+        #expect(await recorder.next() == .notReachable)
+        await perform(on: inner)
+        #expect(gone == nil)
+    }
+
+    @Test(
+        "statuses of flags",
+        arguments: [
+            ([.connectionOnDemand], .notReachable),
+            ([.reachable, .connectionRequired], .notReachable),
+            ([.reachable, .connectionRequired, .interventionRequired], .notReachable),
+            ([.reachable], .reachable(isCellular: false)),
+            (
+                [.reachable, .connectionRequired, .connectionOnDemand],
+                .reachable(isCellular: false)
+            ),
+            (
+                [.reachable, .connectionRequired, .connectionOnTraffic],
+                .reachable(isCellular: false)
+            ),
+            ([.reachable, .isWWAN], .reachable(isCellular: true)),
+            ([.reachable, .isWWAN, .connectionRequired], .notReachable),
+        ] as [(SCNetworkReachabilityFlags, Status)])
+    func statuses(flags: SCNetworkReachabilityFlags, status: Status) {
+        #expect(Status(flags) == status)
+    }
+
+    // MARK: Flags notifiers
+
+    @Test("a good host is reported reachable")
+    func validHost() async throws {
+        let notifier = try FlagsNotifier(hostname: "localhost", notificationQueue: queue)
+        let recorder = Recorder<Bool>()
+        notifier.whenReachable = { _ in recorder.record(true) }
+        notifier.whenUnreachable = { _ in recorder.record(false) }
+        try host.run { try notifier.start() }
+        #expect(await recorder.next() == true)
+        notifier.stop()
+        await perform(on: queue)
+        #expect(!recorder.values.contains(false))
+    }
+
+    @Test("a bad host is reported reachable first, and then unreachable, once")
+    func invalidHost() async throws {
+        let notifier = try FlagsNotifier(hostname: "bad host", notificationQueue: queue)
+        let recorder = Recorder<Bool>()
+        notifier.whenReachable = { _ in recorder.record(true) }
+        notifier.whenUnreachable = { _ in recorder.record(false) }
+        try host.run { try notifier.start() }
+        #expect(await recorder.first { !$0 } == false)
+        notifier.stop()
+        await perform(on: queue)
+        #expect(recorder.values == [true, false])
+    }
+
+    @Test("a notification comes with each change, and after a restart only if the flags differ")
+    func notifications() async throws {
+        let notifier = try FlagsNotifier(notificationQueue: queue)
+        let center = NotificationCenter()
+        notifier.notificationCenter = center
+        let recorder = Recorder<Bool>()
+        let token = center.addObserver(forName: .flagsChanged, object: notifier, queue: nil) {
+            recorder.record(($0.object as? FlagsNotifier)?.isReachable == true)
+        }
+        try host.run { try notifier.start() }
+        #expect(await recorder.next() == true)
+        notifier.stop()
+        try host.run { try notifier.start() }
+        try host.ip("route del default")
+        #expect(await recorder.next() == false)
+        try host.run { try notifier.start() }
+        notifier.stop()
+        await perform(on: queue)
+        #expect(recorder.values == [true, false])
+        center.removeObserver(token)
+    }
+
+    @Test("without a queue of its own the notification comes on the queue of the callbacks")
+    func noQueue() async throws {
+        let notifier = try FlagsNotifier(notificationQueue: nil)
+        let recorder = Recorder<Bool>()
+        notifier.whenReachable = { notifier in
+            notifier.stop()
+            recorder.record(true)
+        }
+        try host.run { try notifier.start() }
+        #expect(await recorder.next() == true)
+        notifier.stop()
+    }
+
+    @Test("what cannot be made says why")
+    func errors() {
+        #expect(throws: NotifierError.self) { try FlagsNotifier(hostname: "") }
+        #expect(StatusListener(host: "") == nil)
+        #expect(lastErrorText() == "Invalid argument (1002, com.apple.SystemConfiguration)")
+    }
+
+    // MARK: Run loops and single questions
+
+    @Test("a client on a run loop is told there")
+    func runLoop() async throws {
+        let recorder = Recorder<SCNetworkReachabilityFlags>()
+        let host = host
+        Thread.detachNewThread {
+            try? host.run {
+                guard
+                    let notifier = RunLoopNotifier(
+                        address: "198.51.100.1",
+                        onChange: { flags in
+                            recorder.record(flags)
+                            if flags.contains(.reachable) { CFRunLoopStop(CFRunLoopGetCurrent()) }
+                        }), notifier.start()
+                else { return }
+                recorder.record(.reachable)
+                CFRunLoopRun()
+                notifier.stop()
+            }
+        }
+        #expect(await recorder.next() == .reachable)
+        try host.ip("route del default")
+        #expect(await recorder.next() == [])
+        try host.ip("route add default via 10.9.0.2")
+        #expect(await recorder.next() == .reachable)
+    }
+
+    @Test("a single question has an answer at once")
+    func once() throws {
+        #expect(try host.run { canReach(host: "198.51.100.1") })
+        #expect(try host.run { canReach(host: "no-such-host.example.com") })
+        #expect(try Namespace().run { !canReach(host: "198.51.100.1") })
+    }
+}

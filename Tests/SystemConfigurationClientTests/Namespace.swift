@@ -1,0 +1,1 @@
+../SystemConfigurationTests/Support/Namespace.swift

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import SystemConfiguration
+
+@Suite("Callbacks of addresses", .timeLimit(.minutes(1)), .needsNamespaces)
+struct CallbackTests {
+    let namespace: Namespace
+    let target: SCNetworkReachability
+    let queue = DispatchQueue.test()
+    let info = Info()
+
+    init() throws {
+        namespace = try Namespace.withAddress()
+        target = try #require(SocketAddress("192.0.2.1").target)
+    }
+
+    @Test("an address calls back for changes, and not at the start")
+    func changes() async throws {
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, queue))
+        await settle(queue)
+        #expect(info.flags.values.isEmpty)
+        try namespace.setAddress(false)
+        #expect(await info.flags.next() == [])
+        #expect(flags(of: target) == [])
+        try namespace.setAddress(true)
+        #expect(await info.flags.next() == .own)
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+    }
+
+    @Test("flags are followed without a callback, which can come later")
+    func withoutCallback() async throws {
+        #expect(try namespace.schedule(target, queue))
+        let witness = try Witness(in: namespace)
+        try namespace.setAddress(false)
+        await witness.sees(false)
+        #expect(flags(of: target) == [])
+        info.listen(to: target)
+        await settle(queue)
+        #expect(info.flags.values.isEmpty)
+        try namespace.setAddress(true)
+        #expect(await info.flags.next() == .own)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+        witness.end()
+    }
+
+    @Test("another interface is a change, with the same flags")
+    func otherInterface() async throws {
+        for number in 0...1 {
+            try namespace.ip("link add eth\(number) type veth peer name p\(number)")
+            try namespace.ip("link set p\(number) up")
+            try namespace.ip("link set eth\(number) up")
+            try namespace.ip("addr add 10.9.\(number).1/24 dev eth\(number)")
+        }
+        try namespace.ip("route add 198.51.100.1 dev eth0")
+        let target = try #require(SocketAddress("198.51.100.1").target)
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, queue))
+        #expect(flags(of: target) == [.reachable, .isDirect])
+        try namespace.ip("route replace 198.51.100.1 dev eth1")
+        #expect(await info.flags.next() == [.reachable, .isDirect])
+        #expect(info.flags.values.count == 1)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
+    @Test("what changes while nothing is reachable is no change")
+    func stillUnreachable() async throws {
+        let target = try #require(SocketAddress("198.51.100.1").target)
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, queue))
+        let witness = try Witness(in: namespace)
+        try namespace.ip("route add unreachable 198.51.100.1")
+        try namespace.ip("route replace blackhole 198.51.100.1")
+        try namespace.setAddress(false)
+        await witness.sees(false)
+        await settle(queue)
+        #expect(info.flags.values.isEmpty)
+        #expect(flags(of: target) == [])
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+        witness.end()
+    }
+
+    @Test("a pair is reachable while its local address is ours")
+    func localAddress() async throws {
+        let target = try #require(pair(SocketAddress("10.9.9.9"), SocketAddress("127.0.0.2")))
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, queue))
+        #expect(flags(of: target) == [])
+        try namespace.ip("addr add 10.9.9.9/32 dev lo")
+        let reachable = await info.flags.next()
+        #expect(reachable?.contains(.reachable) == true)
+        try namespace.ip("addr del 10.9.9.9/32 dev lo")
+        #expect(await info.flags.next() == [])
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
+    @Test("however much changes before a callback can be made, it is one, with the latest flags")
+    func coalesces() async throws {
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, queue))
+        let witness = try Witness(in: namespace)
+        queue.suspend()
+        for isUp in [false, true, false] {
+            try namespace.setAddress(isUp)
+            await witness.sees(isUp)
+        }
+        queue.resume()
+        await settle(queue)
+        #expect(info.flags.values == [[]])
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+        witness.end()
+    }
+
+    @Test("a callback on its way is dropped when the target is unscheduled")
+    func dropped() async throws {
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, queue))
+        let witness = try Witness(in: namespace)
+        queue.suspend()
+        try namespace.setAddress(false)
+        await witness.sees(false)
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+        // It must not pass for one of the next time either.
+        #expect(try namespace.schedule(target, queue))
+        queue.resume()
+        await settle(queue)
+        #expect(info.flags.values.isEmpty)
+        try namespace.setAddress(true)
+        #expect(await info.flags.next() == .own)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+        witness.end()
+    }
+
+    @Test("a callback may call everything on its own target, and unschedule it")
+    func reentrant() async throws {
+        let queue = queue
+        let inside = Recorder<[Bool]>()
+        let info = Info { target in
+            let known = flags(of: target) == []
+            let refused = SCNetworkReachabilitySetDispatchQueue(target, queue)
+            let described = target.description.contains("flags = 0x00000000")
+            let stopped = SCNetworkReachabilitySetDispatchQueue(target, nil)
+            stopListening(to: target)
+            inside.record([known, !refused, described, stopped])
+        }
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, queue))
+        let witness = try Witness(in: namespace)
+        try namespace.setAddress(false)
+        #expect(await inside.next() == [true, true, true, true])
+        await witness.sees(false)
+        try namespace.setAddress(true)
+        await witness.sees(true)
+        await settle(queue)
+        #expect(info.flags.values == [[]])
+        #expect(info.holds == 0)
+        witness.end()
+    }
+
+    @Test("a callback that is under way does not hold up unscheduling, and keeps its info")
+    func underWay() async throws {
+        let entered = Recorder<Bool>()
+        let gate = DispatchSemaphore(value: 0)
+        weak var gone: Info?
+        do {
+            let info = Info { _ in
+                entered.record(true)
+                gate.wait()
+            }
+            info.listen(to: target)
+            gone = info
+        }
+        #expect(try namespace.schedule(target, queue))
+        try namespace.setAddress(false)
+        #expect(await entered.next() == true)
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+        stopListening(to: target)
+        #expect(gone != nil)
+        gate.signal()
+        await settle(queue)
+        #expect(gone == nil)
+    }
+
+    @Test("a callback may let go of the last reference to its target")
+    func releases() async throws {
+        let owner = Mutex<SCNetworkReachability?>(SocketAddress("192.0.2.1").target)
+        weak let gone = owner.withLock { $0 }
+        let stopped = Recorder<Bool>()
+        do {
+            let target = try #require(gone)
+            let info = Info { target in
+                _ = owner.withLock { $0.take() }
+                stopped.record(SCNetworkReachabilitySetDispatchQueue(target, nil))
+            }
+            info.listen(to: target)
+            #expect(try namespace.schedule(target, queue))
+        }
+        try namespace.setAddress(false)
+        #expect(await stopped.next() == true)
+        await settle(queue)
+        #expect(gone == nil)
+    }
+
+    @Test("when the watcher fails nothing is known, until the target is scheduled again")
+    func failure() async throws {
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, queue))
+        let session = try #require(target.session)
+        await perform(on: Watcher.queue) {
+            session.receive(.unknown(after: StatusError(status: ENOMEM)))
+        }
+        #expect(await info.flags.next() == [])
+        #expect(flags(of: target) == nil)
+        #expect(SCError() == kSCStatusReachabilityUnknown)
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+        #expect(try namespace.run { flags(of: target) } == .own)
+        #expect(try namespace.schedule(target, queue))
+        #expect(flags(of: target) == .own)
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+    }
+
+    @Test("all targets of a namespace share a watcher, which goes with the last")
+    func shared() async throws {
+        let targets = try (0..<50).map { number in
+            try #require(SocketAddress("127.0.1.\(number)").target)
+        }
+        for target in targets { #expect(try namespace.schedule(target, queue)) }
+        #expect(namespace.watchers == 1)
+        for target in targets { #expect(SCNetworkReachabilitySetDispatchQueue(target, nil)) }
+        // The socket is closed by a handler on the watcher's queue.
+        while namespace.watchers != 0 { await settle(queue) }
+    }
+}

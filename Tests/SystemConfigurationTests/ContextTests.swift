@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import SystemConfiguration
+
+@Suite("What goes with a callback", .timeLimit(.minutes(1)), .needsNamespaces)
+struct ContextTests {
+    let namespace: Namespace
+    let target: SCNetworkReachability
+    let queue = DispatchQueue.test()
+
+    init() throws {
+        namespace = try Namespace.withAddress()
+        target = try #require(SocketAddress("192.0.2.1").target)
+    }
+
+    @Test("info is retained before SetCallback returns, and released when it is replaced")
+    func replaced() {
+        let first = Info()
+        let second = Info()
+        #expect(first.listen(to: target))
+        #expect(first.holds == 1)
+        #expect(second.listen(to: target))
+        #expect(first.holds == 0 && second.holds == 1)
+        #expect(second.listen(to: target))
+        #expect(second.holds == 1)
+        stopListening(to: target)
+        stopListening(to: target)
+        #expect(second.holds == 0)
+        #expect(first.releases.load(ordering: .relaxed) == 1)
+        #expect(second.releases.load(ordering: .relaxed) == 2)
+    }
+
+    @Test("info is released with its target")
+    func withTarget() throws {
+        let info = Info()
+        do {
+            let target = try #require(SocketAddress("192.0.2.1").target)
+            info.listen(to: target)
+            #expect(info.holds == 1)
+        }
+        #expect(info.holds == 0)
+    }
+
+    @Test("each callback retains info before and releases it after")
+    func calls() async throws {
+        let counts = Recorder<Int>()
+        let owner = Mutex<Info?>(nil)
+        let info = Info { _ in counts.record(owner.withLock { $0?.holds ?? 0 }) }
+        owner.withLock { $0 = info }
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, queue))
+        for (number, isUp) in [false, true, false].enumerated() {
+            try namespace.setAddress(isUp)
+            #expect(await counts.next() == 2)
+            await settle(queue)
+            #expect(info.holds == 1)
+            #expect(info.retains.load(ordering: .relaxed) == number + 2)
+        }
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+        stopListening(to: target)
+        #expect(info.holds == 0)
+        owner.withLock { $0 = nil }
+    }
+
+    @Test("release may call everything on its own target")
+    func release() throws {
+        let target = target
+        let info = Info(onRelease: {
+            _ = flags(of: target)
+            SCNetworkReachabilitySetDispatchQueue(target, nil)
+            stopListening(to: target)
+        })
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, queue))
+        stopListening(to: target)
+        #expect(info.holds == 0)
+        #expect(target.scheduledPath == nil)
+    }
+
+    @Test("what retain returns takes the place of info")
+    func otherPointer() async throws {
+        let seen = Recorder<UInt>()
+        let owner = unsafe Unmanaged.passRetained(seen)
+        defer { unsafe owner.release() }
+        // Each retain counts one up from the address; the callback gets the second.
+        var context = unsafe SCNetworkReachabilityContext()
+        unsafe context.info = unsafe owner.toOpaque()
+        unsafe context.retain = { unsafe $0 + 1 }
+        let base = unsafe UInt(bitPattern: owner.toOpaque())
+        unsafe SCNetworkReachabilitySetCallback(
+            target,
+            { _, _, info in
+                let address = UInt(bitPattern: info)
+                guard let info = unsafe info else { return }
+                let recorder = unsafe Unmanaged<Recorder<UInt>>.fromOpaque(info - 2)
+                unsafe recorder.takeUnretainedValue().record(address)
+            }, &context)
+        #expect(try namespace.schedule(target, queue))
+        try namespace.setAddress(false)
+        #expect(await seen.next() == base + 2)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+        await settle(queue)
+        stopListening(to: target)
+    }
+
+    @Test("a callback needs no context, and a context no functions")
+    func bare() async throws {
+        let seen = Recorder<Bool>()
+        unsafe SCNetworkReachabilitySetCallback(
+            target, { _, _, info in seen.record(unsafe info == nil) }, nil)
+        #expect(try namespace.schedule(target, queue))
+        try namespace.setAddress(false)
+        #expect(await seen.next() == true)
+        var context = unsafe SCNetworkReachabilityContext()
+        unsafe context.info = unsafe UnsafeMutableRawPointer(bitPattern: 16)
+        unsafe SCNetworkReachabilitySetCallback(
+            target, { _, _, info in seen.record(UInt(bitPattern: info) == 16) }, &context)
+        try namespace.setAddress(true)
+        #expect(await seen.next() == true)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
+    @Test("a context without a callback is kept and released all the same")
+    func contextOnly() {
+        let info = Info()
+        info.listen(to: target)
+        var context = unsafe SCNetworkReachabilityContext()
+        unsafe context.info = unsafe Unmanaged.passUnretained(info).toOpaque()
+        unsafe context.release = { info in
+            unsafe Unmanaged<Info>.fromOpaque(info).takeUnretainedValue().releases.add(
+                1, ordering: .relaxed)
+        }
+        unsafe SCNetworkReachabilitySetCallback(target, nil, &context)
+        #expect(info.releases.load(ordering: .relaxed) == 1)
+        stopListening(to: target)
+        #expect(info.releases.load(ordering: .relaxed) == 2)
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import SystemConfiguration
+
+/// A resolver whose answers a test decides on.
+private final class Answers: Sendable {
+    private let known = Mutex<[String: [String]]>([:])
+    private let gate = DispatchSemaphore(value: 0)
+    private let isGated: Bool
+
+    init(_ known: [String: [String]], gated: Bool = false) {
+        isGated = gated
+        self.known.withLock { $0 = known }
+    }
+
+    func open() {
+        gate.signal()
+    }
+
+    func set(_ name: String, to addresses: [String]) {
+        known.withLock { $0[name] = addresses }
+    }
+
+    var resolver: Resolver {
+        Resolver { [self] name in
+            if isGated { gate.wait() }
+            return known.withLock { $0[name] ?? [] }
+        }
+    }
+}
+
+@Suite("Callbacks of names", .timeLimit(.minutes(1)), .needsNamespaces)
+struct NameTests {
+    let queue = DispatchQueue.test()
+    let info = Info()
+
+    private func name(_ name: String, _ answers: Answers) throws -> SCNetworkReachability {
+        try SCNetworkReachability(Endpoint(name: name), resolver: answers.resolver)
+    }
+
+    @Test("a name that is not scheduled has the flags of the default path")
+    func unscheduled() throws {
+        let host = try Namespace.withDefaultRoute()
+        let lonely = try Namespace()
+        for input in ["no-such-name.test", "https://www.example.com/", "localhost"] {
+            let target = try #require(unsafe SCNetworkReachabilityCreateWithName(nil, input))
+            #expect(try host.run { flags(of: target) } == .reachable)
+            #expect(try lonely.run { flags(of: target) } == [])
+        }
+    }
+
+    @Test("a name is reachable until its answer is final, and calls back for both")
+    func optimistic() async throws {
+        let host = try Namespace.withDefaultRoute()
+        let answers = Answers(["here.test": ["127.0.0.1"]], gated: true)
+        let target = try name("here.test", answers)
+        info.listen(to: target)
+        #expect(try host.schedule(target, queue))
+        #expect(await info.flags.next() == .reachable)
+        #expect(
+            target.description.contains("{name = here.test (DNS query active), flags = 0x00000002"))
+        answers.open()
+        #expect(await info.flags.next() == .loopback)
+        #expect(target.description.contains("{name = here.test (complete, 127.0.0.1), flags"))
+        #expect(flags(of: target) == .loopback)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
+    @Test("a name without an address is not reachable in the end")
+    func unresolved() async throws {
+        let host = try Namespace.withDefaultRoute()
+        let answers = Answers([:], gated: true)
+        let target = try name("none.test", answers)
+        info.listen(to: target)
+        #expect(try host.schedule(target, queue))
+        #expect(await info.flags.next() == .reachable)
+        answers.open()
+        #expect(await info.flags.next() == [])
+        #expect(target.description.contains("(complete, no addresses), flags = 0x00000000"))
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+        await settle(queue)
+        #expect(info.flags.values == [.reachable, []])
+    }
+
+    @Test(
+        "what no resolver would take turns out to have no address",
+        arguments: ["https://www.example.com/", "192.0.2.1:80", "a b", "fe80::1%no-such-if"])
+    func impossible(input: String) async throws {
+        let host = try Namespace.withDefaultRoute()
+        let target = try #require(unsafe SCNetworkReachabilityCreateWithName(nil, input))
+        info.listen(to: target)
+        #expect(try host.schedule(target, queue))
+        #expect(await info.flags.next() == .reachable)
+        #expect(await info.flags.next() == [])
+        #expect(flags(of: target) == [])
+        #expect(target.description.contains("{name = \(input) (complete, no addresses), flags"))
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+        #expect(try host.run { flags(of: target) } == .reachable)
+    }
+
+    @Test("the answer is a change even if the flags are the same")
+    func sameFlags() async throws {
+        let host = try Namespace.withDefaultRoute()
+        let answers = Answers(["far.test": ["198.51.100.1", "198.51.100.2"]], gated: true)
+        let target = try name("far.test", answers)
+        info.listen(to: target)
+        #expect(try host.schedule(target, queue))
+        #expect(await info.flags.next() == .reachable)
+        answers.open()
+        #expect(await info.flags.next() == .reachable)
+        #expect(target.description.contains("(complete, 198.51.100.1, 198.51.100.2)"))
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
+    @Test("a name is optimistic first however fast it is resolved, to whoever calls back")
+    func fast() async throws {
+        let host = try Namespace.withDefaultRoute()
+        for asks in [true, false] {
+            let target = try #require(unsafe SCNetworkReachabilityCreateWithName(nil, "a b"))
+            let info = Info()
+            #expect(try host.schedule(target, queue))
+            await settle(queue)
+            queue.suspend()
+            info.listen(to: target)
+            if asks { #expect(flags(of: target) == .reachable) }
+            queue.resume()
+            #expect(await info.flags.first { $0 == [] } == [])
+            #expect(info.flags.values == (asks ? [[]] : [.reachable, []]))
+            #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+        }
+    }
+
+    @Test("who asks without a callback gets the final answer as soon as it is there")
+    func asks() async throws {
+        let host = try Namespace.withDefaultRoute()
+        let target = try #require(unsafe SCNetworkReachabilityCreateWithName(nil, "a b"))
+        #expect(try host.schedule(target, queue))
+        await settle(queue)
+        #expect(flags(of: target) == [])
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+    }
+
+    @Test("asking for the flags takes the place of the first callback")
+    func suppressed() async throws {
+        let namespace = try Namespace()
+        let answers = Answers([:], gated: true)
+        let asked = try name("asked.test", answers)
+        info.listen(to: asked)
+        queue.suspend()
+        #expect(try namespace.schedule(asked, queue))
+        #expect(flags(of: asked) == [])
+        queue.resume()
+        await settle(queue)
+        #expect(info.flags.values.isEmpty)
+        // The answer changes neither flags nor the number of addresses.
+        answers.open()
+        while !asked.description.contains("(complete, no addresses)") { await settle(queue) }
+        await settle(queue)
+        #expect(info.flags.values.isEmpty)
+        SCNetworkReachabilitySetDispatchQueue(asked, nil)
+    }
+
+    @Test("a callback that is set late still gets its first call, once")
+    func late() async throws {
+        let namespace = try Namespace()
+        let answers = Answers([:], gated: true)
+        let target = try name("late.test", answers)
+        #expect(try namespace.schedule(target, queue))
+        await settle(queue)
+        info.listen(to: target)
+        #expect(await info.flags.next() == [])
+        info.listen(to: target)
+        await settle(queue)
+        #expect(info.flags.values == [[]])
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+        answers.open()
+    }
+
+    @Test("a restart gets its first call again")
+    func restart() async throws {
+        let namespace = try Namespace()
+        let answers = Answers(["here.test": ["127.0.0.1"]])
+        let target = try name("here.test", answers)
+        info.listen(to: target)
+        for _ in 0..<3 {
+            #expect(try namespace.schedule(target, queue))
+            #expect(await info.flags.first { $0 == .loopback } == .loopback)
+            #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+            await settle(queue)
+        }
+    }
+
+    @Test("when the network changes a name is resolved again")
+    func again() async throws {
+        let namespace = try Namespace()
+        let answers = Answers(["mine.test": ["192.0.2.1"]])
+        let target = try name("mine.test", answers)
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, queue))
+        #expect(await info.flags.next() == [])
+        answers.set("mine.test", to: ["127.0.0.1"])
+        try namespace.setAddress(true)
+        #expect(await info.flags.first { $0 == .loopback } == .loopback)
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+
+    @Test("a name that is still being resolved can be let go")
+    func pending() async throws {
+        let namespace = try Namespace()
+        let answers = Answers([:], gated: true)
+        weak var gone: SCNetworkReachability?
+        do {
+            let target = try name("pending.test", answers)
+            #expect(try namespace.schedule(target, queue))
+            gone = target
+            #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+        }
+        await settle(queue)
+        #expect(gone == nil)
+        answers.open()
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import SystemConfiguration
+
+@Suite("Callbacks on run loops", .timeLimit(.minutes(1)), .needsNamespaces)
+struct RunLoopTests {
+    let namespace: Namespace
+    let target: SCNetworkReachability
+    let thread = RunLoopThread()
+    let other = RunLoopThread()
+    let defaultMode = CFRunLoopMode.defaultMode.rawValue as String
+    let commonModes = CFRunLoopMode.commonModes.rawValue as String
+
+    init() throws {
+        namespace = try Namespace.withAddress()
+        target = try #require(SocketAddress("192.0.2.1").target)
+    }
+
+    func schedule(_ thread: RunLoopThread, _ mode: String) throws {
+        let result = try namespace.run {
+            SCNetworkReachabilityScheduleWithRunLoop(target, thread.runLoop, mode as CFString)
+        }
+        #expect(result)
+    }
+
+    func unschedule(_ thread: RunLoopThread, _ mode: String) {
+        #expect(
+            SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.runLoop, mode as CFString))
+    }
+
+    /// Lets the run loops do what they have to.
+    func settle() async {
+        await perform(on: Watcher.queue)
+        await thread.perform()
+        await other.perform()
+    }
+
+    /// An info that records the run loop it is called on.
+    func recordsLoop(_ loops: Recorder<Bool>) -> Info {
+        let thread = thread
+        return Info { _ in loops.record(CFRunLoopGetCurrent() === thread.runLoop) }
+    }
+
+    @Test("callbacks come on the run loop's thread, in the default and the common modes")
+    func thread() async throws {
+        for mode in [defaultMode, commonModes] {
+            let loops = Recorder<Bool>()
+            let info = recordsLoop(loops)
+            info.listen(to: target)
+            try schedule(thread, mode)
+            await settle()
+            #expect(info.flags.values.isEmpty)
+            try namespace.setAddress(false)
+            #expect(await loops.next() == true)
+            try namespace.setAddress(true)
+            #expect(await loops.next() == true)
+            #expect(info.flags.values == [[], .own])
+            unschedule(thread, mode)
+        }
+    }
+
+    @Test("in a mode the run loop is not in, nothing is called until it is")
+    func mode() async throws {
+        let info = Info()
+        info.listen(to: target)
+        let witness = try Witness(in: namespace)
+        try schedule(thread, "seldom")
+        try namespace.setAddress(false)
+        await witness.sees(false)
+        try namespace.setAddress(true)
+        await witness.sees(true)
+        await settle()
+        #expect(info.flags.values.isEmpty)
+        await thread.perform {
+            let mode = unsafe CFStringCreateWithCharacters(nil, Array("seldom".utf16), 6)
+            CFRunLoopRunInMode(mode, 0, true)
+        }
+        #expect(info.flags.values == [.own])
+        unschedule(thread, "seldom")
+        witness.end()
+    }
+
+    @Test("on two run loops a change is called once")
+    func two() async throws {
+        let loops = Recorder<Bool>()
+        recordsLoop(loops).listen(to: target)
+        let witness = try Witness(in: namespace)
+        try schedule(thread, defaultMode)
+        try schedule(other, defaultMode)
+        try namespace.setAddress(false)
+        await witness.sees(false)
+        _ = await loops.next()
+        await settle()
+        #expect(loops.values.count == 1)
+        unschedule(thread, defaultMode)
+        try namespace.setAddress(true)
+        #expect(await loops.next() == false)
+        unschedule(other, defaultMode)
+        witness.end()
+    }
+
+    @Test("unscheduling once of twice leaves it working")
+    func twice() async throws {
+        let info = Info()
+        info.listen(to: target)
+        try schedule(thread, defaultMode)
+        try schedule(thread, defaultMode)
+        unschedule(thread, defaultMode)
+        try namespace.setAddress(false)
+        #expect(await info.flags.next() == [])
+        unschedule(thread, defaultMode)
+        #expect(target.scheduledPath == nil)
+    }
+
+    @Test("a callback may take its target from the run loop and put it on a queue")
+    func moves() async throws {
+        let queue = DispatchQueue.test()
+        let namespace = namespace
+        let moved = Recorder<Bool>()
+        let mode = defaultMode
+        let info = Info { target in
+            let isUnscheduled = SCNetworkReachabilityUnscheduleFromRunLoop(
+                target, CFRunLoopGetCurrent(), mode as CFString)
+            guard isUnscheduled else { return }
+            moved.record((try? namespace.schedule(target, queue)) == true)
+        }
+        info.listen(to: target)
+        try schedule(thread, mode)
+        try namespace.setAddress(false)
+        #expect(await moved.next() == true)
+        try namespace.setAddress(true)
+        #expect(await info.flags.first { $0 == .own } == .own)
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+    }
+
+    @Test("a run loop that ended does no harm, and others go on")
+    func ends() async throws {
+        let info = Info()
+        info.listen(to: target)
+        let witness = try Witness(in: namespace)
+        try schedule(thread, defaultMode)
+        await thread.end()
+        try namespace.setAddress(false)
+        await witness.sees(false)
+        #expect(info.flags.values.isEmpty)
+        #expect(flags(of: target) == [])
+        try schedule(other, defaultMode)
+        try namespace.setAddress(true)
+        #expect(await info.flags.first { $0 == .own } == .own)
+        unschedule(thread, defaultMode)
+        unschedule(other, defaultMode)
+        witness.end()
+        #expect(info.holds == 1)
+        stopListening(to: target)
+        #expect(info.holds == 0)
+    }
+
+    @Test("a target that is let go on its run loop's way out goes with its info")
+    func lifetime() async throws {
+        weak var gone: SCNetworkReachability?
+        let info = Info()
+        do {
+            let target = try #require(SocketAddress("192.0.2.1").target)
+            info.listen(to: target)
+            gone = target
+            #expect(
+                SCNetworkReachabilityScheduleWithRunLoop(
+                    target, thread.runLoop, defaultMode as CFString))
+        }
+        await settle()
+        do {
+            let target = try #require(gone)
+            #expect(
+                SCNetworkReachabilityUnscheduleFromRunLoop(
+                    target, thread.runLoop, defaultMode as CFString))
+        }
+        await settle()
+        #expect(gone == nil)
+        #expect(info.holds == 0)
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import SystemConfiguration
+
+@Suite("Where a target is scheduled", .timeLimit(.minutes(1)))
+struct ScheduleTests {
+    let target: SCNetworkReachability
+    let queue = DispatchQueue.test()
+    let one = RunLoopThread()
+    let other = RunLoopThread()
+    let mode: CFString = "a mode"
+    let otherMode: CFString = "another mode"
+
+    init() throws {
+        target = try #require(SocketAddress("127.0.0.1").target)
+    }
+
+    /// Whether it fails, and says that an argument is not valid.
+    func isRefused(_ call: () -> Bool) -> Bool {
+        ThreadStatus.current = 0
+        return !call() && SCError() == kSCStatusInvalidArgument
+    }
+
+    func schedule(_ thread: RunLoopThread, _ mode: CFString) -> Bool {
+        SCNetworkReachabilityScheduleWithRunLoop(target, thread.runLoop, mode)
+    }
+
+    func unschedule(_ thread: RunLoopThread, _ mode: CFString) -> Bool {
+        SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.runLoop, mode)
+    }
+
+    @Test("a target that is not scheduled can be stopped without harm, and that is refused")
+    func idle() {
+        stopListening(to: target)
+        #expect(isRefused { SCNetworkReachabilitySetDispatchQueue(target, nil) })
+        #expect(isRefused { unschedule(one, mode) })
+        #expect(flags(of: target) == .loopback)
+    }
+
+    @Test("a pair of twice the same address is that address")
+    func same() throws {
+        let address = SocketAddress("127.0.0.1")
+        #expect(flags(of: try #require(pair(address, address))) == .loopback)
+        #expect(flags(of: try #require(pair(address, nil))) != [])
+    }
+
+    @Test("a queue is taken once, and not replaced")
+    func queues() {
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
+        #expect(isRefused { SCNetworkReachabilitySetDispatchQueue(target, queue) })
+        #expect(isRefused { SCNetworkReachabilitySetDispatchQueue(target, .main) })
+        #expect(isRefused { schedule(one, mode) })
+        #expect(isRefused { unschedule(one, mode) })
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+        #expect(isRefused { SCNetworkReachabilitySetDispatchQueue(target, nil) })
+    }
+
+    @Test("a target on a run loop has no queue")
+    func runLoops() {
+        #expect(schedule(one, mode))
+        #expect(isRefused { SCNetworkReachabilitySetDispatchQueue(target, queue) })
+        #expect(isRefused { SCNetworkReachabilitySetDispatchQueue(target, nil) })
+        #expect(isRefused { unschedule(one, otherMode) })
+        #expect(isRefused { unschedule(other, mode) })
+        #expect(unschedule(one, mode))
+        #expect(isRefused { unschedule(one, mode) })
+    }
+
+    @Test("what was scheduled twice wants unscheduling twice")
+    func twice() {
+        #expect(schedule(one, mode))
+        #expect(schedule(one, mode))
+        #expect(unschedule(one, mode))
+        #expect(target.scheduledPath != nil)
+        #expect(unschedule(one, mode))
+        #expect(target.scheduledPath == nil)
+        #expect(isRefused { unschedule(one, mode) })
+    }
+
+    @Test("a target can be on several run loops and modes")
+    func several() {
+        #expect(schedule(one, mode))
+        #expect(schedule(one, otherMode))
+        #expect(schedule(other, mode))
+        #expect(unschedule(one, mode))
+        #expect(unschedule(other, mode))
+        #expect(target.scheduledPath != nil)
+        #expect(unschedule(one, otherMode))
+        #expect(target.scheduledPath == nil)
+    }
+
+    @Test("after unscheduling everything can be scheduled again, anywhere")
+    func again() {
+        for _ in 0..<3 {
+            #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
+            #expect(flags(of: target) == .loopback)
+            #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+            #expect(schedule(one, mode))
+            #expect(flags(of: target) == .loopback)
+            #expect(unschedule(one, mode))
+        }
+    }
+
+    @Test("Core Foundation's own mode strings will do")
+    func modes() {
+        #expect(
+            SCNetworkReachabilityScheduleWithRunLoop(target, one.runLoop, kCFRunLoopCommonModes))
+        #expect(unschedule(one, CFRunLoopMode.commonModes.rawValue))
+        #expect(schedule(one, RunLoop.Mode.default.rawValue as CFString))
+        #expect(
+            SCNetworkReachabilityUnscheduleFromRunLoop(
+                target, one.runLoop, kCFRunLoopDefaultMode))
+    }
+
+    @Test("a scheduled target lives until it is unscheduled")
+    func lifetime() async throws {
+        weak var gone: SCNetworkReachability?
+        do {
+            let target = try #require(SocketAddress("127.0.0.1").target)
+            #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
+            gone = target
+        }
+        await settle(queue)
+        do {
+            let target = try #require(gone)
+            #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+        }
+        await settle(queue)
+        #expect(gone == nil)
+    }
+
+    @Test("the description tells what is known while scheduled")
+    func description() throws {
+        let index = unsafe if_nametoindex("lo")
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
+        #expect(
+            target.description.hasSuffix(
+                "> {address = 127.0.0.1, flags = 0x00010002, if_index = \(index)}"))
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+        #expect(target.description.hasSuffix("> {address = 127.0.0.1}"))
+        #expect(target.debugDescription == target.description)
+        let form = /<SCNetworkReachability 0x[0-9a-f]+ \[0x[0-9a-f]+\]> \{.*\}/
+        #expect(target.description.wholeMatch(of: form) != nil)
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import SystemConfiguration
+
+typealias Flags = SCNetworkReachabilityFlags
+
+/// What a context points to: it records the flags of each callback, and counts how it is kept.
+final class Info: Sendable {
+    let flags = Recorder<Flags>()
+    let retains = Atomic(0)
+    let releases = Atomic(0)
+    /// Runs in each callback, after the flags were recorded.
+    let onCall: (@Sendable (SCNetworkReachability) -> Void)?
+    /// Runs in each release.
+    let onRelease: (@Sendable () -> Void)?
+
+    init(
+        onCall: (@Sendable (SCNetworkReachability) -> Void)? = nil,
+        onRelease: (@Sendable () -> Void)? = nil
+    ) {
+        self.onCall = onCall
+        self.onRelease = onRelease
+    }
+
+    /// How many times it is held.
+    var holds: Int {
+        retains.load(ordering: .relaxed) - releases.load(ordering: .relaxed)
+    }
+
+    fileprivate static func at(_ pointer: UnsafeRawPointer) -> Info {
+        unsafe Unmanaged<Info>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    /// Sets the callback with `self` as unretained `info`, as all wrappers do.
+    @discardableResult
+    func listen(to target: SCNetworkReachability) -> Bool {
+        var context = unsafe SCNetworkReachabilityContext(
+            version: 0, info: Unmanaged.passUnretained(self).toOpaque(),
+            retain: { info in
+                unsafe Info.at(info).retains.add(1, ordering: .relaxed)
+                return unsafe UnsafeRawPointer(Unmanaged<Info>.fromOpaque(info).retain().toOpaque())
+            },
+            release: { info in
+                unsafe Info.at(info).releases.add(1, ordering: .relaxed)
+                unsafe Info.at(info).onRelease?()
+                unsafe Unmanaged<Info>.fromOpaque(info).release()
+            }, copyDescription: { _ in preconditionFailure("nobody calls this") })
+        let callback: SCNetworkReachabilityCallBack = { target, flags, info in
+            guard let info = unsafe info else { preconditionFailure("info was given") }
+            let listener = unsafe Info.at(info)
+            listener.flags.record(flags)
+            listener.onCall?(target)
+        }
+        return unsafe SCNetworkReachabilitySetCallback(target, callback, &context)
+    }
+}
+
+func stopListening(to target: SCNetworkReachability) {
+    SCNetworkReachabilitySetCallback(target, nil, nil)
+}
+
+/// Waits until what the watcher knows by now was told, and the callbacks on `queue` are over.
+func settle(_ queue: DispatchQueue) async {
+    await perform(on: Watcher.queue)
+    await perform(on: queue)
+}
+
+extension DispatchQueue {
+    static func test(_ name: String = #function) -> DispatchQueue {
+        DispatchQueue(label: "test \(name)")
+    }
+}
+
+extension Namespace {
+    func schedule(_ target: SCNetworkReachability, _ queue: DispatchQueue) throws -> Bool {
+        try run { SCNetworkReachabilitySetDispatchQueue(target, queue) }
+    }
+
+    /// One that has 192.0.2.1 of its own, which can be taken away.
+    static func withAddress() throws -> Namespace {
+        let namespace = try Namespace()
+        try namespace.setAddress(true)
+        return namespace
+    }
+
+    func setAddress(_ isThere: Bool) throws {
+        try ip("addr \(isThere ? "add" : "del") 192.0.2.1/32 dev lo")
+    }
+}
+
+/// A target that sees every change of 192.0.2.1, and tells when the watcher has.
+final class Witness: Sendable {
+    private let target: SCNetworkReachability
+    private let info = Info()
+
+    init(in namespace: Namespace) throws {
+        target = try #require(SocketAddress("192.0.2.1").target)
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, DispatchQueue(label: "witness")))
+    }
+
+    /// Waits until the address was told to this and all other targets.
+    func sees(_ isThere: Bool) async {
+        _ = await info.flags.first { $0.contains(.reachable) == isThere }
+        await perform(on: Watcher.queue)
+    }
+
+    func end() {
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+    }
+}
+
+extension Flags {
+    /// Of an address of this host.
+    static let own: Flags = [.reachable, .isLocalAddress, .isDirect]
+
+    /// Of a loopback address.
+    static let loopback: Flags = [.reachable, .isLocalAddress]
+}
+
+extension Trait where Self == ConditionTrait {
+    static var needsNamespaces: Self {
+        .enabled(if: Namespace.isAvailable, "needs network namespaces: root, or 'unshare -Urn'")
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import CoreFoundation
+import Foundation
+import Synchronization
+
+/// A thread that runs its run loop in the default mode until it is told to end.
+final class RunLoopThread: Sendable {
+    // A run loop is no Sendable value, although any thread may wake it.
+    private let loop: UInt
+    private let ended = Recorder<Bool>()
+
+    init() {
+        let started = DispatchSemaphore(value: 0)
+        let address = Mutex<UInt>(0)
+        let ended = ended
+        Thread.detachNewThread {
+            // A run loop without a source ends at once.
+            var context = unsafe CFRunLoopSourceContext()
+            unsafe context.perform = { _ in }
+            let source = unsafe CFRunLoopSourceCreate(nil, 0, &context)
+            CFRunLoopAddSource(CFRunLoopGetCurrent(), source, kCFRunLoopDefaultMode)
+            address.withLock { address in
+                guard let loop = CFRunLoopGetCurrent() else { return }
+                address = unsafe UInt(bitPattern: Unmanaged.passRetained(loop).toOpaque())
+            }
+            started.signal()
+            CFRunLoopRun()
+            CFRunLoopSourceInvalidate(source)
+            ended.record(true)
+        }
+        started.wait()
+        loop = address.withLock { $0 }
+    }
+
+    deinit {
+        if let pointer = unsafe UnsafeRawPointer(bitPattern: loop) {
+            unsafe Unmanaged<CFRunLoop>.fromOpaque(pointer).release()
+        }
+    }
+
+    /// The thread's run loop, for calls about it from other threads.
+    var runLoop: CFRunLoop {
+        guard let pointer = unsafe UnsafeRawPointer(bitPattern: loop) else {
+            preconditionFailure("a thread has a run loop")
+        }
+        return unsafe Unmanaged<CFRunLoop>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    /// Runs `body` on the thread, in the default mode, and waits for it.
+    func perform(_ body: @escaping @Sendable () -> Void = {}) async {
+        await withCheckedContinuation { continuation in
+            CFRunLoopPerformBlock(runLoop, kCFRunLoopDefaultMode) {
+                body()
+                continuation.resume()
+            }
+            CFRunLoopWakeUp(runLoop)
+        }
+    }
+
+    /// Ends the thread.
+    func end() async {
+        await perform { CFRunLoopStop(CFRunLoopGetCurrent()) }
+        _ = await ended.next()
+    }
+}
