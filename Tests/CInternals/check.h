@@ -39,6 +39,7 @@ int check_new_netns(void);
 unsigned long check_netns_of(int fd);
 
 void test_dispatch(struct check *check);
+void test_index(struct check *check);
 void test_names(struct check *check);
 void test_netns(struct check *check);
 void test_watch(struct check *check);

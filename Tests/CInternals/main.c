@@ -124,6 +124,7 @@ int main(void)
 	/* Nothing here takes long; a hang is a failure, not a wait. */
 	alarm(300);
 	test_dispatch(&check);
+	test_index(&check);
 	test_names(&check);
 	test_netns(&check);
 	test_watch(&check);
