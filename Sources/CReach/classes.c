@@ -51,7 +51,8 @@ static bool can_follow(const struct reach_entries *entries, uint32_t number)
 	       !reach_list_has(entries, number, REACH_HOOK_DIRTY);
 }
 
-/* A class is chained by its path_next. */
+/* Classes are chained by path_next, in the order in which their leaders are
+ * asked: the one that is answered is near the front. */
 static uint32_t create(struct reach_engine *engine, uint32_t leader,
 		       uint8_t length)
 {
@@ -64,8 +65,13 @@ static uint32_t create(struct reach_engine *engine, uint32_t leader,
 	class = reach_entry_at(&engine->entries, number);
 	class->v.owner = leader;
 	class->family = length;
-	class->path_next = engine->classes;
-	engine->classes = number;
+	class->path_next = REACH_NO_ENTRY;
+	if (engine->classes == REACH_NO_ENTRY)
+		engine->classes = number;
+	else
+		reach_entry_at(&engine->entries, engine->last_class)
+			->path_next = number;
+	engine->last_class = number;
 	reach_entry_at(&engine->entries, leader)->bits |= REACH_BIT_LEADS;
 	return number;
 }
@@ -105,14 +111,18 @@ void reach_class_mark(struct reach_engine *engine, uint32_t number,
 static uint32_t take(struct reach_engine *engine, uint32_t leader)
 {
 	struct reach_entries *entries = &engine->entries;
-	uint32_t *link = &engine->classes, number;
+	uint32_t *link = &engine->classes, before = REACH_NO_ENTRY, number;
 
 	while (*link != REACH_NO_ENTRY &&
-	       reach_entry_at(entries, *link)->v.owner != leader)
-		link = &reach_entry_at(entries, *link)->path_next;
+	       reach_entry_at(entries, *link)->v.owner != leader) {
+		before = *link;
+		link = &reach_entry_at(entries, before)->path_next;
+	}
 	number = *link;
 	if (number != REACH_NO_ENTRY)
 		*link = reach_entry_at(entries, number)->path_next;
+	if (engine->last_class == number)
+		engine->last_class = before;
 	reach_entry_at(entries, leader)->bits &= (uint8_t)~REACH_BIT_LEADS;
 	return number;
 }

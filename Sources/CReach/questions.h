@@ -140,6 +140,7 @@ struct reach_engine {
 	uint32_t wanted_last;
 	/* Classes that wait; counts events and classes. */
 	uint32_t classes;
+	uint32_t last_class;
 	uint32_t stamp;
 	uint32_t class_serial;
 	/* Entries that events looked at since the last batch. */
