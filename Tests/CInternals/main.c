@@ -123,6 +123,10 @@ int main(void)
 
 	/* Nothing here takes long; a hang is a failure, not a wait. */
 	alarm(300);
+	test_decoder(&check);
+	test_filter(&check);
+	test_filter_kernel(&check);
+	test_flags(&check);
 	test_dispatch(&check);
 	test_index(&check);
 	test_names(&check);
