@@ -365,6 +365,8 @@ void reach_questions_lost(struct reach_engine *engine)
 	engine->sequence += 2 * (uint32_t)engine->question_count;
 	engine->question_count = 0;
 	engine->outstanding = 0;
-	if (enough)
-		engine->losses = 0;
+	if (!enough)
+		return;
+	engine->losses = 0;
+	reach_engine_retry_later(engine);
 }

@@ -142,7 +142,7 @@ static bool is_plain(const struct reach_rule_message *rule)
 {
 	return rule->action == FR_ACT_TO_TBL && !rule->destination_length &&
 	       !rule->source_length && !rule->mark && !rule->mark_mask &&
-	       !(rule->flags & FIB_RULE_INVERT);
+	       !rule->others && !(rule->flags & FIB_RULE_INVERT);
 }
 
 static uint8_t stock_bit(const struct reach_rule_message *rule)

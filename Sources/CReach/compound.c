@@ -93,6 +93,12 @@ static struct reach_verdict pair_verdict(const struct reach_engine *engine,
 	if (!reach_own_addresses_find(&engine->addresses, &target->local,
 				      target->local.scope_id))
 		return reach_verdict_none(REACH_REASON_NOT_LOCAL, 0);
+	/* A source that does not reach as far as the destination makes IPv4
+	 * answer as a blackhole would. */
+	if (target->remote.family &&
+	    reach_address_scope(&target->local) <
+		    reach_address_scope(&target->remote))
+		return reach_verdict_none(REACH_REASON_NO_SOURCE, 0);
 	return best_verdict(engine, compound);
 }
 

@@ -317,6 +317,11 @@ void reach_profiles_mark(struct reach_engine *engine, uint32_t index,
 #include "paths.h"
 #include "questions.h"
 
+/* ---- engine.c ---------------------------------------------------------- */
+
+/* Something was given up: a second from now all is asked anew. */
+void reach_engine_retry_later(struct reach_engine *engine);
+
 #pragma GCC visibility pop
 
 #endif

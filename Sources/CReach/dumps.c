@@ -124,5 +124,11 @@ int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 		reach_assume_take(engine, kind, message);
 	if (changed > 0)
 		engine->dump_changed = true;
-	return changed < 0 ? changed : 0;
+	if (changed >= 0)
+		return 0;
+	/* Without memory for all of it the dump is none: a link left out here
+	 * would never be heard of again. */
+	engine->interrupted = true;
+	reach_engine_retry_later(engine);
+	return changed;
 }

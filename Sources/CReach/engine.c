@@ -35,6 +35,9 @@ static const struct reach_address built_in_probes[] = {
 
 #define BUILT_IN_COUNT (sizeof(built_in_probes) / sizeof(*built_in_probes))
 
+/* Until what was given up is tried again, in nanoseconds. */
+#define RETRY_DELAY INT64_C(1000000000)
+
 int reach_engine_create(struct reach_engine **ret)
 {
 	struct reach_engine *engine = calloc(1, sizeof(*engine));
@@ -58,6 +61,7 @@ int reach_engine_create(struct reach_engine **ret)
 	engine->want_links = true;
 	engine->want_addresses = true;
 	engine->deadline = INT64_MAX;
+	engine->retry = INT64_MAX;
 	*ret = engine;
 	return 0;
 }
@@ -150,14 +154,20 @@ int reach_engine_set_probes(struct reach_engine *engine,
 	return err;
 }
 
-void reach_engine_overrun(struct reach_engine *engine)
+/* As if nothing were known of links, addresses, rules and routes. */
+static void begin_anew(struct reach_engine *engine)
 {
-	engine->stats.overruns++;
 	engine->want_links = true;
 	engine->want_addresses = true;
 	engine->barrier = true;
 	reach_assume_nothing(engine);
 	reach_engine_refresh(engine);
+}
+
+void reach_engine_overrun(struct reach_engine *engine)
+{
+	engine->stats.overruns++;
+	begin_anew(engine);
 }
 
 void reach_engine_refresh(struct reach_engine *engine)
@@ -195,12 +205,22 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 void reach_engine_clock(struct reach_engine *engine, int64_t now)
 {
 	engine->now = now;
+	if (now >= engine->retry) {
+		engine->retry = INT64_MAX;
+		begin_anew(engine);
+	}
 	reach_mark_expired(engine);
+}
+
+void reach_engine_retry_later(struct reach_engine *engine)
+{
+	engine->retry = engine->now + RETRY_DELAY;
 }
 
 int64_t reach_engine_deadline(const struct reach_engine *engine)
 {
-	return engine->deadline;
+	return engine->retry < engine->deadline ? engine->retry
+						: engine->deadline;
 }
 
 int reach_engine_requests(struct reach_engine *engine, void *buffer,

@@ -185,6 +185,8 @@ struct reach_engine {
 	int64_t deadline;
 	/* Counts what may make a name resolve to something else. */
 	uint64_t network_changes;
+	/* When to begin anew after something was given up, or INT64_MAX. */
+	int64_t retry;
 	struct reach_stats stats;
 };
 

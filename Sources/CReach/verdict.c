@@ -200,6 +200,12 @@ struct reach_verdict reach_verdict(const struct reach_engine *engine,
 
 	if (path->key.bits & REACH_PATH_NO_INTERFACE)
 		return reach_verdict_none(REACH_REASON_NO_INTERFACE, 0);
+	/* Asked for the route through an interface, IPv4 has this one error for
+	 * every way of not having any. */
+	if (error == EHOSTUNREACH && path->key.family == AF_INET &&
+	    reach_profile_is_scoped(
+		    reach_profile_at(engine, path->key.profile)))
+		return reach_verdict_none(REACH_REASON_NO_ROUTE, error);
 	if (error)
 		return reach_verdict_none(reason_of_error(error), error);
 	if (path->key.type == RTN_LOCAL)

@@ -43,6 +43,7 @@ void test_filter(struct check *check);
 void test_filter_kernel(struct check *check);
 void test_flags(struct check *check);
 void test_dispatch(struct check *check);
+void test_engine(struct check *check);
 void test_index(struct check *check);
 void test_names(struct check *check);
 void test_netns(struct check *check);

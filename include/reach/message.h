@@ -190,6 +190,9 @@ struct reach_rule_message {
 	uint32_t priority;
 	uint32_t mark;
 	uint32_t mark_mask;
+	/** Selectors and suppressors that are not decoded: interfaces, users,
+	 *  ports, prefix lengths and what newer kernels have. */
+	uint32_t others;
 	struct reach_address destination;
 	struct reach_address source;
 };
