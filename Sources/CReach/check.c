@@ -49,6 +49,8 @@ int reach_check(const struct reach_target *target,
 	const int64_t end =
 		timeout_ms < 0 ? INT64_MAX
 			       : reach_monotonic() + timeout_ms * MILLISECOND;
+	/* There may be an answer, and then no better one but an error. */
+	struct reach_state state = { .size = sizeof(state) };
 	struct reach_monitor *monitor;
 	uint64_t id;
 	int err;
@@ -62,7 +64,9 @@ int reach_check(const struct reach_target *target,
 		return err;
 	err = reach_monitor_add(monitor, target, &id);
 	if (!err)
-		err = await(monitor, id, end, ret);
+		err = await(monitor, id, end, &state);
 	reach_monitor_close(monitor);
+	if (!err)
+		*ret = state;
 	return err;
 }

@@ -241,7 +241,8 @@ struct reach_resolved {
 	struct reach_address addresses[REACH_ADDRESSES_MAX];
 };
 
-/* @netns_fd is duplicated; -1 for the process's namespace. @resolve NULL
+/* @netns_fd is duplicated; -1 for the namespace of the threads that
+ * submit. @resolve NULL
  * means getaddrinfo(). No thread starts before the first submit. */
 int reach_resolver_create(struct reach_resolver **ret, int netns_fd,
 			  reach_resolve_function resolve, void *context);
@@ -252,7 +253,8 @@ void reach_resolver_release(struct reach_resolver *resolver);
 /* An eventfd, readable while there are results; owned by the resolver. */
 int reach_resolver_fd(const struct reach_resolver *resolver);
 
-/* Queues @name (copied). One that hangs does not delay the others. */
+/* Queues @name (copied), in place of an earlier one of @id. One that hangs does
+ * not delay the others, nor do 31. */
 int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
 			  const char *name);
 
@@ -278,11 +280,14 @@ void reach_names_remove(struct reach_names *names, uint64_t id);
 
 /* The network or the resolver's configuration changed: every name is due
  * again, shortly (a burst makes one resolution), and back-off starts over.
- * A name in flight is asked once more when its answer has come. */
+ * Shortly is 100 ms, doubled up to 5 s while no 10 s pass without a change.
+ * A name in flight is due too, since its lookup may hang, but only once until
+ * an answer has come: of two lookups only the later may be reported. */
 void reach_names_changed(struct reach_names *names, int64_t now);
 
-/* The result of @id came. A failure or an empty answer is tried again after
- * 1 s, doubled each time up to 5 minutes; a good answer never by itself. */
+/* The result of @id's latest question came. A failure or an empty answer is
+ * tried again after 1 s, doubled each time up to 5 minutes; a good answer never
+ * by itself. */
 void reach_names_done(struct reach_names *names, uint64_t id, bool good,
 		      int64_t now);
 

@@ -39,7 +39,7 @@ struct reach_monitor {
 	int timer;
 	/* CLOCK_REALTIME, told when the clock jumps: resume from suspend. */
 	int clock;
-	/* The monitored namespace, or -1 for the process's. */
+	/* The monitored namespace, or -1 for the opening thread's. */
 	int netns;
 
 	/* What was readable when the dispatch began, enum

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A heap of the names that wait, by the time they are due, and a tree of all
- * names by id. Names that wait for nothing stay in the heap, due never. */
+/* A heap of all names by the time they are due, and a tree of them by id.
+ * Names that wait for nothing, or for their answer, are due never. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* tdestroy() */
 #endif
@@ -17,14 +17,20 @@
 #define NEVER	    INT64_MAX
 
 /* A change is often several events, e.g. a file that is truncated and then
- * written, or a link, its address and its route. */
-#define SETTLE (100 * MILLISECOND)
+ * written, or a link, its address and its route. A network that flaps must not
+ * ask the servers for all names ten times a second: the time doubles until
+ * nothing has changed for a while. */
+#define SETTLE_FIRST (100 * MILLISECOND)
+#define SETTLE_MOST  (5 * SECOND)
+#define QUIET	     (10 * SECOND)
 
 #define BACK_OFF_FIRST SECOND
 #define BACK_OFF_MOST  (300 * SECOND)
 
-/* Position of a name that is in flight. */
-#define NOWHERE SIZE_MAX
+/* A lookup may hang for as long as all servers take to be given up (30 s by
+ * glibc's defaults), so a change does not wait for it; but each costs a
+ * thread. */
+#define FLIGHTS_MAX 2
 
 struct name {
 	uint64_t id;
@@ -34,6 +40,8 @@ struct name {
 	/* The generation it was last asked in; 0: never. */
 	uint64_t asked;
 	size_t position;
+	/* Questions since the last answer. */
+	unsigned int flights;
 	char text[];
 };
 
@@ -42,10 +50,11 @@ struct reach_names {
 	uint64_t generation;
 	/* When the names not asked since the last change become due. */
 	int64_t settle;
-	/* Those not in flight. There is always room for all of them, so
-	 * that only adding can fail. */
+	/* How long the last burst was waited for. */
+	int64_t wait;
+	/* When the last change came. */
+	int64_t changed;
 	struct name **heap;
-	size_t waiting;
 	size_t count;
 	size_t capacity;
 	void *tree;
@@ -84,8 +93,8 @@ static void sift_down(struct reach_names *names, size_t position)
 	struct name *name = names->heap[position];
 	size_t child;
 
-	while ((child = 2 * position + 1) < names->waiting) {
-		if (child + 1 < names->waiting &&
+	while ((child = 2 * position + 1) < names->count) {
+		if (child + 1 < names->count &&
 		    sooner(names->heap[child + 1], names->heap[child]))
 			child++;
 		if (!sooner(names->heap[child], name))
@@ -98,16 +107,23 @@ static void sift_down(struct reach_names *names, size_t position)
 
 static void push(struct reach_names *names, struct name *name)
 {
-	place(names, names->waiting++, name);
+	place(names, names->count++, name);
 	sift_up(names, name->position);
+}
+
+static void reschedule(struct reach_names *names, struct name *name,
+		       int64_t due)
+{
+	name->due = due;
+	sift_up(names, name->position);
+	sift_down(names, name->position);
 }
 
 static void take(struct reach_names *names, struct name *name)
 {
 	size_t position = name->position;
-	struct name *last = names->heap[--names->waiting];
+	struct name *last = names->heap[--names->count];
 
-	name->position = NOWHERE;
 	if (last == name)
 		return;
 	place(names, position, last);
@@ -158,6 +174,8 @@ int reach_names_create(struct reach_names **ret)
 		return -ENOMEM;
 	names->generation = 1;
 	names->settle = NEVER;
+	names->wait = SETTLE_FIRST;
+	names->changed = -QUIET;
 	*ret = names;
 	return 0;
 }
@@ -189,7 +207,6 @@ int reach_names_add(struct reach_names *names, uint64_t id, const char *text)
 		free(name);
 		return -ENOMEM;
 	}
-	names->count++;
 	push(names, name);
 	return 0;
 }
@@ -200,10 +217,8 @@ void reach_names_remove(struct reach_names *names, uint64_t id)
 
 	if (!name)
 		return;
-	if (name->position != NOWHERE)
-		take(names, name);
+	take(names, name);
 	tdelete(name, &names->tree, compare);
-	names->count--;
 	free(name);
 }
 
@@ -211,41 +226,49 @@ void reach_names_remove(struct reach_names *names, uint64_t id)
  * flaps would keep all names from being resolved. */
 void reach_names_changed(struct reach_names *names, int64_t now)
 {
+	const bool quiet = now - names->changed >= QUIET;
+
 	names->generation++;
-	if (names->settle == NEVER || !names->waiting)
-		names->settle = now + SETTLE;
+	names->changed = now;
+	if (names->settle != NEVER && names->count)
+		return;
+	names->wait = quiet ? SETTLE_FIRST : 2 * names->wait;
+	if (names->wait > SETTLE_MOST)
+		names->wait = SETTLE_MOST;
+	names->settle = now + names->wait;
 }
 
 void reach_names_done(struct reach_names *names, uint64_t id, bool good,
 		      int64_t now)
 {
 	struct name *name = find(names, id);
+	int64_t due = NEVER;
 
-	if (!name || name->position != NOWHERE)
+	if (!name || !name->flights)
 		return;
+	name->flights = 0;
 	if (name->asked != names->generation) {
-		name->due = names->settle != NEVER ? names->settle : now;
-	} else if (good) {
-		name->due = NEVER;
-	} else {
-		name->due = now + name->delay;
+		due = names->settle != NEVER ? names->settle : now;
+	} else if (!good) {
+		due = now + name->delay;
 		name->delay *= 2;
 		if (name->delay > BACK_OFF_MOST)
 			name->delay = BACK_OFF_MOST;
 	}
-	push(names, name);
+	reschedule(names, name, due);
 }
 
 /* A name that was asked after the last change keeps its time. */
 static void settle(struct reach_names *names)
 {
-	for (size_t i = 0; i < names->waiting; i++) {
+	for (size_t i = 0; i < names->count; i++) {
 		struct name *name = names->heap[i];
 
-		if (name->asked != names->generation)
+		if (name->asked != names->generation &&
+		    name->flights < FLIGHTS_MAX)
 			name->due = names->settle;
 	}
-	for (size_t i = names->waiting / 2; i-- > 0;)
+	for (size_t i = names->count / 2; i-- > 0;)
 		sift_down(names, i);
 	names->settle = NEVER;
 }
@@ -257,10 +280,11 @@ const char *reach_names_due(struct reach_names *names, int64_t now,
 
 	if (names->settle <= now)
 		settle(names);
-	if (!names->waiting || names->heap[0]->due > now)
+	if (!names->count || names->heap[0]->due > now)
 		return NULL;
 	name = names->heap[0];
-	take(names, name);
+	reschedule(names, name, NEVER);
+	name->flights++;
 	if (name->asked != names->generation) {
 		name->asked = names->generation;
 		name->delay = BACK_OFF_FIRST;
@@ -273,7 +297,7 @@ int64_t reach_names_deadline(const struct reach_names *names)
 {
 	int64_t due;
 
-	if (!names->waiting)
+	if (!names->count)
 		return NEVER;
 	due = names->heap[0]->due;
 	return due < names->settle ? due : names->settle;

@@ -23,8 +23,12 @@
 
 /* A dead name server costs a worker up to 30 s by glibc's defaults (3 servers,
  * 5 s, 2 attempts); past this many such names the others wait. */
-#define WORKERS_MAX  8
+#define WORKERS_MAX  32
 #define IDLE_SECONDS 10
+
+/* In bytes. The default, 8 MiB, is a quarter of a gigabyte for all of them to a
+ * process that has locked its memory. */
+#define STACK_SIZE (512 * 1024)
 
 /* A job is in exactly one place: queued, with a worker, or in the results. */
 enum place {
@@ -222,23 +226,38 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* A detached worker that inherits a mask with all signals blocked: the
- * program's handlers belong on the program's threads. */
-static int start(struct reach_resolver *resolver)
+/* A detached thread; @stack in bytes, 0 for the default. A positive errno. */
+static int detach(struct reach_resolver *resolver, size_t stack)
 {
 	pthread_attr_t attributes;
-	sigset_t all, before;
 	pthread_t thread;
 	int error = pthread_attr_init(&attributes);
 
 	if (error)
-		return -error;
+		return error;
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	if (stack)
+		pthread_attr_setstacksize(&attributes, stack);
+	error = pthread_create(&thread, &attributes, work, resolver);
+	pthread_attr_destroy(&attributes);
+	return error;
+}
+
+/* The worker inherits a mask with all signals blocked: the program's handlers
+ * belong on the program's threads. */
+static int start(struct reach_resolver *resolver)
+{
+	sigset_t all, before;
+	int error;
+
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&thread, &attributes, work, resolver);
+	error = detach(resolver, STACK_SIZE);
+	/* glibc takes a program's static thread-local data out of the stack;
+	 * there may be more of it than that. */
+	if (error == EINVAL)
+		error = detach(resolver, 0);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attributes);
 	if (error)
 		return -error;
 	resolver->workers++;

@@ -128,6 +128,10 @@ int reach_target_validate(const struct reach_target *target)
 {
 	if (!target || target->size < sizeof(*target))
 		return -EINVAL;
+	/* Whoever leaves garbage there would ask for what it comes to mean. */
+	if (target->reserved || target->remote.reserved ||
+	    target->local.reserved)
+		return -EINVAL;
 	if (!memchr(target->interface_name, '\0',
 		    sizeof(target->interface_name)))
 		return -EINVAL;

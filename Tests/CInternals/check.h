@@ -45,6 +45,7 @@ void test_flags(struct check *check);
 void test_dispatch(struct check *check);
 void test_engine(struct check *check);
 void test_index(struct check *check);
+void test_monitor(struct check *check);
 void test_names(struct check *check);
 void test_netns(struct check *check);
 void test_watch(struct check *check);

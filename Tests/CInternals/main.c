@@ -130,6 +130,7 @@ int main(void)
 	test_dispatch(&check);
 	test_engine(&check);
 	test_index(&check);
+	test_monitor(&check);
 	test_names(&check);
 	test_netns(&check);
 	test_watch(&check);

@@ -6,7 +6,7 @@
 
 #include "script.h"
 
-#define WORKERS 8
+#define WORKERS 32
 
 static int entries(const char *path)
 {
@@ -57,7 +57,8 @@ static void results_are_what_the_resolver_says(struct check *check)
 	} table[] = {
 		{ "none", 0, 0 },    { "fail", -EHOSTDOWN, 0 },
 		{ "same", 0, 3 },    { "many", 0, REACH_ADDRESSES_MAX },
-		{ "signals", 0, 0 }, { "1", 0, 1 },
+		{ "signals", 0, 0 }, { "stack", 0, 0 },
+		{ "1", 0, 1 },
 	};
 	struct reach_resolver *resolver;
 	struct script script;
@@ -150,26 +151,26 @@ static void what_is_cancelled_never_comes(struct check *check)
 	for (uint64_t id = 1; id <= WORKERS; id++)
 		reach_resolver_submit(resolver, id, "hang");
 	CHECK(check, script_await(script.hanging[0], WORKERS));
-	for (uint64_t id = 20; id <= 24; id++)
+	for (uint64_t id = 120; id <= 124; id++)
 		reach_resolver_submit(resolver, id, "1");
 	/* Running, and first, middle and last of the queue. */
 	for (uint64_t id = 2; id <= WORKERS; id++)
 		reach_resolver_cancel(resolver, id);
-	reach_resolver_cancel(resolver, 20);
-	reach_resolver_cancel(resolver, 22);
-	reach_resolver_cancel(resolver, 24);
-	reach_resolver_cancel(resolver, 24);
+	reach_resolver_cancel(resolver, 120);
+	reach_resolver_cancel(resolver, 122);
+	reach_resolver_cancel(resolver, 124);
+	reach_resolver_cancel(resolver, 124);
 	/* Each worker comes back for one of these. */
-	for (uint64_t id = 30; id < 30 + WORKERS; id++)
+	for (uint64_t id = 200; id < 200 + WORKERS; id++)
 		reach_resolver_submit(resolver, id, "wait");
 	script_let_go(script.gate[1], WORKERS);
 	CHECK(check, script_await(script.hanging[0], WORKERS));
-	/* There are the results 1, 21 and 23; one of them is not wanted. */
-	reach_resolver_cancel(resolver, 21);
+	/* There are the results 1, 121 and 123; one of them is not wanted. */
+	reach_resolver_cancel(resolver, 121);
 	CHECK(check, script_result(resolver, &result));
-	CHECK(check, result.id == 1 || result.id == 23);
+	CHECK(check, result.id == 1 || result.id == 123);
 	CHECK(check, reach_resolver_next(resolver, &result) == 1);
-	CHECK(check, result.id == 1 || result.id == 23);
+	CHECK(check, result.id == 1 || result.id == 123);
 	CHECK(check, !reach_resolver_next(resolver, &result));
 	reach_resolver_release(resolver);
 	script_let_go(script.second_gate[1], WORKERS);
@@ -194,7 +195,7 @@ static void the_latest_submission_counts(struct check *check)
 		reach_resolver_submit(resolver, id, "1");
 	for (uint64_t id = 1; id <= WORKERS; id++)
 		reach_resolver_submit(resolver, id, "2");
-	for (uint64_t id = 31; id <= 30 + WORKERS; id++)
+	for (uint64_t id = 201; id <= 200 + WORKERS; id++)
 		reach_resolver_submit(resolver, id, "wait");
 	script_let_go(script.gate[1], WORKERS);
 	CHECK(check, script_await(script.hanging[0], WORKERS));

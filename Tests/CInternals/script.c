@@ -72,6 +72,18 @@ unsigned int script_number(const struct reach_address *address)
 	       (unsigned int)address->bytes[2] << 8 | address->bytes[3];
 }
 
+static size_t stack_size(void)
+{
+	pthread_attr_t attributes;
+	size_t size = SIZE_MAX;
+
+	if (pthread_getattr_np(pthread_self(), &attributes))
+		return size;
+	pthread_attr_getstacksize(&attributes, &size);
+	pthread_attr_destroy(&attributes);
+	return size;
+}
+
 static int named(const struct script *script, const char *name, size_t capacity,
 		 struct reach_address *addresses)
 {
@@ -81,6 +93,8 @@ static int named(const struct script *script, const char *name, size_t capacity,
 		return -EHOSTDOWN;
 	if (!strcmp(name, "signals"))
 		return check_signals_blocked() ? 0 : -EINTR;
+	if (!strcmp(name, "stack"))
+		return stack_size() <= 512 * 1024 ? 0 : -E2BIG;
 	if (!strcmp(name, "netns"))
 		return check_netns() == script->netns ? 0 : -ENONET;
 	for (size_t i = 0; i < capacity; i++)

@@ -8,7 +8,8 @@
 #include "internal.h"
 
 /* A resolver that does what a name says: "hang" and "wait" until they are let
- * go, "none", "fail", "many", "same", "signals", "netns"; a number N has
+ * go, "none", "fail", "many", "same", "signals", "stack",
+ * "netns"; a number N has
  * 10.x.y.z of N. */
 struct script {
 	/* One byte lets one "hang" go on. */

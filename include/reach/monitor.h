@@ -27,6 +27,12 @@
  * A lost event (ENOBUFS) is never an error: the monitor asks anew and reports
  * what is really different.
  *
+ * A child of fork() must call no function with its parent's monitor,
+ * reach_monitor_close() included: it shares the parent's sockets, would take
+ * the parent's events, and could wait for ever for a lock that a worker thread
+ * held, since it has none of the threads. What it has of the monitor does no
+ * harm; all descriptors are closed by exec. It may open a monitor of its own.
+ *
  * No privilege is needed, except CAP_SYS_ADMIN for another network namespace.
  */
 #ifndef REACH_MONITOR_H
@@ -47,7 +53,8 @@ struct reach_monitor;
 
 /**
  * A resolver to use in place of getaddrinfo(). It is called on a worker
- * thread, for several names at a time, and may block.
+ * thread with a stack of 512 KiB, for several names at a time (again for a name
+ * whose call has not returned, when the network has changed), and may block.
  *
  * @param context         `resolve_context` of the options.
  * @param name            the name.
@@ -65,7 +72,11 @@ struct reach_monitor_options {
 	/** sizeof(struct reach_monitor_options). */
 	size_t size;
 	/** Descriptor of a network namespace, only used during the call; -1
-	 *  for the caller's. */
+	 *  for the caller's. With -1, and for the caller's own by descriptor,
+	 *  names are resolved in the namespace that the thread is in which
+	 *  calls reach_monitor_dispatch(), since worker threads inherit it: a
+	 *  thread that leaves the process's namespace with unshare() or
+	 *  setns() opens and dispatches the monitor itself. */
 	int netns_fd;
 	/** Receive buffer of the event socket in bytes (SO_RCVBUF counts);
 	 *  0 for 4 MiB or what is allowed of it. */

@@ -67,7 +67,7 @@ struct reach_target {
 	uint32_t mark;
 	/** uid of the traffic for uidrange rules, or REACH_UID_CALLER. */
 	uint32_t uid;
-	/** Always 0. */
+	/** Always 0, or the target is refused. */
 	uint32_t reserved;
 	/** Ask through the interface of this name, which need not exist yet
 	 *  and may come and go; "" for none. NUL-terminated. */
@@ -82,7 +82,8 @@ REACH_API void reach_target_init(struct reach_target *target,
  * Checks @p target as reach_monitor_add() does.
  *
  * @return 0; -EINVAL for a bad size, kind, policy, combination or name (empty,
- *         or with a character that no name has), or without an address;
+ *         or with a character that no name has), without an address, or if
+ *         `reserved`, also that of an address, is not 0;
  *         -ENAMETOOLONG for a name or a label that is too long (63); -ENODEV
  *         for a name that is an address of an interface there is not
  *         ("fe80::1%none"); -EAFNOSUPPORT for an address family that is
