@@ -16,6 +16,8 @@
 
 #include <reach/address.h>
 
+#include "decode.h"
+
 /* NLMSG_ALIGN, NLA_ALIGN and RTNH_ALIGN, which are all the same, without the
  * int arithmetic of the kernel's macros. */
 static inline size_t reach_align(size_t size)
@@ -116,6 +118,33 @@ static inline void reach_attribute_string(const struct nlattr *attr, char *ret)
 	size = strnlen(reach_attribute_data(attr), size < room ? size : room);
 	memcpy(ret, reach_attribute_data(attr), size);
 	memset(ret + size, 0, room + 1 - size);
+}
+
+/* Reads @attr into the body @ret as @field says; false if it is malformed.
+ * The kinds that are one message's own are left to its decoder. */
+static inline bool reach_field_read(const struct reach_field *field,
+				    const struct nlattr *attr, uint8_t family,
+				    void *ret)
+{
+	uint8_t *at = (uint8_t *)ret + field->at;
+
+	*(uint32_t *)ret |= field->bit;
+	switch (field->kind) {
+	case REACH_FIELD_U32:
+		return reach_attribute_u32(attr, (uint32_t *)(void *)at);
+	case REACH_FIELD_U8:
+		return reach_attribute_u8(attr, at);
+	case REACH_FIELD_ADDRESS:
+	case REACH_FIELD_LOCAL:
+	case REACH_FIELD_PEER:
+		return reach_attribute_address(
+			attr, family, (struct reach_address *)(void *)at);
+	case REACH_FIELD_STRING:
+		reach_attribute_string(attr, (char *)at);
+		return true;
+	default:
+		return true;
+	}
 }
 
 #endif

@@ -8,36 +8,39 @@
 
 /* A digest of the set of resolved addresses, whatever their order: the sum
  * of their 64-bit FNV-1a hashes. */
-static uint64_t digest(const struct reach_entry *entry)
+static uint64_t digest(const struct reach_engine *engine,
+		       const struct reach_compound *compound)
 {
 	uint64_t sum = 0;
 	uint32_t i;
 	size_t k;
 
-	if (entry->resolution != REACH_RESOLUTION_DONE)
+	if (compound->resolution != REACH_RESOLUTION_DONE)
 		return 0;
-	for (i = 0; i < entry->lookup_count; i++) {
-		const struct reach_address *a = &entry->lookups[i].destination;
+	for (i = 0; i < compound->part_count; i++) {
+		const struct reach_entry *part =
+			reach_entry_at(&engine->entries, compound->parts[i]);
+		const uint32_t scope_id =
+			reach_profile_at(engine, part->profile)->key.scope_id;
 		uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
-		for (k = 0; k < sizeof(a->bytes); k++)
-			hash = (hash ^ a->bytes[k]) * UINT64_C(0x100000001b3);
-		sum += (hash ^ a->family ^ a->scope_id) *
+		for (k = 0; k < sizeof(part->u.bytes); k++)
+			hash = (hash ^ part->u.bytes[k]) *
+			       UINT64_C(0x100000001b3);
+		sum += (hash ^ part->family ^ scope_id) *
 		       UINT64_C(0x100000001b3);
 	}
 	return sum;
 }
 
-void reach_evaluate(struct reach_engine *engine, struct reach_entry *entry)
+static struct reach_verdict verdict_of(const struct reach_engine *engine,
+				       const struct reach_entry *entry)
 {
-	uint32_t i;
-
-	for (i = 0; i < entry->lookup_count; i++)
-		if (entry->lookups[i].deadline < engine->deadline)
-			engine->deadline = entry->lookups[i].deadline;
-	entry->verdict = reach_verdict(engine, entry);
-	entry->evaluated = true;
-	reach_list_put(&engine->evaluated, &entry->evaluated_node);
+	if (entry->kind == REACH_ENTRY_COMPOUND)
+		return entry->u.compound->verdict;
+	/* It has no path only if there was no memory for one. */
+	return entry->path ? reach_path_at(engine, entry->path)->verdict
+			   : reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
 }
 
 /* While nothing is reachable, which interface it would be is no change, as
@@ -47,30 +50,80 @@ static uint32_t reported_interface(const struct reach_verdict *verdict)
 	return verdict->flags ? verdict->interface_index : 0;
 }
 
-static bool differs(const struct reach_entry *entry)
+static inline bool differs(const struct reach_engine *engine,
+			   const struct reach_entry *entry)
 {
-	const struct reach_reported *reported = &entry->reported;
+	const struct reach_compound *compound = entry->u.compound;
+	const struct reach_verdict *verdict =
+		entry->kind == REACH_ENTRY_COMPOUND ? &compound->verdict
+		: entry->path ? &reach_path_at(engine, entry->path)->verdict
+			      : NULL;
 
-	return !reported->ever || reported->flags != entry->verdict.flags ||
-	       reported->interface_index !=
-		       reported_interface(&entry->verdict) ||
-	       reported->resolution != entry->resolution ||
-	       reported->addresses != digest(entry);
+	if (!(entry->bits & REACH_BIT_REPORTED) ||
+	    entry->v.flags != (verdict ? verdict->flags : 0) ||
+	    entry->interface_index !=
+		    (verdict ? reported_interface(verdict) : 0))
+		return true;
+	return entry->kind == REACH_ENTRY_COMPOUND &&
+	       (compound->reported_resolution != compound->resolution ||
+		compound->reported_addresses != digest(engine, compound));
+}
+
+/* Whether the source that the path is to have is not known yet. */
+static bool is_unsettled(const struct reach_engine *engine,
+			 const struct reach_entry *entry)
+{
+	return entry->path && !reach_path_at(engine, entry->path)->settled;
+}
+
+static bool is_compound_unsettled(const struct reach_engine *engine,
+				  const struct reach_compound *compound)
+{
+	uint32_t i;
+
+	for (i = 0; i < compound->part_count; i++)
+		if (is_unsettled(engine, reach_entry_at(&engine->entries,
+							compound->parts[i])))
+			return true;
+	return false;
+}
+
+void reach_evaluate(struct reach_engine *engine, uint32_t number)
+{
+	struct reach_entries *entries = &engine->entries;
+	struct reach_entry *entry = reach_entry_at(entries, number);
+
+	if (entry->kind == REACH_ENTRY_PART) {
+		number = entry->v.owner;
+		entry = reach_entry_at(entries, number);
+	}
+	if (entry->outstanding ||
+	    reach_list_has(entries, number, REACH_HOOK_DIRTY))
+		return;
+	if (entry->kind == REACH_ENTRY_COMPOUND) {
+		if (is_compound_unsettled(engine, entry->u.compound))
+			return;
+		entry->u.compound->verdict =
+			reach_compound_verdict(engine, number);
+	} else if (is_unsettled(engine, entry)) {
+		return;
+	}
+	entry->bits |= REACH_BIT_EVALUATED;
+	if (!differs(engine, entry)) {
+		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
+	} else if (!reach_list_has(entries, number, REACH_HOOK_CHANGED)) {
+		reach_list_put(entries, REACH_LIST_EVALUATED, number,
+			       REACH_HOOK_CHANGED);
+		engine->stats.changes++;
+	}
 }
 
 int reach_engine_publish(struct reach_engine *engine)
 {
-	while (!reach_list_empty(&engine->evaluated)) {
-		struct reach_entry *entry =
-			REACH_CONTAINER(engine->evaluated.next, evaluated_node);
-
-		reach_list_remove(&entry->evaluated_node);
-		if (!differs(entry) || reach_list_has(&entry->changed))
-			continue;
-		reach_list_put(&engine->changed, &entry->changed);
-		engine->stats.changes++;
-	}
-	return !reach_list_empty(&engine->changed);
+	reach_list_splice(&engine->entries, REACH_LIST_CHANGED,
+			  REACH_LIST_EVALUATED, REACH_HOOK_CHANGED);
+	return !reach_list_empty(&engine->entries, REACH_LIST_CHANGED,
+				 REACH_HOOK_CHANGED);
 }
 
 static void describe_interface(const struct reach_engine *engine,
@@ -79,56 +132,86 @@ static void describe_interface(const struct reach_engine *engine,
 	const struct reach_link *link =
 		reach_links_find(&engine->links, state->interface_index);
 
-	if (!link)
+	if (link)
+		memcpy(state->interface_name, link->name, sizeof(link->name));
+}
+
+static void describe_addresses(const struct reach_engine *engine,
+			       const struct reach_compound *compound,
+			       struct reach_state *state)
+{
+	uint32_t i;
+
+	state->resolution = compound->resolution;
+	if (compound->resolution != REACH_RESOLUTION_DONE)
 		return;
-	state->interface_class = reach_classify(&engine->links, link);
-	memcpy(state->interface_name, link->name, sizeof(link->name));
+	state->address_count = compound->part_count;
+	for (i = 0; i < compound->part_count; i++) {
+		const struct reach_entry *part =
+			reach_entry_at(&engine->entries, compound->parts[i]);
+		struct reach_address *address = &state->addresses[i];
+
+		address->family = part->family;
+		address->scope_id =
+			reach_profile_at(engine, part->profile)->key.scope_id;
+		memcpy(address->bytes, part->u.bytes, sizeof(part->u.bytes));
+	}
 }
 
 static void describe(const struct reach_engine *engine,
 		     const struct reach_entry *entry, struct reach_state *state)
 {
-	uint32_t i;
+	const struct reach_verdict verdict = verdict_of(engine, entry);
 
 	memset(state, 0, sizeof(*state));
 	state->size = sizeof(*state);
-	state->flags = entry->verdict.flags;
-	state->status = reach_status_from_flags(entry->verdict.flags);
-	state->reason = entry->verdict.reason;
-	state->error = entry->verdict.error;
-	state->interface_index = entry->verdict.interface_index;
-	state->source = entry->verdict.source;
-	state->gateway = entry->verdict.gateway;
-	state->resolution = entry->resolution;
+	state->flags = verdict.flags;
+	state->status = reach_status_from_flags(verdict.flags);
+	state->reason = verdict.reason;
+	state->error = verdict.error;
+	state->interface_index = verdict.interface_index;
+	state->source = verdict.source;
+	state->gateway = verdict.gateway;
+	state->interface_class = verdict.interface_class;
 	if (state->interface_index)
 		describe_interface(engine, state);
-	if (entry->resolution != REACH_RESOLUTION_DONE)
+	if (entry->kind == REACH_ENTRY_COMPOUND)
+		describe_addresses(engine, entry->u.compound, state);
+}
+
+static void set_reported(const struct reach_engine *engine,
+			 struct reach_entry *entry)
+{
+	const struct reach_verdict verdict = verdict_of(engine, entry);
+
+	entry->v.flags = verdict.flags;
+	entry->interface_index = reported_interface(&verdict);
+	entry->bits |= REACH_BIT_REPORTED;
+	if (entry->kind != REACH_ENTRY_COMPOUND)
 		return;
-	state->address_count = entry->lookup_count;
-	for (i = 0; i < entry->lookup_count; i++)
-		state->addresses[i] = entry->lookups[i].destination;
+	entry->u.compound->reported_addresses =
+		digest(engine, entry->u.compound);
+	entry->u.compound->reported_resolution = entry->u.compound->resolution;
 }
 
 int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 {
+	struct reach_entries *entries = &engine->entries;
+	uint32_t number;
+
 	if (change->size < sizeof(*change))
 		return -EINVAL;
-	while (!reach_list_empty(&engine->changed)) {
-		struct reach_entry *entry =
-			REACH_CONTAINER(engine->changed.next, changed);
+	while ((number = reach_list_next(entries, REACH_LIST_CHANGED,
+					 REACH_HOOK_CHANGED)) !=
+	       REACH_LIST_CHANGED) {
+		struct reach_entry *entry = reach_entry_at(entries, number);
 
-		reach_list_remove(&entry->changed);
-		/* It changed back before anybody saw it. */
-		if (!differs(entry))
+		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
+		/* It is being asked again, and looks as it was reported. */
+		if (!differs(engine, entry))
 			continue;
-		entry->reported = (struct reach_reported){
-			.flags = entry->verdict.flags,
-			.interface_index = reported_interface(&entry->verdict),
-			.addresses = digest(entry),
-			.resolution = entry->resolution,
-			.ever = true,
-		};
-		change->target = entry->id;
+		set_reported(engine, entry);
+		change->target = reach_targets_id(engine, number);
 		describe(engine, entry, &change->state);
 		return 1;
 	}
@@ -139,13 +222,15 @@ int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 		       struct reach_state *state)
 {
 	const struct reach_entry *entry;
+	uint32_t number;
 
 	if (state->size < sizeof(*state))
 		return -EINVAL;
-	entry = reach_targets_find(engine, id);
-	if (!entry)
+	number = reach_targets_find(engine, id);
+	if (number == REACH_NO_ENTRY)
 		return -ENOENT;
-	if (!entry->evaluated)
+	entry = reach_entry_at(&engine->entries, number);
+	if (!(entry->bits & REACH_BIT_EVALUATED) || is_unsettled(engine, entry))
 		return -EAGAIN;
 	describe(engine, entry, state);
 	return 0;

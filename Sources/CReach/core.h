@@ -2,11 +2,22 @@
 /*
  * The inside of an engine, for the files it is made of:
  *
- *	targets.c     the table of targets and their lists
- *	invalidate.c  events in, targets marked
- *	questions.c   marked targets to requests, answers to lookups
- *	verdict.c     lookups, links and addresses to a verdict (pure)
- *	dumps.c       dumps of links and addresses
+ *	entries.c     entries by number; lists.h the lists they stand on
+ *	index.c       asked addresses in order
+ *	intern.c      records kept once however many hold them
+ *	profiles.c    what questions carry beside the address
+ *	paths.c       what the kernel answered, and who hangs on it
+ *	targets.c     targets to entries
+ *	marks.c       who is to be asked
+ *	classes.c     who is answered by another's answer
+ *	routes.c      route events in, entries marked
+ *	invalidate.c  all other events in, entries marked
+ *	assume.c      what rules and settings allow to assume of routes
+ *	questions.c   marked entries to requests
+ *	answers.c     answers to paths
+ *	verdict.c     path, links and addresses to a verdict
+ *	compound.c    verdicts of several paths to one
+ *	dumps.c       dumps into their tables
  *	hints.c       resolved names, what sysfs tells
  *	changes.c     verdicts to changes
  *	engine.c      the public functions, the clock
@@ -18,26 +29,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What the kernel said of one destination. */
-struct reach_lookup {
-	struct reach_address destination;
-	/* Of the plain lookup: what a packet would do. */
-	struct reach_address gateway;
-	struct reach_address source;
-	/* When to ask again because the route expires; INT64_MAX for never. */
-	int64_t deadline;
-	uint32_t output;
-	/* Positive errno of the plain lookup and of the one with
-	 * RTM_F_FIB_MATCH, or 0. */
-	uint16_t error;
-	uint16_t match_error;
-	/* RTN_*. */
-	uint8_t type;
-	/* The last answer had an expiry. */
-	bool expiring;
-};
-
-/* What a target comes to. */
+/* What a path or target comes to. */
 struct reach_verdict {
 	uint32_t flags;
 	uint32_t interface_index;
@@ -45,227 +37,290 @@ struct reach_verdict {
 	struct reach_address gateway;
 	uint16_t error;
 	uint8_t reason;
+	/* enum reach_interface_class of the interface. */
+	uint8_t interface_class;
 };
 
-/* What was reported last, as far as it decides whether to report again. */
-struct reach_reported {
-	uint32_t flags;
-	uint32_t interface_index;
-	uint64_t addresses;
-	uint8_t resolution;
-	bool ever;
+/* ---- entries.c --------------------------------------------------------- */
+
+/*
+ * Everything that is listed is an entry, and is called by its number: an
+ * address target, a target made of several addresses, one of those addresses
+ * (a part), a class. One takes 64 bytes, since there may be a million.
+ */
+enum reach_entry_kind {
+	REACH_ENTRY_FREE,
+	REACH_ENTRY_LIST,
+	REACH_ENTRY_ADDRESS,
+	REACH_ENTRY_COMPOUND,
+	REACH_ENTRY_PART,
+	REACH_ENTRY_CLASS
 };
 
-struct reach_node {
-	struct reach_node *next;
-	struct reach_node *previous;
+/* The numbers of the lists. */
+enum {
+	REACH_LIST_DIRTY,
+	/* To be queued by publish. */
+	REACH_LIST_EVALUATED,
+	/* Wait to be taken by the caller. */
+	REACH_LIST_CHANGED,
+	/* Compounds that depend on links or addresses without a path. */
+	REACH_LIST_SENSITIVE,
+	REACH_LISTS
 };
+
+enum reach_entry_bits {
+	REACH_BIT_EVALUATED = 1 << 0,
+	/* It was reported once. */
+	REACH_BIT_REPORTED = 1 << 1,
+	/* A part: it is to be asked with its owner. */
+	REACH_BIT_DIRTY = 1 << 2,
+	/* Only the plain lookup tells its path. */
+	REACH_BIT_PLAIN = 1 << 3,
+	/* A class waits for its answer. */
+	REACH_BIT_LEADS = 1 << 4
+};
+
+/* Lists are rings; who stands alone is on none. */
+struct reach_hook {
+	uint32_t next;
+	uint32_t previous;
+};
+
+enum reach_hook_use {
+	/* REACH_LIST_DIRTY, or a class. */
+	REACH_HOOK_DIRTY,
+	/* REACH_LIST_EVALUATED or REACH_LIST_CHANGED: on one of them if and
+	 * only if the state differs from the reported one. */
+	REACH_HOOK_CHANGED,
+	REACH_HOOKS,
+	/* REACH_LIST_SENSITIVE; the hook is in the compound. */
+	REACH_HOOK_SENSITIVE = REACH_HOOKS
+};
+
+struct reach_compound;
 
 struct reach_entry {
-	uint64_t id;
+	union {
+		uint8_t bytes[16];
+		struct reach_compound *compound;
+	} u;
+	struct reach_hook hooks[REACH_HOOKS];
+	/* Those with the same path; the next free one. */
+	uint32_t path_next;
+	uint32_t path_previous;
+	uint32_t path;
+	uint32_t profile;
+	uint32_t generation;
+	/* Reported; of a part its owner, of a class who leads it. */
+	union {
+		uint32_t flags;
+		uint32_t owner;
+	} v;
+	uint32_t interface_index;
+	/* enum reach_entry_kind. */
+	uint8_t kind;
+	/* Of a class the longest prefix that its answer may have. */
+	uint8_t family;
+	uint8_t bits;
+	/* Questions whose answers are missing. */
+	uint8_t outstanding;
+};
+
+/* A target that is more than one address. */
+struct reach_compound {
 	/* Normalised; its name is owned here. */
 	struct reach_target target;
-	struct reach_lookup *lookups;
-	uint32_t lookup_count;
-	/* Questions whose answers are missing. */
-	uint32_t outstanding;
-	/* Counts replacements of `lookups`: late answers must not hit. */
-	uint32_t epoch;
+	struct reach_verdict verdict;
+	/* Reported, as far as it decides whether to report again. */
+	uint64_t reported_addresses;
+	uint8_t reported_resolution;
 	/* enum reach_resolution. */
 	uint8_t resolution;
-	bool evaluated;
-	struct reach_verdict verdict;
-	struct reach_reported reported;
-	/* On at most one of: to be asked, and to be compared. */
-	struct reach_node dirty;
-	struct reach_node evaluated_node;
-	/* Waits to be taken by the caller. */
-	struct reach_node changed;
+	uint8_t part_count;
+	struct reach_hook sensitive;
+	/* In order; REACH_PROBES_MAX is as many as REACH_ADDRESSES_MAX. */
+	uint32_t parts[REACH_ADDRESSES_MAX];
 };
 
-#define REACH_BATCH 128
+#define REACH_CHUNK 1024
 
-enum reach_question_kind {
-	REACH_QUESTION_NONE,
-	REACH_QUESTION_BARRIER,
-	REACH_QUESTION_PLAIN,
-	REACH_QUESTION_MATCH,
-	REACH_QUESTION_LINKS,
-	REACH_QUESTION_ADDRESSES
+struct reach_entries {
+	struct reach_entry **chunks;
+	/* Numbers ever used; numbers there are chunks for. */
+	uint32_t used;
+	uint32_t capacity;
+	uint32_t chunk_capacity;
+	/* REACH_NO_ENTRY, or the first of the free ones. */
+	uint32_t free;
+	/* That can be asked: addresses and parts. */
+	uint32_t asked;
 };
 
-/* A request on its way. */
-struct reach_question {
-	uint64_t id;
-	uint32_t lookup;
-	uint32_t epoch;
-	uint8_t kind;
+#define REACH_NO_ENTRY UINT32_MAX
+
+static inline struct reach_entry *
+reach_entry_at(const struct reach_entries *entries, uint32_t number)
+{
+	return &entries->chunks[number / REACH_CHUNK][number % REACH_CHUNK];
+}
+
+/* Makes the lists. @return 0 or -ENOMEM. */
+int reach_entries_init(struct reach_entries *entries);
+void reach_entries_free(struct reach_entries *entries);
+
+/* A cleared entry of @kind on no list; REACH_NO_ENTRY if memory is out. */
+uint32_t reach_entry_create(struct reach_entries *entries,
+			    enum reach_entry_kind kind);
+
+/* Takes it off its lists; its generation is used up. */
+void reach_entry_destroy(struct reach_entries *entries, uint32_t number);
+
+#include "lists.h"
+
+/* ---- index.c ----------------------------------------------------------- */
+
+/* An address as a number whose prefixes are ranges; IPv4 is on the left. */
+struct reach_key {
+	uint64_t high;
+	uint64_t low;
 };
 
-struct reach_slot {
-	struct reach_entry *entry;
-	uint32_t generation;
-	uint32_t next_free;
+struct reach_block;
+
+struct reach_directory {
+	uint64_t first;
+	struct reach_block *block;
 };
 
-struct reach_engine {
-	struct reach_links links;
-	struct reach_own_addresses addresses;
-
-	struct reach_slot *slots;
-	size_t slot_count;
-	uint32_t free_slot;
-
-	struct reach_node dirty;
-	struct reach_node evaluated;
-	struct reach_node changed;
-
-	struct reach_address probes[REACH_PROBES_MAX];
-	size_t probe_count;
-
-	struct reach_question questions[REACH_BATCH];
-	size_t question_count;
-	size_t outstanding;
-	/* Sequence number of questions[0]. */
-	uint32_t sequence;
-
-	/* Marked but not yet on the dirty list: everything, or a family. */
-	bool all_dirty;
-	bool inet_dirty;
-	bool inet6_dirty;
-
-	bool want_links;
-	bool want_addresses;
-	/* The running dump changed the table. */
-	bool dump_changed;
-	/* The running dump was interrupted (NLM_F_DUMP_INTR). */
-	bool interrupted;
-	/* Interrupted dumps, and lost batches, in a row. */
-	unsigned int interruptions;
-	unsigned int losses;
-	/* The next questions must wait for the kernel to finish what it
-	 * announced. */
-	bool barrier;
-	/* Some link's evidence may be missing. */
-	bool want_evidence;
-
-	int64_t now;
-	int64_t deadline;
-	/* Counts what may make a name resolve to something else. */
-	uint64_t network_changes;
-	struct reach_stats stats;
+struct reach_index {
+	struct reach_directory *blocks;
+	uint32_t block_count;
+	uint32_t block_capacity;
 };
 
-/* ---- targets.c --------------------------------------------------------- */
+/* A place in an index, valid until it is changed. */
+struct reach_cursor {
+	uint32_t block;
+	uint32_t at;
+	struct reach_key last;
+};
 
-void reach_list_init(struct reach_node *list);
-bool reach_list_empty(const struct reach_node *list);
-/* Whether @node is on a list. */
-bool reach_list_has(const struct reach_node *node);
-/* Appends @node unless it is on a list. */
-void reach_list_put(struct reach_node *list, struct reach_node *node);
-void reach_list_remove(struct reach_node *node);
+struct reach_key reach_key_of(uint8_t family, const uint8_t *bytes);
 
-/* Creates an entry for a normalised target, without lookups. */
-int reach_targets_insert(struct reach_engine *engine,
-			 const struct reach_target *target,
-			 struct reach_entry **ret);
-struct reach_entry *reach_targets_find(const struct reach_engine *engine,
-				       uint64_t id);
-void reach_targets_remove(struct reach_engine *engine,
-			  struct reach_entry *entry);
-void reach_targets_free(struct reach_engine *engine);
+int reach_index_insert(const struct reach_entries *entries,
+		       struct reach_index *index, uint32_t number);
+void reach_index_remove(const struct reach_entries *entries,
+			struct reach_index *index, uint32_t number);
+void reach_index_free(struct reach_index *index);
 
-/* Replaces the lookups by one for each of @count addresses. */
-int reach_entry_look_up(struct reach_entry *entry,
-			const struct reach_address *addresses, size_t count);
+/* Whether somebody is inside the prefix, and the place of the first. */
+bool reach_index_seek(const struct reach_entries *entries,
+		      const struct reach_index *index,
+		      const struct reach_address *prefix, uint8_t length,
+		      struct reach_cursor *ret);
 
-/* Gives the entry the lookups that its kind and resolution need. */
-int reach_entry_prepare(const struct reach_engine *engine,
-			struct reach_entry *entry);
+/* The entry at the cursor, which moves on; REACH_NO_ENTRY at the end. */
+uint32_t reach_index_next(const struct reach_entries *entries,
+			  const struct reach_index *index,
+			  struct reach_cursor *cursor);
 
-/* ---- invalidate.c ------------------------------------------------------ */
+/* How many are inside about, the block of the first and last as a whole. */
+size_t reach_index_estimate(const struct reach_index *index,
+			    const struct reach_cursor *cursor);
 
-/* Marks one target to be asked, or all of them. */
-void reach_mark(struct reach_engine *engine, struct reach_entry *entry);
-void reach_mark_all(struct reach_engine *engine);
+/* ---- intern.c ---------------------------------------------------------- */
 
-/* Marks those with a destination of @family. */
-void reach_mark_family(struct reach_engine *engine, uint8_t family);
+/* What every record begins with; its key follows. Record 0 is none. */
+struct reach_record {
+	/* Of the same hash; the next free one. */
+	uint32_t next;
+	uint32_t references;
+	/* Counts uses of the number. */
+	uint32_t serial;
+	uint32_t hash;
+};
 
-/* Applies one event. @return 0 or -ENOMEM. */
-int reach_event(struct reach_engine *engine,
-		const struct reach_message *message);
+struct reach_pool {
+	uint8_t *records;
+	uint32_t *buckets;
+	uint32_t used;
+	uint32_t capacity;
+	uint32_t bucket_count;
+	uint32_t free;
+	uint32_t count;
+	/* Both multiples of 8. */
+	uint32_t record_size;
+	uint32_t key_size;
+};
 
-/* Puts on the dirty list what was marked as a whole. */
-void reach_mark_flush(struct reach_engine *engine);
+/* The record with this key and one reference more; @created tells whether it
+ * is new, and all behind its key zero. Moves records. 0 if memory is out. */
+uint32_t reach_pool_hold(struct reach_pool *pool, const void *key,
+			 bool *created);
 
-/* Marks what has expired at engine->now, and finds the next deadline. */
-void reach_mark_expired(struct reach_engine *engine);
+/* One reference less; whether that was the last and the record is gone. */
+bool reach_pool_release(struct reach_pool *pool, uint32_t number);
+void reach_pool_free(struct reach_pool *pool);
 
-/* ---- questions.c ------------------------------------------------------- */
+static inline void *reach_pool_at(const struct reach_pool *pool,
+				  uint32_t number)
+{
+	return pool->records + (size_t)number * pool->record_size;
+}
 
-/* Fills @buffer with the next batch; the bytes written. */
-size_t reach_questions_write(struct reach_engine *engine, void *buffer,
-			     size_t size);
+/* ---- profiles.c -------------------------------------------------------- */
 
-/* Takes a message of an answer. @return 0 or -ENOMEM. */
-int reach_questions_answer(struct reach_engine *engine,
-			   const struct reach_message *message);
+/* What a question carries beside its address. Without padding. */
+struct reach_selectors {
+	uint32_t interface_index;
+	uint32_t mark;
+	uint32_t uid;
+	/* Of a link-local destination. */
+	uint32_t scope_id;
+	char interface_name[REACH_INTERFACE_NAME_SIZE];
+	/* Of a pair. */
+	struct reach_address local;
+	/* Whether `local` is asked with. */
+	uint64_t with_source;
+};
 
-/* Forgets all that is on its way and marks its targets again; after several
- * losses in a row the answers that are missing count as refused. */
-void reach_questions_lost(struct reach_engine *engine);
+struct reach_profile {
+	struct reach_record record;
+	struct reach_selectors key;
+	/* The interface it is scoped to, as an index that exists, or 0. */
+	uint32_t scope;
+	/* It is scoped to one that does not exist. */
+	bool missing;
+	/* Its entries are to be asked because of that. */
+	bool moved;
+};
 
-/* ---- dumps.c ----------------------------------------------------------- */
+/* The profile of @target's questions for @destination, held once more. */
+uint32_t reach_profile_hold(struct reach_engine *engine,
+			    const struct reach_target *target,
+			    const struct reach_address *destination);
 
-/* Dumps interrupted, or batches lost, in a row before they are taken as they
- * are: a machine that never rests must not keep us from an answer. */
-#define REACH_PATIENCE 8
+const struct reach_profile *reach_profile_at(const struct reach_engine *engine,
+					     uint32_t number);
 
-/* @kind is REACH_QUESTION_LINKS or _ADDRESSES. */
-void reach_dump_begin(struct reach_engine *engine, uint8_t kind);
+bool reach_profile_is_scoped(const struct reach_profile *profile);
 
-/* Takes a message of the running dump. @return 0 or -ENOMEM. */
-int reach_dump_take(struct reach_engine *engine, uint8_t kind,
-		    const struct reach_message *message);
+/* Looks for the scopes anew; marks the entries of those that moved. */
+void reach_profiles_resolve(struct reach_engine *engine);
 
-/* ---- requests.c -------------------------------------------------------- */
+/* Marks entries that are scoped to interface @index or ask with @local;
+ * 0 and NULL for none. */
+void reach_profiles_mark(struct reach_engine *engine, uint32_t index,
+			 const struct reach_address *local);
 
-/* Write one request with libmnl; @buffer has room for REACH_REQUEST_MAX.
- * Return its length. */
-#define REACH_REQUEST_MAX 112
+#include "paths.h"
+#include "questions.h"
 
-size_t reach_request_dump(void *buffer, uint16_t type, uint32_t sequence);
+/* ---- engine.c ---------------------------------------------------------- */
 
-/* A request that takes RTNL and fails: when it is answered, what the kernel
- * had announced before it has been carried out. */
-size_t reach_request_barrier(void *buffer, uint32_t sequence);
-
-size_t reach_request_route(void *buffer, uint32_t sequence,
-			   const struct reach_target *target,
-			   const struct reach_address *destination,
-			   uint32_t interface_index, bool match);
-
-/* ---- verdict.c --------------------------------------------------------- */
-
-/* What the target comes to by its lookups, the links and the addresses. */
-struct reach_verdict reach_verdict(const struct reach_engine *engine,
-				   const struct reach_entry *entry);
-
-/* The interface the target is scoped to, 0 for any; false if it names one
- * that does not exist. */
-bool reach_verdict_scope(const struct reach_engine *engine,
-			 const struct reach_target *target, uint32_t *ret);
-
-/* ---- changes.c --------------------------------------------------------- */
-
-/* Draws the verdict and lets publish compare it. */
-void reach_evaluate(struct reach_engine *engine, struct reach_entry *entry);
-
-#define REACH_CONTAINER(node, member)                                          \
-	((struct reach_entry *)(void *)((char *)(node) -                       \
-					offsetof(struct reach_entry, member)))
+/* Something was given up: a second from now all is asked anew. */
+void reach_engine_retry_later(struct reach_engine *engine);
 
 #pragma GCC visibility pop
 

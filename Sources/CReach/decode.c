@@ -3,9 +3,6 @@
 #include "decode.h"
 #include "attributes.h"
 
-#include <errno.h>
-#include <limits.h>
-
 #include <linux/rtnetlink.h>
 
 typedef int (*decoder)(const struct nlmsghdr *nlh, struct reach_message *ret);
@@ -30,61 +27,22 @@ static decoder find_decoder(uint16_t type)
 	return NULL;
 }
 
-/* The header at @offset if the whole message is inside, or NULL.
- * mnl_nlmsg_ok() of libmnl 1.0.4 compares lengths as int and accepts those
- * above INT_MAX, so it is not asked. */
-static const struct nlmsghdr *whole_message(const void *bytes, size_t size,
-					    size_t offset)
+int reach_decode_message(const struct nlmsghdr *nlh, struct reach_message *ret)
 {
-	const struct nlmsghdr *nlh =
-		(const void *)((const uint8_t *)bytes + offset);
-	const size_t left = size - offset;
+	const decoder decode = find_decoder(nlh->nlmsg_type);
 
-	if (left < sizeof(*nlh) || nlh->nlmsg_len < sizeof(*nlh) ||
-	    nlh->nlmsg_len > left)
-		return NULL;
-	return nlh;
-}
-
-static bool is_sound_call(const void *bytes, size_t size, size_t offset,
-			  const struct reach_message *message)
-{
-	const uintptr_t mask = NLMSG_ALIGNTO - 1;
-
-	if (message->size < sizeof(*message) || size > INT_MAX || offset > size)
-		return false;
-	return !((uintptr_t)bytes & mask) &&
-	       (!(offset & mask) || offset == size);
+	reach_decode_header(nlh, REACH_MESSAGE_OTHER, ret);
+	return decode ? decode(nlh, ret) : 0;
 }
 
 int reach_message_decode(const void *bytes, size_t size, size_t *offset,
 			 struct reach_message *message)
 {
 	const struct nlmsghdr *nlh;
-	decoder decode;
-	size_t step;
-	int err;
+	int err = reach_decode_step(bytes, size, offset, message, &nlh);
 
-	if (!is_sound_call(bytes, size, *offset, message))
-		return -EINVAL;
-	if (*offset == size)
-		return 0;
-	nlh = whole_message(bytes, size, *offset);
-	if (!nlh) {
-		*offset = size;
-		return -EBADMSG;
-	}
-	step = reach_align(nlh->nlmsg_len);
-	*offset = step < size - *offset ? *offset + step : size;
-	message->kind = REACH_MESSAGE_OTHER;
-	decode = find_decoder(nlh->nlmsg_type);
-	err = decode ? decode(nlh, message) : 0;
-	if (err)
+	if (err <= 0)
 		return err;
-	message->type = nlh->nlmsg_type;
-	message->flags = nlh->nlmsg_flags;
-	message->reserved = 0;
-	message->sequence = nlh->nlmsg_seq;
-	message->port = nlh->nlmsg_pid;
-	return 1;
+	err = reach_decode_message(nlh, message);
+	return err ? err : 1;
 }

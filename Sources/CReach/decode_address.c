@@ -4,6 +4,7 @@
 #include "decode.h"
 
 #include <errno.h>
+#include <stddef.h>
 
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
@@ -22,28 +23,30 @@ static bool decode_lifetime(const struct nlattr *attr,
 	return true;
 }
 
+#define FIELD(kind, member, bit)                                               \
+	{ kind, offsetof(struct reach_address_message, member), bit }
+
+const struct reach_field reach_address_fields[REACH_ADDRESS_FIELDS] = {
+	[IFA_LOCAL] = FIELD(REACH_FIELD_LOCAL, address, REACH_ADDRESS_LOCAL),
+	[IFA_ADDRESS] = FIELD(REACH_FIELD_PEER, peer, REACH_ADDRESS_ADDRESS),
+	[IFA_BROADCAST] =
+		FIELD(REACH_FIELD_ADDRESS, broadcast, REACH_ADDRESS_BROADCAST),
+	[IFA_FLAGS] = FIELD(REACH_FIELD_U32, flags, 0),
+	[IFA_CACHEINFO] =
+		FIELD(REACH_FIELD_LIFETIME, preferred, REACH_ADDRESS_LIFETIME),
+};
+
 static bool decode_attribute(const struct nlattr *attr,
 			     struct reach_address_message *ret)
 {
-	switch (reach_attribute_type(attr)) {
-	case IFA_LOCAL:
-		ret->present |= REACH_ADDRESS_LOCAL;
-		return reach_attribute_address(attr, ret->family,
-					       &ret->address);
-	case IFA_ADDRESS:
-		ret->present |= REACH_ADDRESS_ADDRESS;
-		return reach_attribute_address(attr, ret->family, &ret->peer);
-	case IFA_BROADCAST:
-		ret->present |= REACH_ADDRESS_BROADCAST;
-		return reach_attribute_address(attr, ret->family,
-					       &ret->broadcast);
-	case IFA_FLAGS:
-		return reach_attribute_u32(attr, &ret->flags);
-	case IFA_CACHEINFO:
-		return decode_lifetime(attr, ret);
-	default:
+	const unsigned int type = reach_attribute_type(attr);
+
+	if (type >= REACH_ADDRESS_FIELDS)
 		return true;
-	}
+	if (reach_address_fields[type].kind == REACH_FIELD_LIFETIME)
+		return decode_lifetime(attr, ret);
+	return reach_field_read(&reach_address_fields[type], attr, ret->family,
+				ret);
 }
 
 int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret)
@@ -60,9 +63,7 @@ int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret)
 	if (ifa->ifa_family != AF_INET && ifa->ifa_family != AF_INET6)
 		return 0;
 	memset(address, 0, sizeof(*address));
-	address->family = ifa->ifa_family;
-	address->prefix_length = ifa->ifa_prefixlen;
-	address->scope = ifa->ifa_scope;
+	reach_address_header(ifa, address);
 	address->flags = ifa->ifa_flags;
 	address->interface_index = ifa->ifa_index;
 	address->preferred = UINT32_MAX;

@@ -4,6 +4,7 @@
 #include "decode.h"
 
 #include <errno.h>
+#include <stddef.h>
 
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
@@ -69,56 +70,40 @@ static void decode_hardware_address(const struct nlattr *attr,
 	ret->present |= REACH_LINK_HARDWARE_ADDRESS;
 }
 
-static bool decode_number(const struct nlattr *attr,
-			  struct reach_link_message *ret)
-{
-	uint32_t netns;
+#define FIELD(kind, member, bit)                                               \
+	{ kind, offsetof(struct reach_link_message, member), bit }
 
-	switch (reach_attribute_type(attr)) {
-	case IFLA_MTU:
-		ret->present |= REACH_LINK_MTU;
-		return reach_attribute_u32(attr, &ret->mtu);
-	case IFLA_MASTER:
-		ret->present |= REACH_LINK_MASTER;
-		return reach_attribute_u32(attr, &ret->master);
-	case IFLA_LINK:
-		ret->present |= REACH_LINK_LOWER;
-		return reach_attribute_u32(attr, &ret->lower);
-	case IFLA_LINK_NETNSID:
-		if (!reach_attribute_u32(attr, &netns))
-			return false;
-		ret->present |= REACH_LINK_LOWER_NETNS;
-		ret->lower_netns = (int32_t)netns;
-		return true;
-	case IFLA_OPERSTATE:
-		ret->present |= REACH_LINK_OPERSTATE;
-		return reach_attribute_u8(attr, &ret->operstate);
-	case IFLA_CARRIER:
-		ret->present |= REACH_LINK_CARRIER;
-		return reach_attribute_u8(attr, &ret->carrier);
-	default:
-		return true;
-	}
-}
+const struct reach_field reach_link_fields[REACH_LINK_FIELDS] = {
+	[IFLA_IFNAME] = FIELD(REACH_FIELD_STRING, name, REACH_LINK_NAME),
+	[IFLA_ADDRESS] = FIELD(REACH_FIELD_HARDWARE, hardware_address,
+			       REACH_LINK_HARDWARE_ADDRESS),
+	[IFLA_LINKINFO] = FIELD(REACH_FIELD_INFO, kind, REACH_LINK_INFO),
+	[IFLA_WIRELESS] = FIELD(REACH_FIELD_FLAG, present, REACH_LINK_WIRELESS),
+	[IFLA_MTU] = FIELD(REACH_FIELD_U32, mtu, REACH_LINK_MTU),
+	[IFLA_MASTER] = FIELD(REACH_FIELD_U32, master, REACH_LINK_MASTER),
+	[IFLA_LINK] = FIELD(REACH_FIELD_U32, lower, REACH_LINK_LOWER),
+	[IFLA_LINK_NETNSID] =
+		FIELD(REACH_FIELD_U32, lower_netns, REACH_LINK_LOWER_NETNS),
+	[IFLA_OPERSTATE] =
+		FIELD(REACH_FIELD_U8, operstate, REACH_LINK_OPERSTATE),
+	[IFLA_CARRIER] = FIELD(REACH_FIELD_U8, carrier, REACH_LINK_CARRIER),
+};
 
 static bool decode_attribute(const struct nlattr *attr,
 			     struct reach_link_message *ret)
 {
-	switch (reach_attribute_type(attr)) {
-	case IFLA_IFNAME:
-		reach_attribute_string(attr, ret->name);
-		ret->present |= REACH_LINK_NAME;
+	const unsigned int type = reach_attribute_type(attr);
+
+	if (type >= REACH_LINK_FIELDS)
 		return true;
-	case IFLA_ADDRESS:
+	switch (reach_link_fields[type].kind) {
+	case REACH_FIELD_INFO:
+		return decode_info(attr, ret);
+	case REACH_FIELD_HARDWARE:
 		decode_hardware_address(attr, ret);
 		return true;
-	case IFLA_LINKINFO:
-		return decode_info(attr, ret);
-	case IFLA_WIRELESS:
-		ret->present |= REACH_LINK_WIRELESS;
-		return true;
 	default:
-		return decode_number(attr, ret);
+		return reach_field_read(&reach_link_fields[type], attr, 0, ret);
 	}
 }
 
@@ -134,9 +119,7 @@ int reach_decode_link(const struct nlmsghdr *nlh, struct reach_message *ret)
 	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*ifi)))
 		return -EBADMSG;
 	memset(link, 0, sizeof(*link));
-	link->family = ifi->ifi_family;
-	link->hardware_type = ifi->ifi_type;
-	link->index = (uint32_t)ifi->ifi_index;
+	reach_link_header(ifi, link);
 	link->flags = ifi->ifi_flags;
 	tail = reach_decode_tail(nlh, sizeof(*ifi), &size);
 	walk = reach_attributes_begin(tail, size);

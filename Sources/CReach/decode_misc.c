@@ -26,6 +26,27 @@ static int parse_tail(const struct nlmsghdr *nlh, size_t fixed,
 	return 0;
 }
 
+/* Whether an attribute narrows a rule, or its result, beyond what is decoded;
+ * one that is not known does. */
+static bool is_selector(const struct nlattr *attr)
+{
+	uint32_t value = 0;
+
+	switch (mnl_attr_get_type(attr)) {
+	case FRA_PAD:
+	case FRA_FLOW:
+	case FRA_PROTOCOL:
+		return false;
+	case FRA_SUPPRESS_PREFIXLEN:
+	case FRA_SUPPRESS_IFGROUP:
+		/* All ones stand for "none". */
+		return !reach_attribute_u32(attr, &value) ||
+		       value != UINT32_MAX;
+	default:
+		return true;
+	}
+}
+
 static int rule_attribute(const struct nlattr *attr, void *data)
 {
 	struct reach_rule_message *rule = data;
@@ -53,6 +74,7 @@ static int rule_attribute(const struct nlattr *attr, void *data)
 		sound = reach_attribute_u32(attr, &rule->mark_mask);
 		break;
 	default:
+		rule->others += is_selector(attr);
 		break;
 	}
 	return sound ? MNL_CB_OK : MNL_CB_ERROR;

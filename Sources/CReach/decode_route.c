@@ -108,92 +108,57 @@ static bool decode_expires(const struct nlattr *attr,
 	return true;
 }
 
-/* Attributes that are neither address nor structure: where they go. */
-static uint32_t *number_of(struct reach_route_message *ret, unsigned int type,
-			   uint32_t *bit)
-{
-	switch (type) {
-	case RTA_OIF:
-		*bit = REACH_ROUTE_OUTPUT;
-		return &ret->output;
-	case RTA_TABLE:
-		*bit = REACH_ROUTE_TABLE;
-		return &ret->table;
-	case RTA_PRIORITY:
-		*bit = REACH_ROUTE_PRIORITY;
-		return &ret->priority;
-	case RTA_IIF:
-		*bit = REACH_ROUTE_INPUT;
-		return &ret->input;
-	case RTA_NH_ID:
-		*bit = REACH_ROUTE_NEXTHOP_ID;
-		return &ret->nexthop_id;
-	case RTA_MARK:
-		*bit = REACH_ROUTE_MARK;
-		return &ret->mark;
-	case RTA_UID:
-		*bit = REACH_ROUTE_UID;
-		return &ret->uid;
-	default:
-		return NULL;
-	}
-}
+#define FIELD(kind, member, bit)                                               \
+	{ kind, offsetof(struct reach_route_message, member), bit }
 
-static struct reach_address *address_of(struct reach_route_message *ret,
-					unsigned int type, uint32_t *bit)
-{
-	switch (type) {
-	case RTA_DST:
-		*bit = REACH_ROUTE_DESTINATION;
-		return &ret->destination;
-	case RTA_SRC:
-		*bit = REACH_ROUTE_SOURCE_PREFIX;
-		return &ret->source_prefix;
-	case RTA_GATEWAY:
-		*bit = REACH_ROUTE_GATEWAY;
-		return &ret->gateway;
-	case RTA_PREFSRC:
-		*bit = REACH_ROUTE_PREFERRED_SOURCE;
-		return &ret->preferred_source;
-	default:
-		return NULL;
-	}
-}
+const struct reach_field reach_route_fields[REACH_ROUTE_FIELDS] = {
+	[RTA_OIF] = FIELD(REACH_FIELD_U32, output, REACH_ROUTE_OUTPUT),
+	[RTA_TABLE] = FIELD(REACH_FIELD_U32, table, REACH_ROUTE_TABLE),
+	[RTA_PRIORITY] = FIELD(REACH_FIELD_U32, priority, REACH_ROUTE_PRIORITY),
+	[RTA_IIF] = FIELD(REACH_FIELD_U32, input, REACH_ROUTE_INPUT),
+	[RTA_NH_ID] =
+		FIELD(REACH_FIELD_U32, nexthop_id, REACH_ROUTE_NEXTHOP_ID),
+	[RTA_MARK] = FIELD(REACH_FIELD_U32, mark, REACH_ROUTE_MARK),
+	[RTA_UID] = FIELD(REACH_FIELD_U32, uid, REACH_ROUTE_UID),
+	[RTA_DST] = FIELD(REACH_FIELD_ADDRESS, destination,
+			  REACH_ROUTE_DESTINATION),
+	[RTA_SRC] = FIELD(REACH_FIELD_ADDRESS, source_prefix,
+			  REACH_ROUTE_SOURCE_PREFIX),
+	[RTA_GATEWAY] =
+		FIELD(REACH_FIELD_ADDRESS, gateway, REACH_ROUTE_GATEWAY),
+	[RTA_PREFSRC] = FIELD(REACH_FIELD_ADDRESS, preferred_source,
+			      REACH_ROUTE_PREFERRED_SOURCE),
+	[RTA_CACHEINFO] =
+		FIELD(REACH_FIELD_CACHEINFO, expires, REACH_ROUTE_EXPIRES),
+	[RTA_EXPIRES] =
+		FIELD(REACH_FIELD_SECONDS, expires, REACH_ROUTE_EXPIRES),
+	[RTA_VIA] = FIELD(REACH_FIELD_VIA, gateway, REACH_ROUTE_GATEWAY),
+	[RTA_MULTIPATH] = FIELD(REACH_FIELD_LEGS, legs, REACH_ROUTE_MULTIPATH),
+};
 
 static bool decode_attribute(const struct nlattr *attr,
 			     struct reach_route_message *ret)
 {
 	const unsigned int type = reach_attribute_type(attr);
-	struct reach_address *address;
-	uint32_t *number;
-	uint32_t bit;
 	bool sound;
 
-	switch (type) {
-	case RTA_MULTIPATH:
+	if (type >= REACH_ROUTE_FIELDS)
+		return true;
+	switch (reach_route_fields[type].kind) {
+	case REACH_FIELD_LEGS:
 		return decode_legs(attr, ret);
-	case RTA_CACHEINFO:
+	case REACH_FIELD_CACHEINFO:
 		return decode_cacheinfo(attr, ret);
-	case RTA_EXPIRES:
+	case REACH_FIELD_SECONDS:
 		return decode_expires(attr, ret);
-	case RTA_VIA:
+	case REACH_FIELD_VIA:
 		sound = decode_via(attr, &ret->gateway);
 		ret->present |= ret->gateway.family ? REACH_ROUTE_GATEWAY : 0;
 		return sound;
 	default:
-		break;
+		return reach_field_read(&reach_route_fields[type], attr,
+					ret->family, ret);
 	}
-	number = number_of(ret, type, &bit);
-	if (number) {
-		ret->present |= bit;
-		return reach_attribute_u32(attr, number);
-	}
-	address = address_of(ret, type, &bit);
-	if (address) {
-		ret->present |= bit;
-		return reach_attribute_address(attr, ret->family, address);
-	}
-	return true;
 }
 
 int reach_decode_route(const struct nlmsghdr *nlh, struct reach_message *ret)
@@ -212,16 +177,10 @@ int reach_decode_route(const struct nlmsghdr *nlh, struct reach_message *ret)
 	/* The legs are told by leg_count; clearing them would cost more than
 	 * all the rest. */
 	memset(route, 0, offsetof(struct reach_route_message, legs));
-	route->family = rtm->rtm_family;
-	route->destination_length = rtm->rtm_dst_len;
-	route->source_length = rtm->rtm_src_len;
-	route->tos = rtm->rtm_tos;
-	route->protocol = rtm->rtm_protocol;
-	route->scope = rtm->rtm_scope;
-	route->type = rtm->rtm_type;
+	reach_route_header(rtm, route);
 	route->flags = rtm->rtm_flags;
 	route->table = rtm->rtm_table;
-	if (rtm->rtm_dst_len > (rtm->rtm_family == AF_INET ? 32 : 128))
+	if (rtm->rtm_dst_len > reach_route_length_max(rtm->rtm_family))
 		return -EBADMSG;
 	tail = reach_decode_tail(nlh, sizeof(*rtm), &size);
 	walk = reach_attributes_begin(tail, size);

@@ -18,8 +18,8 @@
 /* Dispatches with events in a row that leave the other descriptors alone. */
 #define UNLOOKED_MAX 16
 
-/* Batches of questions in one round, 128 each. */
-#define BATCHES_MAX 2048
+/* Batches of questions in one round, 128 each: some 15 ms. */
+#define BATCHES_MAX 64
 
 static int take_events(struct reach_monitor *monitor, int count,
 		       const struct reach_datagram *datagrams)
@@ -145,28 +145,42 @@ static void read_evidence(struct reach_monitor *monitor)
 	}
 }
 
-static int ask(struct reach_monitor *monitor)
+/* One batch; @return whether there was something to ask, or an errno. */
+static int ask_batch(struct reach_monitor *monitor)
 {
 	size_t size;
-	int err, i;
+	int err;
 
-	for (i = 0; i < BATCHES_MAX; i++) {
-		/* Also when there is nothing to ask: a class may change. */
-		read_evidence(monitor);
-		err = reach_engine_requests(monitor->engine, monitor->requests,
-					    sizeof(monitor->requests), &size);
-		if (err || !size)
-			return err;
-		err = send_questions(monitor, size);
-		/* Expiries are told from the moment of the answer. */
-		reach_engine_clock(monitor->engine, reach_monotonic());
-		if (!err)
-			err = receive_answers(monitor);
-		if (err)
-			return err;
-	}
+	/* Also when there is nothing to ask: a class may change. */
+	read_evidence(monitor);
+	err = reach_engine_requests(monitor->engine, monitor->requests,
+				    sizeof(monitor->requests), &size);
+	if (err || !size)
+		return err;
+	err = send_questions(monitor, size);
+	/* Expiries are told from the moment of the answer. */
+	reach_engine_clock(monitor->engine, reach_monotonic());
+	if (!err)
+		err = receive_answers(monitor);
+	return err ? err : 1;
+}
+
+/* Asks until all is known; with very many targets a part of it, and the next
+ * dispatch the rest. */
+static int ask(struct reach_monitor *monitor)
+{
+	int ret = 1, i;
+
+	for (i = 0; i < BATCHES_MAX && ret > 0; i++)
+		ret = ask_batch(monitor);
+	if (ret <= 0)
+		return ret;
 	reach_monitor_kick(monitor);
-	return 0;
+	reach_engine_wind_up(monitor->engine, true);
+	while (ret > 0)
+		ret = ask_batch(monitor);
+	reach_engine_wind_up(monitor->engine, false);
+	return ret;
 }
 
 /* One call tells which of the descriptors are worth a read. */

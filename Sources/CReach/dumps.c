@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Dumps of links and addresses into their tables. */
+/* Dumps into their tables. */
 #include "core.h"
+
+#include <errno.h>
 
 #include <linux/rtnetlink.h>
 
@@ -8,19 +10,24 @@ void reach_dump_begin(struct reach_engine *engine, uint8_t kind)
 {
 	if (kind == REACH_QUESTION_LINKS)
 		reach_links_dump_begin(&engine->links);
-	else
+	else if (kind == REACH_QUESTION_ADDRESSES)
 		reach_own_addresses_dump_begin(&engine->addresses);
+	else
+		reach_assume_begin(engine, kind);
 	engine->interrupted = false;
 	engine->dump_changed = false;
-	engine->stats.dumps++;
+	if (kind <= REACH_QUESTION_ADDRESSES)
+		engine->stats.dumps++;
 }
 
-static void want_again(struct reach_engine *engine, uint8_t kind)
+void reach_dump_want(struct reach_engine *engine, uint8_t kind)
 {
 	if (kind == REACH_QUESTION_LINKS)
 		engine->want_links = true;
-	else
+	else if (kind == REACH_QUESTION_ADDRESSES)
 		engine->want_addresses = true;
+	else
+		reach_assume_again(engine, kind);
 }
 
 /* Takes out what the dump did not show. */
@@ -43,14 +50,36 @@ static void end(struct reach_engine *engine, uint8_t kind, bool whole)
 			   ++engine->interruptions < REACH_PATIENCE;
 
 	engine->outstanding = 0;
-	if (again)
-		want_again(engine, kind);
-	else
+	if (again) {
+		reach_dump_want(engine, kind);
+	} else {
 		engine->interruptions = 0;
-	if (whole && !again)
-		sweep(engine, kind);
-	if (engine->dump_changed)
-		reach_mark_all(engine);
+		if (kind > REACH_QUESTION_ADDRESSES)
+			reach_assume_end(engine, kind,
+					 whole && !engine->interrupted);
+		else if (whole)
+			sweep(engine, kind);
+	}
+	if (!engine->dump_changed)
+		return;
+	/* A dump may show what the kernel is still carrying out, and then
+	 * the event that follows has nothing new to tell. */
+	engine->barrier = true;
+	engine->redraw = true;
+	reach_mark_all(engine);
+}
+
+/* Whether it told all there is. */
+static bool is_whole(uint8_t kind, const struct reach_message *message)
+{
+	const int error = message->u.error.error;
+
+	if (message->kind != REACH_MESSAGE_DONE)
+		return false;
+	/* Table default does not exist before there is a route in it. */
+	if (kind == REACH_QUESTION_DEFAULTS && error == ENOENT)
+		return true;
+	return kind <= REACH_QUESTION_ADDRESSES || !error;
 }
 
 static int apply_link(struct reach_engine *engine,
@@ -84,14 +113,22 @@ int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 		engine->interrupted = true;
 	if (message->kind == REACH_MESSAGE_DONE ||
 	    message->kind == REACH_MESSAGE_ERROR)
-		end(engine, kind, message->kind == REACH_MESSAGE_DONE);
+		end(engine, kind, is_whole(kind, message));
 	else if (message->kind == REACH_MESSAGE_LINK &&
 		 kind == REACH_QUESTION_LINKS)
 		changed = apply_link(engine, message);
 	else if (message->kind == REACH_MESSAGE_ADDRESS &&
 		 kind == REACH_QUESTION_ADDRESSES)
 		changed = apply_address(engine, message);
+	else if (kind > REACH_QUESTION_ADDRESSES)
+		reach_assume_take(engine, kind, message);
 	if (changed > 0)
 		engine->dump_changed = true;
-	return changed < 0 ? changed : 0;
+	if (changed >= 0)
+		return 0;
+	/* Without memory for all of it the dump is none: a link left out here
+	 * would never be heard of again. */
+	engine->interrupted = true;
+	reach_engine_retry_later(engine);
+	return changed;
 }

@@ -35,21 +35,33 @@ static const struct reach_address built_in_probes[] = {
 
 #define BUILT_IN_COUNT (sizeof(built_in_probes) / sizeof(*built_in_probes))
 
+/* Until what was given up is tried again, in nanoseconds. */
+#define RETRY_DELAY INT64_C(1000000000)
+
 int reach_engine_create(struct reach_engine **ret)
 {
 	struct reach_engine *engine = calloc(1, sizeof(*engine));
 
 	if (!engine)
 		return -ENOMEM;
-	reach_list_init(&engine->dirty);
-	reach_list_init(&engine->evaluated);
-	reach_list_init(&engine->changed);
+	if (reach_entries_init(&engine->entries)) {
+		reach_entries_free(&engine->entries);
+		free(engine);
+		return -ENOMEM;
+	}
+	engine->profiles.record_size = sizeof(struct reach_profile);
+	engine->profiles.key_size = sizeof(struct reach_selectors);
+	engine->paths.record_size = sizeof(struct reach_path);
+	engine->paths.key_size = sizeof(struct reach_path_key);
+	engine->classes = REACH_NO_ENTRY;
+	engine->last_class = REACH_NO_ENTRY;
 	memcpy(engine->probes, built_in_probes, sizeof(built_in_probes));
 	engine->probe_count = BUILT_IN_COUNT;
 	engine->sequence = 1;
 	engine->want_links = true;
 	engine->want_addresses = true;
 	engine->deadline = INT64_MAX;
+	engine->retry = INT64_MAX;
 	*ret = engine;
 	return 0;
 }
@@ -68,42 +80,37 @@ int reach_engine_add(struct reach_engine *engine,
 		     const struct reach_target *target, uint64_t *ret)
 {
 	struct reach_target normal;
-	struct reach_entry *entry;
+	uint32_t number;
 	int err = reach_target_validate(target);
 
 	if (err)
 		return err;
 	normal = *target;
 	reach_target_normalize(&normal);
-	err = reach_targets_insert(engine, &normal, &entry);
+	err = reach_targets_insert(engine, &normal, &number);
 	if (err)
 		return err;
-	err = reach_entry_prepare(engine, entry);
-	if (err) {
-		reach_targets_remove(engine, entry);
-		return err;
-	}
-	reach_mark(engine, entry);
-	*ret = entry->id;
+	reach_mark(engine, number);
+	*ret = reach_targets_id(engine, number);
 	return 0;
 }
 
 int reach_engine_remove(struct reach_engine *engine, uint64_t id)
 {
-	struct reach_entry *entry = reach_targets_find(engine, id);
+	const uint32_t number = reach_targets_find(engine, id);
 
-	if (!entry)
+	if (number == REACH_NO_ENTRY)
 		return -ENOENT;
-	reach_targets_remove(engine, entry);
+	reach_targets_remove(engine, number);
 	return 0;
 }
 
-static bool uses_probes(const struct reach_entry *entry)
+static bool uses_probes(const struct reach_compound *compound)
 {
-	return entry->target.kind == REACH_TARGET_INTERNET ||
-	       (entry->target.kind == REACH_TARGET_NAME &&
-		entry->target.policy == REACH_NAME_OPTIMISTIC &&
-		entry->resolution == REACH_RESOLUTION_PENDING);
+	return compound->target.kind == REACH_TARGET_INTERNET ||
+	       (compound->target.kind == REACH_TARGET_NAME &&
+		compound->target.policy == REACH_NAME_OPTIMISTIC &&
+		compound->resolution == REACH_RESOLUTION_PENDING);
 }
 
 static int validate_probes(const struct reach_address *probes, size_t count)
@@ -122,6 +129,7 @@ int reach_engine_set_probes(struct reach_engine *engine,
 			    const struct reach_address *probes, size_t count)
 {
 	int err = validate_probes(probes, count);
+	uint32_t number;
 	size_t i;
 
 	if (err)
@@ -133,25 +141,33 @@ int reach_engine_set_probes(struct reach_engine *engine,
 	for (i = 0; i < count; i++)
 		engine->probes[i] = reach_address_unmap(&probes[i]);
 	engine->probe_count = count;
-	for (i = 0; i < engine->slot_count; i++) {
-		struct reach_entry *entry = engine->slots[i].entry;
+	/* What is added on the way is parts. */
+	for (number = REACH_LISTS; number < engine->entries.used; number++) {
+		const struct reach_entry *entry =
+			reach_entry_at(&engine->entries, number);
 
-		if (!entry || !uses_probes(entry))
-			continue;
-		if (reach_entry_prepare(engine, entry))
+		if (entry->kind == REACH_ENTRY_COMPOUND &&
+		    uses_probes(entry->u.compound) &&
+		    reach_targets_prepare(engine, number))
 			err = -ENOMEM;
-		reach_mark(engine, entry);
 	}
 	return err;
+}
+
+/* As if nothing were known of links, addresses, rules and routes. */
+static void begin_anew(struct reach_engine *engine)
+{
+	engine->want_links = true;
+	engine->want_addresses = true;
+	engine->barrier = true;
+	reach_assume_nothing(engine);
+	reach_engine_refresh(engine);
 }
 
 void reach_engine_overrun(struct reach_engine *engine)
 {
 	engine->stats.overruns++;
-	engine->want_links = true;
-	engine->want_addresses = true;
-	engine->barrier = true;
-	reach_engine_refresh(engine);
+	begin_anew(engine);
 }
 
 void reach_engine_refresh(struct reach_engine *engine)
@@ -189,12 +205,22 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 void reach_engine_clock(struct reach_engine *engine, int64_t now)
 {
 	engine->now = now;
+	if (now >= engine->retry) {
+		engine->retry = INT64_MAX;
+		begin_anew(engine);
+	}
 	reach_mark_expired(engine);
+}
+
+void reach_engine_retry_later(struct reach_engine *engine)
+{
+	engine->retry = engine->now + RETRY_DELAY;
 }
 
 int64_t reach_engine_deadline(const struct reach_engine *engine)
 {
-	return engine->deadline;
+	return engine->retry < engine->deadline ? engine->retry
+						: engine->deadline;
 }
 
 int reach_engine_requests(struct reach_engine *engine, void *buffer,
@@ -253,6 +279,11 @@ uint64_t reach_engine_network_changes(const struct reach_engine *engine)
 	return engine->network_changes;
 }
 
+void reach_engine_wind_up(struct reach_engine *engine, bool winding_up)
+{
+	engine->winding_up = winding_up;
+}
+
 struct reach_stats *reach_engine_counters(struct reach_engine *engine)
 {
 	return &engine->stats;
@@ -266,7 +297,13 @@ const struct reach_link *reach_engine_link(const struct reach_engine *engine,
 
 const char *reach_engine_name(const struct reach_engine *engine, uint64_t id)
 {
-	const struct reach_entry *entry = reach_targets_find(engine, id);
+	const uint32_t number = reach_targets_find(engine, id);
+	const struct reach_entry *entry;
 
-	return entry ? entry->target.name : NULL;
+	if (number == REACH_NO_ENTRY)
+		return NULL;
+	entry = reach_entry_at(&engine->entries, number);
+	return entry->kind == REACH_ENTRY_COMPOUND
+		       ? entry->u.compound->target.name
+		       : NULL;
 }

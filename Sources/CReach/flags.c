@@ -6,8 +6,8 @@
 
 #include <reach/flags.h>
 
-/* AFNetworkReachabilityStatusForFlags without branches, so that compilers
- * vectorise the loop below: bit 0 of each term is one condition of the rule. */
+/* AFNetworkReachabilityStatusForFlags without branches: bit 0 of each term is
+ * one condition of the rule. Bulk conversion is in flags_forms.c. */
 static inline uint32_t status_of(uint32_t flags)
 {
 	uint32_t automatic = flags >> 3 | flags >> 5;
@@ -60,19 +60,6 @@ enum reach_network_status reach_local_wifi_status_from_flags(uint32_t flags)
 	if ((flags & wanted) == wanted)
 		return REACH_NETWORK_STATUS_REACHABLE_VIA_WIFI;
 	return REACH_NETWORK_STATUS_NOT_REACHABLE;
-}
-
-static void statuses_portable(const uint32_t *restrict flags,
-			      int8_t *restrict statuses, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		statuses[i] = (int8_t)status_of(flags[i]);
-}
-
-void reach_statuses_from_flags(const uint32_t *flags, int8_t *statuses,
-			       size_t count)
-{
-	statuses_portable(flags, statuses, count);
 }
 
 /* As snprintf() does: cut to @size, the whole length returned. */

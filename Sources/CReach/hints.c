@@ -38,40 +38,55 @@ static size_t clean(const struct reach_address *addresses, size_t count,
 	return kept;
 }
 
-static bool is_same(const struct reach_entry *entry,
+static bool is_same(const struct reach_engine *engine,
+		    const struct reach_compound *compound,
 		    const struct reach_address *list, size_t count)
 {
 	size_t i;
 
-	if (entry->resolution != REACH_RESOLUTION_DONE ||
-	    entry->lookup_count != count)
+	if (compound->resolution != REACH_RESOLUTION_DONE ||
+	    compound->part_count != count)
 		return false;
-	for (i = 0; i < count; i++)
-		if (!reach_address_equal(&entry->lookups[i].destination,
-					 &list[i]))
+	for (i = 0; i < count; i++) {
+		const struct reach_entry *part =
+			reach_entry_at(&engine->entries, compound->parts[i]);
+		struct reach_address address = {
+			.family = part->family,
+			.scope_id = reach_profile_at(engine, part->profile)
+					    ->key.scope_id,
+		};
+
+		memcpy(address.bytes, part->u.bytes, sizeof(address.bytes));
+		if (!reach_address_equal(&address, &list[i]))
 			return false;
+	}
 	return true;
 }
 
 int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 			  const struct reach_address *addresses, size_t count)
 {
-	struct reach_entry *entry = reach_targets_find(engine, id);
+	const uint32_t number = reach_targets_find(engine, id);
 	struct reach_address list[REACH_ADDRESSES_MAX];
+	const struct reach_entry *entry;
+	struct reach_compound *compound;
 	int err;
 
-	if (!entry)
+	if (number == REACH_NO_ENTRY)
 		return -ENOENT;
-	if (entry->target.kind != REACH_TARGET_NAME || (count && !addresses))
+	entry = reach_entry_at(&engine->entries, number);
+	if (entry->kind != REACH_ENTRY_COMPOUND ||
+	    entry->u.compound->target.kind != REACH_TARGET_NAME ||
+	    (count && !addresses))
 		return -EINVAL;
+	compound = entry->u.compound;
 	count = clean(addresses, count, list);
-	if (is_same(entry, list, count))
+	if (is_same(engine, compound, list, count))
 		return 0;
-	err = reach_entry_look_up(entry, list, count);
+	err = reach_targets_look_up(engine, number, list, count);
 	if (err)
 		return err;
-	entry->resolution = REACH_RESOLUTION_DONE;
-	reach_mark(engine, entry);
+	compound->resolution = REACH_RESOLUTION_DONE;
 	return 0;
 }
 
@@ -115,6 +130,6 @@ int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
 		link->evidence.devtype[sizeof(evidence->devtype) - 1] = '\0';
 		link->evidence.driver[sizeof(evidence->driver) - 1] = '\0';
 	}
-	reach_mark_all(engine);
+	engine->redraw = true;
 	return 0;
 }

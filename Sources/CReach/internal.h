@@ -207,6 +207,10 @@ int reach_receive(struct reach_receiver *receiver, int fd,
 /* Counts what may make a name resolve to something else. */
 uint64_t reach_engine_network_changes(const struct reach_engine *engine);
 
+/* Makes reach_engine_requests() only finish what it began, or all again: a
+ * dispatch that leaves the rest to the next ends between two states. */
+void reach_engine_wind_up(struct reach_engine *engine, bool winding_up);
+
 /* For the monitor's own counters. */
 struct reach_stats *reach_engine_counters(struct reach_engine *engine);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which event can change which verdict.
+ * Which event can change which answer.
  *
  * The kernel reports neither most IPv4 route removals (link down, last
  * address gone, nexthop deleted: net/ipv4/fib_trie.c, fib_table_flush) nor
@@ -13,142 +13,102 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+#include <linux/if.h>
 #include <linux/rtnetlink.h>
 
-/* Longest prefix that passes for a default route: VPNs split it into /1, and
- * 2000::/3 is all of the global unicast space. */
-#define DEFAULT_LENGTH_MAX 3
+/* A link or an address of it changed. */
+struct event {
+	uint32_t index;
+	/* Of IPv4, or NULL. */
+	const struct reach_address *address;
+};
 
-void reach_mark(struct reach_engine *engine, struct reach_entry *entry)
+static bool has_bytes(const struct reach_address *address, const uint8_t *bytes)
 {
-	reach_list_put(&engine->dirty, &entry->dirty);
+	return memcmp(address->bytes, bytes, sizeof(address->bytes)) == 0;
 }
 
-void reach_mark_all(struct reach_engine *engine)
+/* Whether the kernel chose a source that is not the interface's own: then
+ * any other address may be the better one. */
+static bool has_foreign_source(const struct reach_engine *engine,
+			       const struct reach_path *path)
 {
-	engine->all_dirty = true;
-}
+	const struct reach_own_address *own;
 
-void reach_mark_family(struct reach_engine *engine, uint8_t family)
-{
-	if (family == AF_INET)
-		engine->inet_dirty = true;
-	else if (family == AF_INET6)
-		engine->inet6_dirty = true;
-}
-
-static bool is_of_marked_family(const struct reach_engine *engine,
-				const struct reach_entry *entry)
-{
-	uint32_t i;
-
-	/* It is decided by addresses of either family. */
-	if (entry->target.kind == REACH_TARGET_LOCAL_WIFI)
+	if (!path->source.family)
 		return true;
-	for (i = 0; i < entry->lookup_count; i++)
-		if (entry->lookups[i].destination.family == AF_INET
-			    ? engine->inet_dirty
-			    : engine->inet6_dirty)
-			return true;
-	return false;
+	own = reach_own_addresses_find(&engine->addresses, &path->source,
+				       path->key.output);
+	return !own || own->interface_index != path->key.output;
 }
 
-void reach_mark_flush(struct reach_engine *engine)
+static bool is_affected(const struct reach_engine *engine,
+			const struct reach_path *path,
+			const struct event *event)
 {
-	size_t i;
+	const struct reach_path_key *key = &path->key;
 
-	if (!engine->all_dirty && !engine->inet_dirty && !engine->inet6_dirty)
-		return;
-	for (i = 0; i < engine->slot_count; i++) {
-		struct reach_entry *entry = engine->slots[i].entry;
-
-		if (entry &&
-		    (engine->all_dirty || is_of_marked_family(engine, entry)))
-			reach_mark(engine, entry);
-	}
-	engine->all_dirty = false;
-	engine->inet_dirty = false;
-	engine->inet6_dirty = false;
+	if (!path->record.references || key->bits & REACH_PATH_NO_INTERFACE)
+		return false;
+	/* Of legs and nexthop objects nothing is told but the answer. */
+	if (key->output == event->index || key->bits & REACH_PATH_LEGS ||
+	    key->type == RTN_LOCAL)
+		return true;
+	return event->address && key->family == AF_INET && !key->error &&
+	       (has_bytes(event->address, path->source.bytes) ||
+		has_foreign_source(engine, path));
 }
 
-static bool is_inside(const struct reach_entry *entry,
-		      const struct reach_address *prefix, uint8_t length)
+static void mark_paths(struct reach_engine *engine, const struct event *event)
 {
 	uint32_t i;
 
-	for (i = 0; i < entry->lookup_count; i++)
-		if (reach_address_in_prefix(&entry->lookups[i].destination,
-					    prefix, length))
-			return true;
-	return false;
-}
-
-/* A route decides for destinations inside its prefix and for no others,
- * whichever table it is in. */
-static void mark_prefix(struct reach_engine *engine,
-			const struct reach_route_message *route)
-{
-	const struct reach_address prefix = {
-		.family = route->family,
-		.bytes = { 0 },
-	};
-	const struct reach_address *destination =
-		route->present & REACH_ROUTE_DESTINATION ? &route->destination
-							 : &prefix;
-	size_t i;
-
-	if (engine->all_dirty ||
-	    (route->family == AF_INET ? engine->inet_dirty
-				      : engine->inet6_dirty))
+	if (engine->all_dirty || (engine->inet_dirty && engine->inet6_dirty))
 		return;
-	for (i = 0; i < engine->slot_count; i++) {
-		struct reach_entry *entry = engine->slots[i].entry;
-
-		if (entry && !reach_list_has(&entry->dirty) &&
-		    is_inside(entry, destination, route->destination_length))
-			reach_mark(engine, entry);
-	}
+	reach_class_dissolve_all(engine);
+	reach_mark_asked(engine);
+	for (i = 1; i < engine->paths.used; i++)
+		if (is_affected(engine, reach_path_at(engine, i), event))
+			reach_mark_path(engine, i);
+	reach_mark_spend(engine, AF_INET, engine->paths.used);
+	reach_profiles_mark(engine, event->index, event->address);
 }
 
-static void mark_due(struct reach_engine *engine, struct reach_entry *entry)
+/* Whether the link is there and up, as far as it is known. */
+static bool is_up(const struct reach_engine *engine, uint32_t index)
 {
-	uint32_t i;
+	const struct reach_link *link = reach_links_find(&engine->links, index);
 
-	for (i = 0; i < entry->lookup_count; i++) {
-		struct reach_lookup *lookup = &entry->lookups[i];
-
-		if (lookup->deadline <= engine->now) {
-			lookup->deadline = INT64_MAX;
-			reach_mark(engine, entry);
-		}
-		if (lookup->deadline < engine->deadline)
-			engine->deadline = lookup->deadline;
-	}
+	return link && link->flags & IFF_UP;
 }
 
-void reach_mark_expired(struct reach_engine *engine)
+static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up)
 {
-	size_t i;
+	const struct event event = { .index = index };
 
-	if (engine->now < engine->deadline)
-		return;
-	engine->deadline = INT64_MAX;
-	for (i = 0; i < engine->slot_count; i++)
-		if (engine->slots[i].entry)
-			mark_due(engine, engine->slots[i].entry);
+	/* IPv6 takes an interface's addresses away and brings them back. */
+	if (was_up != is_up(engine, index) ||
+	    !reach_assume_steady(engine, AF_INET6))
+		reach_mark_family(engine, AF_INET6);
+	if (!reach_assume_steady(engine, AF_INET))
+		reach_mark_family(engine, AF_INET);
+	mark_paths(engine, &event);
 }
 
 static int link_event(struct reach_engine *engine,
 		      const struct reach_message *message)
 {
+	const struct reach_link_message *link = &message->u.link;
+	bool was_up;
 	int delta;
 
 	/* AF_BRIDGE reports a port's bridge attributes; its RTM_DELLINK means
 	 * "left the bridge", not "gone". */
-	if (message->u.link.family != AF_UNSPEC)
+	if (link->family != AF_UNSPEC)
 		return 0;
 	engine->barrier = true;
-	delta = reach_links_apply(&engine->links, &message->u.link,
+	was_up = is_up(engine, link->index);
+	delta = reach_links_apply(&engine->links, link,
 				  message->type == RTM_DELLINK);
 	if (delta < 0)
 		return delta;
@@ -156,40 +116,55 @@ static int link_event(struct reach_engine *engine,
 		engine->want_evidence = true;
 	if (delta) {
 		engine->network_changes++;
-		reach_mark_all(engine);
+		engine->redraw = true;
+		mark_link(engine, link->index, was_up);
 	}
 	return 0;
+}
+
+/* Those at an IPv4 address of ours: local, or a subnet's broadcast. */
+static void mark_at(struct reach_engine *engine,
+		    const struct reach_address *address)
+{
+	struct reach_cursor cursor;
+	uint32_t number;
+
+	if (address->family != AF_INET ||
+	    !reach_index_seek(&engine->entries, &engine->indices[0], address,
+			      32, &cursor))
+		return;
+	while ((number = reach_index_next(&engine->entries, &engine->indices[0],
+					  &cursor)) != REACH_NO_ENTRY)
+		reach_mark(engine, number);
 }
 
 static int address_event(struct reach_engine *engine,
 			 const struct reach_message *message)
 {
+	const struct reach_address_message *address = &message->u.address;
+	const struct event event = { .index = address->interface_index,
+				     .address = &address->address };
 	int changed;
 
 	engine->barrier = true;
-	changed = reach_own_addresses_apply(&engine->addresses,
-					    &message->u.address,
+	changed = reach_own_addresses_apply(&engine->addresses, address,
 					    message->type == RTM_DELADDR);
 	if (changed < 0)
 		return changed;
-	if (changed) {
-		engine->network_changes++;
-		reach_mark_family(engine, message->u.address.family);
+	if (!changed)
+		return 0;
+	engine->network_changes++;
+	engine->redraw = true;
+	/* The source of any IPv6 answer may be another (RFC 6724). */
+	if (address->family == AF_INET6) {
+		reach_mark_family(engine, AF_INET6);
+		return 0;
 	}
+	/* First, so that they follow nobody. */
+	mark_at(engine, &address->address);
+	mark_at(engine, &address->broadcast);
+	mark_paths(engine, &event);
 	return 0;
-}
-
-static void route_event(struct reach_engine *engine,
-			const struct reach_message *message)
-{
-	if (message->u.route.flags & RTM_F_CLONED)
-		return;
-	/* fib_table_delete() announces before it removes. */
-	if (message->type == RTM_DELROUTE)
-		engine->barrier = true;
-	if (message->u.route.destination_length <= DEFAULT_LENGTH_MAX)
-		engine->network_changes++;
-	mark_prefix(engine, &message->u.route);
 }
 
 static void netconf_event(struct reach_engine *engine,
@@ -198,6 +173,10 @@ static void netconf_event(struct reach_engine *engine,
 	if (netconf->ignore_routes_with_linkdown < 0)
 		return;
 	engine->barrier = true;
+	if (netconf->ignore_routes_with_linkdown == 0 &&
+	    reach_assume_steady(engine, netconf->family))
+		return;
+	reach_assume_settings_changed(engine, netconf->family);
 	reach_mark_family(engine, netconf->family);
 }
 
@@ -211,11 +190,12 @@ int reach_event(struct reach_engine *engine,
 	case REACH_MESSAGE_ADDRESS:
 		return address_event(engine, message);
 	case REACH_MESSAGE_ROUTE:
-		route_event(engine, message);
+		reach_route_event(engine, message);
 		return 0;
 	case REACH_MESSAGE_RULE:
 		engine->barrier = true;
 		engine->network_changes++;
+		reach_assume_rules_changed(engine, message->u.rule.family);
 		reach_mark_family(engine, message->u.rule.family);
 		return 0;
 	case REACH_MESSAGE_NEXTHOP:

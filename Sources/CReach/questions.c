@@ -1,291 +1,275 @@
 /* SPDX-License-Identifier: MIT */
-/* Marked targets to requests, and answers to lookups. */
+/* Marked entries to requests. */
 #include "core.h"
 
-#include <errno.h>
 #include <sys/socket.h>
 
-#include <linux/rtnetlink.h>
+/* Entries of a short batch. */
+#define SHORT 4
 
-/* A route is looked up again this long after it should be over: the kernel
- * counts in jiffies, up to 10 ms each. In nanoseconds. */
-#define EXPIRY_SLACK INT64_C(20000000)
-
-#define MILLISECOND INT64_C(1000000)
+static uint32_t sequence_of(const struct reach_engine *engine,
+			    enum reach_reply_use use)
+{
+	return engine->sequence + 2 * (uint32_t)engine->question_count +
+	       (uint32_t)use;
+}
 
 static struct reach_question *ask(struct reach_engine *engine, uint8_t kind)
 {
 	struct reach_question *question =
 		&engine->questions[engine->question_count++];
 
-	*question = (struct reach_question){ .kind = kind };
+	question->kind = kind;
+	question->missing = 0;
+	engine->outstanding++;
 	return question;
-}
-
-static uint32_t next_sequence(const struct reach_engine *engine)
-{
-	return engine->sequence + (uint32_t)engine->question_count;
 }
 
 static size_t write_dump(struct reach_engine *engine, void *buffer,
 			 uint8_t kind)
 {
-	const size_t size = reach_request_dump(
-		buffer,
-		kind == REACH_QUESTION_LINKS ? RTM_GETLINK : RTM_GETADDR,
-		next_sequence(engine));
+	const uint32_t sequence = sequence_of(engine, REACH_REPLY_MATCH);
 
 	reach_dump_begin(engine, kind);
 	ask(engine, kind);
-	return size;
+	return reach_request_dump(buffer, kind, sequence);
 }
 
-/* IPv6 tells a route's expiry only when it is asked for the route itself,
- * and an interface-bound IPv4 lookup invents an on-link route where there is
- * none (net/ipv4/route.c, ip_route_output_key_hash_rcu). */
-static bool wants_match(const struct reach_lookup *lookup, uint32_t scope)
+/* What the kernel treats apart: itself, "this network" and multicast. */
+static bool is_special(const struct reach_entry *entry)
 {
-	return scope || lookup->destination.family == AF_INET6;
+	return entry->u.bytes[0] == 0 || entry->u.bytes[0] == 127 ||
+	       entry->u.bytes[0] >= 224;
 }
 
-static size_t write_question(struct reach_engine *engine, uint8_t *buffer,
-			     struct reach_entry *entry, uint32_t lookup,
-			     uint32_t scope, bool match)
+/*
+ * RTM_F_FIB_MATCH tells the prefix that matched, by which the next event can
+ * be seen to matter or not; it pays where there are many. For IPv4 all else
+ * follows from it but for the source, which is the same for the whole path
+ * (fib_result_prefsrc, net/ipv4/fib_semantics.c). IPv6 tells a route's expiry
+ * only there, but chooses the source by the destination. An interface-bound
+ * IPv4 lookup invents an on-link route where there is none
+ * (net/ipv4/route.c, ip_route_output_key_hash_rcu).
+ */
+static bool is_by_path(const struct reach_engine *engine,
+		       const struct reach_entry *entry,
+		       const struct reach_profile *profile)
 {
-	const uint32_t sequence = next_sequence(engine);
-	struct reach_question *question = ask(
-		engine, match ? REACH_QUESTION_MATCH : REACH_QUESTION_PLAIN);
+	return entry->family == AF_INET && reach_assume_many(engine) &&
+	       !reach_profile_is_scoped(profile) &&
+	       !profile->key.local.family && !is_special(entry) &&
+	       !(entry->bits & REACH_BIT_PLAIN);
+}
 
-	question->id = entry->id;
-	question->epoch = entry->epoch;
-	question->lookup = lookup;
-	entry->outstanding++;
-	engine->stats.lookups++;
-	return reach_request_route(buffer, sequence, &entry->target,
-				   &entry->lookups[lookup].destination, scope,
-				   match);
+static uint8_t wanted_replies(const struct reach_engine *engine,
+			      const struct reach_entry *entry,
+			      const struct reach_profile *profile, bool by_path)
+{
+	const uint8_t match = 1 << REACH_REPLY_MATCH;
+	const uint8_t plain = 1 << REACH_REPLY_PLAIN;
+
+	if (by_path && !engine->both)
+		return match;
+	if (entry->family == AF_INET && !reach_assume_many(engine) &&
+	    !reach_profile_is_scoped(profile))
+		return plain;
+	return match | plain;
+}
+
+/* Whether so few are marked that to ask for the source as well, though it may
+ * be known, is less than to ask for it afterwards. */
+static bool is_short(const struct reach_entries *entries)
+{
+	uint32_t number = REACH_LIST_DIRTY;
+	int i;
+
+	for (i = 0; i <= SHORT; i++) {
+		number = reach_list_next(entries, number, REACH_HOOK_DIRTY);
+		if (number == REACH_LIST_DIRTY)
+			return true;
+	}
+	return false;
+}
+
+/* Nobody needs to be asked for what is to leave by no interface. */
+static void give_no_interface(struct reach_engine *engine, uint32_t number)
+{
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, number);
+	const struct reach_path_key key = {
+		.deadline = INT64_MAX,
+		.profile = entry->profile,
+		.family = entry->family,
+		.length = REACH_LENGTH_UNKNOWN,
+		.bits = REACH_PATH_NO_INTERFACE,
+	};
+
+	if (reach_path_attach(engine, number, &key))
+		reach_path_detach(engine, number);
+}
+
+static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
+			   uint32_t number)
+{
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+	const struct reach_profile *profile =
+		reach_profile_at(engine, entry->profile);
+	const uint32_t match = sequence_of(engine, REACH_REPLY_MATCH);
+	const uint32_t plain = sequence_of(engine, REACH_REPLY_PLAIN);
+	struct reach_question *question;
+	size_t used = 0;
+
+	entry->bits &= (uint8_t)~REACH_BIT_DIRTY;
+	if (profile->missing) {
+		give_no_interface(engine, number);
+		return 0;
+	}
+	question = ask(engine, REACH_QUESTION_LOOKUP);
+	question->subject = number;
+	question->serial = entry->generation;
+	question->by_path = is_by_path(engine, entry, profile);
+	question->missing =
+		wanted_replies(engine, entry, profile, question->by_path);
+	question->replies[REACH_REPLY_MATCH].asked = false;
+	question->replies[REACH_REPLY_PLAIN].asked = false;
+	if (question->missing & 1 << REACH_REPLY_MATCH)
+		used = reach_request_route(buffer, match, profile, entry, true);
+	if (question->missing & 1 << REACH_REPLY_PLAIN)
+		used += reach_request_route(buffer + used, plain, profile,
+					    entry, false);
+	/* ask() counted one. */
+	if (question->missing == 3)
+		engine->outstanding++;
+	engine->stats.lookups += question->missing == 3 ? 2 : 1;
+	entry->outstanding = 1;
+	return used;
 }
 
 static size_t write_entry(struct reach_engine *engine, uint8_t *buffer,
-			  struct reach_entry *entry)
+			  uint32_t number)
 {
-	uint32_t scope = 0, i;
-	size_t used = 0;
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+	const struct reach_compound *compound = entry->u.compound;
+	size_t used = 0, i;
 
-	entry->outstanding = 0;
-	if (reach_verdict_scope(engine, &entry->target, &scope)) {
-		for (i = 0; i < entry->lookup_count; i++) {
-			struct reach_lookup *lookup = &entry->lookups[i];
+	if (entry->kind == REACH_ENTRY_ADDRESS) {
+		used = write_lookup(engine, buffer, number);
+	} else {
+		entry->outstanding = 0;
+		for (i = 0; i < compound->part_count; i++) {
+			const struct reach_entry *part = reach_entry_at(
+				&engine->entries, compound->parts[i]);
 
-			lookup->match_error = 0;
-			lookup->deadline = INT64_MAX;
-			used += write_question(engine, buffer + used, entry, i,
-					       scope, false);
-			if (wants_match(lookup, scope))
-				used += write_question(engine, buffer + used,
-						       entry, i, scope, true);
+			if (part->bits & REACH_BIT_DIRTY)
+				used += write_lookup(engine, buffer + used,
+						     compound->parts[i]);
+			entry->outstanding += part->outstanding;
 		}
 	}
 	if (!entry->outstanding)
-		reach_evaluate(engine, entry);
+		reach_evaluate(engine, number);
 	return used;
+}
+
+/* The plain lookup of one who has the path tells the source of all. */
+static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
+			   uint32_t number)
+{
+	const struct reach_path *path = reach_path_at(engine, number);
+	const uint32_t sequence = sequence_of(engine, REACH_REPLY_PLAIN);
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, path->wanted_by);
+	struct reach_question *question;
+
+	if (entry->kind == REACH_ENTRY_FREE || entry->path != number)
+		entry = reach_entry_at(&engine->entries, path->first);
+	question = ask(engine, REACH_QUESTION_SOURCE);
+	question->subject = number;
+	question->serial = path->record.serial;
+	question->inquiry = path->inquiry;
+	question->missing = 1 << REACH_REPLY_PLAIN;
+	engine->stats.lookups++;
+	return reach_request_route(buffer, sequence,
+				   reach_profile_at(engine, entry->profile),
+				   entry, false);
+}
+
+/* The most requests that asking the entry takes. */
+static size_t weight(const struct reach_entry *entry)
+{
+	return entry->kind == REACH_ENTRY_COMPOUND
+		       ? 2 * (size_t)entry->u.compound->part_count
+		       : 2;
+}
+
+static size_t write_barrier(struct reach_engine *engine, uint8_t *buffer)
+{
+	const uint32_t sequence = sequence_of(engine, REACH_REPLY_MATCH);
+
+	engine->barrier = false;
+	engine->stats.barriers++;
+	ask(engine, REACH_QUESTION_BARRIER);
+	return reach_request_barrier(buffer, sequence);
 }
 
 static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 {
+	struct reach_entries *entries = &engine->entries;
 	size_t used = 0;
 
-	reach_mark_flush(engine);
-	if (reach_list_empty(&engine->dirty))
+	if (!engine->wanted_first &&
+	    (engine->winding_up ||
+	     reach_list_empty(entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY)))
 		return 0;
-	if (engine->barrier) {
-		used = reach_request_barrier(buffer, next_sequence(engine));
-		ask(engine, REACH_QUESTION_BARRIER);
-		engine->barrier = false;
-		engine->stats.barriers++;
-	}
-	while (!reach_list_empty(&engine->dirty)) {
-		struct reach_entry *entry =
-			REACH_CONTAINER(engine->dirty.next, dirty);
+	engine->both = is_short(entries);
+	if (engine->barrier)
+		used = write_barrier(engine, buffer);
+	while (engine->wanted_first && engine->outstanding < REACH_BATCH)
+		used += write_source(engine, buffer + used,
+				     reach_path_next_wanted(engine));
+	for (;;) {
+		const uint32_t number = reach_list_next(
+			entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY);
 
-		if (engine->question_count + 2 * (size_t)entry->lookup_count >
-		    REACH_BATCH)
-			break;
-		reach_list_remove(&entry->dirty);
-		used += write_entry(engine, buffer + used, entry);
+		if (number == REACH_LIST_DIRTY || engine->winding_up ||
+		    engine->outstanding +
+				    weight(reach_entry_at(entries, number)) >
+			    REACH_BATCH)
+			return used;
+		reach_list_remove(entries, number, REACH_HOOK_DIRTY);
+		used += write_entry(engine, buffer + used, number);
 	}
-	return used;
+}
+
+static uint8_t next_dump(struct reach_engine *engine)
+{
+	if (engine->want_links) {
+		engine->want_links = false;
+		return REACH_QUESTION_LINKS;
+	}
+	if (engine->want_addresses) {
+		engine->want_addresses = false;
+		return REACH_QUESTION_ADDRESSES;
+	}
+	return reach_assume_next_dump(engine);
 }
 
 size_t reach_questions_write(struct reach_engine *engine, void *buffer,
 			     size_t size)
 {
-	size_t used;
+	uint8_t dump;
 
 	_Static_assert((size_t)REACH_BATCH * REACH_REQUEST_MAX <=
 			       REACH_REQUESTS_SIZE,
 		       "a batch fits the buffer");
 	if (engine->outstanding || size < REACH_REQUESTS_SIZE)
 		return 0;
-	engine->sequence += (uint32_t)engine->question_count;
+	engine->sequence += 2 * (uint32_t)engine->question_count;
 	engine->question_count = 0;
-	if (engine->want_links) {
-		engine->want_links = false;
-		used = write_dump(engine, buffer, REACH_QUESTION_LINKS);
-	} else if (engine->want_addresses) {
-		engine->want_addresses = false;
-		used = write_dump(engine, buffer, REACH_QUESTION_ADDRESSES);
-	} else {
-		used = write_batch(engine, buffer);
-	}
-	engine->outstanding = engine->question_count;
-	return used;
-}
-
-static void take_plain(struct reach_lookup *lookup,
-		       const struct reach_message *message)
-{
-	const struct reach_route_message *route = &message->u.route;
-
-	memset(&lookup->gateway, 0, sizeof(lookup->gateway));
-	memset(&lookup->source, 0, sizeof(lookup->source));
-	lookup->output = 0;
-	lookup->type = RTN_UNSPEC;
-	lookup->error = EPROTO;
-	if (message->kind == REACH_MESSAGE_ERROR && message->u.error.error)
-		lookup->error = (uint16_t)message->u.error.error;
-	if (message->kind != REACH_MESSAGE_ROUTE)
-		return;
-	lookup->error = 0;
-	lookup->type = route->type;
-	lookup->output = route->output;
-	lookup->gateway = route->gateway;
-	lookup->source = route->preferred_source;
-}
-
-/* When to ask again. The kernel tells what is left in ticks of 10 ms, and in
- * the last of them what it tells of routes that never expire, 0: one that has
- * been expiring is looked at once more after that. A route that is over
- * already waits for the kernel's collector, which reports what it removes; a
- * second keeps us from spinning. */
-static int64_t expiry(const struct reach_engine *engine,
-		      const struct reach_lookup *lookup,
-		      const struct reach_route_message *route)
-{
-	if (route->present & REACH_ROUTE_EXPIRES)
-		return engine->now + EXPIRY_SLACK +
-		       (route->expires > 0 ? route->expires : 1000) *
-			       MILLISECOND;
-	return lookup->expiring ? engine->now + EXPIRY_SLACK : INT64_MAX;
-}
-
-static void take_match(struct reach_engine *engine, struct reach_lookup *lookup,
-		       const struct reach_message *message)
-{
-	const struct reach_route_message *route = &message->u.route;
-
-	lookup->match_error = EPROTO;
-	if (message->kind == REACH_MESSAGE_ERROR && message->u.error.error)
-		lookup->match_error = (uint16_t)message->u.error.error;
-	if (message->kind != REACH_MESSAGE_ROUTE)
-		return;
-	lookup->match_error = 0;
-	lookup->deadline = expiry(engine, lookup, route);
-	lookup->expiring = route->present & REACH_ROUTE_EXPIRES;
-}
-
-static void take_lookup(struct reach_engine *engine,
-			const struct reach_question *question,
-			const struct reach_message *message)
-{
-	struct reach_entry *entry = reach_targets_find(engine, question->id);
-
-	/* Removed, or resolved anew, while the question was on its way. */
-	if (!entry || entry->epoch != question->epoch)
-		return;
-	if (question->kind == REACH_QUESTION_PLAIN)
-		take_plain(&entry->lookups[question->lookup], message);
-	else
-		take_match(engine, &entry->lookups[question->lookup], message);
-	if (--entry->outstanding == 0)
-		reach_evaluate(engine, entry);
-}
-
-int reach_questions_answer(struct reach_engine *engine,
-			   const struct reach_message *message)
-{
-	const uint32_t at = message->sequence - engine->sequence;
-	struct reach_question question;
-
-	if (at >= engine->question_count || !engine->outstanding)
-		return 0;
-	question = engine->questions[at];
-	if (question.kind == REACH_QUESTION_NONE)
-		return 0;
-	engine->losses = 0;
-	if (question.kind == REACH_QUESTION_LINKS ||
-	    question.kind == REACH_QUESTION_ADDRESSES)
-		return reach_dump_take(engine, question.kind, message);
-	engine->questions[at].kind = REACH_QUESTION_NONE;
-	engine->outstanding--;
-	if (question.kind != REACH_QUESTION_BARRIER)
-		take_lookup(engine, &question, message);
-	return 0;
-}
-
-static void give_up(struct reach_engine *engine,
-		    const struct reach_question *question)
-{
-	const struct reach_message refused = {
-		.kind = REACH_MESSAGE_ERROR,
-		.u.error.error = EIO,
-	};
-
-	if (question->kind == REACH_QUESTION_PLAIN ||
-	    question->kind == REACH_QUESTION_MATCH)
-		take_lookup(engine, question, &refused);
-}
-
-static void ask_again(struct reach_engine *engine,
-		      const struct reach_question *question)
-{
-	struct reach_entry *entry;
-
-	switch (question->kind) {
-	case REACH_QUESTION_BARRIER:
-		engine->barrier = true;
-		break;
-	case REACH_QUESTION_LINKS:
-		engine->want_links = true;
-		break;
-	case REACH_QUESTION_ADDRESSES:
-		engine->want_addresses = true;
-		break;
-	case REACH_QUESTION_PLAIN:
-	case REACH_QUESTION_MATCH:
-		entry = reach_targets_find(engine, question->id);
-		if (entry)
-			reach_mark(engine, entry);
-		break;
-	default:
-		break;
-	}
-}
-
-void reach_questions_lost(struct reach_engine *engine)
-{
-	const bool enough = ++engine->losses >= REACH_PATIENCE;
-	size_t i;
-
-	for (i = 0; i < engine->question_count; i++) {
-		if (enough)
-			give_up(engine, &engine->questions[i]);
-		else
-			ask_again(engine, &engine->questions[i]);
-	}
-	engine->sequence += (uint32_t)engine->question_count;
-	engine->question_count = 0;
-	engine->outstanding = 0;
-	if (enough)
-		engine->losses = 0;
+	dump = engine->winding_up ? REACH_QUESTION_NONE : next_dump(engine);
+	if (dump)
+		return write_dump(engine, buffer, dump);
+	if (!engine->winding_up)
+		reach_mark_flush(engine);
+	return write_batch(engine, buffer);
 }

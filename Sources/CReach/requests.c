@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 
 #include <libmnl/libmnl.h>
+#include <linux/fib_rules.h>
+#include <linux/netconf.h>
 #include <linux/rtnetlink.h>
 
 static struct nlmsghdr *begin(void *buffer, uint16_t type, uint16_t flags,
@@ -19,15 +21,39 @@ static struct nlmsghdr *begin(void *buffer, uint16_t type, uint16_t flags,
 	return nlh;
 }
 
-size_t reach_request_dump(void *buffer, uint16_t type, uint32_t sequence)
-{
-	struct nlmsghdr *nlh = begin(buffer, type, NLM_F_DUMP, sequence);
+/* What a dump asks for. Strict checking wants the whole header of the type,
+ * each of which begins with its family. */
+struct dump {
+	uint16_t type;
+	uint8_t family;
+	uint8_t header_size;
+};
 
-	/* Strict checking wants the whole header of the type. */
-	if (type == RTM_GETLINK)
-		mnl_nlmsg_put_extra_header(nlh, sizeof(struct ifinfomsg));
-	else
-		mnl_nlmsg_put_extra_header(nlh, sizeof(struct ifaddrmsg));
+size_t reach_request_dump(void *buffer, uint8_t kind, uint32_t sequence)
+{
+	static const struct dump dumps[] = {
+		[REACH_QUESTION_LINKS] = { RTM_GETLINK, AF_UNSPEC,
+					   sizeof(struct ifinfomsg) },
+		[REACH_QUESTION_ADDRESSES] = { RTM_GETADDR, AF_UNSPEC,
+					       sizeof(struct ifaddrmsg) },
+		[REACH_QUESTION_RULES] = { RTM_GETRULE, AF_INET,
+					   sizeof(struct fib_rule_hdr) },
+		[REACH_QUESTION_RULES6] = { RTM_GETRULE, AF_INET6,
+					    sizeof(struct fib_rule_hdr) },
+		[REACH_QUESTION_SETTINGS] = { RTM_GETNETCONF, AF_INET,
+					      sizeof(struct netconfmsg) },
+		[REACH_QUESTION_SETTINGS6] = { RTM_GETNETCONF, AF_INET6,
+					       sizeof(struct netconfmsg) },
+		[REACH_QUESTION_DEFAULTS] = { RTM_GETROUTE, AF_INET,
+					      sizeof(struct rtmsg) },
+	};
+	const struct dump *dump = &dumps[kind];
+	struct nlmsghdr *nlh = begin(buffer, dump->type, NLM_F_DUMP, sequence);
+	uint8_t *header = mnl_nlmsg_put_extra_header(nlh, dump->header_size);
+
+	header[0] = dump->family;
+	if (kind == REACH_QUESTION_DEFAULTS)
+		header[offsetof(struct rtmsg, rtm_table)] = RT_TABLE_DEFAULT;
 	return nlh->nlmsg_len;
 }
 
@@ -41,39 +67,40 @@ size_t reach_request_barrier(void *buffer, uint32_t sequence)
 	return nlh->nlmsg_len;
 }
 
-static void put_address(struct nlmsghdr *nlh, uint16_t type,
-			const struct reach_address *address)
+static void put_address(struct nlmsghdr *nlh, uint16_t type, uint8_t family,
+			const uint8_t *bytes)
 {
-	mnl_attr_put(nlh, type, address->family == AF_INET ? 4 : 16,
-		     address->bytes);
+	mnl_attr_put(nlh, type, family == AF_INET ? 4 : 16, bytes);
 }
 
 size_t reach_request_route(void *buffer, uint32_t sequence,
-			   const struct reach_target *target,
-			   const struct reach_address *destination,
-			   uint32_t interface_index, bool match)
+			   const struct reach_profile *profile,
+			   const struct reach_entry *entry, bool match)
 {
 	struct nlmsghdr *nlh = begin(buffer, RTM_GETROUTE, 0, sequence);
 	struct rtmsg *rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
-	const bool with_source = target->kind == REACH_TARGET_ADDRESS_PAIR &&
-				 target->remote.family &&
-				 target->local.family == destination->family;
+	const struct reach_selectors *key = &profile->key;
+	const uint32_t interface_index = profile->scope ? profile->scope
+							: key->scope_id;
 
-	rtm->rtm_family = (unsigned char)destination->family;
-	rtm->rtm_dst_len = destination->family == AF_INET ? 32 : 128;
-	rtm->rtm_flags = match ? RTM_F_FIB_MATCH : 0;
-	put_address(nlh, RTA_DST, destination);
-	if (with_source) {
+	rtm->rtm_family = entry->family;
+	rtm->rtm_dst_len = entry->family == AF_INET ? 32 : 128;
+	if (match)
+		rtm->rtm_flags = RTM_F_FIB_MATCH;
+	/* Else IPv4 says "main"; IPv6 tells it anyway, and refuses the flag
+	 * (inet6_rtm_valid_getroute_req, net/ipv6/route.c). */
+	if (match && entry->family == AF_INET)
+		rtm->rtm_flags |= RTM_F_LOOKUP_TABLE;
+	put_address(nlh, RTA_DST, entry->family, entry->u.bytes);
+	if (key->with_source) {
 		rtm->rtm_src_len = rtm->rtm_dst_len;
-		put_address(nlh, RTA_SRC, &target->local);
+		put_address(nlh, RTA_SRC, entry->family, key->local.bytes);
 	}
-	if (!interface_index)
-		interface_index = destination->scope_id;
 	if (interface_index)
 		mnl_attr_put_u32(nlh, RTA_OIF, interface_index);
-	if (target->mark)
-		mnl_attr_put_u32(nlh, RTA_MARK, target->mark);
-	if (target->uid != REACH_UID_CALLER)
-		mnl_attr_put_u32(nlh, RTA_UID, target->uid);
+	if (key->mark)
+		mnl_attr_put_u32(nlh, RTA_MARK, key->mark);
+	if (key->uid != REACH_UID_CALLER)
+		mnl_attr_put_u32(nlh, RTA_UID, key->uid);
 	return nlh->nlmsg_len;
 }

@@ -1,216 +1,243 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of targets, and the lists they stand on. */
+/* Targets to entries. */
 #include "core.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
-#define NO_SLOT UINT32_MAX
-
-void reach_list_init(struct reach_node *list)
+uint64_t reach_targets_id(const struct reach_engine *engine, uint32_t number)
 {
-	list->next = list;
-	list->previous = list;
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, number);
+
+	return (uint64_t)entry->generation << 32 | number;
 }
 
-bool reach_list_empty(const struct reach_node *list)
+uint32_t reach_targets_find(const struct reach_engine *engine, uint64_t id)
 {
-	return list->next == list;
+	const uint32_t number = (uint32_t)id;
+	const struct reach_entry *entry;
+
+	if (number >= engine->entries.used)
+		return REACH_NO_ENTRY;
+	entry = reach_entry_at(&engine->entries, number);
+	if (entry->kind != REACH_ENTRY_ADDRESS &&
+	    entry->kind != REACH_ENTRY_COMPOUND)
+		return REACH_NO_ENTRY;
+	return entry->generation == id >> 32 ? number : REACH_NO_ENTRY;
 }
 
-bool reach_list_has(const struct reach_node *node)
+static struct reach_index *index_of(struct reach_engine *engine, uint8_t family)
 {
-	return node->next != NULL;
+	return &engine->indices[family == AF_INET6];
 }
 
-void reach_list_put(struct reach_node *list, struct reach_node *node)
+/* What can be asked: an address target, or a part. */
+static uint32_t create_asked(struct reach_engine *engine,
+			     enum reach_entry_kind kind,
+			     const struct reach_target *target,
+			     const struct reach_address *destination)
 {
-	if (reach_list_has(node))
-		return;
-	node->next = list;
-	node->previous = list->previous;
-	list->previous->next = node;
-	list->previous = node;
+	const uint32_t number = reach_entry_create(&engine->entries, kind);
+	struct reach_entry *entry;
+
+	if (number == REACH_NO_ENTRY)
+		return number;
+	entry = reach_entry_at(&engine->entries, number);
+	memcpy(entry->u.bytes, destination->bytes, sizeof(entry->u.bytes));
+	entry->family = (uint8_t)destination->family;
+	entry->profile = reach_profile_hold(engine, target, destination);
+	if (entry->profile &&
+	    reach_index_insert(&engine->entries,
+			       index_of(engine, entry->family), number) == 0)
+		return number;
+	if (entry->profile)
+		reach_pool_release(&engine->profiles, entry->profile);
+	reach_entry_destroy(&engine->entries, number);
+	return REACH_NO_ENTRY;
 }
 
-void reach_list_remove(struct reach_node *node)
+static void destroy_asked(struct reach_engine *engine, uint32_t number)
 {
-	if (!reach_list_has(node))
-		return;
-	node->next->previous = node->previous;
-	node->previous->next = node->next;
-	node->next = NULL;
-	node->previous = NULL;
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+
+	if (entry->bits & REACH_BIT_LEADS)
+		reach_class_dissolve(engine, number);
+	reach_path_detach(engine, number);
+	reach_index_remove(&engine->entries, index_of(engine, entry->family),
+			   number);
+	reach_pool_release(&engine->profiles, entry->profile);
+	reach_entry_destroy(&engine->entries, number);
 }
 
-/* An id is its slot plus one, under how often the slot was used before. */
-static uint64_t make_id(uint32_t slot, uint32_t generation)
+static void destroy_parts(struct reach_engine *engine, const uint32_t *parts,
+			  size_t count)
 {
-	return (uint64_t)generation << 32 | (slot + 1);
-}
-
-static int add_slots(struct reach_engine *engine)
-{
-	const size_t count = engine->slot_count ? engine->slot_count * 2 : 16;
-	struct reach_slot *slots;
 	size_t i;
 
-	if (count >= NO_SLOT)
-		return -ENOMEM;
-	slots = realloc(engine->slots, count * sizeof(*slots));
-	if (!slots)
-		return -ENOMEM;
-	for (i = engine->slot_count; i < count; i++)
-		slots[i] = (struct reach_slot){
-			.next_free = i + 1 < count ? (uint32_t)(i + 1) : NO_SLOT
-		};
-	engine->free_slot = (uint32_t)engine->slot_count;
-	engine->slots = slots;
-	engine->slot_count = count;
+	for (i = 0; i < count; i++)
+		destroy_asked(engine, parts[i]);
+}
+
+int reach_targets_look_up(struct reach_engine *engine, uint32_t number,
+			  const struct reach_address *addresses, size_t count)
+{
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+	struct reach_compound *compound = entry->u.compound;
+	uint32_t parts[REACH_ADDRESSES_MAX];
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		parts[i] = create_asked(engine, REACH_ENTRY_PART,
+					&compound->target, &addresses[i]);
+		if (parts[i] == REACH_NO_ENTRY) {
+			destroy_parts(engine, parts, i);
+			return -ENOMEM;
+		}
+		reach_entry_at(&engine->entries, parts[i])->v.owner = number;
+	}
+	destroy_parts(engine, compound->parts, compound->part_count);
+	memcpy(compound->parts, parts, count * sizeof(*parts));
+	compound->part_count = (uint8_t)count;
+	entry->outstanding = 0;
+	reach_mark(engine, number);
 	return 0;
 }
 
-static struct reach_entry *create(const struct reach_target *target)
+int reach_targets_prepare(struct reach_engine *engine, uint32_t number)
 {
-	struct reach_entry *entry = calloc(1, sizeof(*entry));
+	const struct reach_compound *compound =
+		reach_entry_at(&engine->entries, number)->u.compound;
+	const struct reach_target *target = &compound->target;
+	const struct reach_address *address =
+		target->remote.family ? &target->remote : &target->local;
 
-	if (!entry)
-		return NULL;
-	entry->target = *target;
-	entry->target.name = NULL;
-	if (target->kind == REACH_TARGET_NAME) {
-		entry->target.name = strdup(target->name);
-		entry->resolution = REACH_RESOLUTION_PENDING;
-		if (!entry->target.name) {
-			free(entry);
-			return NULL;
-		}
+	switch (target->kind) {
+	case REACH_TARGET_ADDRESS_PAIR:
+		return reach_targets_look_up(engine, number, address, 1);
+	case REACH_TARGET_LOCAL_WIFI:
+		return reach_targets_look_up(engine, number, NULL, 0);
+	case REACH_TARGET_NAME:
+		if (compound->resolution != REACH_RESOLUTION_PENDING)
+			return 0;
+		if (target->policy == REACH_NAME_STRICT)
+			return reach_targets_look_up(engine, number, NULL, 0);
+		break;
+	default:
+		break;
 	}
-	return entry;
+	return reach_targets_look_up(engine, number, engine->probes,
+				     engine->probe_count);
 }
 
-static void destroy(struct reach_entry *entry)
+static struct reach_compound *create_compound(const struct reach_target *target)
 {
-	free((char *)(uintptr_t)entry->target.name);
-	free(entry->lookups);
-	free(entry);
+	struct reach_compound *compound = calloc(1, sizeof(*compound));
+
+	if (!compound)
+		return NULL;
+	compound->target = *target;
+	compound->target.name = NULL;
+	if (target->kind != REACH_TARGET_NAME)
+		return compound;
+	compound->target.name = strdup(target->name);
+	compound->resolution = REACH_RESOLUTION_PENDING;
+	if (compound->target.name)
+		return compound;
+	free(compound);
+	return NULL;
+}
+
+static void destroy_compound(struct reach_compound *compound)
+{
+	free((char *)(uintptr_t)compound->target.name);
+	free(compound);
+}
+
+static void remove_compound(struct reach_engine *engine, uint32_t number)
+{
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+
+	destroy_parts(engine, entry->u.compound->parts,
+		      entry->u.compound->part_count);
+	reach_list_remove(&engine->entries, number, REACH_HOOK_SENSITIVE);
+	if (entry->profile)
+		reach_pool_release(&engine->profiles, entry->profile);
+	destroy_compound(entry->u.compound);
+	reach_entry_destroy(&engine->entries, number);
+}
+
+static int insert_compound(struct reach_engine *engine,
+			   const struct reach_target *target, uint32_t *ret)
+{
+	const struct reach_address nowhere = { 0 };
+	struct reach_compound *compound = create_compound(target);
+	struct reach_entry *entry;
+	uint32_t number;
+
+	if (!compound)
+		return -ENOMEM;
+	number = reach_entry_create(&engine->entries, REACH_ENTRY_COMPOUND);
+	if (number == REACH_NO_ENTRY) {
+		destroy_compound(compound);
+		return -ENOMEM;
+	}
+	entry = reach_entry_at(&engine->entries, number);
+	entry->u.compound = compound;
+	compound->sensitive = (struct reach_hook){ number, number };
+	/* They depend on addresses and links that no path of theirs has. */
+	if (target->kind == REACH_TARGET_LOCAL_WIFI ||
+	    target->kind == REACH_TARGET_ADDRESS_PAIR)
+		reach_list_put(&engine->entries, REACH_LIST_SENSITIVE, number,
+			       REACH_HOOK_SENSITIVE);
+	entry->profile = reach_profile_hold(engine, target, &nowhere);
+	if (!entry->profile || reach_targets_prepare(engine, number)) {
+		remove_compound(engine, number);
+		return -ENOMEM;
+	}
+	*ret = number;
+	return 0;
 }
 
 int reach_targets_insert(struct reach_engine *engine,
-			 const struct reach_target *target,
-			 struct reach_entry **ret)
+			 const struct reach_target *target, uint32_t *ret)
 {
-	struct reach_entry *entry;
-	struct reach_slot *slot;
-	uint32_t at;
+	uint32_t number;
 
-	/* No slots are free at first either, where free_slot is 0. */
-	if ((!engine->slots || engine->free_slot == NO_SLOT) &&
-	    add_slots(engine))
+	if (target->kind != REACH_TARGET_ADDRESS)
+		return insert_compound(engine, target, ret);
+	number = create_asked(engine, REACH_ENTRY_ADDRESS, target,
+			      &target->remote);
+	if (number == REACH_NO_ENTRY)
 		return -ENOMEM;
-	entry = create(target);
-	if (!entry)
-		return -ENOMEM;
-	at = engine->free_slot;
-	slot = &engine->slots[at];
-	engine->free_slot = slot->next_free;
-	slot->entry = entry;
-	entry->id = make_id(at, slot->generation);
-	*ret = entry;
+	*ret = number;
 	return 0;
 }
 
-struct reach_entry *reach_targets_find(const struct reach_engine *engine,
-				       uint64_t id)
+void reach_targets_remove(struct reach_engine *engine, uint32_t number)
 {
-	const uint32_t low = (uint32_t)id;
-
-	if (low == 0 || low > engine->slot_count)
-		return NULL;
-	if (engine->slots[low - 1].generation != (uint32_t)(id >> 32))
-		return NULL;
-	return engine->slots[low - 1].entry;
-}
-
-void reach_targets_remove(struct reach_engine *engine,
-			  struct reach_entry *entry)
-{
-	const uint32_t at = (uint32_t)entry->id - 1;
-	struct reach_slot *slot = &engine->slots[at];
-
-	reach_list_remove(&entry->dirty);
-	reach_list_remove(&entry->evaluated_node);
-	reach_list_remove(&entry->changed);
-	destroy(entry);
-	slot->entry = NULL;
-	/* A slot whose generations are used up stays empty: ids never come
-	 * back. */
-	if (++slot->generation == 0)
-		return;
-	slot->next_free = engine->free_slot;
-	engine->free_slot = at;
+	if (reach_entry_at(&engine->entries, number)->kind ==
+	    REACH_ENTRY_COMPOUND)
+		remove_compound(engine, number);
+	else
+		destroy_asked(engine, number);
 }
 
 void reach_targets_free(struct reach_engine *engine)
 {
-	size_t i;
+	uint32_t i;
 
-	for (i = 0; i < engine->slot_count; i++)
-		if (engine->slots[i].entry)
-			destroy(engine->slots[i].entry);
-	free(engine->slots);
-	engine->slots = NULL;
-	engine->slot_count = 0;
-}
+	for (i = 0; i < engine->entries.used; i++) {
+		const struct reach_entry *entry =
+			reach_entry_at(&engine->entries, i);
 
-int reach_entry_look_up(struct reach_entry *entry,
-			const struct reach_address *addresses, size_t count)
-{
-	struct reach_lookup *lookups = NULL;
-	size_t i;
-
-	if (count) {
-		lookups = calloc(count, sizeof(*lookups));
-		if (!lookups)
-			return -ENOMEM;
+		if (entry->kind == REACH_ENTRY_COMPOUND)
+			destroy_compound(entry->u.compound);
 	}
-	for (i = 0; i < count; i++) {
-		lookups[i].destination = addresses[i];
-		lookups[i].deadline = INT64_MAX;
-	}
-	free(entry->lookups);
-	entry->lookups = lookups;
-	entry->lookup_count = (uint32_t)count;
-	entry->outstanding = 0;
-	entry->epoch++;
-	return 0;
-}
-
-int reach_entry_prepare(const struct reach_engine *engine,
-			struct reach_entry *entry)
-{
-	const struct reach_target *target = &entry->target;
-
-	switch (target->kind) {
-	case REACH_TARGET_ADDRESS:
-		return reach_entry_look_up(entry, &target->remote, 1);
-	case REACH_TARGET_ADDRESS_PAIR:
-		return reach_entry_look_up(entry,
-					   target->remote.family
-						   ? &target->remote
-						   : &target->local,
-					   1);
-	case REACH_TARGET_INTERNET:
-		return reach_entry_look_up(entry, engine->probes,
-					   engine->probe_count);
-	case REACH_TARGET_NAME:
-		if (entry->resolution != REACH_RESOLUTION_PENDING)
-			return 0;
-		if (target->policy == REACH_NAME_STRICT)
-			return reach_entry_look_up(entry, NULL, 0);
-		return reach_entry_look_up(entry, engine->probes,
-					   engine->probe_count);
-	default:
-		return reach_entry_look_up(entry, NULL, 0);
-	}
+	reach_entries_free(&engine->entries);
+	reach_index_free(&engine->indices[0]);
+	reach_index_free(&engine->indices[1]);
+	reach_pool_free(&engine->profiles);
+	reach_pool_free(&engine->paths);
 }

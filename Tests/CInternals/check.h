@@ -38,7 +38,13 @@ unsigned long check_netns(void);
 int check_new_netns(void);
 unsigned long check_netns_of(int fd);
 
+void test_decoder(struct check *check);
+void test_filter(struct check *check);
+void test_filter_kernel(struct check *check);
+void test_flags(struct check *check);
 void test_dispatch(struct check *check);
+void test_engine(struct check *check);
+void test_index(struct check *check);
 void test_monitor(struct check *check);
 void test_names(struct check *check);
 void test_netns(struct check *check);

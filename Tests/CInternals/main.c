@@ -123,7 +123,13 @@ int main(void)
 
 	/* Nothing here takes long; a hang is a failure, not a wait. */
 	alarm(300);
+	test_decoder(&check);
+	test_filter(&check);
+	test_filter_kernel(&check);
+	test_flags(&check);
 	test_dispatch(&check);
+	test_engine(&check);
+	test_index(&check);
 	test_monitor(&check);
 	test_names(&check);
 	test_netns(&check);

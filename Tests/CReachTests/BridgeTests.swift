@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CReach
 import Testing
 
 /// A bridge tells in the family AF_BRIDGE of what happens to its ports; a port that leaves looks like

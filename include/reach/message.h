@@ -96,9 +96,9 @@ struct reach_address_message {
 	uint32_t present;
 	uint8_t family;
 	uint8_t prefix_length;
+	uint8_t reserved;
 	/** RT_SCOPE_* (linux/rtnetlink.h). */
 	uint8_t scope;
-	uint8_t reserved;
 	/** IFA_F_* (linux/if_addr.h), all 32 bits. */
 	uint32_t flags;
 	uint32_t interface_index;
@@ -152,11 +152,11 @@ struct reach_route_message {
 	uint8_t destination_length;
 	uint8_t source_length;
 	uint8_t tos;
+	uint8_t reserved;
 	uint8_t protocol;
 	uint8_t scope;
 	/** RTN_* (linux/rtnetlink.h). */
 	uint8_t type;
-	uint8_t reserved;
 	/** RTM_F_* and, in the low bits, RTNH_F_*. */
 	uint32_t flags;
 	uint32_t table;
@@ -190,6 +190,9 @@ struct reach_rule_message {
 	uint32_t priority;
 	uint32_t mark;
 	uint32_t mark_mask;
+	/** Selectors and suppressors that are not decoded: interfaces, users,
+	 *  ports, prefix lengths and what newer kernels have. */
+	uint32_t others;
 	struct reach_address destination;
 	struct reach_address source;
 };
@@ -236,11 +239,11 @@ struct reach_message {
 	size_t size;
 	/** enum reach_message_kind: which member of `u` is filled. */
 	uint16_t kind;
+	uint16_t reserved;
 	/** RTM_*, NLMSG_* (linux/rtnetlink.h, linux/netlink.h). */
 	uint16_t type;
 	/** NLM_F_*. */
 	uint16_t flags;
-	uint16_t reserved;
 	uint32_t sequence;
 	uint32_t port;
 	union {
@@ -273,6 +276,37 @@ struct reach_message {
 REACH_API int reach_message_decode(const void *bytes, size_t size,
 				   size_t *offset,
 				   struct reach_message *message);
+
+/**
+ * A decoder that remembers how messages are arranged.
+ *
+ * Dumps and storms repeat a few arrangements of attributes. A decoder keeps
+ * the last ones, compares the whole arrangement of each message with them,
+ * and reads the values where they were; a message that differs is read anew.
+ * It gives what reach_message_decode() gives, for every input, several times
+ * as fast. About 64 KiB, of which only the parts in use are touched.
+ *
+ * Owned by its creator; one thread at a time, and two share nothing.
+ */
+struct reach_decoder;
+
+/**
+ * @param[out] ret  the decoder; release it with reach_decoder_destroy().
+ * @return 0 or -ENOMEM.
+ */
+REACH_API int reach_decoder_create(struct reach_decoder **ret);
+
+/** Releases @p decoder; NULL is ignored. */
+REACH_API void reach_decoder_destroy(struct reach_decoder *decoder);
+
+/**
+ * As reach_message_decode(), with the memory of @p decoder.
+ *
+ * Nothing of @p bytes or @p message is kept.
+ */
+REACH_API int reach_decoder_next(struct reach_decoder *decoder,
+				 const void *bytes, size_t size, size_t *offset,
+				 struct reach_message *message);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One answer for many.
+ *
+ * With the stock rules, and nothing in table default, IPv4 destinations whose
+ * longest match is the same route share all shorter covering prefixes too. So
+ * whatever becomes of that route, and whatever route comes that covers them
+ * all, they get one and the same answer: one of them, the leader, is asked, the
+ * others follow.
+ *
+ * The answer may be younger than the event. If it comes from a prefix that
+ * does not cover them all, each is asked. If it does, what else happened to
+ * one of them has an event of its own that is still to come, and finds it by
+ * the prefix that matched. Only an error tells no prefix: the paths that
+ * followers got for an error are asked again as soon as a route of such a
+ * kind appears anywhere (routes.c).
+ */
+#include "core.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+#include <linux/rtnetlink.h>
+
+void reach_class_begin(struct reach_engine *engine)
+{
+	engine->stamp++;
+}
+
+static bool is_classable(const struct reach_engine *engine,
+			 const struct reach_path *path, uint8_t length)
+{
+	const struct reach_path_key *key = &path->key;
+
+	if (key->family != AF_INET || !reach_assume_main_only(engine))
+		return false;
+	if (key->class)
+		return true;
+	return key->bits == REACH_PATH_SHARED && key->type == RTN_UNICAST &&
+	       key->table == RT_TABLE_MAIN && !key->error &&
+	       key->length <= length;
+}
+
+static bool can_follow(const struct reach_entries *entries, uint32_t number)
+{
+	const struct reach_entry *entry = reach_entry_at(entries, number);
+
+	return entry->kind == REACH_ENTRY_ADDRESS && entry->path &&
+	       !entry->outstanding &&
+	       !(entry->bits & (REACH_BIT_PLAIN | REACH_BIT_LEADS)) &&
+	       !reach_list_has(entries, number, REACH_HOOK_DIRTY);
+}
+
+/* Classes are chained by path_next, in the order in which their leaders are
+ * asked: the one that is answered is near the front. */
+static uint32_t create(struct reach_engine *engine, uint32_t leader,
+		       uint8_t length)
+{
+	const uint32_t number =
+		reach_entry_create(&engine->entries, REACH_ENTRY_CLASS);
+	struct reach_entry *class;
+
+	if (number == REACH_NO_ENTRY)
+		return number;
+	class = reach_entry_at(&engine->entries, number);
+	class->v.owner = leader;
+	class->family = length;
+	class->path_next = REACH_NO_ENTRY;
+	if (engine->classes == REACH_NO_ENTRY)
+		engine->classes = number;
+	else
+		reach_entry_at(&engine->entries, engine->last_class)
+			->path_next = number;
+	engine->last_class = number;
+	reach_entry_at(&engine->entries, leader)->bits |= REACH_BIT_LEADS;
+	return number;
+}
+
+void reach_class_mark(struct reach_engine *engine, uint32_t number,
+		      uint8_t length)
+{
+	struct reach_path *path;
+
+	if (!can_follow(&engine->entries, number)) {
+		reach_mark(engine, number);
+		return;
+	}
+	path = reach_path_at(engine,
+			     reach_entry_at(&engine->entries, number)->path);
+	if (path->stamp != engine->stamp) {
+		if (!is_classable(engine, path, length)) {
+			reach_mark(engine, number);
+			return;
+		}
+		path->stamp = engine->stamp;
+		path->leader = number;
+		path->class = REACH_NO_ENTRY;
+		reach_mark(engine, number);
+		return;
+	}
+	if (path->class == REACH_NO_ENTRY)
+		path->class = create(engine, path->leader, length);
+	if (path->class == REACH_NO_ENTRY)
+		reach_mark(engine, number);
+	else
+		reach_list_put(&engine->entries, path->class, number,
+			       REACH_HOOK_DIRTY);
+}
+
+/* Takes the leader's class off the chain. */
+static uint32_t take(struct reach_engine *engine, uint32_t leader)
+{
+	struct reach_entries *entries = &engine->entries;
+	uint32_t *link = &engine->classes, before = REACH_NO_ENTRY, number;
+
+	while (*link != REACH_NO_ENTRY &&
+	       reach_entry_at(entries, *link)->v.owner != leader) {
+		before = *link;
+		link = &reach_entry_at(entries, before)->path_next;
+	}
+	number = *link;
+	if (number != REACH_NO_ENTRY)
+		*link = reach_entry_at(entries, number)->path_next;
+	if (engine->last_class == number)
+		engine->last_class = before;
+	reach_entry_at(entries, leader)->bits &= (uint8_t)~REACH_BIT_LEADS;
+	return number;
+}
+
+static void ask_each(struct reach_engine *engine, uint32_t class)
+{
+	reach_list_splice(&engine->entries, REACH_LIST_DIRTY, class,
+			  REACH_HOOK_DIRTY);
+	reach_entry_destroy(&engine->entries, class);
+}
+
+void reach_class_dissolve(struct reach_engine *engine, uint32_t leader)
+{
+	const uint32_t class = take(engine, leader);
+
+	if (class != REACH_NO_ENTRY)
+		ask_each(engine, class);
+}
+
+void reach_class_dissolve_all(struct reach_engine *engine)
+{
+	while (engine->classes != REACH_NO_ENTRY)
+		reach_class_dissolve(engine, reach_entry_at(&engine->entries,
+							    engine->classes)
+						     ->v.owner);
+}
+
+/* The errors of routes and of no route; others are about the question. */
+static bool is_route_error(uint16_t error)
+{
+	return error == ENETUNREACH || error == EHOSTUNREACH ||
+	       error == EACCES || error == EINVAL;
+}
+
+/* Makes the leader's path one that followers may have. */
+static bool can_lead(struct reach_engine *engine, uint32_t leader,
+		     uint8_t length)
+{
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, leader);
+	struct reach_path_key key = reach_path_at(engine, entry->path)->key;
+
+	if (!key.error)
+		return key.bits == REACH_PATH_SHARED &&
+		       key.type == RTN_UNICAST && key.length <= length;
+	if (!is_route_error(key.error))
+		return false;
+	key.class = ++engine->class_serial;
+	if (!key.class)
+		key.class = ++engine->class_serial;
+	return reach_path_attach(engine, leader, &key) == 0;
+}
+
+void reach_class_answered(struct reach_engine *engine, uint32_t leader)
+{
+	struct reach_entries *entries = &engine->entries;
+	const uint32_t class = take(engine, leader);
+	uint32_t number, next;
+
+	if (class == REACH_NO_ENTRY)
+		return;
+	if (!can_lead(engine, leader, reach_entry_at(entries, class)->family)) {
+		ask_each(engine, class);
+		return;
+	}
+	for (number = reach_list_next(entries, class, REACH_HOOK_DIRTY);
+	     number != class; number = next) {
+		next = reach_list_next(entries, number, REACH_HOOK_DIRTY);
+		reach_entry_at(entries, number)->hooks[REACH_HOOK_DIRTY] =
+			(struct reach_hook){ number, number };
+		reach_path_follow(engine, number, leader);
+		reach_evaluate(engine, number);
+	}
+	reach_entry_at(entries, class)->hooks[REACH_HOOK_DIRTY] =
+		(struct reach_hook){ class, class };
+	reach_entry_destroy(entries, class);
+}

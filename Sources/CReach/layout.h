@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the values of a message are, remembered.
+ *
+ * A dump or a storm repeats a few arrangements of attributes: the same types
+ * with the same lengths in the same order. Once the checked walk has read one
+ * message, the next of the same length needs no walk: if every attribute
+ * header, and every value that decides how others are read, is where it was
+ * and the same, then the walk would find what it found. By induction: the
+ * first attribute starts at a fixed place, and each next one behind the
+ * length that was compared. So the values can be taken from known places.
+ */
+#ifndef REACH_LAYOUT_H
+#define REACH_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <linux/netlink.h>
+
+#include <reach/message.h>
+
+#pragma GCC visibility push(hidden)
+
+/* Up to four headers of attributes with four bytes each fit a check. */
+typedef uint64_t reach_chunk __attribute__((vector_size(32)));
+/* The same anywhere in memory. */
+typedef uint64_t reach_bytes
+	__attribute__((vector_size(32), aligned(1), may_alias));
+
+struct reach_check {
+	reach_chunk want;
+	reach_chunk mask;
+};
+
+struct reach_copy {
+	/* Offset in the message. */
+	uint16_t from;
+	/* Offset in the member of `u`. */
+	uint16_t to;
+};
+
+/* A text member of 16 bytes. */
+struct reach_text {
+	struct reach_copy copy;
+	/* Of its first and second 8 bytes, what the attribute holds. */
+	uint64_t low;
+	uint64_t high;
+};
+
+/* A message with more is left to the walk. */
+#define REACH_LAYOUT_CHECKS 24
+#define REACH_LAYOUT_COPIES 20
+#define REACH_LAYOUT_QUADS  6
+#define REACH_LAYOUT_OCTETS 8
+#define REACH_LAYOUT_TEXTS  2
+#define REACH_LAYOUT_BODY   160
+
+/* Done in any case, and then two at a time: lists are filled up with checks
+ * of nothing and repeated copies, which cost less than to count them. */
+#define REACH_LAYOUT_CHECKS_MIN 2
+#define REACH_LAYOUT_COPIES_MIN 6
+
+/* The messages that are remembered. */
+enum reach_layout_class {
+	REACH_LAYOUT_NONE = 0,
+	REACH_LAYOUT_ROUTE = 1,
+	REACH_LAYOUT_ADDRESS = 2,
+	REACH_LAYOUT_LINK = 3
+};
+
+struct reach_layout {
+	/* reach_layout_key(); REACH_LAYOUT_EMPTY, or 0 before its first use. */
+	uint64_t key;
+	/* nlmsg_len, and to the next message. */
+	uint32_t length;
+	uint32_t step;
+	/* Where IFA_LOCAL and IFA_ADDRESS are, if both are there. */
+	uint16_t local;
+	uint16_t peer;
+	/* Their size, or 0, and whether they are equal. */
+	uint8_t pair_size;
+	bool pair_equal;
+	/* enum reach_layout_class. */
+	uint8_t class;
+	/* Longest prefix of the family, for a route. */
+	uint8_t length_max;
+	uint8_t check_count;
+	uint8_t copy_count;
+	uint8_t quad_count;
+	uint8_t octet_count;
+	uint8_t text_count;
+	/* Of 4, 16 and 1 bytes. */
+	struct reach_copy copies[REACH_LAYOUT_COPIES];
+	struct reach_copy quads[REACH_LAYOUT_QUADS];
+	struct reach_copy octets[REACH_LAYOUT_OCTETS];
+	uint16_t check_at[REACH_LAYOUT_CHECKS];
+	struct reach_text texts[REACH_LAYOUT_TEXTS];
+	/* The member of `u` as it was read; copies go on top. */
+	_Alignas(32) uint8_t body[REACH_LAYOUT_BODY];
+	struct reach_check checks[REACH_LAYOUT_CHECKS];
+};
+
+/* No message has it. 0 is that of a header of zeros, which is no message but
+ * may be compared before it is checked. */
+#define REACH_LAYOUT_EMPTY UINT64_MAX
+
+/* RTM_NEW* and RTM_DEL* of one family differ in the lowest bit. */
+static inline uint64_t reach_layout_key(const struct nlmsghdr *nlh)
+{
+	return (uint64_t)(nlh->nlmsg_type >> 1) << 32 | nlh->nlmsg_len;
+}
+
+/* Remembers the arrangement of @nlh, which the walk has found sound and read
+ * into @body; false, and an empty layout, where it cannot be. */
+bool reach_layout_learn(struct reach_layout *layout,
+			enum reach_layout_class class,
+			const struct nlmsghdr *nlh, const void *body);
+
+#pragma GCC visibility pop
+
+#endif

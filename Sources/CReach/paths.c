@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernel answered, kept once for all who got the same answer. */
+#include "core.h"
+
+#include <errno.h>
+
+/* Removes a path that goes from those whose source is wanted. */
+static void forget_wanted(struct reach_engine *engine, uint32_t number)
+{
+	uint32_t *link = &engine->wanted_first, last = 0;
+
+	while (*link && *link != number) {
+		last = *link;
+		link = &reach_path_at(engine, *link)->wanted_next;
+	}
+	if (!*link)
+		return;
+	*link = reach_path_at(engine, number)->wanted_next;
+	if (engine->wanted_last == number)
+		engine->wanted_last = last;
+}
+
+static void release(struct reach_engine *engine, uint32_t number)
+{
+	struct reach_path *path = reach_path_at(engine, number);
+
+	if (path->record.references == 1 && path->wanted)
+		forget_wanted(engine, number);
+	reach_pool_release(&engine->paths, number);
+}
+
+static inline void link_entry(struct reach_engine *engine, uint32_t number,
+			      uint32_t path_number)
+{
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+	struct reach_path *path = reach_path_at(engine, path_number);
+
+	entry->path = path_number;
+	entry->path_next = path->first;
+	entry->path_previous = REACH_NO_ENTRY;
+	if (path->first != REACH_NO_ENTRY)
+		reach_entry_at(&engine->entries, path->first)->path_previous =
+			number;
+	path->first = number;
+}
+
+static inline void unlink_entry(struct reach_engine *engine,
+				const struct reach_entry *entry)
+{
+	struct reach_entries *entries = &engine->entries;
+
+	if (entry->path_next != REACH_NO_ENTRY)
+		reach_entry_at(entries, entry->path_next)->path_previous =
+			entry->path_previous;
+	if (entry->path_previous != REACH_NO_ENTRY)
+		reach_entry_at(entries, entry->path_previous)->path_next =
+			entry->path_next;
+	else
+		reach_path_at(engine, entry->path)->first = entry->path_next;
+}
+
+void reach_path_detach(struct reach_engine *engine, uint32_t number)
+{
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+
+	if (!entry->path)
+		return;
+	unlink_entry(engine, entry);
+	release(engine, entry->path);
+	entry->path = 0;
+}
+
+static struct reach_address address_of(uint8_t family, const uint8_t *bytes)
+{
+	struct reach_address address = { .family = family };
+
+	memcpy(address.bytes, bytes, sizeof(address.bytes));
+	return address;
+}
+
+/* Whether the answer was all there is to know: a source that the route
+ * prescribes is that of all. */
+static bool is_told(const struct reach_path_key *key)
+{
+	return !(key->bits & REACH_PATH_SHARED) ||
+	       (key->source_family && !key->gateway_family);
+}
+
+static void fill(struct reach_engine *engine, uint32_t number)
+{
+	struct reach_path *path = reach_path_at(engine, number);
+
+	path->first = REACH_NO_ENTRY;
+	path->source = address_of(path->key.source_family, path->key.source);
+	path->direct = !path->key.gateway_family;
+	path->settled = is_told(&path->key);
+	path->verdict = reach_verdict(engine, path);
+	if (path->key.deadline < engine->deadline)
+		engine->deadline = path->key.deadline;
+}
+
+/* The answer made @number's path sure of itself but for the source. */
+static void want_source(struct reach_engine *engine, uint32_t number)
+{
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, number);
+	struct reach_path *path = reach_path_at(engine, entry->path);
+
+	if (path->settled || path->wanted)
+		return;
+	path->wanted = true;
+	path->wanted_by = number;
+	path->wanted_next = 0;
+	if (engine->wanted_first)
+		reach_path_at(engine, engine->wanted_last)->wanted_next =
+			entry->path;
+	else
+		engine->wanted_first = entry->path;
+	engine->wanted_last = entry->path;
+}
+
+int reach_path_attach(struct reach_engine *engine, uint32_t number,
+		      const struct reach_path_key *key)
+{
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, number);
+	uint32_t path = entry->path;
+	bool created;
+
+	if (path &&
+	    memcmp(&reach_path_at(engine, path)->key, key, sizeof(*key)) == 0) {
+		want_source(engine, number);
+		return 0;
+	}
+	path = reach_pool_hold(&engine->paths, key, &created);
+	if (!path)
+		return -ENOMEM;
+	if (created)
+		fill(engine, path);
+	reach_path_detach(engine, number);
+	link_entry(engine, number, path);
+	want_source(engine, number);
+	return 0;
+}
+
+void reach_path_follow(struct reach_engine *engine, uint32_t number,
+		       uint32_t like)
+{
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+	const uint32_t path = reach_entry_at(&engine->entries, like)->path;
+	const uint32_t old = entry->path;
+
+	if (old == path)
+		return;
+	reach_path_at(engine, path)->record.references++;
+	unlink_entry(engine, entry);
+	link_entry(engine, number, path);
+	/* Many follow at a time; the last one ends the path. */
+	if (reach_path_at(engine, old)->record.references > 1)
+		reach_path_at(engine, old)->record.references--;
+	else
+		release(engine, old);
+}
+
+void reach_path_unsettle(struct reach_path *path)
+{
+	if (is_told(&path->key))
+		return;
+	path->settled = false;
+	path->inquiry++;
+}
+
+uint32_t reach_path_next_wanted(struct reach_engine *engine)
+{
+	const uint32_t number = engine->wanted_first;
+
+	if (number)
+		engine->wanted_first =
+			reach_path_at(engine, number)->wanted_next;
+	return number;
+}
+
+static void evaluate_all(struct reach_engine *engine, uint32_t path)
+{
+	uint32_t number, next;
+
+	for (number = reach_path_at(engine, path)->first;
+	     number != REACH_NO_ENTRY; number = next) {
+		next = reach_entry_at(&engine->entries, number)->path_next;
+		reach_evaluate(engine, number);
+	}
+}
+
+void reach_path_settle(struct reach_engine *engine, uint32_t number,
+		       const struct reach_reply *plain)
+{
+	struct reach_path *path = reach_path_at(engine, number);
+	const bool direct = !plain->gateway.family;
+
+	if (path->settled && path->direct == direct &&
+	    memcmp(&path->source, &plain->source, sizeof(path->source)) == 0)
+		return;
+	if (path->wanted)
+		forget_wanted(engine, number);
+	path->wanted = false;
+	path->source = plain->source;
+	path->direct = direct;
+	path->settled = true;
+	path->tries = 0;
+	path->verdict = reach_verdict(engine, path);
+	evaluate_all(engine, number);
+}
+
+static void evaluate_sensitive(struct reach_engine *engine)
+{
+	uint32_t number = REACH_LIST_SENSITIVE;
+
+	while ((number = reach_list_next(&engine->entries, number,
+					 REACH_HOOK_SENSITIVE)) !=
+	       REACH_LIST_SENSITIVE)
+		reach_evaluate(engine, number);
+}
+
+static bool is_same(const struct reach_verdict *a,
+		    const struct reach_verdict *b)
+{
+	return a->flags == b->flags &&
+	       a->interface_index == b->interface_index &&
+	       a->error == b->error && a->reason == b->reason &&
+	       a->interface_class == b->interface_class &&
+	       memcmp(&a->source, &b->source, sizeof(a->source)) == 0 &&
+	       memcmp(&a->gateway, &b->gateway, sizeof(a->gateway)) == 0;
+}
+
+void reach_paths_redraw(struct reach_engine *engine)
+{
+	uint32_t i;
+
+	if (!engine->redraw)
+		return;
+	engine->redraw = false;
+	for (i = 1; i < engine->paths.used; i++) {
+		struct reach_path *path = reach_path_at(engine, i);
+		struct reach_verdict before;
+
+		if (!path->record.references)
+			continue;
+		before = path->verdict;
+		path->verdict = reach_verdict(engine, path);
+		if (path->settled && !is_same(&before, &path->verdict))
+			evaluate_all(engine, i);
+	}
+	evaluate_sensitive(engine);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* The third part of core.h: questions, answers, and the engine itself. */
+#ifndef REACH_QUESTIONS_H
+#define REACH_QUESTIONS_H
+
+/* ---- questions.c, answers.c -------------------------------------------- */
+
+#define REACH_BATCH 128
+
+enum reach_question_kind {
+	REACH_QUESTION_NONE,
+	REACH_QUESTION_BARRIER,
+	/* An entry's path; a path's source. */
+	REACH_QUESTION_LOOKUP,
+	REACH_QUESTION_SOURCE,
+	REACH_QUESTION_LINKS,
+	REACH_QUESTION_ADDRESSES,
+	REACH_QUESTION_RULES,
+	REACH_QUESTION_RULES6,
+	REACH_QUESTION_SETTINGS,
+	REACH_QUESTION_SETTINGS6,
+	/* Routes of IPv4's table default. */
+	REACH_QUESTION_DEFAULTS
+};
+
+enum reach_reply_use {
+	REACH_REPLY_MATCH,
+	REACH_REPLY_PLAIN,
+	REACH_REPLIES
+};
+
+/* What a lookup brought. */
+struct reach_reply {
+	struct reach_address gateway;
+	struct reach_address source;
+	int64_t deadline;
+	uint32_t output;
+	uint32_t table;
+	/* Positive errno. */
+	uint16_t error;
+	uint8_t type;
+	uint8_t scope;
+	uint8_t length;
+	bool legs;
+	bool asked;
+};
+
+/* A request on its way, or the two about one entry; their sequence numbers
+ * are twice its position, and one more for the plain lookup. */
+struct reach_question {
+	uint32_t subject;
+	/* Which of all that had this number. */
+	uint32_t serial;
+	/* Of a path: its `inquiry`. */
+	uint32_t inquiry;
+	uint8_t kind;
+	/* Bits 1 << enum reach_reply_use. */
+	uint8_t missing;
+	/* The match tells the path, and the plain lookup its source. */
+	bool by_path;
+	struct reach_reply replies[REACH_REPLIES];
+};
+
+/* Whether the entry or path it is about is still that one. */
+bool reach_question_is_current(const struct reach_engine *engine,
+			       const struct reach_question *question);
+
+/* Fills @buffer with the next batch; the bytes written. */
+size_t reach_questions_write(struct reach_engine *engine, void *buffer,
+			     size_t size);
+
+/* Takes a message of an answer. @return 0 or -ENOMEM. */
+int reach_questions_answer(struct reach_engine *engine,
+			   const struct reach_message *message);
+
+/* Forgets all that is on its way and marks its targets again; after several
+ * losses in a row the answers that are missing count as refused. */
+void reach_questions_lost(struct reach_engine *engine);
+
+/* ---- dumps.c ----------------------------------------------------------- */
+
+/* Dumps interrupted, or batches lost, in a row before they are taken as they
+ * are: a machine that never rests must not keep us from an answer. */
+#define REACH_PATIENCE 8
+
+void reach_dump_begin(struct reach_engine *engine, uint8_t kind);
+
+/* Asks for the dump of @kind (once more). */
+void reach_dump_want(struct reach_engine *engine, uint8_t kind);
+
+/* Takes a message of the running dump. @return 0 or -ENOMEM. */
+int reach_dump_take(struct reach_engine *engine, uint8_t kind,
+		    const struct reach_message *message);
+
+/* ---- requests.c -------------------------------------------------------- */
+
+/* Write one request with libmnl; @buffer has room for REACH_REQUEST_MAX.
+ * Return its length. */
+#define REACH_REQUEST_MAX 112
+
+/* @kind is that of the question. */
+size_t reach_request_dump(void *buffer, uint8_t kind, uint32_t sequence);
+
+/* A request that takes RTNL and fails: when it is answered, what the kernel
+ * had announced before it has been carried out. */
+size_t reach_request_barrier(void *buffer, uint32_t sequence);
+
+size_t reach_request_route(void *buffer, uint32_t sequence,
+			   const struct reach_profile *profile,
+			   const struct reach_entry *entry, bool match);
+
+/* ---- verdict.c, compound.c --------------------------------------------- */
+
+/* What a path comes to by links and addresses. */
+struct reach_verdict reach_verdict(const struct reach_engine *engine,
+				   const struct reach_path *path);
+struct reach_verdict reach_verdict_none(enum reach_reason reason, int error);
+struct reach_verdict reach_compound_verdict(const struct reach_engine *engine,
+					    uint32_t number);
+
+/* ---- changes.c --------------------------------------------------------- */
+
+/* Draws the verdict of a target, or of a part's owner, unless answers are
+ * missing, and lists it if it differs from what was reported. */
+void reach_evaluate(struct reach_engine *engine, uint32_t number);
+
+/* ------------------------------------------------------------------------ */
+
+struct reach_engine {
+	struct reach_links links;
+	struct reach_own_addresses addresses;
+	struct reach_entries entries;
+	/* IPv4, IPv6. */
+	struct reach_index indices[2];
+	struct reach_assumptions assumptions[2];
+	struct reach_pool profiles;
+	struct reach_pool paths;
+	/* Paths whose source is wanted, as a queue. */
+	uint32_t wanted_first;
+	uint32_t wanted_last;
+	/* Classes that wait; counts events and classes. */
+	uint32_t classes;
+	uint32_t last_class;
+	uint32_t stamp;
+	uint32_t class_serial;
+	/* Entries that events looked at since the last batch. */
+	size_t visits;
+
+	struct reach_address probes[REACH_PROBES_MAX];
+	size_t probe_count;
+
+	struct reach_question questions[REACH_BATCH];
+	size_t question_count;
+	size_t outstanding;
+	/* Sequence number of questions[0]. */
+	uint32_t sequence;
+
+	/* Marked but not yet on the dirty list: everything, or a family. */
+	bool all_dirty;
+	bool inet_dirty;
+	bool inet6_dirty;
+	/* Links or addresses changed since verdicts were drawn. */
+	bool redraw;
+
+	bool want_links;
+	bool want_addresses;
+	/* The running dump changed the table. */
+	bool dump_changed;
+	/* The running dump was interrupted (NLM_F_DUMP_INTR). */
+	bool interrupted;
+	/* Interrupted dumps, and lost batches, in a row. */
+	unsigned int interruptions;
+	unsigned int losses;
+	/* The next questions must wait for the kernel to finish what it
+	 * announced. */
+	bool barrier;
+	/* Only what was begun is asked to its end. */
+	bool winding_up;
+	/* The batch asks for the source along with the path. */
+	bool both;
+	/* Some link's evidence may be missing. */
+	bool want_evidence;
+
+	int64_t now;
+	int64_t deadline;
+	/* Counts what may make a name resolve to something else. */
+	uint64_t network_changes;
+	/* When to begin anew after something was given up, or INT64_MAX. */
+	int64_t retry;
+	struct reach_stats stats;
+};
+
+static inline struct reach_path *
+reach_path_at(const struct reach_engine *engine, uint32_t number)
+{
+	return reach_pool_at(&engine->paths, number);
+}
+
+#endif

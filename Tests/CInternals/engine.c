@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* An engine whose questions get lost. */
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+
+#include "check.h"
+#include "internal.h"
+
+#define SECOND INT64_C(1000000000)
+
+static uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
+static uint32_t answers[REACH_DATAGRAM_SIZE / sizeof(uint32_t)];
+
+static void answer(struct reach_engine *engine, int fd, size_t size)
+{
+	ssize_t received;
+
+	if (send(fd, requests, size, 0) < 0) {
+		reach_engine_answers_lost(engine);
+		return;
+	}
+	while (reach_engine_pending(engine)) {
+		received = recv(fd, answers, sizeof(answers), 0);
+		if (received < 0)
+			break;
+		(void)reach_engine_answers(engine, answers, (size_t)received);
+	}
+}
+
+/* Until nothing is asked any more; without @fd everything is lost. */
+static void pump(struct reach_engine *engine, int fd)
+{
+	size_t size;
+
+	while (reach_engine_requests(engine, requests, sizeof(requests),
+				     &size) == 0 &&
+	       size > 0) {
+		if (fd < 0)
+			reach_engine_answers_lost(engine);
+		else
+			answer(engine, fd, size);
+	}
+}
+
+static void losses(struct check *check, struct reach_engine *engine, int fd)
+{
+	struct reach_interface interface = { .size = sizeof(interface) };
+	struct reach_state state = { .size = sizeof(state) };
+	struct reach_target target;
+	uint64_t id = 0;
+
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	reach_address_parse("127.0.0.1", &target.remote);
+	CHECK(check, reach_engine_add(engine, &target, &id) == 0);
+	reach_engine_clock(engine, SECOND);
+	pump(engine, -1);
+	CHECK(check, reach_engine_state(engine, id, &state) == 0);
+	CHECK(check, state.reason == REACH_REASON_REFUSED);
+	CHECK(check, reach_engine_interface(engine, 0, &interface) == 0);
+	/* Not for ever: a second later it is all asked again. */
+	CHECK(check, reach_engine_deadline(engine) == 2 * SECOND);
+	reach_engine_clock(engine, 2 * SECOND);
+	pump(engine, fd);
+	CHECK(check, reach_engine_state(engine, id, &state) == 0);
+	CHECK(check, state.reason != REACH_REASON_REFUSED);
+	CHECK(check, reach_engine_interface(engine, 0, &interface) == 1);
+	CHECK(check, reach_engine_deadline(engine) == INT64_MAX);
+}
+
+void test_engine(struct check *check)
+{
+	const int fd =
+		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	struct reach_engine *engine = NULL;
+
+	CHECK(check, fd >= 0);
+	CHECK(check, reach_engine_create(&engine) == 0);
+	losses(check, engine, fd);
+	reach_engine_destroy(engine);
+	close(fd);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Flags to statuses against what the memory allows: a pass that reads four
+ * bytes and writes one, with the widest registers of this machine.
+ *
+ * gcc -std=gnu11 -O2 -Iinclude -ISources/CReach benchmarks/Harness/flags.c
+ *	Sources/CReach/flags*.c -o /tmp/harness-flags && /tmp/harness-flags
+ *
+ * One line a form and size: nanoseconds an entry, and percent of the pass
+ * (100 is as fast). Passes and forms take turns; each figure is the median of
+ * its rounds. Exits with 1 if a form gives a wrong status, or, with --check,
+ * if a form is further from the pass than its limit less a tenth of it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "flags_forms.h"
+
+#define ROUNDS	  41
+#define FORMS_MAX 8
+
+static void pass_portable(const uint32_t *flags, int8_t *statuses, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i + 4 <= count; i += 4) {
+		const uint32_t word = flags[i] ^ flags[i + 1] ^ flags[i + 2] ^
+				      flags[i + 3];
+
+		memcpy(statuses + i, &word, sizeof(word));
+	}
+}
+
+static reach_statuses_form *pass = pass_portable;
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+__attribute__((target("avx2"))) static void
+pass_avx2(const uint32_t *flags, int8_t *statuses, size_t count)
+{
+	const __m256i *from = (const void *)flags;
+	size_t i;
+
+	for (i = 0; i + 32 <= count; i += 32, from += 4)
+		_mm256_storeu_si256(
+			(void *)(statuses + i),
+			_mm256_xor_si256(
+				_mm256_xor_si256(_mm256_loadu_si256(from),
+						 _mm256_loadu_si256(from + 1)),
+				_mm256_xor_si256(
+					_mm256_loadu_si256(from + 2),
+					_mm256_loadu_si256(from + 3))));
+}
+
+__attribute__((target("avx512f"))) static void
+pass_avx512(const uint32_t *flags, int8_t *statuses, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i + 64 <= count; i += 64) {
+		const __m512i a = _mm512_loadu_si512(flags + i);
+		const __m512i b = _mm512_loadu_si512(flags + i + 16);
+		const __m512i c = _mm512_loadu_si512(flags + i + 32);
+		const __m512i d = _mm512_loadu_si512(flags + i + 48);
+
+		_mm512_storeu_si512(statuses + i,
+				    _mm512_xor_si512(_mm512_xor_si512(a, b),
+						     _mm512_xor_si512(c, d)));
+	}
+}
+
+static void choose_pass(void)
+{
+	if (__builtin_cpu_supports("avx512f"))
+		pass = pass_avx512;
+	else if (__builtin_cpu_supports("avx2"))
+		pass = pass_avx2;
+}
+#else
+static void choose_pass(void)
+{
+}
+#endif
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static double measure(reach_statuses_form *form, const uint32_t *flags,
+		      int8_t *statuses, size_t count)
+{
+	/* Some 4 Mi entries a round, so that the clock does not count. */
+	const size_t repeats = count < 1 << 22 ? (1 << 22) / count : 1;
+	const double start = now();
+	size_t i;
+
+	for (i = 0; i < repeats; i++) {
+		form(flags, statuses, count);
+		__asm__ volatile("" ::: "memory");
+	}
+	return (now() - start) / (double)(repeats * count);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *times)
+{
+	qsort(times, ROUNDS, sizeof(*times), ascending);
+	return times[ROUNDS / 2];
+}
+
+/* Percent of the pass that a form is to reach, or 0. */
+static double limit_of(const char *form, const char *size)
+{
+	if (strcmp(form, "avx512") == 0 && strcmp(size, "L1") != 0)
+		return 95;
+	if (strcmp(form, "avx2") == 0 && strcmp(size, "DRAM") == 0)
+		return 85;
+	return 0;
+}
+
+static int report(const char *form, const char *size, double time,
+		  double reference, bool check)
+{
+	const double percent = 100 * reference / time;
+	const double limit = limit_of(form, size);
+
+	printf("%-8s %-5s %7.4f ns  %5.1f %%", form, size, time, percent);
+	if (limit > 0)
+		printf("  (goal %.0f %%)", limit);
+	printf("\n");
+	return check && percent < limit * 0.9;
+}
+
+static int compare(const char *size, const uint32_t *flags, int8_t *statuses,
+		   size_t count, bool check)
+{
+	static double times[FORMS_MAX + 1][ROUNDS];
+	int failures = 0;
+	double reference;
+	size_t round, i;
+
+	for (round = 0; round < ROUNDS; round++) {
+		times[FORMS_MAX][round] = measure(pass, flags, statuses, count);
+		for (i = 0; i < reach_flags_form_count; i++)
+			if (reach_flags_forms[i].is_supported())
+				times[i][round] =
+					measure(reach_flags_forms[i].convert,
+						flags, statuses, count);
+	}
+	reference = median(times[FORMS_MAX]);
+	report("pass", size, reference, reference, false);
+	for (i = 0; i < reach_flags_form_count; i++)
+		if (reach_flags_forms[i].is_supported())
+			failures += report(reach_flags_forms[i].name, size,
+					   median(times[i]), reference, check);
+	return failures;
+}
+
+static int verify(const uint32_t *flags, int8_t *statuses, size_t count)
+{
+	size_t i, k;
+
+	for (k = 0; k < reach_flags_form_count; k++) {
+		if (!reach_flags_forms[k].is_supported())
+			continue;
+		memset(statuses, 77, count);
+		reach_flags_forms[k].convert(flags, statuses, count);
+		for (i = 0; i < count; i++) {
+			if (statuses[i] ==
+			    (int8_t)reach_status_from_flags(flags[i]))
+				continue;
+			fprintf(stderr, "%s: 0x%08x gives %d\n",
+				reach_flags_forms[k].name, flags[i],
+				statuses[i]);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		size_t count;
+	} sizes[] = {
+		{ "L1", 4 << 10 },
+		{ "L2", 64 << 10 },
+		{ "DRAM", 32 << 20 },
+	};
+	const bool check = argc > 1 && strcmp(argv[1], "--check") == 0;
+	const size_t most = sizes[2].count;
+	uint32_t *flags = aligned_alloc(4096, most * sizeof(*flags));
+	int8_t *statuses = aligned_alloc(4096, most);
+	uint64_t random = 1;
+	int failures;
+	size_t i;
+
+	if (!flags || !statuses)
+		return 71;
+	choose_pass();
+	for (i = 0; i < most; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		flags[i] = (uint32_t)(random >> 32);
+	}
+	failures = verify(flags, statuses, most);
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		failures += compare(sizes[i].name, flags, statuses,
+				    sizes[i].count, check);
+	free(flags);
+	free(statuses);
+	return failures ? 1 : 0;
+}
