@@ -44,7 +44,8 @@ int reach_engine_create(struct reach_engine **ret)
 
 	if (!engine)
 		return -ENOMEM;
-	if (reach_entries_init(&engine->entries)) {
+	if (reach_entries_init(&engine->entries) ||
+	    reach_decoder_create(&engine->decoder)) {
 		reach_entries_free(&engine->entries);
 		free(engine);
 		return -ENOMEM;
@@ -73,6 +74,7 @@ void reach_engine_destroy(struct reach_engine *engine)
 	reach_targets_free(engine);
 	reach_links_free(&engine->links);
 	reach_own_addresses_free(&engine->addresses);
+	reach_decoder_destroy(engine->decoder);
 	free(engine);
 }
 
@@ -184,7 +186,8 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 	int ret, err = 0;
 
 	for (;;) {
-		ret = reach_message_decode(bytes, size, &offset, &message);
+		ret = reach_decoder_next(engine->decoder, bytes, size, &offset,
+					 &message);
 		if (ret == 0)
 			return err;
 		if (ret == 1)
@@ -240,7 +243,8 @@ int reach_engine_answers(struct reach_engine *engine, const void *bytes,
 	int ret, err = 0;
 
 	for (;;) {
-		ret = reach_message_decode(bytes, size, &offset, &message);
+		ret = reach_decoder_next(engine->decoder, bytes, size, &offset,
+					 &message);
 		if (ret == 0)
 			return err;
 		if (ret == -EINVAL)

@@ -127,6 +127,7 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number);
 /* ------------------------------------------------------------------------ */
 
 struct reach_engine {
+	struct reach_decoder *decoder;
 	struct reach_links links;
 	struct reach_own_addresses addresses;
 	struct reach_entries entries;

@@ -124,7 +124,8 @@ static int validate_name_target(const struct reach_target *target)
 	return validate_name(target->name);
 }
 
-int reach_target_validate(const struct reach_target *target)
+/* What every kind of target has. */
+static int validate_frame(const struct reach_target *target)
 {
 	if (!target || target->size < sizeof(*target))
 		return -EINVAL;
@@ -135,8 +136,16 @@ int reach_target_validate(const struct reach_target *target)
 	if (!memchr(target->interface_name, '\0',
 		    sizeof(target->interface_name)))
 		return -EINVAL;
-	if (target->interface_index && target->interface_name[0])
-		return -EINVAL;
+	return target->interface_index && target->interface_name[0] ? -EINVAL
+								    : 0;
+}
+
+int reach_target_validate(const struct reach_target *target)
+{
+	const int err = validate_frame(target);
+
+	if (err)
+		return err;
 	switch (target->kind) {
 	case REACH_TARGET_ADDRESS:
 		return validate_address(&target->remote);
