@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "jobs.h"
 #include "lookup.h"
 
 /* A dead name server costs a worker up to 30 s by glibc's defaults (3 servers,
@@ -29,31 +30,6 @@
 /* In bytes. The default, 8 MiB, is a quarter of a gigabyte for all of them to a
  * process that has locked its memory. */
 #define STACK_SIZE (512 * 1024)
-
-/* A job is in exactly one place: queued, with a worker, or in the results. */
-enum place {
-	PLACE_QUEUE,
-	PLACE_WORKER,
-	PLACE_RESULTS
-};
-
-/* One submission. What a worker needs no lock for, @name and @resolved, is
- * the worker's alone while the job is with it. */
-struct job {
-	struct job *previous;
-	struct job *next;
-	enum place place;
-	/* Superseded, cancelled or released while with a worker. */
-	bool dropped;
-	struct reach_resolved resolved;
-	char name[];
-};
-
-struct jobs {
-	struct job *first;
-	struct job *last;
-	size_t count;
-};
 
 struct reach_resolver {
 	/* Set once. */
@@ -75,45 +51,6 @@ struct reach_resolver {
 	void *tree;
 };
 
-/* ---- jobs -------------------------------------------------------------- */
-
-static void jobs_append(struct jobs *jobs, struct job *job)
-{
-	job->next = NULL;
-	job->previous = jobs->last;
-	if (jobs->last)
-		jobs->last->next = job;
-	else
-		jobs->first = job;
-	jobs->last = job;
-	jobs->count++;
-}
-
-static void jobs_unlink(struct jobs *jobs, struct job *job)
-{
-	if (job->previous)
-		job->previous->next = job->next;
-	else
-		jobs->first = job->next;
-	if (job->next)
-		job->next->previous = job->previous;
-	else
-		jobs->last = job->previous;
-	jobs->count--;
-}
-
-static struct job *job_create(uint64_t id, const char *name)
-{
-	size_t size = strlen(name) + 1;
-	struct job *job = calloc(1, sizeof(*job) + size);
-
-	if (!job)
-		return NULL;
-	job->resolved.id = id;
-	memcpy(job->name, name, size);
-	return job;
-}
-
 static int compare(const void *a, const void *b)
 {
 	uint64_t left = ((const struct job *)a)->resolved.id;
@@ -130,10 +67,10 @@ static void drop(struct reach_resolver *resolver, struct job *job)
 		job->dropped = true;
 		return;
 	case PLACE_QUEUE:
-		jobs_unlink(&resolver->queue, job);
+		reach_jobs_unlink(&resolver->queue, job);
 		break;
 	case PLACE_RESULTS:
-		jobs_unlink(&resolver->results, job);
+		reach_jobs_unlink(&resolver->results, job);
 		break;
 	}
 	free(job);
@@ -172,7 +109,7 @@ static struct job *await(struct reach_resolver *resolver)
 	job = resolver->queue.first;
 	if (!job)
 		return NULL;
-	jobs_unlink(&resolver->queue, job);
+	reach_jobs_unlink(&resolver->queue, job);
 	job->place = PLACE_WORKER;
 	resolver->idle--;
 	return job;
@@ -187,7 +124,7 @@ static void finish(struct reach_resolver *resolver, struct job *job)
 		return;
 	}
 	job->place = PLACE_RESULTS;
-	jobs_append(&resolver->results, job);
+	reach_jobs_append(&resolver->results, job);
 	eventfd_write(resolver->event_fd, 1);
 }
 
@@ -357,7 +294,7 @@ static int enqueue(struct reach_resolver *resolver, struct job *job)
 		drop(resolver, older);
 	}
 	job->place = PLACE_QUEUE;
-	jobs_append(&resolver->queue, job);
+	reach_jobs_append(&resolver->queue, job);
 	pthread_cond_signal(&resolver->wake);
 	return 0;
 }
@@ -365,7 +302,7 @@ static int enqueue(struct reach_resolver *resolver, struct job *job)
 int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
 			  const char *name)
 {
-	struct job *job = job_create(id, name);
+	struct job *job = reach_job_create(id, name);
 	int error;
 
 	if (!job)
@@ -398,7 +335,7 @@ int reach_resolver_next(struct reach_resolver *resolver,
 	pthread_mutex_lock(&resolver->lock);
 	job = resolver->results.first;
 	if (job) {
-		jobs_unlink(&resolver->results, job);
+		reach_jobs_unlink(&resolver->results, job);
 		tdelete(job, &resolver->tree, compare);
 		*ret = job->resolved;
 	} else {
