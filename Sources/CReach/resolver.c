@@ -226,38 +226,28 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* A detached thread; @stack in bytes, 0 for the default. A positive errno. */
-static int detach(struct reach_resolver *resolver, size_t stack)
+/* A detached worker that inherits a mask with all signals blocked: the
+ * program's handlers belong on the program's threads. */
+static int start(struct reach_resolver *resolver)
 {
 	pthread_attr_t attributes;
+	sigset_t all, before;
 	pthread_t thread;
 	int error = pthread_attr_init(&attributes);
 
 	if (error)
-		return error;
+		return -error;
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	if (stack)
-		pthread_attr_setstacksize(&attributes, stack);
-	error = pthread_create(&thread, &attributes, work, resolver);
-	pthread_attr_destroy(&attributes);
-	return error;
-}
-
-/* The worker inherits a mask with all signals blocked: the program's handlers
- * belong on the program's threads. */
-static int start(struct reach_resolver *resolver)
-{
-	sigset_t all, before;
-	int error;
-
+	pthread_attr_setstacksize(&attributes, STACK_SIZE);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = detach(resolver, STACK_SIZE);
-	/* glibc takes a program's static thread-local data out of the stack;
-	 * there may be more of it than that. */
-	if (error == EINVAL)
-		error = detach(resolver, 0);
+	error = pthread_create(&thread, &attributes, work, resolver);
+	/* glibc takes all static thread-local data out of the stack. */
+	if (error == EINVAL &&
+	    !pthread_attr_setstacksize(&attributes, 16 * STACK_SIZE))
+		error = pthread_create(&thread, &attributes, work, resolver);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
 	if (error)
 		return -error;
 	resolver->workers++;
@@ -351,10 +341,8 @@ static int enqueue(struct reach_resolver *resolver, struct job *job)
 	if (!node)
 		return -ENOMEM;
 	if (*node != job) {
-		struct job *older = *node;
-
+		drop(resolver, *node);
 		*node = job;
-		drop(resolver, older);
 	}
 	job->place = PLACE_QUEUE;
 	jobs_append(&resolver->queue, job);

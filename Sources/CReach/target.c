@@ -124,13 +124,16 @@ static int validate_name_target(const struct reach_target *target)
 	return validate_name(target->name);
 }
 
+/* Whoever leaves garbage there would ask for what it comes to mean. */
+static bool has_reserved(const struct reach_target *target)
+{
+	return target->reserved || target->remote.reserved ||
+	       target->local.reserved;
+}
+
 int reach_target_validate(const struct reach_target *target)
 {
-	if (!target || target->size < sizeof(*target))
-		return -EINVAL;
-	/* Whoever leaves garbage there would ask for what it comes to mean. */
-	if (target->reserved || target->remote.reserved ||
-	    target->local.reserved)
+	if (!target || target->size < sizeof(*target) || has_reserved(target))
 		return -EINVAL;
 	if (!memchr(target->interface_name, '\0',
 		    sizeof(target->interface_name)))
