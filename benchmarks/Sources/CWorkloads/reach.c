@@ -29,9 +29,10 @@ struct reading read_by_reach(const struct corpus *corpus, bool thorough)
 		const struct corpus_datagram *datagram = &corpus->datagrams[i];
 		size_t offset = 0;
 
-		while (reach_message_decode(corpus->bytes + datagram->offset,
-					    datagram->size, &offset,
-					    &message) == 1)
+		while (reach_decoder_next(corpus->decoder,
+					  corpus->bytes + datagram->offset,
+					  datagram->size, &offset,
+					  &message) == 1)
 			digest(&reading, &message);
 	}
 	return reading;

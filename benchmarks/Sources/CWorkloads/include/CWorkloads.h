@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <reach/message.h>
+
 /* Recorded datagrams in memory. */
 struct corpus {
 	uint8_t *bytes;
@@ -16,6 +18,8 @@ struct corpus {
 		size_t size;
 	} *datagrams;
 	size_t count;
+	/* What the library learns of their arrangement. */
+	struct reach_decoder *decoder;
 };
 
 /* Reads what the recorder wrote. 0 or a negative errno. */
@@ -31,7 +35,7 @@ struct reading {
 	uint64_t digest;
 };
 
-/* Every message by reach_message_decode(). */
+/* Every message by reach_decoder_next(). */
 struct reading read_by_reach(const struct corpus *corpus, bool thorough);
 
 /* Every message by the idiom of libmnl's manual: mnl_cb_run() with a callback
