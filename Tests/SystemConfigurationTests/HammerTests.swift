@@ -120,7 +120,9 @@ struct HammerTests {
                 defer { targets = [] }
                 return targets.map(Weak.init)
             }
-            while all.contains(where: { $0.target != nil }) { await settle(.global()) }
+            while all.contains(where: { $0.target != nil }) && !Task.isCancelled {
+                await settle(.global())
+            }
         }
     }
 
