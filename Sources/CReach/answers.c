@@ -99,12 +99,26 @@ static void set_path(struct reach_path_key *key,
 		       sizeof(key->destination));
 }
 
-/* Whether the entry's last answer had an expiry. */
-static bool was_expiring(const struct reach_engine *engine,
-			 const struct reach_entry *entry)
+/* The kernel tells what is left in ticks of 10 ms, and in the last of them what
+ * it tells of routes that never expire, 0: one that has been expiring keeps its
+ * deadline, and is looked at once more after that. */
+static void keep_deadline(const struct reach_engine *engine,
+			  struct reach_path_key *key,
+			  const struct reach_entry *entry)
 {
-	return entry->path && reach_path_at(engine, entry->path)->key.bits &
-				      REACH_PATH_EXPIRING;
+	const struct reach_path_key *last;
+
+	if (!entry->path)
+		return;
+	last = &reach_path_at(engine, entry->path)->key;
+	if (!(last->bits & REACH_PATH_EXPIRING))
+		return;
+	if (engine->now < last->deadline) {
+		key->deadline = last->deadline;
+		key->bits |= REACH_PATH_EXPIRING;
+	} else {
+		key->deadline = deadline_of(engine, 0);
+	}
 }
 
 static void set_match(const struct reach_engine *engine,
@@ -115,13 +129,10 @@ static void set_match(const struct reach_engine *engine,
 	key->length = match->length;
 	key->table = match->table;
 	key->deadline = match->deadline;
-	/* The kernel tells what is left in ticks of 10 ms, and in the last of
-	 * them what it tells of routes that never expire, 0: one that has been
-	 * expiring is looked at once more after that. */
 	if (match->deadline != INT64_MAX)
 		key->bits |= REACH_PATH_EXPIRING;
-	else if (was_expiring(engine, entry))
-		key->deadline = deadline_of(engine, 0);
+	else
+		keep_deadline(engine, key, entry);
 	if (match->legs)
 		key->bits |= REACH_PATH_LEGS;
 }

@@ -77,6 +77,11 @@ import CReach
         }
     }
 
+    /// Makes every target be asked again.
+    func refresh() {
+        unsafe reach_engine_refresh(engine)
+    }
+
     /// Tells the time, in milliseconds.
     func clock(_ milliseconds: Int64) {
         unsafe reach_engine_clock(engine, milliseconds * 1_000_000)

@@ -38,4 +38,29 @@ struct ExpiryTests {
         try engine.settle()
         #expect(engine.deadline == nil)
     }
+
+    @Test("what else is asked in the last tick does not put the end out of mind")
+    func askedInTheLastTick() throws {
+        var engine = try EngineDriver(recording: [])
+        var left: UInt32 = 500
+        var asked = 0
+        engine.route = { _ in
+            asked += 1
+            return Self.route(left: left)
+        }
+        engine.clock(1000)
+        try engine.add("2001:db8::1")
+        try engine.settle()
+
+        left = 0
+        for moment in [5992, 5996] as [Int64] {
+            engine.clock(moment)
+            engine.refresh()
+            try engine.settle()
+        }
+        let before = asked
+        engine.clock(6040)
+        try engine.settle()
+        #expect(asked > before)
+    }
 }
