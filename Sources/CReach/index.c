@@ -174,12 +174,15 @@ int reach_index_insert(const struct reach_entries *entries,
 	const struct reach_key key =
 		reach_key_of(entry->family, entry->u.bytes);
 	struct reach_block *block;
-	uint32_t in, at;
+	uint32_t in = 0, at = 0;
 
-	if (!index->block_count && !add_block(index, 0))
+	/* Nothing is looked for in a block that has nothing yet. */
+	if (index->block_count) {
+		in = find_block(entries, index, &key, number);
+		at = find_place(entries, index->blocks[in].block, &key, number);
+	} else if (!add_block(index, 0)) {
 		return -ENOMEM;
-	in = find_block(entries, index, &key, number);
-	at = find_place(entries, index->blocks[in].block, &key, number);
+	}
 	if (index->blocks[in].block->count == BLOCK_SIZE) {
 		/* What comes in order leaves full blocks behind. */
 		const uint32_t keep = at == BLOCK_SIZE ? at : BLOCK_SIZE / 2;
