@@ -62,8 +62,10 @@ struct UsageTests {
     }
 
     /// `prlimit` of util-linux gives the tool one descriptor more each time, from too few to start it
-    /// (exit status 127) over too few for the monitor and for the name to enough. Those that other
-    /// tests happen to have open and that are inherited are closed first, or a step may be skipped.
+    /// (exit status 127) over too few for the monitor and for the name to enough.
+    ///
+    /// Those that other tests have open and that are inherited are closed first, or a step may be
+    /// skipped.
     @Test("a name that needs one file too many tells how to allow more")
     func tooManyFiles() async throws {
         var errors: [String] = []
