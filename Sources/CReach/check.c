@@ -62,6 +62,8 @@ int reach_check(const struct reach_target *target,
 		err = reach_monitor_open(&monitor, options);
 	if (err)
 		return err;
+	/* It is closed before a filter pays. */
+	monitor->attachment.refused = true;
 	err = reach_monitor_add(monitor, target, &id);
 	if (!err)
 		err = await(monitor, id, end, &state);

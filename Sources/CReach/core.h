@@ -8,6 +8,7 @@
  *	profiles.c    what questions carry beside the address
  *	paths.c       what the kernel answered, and who hangs on it
  *	targets.c     targets to entries
+ *	destinations.c what the entries ask for, as a whole
  *	marks.c       who is to be asked
  *	classes.c     who is answered by another's answer
  *	routes.c      route events in, entries marked
@@ -224,6 +225,12 @@ bool reach_index_seek(const struct reach_entries *entries,
 uint32_t reach_index_next(const struct reach_entries *entries,
 			  const struct reach_index *index,
 			  struct reach_cursor *cursor);
+
+/* The place of the first behind the prefix. */
+void reach_index_skip(const struct reach_entries *entries,
+		      const struct reach_index *index,
+		      const struct reach_address *prefix, uint8_t length,
+		      struct reach_cursor *ret);
 
 /* How many are inside about, the block of the first and last as a whole. */
 size_t reach_index_estimate(const struct reach_index *index,

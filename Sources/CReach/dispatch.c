@@ -242,7 +242,9 @@ static int settle(struct reach_monitor *monitor)
 
 	for (i = 0; i < ROUNDS_MAX; i++) {
 		reach_name_targets_run(monitor);
-		ret = ask(monitor);
+		ret = reach_attach_widen(monitor);
+		if (!ret)
+			ret = ask(monitor);
 		if (!ret)
 			ret = receive_events(monitor);
 		if (ret <= 0)
@@ -259,6 +261,8 @@ int reach_monitor_dispatch(struct reach_monitor *monitor)
 
 	if (!err)
 		err = settle(monitor);
+	if (!err)
+		err = reach_attach_narrow(monitor);
 	if (!err)
 		err = reach_timers_arm(monitor);
 	if (!err)

@@ -288,6 +288,11 @@ void reach_engine_wind_up(struct reach_engine *engine, bool winding_up)
 	engine->winding_up = winding_up;
 }
 
+void reach_engine_barrier(struct reach_engine *engine)
+{
+	engine->barrier = true;
+}
+
 struct reach_stats *reach_engine_counters(struct reach_engine *engine)
 {
 	return &engine->stats;

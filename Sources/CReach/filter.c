@@ -18,6 +18,8 @@
 #define AT_TYPE	      4
 #define AT_FAMILY     16
 #define AT_LENGTH     17
+#define AT_TABLE      20
+#define AT_KIND	      23
 #define AT_ATTRIBUTES 28
 
 /* A byte of a number in host order, 0 the least significant. */
@@ -155,12 +157,25 @@ static void read_word(struct reach_program *program, uint32_t word)
 	emit(program, BPF_ST, REACH_PROGRAM_LOW(word));
 }
 
+/* What the engine concludes from routes to anywhere: that table default is in
+ * use (assume.c), and that an error may not have been meant for all who got it
+ * (routes.c). */
+static void pass_hints(struct reach_program *program)
+{
+	emit(program, BPF_LD | BPF_B | BPF_ABS, AT_TABLE);
+	pass_if(program, BPF_JEQ, RT_TABLE_DEFAULT);
+	emit(program, BPF_LD | BPF_B | BPF_ABS, AT_KIND);
+	pass_if(program, BPF_JGE, RTN_BLACKHOLE);
+}
+
 static int check_family(struct reach_program *program, bool inet,
 			const struct reach_filter_prefix *prefixes,
 			size_t count)
 {
 	uint32_t word;
 
+	if (inet)
+		pass_hints(program);
 	find_destination(program, inet ? 32 : 128, inet ? 8 : 20);
 	if (!count) {
 		emit(program, BPF_RET | BPF_K, REACH_PROGRAM_DROP);

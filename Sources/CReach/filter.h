@@ -30,7 +30,8 @@ struct reach_filter_prefix {
  * Makes a program that drops what cannot matter to @prefixes:
  *
  *	- RTM_NEWROUTE and RTM_DELROUTE for a prefix that neither contains
- *	  any of them nor is contained in one,
+ *	  any of them nor is contained in one, unless it is of IPv4 and in
+ *	  table default or of a type that is an error,
  *	- cloned routes,
  *	- AF_BRIDGE link messages, which are about ports and not links,
  *	- neighbours.

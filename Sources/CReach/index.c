@@ -297,25 +297,51 @@ static bool is_inside(const struct reach_entries *entries,
 	return low_of(entries, block->number[cursor->at]) <= cursor->last.low;
 }
 
-bool reach_index_seek(const struct reach_entries *entries,
-		      const struct reach_index *index,
-		      const struct reach_address *prefix, uint8_t length,
-		      struct reach_cursor *ret)
+/* The lowest address in the prefix, and in @last the highest. */
+static struct reach_key ends_of(const struct reach_address *prefix,
+				uint8_t length, struct reach_key *last)
 {
 	struct reach_key key =
 		reach_key_of((uint8_t)prefix->family, prefix->bytes);
 	const uint64_t high = tail(length);
 	const uint64_t low = length > 64 ? tail(length - 64U) : UINT64_MAX;
 
-	if (!index->block_count)
-		return false;
 	key.high &= ~high;
 	key.low &= ~low;
-	ret->last.high = key.high | high;
-	ret->last.low = key.low | low;
+	*last = (struct reach_key){ key.high | high, key.low | low };
+	return key;
+}
+
+bool reach_index_seek(const struct reach_entries *entries,
+		      const struct reach_index *index,
+		      const struct reach_address *prefix, uint8_t length,
+		      struct reach_cursor *ret)
+{
+	const struct reach_key key = ends_of(prefix, length, &ret->last);
+
+	if (!index->block_count)
+		return false;
 	ret->block = find_block(entries, index, &key, 0);
 	ret->at = find_place(entries, index->blocks[ret->block].block, &key, 0);
 	return is_inside(entries, index, ret);
+}
+
+void reach_index_skip(const struct reach_entries *entries,
+		      const struct reach_index *index,
+		      const struct reach_address *prefix, uint8_t length,
+		      struct reach_cursor *ret)
+{
+	const uint32_t behind = REACH_NO_ENTRY;
+	struct reach_key last;
+
+	ends_of(prefix, length, &last);
+	ret->last = (struct reach_key){ UINT64_MAX, UINT64_MAX };
+	ret->block = ret->at = 0;
+	if (!index->block_count)
+		return;
+	ret->block = find_block(entries, index, &last, behind);
+	ret->at = find_place(entries, index->blocks[ret->block].block, &last,
+			     behind);
 }
 
 uint32_t reach_index_next(const struct reach_entries *entries,

@@ -214,6 +214,36 @@ void reach_engine_wind_up(struct reach_engine *engine, bool winding_up);
 /* For the monitor's own counters. */
 struct reach_stats *reach_engine_counters(struct reach_engine *engine);
 
+/* The next questions wait for the kernel to finish what it announced, though
+ * no event told of it. */
+void reach_engine_barrier(struct reach_engine *engine);
+
+/* ---- destinations.c ---------------------------------------------------- */
+
+/* How often an address was first asked for that nobody else asks for, and how
+ * often the last who asks for one went. */
+struct reach_turnover {
+	uint64_t added;
+	uint64_t removed;
+};
+
+struct reach_filter_prefix;
+
+const struct reach_turnover *
+reach_engine_turnover(const struct reach_engine *engine);
+
+/* How many addresses are asked for, those of several targets several times. */
+size_t reach_engine_asked(const struct reach_engine *engine);
+
+/* Prefixes of @length bits that all of a family's are in, in order and none
+ * twice. Their number, or -ENOSPC if it passes @capacity. */
+ssize_t reach_engine_destinations(const struct reach_engine *engine,
+				  uint8_t family, uint8_t length,
+				  struct reach_filter_prefix *ret,
+				  size_t capacity);
+
+/* ------------------------------------------------------------------------ */
+
 /* What sysfs is to be read for: the link @index, or NULL. */
 const struct reach_link *reach_engine_link(const struct reach_engine *engine,
 					   uint32_t index);

@@ -170,6 +170,7 @@ int reach_monitor_open(struct reach_monitor **ret,
 		return -ENOMEM;
 	monitor->epoll = monitor->events = monitor->questions = -1;
 	monitor->kick = monitor->timer = monitor->clock = monitor->netns = -1;
+	reach_attach_init(&monitor->attachment);
 	err = fill(monitor, options);
 	if (err) {
 		reach_monitor_close(monitor);

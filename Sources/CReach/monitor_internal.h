@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of a monitor: monitor.c opens and closes it, dispatch.c is its
- * loop, timers.c its clocks. */
+ * loop, timers.c its clocks, attach.c what the event socket drops. */
 #ifndef REACH_MONITOR_INTERNAL_H
 #define REACH_MONITOR_INTERNAL_H
 
@@ -20,6 +20,22 @@ enum reach_monitor_source {
 	REACH_MONITOR_CLOCK = 1 << 3,
 	REACH_MONITOR_RESOLVER = 1 << 4,
 	REACH_MONITOR_WATCH = 1 << 5
+};
+
+/* The filter on the event socket. */
+struct reach_attachment {
+	/* What it was made for; `added` counts only while it is attached. */
+	struct reach_turnover turnover;
+	size_t count;
+	/* Instructions that it may have. */
+	size_t capacity;
+	/* Until when those that were made are paid for, and when one is to be
+	 * made: INT64_MAX if the one there is will do. */
+	int64_t paid;
+	int64_t due;
+	bool attached;
+	/* There is none, for good. */
+	bool refused;
 };
 
 struct reach_monitor {
@@ -54,6 +70,7 @@ struct reach_monitor {
 	bool kicked;
 	/* Events were lost and are not yet made good. */
 	bool overrun;
+	struct reach_attachment attachment;
 
 	/* "" where it must not be read. */
 	char *sysfs_root;
@@ -75,7 +92,7 @@ int reach_timers_open(struct reach_monitor *monitor);
  * was set. */
 bool reach_timers_drain(struct reach_monitor *monitor);
 
-/* Sets `timer` to the next deadline of engine and names. */
+/* Sets `timer` to the next deadline of engine, names and filter. */
 int reach_timers_arm(struct reach_monitor *monitor);
 
 /* ---- name_targets.c ---------------------------------------------------- */
@@ -86,6 +103,17 @@ void reach_name_targets_remove(struct reach_monitor *monitor, uint64_t id);
 
 /* Takes results and changed files; submits what is due. */
 void reach_name_targets_run(struct reach_monitor *monitor);
+
+/* ---- attach.c ---------------------------------------------------------- */
+
+void reach_attach_init(struct reach_attachment *attachment);
+
+/* Before questions: makes sure that nothing is dropped that could change an
+ * answer. 0 or a negative errno. */
+int reach_attach_widen(struct reach_monitor *monitor);
+
+/* After them: makes sure that not much is taken that cannot. */
+int reach_attach_narrow(struct reach_monitor *monitor);
 
 /* ---- monitor.c --------------------------------------------------------- */
 

@@ -133,6 +133,8 @@ struct reach_engine {
 	struct reach_entries entries;
 	/* IPv4, IPv6. */
 	struct reach_index indices[2];
+	/* Addresses that came into them, and went. */
+	struct reach_turnover turnover;
 	struct reach_assumptions assumptions[2];
 	struct reach_pool profiles;
 	struct reach_pool paths;

@@ -33,6 +33,32 @@ static struct reach_index *index_of(struct reach_engine *engine, uint8_t family)
 	return &engine->indices[family == AF_INET6];
 }
 
+/* Whether somebody asks for the entry's address who is in the index. */
+static bool is_asked(struct reach_engine *engine,
+		     const struct reach_entry *entry)
+{
+	struct reach_address address = { .family = entry->family };
+	struct reach_cursor cursor;
+
+	memcpy(address.bytes, entry->u.bytes, sizeof(address.bytes));
+	return reach_index_seek(&engine->entries,
+				index_of(engine, entry->family), &address,
+				entry->family == AF_INET ? 32 : 128, &cursor);
+}
+
+static int enter(struct reach_engine *engine, uint32_t number)
+{
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, number);
+	const bool asked = is_asked(engine, entry);
+	int err = reach_index_insert(&engine->entries,
+				     index_of(engine, entry->family), number);
+
+	if (!err && !asked)
+		engine->turnover.added++;
+	return err;
+}
+
 /* What can be asked: an address target, or a part. */
 static uint32_t create_asked(struct reach_engine *engine,
 			     enum reach_entry_kind kind,
@@ -48,9 +74,7 @@ static uint32_t create_asked(struct reach_engine *engine,
 	memcpy(entry->u.bytes, destination->bytes, sizeof(entry->u.bytes));
 	entry->family = (uint8_t)destination->family;
 	entry->profile = reach_profile_hold(engine, target, destination);
-	if (entry->profile &&
-	    reach_index_insert(&engine->entries,
-			       index_of(engine, entry->family), number) == 0)
+	if (entry->profile && enter(engine, number) == 0)
 		return number;
 	if (entry->profile)
 		reach_pool_release(&engine->profiles, entry->profile);
@@ -67,6 +91,8 @@ static void destroy_asked(struct reach_engine *engine, uint32_t number)
 	reach_path_detach(engine, number);
 	reach_index_remove(&engine->entries, index_of(engine, entry->family),
 			   number);
+	if (!is_asked(engine, entry))
+		engine->turnover.removed++;
 	reach_pool_release(&engine->profiles, entry->profile);
 	reach_entry_destroy(&engine->entries, number);
 }

@@ -71,6 +71,8 @@ int reach_timers_arm(struct reach_monitor *monitor)
 
 	if (monitor->names && reach_names_deadline(monitor->names) < deadline)
 		deadline = reach_names_deadline(monitor->names);
+	if (monitor->attachment.due < deadline)
+		deadline = monitor->attachment.due;
 	if (deadline == monitor->deadline)
 		return 0;
 	if (deadline != INT64_MAX) {

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What all entries ask for, for who wants to hear of nothing else. */
+#include "core.h"
+#include "filter.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+const struct reach_turnover *
+reach_engine_turnover(const struct reach_engine *engine)
+{
+	return &engine->turnover;
+}
+
+size_t reach_engine_asked(const struct reach_engine *engine)
+{
+	return engine->entries.asked;
+}
+
+ssize_t reach_engine_destinations(const struct reach_engine *engine,
+				  uint8_t family, uint8_t length,
+				  struct reach_filter_prefix *ret,
+				  size_t capacity)
+{
+	const struct reach_index *index = &engine->indices[family == AF_INET6];
+	struct reach_filter_prefix next = { .address.family = family };
+	struct reach_cursor cursor;
+	size_t count = 0;
+	uint32_t number;
+
+	if (!reach_index_seek(&engine->entries, index, &next.address, 0,
+			      &cursor))
+		return 0;
+	next.length = length;
+	while ((number = reach_index_next(&engine->entries, index, &cursor)) !=
+	       REACH_NO_ENTRY) {
+		if (count == capacity)
+			return -ENOSPC;
+		memcpy(next.address.bytes,
+		       reach_entry_at(&engine->entries, number)->u.bytes,
+		       sizeof(next.address.bytes));
+		ret[count++] = next;
+		reach_index_skip(&engine->entries, index, &next.address, length,
+				 &cursor);
+	}
+	return (ssize_t)count;
+}
