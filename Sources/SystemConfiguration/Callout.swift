@@ -48,7 +48,8 @@ final class Callout: Sendable {
         let held = unsafe UnsafeMutableRawPointer(
             bitPattern: Self.retained(UnsafeMutableRawPointer(bitPattern: info), retain))
         unsafe function(target, flags, held)
-        unsafe released(UnsafeRawPointer(held))
+        // Without `retain` an `info` was handed over, and is given back once, at the end.
+        if unsafe retain != nil { unsafe released(UnsafeRawPointer(held)) }
     }
 
     private static func retained(_ info: UnsafeMutableRawPointer?, _ retain: Retain?) -> UInt {

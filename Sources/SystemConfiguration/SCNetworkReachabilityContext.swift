@@ -33,6 +33,8 @@ public struct SCNetworkReachabilityContext {
 
     /// Called once for each ``retain``: after each call of the callback, and when the callback was
     /// replaced or the target is gone and no call is under way any more.
+    ///
+    /// Without ``retain`` it is called once, at that end.
     public var release: ((UnsafeRawPointer) -> Void)?
 
     /// Describes ``info``; kept for source compatibility, and never called, as on Apple's systems.

@@ -124,6 +124,32 @@ struct ContextTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
+    @Test("an info that is handed over is released once, however often it is called with")
+    func releaseOnly() async throws {
+        let calls = Recorder<Int>()
+        let info = Info()
+        let count = { info.releases.load(ordering: .relaxed) }
+        // What is given with passRetained() wants no retain, and one release.
+        var context = unsafe SCNetworkReachabilityContext(
+            version: 99, info: Unmanaged.passRetained(info).toOpaque(), retain: nil,
+            release: { info in
+                let owner = unsafe Unmanaged<Info>.fromOpaque(info).takeRetainedValue()
+                owner.releases.add(1, ordering: .relaxed)
+            }, copyDescription: nil)
+        unsafe SCNetworkReachabilitySetCallback(
+            target, { [calls] _, _, _ in calls.record(0) }, &context)
+        #expect(try namespace.schedule(target, queue))
+        for isUp in [false, true] {
+            try namespace.setAddress(isUp)
+            _ = await calls.next()
+            await settle(queue)
+            try #require(count() == 0)
+        }
+        SCNetworkReachabilitySetDispatchQueue(target, nil)
+        stopListening(to: target)
+        #expect(count() == 1)
+    }
+
     @Test("a context without a callback is kept and released all the same")
     func contextOnly() {
         let info = Info()
