@@ -45,7 +45,7 @@ let package = Package(
             name: "AppleReachability", dependencies: ["CReach", "NetworkReachability"],
             swiftSettings: modern),
         .target(
-            name: "SystemConfiguration", dependencies: ["CReach"], swiftSettings: modern),
+            name: "SystemConfiguration", dependencies: ["NetworkReachability"], swiftSettings: modern),
         .executableTarget(
             name: "reachctl",
             dependencies: [
@@ -79,7 +79,7 @@ let package = Package(
             name: "ReachctlTests", dependencies: ["reachctl"], swiftSettings: modern),
         .testTarget(
             name: "SystemConfigurationTests",
-            dependencies: ["SystemConfiguration", "CTestSupport"],
+            dependencies: ["SystemConfiguration", "NetworkReachability", "CTestSupport"],
             swiftSettings: modern),
         // Clients in the way they are written for Apple's systems, in both language modes: the sources
         // of the second are links to those of the first.

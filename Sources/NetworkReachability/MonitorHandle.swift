@@ -2,6 +2,12 @@
 
 internal import CReach
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 /// The owner of a C monitor.
 ///
 /// One thread at a time may use it: keep it in a `Mutex`.
@@ -70,6 +76,25 @@ package struct MonitorHandle: ~Copyable {
         _ = unsafe reach_monitor_remove(monitor, id)
     }
 
+    /// The state of a target, asked of the kernel if it is not known.
+    ///
+    /// Never waits for a resolver. Changes of other targets may be queued afterwards.
+    func state(_ id: UInt64) throws(Errno) -> ReachabilitySnapshot {
+        var state = reach_state()
+        state.size = MemoryLayout<reach_state>.size
+        while true {
+            _ = try dispatch()
+            let result = unsafe reach_monitor_state(monitor, id, &state)
+            guard result == -EAGAIN else {
+                try Errno.check(result)
+                return ReachabilitySnapshot(state)
+            }
+            // Under a storm a dispatch may end before it has asked; the descriptor stays readable.
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&entry, 1, -1)
+        }
+    }
+
     /// All interfaces, sorted by index; none before the first dispatch.
     func interfaces() -> [NetworkInterface] {
         var all: [NetworkInterface] = []
@@ -84,7 +109,7 @@ package struct MonitorHandle: ~Copyable {
     /// Answers for one target, once.
     ///
     /// A name that is not resolved at once stays pending.
-    static func check(
+    package static func check(
         _ target: ReachabilityTarget, options: MonitorOptions = .standard
     ) throws(ReachabilityError) -> ReachabilitySnapshot {
         let open = try OpenNamespace(target.namespace)

@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-@unsafe @preconcurrency internal import Dispatch
+@unsafe @preconcurrency package import Dispatch
 internal import Synchronization
 
-/// The monitor that all managers of a namespace share.
+/// Takes what a hub finds out about one target, on ``MonitorHub/queue``.
 ///
-/// It comes with the first subscription and goes with the last. Locks are taken in the order manager,
+/// It is let go of under the hub's locks: it must own nothing of the user's.
+package protocol MonitorReceiver: AnyObject, Sendable {
+    /// Takes a value.
+    func receive(_ snapshot: ReachabilitySnapshot)
+
+    /// Takes the end: the monitor failed.
+    func fail(_ errno: Errno)
+}
+
+/// The monitor that all receivers in a namespace share, whatever API they serve.
+///
+/// It comes with the first subscription and goes with the last. Locks are taken in the order receiver,
 /// registry, hub; nothing of the user's runs under any of them.
-final class MonitorHub: Sendable {
-    /// What makes managers share a hub.
+package final class MonitorHub: Sendable {
+    /// What makes receivers share a hub.
     private struct Key: Hashable {
         let namespace: NamespaceIdentity
         let options: ObjectIdentifier
@@ -16,24 +27,24 @@ final class MonitorHub: Sendable {
 
     fileprivate struct State: ~Copyable {
         let handle: MonitorHandle
-        var sessions: [UInt64: Session] = [:]
+        var sessions: [UInt64: any MonitorReceiver] = [:]
         var source: (any DispatchSourceRead)?
         /// Nobody is left, or the monitor failed.
         var isDead = false
     }
 
     /// A target of a hub, until it is cancelled.
-    struct Subscription: Sendable {
+    package struct Subscription: Sendable {
         fileprivate let hub: MonitorHub
         fileprivate let id: UInt64
 
-        func cancel() {
+        package func cancel() {
             hub.remove(id)
         }
     }
 
-    /// Where all hubs work, one change after the other, so that no manager ever sees two at a time.
-    static let queue = DispatchQueue(label: "NetworkReachability.monitor")
+    /// Where all hubs work, one change after the other, so that no receiver ever sees two at a time.
+    package static let queue = DispatchQueue(label: "NetworkReachability.monitor")
 
     private static let hubs = Mutex<[Key: MonitorHub]>([:])
 
@@ -48,8 +59,8 @@ final class MonitorHub: Sendable {
     }
 
     /// Adds a target to the hub of its namespace; values go to `session`, on ``queue``.
-    static func subscribe(
-        _ session: Session, to target: ReachabilityTarget, options: MonitorOptions
+    package static func subscribe(
+        _ session: any MonitorReceiver, to target: ReachabilityTarget, options: MonitorOptions
     ) throws(ReachabilityError) -> Subscription {
         let namespace = try OpenNamespace(target.namespace)
         let key = Key(namespace: namespace.identity, options: ObjectIdentifier(options))
@@ -65,14 +76,43 @@ final class MonitorHub: Sendable {
         }
     }
 
+    /// Adds a target like ``subscribe(_:to:options:)``, and asks for its state.
+    ///
+    /// It is the state of the moment; `session` is told it once more.
+    package static func watch(
+        _ target: ReachabilityTarget, for session: any MonitorReceiver, options: MonitorOptions
+    ) throws(ReachabilityError) -> (Subscription, ReachabilitySnapshot) {
+        while true {
+            let subscription = try subscribe(session, to: target, options: options)
+            do throws(Errno) {
+                let snapshot = try subscription.hub.state(of: subscription.id)
+                if let snapshot { return (subscription, snapshot) }
+                // The hub failed in between; another one takes its place, or says why not.
+            } catch {
+                subscription.cancel()
+                throw .system(error, doing: "monitoring")
+            }
+        }
+    }
+
     private func add(
-        _ target: ReachabilityTarget, _ session: Session
+        _ target: ReachabilityTarget, _ session: any MonitorReceiver
     ) throws(ReachabilityError) -> Subscription {
         try state.withLock { state throws(ReachabilityError) in
             let id = try state.handle.add(target)
             state.sessions[id] = session
             return Subscription(hub: self, id: id)
         }
+    }
+
+    /// The state of a target, asked of the kernel if it is not known; nil if the monitor failed.
+    private func state(of id: UInt64) throws(Errno) -> ReachabilitySnapshot? {
+        let snapshot = try state.withLock { state throws(Errno) in
+            state.isDead ? nil : try state.handle.state(id)
+        }
+        // Changes that were queued meanwhile do not make the descriptor readable.
+        Self.queue.async { self.drain() }
+        return snapshot
     }
 
     private func remove(_ id: UInt64) {
@@ -108,7 +148,7 @@ final class MonitorHub: Sendable {
     }
 
     /// Ends a hub whose monitor failed, and returns who has to be told.
-    private func bury() -> [Session] {
+    private func bury() -> [any MonitorReceiver] {
         Self.hubs.withLock { hubs in
             // The last session may have gone meanwhile, and another hub come.
             if hubs[key] === self { hubs[key] = nil }
@@ -131,9 +171,9 @@ extension MonitorHub.State {
 
     /// Lets the monitor work and takes all changes, so that they can be delivered outside the lock.
     fileprivate mutating func drain() -> (
-        values: [(Session, ReachabilitySnapshot)], failure: Errno?
+        values: [(any MonitorReceiver, ReachabilitySnapshot)], failure: Errno?
     ) {
-        var values: [(Session, ReachabilitySnapshot)] = []
+        var values: [(any MonitorReceiver, ReachabilitySnapshot)] = []
         guard !isDead else { return (values, nil) }
         do throws(Errno) {
             _ = try handle.dispatch()

@@ -127,6 +127,13 @@ public struct ReachabilityTarget: Hashable, Sendable {
         return target
     }
 
+    /// A host name as it stands, which may be no URL and no address.
+    package static func unparsed(name: String) throws(ReachabilityError) -> ReachabilityTarget {
+        let target = ReachabilityTarget(.domain(name))
+        try target.validate()
+        return target
+    }
+
     /// The same target asked through the interface of this name only, which need not exist yet.
     ///
     /// - Throws: ``ReachabilityError/Code/invalidInterface`` if no interface can have that name.

@@ -5,7 +5,7 @@ internal import Synchronization
 /// One stretch of monitoring, from a start to its stop.
 ///
 /// Calls that are on their way to a queue hold it, and not the manager, which may go away meanwhile.
-final class Session: Sendable {
+final class Session: MonitorReceiver {
     private weak let manager: NetworkReachabilityManager?
     private let ended = Atomic(false)
 
@@ -22,16 +22,10 @@ final class Session: Sendable {
         ended.store(true, ordering: .releasing)
     }
 
-    /// Takes a value.
-    ///
-    /// Only ever called on ``MonitorHub/queue``.
     func receive(_ snapshot: ReachabilitySnapshot) {
         manager?.publish(snapshot, from: self)
     }
 
-    /// Takes the end.
-    ///
-    /// Only ever called on ``MonitorHub/queue``.
     func fail(_ errno: Errno) {
         manager?.publish(
             ReachabilitySnapshot(unknownAfter: errno), from: self,

@@ -13,6 +13,12 @@ public typealias CFString = NSString
 /// What Core Foundation's errors are in this module's interface; see ``CFString``.
 public typealias CFError = NSError
 
+/// What Core Foundation's dictionaries are in this module's interface; see ``CFString``.
+public typealias CFDictionary = NSDictionary
+
+/// What Core Foundation's arrays are in this module's interface; see ``CFString``.
+public typealias CFArray = NSArray
+
 // On Linux CFRunLoopMode is another name of Core Foundation's string; on Apple's systems it is a type
 // with these members, and their raw values are what ScheduleWithRunLoop takes.
 extension CFRunLoopMode {

@@ -1,128 +1,143 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
 internal import Foundation
+internal import NetworkReachability
 
 /// What a target was made for.
-enum Endpoint: Sendable {
-    /// Whether there is a way out at all: the zero address.
-    case defaultPath
-    case address(reach_address)
-    case pair(local: reach_address, remote: reach_address?)
-    case name(String)
-    /// A name that no resolver would take, such as a URL.
-    ///
-    /// SCNetworkReachability takes it for a name that turns out to have no address.
-    case impossibleName(String)
-
-    /// The address that begins at `pointer`; its family tells how long it is.
-    static func read(_ pointer: UnsafePointer<sockaddr>) throws(StatusError) -> reach_address {
-        let size = unsafe Int(socketAddressSize(of: pointer.pointee.sa_family))
-        return unsafe try read(pointer, size: size)
+struct Endpoint: Sendable {
+    /// What the answer is about.
+    private enum Subject {
+        case path
+        case name(String)
+        /// One that no resolver would take, such as a URL.
+        ///
+        /// SCNetworkReachability takes it for a name that turns out to have no address.
+        case impossibleName(String)
     }
 
-    static func read(
-        _ pointer: UnsafePointer<sockaddr>, size: Int
-    ) throws(StatusError) -> reach_address {
-        var address = reach_address()
-        guard unsafe reach_address_from_sockaddr(pointer, size, &address) == 0 else {
-            throw .invalidArgument
-        }
-        return address
-    }
+    private var subject: Subject
+    /// What is asked where nothing is resolved: for a name the default path.
+    private(set) var path: ReachabilityTarget
+    /// A name that is to be resolved.
+    private var resolved: ReachabilityTarget?
+    /// Set by ``bypassResolver()``.
+    private(set) var bypassesResolver = false
 
-    init(address: reach_address) {
-        self = address.isZero ? .defaultPath : .address(address)
+    /// The zero address stands for the default path, "is there a way out at all".
+    init(address: NetworkAddress) {
+        subject = .path
+        path = address.isZero ? .internet : .address(address)
     }
 
     /// A pair of which at least one is given.
     ///
     /// The zero address counts as none.
-    init(local: reach_address?, remote: reach_address?) throws(StatusError) {
+    init(local: NetworkAddress?, remote: NetworkAddress?) throws(StatusError) {
         guard local != nil || remote != nil else { throw .invalidArgument }
         let given = (
             local: local.flatMap { $0.isZero ? nil : $0 },
             remote: remote.flatMap { $0.isZero ? nil : $0 }
         )
+        subject = .path
         switch given {
-        case (nil, nil): self = .defaultPath
-        case (nil, let remote?): self = .address(remote)
+        case (nil, nil): path = .internet
+        case (nil, let remote?): path = .address(remote)
         // No packet from 127/8 leaves the host, so such a source cannot be meant.
         case (let local?, let remote?)
-        where local.isLoopback4 && remote.family == UInt16(AF_INET) && !remote.isLoopback4:
-            self = .address(remote)
-        case (let local?, let remote): self = .pair(local: local, remote: remote)
+        where local.isLoopback4 && remote.family == .ipv4 && !remote.isLoopback4:
+            path = .address(remote)
+        case (let local?, let remote):
+            path = try StatusError.argument { () throws(ReachabilityError) in
+                try .addressPair(local: local, remote: remote)
+            }
         }
-        let valid = unsafe withCValue { unsafe reach_target_validate($0) }
-        guard valid == 0 else { throw .invalidArgument }
     }
 
     /// A name, which may be a numeric address.
     init(name: String) throws(StatusError) {
         guard !name.isEmpty else { throw .invalidArgument }
-        var address = reach_address()
-        if unsafe reach_address_parse(name, &address) == 0 {
-            self.init(address: address)
+        if let address = try? NetworkAddress(name) {
+            self = Endpoint(address: address)
             return
         }
-        self = .name(name)
-        let valid = unsafe withCValue { unsafe reach_target_validate($0) }
-        if valid != 0 { self = .impossibleName(name) }
+        path = .internet
+        resolved = try? .unparsed(name: name)
+        subject = resolved == nil ? .impossibleName(name) : .name(name)
+    }
+
+    /// Asks through an interface only.
+    mutating func scope(to interfaceIndex: UInt32) {
+        path = path.with(interfaceIndex: interfaceIndex)
+        resolved = resolved?.with(interfaceIndex: interfaceIndex)
+    }
+
+    /// Leaves a name for ever at the default path's flags.
+    mutating func bypassResolver() {
+        bypassesResolver = true
+        resolved = nil
     }
 
     /// Whether it is given by a name, which has rules of its own for callbacks.
     var isName: Bool {
-        switch self {
-        case .name, .impossibleName: true
-        case .defaultPath, .address, .pair: false
-        }
+        if case .path = subject { false } else { true }
     }
 
-    /// The result of `body` for the C form, which is valid during the call only.
+    /// What to watch; nil for a name of which nothing will ever be known.
+    var watched: ReachabilityTarget? {
+        if case .impossibleName = subject, !bypassesResolver { return nil }
+        return resolved ?? path
+    }
+
+    /// The state of the moment, in the calling thread's network namespace.
     ///
-    /// Before its answer is final, a name stands for the default path.
-    func withCValue(_ body: (UnsafePointer<reach_target>) -> CInt) -> CInt {
-        var target = unsafe reach_target()
-        switch self {
-        case .defaultPath, .impossibleName:
-            unsafe reach_target_init(&target, .REACH_TARGET_INTERNET)
-        case .address(let address):
-            unsafe reach_target_init(&target, .REACH_TARGET_ADDRESS)
-            unsafe target.remote = address
-        case .pair(let local, let remote):
-            unsafe reach_target_init(&target, .REACH_TARGET_ADDRESS_PAIR)
-            unsafe target.local = local
-            unsafe target.remote = remote ?? reach_address()
-        case .name(let name):
-            unsafe reach_target_init(&target, .REACH_TARGET_NAME)
-            return unsafe name.withCString { text in
-                unsafe target.name = text
-                return unsafe body(&target)
-            }
+    /// Never waits for a resolver: a name stands for the default path.
+    func check() throws(StatusError) -> PathState {
+        try StatusError.system { () throws(ReachabilityError) in
+            PathState(try MonitorHandle.check(path))
         }
-        return unsafe body(&target)
     }
 }
 
-extension reach_address {
+extension Endpoint: CustomStringConvertible {
+    /// The form that a target's description has.
+    var description: String {
+        switch subject {
+        case .name(let name), .impossibleName(let name): return "name = \(name)\(scope)"
+        case .path: break
+        }
+        switch path.kind {
+        case .address(let address): return "address = \(address)\(scope)"
+        case .addressPair(let local?, let remote?):
+            return "local address = \(local), remote address = \(remote)\(scope)"
+        case .addressPair(let local?, nil): return "local address = \(local), default path\(scope)"
+        default: return "default path\(scope)"
+        }
+    }
+
+    private var scope: String {
+        path.interfaceIndex.map { ", if_index = \($0)" } ?? ""
+    }
+}
+
+extension NetworkAddress {
     fileprivate var isZero: Bool {
-        unsafe withUnsafeBytes(of: bytes) { unsafe $0.allSatisfy { $0 == 0 } }
+        bytes.allSatisfy { $0 == 0 }
     }
 
     /// In 127/8.
     fileprivate var isLoopback4: Bool {
-        family == UInt16(AF_INET) && bytes.0 == 127
+        family == .ipv4 && bytes[0] == 127
     }
 
-    /// The numeric text.
-    var text: String {
-        var copy = self
-        return unsafe withUnsafeTemporaryAllocation(
-            of: CChar.self, capacity: Int(REACH_ADDRESS_TEXT_SIZE)
-        ) { buffer in
-            guard let start = buffer.baseAddress else { return "" }
-            unsafe reach_address_format(&copy, start, buffer.count)
-            return unsafe String(cString: start)
+    /// The address that begins at `pointer`; its family tells how long it is.
+    static func read(_ pointer: UnsafePointer<sockaddr>) throws(StatusError) -> NetworkAddress {
+        let size = unsafe Int(socketAddressSize(of: pointer.pointee.sa_family))
+        return unsafe try read(UnsafeRawBufferPointer(start: pointer, count: size))
+    }
+
+    static func read(_ bytes: UnsafeRawBufferPointer) throws(StatusError) -> NetworkAddress {
+        try StatusError.argument { () throws(ReachabilityError) in
+            unsafe try NetworkAddress(sockaddr: bytes)
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+internal import NetworkReachability
 public import Foundation
 
 /// The flags word of SCNetwork.h, from before ``SCNetworkReachabilityFlags``.
@@ -33,8 +33,9 @@ public func SCNetworkCheckReachabilityByAddress(
     _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>
 ) -> Bool {
     ThreadStatus.succeeds { () throws(StatusError) in
-        let address = unsafe try Endpoint.read(address, size: Int(addrlen))
-        unsafe flags.pointee = try Monitor.check(Endpoint(address: address)).flags.rawValue
+        let bytes = unsafe UnsafeRawBufferPointer(start: address, count: Int(addrlen))
+        let endpoint = Endpoint(address: unsafe try NetworkAddress.read(bytes))
+        unsafe flags.pointee = try endpoint.check().flags.rawValue
     }
 }
 
@@ -49,6 +50,6 @@ public func SCNetworkCheckReachabilityByName(
 ) -> Bool {
     ThreadStatus.succeeds { () throws(StatusError) in
         let endpoint = try Endpoint(name: unsafe String(cString: nodename))
-        unsafe flags.pointee = try Monitor.check(endpoint).flags.rawValue
+        unsafe flags.pointee = try endpoint.check().flags.rawValue
     }
 }

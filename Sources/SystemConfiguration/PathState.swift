@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+internal import NetworkReachability
 
 /// What is known of a target at one moment.
 struct PathState {
@@ -8,18 +8,18 @@ struct PathState {
     /// Interface a packet leaves by; 0 while none does, so that what happens meanwhile is no change.
     var interfaceIndex: UInt32
     /// What a name resolved to.
-    var addresses: [reach_address] = []
-    /// Whether an answer about a name is awaited.
-    var isResolving = false
+    var addresses: [NetworkAddress] = []
+    /// Whether an answer about a name is awaited, or final.
+    var resolution = NameResolution.none
     /// Why nothing is known any more, or 0.
     var error: Int32 = 0
 
     /// The final answer of a name that has no address.
-    static let unresolved = PathState(flags: [], interfaceIndex: 0)
+    static let unresolved = PathState(flags: [], interfaceIndex: 0, resolution: .done)
 
-    /// What is left after the watcher failed.
-    static func unknown(after error: StatusError) -> PathState {
-        PathState(flags: [], interfaceIndex: 0, error: error.status)
+    /// What is left after the monitor failed.
+    static func unknown(after error: Errno) -> PathState {
+        PathState(flags: [], interfaceIndex: 0, error: error.rawValue)
     }
 
     /// SCNetworkReachability's idea of a change: also the interface alone, or the number of addresses.
@@ -30,17 +30,12 @@ struct PathState {
 }
 
 extension PathState {
-    init(_ state: reach_state) {
+    init(_ snapshot: ReachabilitySnapshot) {
         // The upper byte is private to SCNetworkReachability.
-        flags = SCNetworkReachabilityFlags(rawValue: state.flags & 0x00ff_ffff)
+        flags = SCNetworkReachabilityFlags(rawValue: snapshot.flags.rawValue & 0x00ff_ffff)
         let leaves = flags.contains(.reachable) && !flags.contains(.connectionRequired)
-        interfaceIndex = leaves ? state.interface_index : 0
-        isResolving = state.resolution == reach_resolution.REACH_RESOLUTION_PENDING.rawValue
-        let count = min(Int(state.address_count), Int(REACH_ADDRESSES_MAX))
-        addresses = unsafe withUnsafeBytes(of: state.addresses) { bytes in
-            unsafe bytes.withMemoryRebound(to: reach_address.self) {
-                unsafe Array($0.prefix(count))
-            }
-        }
+        interfaceIndex = leaves ? snapshot.interface?.index ?? 0 : 0
+        addresses = snapshot.addresses
+        resolution = snapshot.resolution
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import NetworkReachability
+
 extension SCNetworkReachability: CustomStringConvertible {
     /// What `CFShow` prints: the target, and while it is scheduled the flags and interface in use.
     ///
@@ -8,24 +10,14 @@ extension SCNetworkReachability: CustomStringConvertible {
         let path = scheduledPath
         let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
         var text = "<SCNetworkReachability \(hexadecimal(address)) [\(hexadecimal(allocator))]> {"
-        text += target
+        text += endpoint.description
+        text += path?.progress ?? ""
+        if endpoint.bypassesResolver { text += ", !resolve" }
         if let path {
-            if endpoint.isName { text += path.resolution }
             text += ", flags = \(hexadecimal(path.flags.rawValue, width: 8))"
             text += ", if_index = \(path.interfaceIndex)"
         }
         return text + "}"
-    }
-
-    private var target: String {
-        switch endpoint {
-        case .defaultPath: "default path"
-        case .address(let address): "address = \(address.text)"
-        case .pair(let local, let remote?):
-            "local address = \(local.text), remote address = \(remote.text)"
-        case .pair(let local, nil): "local address = \(local.text), default path"
-        case .name(let name), .impossibleName(let name): "name = \(name)"
-        }
     }
 }
 
@@ -37,10 +29,15 @@ extension SCNetworkReachability: CustomDebugStringConvertible {
 }
 
 extension PathState {
-    fileprivate var resolution: String {
-        let list = addresses.map { ", \($0.text)" }.joined()
-        if isResolving { return list.isEmpty ? " (DNS query active)" : " (in progress\(list))" }
-        return " (complete\(list.isEmpty ? ", no addresses" : list))"
+    /// How far a name's resolution is; empty for everything else.
+    fileprivate var progress: String {
+        let list = addresses.map { ", \($0)" }.joined()
+        return switch resolution {
+        case .none: ""
+        case .pending where list.isEmpty: " (DNS query active)"
+        case .pending: " (in progress\(list))"
+        case .done: " (complete\(list.isEmpty ? ", no addresses" : list))"
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 @unsafe @preconcurrency internal import CoreFoundation
 @unsafe @preconcurrency internal import Dispatch
+internal import NetworkReachability
 internal import Synchronization
 
 /// A host or address whose reachability can be asked for and watched.
@@ -21,13 +22,13 @@ public final class SCNetworkReachability: Sendable {
     let endpoint: Endpoint
     /// The address of the allocator it was made with, which only the description shows.
     let allocator: UInt
-    private let resolver: Resolver?
+    private let options: MonitorOptions
     private let state = Mutex(State())
 
-    init(_ endpoint: Endpoint, allocator: UInt = 0, resolver: Resolver? = nil) {
-        self.resolver = resolver
+    init(_ endpoint: Endpoint, allocator: UInt = 0, options: MonitorOptions = .standard) {
         self.endpoint = endpoint
         self.allocator = allocator
+        self.options = options
     }
 
     /// What was last reported, while scheduled.
@@ -47,11 +48,17 @@ public final class SCNetworkReachability: Sendable {
         let known = state.withLock { state in
             state.schedule?.ask(hasCallback: state.callout?.isCallable == true)
         }
-        let path = if let known { known } else { try Monitor.check(endpoint) }
+        let path = if let known { known } else { try endpoint.check() }
         guard path.error == 0 else {
             throw StatusError(status: Int32(kSCStatusReachabilityUnknown))
         }
         return path.flags
+    }
+
+    /// The interface of the moment, by the same rule, or 0; counts as nothing.
+    func interfaceIndex() throws(StatusError) -> UInt32 {
+        let known = state.withLock { state in state.schedule?.path }
+        return if let known { known.interfaceIndex } else { try endpoint.check().interfaceIndex }
     }
 
     func setCallout(_ callout: Callout) {
@@ -120,17 +127,22 @@ public final class SCNetworkReachability: Sendable {
     ) throws(StatusError) -> Schedule {
         let session = Session(target: self)
         let place = try place(session)
-        var watch: Watcher.Subscription?
+        var watch: MonitorHub.Subscription?
         var path = PathState.unresolved
-        if case .impossibleName = endpoint {
-            Watcher.queue.async { session.receive(.unresolved) }
+        if let target = endpoint.watched {
+            (watch, path) = try StatusError.system { () throws(ReachabilityError) in
+                let (watch, snapshot) = try MonitorHub.watch(
+                    target, for: session, options: options)
+                return (watch, PathState(snapshot))
+            }
         } else {
-            (watch, path) = try Watcher.watch(endpoint, resolver: resolver, for: session)
+            MonitorHub.queue.async { session.findNothing() }
         }
         // The answer may be there already; it is reported to the session once more.
-        if endpoint.isName && !path.isResolving {
+        if path.resolution == .done {
             do throws(StatusError) {
-                path = try Monitor.check(endpoint)
+                path = try endpoint.check()
+                path.resolution = .pending
             } catch {
                 watch?.cancel()
                 throw error
@@ -143,7 +155,7 @@ public final class SCNetworkReachability: Sendable {
 
     // MARK: Delivery
 
-    /// Takes a state of the watcher.
+    /// Takes a state of the hub.
     func receive(_ path: PathState, from session: Session) {
         state.withLock { state in
             guard state.schedule?.session === session else { return }

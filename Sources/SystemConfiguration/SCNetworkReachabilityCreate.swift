@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 @unsafe @preconcurrency public import CoreFoundation
-internal import CReach
 public import Foundation
+internal import NetworkReachability
 
 /// Makes a target of an address.
 ///
@@ -18,7 +18,7 @@ public func SCNetworkReachabilityCreateWithAddress(
 ) -> SCNetworkReachability? {
     ThreadStatus.value { () throws(StatusError) in
         SCNetworkReachability(
-            Endpoint(address: unsafe try Endpoint.read(address)), allocator: number(of: allocator))
+            Endpoint(address: unsafe try NetworkAddress.read(address)), allocator: number(of: allocator))
     }
 }
 
@@ -73,12 +73,12 @@ public func SCNetworkReachabilityGetTypeID() -> CFTypeID {
 
 private func readOptional(
     _ pointer: UnsafePointer<sockaddr>?
-) throws(StatusError) -> reach_address? {
+) throws(StatusError) -> NetworkAddress? {
     guard let pointer = unsafe pointer else { return nil }
-    return unsafe try Endpoint.read(pointer)
+    return unsafe try NetworkAddress.read(pointer)
 }
 
-private func number(of allocator: CFAllocator?) -> UInt {
+func number(of allocator: CFAllocator?) -> UInt {
     guard let allocator = unsafe allocator ?? CFAllocatorGetDefault()?.takeUnretainedValue() else {
         return 0
     }

@@ -2,6 +2,7 @@
 
 @unsafe @preconcurrency internal import CoreFoundation
 @unsafe @preconcurrency internal import Dispatch
+internal import NetworkReachability
 
 /// What there is while the target is scheduled.
 struct Schedule {
@@ -35,12 +36,12 @@ struct Schedule {
     let keepAlive: SCNetworkReachability
     var place: Place
     /// Nil for a name that is not worth watching.
-    let watch: Watcher.Subscription?
+    let watch: MonitorHub.Subscription?
     /// What is told to callbacks and to who asks.
     var path: PathState
     /// A name's final answer that came before its time.
     var held: PathState?
-    /// The watcher has reported after the target was scheduled.
+    /// The hub has reported after the target was scheduled.
     var wasReported = false
     var phase: Phase
     /// Something changed since the last callback.
@@ -48,10 +49,10 @@ struct Schedule {
     /// A call is on its way; it will tell the latest.
     var isCalling = false
 
-    /// Takes a state of the watcher.
+    /// Takes a state of the hub.
     mutating func take(_ new: PathState) {
         wasReported = true
-        if phase == .open || new.isResolving { change(to: new) } else { held = new }
+        if phase == .open || new.resolution != .done { change(to: new) } else { held = new }
         callIfNeeded()
     }
 
@@ -73,7 +74,7 @@ struct Schedule {
     private mutating func settle() {
         guard phase == .untold else { return }
         phase = .settling
-        Watcher.queue.asyncAfter(deadline: .now() + Self.grace) { [session] in session.open() }
+        MonitorHub.queue.asyncAfter(deadline: .now() + Self.grace) { [session] in session.open() }
     }
 
     private mutating func change(to new: PathState) {

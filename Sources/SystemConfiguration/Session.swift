@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: MIT
 
+internal import NetworkReachability
+
 /// One stretch of time in which a target is scheduled.
 ///
 /// What is on its way to a queue or run loop holds the session, so it cannot be taken for news of a
 /// later one.
-final class Session: Sendable {
+final class Session: MonitorReceiver {
     private weak let target: SCNetworkReachability?
 
     init(target: SCNetworkReachability) {
         self.target = target
     }
 
-    /// Takes a state.
-    ///
-    /// Only ever called on ``Watcher/queue``.
-    func receive(_ path: PathState) {
-        target?.receive(path, from: self)
+    func receive(_ snapshot: ReachabilitySnapshot) {
+        target?.receive(PathState(snapshot), from: self)
+    }
+
+    func fail(_ errno: Errno) {
+        target?.receive(.unknown(after: errno), from: self)
+    }
+
+    /// Says that a name has no address.
+    func findNothing() {
+        target?.receive(.unresolved, from: self)
     }
 
     /// Lets a name's final answer through.

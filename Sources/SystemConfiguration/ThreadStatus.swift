@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
+internal import NetworkReachability
 
 /// A failure on its way to the caller, who is told by ``SCError()``.
 struct StatusError: Error {
@@ -9,11 +10,22 @@ struct StatusError: Error {
 
     static let invalidArgument = StatusError(status: Int32(kSCStatusInvalidArgument))
 
-    /// Turns a negative errno result of the C library into a thrown error.
-    @discardableResult
-    static func check(_ result: CInt) throws(StatusError) -> CInt {
-        guard result >= 0 else { throw StatusError(status: -result) }
-        return result
+    /// The result of `body`, whose failure means that an argument is not valid.
+    static func argument<Value>(
+        _ body: () throws(ReachabilityError) -> Value
+    ) throws(StatusError) -> Value {
+        do { return try body() } catch { throw .invalidArgument }
+    }
+
+    /// The result of `body`, whose failure is one of the system.
+    static func system<Value>(
+        _ body: () throws(ReachabilityError) -> Value
+    ) throws(StatusError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw StatusError(status: error.errno?.rawValue ?? Int32(kSCStatusFailed))
+        }
     }
 }
 

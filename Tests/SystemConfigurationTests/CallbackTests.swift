@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import NetworkReachability
 import Synchronization
 import Testing
 
@@ -210,8 +211,8 @@ struct CallbackTests {
         info.listen(to: target)
         #expect(try namespace.schedule(target, queue))
         let session = try #require(target.session)
-        await perform(on: Watcher.queue) {
-            session.receive(.unknown(after: StatusError(status: ENOMEM)))
+        await perform(on: MonitorHub.queue) {
+            session.fail(.outOfMemory)
         }
         #expect(await info.flags.next() == [])
         #expect(flags(of: target) == nil)

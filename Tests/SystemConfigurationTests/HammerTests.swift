@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import NetworkReachability
 import Synchronization
 import Testing
 
@@ -134,7 +135,9 @@ struct HammerTests {
         }
     }
 
-    private static let resolver = Resolver { name in name.count % 2 == 0 ? [] : ["192.0.2.1"] }
+    private static let options = MonitorOptions(resolver: { name in
+        name.count % 2 == 0 ? [] : (try? [NetworkAddress("192.0.2.1")]) ?? []
+    })
 
     private static func target(_ number: Int) -> SCNetworkReachability? {
         switch number % 5 {
@@ -144,7 +147,7 @@ struct HammerTests {
         case 3: pair(SocketAddress("192.0.2.1"), SocketAddress("127.0.0.1"))
         default:
             (try? Endpoint(name: "name-\(number % 100).test")).map {
-                SCNetworkReachability($0, resolver: resolver)
+                SCNetworkReachability($0, options: options)
             }
         }
     }

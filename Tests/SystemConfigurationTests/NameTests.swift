@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import NetworkReachability
 import Synchronization
 import Testing
 
@@ -25,15 +26,15 @@ private final class Answers: Sendable {
         known.withLock { $0[name] = addresses }
     }
 
-    var resolver: Resolver {
-        Resolver { [self] name in
+    var options: MonitorOptions {
+        MonitorOptions(resolver: { [self] name in
             if isGated {
                 gate.wait()
                 // It stays open: a change of the network asks again.
                 gate.signal()
             }
-            return known.withLock { $0[name] ?? [] }
-        }
+            return known.withLock { $0[name] ?? [] }.compactMap { try? NetworkAddress($0) }
+        })
     }
 }
 
@@ -43,7 +44,7 @@ struct NameTests {
     let info = Info()
 
     private func name(_ name: String, _ answers: Answers) throws -> SCNetworkReachability {
-        try SCNetworkReachability(Endpoint(name: name), resolver: answers.resolver)
+        try SCNetworkReachability(Endpoint(name: name), options: answers.options)
     }
 
     @Test("a name that is not scheduled has the flags of the default path")

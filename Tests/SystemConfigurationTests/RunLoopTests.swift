@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import NetworkReachability
 import Synchronization
 import Testing
 
@@ -34,7 +35,7 @@ struct RunLoopTests {
 
     /// Lets the run loops do what they have to.
     func settle() async {
-        await perform(on: Watcher.queue)
+        await perform(on: MonitorHub.queue)
         await thread.perform()
         await other.perform()
     }

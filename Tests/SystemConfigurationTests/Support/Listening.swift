@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import NetworkReachability
 import Synchronization
 import Testing
 
@@ -65,7 +66,7 @@ func stopListening(to target: SCNetworkReachability) {
 
 /// Waits until what the watcher knows by now was told, and the callbacks on `queue` are over.
 func settle(_ queue: DispatchQueue) async {
-    await perform(on: Watcher.queue)
+    await perform(on: MonitorHub.queue)
     await perform(on: queue)
 }
 
@@ -106,7 +107,7 @@ final class Witness: Sendable {
     /// Waits until the address was told to this and all other targets.
     func sees(_ isThere: Bool) async {
         _ = await info.flags.first { $0.contains(.reachable) == isThere }
-        await perform(on: Watcher.queue)
+        await perform(on: MonitorHub.queue)
     }
 
     func end() {
