@@ -45,7 +45,8 @@ let package = Package(
             name: "AppleReachability", dependencies: ["CReach", "NetworkReachability"],
             swiftSettings: modern),
         .target(
-            name: "SystemConfiguration", dependencies: ["NetworkReachability"], swiftSettings: modern),
+            name: "SystemConfiguration", dependencies: ["NetworkReachability"],
+            swiftSettings: modern),
         .executableTarget(
             name: "reachctl",
             dependencies: [
@@ -62,38 +63,42 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(
             name: "CTestSupport", path: "Tests/CTestSupport", cSettings: warnings),
+        .target(
+            name: "SwiftTestSupport", dependencies: ["CTestSupport"],
+            path: "Tests/SwiftTestSupport", swiftSettings: modern),
         .testTarget(
             name: "CReachTests", dependencies: ["CReach", "CTestSupport"],
             resources: [.copy("Vectors")],
             swiftSettings: modern),
         .testTarget(
-            name: "NetworkReachabilityTests", dependencies: ["CReach", "NetworkReachability"],
+            name: "NetworkReachabilityTests",
+            dependencies: ["CReach", "NetworkReachability", "SwiftTestSupport"],
             swiftSettings: modern),
         .testTarget(
             name: "AppleReachabilityTests",
             dependencies: [
-                "AppleConsumer", "AppleReachability", "CTestSupport", "NetworkReachability",
+                "AppleConsumer", "AppleReachability", "NetworkReachability", "SwiftTestSupport",
             ],
             swiftSettings: modern),
         .testTarget(
             name: "ReachctlTests", dependencies: ["reachctl"], swiftSettings: modern),
         .testTarget(
             name: "SystemConfigurationTests",
-            dependencies: ["SystemConfiguration", "NetworkReachability", "CTestSupport"],
+            dependencies: ["NetworkReachability", "SwiftTestSupport", "SystemConfiguration"],
             swiftSettings: modern),
         // Clients in the way they are written for Apple's systems, in both language modes: the sources
         // of the second are links to those of the first.
         .testTarget(
             name: "SystemConfigurationClientTests",
-            dependencies: ["SystemConfiguration", "CTestSupport"],
+            dependencies: ["SwiftTestSupport", "SystemConfiguration"],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .testTarget(
             name: "SystemConfigurationSwift5ClientTests",
-            dependencies: ["SystemConfiguration", "CTestSupport"],
+            dependencies: ["SwiftTestSupport", "SystemConfiguration"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "KernelTests",
-            dependencies: ["CReach", "NetworkReachability", "CTestSupport"],
+            dependencies: ["CReach", "NetworkReachability", "CTestSupport", "SwiftTestSupport"],
             swiftSettings: modern),
     ],
     cLanguageStandard: .gnu11

@@ -18,7 +18,8 @@ public func SCNetworkReachabilityCreateWithAddress(
 ) -> SCNetworkReachability? {
     ThreadStatus.value { () throws(StatusError) in
         SCNetworkReachability(
-            Endpoint(address: unsafe try NetworkAddress.read(address)), allocator: number(of: allocator))
+            Endpoint(address: unsafe try NetworkAddress.read(address)),
+            allocator: number(of: allocator))
     }
 }
 

@@ -75,8 +75,8 @@ struct AFManagerTests {
         manager.setReachabilityStatusChange { blocks.record($0) }
         await recording(.AFNetworkingReachabilityDidChange, of: manager, Self.status) { posted in
             manager.startMonitoring()
-            #expect(await posted.next { $0?.isReachable == true } == .reachableViaWiFi)
-            #expect(await blocks.next { $0.isReachable } == .reachableViaWiFi)
+            #expect(await posted.first { $0?.isReachable == true } == .reachableViaWiFi)
+            #expect(await blocks.first { $0.isReachable } == .reachableViaWiFi)
             #expect(manager.isReachable && manager.isReachableViaWiFi)
         }
         manager.stopMonitoring()
@@ -215,9 +215,9 @@ struct AFManagerTests {
         }
         #expect(await seen.next() == [false, false, false])
         await feed.send(.wwan)
-        #expect(await seen.next { $0[0] } == [true, true, false])
+        #expect(await seen.first { $0[0] } == [true, true, false])
         await feed.send(.reachable)
-        #expect(await seen.next { $0[2] } == [true, false, true])
+        #expect(await seen.first { $0[2] } == [true, false, true])
         task.cancel()
     }
 

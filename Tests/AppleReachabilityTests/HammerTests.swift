@@ -82,11 +82,11 @@ struct HammerTests {
             for task in 0..<6 {
                 group.addTask {
                     for _ in 0..<10 {
-                        let loop = await LoopThread.start()
+                        let loop = RunLoopThread()
                         for round in 0..<20 {
                             await step(task + round, loop, shared)
                         }
-                        await loop.stop()
+                        await loop.end()
                     }
                 }
             }
@@ -95,7 +95,7 @@ struct HammerTests {
         #expect(shared.currentReachabilityStatus() == ReachableViaWiFi)
     }
 
-    func step(_ number: Int, _ loop: LoopThread, _ shared: Reachability) async {
+    func step(_ number: Int, _ loop: RunLoopThread, _ shared: Reachability) async {
         switch number % 5 {
         case 0: await loop.perform { shared.startNotifier() }
         case 1: shared.stopNotifier()

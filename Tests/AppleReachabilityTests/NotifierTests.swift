@@ -19,9 +19,9 @@ struct NotifierTests {
     /// Runs a test with a notifier on a run loop of its own.
     func notifying(
         _ reachability: Reachability,
-        _ body: (LoopThread, Feed, Recorder<String>) async throws -> Void
+        _ body: (RunLoopThread, Feed, Recorder<String>) async throws -> Void
     ) async throws {
-        let loop = await LoopThread.start()
+        let loop = RunLoopThread()
         #expect(await loop.perform { reachability.startNotifier() })
         let feed = Feed(reachability.core)
         let text: @Sendable (Notification) -> String = {
@@ -31,7 +31,7 @@ struct NotifierTests {
         try await recording(kReachabilityChangedNotification, of: reachability, text) { posted in
             try await body(loop, feed, posted)
         }
-        await loop.stop()
+        await loop.end()
     }
 
     @Test("a change is posted on the thread of the run loop, by the object, without user info")
@@ -55,9 +55,9 @@ struct NotifierTests {
     /// Runs a test with a notifier that takes its first value from the feed too.
     func starting(
         known: ReachabilitySnapshot?,
-        _ body: (ReachabilityNotifier, Feed, LoopThread, Recorder<Void>) async throws -> Void
+        _ body: (ReachabilityNotifier, Feed, RunLoopThread, Recorder<Void>) async throws -> Void
     ) async throws {
-        let loop = await LoopThread.start()
+        let loop = RunLoopThread()
         let notifier = ReachabilityNotifier(reachability, baseline: known)
         let feed = Feed(reachability.core)
         let core = reachability.core
@@ -67,7 +67,7 @@ struct NotifierTests {
             try await body(notifier, feed, loop, $0)
         }
         await loop.perform { notifier.end() }
-        await loop.stop()
+        await loop.end()
     }
 
     @Test("an address is silent at the start, and told what differs from what was known")
@@ -134,17 +134,17 @@ struct NotifierTests {
     func names(name: String) async throws {
         let reachability = try Reachability(
             target: .domain(name), isLocalWiFi: false, options: testOptions)
-        let loop = await LoopThread.start()
+        let loop = RunLoopThread()
         let expected = name == "localhost" ? ReachableViaWiFi : NotReachable
         let status: @Sendable (Notification) -> NetworkStatus? = {
             ($0.object as? Reachability)?.currentReachabilityStatus()
         }
         await recording(kReachabilityChangedNotification, of: reachability, status) { posted in
             await loop.perform { reachability.startNotifier() }
-            #expect(await posted.next { $0 == expected } == expected)
+            #expect(await posted.first { $0 == expected } == expected)
         }
         await loop.perform { reachability.stopNotifier() }
-        await loop.stop()
+        await loop.end()
     }
 
     @Test("changes that come while the run loop is busy are told as one, the latest")
@@ -219,7 +219,7 @@ struct NotifierTests {
             #expect(stays)
             await feed.send(.wwan)
             #expect(await posted.next() == "ReachableViaWWAN")
-            let other = await LoopThread.start()
+            let other = RunLoopThread()
             let moves = await other.perform { [reachability] in reachability.startNotifier() }
             #expect(moves)
             let second = Feed(reachability.core)
@@ -232,7 +232,7 @@ struct NotifierTests {
                 #expect(await $0.next() == true)
             }
             await other.perform { [reachability] in reachability.stopNotifier() }
-            await other.stop()
+            await other.end()
         }
     }
 
@@ -242,7 +242,7 @@ struct NotifierTests {
             try Reachability(target: .internet, isLocalWiFi: false, options: testOptions))
         weak let gone = owner.withLock { $0 }
         let core = try #require(owner.withLock { $0?.core })
-        let loop = await LoopThread.start()
+        let loop = RunLoopThread()
         let told = Recorder<NetworkStatus>()
         await loop.perform {
             let reachability = owner.withLock { $0 }
@@ -262,7 +262,7 @@ struct NotifierTests {
         await loop.perform {}
         #expect(gone == nil)
         #expect(!core.isMonitoring)
-        await loop.stop()
+        await loop.end()
     }
 
     @Test("a run loop that has ended is harmless")

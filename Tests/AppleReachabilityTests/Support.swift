@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 import Foundation
 import Synchronization
 import Testing
 
 @testable import NetworkReachability
+// What is in this module stands for the whole of this one.
+@_exported import SwiftTestSupport
 
 /// Feeds a manager by hand, the way a monitor would.
 struct Feed {
@@ -31,48 +32,6 @@ struct Feed {
     func fail(_ errno: Errno) async {
         let session = session
         await perform(on: MonitorHub.queue) { session.fail(errno) }
-    }
-}
-
-/// Runs `work` on `queue` after all that is there already.
-func perform(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void = {}) async {
-    await withCheckedContinuation { continuation in
-        queue.async {
-            work()
-            continuation.resume()
-        }
-    }
-}
-
-/// Keeps what callbacks are told, and lets a test wait for it.
-final class Recorder<Value: Sendable>: Sendable {
-    private let all = Mutex<[Value]>([])
-    private let stream: AsyncStream<Value>
-    private let continuation: AsyncStream<Value>.Continuation
-
-    init() {
-        (stream, continuation) = AsyncStream.makeStream()
-    }
-
-    var values: [Value] {
-        all.withLock { $0 }
-    }
-
-    func record(_ value: Value) {
-        all.withLock { $0.append(value) }
-        continuation.yield(value)
-    }
-
-    /// The next value nobody has waited for yet.
-    @discardableResult
-    func next() async -> Value? {
-        for await value in stream { return value }
-        return nil
-    }
-
-    func next(where fits: (Value) -> Bool) async -> Value? {
-        for await value in stream where fits(value) { return value }
-        return nil
     }
 }
 

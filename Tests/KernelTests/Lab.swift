@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+import Glibc
+// What is in this module stands for the whole of this one.
+@_exported import SwiftTestSupport
 import Testing
 
 /// A host under watch and the other ends of its cables, each in a namespace of its own.
@@ -77,5 +80,18 @@ struct Route: CustomStringConvertible {
         guard let position = words.firstIndex(of: key) else { return "" }
         // "via inet6 fe80::1": an IPv4 route over an IPv6 gateway.
         return words[(position + 1)...].first { $0 != "inet6" } ?? ""
+    }
+}
+
+extension Namespace {
+    /// Waits until an interface has its link-local IPv6 address, and may use it.
+    package func awaitLinkLocal(_ interface: String) throws {
+        let deadline = monotonicSeconds() + Watcher.patience
+        var addresses = ""
+        repeat {
+            addresses = try ip("-6 -o addr show dev \(interface) scope link")
+            if addresses.contains("fe80:") && !addresses.contains("tentative") { return }
+        } while monotonicSeconds() < deadline
+        try SystemFailure.check("\(interface) has no link-local address", -ETIMEDOUT)
     }
 }

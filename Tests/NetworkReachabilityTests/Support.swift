@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
+// What is in this module stands for the whole of this one.
+@_exported import SwiftTestSupport
 import Synchronization
-import Testing
 
 @testable import NetworkReachability
 
@@ -35,48 +35,6 @@ struct Feed {
     }
 }
 
-/// Runs `work` on `queue` after all that is there already.
-func perform(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void = {}) async {
-    await withCheckedContinuation { continuation in
-        queue.async {
-            work()
-            continuation.resume()
-        }
-    }
-}
-
-/// Keeps what callbacks are told, and lets a test wait for it.
-final class Recorder<Value: Sendable>: Sendable {
-    private let all = Mutex<[Value]>([])
-    private let stream: AsyncStream<Value>
-    private let continuation: AsyncStream<Value>.Continuation
-
-    init() {
-        (stream, continuation) = AsyncStream.makeStream()
-    }
-
-    var values: [Value] {
-        all.withLock { $0 }
-    }
-
-    func record(_ value: Value) {
-        all.withLock { $0.append(value) }
-        continuation.yield(value)
-    }
-
-    /// Waits until a value fits.
-    func first(where fits: (Value) -> Bool) async -> Value? {
-        for await value in stream where fits(value) { return value }
-        return nil
-    }
-}
-
 extension ReachabilityFlags {
     static let wwan: ReachabilityFlags = [.reachable, .isWWAN, .transientConnection]
-}
-
-extension DispatchQueue {
-    static func test(_ name: String = #function) -> DispatchQueue {
-        DispatchQueue(label: "test \(name)")
-    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import SwiftTestSupport
 import SystemConfiguration
 import Testing
 

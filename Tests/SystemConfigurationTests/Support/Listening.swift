@@ -5,6 +5,8 @@ import NetworkReachability
 import Synchronization
 import Testing
 
+// What is in this module stands for the whole of this one.
+@_exported import SwiftTestSupport
 @testable import SystemConfiguration
 
 typealias Flags = SCNetworkReachabilityFlags
@@ -68,12 +70,6 @@ func stopListening(to target: SCNetworkReachability) {
 func settle(_ queue: DispatchQueue) async {
     await perform(on: MonitorHub.queue)
     await perform(on: queue)
-}
-
-extension DispatchQueue {
-    static func test(_ name: String = #function) -> DispatchQueue {
-        DispatchQueue(label: "test \(name)")
-    }
 }
 
 extension Namespace {

@@ -1,41 +1,48 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
+package import Dispatch
 import Synchronization
 
 /// Keeps what callbacks are told, and lets a test wait for it.
-final class Recorder<Value: Sendable>: Sendable {
+package final class Recorder<Value: Sendable>: Sendable {
     private let all = Mutex<[Value]>([])
     private let stream: AsyncStream<Value>
     private let continuation: AsyncStream<Value>.Continuation
 
-    init() {
+    package init() {
         (stream, continuation) = AsyncStream.makeStream()
     }
 
-    var values: [Value] {
+    package var values: [Value] {
         all.withLock { $0 }
     }
 
-    func record(_ value: Value) {
+    package func record(_ value: Value) {
         all.withLock { $0.append(value) }
         continuation.yield(value)
     }
 
     /// Waits for the next value that was not waited for yet.
-    func next() async -> Value? {
+    @discardableResult
+    package func next() async -> Value? {
         await first { _ in true }
     }
 
     /// Waits until a value fits.
-    func first(where fits: (Value) -> Bool) async -> Value? {
+    package func first(where fits: (Value) -> Bool) async -> Value? {
         for await value in stream where fits(value) { return value }
         return nil
     }
 }
 
+extension DispatchQueue {
+    package static func test(_ name: String = #function) -> DispatchQueue {
+        DispatchQueue(label: "test \(name)")
+    }
+}
+
 /// Runs `work` on `queue` after all that is there already.
-func perform(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void = {}) async {
+package func perform(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void = {}) async {
     await withCheckedContinuation { continuation in
         queue.async {
             work()

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import CoreFoundation
+package import CoreFoundation
 import Foundation
 import Synchronization
 
 /// A thread that runs its run loop in the default mode until it is told to end.
-final class RunLoopThread: Sendable {
+package final class RunLoopThread: Sendable {
     // A run loop is no Sendable value, although any thread may wake it.
     private let loop: UInt
     private let ended = Recorder<Bool>()
 
-    init() {
+    package init() {
         let started = DispatchSemaphore(value: 0)
         let address = Mutex<UInt>(0)
         let ended = ended
@@ -40,7 +40,7 @@ final class RunLoopThread: Sendable {
     }
 
     /// The thread's run loop, for calls about it from other threads.
-    var runLoop: CFRunLoop {
+    package var runLoop: CFRunLoop {
         guard let pointer = unsafe UnsafeRawPointer(bitPattern: loop) else {
             preconditionFailure("a thread has a run loop")
         }
@@ -48,18 +48,23 @@ final class RunLoopThread: Sendable {
     }
 
     /// Runs `body` on the thread, in the default mode, and waits for it.
-    func perform(_ body: @escaping @Sendable () -> Void = {}) async {
+    @discardableResult
+    package func perform<Value: Sendable>(
+        _ body: @escaping @Sendable () -> Value = {}
+    ) async -> Value {
         await withCheckedContinuation { continuation in
-            CFRunLoopPerformBlock(runLoop, kCFRunLoopDefaultMode) {
-                body()
-                continuation.resume()
-            }
-            CFRunLoopWakeUp(runLoop)
+            post { continuation.resume(returning: body()) }
         }
     }
 
+    /// Runs `body` on the thread, in the default mode, some time.
+    package func post(_ body: @escaping @Sendable () -> Void) {
+        CFRunLoopPerformBlock(runLoop, kCFRunLoopDefaultMode, body)
+        CFRunLoopWakeUp(runLoop)
+    }
+
     /// Ends the thread.
-    func end() async {
+    package func end() async {
         await perform { CFRunLoopStop(CFRunLoopGetCurrent()) }
         _ = await ended.next()
     }

@@ -3,38 +3,38 @@ import CTestSupport
 import Glibc
 
 /// A system call or a call of the C API that failed, told with what it was for.
-struct SystemFailure: Error, CustomStringConvertible {
-    let doing: String
-    let code: CInt
+package struct SystemFailure: Error, CustomStringConvertible {
+    package let doing: String
+    package let code: CInt
 
-    var description: String { "\(doing): \(unsafe String(cString: strerror(code)))" }
+    package var description: String { "\(doing): \(unsafe String(cString: strerror(code)))" }
 
     /// Passes a result on, or throws what a negative one means.
     @discardableResult
-    static func check(_ doing: String, _ result: CInt) throws -> CInt {
+    package static func check(_ doing: String, _ result: CInt) throws -> CInt {
         guard result >= 0 else { throw SystemFailure(doing: doing, code: -result) }
         return result
     }
 }
 
 /// A command that ended with a status other than 0.
-struct CommandFailure: Error, CustomStringConvertible {
-    let command: String
-    let status: CInt
-    let output: String
+package struct CommandFailure: Error, CustomStringConvertible {
+    package let command: String
+    package let status: CInt
+    package let output: String
 
-    var description: String { "'\(command)' ended with \(status): \(output)" }
+    package var description: String { "'\(command)' ended with \(status): \(output)" }
 }
 
 /// Seconds of CLOCK_MONOTONIC; only ever a bound for failing.
-func monotonicSeconds() -> Double {
+package func monotonicSeconds() -> Double {
     var now = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
 }
 
 /// Waits until a descriptor is readable; false when the time has passed.
-func waitReadable(_ descriptor: CInt, until deadline: Double) -> Bool {
+package func waitReadable(_ descriptor: CInt, until deadline: Double) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
         let left = max(0, deadline - monotonicSeconds())
@@ -45,8 +45,8 @@ func waitReadable(_ descriptor: CInt, until deadline: Double) -> Bool {
 }
 
 /// A running child; killed and collected when it goes out of scope.
-struct Child: ~Copyable {
-    let pid: pid_t
+package struct Child: ~Copyable {
+    package let pid: Int32
     private let input: CInt
     private let output: CInt
     private var buffer: [UInt8] = []
@@ -56,7 +56,8 @@ struct Child: ~Copyable {
     /// A child that dies early must not end the tests with SIGPIPE.
     private static let brokenPipeIgnored: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
-    init(_ arguments: [String], in descriptor: CInt) throws {
+    /// Starts a command, in the network namespace of that descriptor if there is one.
+    package init(_ arguments: [String], in descriptor: CInt = -1) throws {
         _ = Child.brokenPipeIgnored
         var child = test_child()
         var copies: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
@@ -79,7 +80,7 @@ struct Child: ~Copyable {
     }
 
     /// Writes all of a text to its standard input and closes it.
-    mutating func finishInput(_ text: String) {
+    package mutating func finishInput(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let written = unsafe rest.withUnsafeBytes { bytes in
@@ -93,7 +94,7 @@ struct Child: ~Copyable {
     }
 
     /// The next line of its output; nil at the end or when the time has passed.
-    mutating func line(within seconds: Double = Watcher.patience) -> String? {
+    package mutating func line(within seconds: Double = 15) -> String? {
         let deadline = monotonicSeconds() + seconds
         while true {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
@@ -106,7 +107,7 @@ struct Child: ~Copyable {
     }
 
     /// Everything it still writes, and its exit status.
-    mutating func finish() -> (output: String, status: CInt) {
+    package mutating func finish() -> (output: String, status: CInt) {
         while fill() {}
         running = false
         return (String(decoding: buffer, as: UTF8.self), test_wait(pid))

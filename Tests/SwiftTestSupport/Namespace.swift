@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+import CTestSupport
+import Glibc
+
+/// A network namespace of a test's own, with lo up.
+///
+/// It has no name anywhere: it lives as long as its descriptor, and what is in it goes with it.
+package final class Namespace: Sendable {
+    /// Whether this user may make one (root, or `unshare -Urn`).
+    package static let isAvailable = (try? Namespace()) != nil
+
+    package let descriptor: CInt
+
+    /// The other end of its cable, if it was made with one.
+    private let peer: Namespace?
+
+    package init(peer: Namespace? = nil) throws {
+        self.peer = peer
+        descriptor = try SystemFailure.check(
+            "cannot create a network namespace (run as root, or under 'unshare -Urn')",
+            test_netns_create())
+        // Duplicate address detection takes a second or two; the test of it turns it on again.
+        try set("ipv6/conf/all/accept_dad", to: "0")
+        try set("ipv6/conf/default/accept_dad", to: "0")
+        try set("ipv6/conf/all/accept_ra", to: "0")
+        try set("ipv6/conf/default/accept_ra", to: "0")
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// What `ip` and `nsenter` take for a namespace.
+    package var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
+
+    /// Runs a command in the namespace and returns what it wrote.
+    @discardableResult
+    package func run(_ arguments: [String], input: String = "") throws -> String {
+        var child = try Child(arguments, in: descriptor)
+        child.finishInput(input)
+        let (output, status) = child.finish()
+        guard status == 0 else {
+            throw CommandFailure(
+                command: arguments.joined(separator: " "), status: status, output: output)
+        }
+        return output
+    }
+
+    /// Runs `ip` with the words of a line.
+    @discardableResult
+    package func ip(_ line: String) throws -> String {
+        try run(["ip"] + line.split(separator: " ").map(String.init))
+    }
+
+    /// Runs many `ip` commands at once.
+    package func batch(_ lines: [String]) throws {
+        try run(["ip", "-batch", "-"], input: lines.joined(separator: "\n") + "\n")
+    }
+
+    /// Sets a sysctl below /proc/sys/net.
+    package func set(_ sysctl: String, to value: String) throws {
+        let path = "/proc/sys/net/\(sysctl)"
+        let result = unsafe test_write_file(descriptor, path, value)
+        try SystemFailure.check("cannot write \(value) to \(path)", result)
+    }
+
+    /// The index of an interface.
+    package func index(of interface: String) throws -> UInt32 {
+        let line = try ip("-o link show dev \(interface)")
+        guard let index = line.split(separator: ":").first.flatMap({ UInt32($0) }) else {
+            throw CommandFailure(command: "ip link show", status: 0, output: line)
+        }
+        return index
+    }
+
+    /// The result of `body` on a thread in the namespace.
+    package func run<Value>(_ body: () throws -> Value) throws -> Value {
+        try withoutActuallyEscaping(body) { body in
+            var result: Result<Value, any Error>?
+            let job = Job { result = Result { try body() } }
+            let code = withExtendedLifetime(job) {
+                unsafe test_netns_run(
+                    descriptor, 0,
+                    { context in
+                        guard let context = unsafe context else { return -EINVAL }
+                        unsafe Unmanaged<Job>.fromOpaque(context).takeUnretainedValue().work()
+                        return 0
+                    }, Unmanaged.passUnretained(job).toOpaque())
+            }
+            guard let result else {
+                throw SystemFailure(doing: "cannot enter the namespace", code: -code)
+            }
+            return try result.get()
+        }
+    }
+
+    private final class Job {
+        let work: () -> Void
+
+        init(_ work: @escaping () -> Void) {
+            self.work = work
+        }
+    }
+}
+
+extension Namespace {
+    /// One with a way out: a cable `eth0` to another one, its address 10.9.0.1, and a default route.
+    package static func withDefaultRoute() throws -> Namespace {
+        let peer = try Namespace()
+        let host = try Namespace(peer: peer)
+        try host.ip("link add eth0 type veth peer name p0 netns \(peer.path)")
+        try peer.ip("link set p0 up")
+        try host.ip("link set eth0 up")
+        try host.ip("addr add 10.9.0.1/24 dev eth0")
+        try peer.ip("addr add 10.9.0.2/24 dev p0")
+        try host.ip("route add default via 10.9.0.2")
+        return host
+    }
+
+    /// Pulls or plugs the cable of ``withDefaultRoute()``.
+    package func setCarrier(_ isOn: Bool) throws {
+        try peer?.ip("link set p0 \(isOn ? "up" : "down")")
+    }
+
+    /// How many sockets listen to the kernel's events there.
+    package var watchers: Int {
+        var ports = [UInt32](repeating: 0, count: 16)
+        return Int(unsafe test_rtnetlink_ports(descriptor, &ports, ports.count))
+    }
+}

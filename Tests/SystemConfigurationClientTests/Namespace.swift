@@ -1,1 +1,0 @@
-../SystemConfigurationTests/Support/Namespace.swift
