@@ -248,4 +248,33 @@ struct ClientTests {
         #expect(try host.run { canReach(host: "no-such-host.example.com") })
         #expect(try Namespace().run { !canReach(host: "198.51.100.1") })
     }
+
+    // MARK: The rest
+
+    @Test("a client that hands its info over has it released once, when it stops")
+    func handsOver() async throws {
+        let released = Recorder<Bool>()
+        let client = try #require(HandingOver(from: "10.9.0.1", to: "10.9.0.2"))
+        #expect(try host.run { client.isLocal })
+        #expect(try host.run { client.start { released.record(true) } })
+        #expect(released.values.isEmpty)
+        #expect(client.stop())
+        #expect(released.values == [true])
+        #expect(!client.stop())
+    }
+
+    @Test("a client can ask through an interface, and about addresses")
+    func asksMore() throws {
+        let index = try Int32(host.index(of: "eth0"))
+        let through = { name in try host.run { interfaceIndex(to: "a.test", through: name) } }
+        #expect(try through("eth0") == index)
+        #expect(try through("lo") == -1)
+        #expect(try through("no-such-if") == -2)
+        var address = sockaddr()
+        address.sa_family = sa_family_t(AF_INET)
+        #expect(try host.run { describeReach(of: &address) } == "2")
+        address.sa_family = sa_family_t(AF_UNIX)
+        #expect(describeReach(of: &address) == "Invalid argument")
+        #expect(canCompare())
+    }
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SystemConfiguration
+
+// Each symbol that the other clients leave out, in the forms that sources for Apple's systems use.
+
+/// A callback that is a function and not a closure.
+func recordsFlags(
+    target: SCNetworkReachability, flags: SCNetworkReachabilityFlags, info: UnsafeMutableRawPointer?
+) {
+    guard let info = info else { return }
+    Unmanaged<FlagsBox>.fromOpaque(info).takeUnretainedValue().flags = flags
+}
+
+/// What the callback is handed: it belongs to the target, which releases it.
+final class FlagsBox {
+    var flags: SCNetworkReachabilityFlags = []
+    let onRelease: () -> Void
+
+    init(onRelease: @escaping () -> Void) {
+        self.onRelease = onRelease
+    }
+
+    deinit {
+        onRelease()
+    }
+}
+
+/// A client that hands its box over instead of lending it, and schedules on the main run loop.
+final class HandingOver {
+    private let target: SCNetworkReachability
+    private let modes: [CFRunLoopMode] = [.commonModes, .defaultMode]
+
+    init?(from local: String, to remote: String) {
+        func address(_ text: String) -> sockaddr_in? {
+            var address = sockaddr_in()
+            address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+            address.sin_family = sa_family_t(AF_INET)
+            return inet_aton(text, &address.sin_addr) == 1 ? address : nil
+        }
+        guard var local = address(local), var remote = address(remote) else { return nil }
+        let target: SCNetworkReachability? = withUnsafePointer(to: &local) { local in
+            withUnsafePointer(to: &remote) { remote in
+                local.withMemoryRebound(to: sockaddr.self, capacity: 1) { local in
+                    remote.withMemoryRebound(to: sockaddr.self, capacity: 1) { remote in
+                        SCNetworkReachabilityCreateWithAddressPair(
+                            kCFAllocatorDefault, local, remote)
+                    }
+                }
+            }
+        }
+        guard let target = target else { return nil }
+        self.target = target
+    }
+
+    func start(onRelease: @escaping () -> Void) -> Bool {
+        let box = FlagsBox(onRelease: onRelease)
+        var context = SCNetworkReachabilityContext()
+        context.info = Unmanaged.passRetained(box).toOpaque()
+        context.release = { Unmanaged<FlagsBox>.fromOpaque($0).release() }
+        return SCNetworkReachabilitySetCallback(target, recordsFlags, &context)
+            && modes.allSatisfy {
+                SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), $0.rawValue)
+            }
+    }
+
+    func stop() -> Bool {
+        let isStopped = modes.allSatisfy {
+            SCNetworkReachabilityUnscheduleFromRunLoop(target, CFRunLoopGetMain(), $0.rawValue)
+        }
+        return SCNetworkReachabilitySetCallback(target, nil, nil) && isStopped
+    }
+
+    var isLocal: Bool {
+        var flags = SCNetworkReachabilityFlags(rawValue: 0)
+        if !SCNetworkReachabilityGetFlags(target, &flags) { return false }
+        return !flags.intersection([.isLocalAddress, .isDirect]).isEmpty
+            && (flags.rawValue & UInt32(kSCNetworkFlagsReachable)) != 0
+    }
+}
+
+/// A client of what Apple keeps to itself: the index of the interface to a host through one interface.
+func interfaceIndex(to host: String, through interface: String) -> Int32 {
+    let options: [CFString: Any] = [
+        kSCNetworkReachabilityOptionNodeName: host,
+        kSCNetworkReachabilityOptionInterface: interface as CFString,
+        kSCNetworkReachabilityOptionResolverBypass: true,
+    ]
+    guard let target = SCNetworkReachabilityCreateWithOptions(nil, options as CFDictionary) else {
+        return -2
+    }
+    var error: Int32 = 0
+    guard SCNetworkReachabilityCopyResolvedAddress(target, &error) == nil, error == 0 else {
+        return -3
+    }
+    return SCNetworkReachabilityGetInterfaceIndex(target)
+}
+
+/// A function of the kind that asks once about an address, and says what is wrong with it.
+func describeReach(of address: inout sockaddr) -> String {
+    var flags = SCNetworkConnectionFlags()
+    let size = socklen_t(address.sa_len)
+    if SCNetworkCheckReachabilityByAddress(&address, size, &flags) { return "\(flags)" }
+    let error = SCCopyLastError() as Error as NSError
+    guard error.domain == kCFErrorDomainSystemConfiguration as String,
+        error.code == kSCStatusInvalidArgument, SCError() == Int32(kSCStatusInvalidArgument)
+    else { return "?" }
+    return String(cString: SCErrorString(Int32(error.code)))
+}
+
+/// Whether targets can be told from other types and from each other.
+func canCompare() -> Bool {
+    let targets = (0..<2).compactMap { _ in
+        SCNetworkReachabilityCreateWithName(kCFAllocatorDefault, "127.0.0.1")
+    }
+    return Set(targets).count == 2 && SCNetworkReachabilityGetTypeID() != CFStringGetTypeID()
+}
