@@ -78,28 +78,6 @@ struct HammerTests {
         for _ in 0..<Self.threads { _ = await done.next() }
     }
 
-    /// Changes the network until it is told to stop.
-    private final class Weather: Sendable {
-        private let isOver = Atomic(false)
-        private let done = Recorder<Bool>()
-
-        init(_ namespace: Namespace) {
-            Thread.detachNewThread { [self] in
-                var isThere = true
-                while !isOver.load(ordering: .acquiring) {
-                    isThere.toggle()
-                    try? namespace.setAddress(isThere)
-                }
-                done.record(true)
-            }
-        }
-
-        func end() async {
-            isOver.store(true, ordering: .releasing)
-            _ = await done.next()
-        }
-    }
-
     /// All targets of a test.
     private final class Litter: Sendable {
         private let targets = Mutex<[SCNetworkReachability]>([])

@@ -111,6 +111,28 @@ final class Witness: Sendable {
     }
 }
 
+/// Changes the network until it is told to stop.
+final class Weather: Sendable {
+    private let isOver = Atomic(false)
+    private let done = Recorder<Bool>()
+
+    init(_ namespace: Namespace) {
+        Thread.detachNewThread { [self] in
+            var isThere = true
+            while !isOver.load(ordering: .acquiring) {
+                isThere.toggle()
+                try? namespace.setAddress(isThere)
+            }
+            done.record(true)
+        }
+    }
+
+    func end() async {
+        isOver.store(true, ordering: .releasing)
+        _ = await done.next()
+    }
+}
+
 extension Flags {
     /// Of an address of this host.
     static let own: Flags = [.reachable, .isLocalAddress, .isDirect]
