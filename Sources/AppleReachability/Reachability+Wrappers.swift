@@ -86,11 +86,7 @@ extension Reachability {
     ///
     /// - Returns: The words, or what the application's table "Localizable" has for them.
     public func currentReachabilityString() -> String {
-        switch currentReachabilityStatus() {
-        case .NotReachable: NSLocalizedString("No Connection", comment: "reachability status")
-        case .ReachableViaWiFi: NSLocalizedString("WiFi", comment: "reachability status")
-        case .ReachableViaWWAN: NSLocalizedString("Cellular", comment: "reachability status")
-        }
+        NSLocalizedString(connection.description, comment: "reachability status")
     }
 
     /// The flags as nine letters in the wrappers' order, `WR ctiCDld`, with `-` for a clear bit.

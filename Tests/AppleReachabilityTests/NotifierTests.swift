@@ -165,8 +165,9 @@ struct NotifierTests {
     @Test("the blocks come before the notification, one of the first two and then the third")
     func blocks() async throws {
         let order = Recorder<String>()
-        reachability.reachableBlock = { _ in order.record("reachable") }
-        reachability.unreachableBlock = { _ in order.record("unreachable") }
+        reachability.whenReachable = { _ in order.record("reachable") }
+        reachability.whenUnreachable = { _ in order.record("unreachable") }
+        #expect(reachability.reachableBlock != nil && reachability.unreachableBlock != nil)
         reachability.reachabilityBlock = { order.record("\($0.description) \($1.letters)") }
         try await notifying(reachability) { loop, feed, posted in
             await feed.send([])

@@ -42,6 +42,7 @@ struct ReachabilityTests {
     func creating() throws {
         #expect(Reachability.forInternetConnection().core.target == .internet)
         #expect(Reachability.forLocalWiFi().core.target == .localWiFi)
+        #expect(try Reachability().core.target == .internet)
         let name = try ReachabilityTarget.domain("www.example.com")
         #expect(Reachability(hostName: "www.example.com").core.target == name)
         #expect(try Reachability(hostname: "https://www.example.com/a?b#c").core.target == name)
@@ -129,11 +130,13 @@ struct ReachabilityTests {
         #expect(
             reachability.isInterventionRequired()
                 == flags.contains([.connectionRequired, .interventionRequired]))
-        let words = [
-            "NotReachable": "No Connection", "ReachableViaWiFi": "WiFi",
-            "ReachableViaWWAN": "Cellular",
+        let connections: [String: (Reachability.Connection, String)] = [
+            "NotReachable": (.unavailable, "No Connection"), "ReachableViaWiFi": (.wifi, "WiFi"),
+            "ReachableViaWWAN": (.cellular, "Cellular"),
         ]
-        #expect(reachability.currentReachabilityString() == words[row.networkStatus])
+        let (connection, words) = try #require(connections[row.networkStatus])
+        #expect(reachability.connection == connection && "\(connection)" == words)
+        #expect(reachability.currentReachabilityString() == words)
     }
 
     @Test("the local Wi-Fi is there only if it is direct")
