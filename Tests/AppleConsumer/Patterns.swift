@@ -79,6 +79,22 @@ final class SampleClient {
         ) { _ in }
     }
 
+    func swiftWrapper() throws {
+        let reachability = try Reachability()
+        reachability.whenReachable = { reachability in
+            if reachability.connection == .wifi { print("Wi-Fi") } else { print("cellular") }
+        }
+        reachability.whenUnreachable = { _ in print("none") }
+        reachability.allowsCellularConnection = false
+        reachability.startNotifier()
+        switch reachability.connection {
+        case .wifi: print("Wi-Fi")
+        case .cellular: print("cellular")
+        case .unavailable: print(reachability.connection.description)
+        }
+        reachability.stopNotifier()
+    }
+
     func update(_ reach: Reachability) {
         switch reach.currentReachabilityStatus() {
         case NotReachable: print("none")

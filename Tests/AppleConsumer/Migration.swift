@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+// The lines that the migration page gives for SCNetworkReachability and NWPathMonitor, as a program has
+// them: this file has to compile, and a test looks up here what stands there. Nothing runs it.
+
+import AppleReachability
+
+func linesForSCNetworkReachability(_ address: NetworkAddress) throws {
+    let targets = [
+        try ReachabilityTarget.domain("www.example.com", policy: .optimistic),
+        ReachabilityTarget.address(address),
+        try ReachabilityTarget.addressPair(local: nil, remote: address),
+        try ReachabilityTarget.address(address).with(interface: "eth0"),
+    ]
+    for target in targets {
+        let manager = try NetworkReachabilityManager(target: target)
+        let snapshot = try manager.currentSnapshot()
+        let flags: ReachabilityFlags = snapshot.flags
+        print(flags, snapshot.addresses, snapshot.interface?.index ?? 0)
+        let listener = manager.addListener(queue: .main) { print($0.flags) }
+        do {
+            try manager.startMonitoring()
+        } catch {
+            let error: ReachabilityError = error
+            print(error)
+        }
+        listener.cancel()
+        manager.stopMonitoring()
+    }
+}
+
+func linesForNWPathMonitor() async throws {
+    let manager = NetworkReachabilityManager()
+    let wifi = try NetworkReachabilityManager(
+        target: ReachabilityTarget.internet.with(interface: "wlan0"))
+    wifi.addListener(queue: .main) { print($0.status, $0.reason) }
+    try wifi.startMonitoring()
+    print(wifi.snapshot, try wifi.currentSnapshot())
+    for try await snapshot in manager.snapshots {
+        print(snapshot.status, snapshot.reason, snapshot.gateway as Any)
+        if snapshot.interface?.interfaceClass == .wifi { manager.stopMonitoring() }
+    }
+}
+
+func linesForKeyValueObserving(_ manager: NetworkReachabilityManager) -> Any {
+    manager.observe(\.isReachable, options: [.initial, .prior, .old, .new], queue: .main) {
+        manager, change in
+        print(manager.isReachable, change)
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+/// The migration page's lines for the façade, held against a file that is compiled.
+///
+/// (The page's links to this module's own symbols are checked when the documentation is built.)
+@Suite("The migration page")
+struct MigrationTests {
+    static func text(of path: String) -> String {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../..").appendingPathComponent(path)
+        return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    }
+
+    /// What stands in backticks in the second column of the tables below two headings.
+    static let snippets: [String] = {
+        let page = text(of: "Sources/AppleReachability/Documentation.docc/Migration.md")
+        let sections = page.components(separatedBy: "\n### ").filter {
+            $0.hasPrefix("SCNetworkReachability\n") || $0.hasPrefix("NWPathMonitor\n")
+        }
+        let rows = sections.flatMap { section in
+            section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
+        }
+        let observing = "`observe(_:options:queue:changeHandler:)`"
+        return (rows.map { $0.split(separator: "|")[1] } + [observing[...]]).flatMap { cell in
+            cell.matches(of: /`([^`]+)`/).map { String($0.output.1) }
+        }
+    }()
+
+    @Test("there are lines for both")
+    func count() {
+        #expect(Self.snippets.count >= 25)
+    }
+
+    @Test("each line stands in a file that is compiled", arguments: snippets)
+    func compiled(snippet: String) throws {
+        let lines = Self.text(of: "Tests/AppleConsumer/Migration.swift").split(separator: "\n")
+        // "ReachabilityTarget.domain(_:policy:)": a call of domain( with a label policy.
+        let parts = snippet.split(separator: "(", maxSplits: 1)
+        guard parts.count == 2 else {
+            let words = snippet.replacing("snapshot.", with: ".")
+            #expect(lines.contains { $0.contains(words) })
+            return
+        }
+        let name = try #require(parts[0].split(separator: ".").last)
+        let labels = parts[1].dropLast().split(separator: ":").filter {
+            $0 != "_" && $0 != "changeHandler"
+        }
+        #expect(
+            lines.contains { line in
+                line.contains("\(name)(") && labels.allSatisfy { line.contains("\($0):") }
+            })
+    }
+}
