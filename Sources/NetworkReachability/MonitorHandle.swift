@@ -76,10 +76,22 @@ package struct MonitorHandle: ~Copyable {
         _ = unsafe reach_monitor_remove(monitor, id)
     }
 
-    /// The state of a target, asked of the kernel if it is not known.
+    /// Adds a target and asks the kernel for its state; a name's resolver is not waited for.
     ///
-    /// Never waits for a resolver. Changes of other targets may be queued afterwards.
-    func state(_ id: UInt64) throws(Errno) -> ReachabilitySnapshot {
+    /// Changes of other targets may be queued afterwards.
+    func addAsking(
+        _ target: ReachabilityTarget
+    ) throws(ReachabilityError) -> (id: UInt64, snapshot: ReachabilitySnapshot) {
+        let id = try add(target)
+        do throws(Errno) {
+            return (id, try settle(id))
+        } catch {
+            remove(id)
+            throw .system(error, doing: "monitoring")
+        }
+    }
+
+    private func settle(_ id: UInt64) throws(Errno) -> ReachabilitySnapshot {
         var state = reach_state()
         state.size = MemoryLayout<reach_state>.size
         while true {

@@ -62,36 +62,46 @@ package final class MonitorHub: Sendable {
     package static func subscribe(
         _ session: any MonitorReceiver, to target: ReachabilityTarget, options: MonitorOptions
     ) throws(ReachabilityError) -> Subscription {
+        try withHub(of: target, options) { hub throws(ReachabilityError) in
+            try hub.add(target, session)
+        }
+    }
+
+    /// Adds a target like ``subscribe(_:to:options:)``, and asks the kernel for its state.
+    ///
+    /// It is the state of the moment; `session` is told it once more, and never an older one.
+    package static func watch(
+        _ target: ReachabilityTarget, for session: any MonitorReceiver, options: MonitorOptions
+    ) throws(ReachabilityError) -> (Subscription, ReachabilitySnapshot) {
+        try withHub(of: target, options) { hub throws(ReachabilityError) in
+            let (id, snapshot) = try hub.state.withLock { state throws(ReachabilityError) in
+                let (id, snapshot) = try state.handle.addAsking(target)
+                state.sessions[id] = session
+                return (id, snapshot)
+            }
+            // Changes that were queued meanwhile do not make the descriptor readable.
+            queue.async { hub.drain() }
+            return (Subscription(hub: hub, id: id), snapshot)
+        }
+    }
+
+    /// The result of `body` for the hub that targets like `target` have, which begins if `body` gives it
+    /// its first.
+    private static func withHub<Result>(
+        of target: ReachabilityTarget, _ options: MonitorOptions,
+        _ body: (MonitorHub) throws(ReachabilityError) -> Result
+    ) throws(ReachabilityError) -> Result {
         let namespace = try OpenNamespace(target.namespace)
         let key = Key(namespace: namespace.identity, options: ObjectIdentifier(options))
         return try hubs.withLock { hubs throws(ReachabilityError) in
             // What is in the registry is alive: a hub leaves it under this lock, before it ends.
-            if let hub = hubs[key] { return try hub.add(target, session) }
+            if let hub = hubs[key] { return try body(hub) }
             let handle = try MonitorHandle(namespace, of: target.namespace, options: options)
             let hub = MonitorHub(key: key, options: options, handle: handle)
-            let subscription = try hub.add(target, session)
+            let result = try body(hub)
             hub.activate()
             hubs[key] = hub
-            return subscription
-        }
-    }
-
-    /// Adds a target like ``subscribe(_:to:options:)``, and asks for its state.
-    ///
-    /// It is the state of the moment; `session` is told it once more.
-    package static func watch(
-        _ target: ReachabilityTarget, for session: any MonitorReceiver, options: MonitorOptions
-    ) throws(ReachabilityError) -> (Subscription, ReachabilitySnapshot) {
-        while true {
-            let subscription = try subscribe(session, to: target, options: options)
-            do throws(Errno) {
-                let snapshot = try subscription.hub.state(of: subscription.id)
-                if let snapshot { return (subscription, snapshot) }
-                // The hub failed in between; another one takes its place, or says why not.
-            } catch {
-                subscription.cancel()
-                throw .system(error, doing: "monitoring")
-            }
+            return result
         }
     }
 
@@ -103,16 +113,6 @@ package final class MonitorHub: Sendable {
             state.sessions[id] = session
             return Subscription(hub: self, id: id)
         }
-    }
-
-    /// The state of a target, asked of the kernel if it is not known; nil if the monitor failed.
-    private func state(of id: UInt64) throws(Errno) -> ReachabilitySnapshot? {
-        let snapshot = try state.withLock { state throws(Errno) in
-            state.isDead ? nil : try state.handle.state(id)
-        }
-        // Changes that were queued meanwhile do not make the descriptor readable.
-        Self.queue.async { self.drain() }
-        return snapshot
     }
 
     private func remove(_ id: UInt64) {

@@ -34,8 +34,7 @@ extension PathState {
         let list = addresses.map { ", \($0)" }.joined()
         return switch resolution {
         case .none: ""
-        case .pending where list.isEmpty: " (DNS query active)"
-        case .pending: " (in progress\(list))"
+        case .pending: " (DNS query active)"
         case .done: " (complete\(list.isEmpty ? ", no addresses" : list))"
         }
     }

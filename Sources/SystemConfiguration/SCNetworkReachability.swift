@@ -36,11 +36,6 @@ public final class SCNetworkReachability: Sendable {
         state.withLock { state in state.schedule?.held ?? state.schedule?.path }
     }
 
-    /// The present stretch of being scheduled.
-    var session: Session? {
-        state.withLock { state in state.schedule?.session }
-    }
-
     // MARK: Flags and callback
 
     /// The flags of the moment; while scheduled those of the last report, which then counts as told.

@@ -206,21 +206,59 @@ struct CallbackTests {
         #expect(gone == nil)
     }
 
-    @Test("when the watcher fails nothing is known, until the target is scheduled again")
+    @Test("when the monitor fails nothing is known, until the target is scheduled again")
     func failure() async throws {
+        let fault = Fault()
+        let target = SCNetworkReachability(
+            Endpoint(address: try NetworkAddress("192.0.2.1")), options: fault.options)
         info.listen(to: target)
         #expect(try namespace.schedule(target, queue))
-        let session = try #require(target.session)
-        await perform(on: MonitorHub.queue) {
-            session.fail(.outOfMemory)
-        }
+        #expect(flags(of: target) == .own)
+        fault.set(.permissionDenied)
+        try namespace.setAddress(false)
         #expect(await info.flags.next() == [])
         #expect(flags(of: target) == nil)
         #expect(SCError() == kSCStatusReachabilityUnknown)
+        #expect(SCNetworkReachabilityGetInterfaceIndex(target) == -1)
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
-        #expect(try namespace.run { flags(of: target) } == .own)
+        try namespace.setAddress(true)
+        let (isRefused, status) = try namespace.run {
+            (!SCNetworkReachabilitySetDispatchQueue(target, queue), SCError())
+        }
+        #expect(isRefused && status == EACCES)
+        fault.set(nil)
         #expect(try namespace.schedule(target, queue))
         #expect(flags(of: target) == .own)
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
+    }
+
+    /// Makes monitors fail when a test wants it.
+    private final class Fault: Sendable {
+        private let error = Mutex<NetworkReachability.Errno?>(nil)
+
+        var options: MonitorOptions {
+            MonitorOptions(fault: { [self] in error.withLock { $0 } })
+        }
+
+        func set(_ error: NetworkReachability.Errno?) {
+            self.error.withLock { $0 = error }
+        }
+    }
+
+    @Test("a refused queue takes nothing over, and neither does an end that is refused")
+    func notReplaced() async throws {
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let places = Recorder<Bool>()
+        let info = Info { _ in places.record(DispatchQueue.getSpecific(key: key) == true) }
+        info.listen(to: target)
+        #expect(try namespace.schedule(target, queue))
+        #expect(try !namespace.schedule(target, .global()))
+        #expect(
+            !SCNetworkReachabilityUnscheduleFromRunLoop(
+                target, CFRunLoopGetMain(), CFRunLoopMode.commonModes.rawValue))
+        try namespace.setAddress(false)
+        #expect(await places.next() == true)
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     }
 
