@@ -5,27 +5,19 @@ internal import NetworkReachability
 
 /// What a target was made for.
 struct Endpoint: Sendable {
-    /// What the answer is about.
-    private enum Subject {
-        case path
-        case name(String)
-        /// One that no resolver would take, such as a URL.
-        ///
-        /// SCNetworkReachability takes it for a name that turns out to have no address.
-        case impossibleName(String)
-    }
-
-    private var subject: Subject
+    /// The name it was given by.
+    private var name: String?
     /// What is asked where nothing is resolved: for a name the default path.
     private(set) var path: ReachabilityTarget
-    /// A name that is to be resolved.
+    /// The name as a target; nil for one that no resolver would take, such as a URL.
+    ///
+    /// SCNetworkReachability takes it for a name that turns out to have no address.
     private var resolved: ReachabilityTarget?
     /// Set by ``bypassResolver()``.
     private(set) var bypassesResolver = false
 
     /// The zero address stands for the default path, "is there a way out at all".
     init(address: NetworkAddress) {
-        subject = .path
         path = address.isZero ? .internet : .address(address)
     }
 
@@ -38,7 +30,6 @@ struct Endpoint: Sendable {
             local: local.flatMap { $0.isZero ? nil : $0 },
             remote: remote.flatMap { $0.isZero ? nil : $0 }
         )
-        subject = .path
         switch given {
         case (nil, nil): path = .internet
         case (nil, let remote?): path = .address(remote)
@@ -60,9 +51,9 @@ struct Endpoint: Sendable {
             self = Endpoint(address: address)
             return
         }
+        self.name = name
         path = .internet
         resolved = try? .unparsed(name: name)
-        subject = resolved == nil ? .impossibleName(name) : .name(name)
     }
 
     /// Asks through an interface only.
@@ -79,13 +70,12 @@ struct Endpoint: Sendable {
 
     /// Whether it is given by a name, which has rules of its own for callbacks.
     var isName: Bool {
-        if case .path = subject { false } else { true }
+        name != nil
     }
 
     /// What to watch; nil for a name of which nothing will ever be known.
     var watched: ReachabilityTarget? {
-        if case .impossibleName = subject, !bypassesResolver { return nil }
-        return resolved ?? path
+        resolved ?? (isName && !bypassesResolver ? nil : path)
     }
 
     /// The state of the moment, in the calling thread's network namespace.
@@ -101,10 +91,7 @@ struct Endpoint: Sendable {
 extension Endpoint: CustomStringConvertible {
     /// The form that a target's description has.
     var description: String {
-        switch subject {
-        case .name(let name), .impossibleName(let name): return "name = \(name)\(scope)"
-        case .path: break
-        }
+        if let name { return "name = \(name)\(scope)" }
         switch path.kind {
         case .address(let address): return "address = \(address)\(scope)"
         case .addressPair(let local?, let remote?):
