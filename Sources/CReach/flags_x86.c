@@ -74,6 +74,10 @@ void reach_statuses_sse2(const uint32_t *flags, int8_t *statuses, size_t count)
 
 #define AVX2 __attribute__((target("avx2")))
 
+/* From this many statuses on they pass by the caches, which would first read
+ * what is to be overwritten and could not hold it anyway. */
+#define STREAM_MIN ((size_t)8 << 20)
+
 /* Of 8 words in each 128 bits: byte 0 of all, then byte 2 of all. */
 AVX2 static inline __m256i gather_avx2(const uint32_t *flags)
 {
@@ -113,9 +117,30 @@ AVX2 static inline void convert_avx2(const uint32_t *flags, int8_t *statuses)
 	_mm256_storeu_si256((void *)statuses, status_avx2(flags));
 }
 
+/* Streaming stores are aligned ones; what is before them is done twice. */
+AVX2 static size_t stream_avx2(const uint32_t *flags, int8_t *statuses,
+			       size_t count)
+{
+	size_t i = -(uintptr_t)statuses % 32;
+
+	convert_avx2(flags, statuses);
+	for (; count - i >= 32; i += 32)
+		_mm256_stream_si256((void *)(statuses + i),
+				    status_avx2(flags + i));
+	_mm_sfence();
+	return i;
+}
+
 AVX2 void reach_statuses_avx2(const uint32_t *flags, int8_t *statuses,
 			      size_t count)
 {
+	if (count >= STREAM_MIN) {
+		const size_t done = stream_avx2(flags, statuses, count);
+
+		flags += done;
+		statuses += done;
+		count -= done;
+	}
 	for (; count >= 32; count -= 32, flags += 32, statuses += 32)
 		convert_avx2(flags, statuses);
 	REMAINDER(convert_avx2, 32);
@@ -124,10 +149,6 @@ AVX2 void reach_statuses_avx2(const uint32_t *flags, int8_t *statuses,
 /* ---- AVX-512 ----------------------------------------------------------- */
 
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi")))
-
-/* From this many statuses on they pass by the caches, which would first read
- * what is to be overwritten and could not hold it anyway. */
-#define STREAM_MIN ((size_t)8 << 20)
 
 static const uint8_t bytes_0_and_2[64] = {
 	0,  4,	8,  12, 16, 20, 24, 28, 32, 36,	 40,  44,  48,	52,  56,  60,
@@ -170,12 +191,10 @@ AVX512 static inline void convert_avx512(const uint32_t *flags,
 AVX512 static size_t stream_avx512(const uint32_t *flags, int8_t *statuses,
 				   size_t count)
 {
-	/* Streaming stores are aligned ones. */
-	const size_t skipped = -(uintptr_t)statuses % 64;
-	size_t i;
+	size_t i = -(uintptr_t)statuses % 64;
 
 	convert_avx512(flags, statuses);
-	for (i = skipped; count - i >= 64; i += 64)
+	for (; count - i >= 64; i += 64)
 		_mm512_stream_si512((void *)(statuses + i),
 				    status_avx512(flags + i));
 	_mm_sfence();
