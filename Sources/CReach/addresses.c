@@ -54,7 +54,7 @@ static int insert(struct reach_own_addresses *table, size_t at,
 {
 	if (table->count == table->capacity) {
 		const size_t capacity = table->capacity ? table->capacity * 2
-							: 16;
+							: 4;
 		struct reach_own_address *items =
 			realloc(table->items, capacity * sizeof(*items));
 
@@ -144,6 +144,7 @@ reach_own_addresses_find(const struct reach_own_addresses *table,
 	const bool local = address->family == AF_INET6 &&
 			   reach_address_scope(address) == REACH_SCOPE_LINK;
 	const struct reach_own_address key = { .address = *address };
+	const struct reach_own_address *first = NULL;
 	size_t i;
 
 	for (i = position(table, &key); i < table->count; i++) {
@@ -151,12 +152,14 @@ reach_own_addresses_find(const struct reach_own_addresses *table,
 
 		if (compare_address(&entry->address, address) != 0)
 			break;
-		if (local && index && entry->interface_index != index)
+		if (!is_usable(entry))
 			continue;
-		if (is_usable(entry))
+		if (entry->interface_index == index)
 			return entry;
+		if (!first && !(local && index))
+			first = entry;
 	}
-	return NULL;
+	return first;
 }
 
 const struct reach_own_address *

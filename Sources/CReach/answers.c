@@ -304,6 +304,8 @@ int reach_questions_answer(struct reach_engine *engine,
 	question = &engine->questions[at / 2];
 	if (question->kind == REACH_QUESTION_NONE)
 		return 0;
+	if (question->kind == REACH_QUESTION_NEED)
+		return reach_needs_take(engine, question, message);
 	if (question->kind >= REACH_QUESTION_LINKS) {
 		engine->losses = 0;
 		return reach_dump_take(engine, question->kind, message);

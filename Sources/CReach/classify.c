@@ -21,23 +21,16 @@ struct walk {
 	unsigned int searches;
 };
 
-/* Where the class comes from: the word itself, the link below, or the ports. */
-enum basis {
-	BASIS_WORD,
-	BASIS_LOWER,
-	BASIS_PORTS
-};
-
 struct rule {
 	const char *word;
-	enum basis basis;
+	enum reach_basis basis;
 	enum reach_interface_class class;
 };
 
-#define VPN(word)     { word, BASIS_WORD, REACH_INTERFACE_VPN }
-#define VIRTUAL(word) { word, BASIS_WORD, REACH_INTERFACE_VIRTUAL }
-#define LOWER(word)   { word, BASIS_LOWER, REACH_INTERFACE_VIRTUAL }
-#define PORTS(word)   { word, BASIS_PORTS, REACH_INTERFACE_VIRTUAL }
+#define VPN(word)     { word, REACH_BASIS_WORD, REACH_INTERFACE_VPN }
+#define VIRTUAL(word) { word, REACH_BASIS_WORD, REACH_INTERFACE_VIRTUAL }
+#define LOWER(word)   { word, REACH_BASIS_LOWER, REACH_INTERFACE_VIRTUAL }
+#define PORTS(word)   { word, REACH_BASIS_PORTS, REACH_INTERFACE_VIRTUAL }
 
 /* IFLA_INFO_KIND; "tun" is decided by the hardware type. */
 static const struct rule kind_rules[] = {
@@ -73,24 +66,24 @@ static const struct rule kind_rules[] = {
 	PORTS("bridge"),
 	PORTS("bond"),
 	PORTS("team"),
-	{ "wwan", BASIS_WORD, REACH_INTERFACE_CELLULAR },
-	{ "rmnet", BASIS_WORD, REACH_INTERFACE_CELLULAR },
-	{ "ppp", BASIS_WORD, REACH_INTERFACE_PPP },
-	{ "dsa", BASIS_WORD, REACH_INTERFACE_WIRED_ETHERNET },
+	{ "wwan", REACH_BASIS_WORD, REACH_INTERFACE_CELLULAR },
+	{ "rmnet", REACH_BASIS_WORD, REACH_INTERFACE_CELLULAR },
+	{ "ppp", REACH_BASIS_WORD, REACH_INTERFACE_PPP },
+	{ "dsa", REACH_BASIS_WORD, REACH_INTERFACE_WIRED_ETHERNET },
 };
 
 /* DEVTYPE of the uevent file. */
 static const struct rule devtype_rules[] = {
-	{ "wlan", BASIS_WORD, REACH_INTERFACE_WIFI },
-	{ "wwan", BASIS_WORD, REACH_INTERFACE_CELLULAR },
-	{ "ppp", BASIS_WORD, REACH_INTERFACE_PPP },
-	{ "gadget", BASIS_WORD, REACH_INTERFACE_WIRED_ETHERNET },
-	{ "dsa", BASIS_WORD, REACH_INTERFACE_WIRED_ETHERNET },
-	{ "bluetooth", BASIS_WORD, REACH_INTERFACE_OTHER },
+	{ "wlan", REACH_BASIS_WORD, REACH_INTERFACE_WIFI },
+	{ "wwan", REACH_BASIS_WORD, REACH_INTERFACE_CELLULAR },
+	{ "ppp", REACH_BASIS_WORD, REACH_INTERFACE_PPP },
+	{ "gadget", REACH_BASIS_WORD, REACH_INTERFACE_WIRED_ETHERNET },
+	{ "dsa", REACH_BASIS_WORD, REACH_INTERFACE_WIRED_ETHERNET },
+	{ "bluetooth", REACH_BASIS_WORD, REACH_INTERFACE_OTHER },
 	VPN("l2tpeth"),
 };
 
-#define MODEM(word) { word, BASIS_WORD, REACH_INTERFACE_CELLULAR }
+#define MODEM(word) { word, REACH_BASIS_WORD, REACH_INTERFACE_CELLULAR }
 
 static const struct rule driver_rules[] = {
 	MODEM("qmi_wwan"),   MODEM("cdc_mbim"), MODEM("huawei_cdc_ncm"),
@@ -217,22 +210,27 @@ static enum reach_interface_class classify_ports(struct walk *walk,
 	return best;
 }
 
+static bool is_loopback(const struct reach_link *link)
+{
+	return link->flags & IFF_LOOPBACK ||
+	       link->hardware_type == ARPHRD_LOOPBACK;
+}
+
 static enum reach_interface_class classify(struct walk *walk,
 					   const struct reach_link *link)
 {
 	const struct rule *rule = find_kind(link);
 	enum reach_interface_class class;
 
-	if (link->flags & IFF_LOOPBACK ||
-	    link->hardware_type == ARPHRD_LOOPBACK)
+	if (is_loopback(link))
 		return REACH_INTERFACE_LOOPBACK;
 	if (!rule)
 		return classify_device(link);
-	if (rule->basis == BASIS_WORD || walk->depth == DEPTH_MAX)
+	if (rule->basis == REACH_BASIS_WORD || walk->depth == DEPTH_MAX)
 		return rule->class;
 	walk->depth++;
-	class = rule->basis == BASIS_LOWER ? classify_lower(walk, link)
-					   : classify_ports(walk, link);
+	class = rule->basis == REACH_BASIS_LOWER ? classify_lower(walk, link)
+						 : classify_ports(walk, link);
 	walk->depth--;
 	return class;
 }
@@ -243,6 +241,15 @@ enum reach_interface_class reach_classify(const struct reach_links *links,
 	struct walk walk = { .links = links, .searches = SEARCHES_MAX };
 
 	return classify(&walk, link);
+}
+
+enum reach_basis reach_classify_basis(const struct reach_link *link)
+{
+	const struct rule *rule = find_kind(link);
+
+	if (is_loopback(link))
+		return REACH_BASIS_WORD;
+	return rule ? rule->basis : REACH_BASIS_DEVICE;
 }
 
 const char *

@@ -69,6 +69,33 @@ family_verdict(const struct reach_engine *engine,
 	return 2 * reached > asked ? best : worst;
 }
 
+size_t reach_compound_majority(const struct reach_engine *engine,
+			       struct reach_address *ret)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < engine->probe_count; i++)
+		if (engine->probes[i].family == AF_INET)
+			ret[count++] = engine->probes[i];
+	return count ? count / 2 + 1 : 0;
+}
+
+bool reach_compound_agrees(const struct reach_engine *engine,
+			   const struct reach_compound *compound)
+{
+	uint32_t i;
+
+	for (i = 0; i < compound->part_count; i++) {
+		const struct reach_verdict verdict = part_verdict(
+			engine,
+			reach_entry_at(&engine->entries, compound->parts[i]));
+
+		if (rank(&verdict) < 2)
+			return false;
+	}
+	return compound->part_count > 0;
+}
+
 static struct reach_verdict
 internet_verdict(const struct reach_engine *engine,
 		 const struct reach_compound *compound)

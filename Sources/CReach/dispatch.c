@@ -128,19 +128,19 @@ static int receive_answers(struct reach_monitor *monitor)
 	return err;
 }
 
-static void read_evidence(struct reach_monitor *monitor)
+void reach_evidence_read(struct reach_engine *engine, const char *sysfs_root)
 {
 	struct reach_evidence evidence;
 	uint32_t index;
 
-	while ((index = reach_engine_wants_evidence(monitor->engine))) {
+	while ((index = reach_engine_wants_evidence(engine))) {
 		const struct reach_link *link =
-			reach_engine_link(monitor->engine, index);
-		const bool known = link && *monitor->sysfs_root &&
-				   reach_sysfs_read(monitor->sysfs_root, link,
-						    &evidence) == 0;
+			reach_engine_link(engine, index);
+		const bool known =
+			link && *sysfs_root &&
+			reach_sysfs_read(sysfs_root, link, &evidence) == 0;
 
-		(void)reach_engine_set_evidence(monitor->engine, index,
+		(void)reach_engine_set_evidence(engine, index,
 						known ? &evidence : NULL);
 	}
 }
@@ -152,7 +152,7 @@ static int ask_batch(struct reach_monitor *monitor)
 	int err;
 
 	/* Also when there is nothing to ask: a class may change. */
-	read_evidence(monitor);
+	reach_evidence_read(monitor->engine, monitor->sysfs_root);
 	err = reach_engine_requests(monitor->engine, monitor->requests,
 				    sizeof(monitor->requests), &size);
 	if (err || !size)

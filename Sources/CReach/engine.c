@@ -38,14 +38,14 @@ static const struct reach_address built_in_probes[] = {
 /* Until what was given up is tried again, in nanoseconds. */
 #define RETRY_DELAY INT64_C(1000000000)
 
-int reach_engine_create(struct reach_engine **ret)
+int reach_engine_create_sparse(struct reach_engine **ret)
 {
-	struct reach_engine *engine = calloc(1, sizeof(*engine));
+	struct reach_engine *engine = malloc(sizeof(*engine));
 
 	if (!engine)
 		return -ENOMEM;
-	if (reach_entries_init(&engine->entries) ||
-	    reach_decoder_create(&engine->decoder)) {
+	memset(engine, 0, offsetof(struct reach_engine, questions));
+	if (reach_entries_init(&engine->entries)) {
 		reach_entries_free(&engine->entries);
 		free(engine);
 		return -ENOMEM;
@@ -59,10 +59,30 @@ int reach_engine_create(struct reach_engine **ret)
 	memcpy(engine->probes, built_in_probes, sizeof(built_in_probes));
 	engine->probe_count = BUILT_IN_COUNT;
 	engine->sequence = 1;
-	engine->want_links = true;
-	engine->want_addresses = true;
+	engine->needs.sparse = true;
+	engine->needs.majority = true;
 	engine->deadline = INT64_MAX;
 	engine->retry = INT64_MAX;
+	*ret = engine;
+	return 0;
+}
+
+int reach_engine_create(struct reach_engine **ret)
+{
+	struct reach_engine *engine;
+	int err = reach_engine_create_sparse(&engine);
+
+	if (err)
+		return err;
+	err = reach_decoder_create(&engine->decoder);
+	if (err) {
+		reach_engine_destroy(engine);
+		return err;
+	}
+	engine->needs.sparse = false;
+	engine->needs.majority = false;
+	engine->want_links = true;
+	engine->want_addresses = true;
 	*ret = engine;
 	return 0;
 }
@@ -243,8 +263,11 @@ int reach_engine_answers(struct reach_engine *engine, const void *bytes,
 	int ret, err = 0;
 
 	for (;;) {
-		ret = reach_decoder_next(engine->decoder, bytes, size, &offset,
-					 &message);
+		ret = engine->decoder
+			      ? reach_decoder_next(engine->decoder, bytes, size,
+						   &offset, &message)
+			      : reach_message_decode(bytes, size, &offset,
+						     &message);
 		if (ret == 0)
 			return err;
 		if (ret == -EINVAL)

@@ -99,7 +99,8 @@ uint32_t reach_engine_wants_evidence(struct reach_engine *engine)
 	for (i = 0; i < engine->links.count; i++) {
 		struct reach_link *link = &engine->links.items[i];
 
-		if (link->evidence_asked)
+		if (link->evidence_asked ||
+		    reach_classify_basis(link) != REACH_BASIS_DEVICE)
 			continue;
 		link->evidence_asked = true;
 		return link->index;

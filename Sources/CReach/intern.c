@@ -55,7 +55,7 @@ static bool grow_buckets(struct reach_pool *pool)
 
 static bool grow_records(struct reach_pool *pool)
 {
-	const uint32_t capacity = pool->capacity ? pool->capacity * 2 : 16;
+	const uint32_t capacity = pool->capacity ? pool->capacity * 2 : 4;
 	uint8_t *records;
 
 	if (capacity > UINT32_MAX / 4)

@@ -142,8 +142,9 @@ void reach_own_addresses_dump_begin(struct reach_own_addresses *table);
 int reach_own_addresses_dump_end(struct reach_own_addresses *table);
 void reach_own_addresses_free(struct reach_own_addresses *table);
 
-/* The usable entry of @address (on interface @index where the address is
- * link-local and @index is not 0), or NULL. */
+/* The usable entry of @address, or NULL: that of interface @index if there is
+ * one, else the first, but none of another interface where the address is
+ * link-local and @index is not 0. */
 const struct reach_own_address *
 reach_own_addresses_find(const struct reach_own_addresses *table,
 			 const struct reach_address *address, uint32_t index);
@@ -158,6 +159,17 @@ reach_own_addresses_of(const struct reach_own_addresses *table, uint32_t index);
  * or behind it for layered links. Pure. */
 enum reach_interface_class reach_classify(const struct reach_links *links,
 					  const struct reach_link *link);
+
+/* What tells the class of a link: netlink's own words, what sysfs tells of the
+ * device, the link below, or the ports. */
+enum reach_basis {
+	REACH_BASIS_WORD,
+	REACH_BASIS_DEVICE,
+	REACH_BASIS_LOWER,
+	REACH_BASIS_PORTS
+};
+
+enum reach_basis reach_classify_basis(const struct reach_link *link);
 
 /* ---- sysfs.c ----------------------------------------------------------- */
 
@@ -175,6 +187,9 @@ int reach_socket_events(uint32_t receive_buffer);
 
 /* A socket for questions: strict checking, short errors with words. */
 int reach_socket_questions(void);
+
+/* One for so few that their answers fit any receive buffer. */
+int reach_socket_few_questions(void);
 
 /* Datagrams received at once, and the room for each: a NEWLINK with many
  * virtual functions passes 8 KiB, and the kernel fills dumps up to 32 KiB
@@ -203,6 +218,13 @@ int reach_receive(struct reach_receiver *receiver, int fd,
 		  struct reach_datagram *ret);
 
 /* ---- engine.c ---------------------------------------------------------- */
+
+/* An engine for one answer: it asks for the links and addresses that the
+ * verdict needs, and takes no events. */
+int reach_engine_create_sparse(struct reach_engine **ret);
+
+/* Of a sparse engine that asks no more: whether it has all it needs. */
+bool reach_engine_is_complete(const struct reach_engine *engine);
 
 /* Counts what may make a name resolve to something else. */
 uint64_t reach_engine_network_changes(const struct reach_engine *engine);

@@ -67,7 +67,7 @@ bool reach_link_dormant(const struct reach_link *link)
 
 static int grow(struct reach_links *links)
 {
-	const size_t capacity = links->capacity ? links->capacity * 2 : 16;
+	const size_t capacity = links->capacity ? links->capacity * 2 : 4;
 	struct reach_link *items;
 
 	if (links->count < links->capacity)

@@ -109,24 +109,37 @@ static bool is_current_netns(int fd)
 	       current.st_ino == given.st_ino;
 }
 
+int reach_options_read(const struct reach_monitor_options *options,
+		       const char **sysfs, int *netns)
+{
+	if (options->size < sizeof(*options) || options->netns_fd < -1)
+		return -EINVAL;
+	*netns = options->netns_fd;
+	/* To enter where one is already needs CAP_SYS_ADMIN too, for
+	 * nothing. */
+	if (*netns >= 0 && is_current_netns(*netns))
+		*netns = -1;
+	/* The mount at /sys shows the namespace of who mounted it. */
+	*sysfs = *netns >= 0 ? "" : "/sys";
+	if (options->sysfs_root)
+		*sysfs = options->sysfs_root;
+	return 0;
+}
+
 static int copy_options(struct reach_monitor *monitor,
 			const struct reach_monitor_options *options)
 {
-	const char *sysfs = options->sysfs_root;
 	const char *etc = options->etc_root ? options->etc_root : "/etc";
-	/* To enter where one is already needs CAP_SYS_ADMIN too, for
-	 * nothing. */
-	const bool elsewhere = options->netns_fd >= 0 &&
-			       !is_current_netns(options->netns_fd);
+	const char *sysfs;
+	int netns, err = reach_options_read(options, &sysfs, &netns);
 
-	if (elsewhere) {
-		monitor->netns = fcntl(options->netns_fd, F_DUPFD_CLOEXEC, 0);
+	if (err)
+		return err;
+	if (netns >= 0) {
+		monitor->netns = fcntl(netns, F_DUPFD_CLOEXEC, 0);
 		if (monitor->netns < 0)
 			return -errno;
 	}
-	/* The mount at /sys shows the namespace of who mounted it. */
-	if (!sysfs)
-		sysfs = elsewhere ? "" : "/sys";
 	monitor->sysfs_root = strdup(sysfs);
 	monitor->etc_root = strdup(etc);
 	if (!monitor->sysfs_root || !monitor->etc_root)
@@ -143,9 +156,9 @@ static int fill(struct reach_monitor *monitor,
 	int err = reach_engine_create(&monitor->engine);
 
 	if (!err)
-		err = reach_receiver_create(&monitor->receiver);
-	if (!err)
 		err = copy_options(monitor, options);
+	if (!err)
+		err = reach_receiver_create(&monitor->receiver);
 	if (!err)
 		err = open_descriptors(monitor);
 	if (!err)
@@ -163,8 +176,6 @@ int reach_monitor_open(struct reach_monitor **ret,
 	reach_monitor_options_init(&defaults);
 	if (!options)
 		options = &defaults;
-	if (options->size < sizeof(*options) || options->netns_fd < -1)
-		return -EINVAL;
 	monitor = calloc(1, sizeof(*monitor));
 	if (!monitor)
 		return -ENOMEM;

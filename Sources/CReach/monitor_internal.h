@@ -95,6 +95,11 @@ bool reach_timers_drain(struct reach_monitor *monitor);
 /* Sets `timer` to the next deadline of engine, names and filter. */
 int reach_timers_arm(struct reach_monitor *monitor);
 
+/* ---- dispatch.c -------------------------------------------------------- */
+
+/* Tells the engine what sysfs ("" for none) tells of the links it asks for. */
+void reach_evidence_read(struct reach_engine *engine, const char *sysfs_root);
+
 /* ---- name_targets.c ---------------------------------------------------- */
 
 /* Starts what names need, and schedules target @id. */
@@ -115,7 +120,20 @@ int reach_attach_widen(struct reach_monitor *monitor);
 /* After them: makes sure that not much is taken that cannot. */
 int reach_attach_narrow(struct reach_monitor *monitor);
 
+/* ---- check.c ----------------------------------------------------------- */
+
+/* The state that a monitor would begin with, without one; a negative errno
+ * where that cannot be. */
+int reach_check_alone(const struct reach_target *target,
+		      const struct reach_monitor_options *options,
+		      struct reach_state *ret);
+
 /* ---- monitor.c --------------------------------------------------------- */
+
+/* Sets @sysfs to where sysfs is, "" for nowhere, and @netns to the namespace
+ * that is to be entered, -1 for none. @return 0 or -EINVAL. */
+int reach_options_read(const struct reach_monitor_options *options,
+		       const char **sysfs, int *netns);
 
 int reach_monitor_watch_fd(struct reach_monitor *monitor, int fd,
 			   enum reach_monitor_source source);

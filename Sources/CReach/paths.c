@@ -135,6 +135,7 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 	path = reach_pool_hold(&engine->paths, key, &created);
 	if (!path)
 		return -ENOMEM;
+	engine->needs.rerouted = true;
 	if (created)
 		fill(engine, path);
 	reach_path_detach(engine, number);

@@ -25,6 +25,15 @@ static struct reach_question *ask(struct reach_engine *engine, uint8_t kind)
 	return question;
 }
 
+uint32_t reach_questions_add(struct reach_engine *engine, uint8_t kind,
+			     uint32_t subject)
+{
+	const uint32_t sequence = sequence_of(engine, REACH_REPLY_MATCH);
+
+	ask(engine, kind)->subject = subject;
+	return sequence;
+}
+
 static size_t write_dump(struct reach_engine *engine, void *buffer,
 			 uint8_t kind)
 {
@@ -70,8 +79,9 @@ static uint8_t wanted_replies(const struct reach_engine *engine,
 
 	if (by_path && !engine->both)
 		return match;
-	if (entry->family == AF_INET && !reach_assume_many(engine) &&
-	    !reach_profile_is_scoped(profile))
+	/* One answer needs to know neither prefix nor expiry. */
+	if ((entry->family == AF_INET || engine->needs.sparse) &&
+	    !reach_assume_many(engine) && !reach_profile_is_scoped(profile))
 		return plain;
 	return match | plain;
 }
@@ -257,6 +267,7 @@ static uint8_t next_dump(struct reach_engine *engine)
 size_t reach_questions_write(struct reach_engine *engine, void *buffer,
 			     size_t size)
 {
+	size_t used = 0;
 	uint8_t dump;
 
 	_Static_assert((size_t)REACH_BATCH * REACH_REQUEST_MAX <=
@@ -269,7 +280,11 @@ size_t reach_questions_write(struct reach_engine *engine, void *buffer,
 	dump = engine->winding_up ? REACH_QUESTION_NONE : next_dump(engine);
 	if (dump)
 		return write_dump(engine, buffer, dump);
+	if (engine->needs.sparse)
+		used = reach_needs_write(engine, buffer);
+	if (engine->needs.next < engine->needs.count)
+		return used;
 	if (!engine->winding_up)
 		reach_mark_flush(engine);
-	return write_batch(engine, buffer);
+	return used + write_batch(engine, (uint8_t *)buffer + used);
 }

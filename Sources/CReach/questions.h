@@ -13,6 +13,8 @@ enum reach_question_kind {
 	/* An entry's path; a path's source. */
 	REACH_QUESTION_LOOKUP,
 	REACH_QUESTION_SOURCE,
+	/* A link, a few, or addresses: needs.c. */
+	REACH_QUESTION_NEED,
 	REACH_QUESTION_LINKS,
 	REACH_QUESTION_ADDRESSES,
 	REACH_QUESTION_RULES,
@@ -65,6 +67,10 @@ struct reach_question {
 bool reach_question_is_current(const struct reach_engine *engine,
 			       const struct reach_question *question);
 
+/* A question of @kind is on its way; the sequence number it has. */
+uint32_t reach_questions_add(struct reach_engine *engine, uint8_t kind,
+			     uint32_t subject);
+
 /* Fills @buffer with the next batch; the bytes written. */
 size_t reach_questions_write(struct reach_engine *engine, void *buffer,
 			     size_t size);
@@ -92,6 +98,56 @@ void reach_dump_want(struct reach_engine *engine, uint8_t kind);
 int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 		    const struct reach_message *message);
 
+/* ---- needs.c ----------------------------------------------------------- */
+
+enum reach_need_kind {
+	/* Of this index. */
+	REACH_NEED_LINK,
+	/* Of the name that the profile of this number has. */
+	REACH_NEED_NAMED,
+	/* Links whose master has this index; 0 for all there are. */
+	REACH_NEED_PORTS,
+	/* Addresses of the interface of this index; 0 for all. */
+	REACH_NEED_ADDRESSES
+};
+
+struct reach_need {
+	/* enum reach_need_kind. */
+	uint8_t kind;
+	/* Of addresses; AF_UNSPEC for both. */
+	uint8_t family;
+	uint32_t index;
+};
+
+/* Their answers fit a receive buffer of the default size. */
+#define REACH_NEEDS_MAX 32
+
+struct reach_needs {
+	/* Links and addresses are asked for as needed, not dumped. */
+	bool sparse;
+	/* As many probes are asked for as decide if they agree. */
+	bool majority;
+	/* What the pass brought that the one before did not: routes, links or
+	 * addresses. */
+	bool rerouted;
+	bool changed;
+	/* It is not the last. */
+	bool unfinished;
+	uint8_t count;
+	/* The next to be asked for in this pass. */
+	uint8_t next;
+	uint8_t passes;
+	struct reach_need items[REACH_NEEDS_MAX];
+};
+
+/* Writes what is to be asked for before the routes; the bytes written. */
+size_t reach_needs_write(struct reach_engine *engine, uint8_t *buffer);
+
+/* Takes a message of an answer. @return 0 or -ENOMEM. */
+int reach_needs_take(struct reach_engine *engine,
+		     struct reach_question *question,
+		     const struct reach_message *message);
+
 /* ---- requests.c -------------------------------------------------------- */
 
 /* Write one request with libmnl; @buffer has room for REACH_REQUEST_MAX.
@@ -100,6 +156,15 @@ int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 
 /* @kind is that of the question. */
 size_t reach_request_dump(void *buffer, uint8_t kind, uint32_t sequence);
+
+/* The link @index or, if that is 0, @name. */
+size_t reach_request_link(void *buffer, uint32_t sequence, uint32_t index,
+			  const char *name);
+
+/* Those whose master is @master, and the addresses of @index; 0 for all. */
+size_t reach_request_links(void *buffer, uint32_t sequence, uint32_t master);
+size_t reach_request_addresses(void *buffer, uint32_t sequence, uint8_t family,
+			       uint32_t index);
 
 /* A request that takes RTNL and fails: when it is answered, what the kernel
  * had announced before it has been carried out. */
@@ -118,6 +183,14 @@ struct reach_verdict reach_verdict_none(enum reach_reason reason, int error);
 struct reach_verdict reach_compound_verdict(const struct reach_engine *engine,
 					    uint32_t number);
 
+/* The IPv4 probes that decide if all of them are reachable, whatever the others
+ * are; their number. */
+size_t reach_compound_majority(const struct reach_engine *engine,
+			       struct reach_address *ret);
+/* Whether all of them are. */
+bool reach_compound_agrees(const struct reach_engine *engine,
+			   const struct reach_compound *compound);
+
 /* ---- changes.c --------------------------------------------------------- */
 
 /* Draws the verdict of a target, or of a part's owner, unless answers are
@@ -127,6 +200,7 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number);
 /* ------------------------------------------------------------------------ */
 
 struct reach_engine {
+	/* Not of a sparse one, which has too little to decode. */
 	struct reach_decoder *decoder;
 	struct reach_links links;
 	struct reach_own_addresses addresses;
@@ -152,7 +226,6 @@ struct reach_engine {
 	struct reach_address probes[REACH_PROBES_MAX];
 	size_t probe_count;
 
-	struct reach_question questions[REACH_BATCH];
 	size_t question_count;
 	size_t outstanding;
 	/* Sequence number of questions[0]. */
@@ -165,6 +238,7 @@ struct reach_engine {
 	/* Links or addresses changed since verdicts were drawn. */
 	bool redraw;
 
+	struct reach_needs needs;
 	bool want_links;
 	bool want_addresses;
 	/* The running dump changed the table. */
@@ -191,6 +265,9 @@ struct reach_engine {
 	/* When to begin anew after something was given up, or INT64_MAX. */
 	int64_t retry;
 	struct reach_stats stats;
+
+	/* The last, since it is not to be cleared. */
+	struct reach_question questions[REACH_BATCH];
 };
 
 static inline struct reach_path *

@@ -67,6 +67,48 @@ size_t reach_request_barrier(void *buffer, uint32_t sequence)
 	return nlh->nlmsg_len;
 }
 
+static struct nlmsghdr *begin_link(void *buffer, uint16_t flags,
+				   uint32_t sequence, uint32_t index)
+{
+	struct nlmsghdr *nlh = begin(buffer, RTM_GETLINK, flags, sequence);
+	struct ifinfomsg *ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
+
+	ifi->ifi_index = (int)index;
+	/* They take longer to collect than all the rest. */
+	mnl_attr_put_u32(nlh, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+	return nlh;
+}
+
+size_t reach_request_link(void *buffer, uint32_t sequence, uint32_t index,
+			  const char *name)
+{
+	struct nlmsghdr *nlh = begin_link(buffer, 0, sequence, index);
+
+	if (!index)
+		mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
+	return nlh->nlmsg_len;
+}
+
+size_t reach_request_links(void *buffer, uint32_t sequence, uint32_t master)
+{
+	struct nlmsghdr *nlh = begin_link(buffer, NLM_F_DUMP, sequence, 0);
+
+	if (master)
+		mnl_attr_put_u32(nlh, IFLA_MASTER, master);
+	return nlh->nlmsg_len;
+}
+
+size_t reach_request_addresses(void *buffer, uint32_t sequence, uint8_t family,
+			       uint32_t index)
+{
+	struct nlmsghdr *nlh = begin(buffer, RTM_GETADDR, NLM_F_DUMP, sequence);
+	struct ifaddrmsg *ifa = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifa));
+
+	ifa->ifa_family = family;
+	ifa->ifa_index = index;
+	return nlh->nlmsg_len;
+}
+
 static void put_address(struct nlmsghdr *nlh, uint16_t type, uint8_t family,
 			const uint8_t *bytes)
 {

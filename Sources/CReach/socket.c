@@ -102,6 +102,19 @@ int reach_socket_questions(void)
 	return fd;
 }
 
+int reach_socket_few_questions(void)
+{
+	const int fd = open_route();
+	const int on = 1;
+
+	/* Refused by kernels before 4.20: dumps then tell of more than was
+	 * asked for. */
+	if (fd >= 0)
+		(void)setsockopt(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on,
+				 sizeof(on));
+	return fd;
+}
+
 struct reach_receiver {
 	struct mmsghdr headers[REACH_DATAGRAMS];
 	struct iovec vectors[REACH_DATAGRAMS];

@@ -138,6 +138,8 @@ int reach_targets_prepare(struct reach_engine *engine, uint32_t number)
 	const struct reach_target *target = &compound->target;
 	const struct reach_address *address =
 		target->remote.family ? &target->remote : &target->local;
+	struct reach_address probes[REACH_PROBES_MAX];
+	size_t count = 0;
 
 	switch (target->kind) {
 	case REACH_TARGET_ADDRESS_PAIR:
@@ -153,6 +155,10 @@ int reach_targets_prepare(struct reach_engine *engine, uint32_t number)
 	default:
 		break;
 	}
+	if (engine->needs.majority)
+		count = reach_compound_majority(engine, probes);
+	if (count)
+		return reach_targets_look_up(engine, number, probes, count);
 	return reach_targets_look_up(engine, number, engine->probes,
 				     engine->probe_count);
 }

@@ -38,6 +38,7 @@ unsigned long check_netns(void);
 int check_new_netns(void);
 unsigned long check_netns_of(int fd);
 
+void test_answer(struct check *check);
 void test_decoder(struct check *check);
 void test_filter(struct check *check);
 void test_filter_kernel(struct check *check);
