@@ -19,6 +19,7 @@
  *	verdict.c     path, links and addresses to a verdict
  *	compound.c    verdicts of several paths to one
  *	dumps.c       dumps into their tables
+ *	needs.c       what one answer needs of links and addresses
  *	hints.c       resolved names, what sysfs tells
  *	changes.c     verdicts to changes
  *	engine.c      the public functions, the clock

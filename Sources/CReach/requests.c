@@ -74,7 +74,7 @@ static struct nlmsghdr *begin_link(void *buffer, uint16_t flags,
 	struct ifinfomsg *ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
 
 	ifi->ifi_index = (int)index;
-	/* They take longer to collect than all the rest. */
+	/* IPv6's counters would double the answer. */
 	mnl_attr_put_u32(nlh, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
 	return nlh;
 }

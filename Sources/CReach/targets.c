@@ -46,17 +46,35 @@ static bool is_asked(struct reach_engine *engine,
 				entry->family == AF_INET ? 32 : 128, &cursor);
 }
 
+/* Events look it up in the index; a sparse engine takes none. */
 static int enter(struct reach_engine *engine, uint32_t number)
 {
 	const struct reach_entry *entry =
 		reach_entry_at(&engine->entries, number);
-	const bool asked = is_asked(engine, entry);
-	int err = reach_index_insert(&engine->entries,
-				     index_of(engine, entry->family), number);
+	bool asked;
+	int err;
 
+	if (engine->needs.sparse)
+		return 0;
+	asked = is_asked(engine, entry);
+	err = reach_index_insert(&engine->entries,
+				 index_of(engine, entry->family), number);
 	if (!err && !asked)
 		engine->turnover.added++;
 	return err;
+}
+
+static void leave(struct reach_engine *engine, uint32_t number)
+{
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, number);
+
+	if (engine->needs.sparse)
+		return;
+	reach_index_remove(&engine->entries, index_of(engine, entry->family),
+			   number);
+	if (!is_asked(engine, entry))
+		engine->turnover.removed++;
 }
 
 /* What can be asked: an address target, or a part. */
@@ -89,10 +107,7 @@ static void destroy_asked(struct reach_engine *engine, uint32_t number)
 	if (entry->bits & REACH_BIT_LEADS)
 		reach_class_dissolve(engine, number);
 	reach_path_detach(engine, number);
-	reach_index_remove(&engine->entries, index_of(engine, entry->family),
-			   number);
-	if (!is_asked(engine, entry))
-		engine->turnover.removed++;
+	leave(engine, number);
 	reach_pool_release(&engine->profiles, entry->profile);
 	reach_entry_destroy(&engine->entries, number);
 }

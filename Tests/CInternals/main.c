@@ -124,6 +124,7 @@ int main(void)
 	/* Nothing here takes long; a hang is a failure, not a wait. */
 	alarm(300);
 	test_answer(&check);
+	test_answer_limits(&check);
 	test_decoder(&check);
 	test_filter(&check);
 	test_filter_kernel(&check);

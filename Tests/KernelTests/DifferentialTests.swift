@@ -3,7 +3,8 @@ import CReach
 import Foundation
 import Testing
 
-/// Whatever happens, in whatever order, what the monitor says is what one that starts now says.
+/// Whatever happens, in whatever order, what the monitor says is what one that starts now says, and
+/// what a single answer is.
 ///
 ///     REACH_SEED=7 swift test --filter Differential      that sequence alone
 ///     REACH_SEEDS=20 swift test --filter Differential    20 of them
@@ -75,7 +76,8 @@ private final class Watched {
         let deadline = monotonicSeconds() + Watcher.patience
         while true {
             try watcher.settle()
-            let differences = try fromFresh() + fromKernel(chosen) + unpublished()
+            let differences =
+                try fromFresh() + fromKernel(chosen) + fromCheck(chosen) + unpublished()
             if differences.isEmpty || monotonicSeconds() > deadline { return differences }
             guard waitReadable(watcher.descriptor, until: monotonicSeconds() + 2) else {
                 return differences
@@ -91,6 +93,16 @@ private final class Watched {
             let (monitored, evaluated) = (try watcher.state(pair.0), try fresh.state(pair.1))
             return monitored == evaluated
                 ? nil : "\(target): monitored \(monitored)\n\(target): fresh     \(evaluated)"
+        }
+    }
+
+    /// One answer for the chosen target and a few next to it.
+    private func fromCheck(_ position: Int) throws -> [String] {
+        try zip(World.targets, ids).dropFirst(position).prefix(8).compactMap { target, id in
+            let (monitored, checked) =
+                (try watcher.state(id), try check(target, in: lab.host))
+            return monitored == checked
+                ? nil : "\(target): monitored \(monitored)\n\(target): checked   \(checked)"
         }
     }
 

@@ -11,19 +11,21 @@
 // gcc -O2 -std=gnu11 $F -o $D/first_answer
 // gcc -O2 -std=gnu11 -static -DRAW $F -o $D/raw
 // gcc -O2 -std=gnu11 -static -DLIBRARY -I$D/reach/include $F
-//	$D/reach/lib/libreach.a -lmnl -o $D/static
+//	benchmarks/Harness/static_libmnl.c $D/reach/lib/libreach.a -o $D/static
 // gcc -O2 -std=gnu11 -DLIBRARY -I$D/reach/include $F -L$D/reach/lib -lreach
 //	-Wl,-rpath,$D/reach/lib -o $D/dynamic
 // $D/first_answer [--short]
 //
-// Peers take part if they are there:
+// static_libmnl.c has what libreach uses of libmnl, which Debian has no static
+// library of. Peers take part if they are there:
 //
 // gcc -O2 -std=gnu11 -DGLIB $F $(pkg-config --cflags --libs gio-2.0) -o $D/glib
 // gcc -O2 -std=gnu11 -DLIBNL $F $(pkg-config --cflags --libs libnl-route-3.0)
 //	-o $D/libnl
 //
-// raw is one RTM_GETROUTE. Ratios are to it: medians, all in turns. --short
-// has 10 and 10,000 routes.
+// raw is one RTM_GETROUTE. Ratios are to it: minima of rounds in turns, since
+// what else the machine does comes on top; medians are shown too. --short has
+// 10 and 10,000 routes.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -35,6 +37,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -217,8 +220,11 @@ int main(int argc, char **argv)
 
 #define ROUNDS_MAX 1000
 
+/* Nanoseconds from which on a contender has few turns. */
+#define SLOW	   20000000
+
 /* Seconds that a contender may take. */
-#define PATIENCE 20
+#define PATIENCE   20
 
 struct contender {
 	const char *name;
@@ -338,40 +344,70 @@ static int order(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double median(int64_t *values, int count)
+/* Of sorted values, in microseconds. */
+static double at(const int64_t *values, int position)
 {
-	qsort(values, (size_t)count, sizeof(*values), order);
-	return count ? (double)values[count / 2] / 1000 : 0;
+	return (double)values[position] / 1000;
+}
+
+/* What to say in place of figures, or NULL. */
+static const char *excuse(const struct contender *contender)
+{
+	if (contender->is_missing)
+		return "not there";
+	if (contender->is_wrong)
+		return "no right answer in time";
+	return contender->count ? NULL : "left out";
 }
 
 /* Whether it is within its limits. */
-static bool print(struct contender *contender, double raw)
+static bool print(struct contender *c, double raw)
 {
-	const double wall = median(contender->wall, contender->count);
-	const double inside = median(contender->inside, contender->count);
+	const size_t count = (size_t)c->count;
 	bool fine = true;
 
-	if (contender->is_wrong || contender->is_missing || !contender->count) {
-		/* A peer may not be there, nor ever end. */
-		fine = !contender->is_limited;
-		printf("  %-24s %s\n", contender->name,
-		       contender->is_missing ? "not there"
-		       : contender->count || contender->is_wrong
-			       ? "no right answer in time"
-			       : "left out");
-		return fine;
+	/* A peer may not be there, nor ever end. */
+	if (excuse(c)) {
+		printf("  %-22s %s\n", c->name, excuse(c));
+		return !c->is_limited;
 	}
-	if (contender->is_limited)
-		fine = wall / raw <= RATIO_MAX * ROOM &&
-		       inside <= MAIN_MAX * ROOM && contender->peak <= PEAK_MAX;
-	printf("  %-24s %10.1f us %8.2f %10.1f us %8lld KiB%s\n",
-	       contender->name, wall, wall / raw, inside,
-	       (long long)contender->peak, fine ? "" : "  OVER ITS LIMIT");
+	qsort(c->wall, count, sizeof(*c->wall), order);
+	qsort(c->inside, count, sizeof(*c->inside), order);
+	if (c->is_limited)
+		fine = at(c->wall, 0) / raw <= RATIO_MAX * ROOM &&
+		       at(c->inside, 0) <= MAIN_MAX * ROOM &&
+		       c->peak <= PEAK_MAX;
+	printf("  %-22s %9.1f %9.1f %7.2f %9.1f %9.1f %7lld%s\n", c->name,
+	       at(c->wall, 0), at(c->wall, c->count / 2), at(c->wall, 0) / raw,
+	       at(c->inside, 0), at(c->inside, c->count / 2),
+	       (long long)c->peak, fine ? "" : "  OVER ITS LIMIT");
 	return fine;
 }
 
-/* All in turns, that what the machine does meanwhile meets all. Those that
- * read the whole table have fewer turns. */
+static double fastest(const struct contender *contender)
+{
+	int64_t least = INT64_MAX;
+	int i;
+
+	for (i = 0; i < contender->count; i++)
+		if (contender->wall[i] < least)
+			least = contender->wall[i];
+	return (double)least / 1000;
+}
+
+/* Whether @contender has a turn in @round: those that read the whole table
+ * have few. */
+static bool takes_part(const struct contender *contender, long routes,
+		       int round)
+{
+	if (contender->is_missing || contender->is_wrong)
+		return false;
+	if (contender->routes_max && routes > contender->routes_max)
+		return false;
+	return round < 3 || contender->wall[0] <= SLOW;
+}
+
+/* All in turns, that what the machine does meanwhile meets all. */
 static bool compare(long routes, int rounds)
 {
 	bool fine = true;
@@ -385,19 +421,12 @@ static bool compare(long routes, int rounds)
 		contenders[i].is_wrong = false;
 	}
 	for (k = 0; k < rounds; k++)
-		for (i = 0; i < COUNT; i++) {
-			struct contender *c = &contenders[i];
-			const bool slow = c->count && c->wall[0] > 20000000;
-
-			if (c->is_missing || c->is_wrong ||
-			    (c->routes_max && routes > c->routes_max) ||
-			    (slow && k >= 3))
-				continue;
-			run(c);
-		}
-	raw = median(contenders[0].wall, contenders[0].count);
-	printf("%ld routes%*s wall    x raw        in main        peak\n",
-	       routes, routes < 1000 ? 27 : 23, "");
+		for (i = 0; i < COUNT; i++)
+			if (takes_part(&contenders[i], routes, k))
+				run(&contenders[i]);
+	raw = fastest(&contenders[0]);
+	printf("%-24ld %9s %9s %7s %9s %9s %7s\n", routes, "wall us", "median",
+	       "x raw", "main us", "median", "KiB");
 	for (i = 0; i < COUNT; i++)
 		fine &= print(&contenders[i], raw);
 	return fine;
@@ -449,6 +478,8 @@ int main(int argc, char **argv)
 		die("/proc/self/exe");
 	*strrchr(directory, '/') = '\0';
 	prepare();
+	/* Without privilege it takes more rounds to be undisturbed. */
+	(void)setpriority(PRIO_PROCESS, 0, -20);
 	for (i = 0; i < 3 && counts[i]; i++) {
 		add_routes(routes, counts[i]);
 		routes = counts[i];

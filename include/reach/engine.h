@@ -178,8 +178,8 @@ struct reach_evidence {
 
 /**
  * The next interface whose evidence is wanted, or 0. Answer with
- * reach_engine_set_evidence(), also when there is none: each is asked once,
- * and again after a rename or a change of identity.
+ * reach_engine_set_evidence(), also when there is none: each whose class hangs
+ * on it is asked once, and again after a rename or a change of identity.
  */
 REACH_API uint32_t reach_engine_wants_evidence(struct reach_engine *engine);
 

@@ -168,7 +168,9 @@ REACH_API int reach_monitor_stats(const struct reach_monitor *monitor,
 				  struct reach_stats *ret);
 
 /**
- * Answers for one target, once: opens a monitor, asks, closes. For a name it
+ * Answers for one target, once, with the state that a monitor would begin
+ * with. For an address or the internet it asks for no more than that takes, on
+ * one socket, however many links, addresses and routes there are. For a name it
  * waits for the resolver, @p timeout_ms at most (-1: as long as it takes).
  *
  * @param options    NULL for the defaults.
