@@ -211,12 +211,14 @@ int main(int argc, char **argv)
 
 /* ---- driver ------------------------------------------------------------ */
 
-/* Goals: 1.5 times raw, 60 microseconds in main(), 1.5 MiB. The first two vary
- * with what else the machine does. */
-#define RATIO_MAX 1.5
-#define MAIN_MAX  60.0
-#define PEAK_MAX  1536
-#define ROOM	  1.25
+/* Goals: 1.5 times raw, 60 microseconds in main(), 1.5 MiB. Of the first two a
+ * busy machine takes more; of the time in main() half as much again, where all
+ * begins with others' caches and RTNL is held by others. */
+#define RATIO_MAX  1.5
+#define RATIO_ROOM 1.25
+#define MAIN_MAX   60.0
+#define MAIN_ROOM  1.6
+#define PEAK_MAX   1536
 
 #define ROUNDS_MAX 1000
 
@@ -374,8 +376,8 @@ static bool print(struct contender *c, double raw)
 	qsort(c->wall, count, sizeof(*c->wall), order);
 	qsort(c->inside, count, sizeof(*c->inside), order);
 	if (c->is_limited)
-		fine = at(c->wall, 0) / raw <= RATIO_MAX * ROOM &&
-		       at(c->inside, 0) <= MAIN_MAX * ROOM &&
+		fine = at(c->wall, 0) / raw <= RATIO_MAX * RATIO_ROOM &&
+		       at(c->inside, 0) <= MAIN_MAX * MAIN_ROOM &&
 		       c->peak <= PEAK_MAX;
 	printf("  %-22s %9.1f %9.1f %7.2f %9.1f %9.1f %7lld%s\n", c->name,
 	       at(c->wall, 0), at(c->wall, c->count / 2), at(c->wall, 0) / raw,
