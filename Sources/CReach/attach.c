@@ -87,8 +87,9 @@ static int attach(struct reach_monitor *monitor, struct work *work,
 {
 	struct sock_fprog program = { .filter = work->program };
 	size_t length;
-	int err = reach_filter_build(work->prefixes, count, work->program,
-				     monitor->attachment.capacity, &length);
+	int err = reach_filter_build(
+		work->prefixes, count, reach_engine_stock(monitor->engine),
+		work->program, monitor->attachment.capacity, &length);
 
 	if (err < 0)
 		return err;
@@ -119,6 +120,47 @@ static int attach_what_fits(struct reach_monitor *monitor, struct work *work,
 	return err;
 }
 
+/* Whether nothing is dropped that could change an answer. */
+static bool is_wide_enough(const struct reach_monitor *monitor)
+{
+	const struct reach_attachment *attachment = &monitor->attachment;
+	const struct reach_engine *engine = monitor->engine;
+
+	return !attachment->attached ||
+	       (attachment->turnover.added ==
+			reach_engine_turnover(engine)->added &&
+		!(attachment->stock & ~reach_engine_stock(engine)));
+}
+
+/* Whether not much is taken that cannot. */
+static bool is_narrow_enough(const struct reach_monitor *monitor)
+{
+	const struct reach_attachment *attachment = &monitor->attachment;
+	const struct reach_engine *engine = monitor->engine;
+	const uint64_t gone = reach_engine_turnover(engine)->removed -
+			      attachment->turnover.removed;
+
+	return attachment->attached && 2 * gone <= attachment->count &&
+	       !(reach_engine_stock(engine) & ~attachment->stock);
+}
+
+static void note(struct reach_monitor *monitor)
+{
+	struct reach_attachment *attachment = &monitor->attachment;
+	const struct reach_turnover *turnover =
+		reach_engine_turnover(monitor->engine);
+
+	/* A route that only one who is gone was inside of may be announced
+	 * yet, to nobody. */
+	if (attachment->turnover.removed != turnover->removed &&
+	    reach_engine_doubt_errors(monitor->engine))
+		reach_monitor_kick(monitor);
+	attachment->attached = true;
+	attachment->turnover = *turnover;
+	attachment->stock = reach_engine_stock(monitor->engine);
+	attachment->count = reach_engine_asked(monitor->engine);
+}
+
 /* Replaces the filter by one for what is asked now. One that cannot be had is
  * not needed. */
 static int replace(struct reach_monitor *monitor)
@@ -142,15 +184,13 @@ static int replace(struct reach_monitor *monitor)
 		attachment->paid = begin;
 	attachment->paid += PAUSE * (end - begin);
 	attachment->due = INT64_MAX;
-	if (err) {
-		attachment->refused = err != -ENOMEM ||
-				      attachment->capacity <= CAPACITY_MIN;
-		return detach(monitor);
+	if (!err) {
+		note(monitor);
+		return 0;
 	}
-	attachment->attached = true;
-	attachment->turnover = *reach_engine_turnover(monitor->engine);
-	attachment->count = reach_engine_asked(monitor->engine);
-	return 0;
+	attachment->refused = err != -ENOMEM ||
+			      attachment->capacity <= CAPACITY_MIN;
+	return detach(monitor);
 }
 
 /* Now, or when those before have been paid for. */
@@ -172,27 +212,22 @@ static int replace_when_due(struct reach_monitor *monitor)
 
 int reach_attach_widen(struct reach_monitor *monitor)
 {
-	struct reach_attachment *attachment = &monitor->attachment;
-	const uint64_t added = reach_engine_turnover(monitor->engine)->added;
 	int err;
 
-	if (!attachment->attached || attachment->turnover.added == added)
+	if (is_wide_enough(monitor))
 		return 0;
 	reach_engine_barrier(monitor->engine);
 	err = replace_when_due(monitor);
-	if (!err && attachment->turnover.added != added)
+	if (!err && !is_wide_enough(monitor))
 		err = detach(monitor);
 	return err;
 }
 
 int reach_attach_narrow(struct reach_monitor *monitor)
 {
-	struct reach_attachment *attachment = &monitor->attachment;
-	const uint64_t gone = reach_engine_turnover(monitor->engine)->removed -
-			      attachment->turnover.removed;
-
-	if (attachment->refused ||
-	    (attachment->attached && 2 * gone <= attachment->count))
-		return 0;
-	return replace_when_due(monitor);
+	if (!monitor->attachment.refused && !is_narrow_enough(monitor))
+		return replace_when_due(monitor);
+	/* What a timer was set for may have passed. */
+	monitor->attachment.due = INT64_MAX;
+	return 0;
 }

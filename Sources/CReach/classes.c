@@ -13,7 +13,8 @@
  * one of them has an event of its own that is still to come, and finds it by
  * the prefix that matched. Only an error tells no prefix: the paths that
  * followers got for an error are asked again as soon as a route of such a
- * kind appears anywhere (routes.c).
+ * kind comes (routes.c); and when the filter of events is to forget who is no
+ * target any more (attach.c), since the leader may be among them.
  */
 #include "core.h"
 

@@ -12,6 +12,12 @@ reach_engine_turnover(const struct reach_engine *engine)
 	return &engine->turnover;
 }
 
+uint8_t reach_engine_stock(const struct reach_engine *engine)
+{
+	return (reach_assume_stock(engine, AF_INET) ? REACH_FILTER_STOCK : 0) |
+	       (reach_assume_stock(engine, AF_INET6) ? REACH_FILTER_STOCK6 : 0);
+}
+
 size_t reach_engine_asked(const struct reach_engine *engine)
 {
 	return engine->entries.asked;

@@ -26,12 +26,18 @@ struct reach_filter_prefix {
  * routes, or the halves into which VPNs split them. */
 #define REACH_FILTER_DEFAULT_MAX 3
 
+/* Families whose lookups see tables local, main and, of IPv4, default, and no
+ * others. */
+#define REACH_FILTER_STOCK  (1 << 0)
+#define REACH_FILTER_STOCK6 (1 << 1)
+
 /*
  * Makes a program that drops what cannot matter to @prefixes:
  *
  *	- RTM_NEWROUTE and RTM_DELROUTE for a prefix that neither contains
  *	  any of them nor is contained in one, unless it is of IPv4 and in
- *	  table default or of a type that is an error,
+ *	  table default,
+ *	- with @stock rules, those of all other tables,
  *	- cloned routes,
  *	- AF_BRIDGE link messages, which are about ports and not links,
  *	- neighbours.
@@ -49,8 +55,8 @@ struct reach_filter_prefix {
  * @capacity is too small for any: then no filter is right.
  */
 int reach_filter_build(const struct reach_filter_prefix *prefixes, size_t count,
-		       struct sock_filter *program, size_t capacity,
-		       size_t *length);
+		       uint8_t stock, struct sock_filter *program,
+		       size_t capacity, size_t *length);
 
 #pragma GCC visibility pop
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What filter.c and filter_tree.c share. */
+/* What filter.c, filter_program.c and filter_tree.c share. */
 #ifndef REACH_FILTER_PROGRAM_H
 #define REACH_FILTER_PROGRAM_H
 
@@ -25,6 +25,8 @@ struct reach_program {
 	struct sock_filter *code;
 	size_t capacity;
 	size_t length;
+	/* REACH_FILTER_STOCK bits. */
+	uint8_t stock;
 	/* It did not fit; what is written is of no use. */
 	bool overflow;
 };
@@ -32,6 +34,12 @@ struct reach_program {
 /* Adds an instruction; its index. */
 size_t reach_program_emit(struct reach_program *program, uint16_t code,
 			  uint32_t k, uint8_t jt, uint8_t jf);
+
+/* Writes it from the start. @prefixes are as below, but of both families, the
+ * first @inet of them IPv4. 0 or -ENOMEM. */
+int reach_program_write(struct reach_program *program,
+			const struct reach_filter_prefix *prefixes,
+			size_t count, size_t inet);
 
 /* Adds the decision whether the route's prefix meets one of @prefixes, which
  * are of one family, sorted, disjoint, and at least one. 0 or -ENOMEM. */

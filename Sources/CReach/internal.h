@@ -240,6 +240,13 @@ struct reach_stats *reach_engine_counters(struct reach_engine *engine);
  * no event told of it. */
 void reach_engine_barrier(struct reach_engine *engine);
 
+/* ---- routes.c ---------------------------------------------------------- */
+
+/* Leaders (classes.c) may have answered for others with the error of a route
+ * that had come, but was not announced yet, and which only the leader is inside
+ * of: marks who has such an answer, each for itself. Whether there was any. */
+bool reach_engine_doubt_errors(struct reach_engine *engine);
+
 /* ---- destinations.c ---------------------------------------------------- */
 
 /* How often an address was first asked for that nobody else asks for, and how
@@ -253,6 +260,9 @@ struct reach_filter_prefix;
 
 const struct reach_turnover *
 reach_engine_turnover(const struct reach_engine *engine);
+
+/* Families known to be looked up by the stock rules, REACH_FILTER_STOCK. */
+uint8_t reach_engine_stock(const struct reach_engine *engine);
 
 /* How many addresses are asked for, those of several targets several times. */
 size_t reach_engine_asked(const struct reach_engine *engine);

@@ -33,6 +33,8 @@ struct reach_attachment {
 	 * made: INT64_MAX if the one there is will do. */
 	int64_t paid;
 	int64_t due;
+	/* REACH_FILTER_STOCK, as it was made. */
+	uint8_t stock;
 	bool attached;
 	/* There is none, for good. */
 	bool refused;

@@ -127,10 +127,9 @@ static size_t mark_by_path(struct reach_engine *engine,
 	return visits + engine->paths.used;
 }
 
-/* Leaders may have answered for others with the error of a route that had
- * come, but was not announced yet, and which only the leader is inside of. */
-static void doubt_errors(struct reach_engine *engine)
+bool reach_engine_doubt_errors(struct reach_engine *engine)
 {
+	bool any = false;
 	uint32_t i;
 
 	reach_class_dissolve_all(engine);
@@ -144,7 +143,9 @@ static void doubt_errors(struct reach_engine *engine)
 		     number = reach_entry_at(&engine->entries, number)
 				      ->path_next)
 			reach_mark(engine, number);
+		any = true;
 	}
+	return any;
 }
 
 static bool is_error_type(uint8_t type)
@@ -199,11 +200,13 @@ void reach_route_event(struct reach_engine *engine,
 	/* fib_table_delete() announces before it removes. */
 	if (change.gone)
 		engine->barrier = true;
+	if (is_foreign(&change))
+		return;
 	if (change.length <= DEFAULT_LENGTH_MAX)
 		engine->network_changes++;
 	if (change.table == RT_TABLE_DEFAULT && route->family == AF_INET)
 		reach_assume_default_used(engine);
-	if (reach_mark_is_family(engine, route->family) || is_foreign(&change))
+	if (reach_mark_is_family(engine, route->family))
 		return;
 	if (route->present & REACH_ROUTE_DESTINATION)
 		change.prefix = route->destination;
@@ -211,5 +214,5 @@ void reach_route_event(struct reach_engine *engine,
 	mark_affected(engine, &change);
 	if (route->family == AF_INET && !change.gone &&
 	    is_error_type(route->type))
-		doubt_errors(engine);
+		reach_engine_doubt_errors(engine);
 }

@@ -168,7 +168,7 @@ static void check_rule(struct check *check)
 					both ? below(&state, 2)
 					     : round % 3 == 0,
 					cases[i].host || below(&state, 20));
-			coarse = reach_filter_build(watched, count, program,
+			coarse = reach_filter_build(watched, count, 0, program,
 						    cases[i].capacity, &length);
 			CHECK(check, coarse == 0 || coarse == 1);
 			CHECK(check, length <= cases[i].capacity);
@@ -201,14 +201,14 @@ static void check_capacity(struct check *check)
 			if (!family)
 				memset(watched[i].address.bytes + 4, 0, 12);
 		}
-		CHECK(check, reach_filter_build(watched, count, program,
+		CHECK(check, reach_filter_build(watched, count, 0, program,
 						BPF_MAXINSNS, &length) == 0);
 	}
 	/* Too many for that, but not once they are widened. */
-	CHECK(check, reach_filter_build(watched, 600, program, BPF_MAXINSNS,
+	CHECK(check, reach_filter_build(watched, 600, 0, program, BPF_MAXINSNS,
 					&length) == 1);
-	CHECK(check,
-	      reach_filter_build(watched, 1, program, 40, &length) == -ENOSPC);
+	CHECK(check, reach_filter_build(watched, 1, 0, program, 40, &length) ==
+			     -ENOSPC);
 }
 
 static int run_header(const struct sock_filter *program, size_t length,
@@ -234,7 +234,7 @@ static void check_others(struct check *check)
 	uint8_t bytes[256] = { 0 };
 	size_t length, size;
 
-	CHECK(check, reach_filter_build(&host, 1, program, BPF_MAXINSNS,
+	CHECK(check, reach_filter_build(&host, 1, 0, program, BPF_MAXINSNS,
 					&length) == 0);
 	CHECK(check, run_header(program, length, RTM_NEWLINK, 0, 32) == 1);
 	CHECK(check, run_header(program, length, RTM_DELLINK, 0, 32) == 1);
@@ -276,30 +276,85 @@ static void check_others(struct check *check)
 	CHECK(check, bpf_run(program, length, bytes, size) == 1);
 }
 
+/* A message about @route in a table, of a type. */
+static int run_route(const struct sock_filter *program, size_t length,
+		     const struct reach_filter_prefix *route, uint8_t table,
+		     uint8_t type)
+{
+	uint8_t bytes[256] = { 0 };
+	const size_t size = make_route(bytes, route, 0);
+
+	bytes[20] = table;
+	bytes[23] = type;
+	return bpf_run(program, length, bytes, size);
+}
+
+static void check_tables(struct check *check, bool inet)
+{
+	static const uint8_t tables[] = { RT_TABLE_MAIN, RT_TABLE_LOCAL,
+					  RT_TABLE_DEFAULT, RT_TABLE_COMPAT,
+					  77 };
+	static const uint8_t types[] = { RTN_UNICAST, RTN_BLACKHOLE,
+					 RTN_UNREACHABLE, RTN_THROW };
+	static struct sock_filter program[BPF_MAXINSNS];
+	struct reach_filter_prefix host = { .length = inet ? 32 : 128 };
+	struct reach_filter_prefix other;
+	size_t length, i, k;
+	uint8_t stock;
+
+	host.address.family = inet ? AF_INET : AF_INET6;
+	memset(host.address.bytes, 9, host.length / 8);
+	other = host;
+	other.address.bytes[3] = 8;
+	for (stock = 0; stock < 4; stock++) {
+		const bool known = stock & (inet ? REACH_FILTER_STOCK
+						 : REACH_FILTER_STOCK6);
+
+		CHECK(check, reach_filter_build(&host, 1, stock, program,
+						BPF_MAXINSNS, &length) == 0);
+		for (i = 0; i < sizeof(tables); i++) {
+			const bool hint = inet && tables[i] == RT_TABLE_DEFAULT;
+			const bool used = hint || !known || i < 2;
+
+			for (k = 0; k < sizeof(types); k++) {
+				CHECK(check,
+				      run_route(program, length, &host,
+						tables[i], types[k]) == used);
+				CHECK(check,
+				      run_route(program, length, &other,
+						tables[i], types[k]) == hint);
+			}
+		}
+	}
+}
+
 static void check_calls(struct check *check)
 {
 	struct sock_filter program[300];
 	struct reach_filter_prefix prefix = { .length = 32 };
 	size_t length = 77;
 
-	CHECK(check,
-	      reach_filter_build(&prefix, 1, program, 300, &length) == -EINVAL);
+	CHECK(check, reach_filter_build(&prefix, 1, 0, program, 300, &length) ==
+			     -EINVAL);
 	prefix.address.family = AF_INET;
 	prefix.length = 33;
-	CHECK(check,
-	      reach_filter_build(&prefix, 1, program, 300, &length) == -EINVAL);
+	CHECK(check, reach_filter_build(&prefix, 1, 0, program, 300, &length) ==
+			     -EINVAL);
 	prefix.address.family = AF_INET6;
 	prefix.length = 129;
-	CHECK(check,
-	      reach_filter_build(&prefix, 1, program, 300, &length) == -EINVAL);
+	CHECK(check, reach_filter_build(&prefix, 1, 0, program, 300, &length) ==
+			     -EINVAL);
 	CHECK(check, length == 77);
-	CHECK(check, reach_filter_build(NULL, 0, program, 300, &length) == 0);
+	CHECK(check,
+	      reach_filter_build(NULL, 0, 0, program, 300, &length) == 0);
 }
 
 void test_filter(struct check *check)
 {
 	check_calls(check);
 	check_others(check);
+	check_tables(check, true);
+	check_tables(check, false);
 	check_capacity(check);
 	check_rule(check);
 }
