@@ -130,6 +130,7 @@ int main(void)
 	test_filter_kernel(&check);
 	test_flags(&check);
 	test_dispatch(&check);
+	test_attach(&check);
 	test_engine(&check);
 	test_index(&check);
 	test_monitor(&check);
