@@ -153,6 +153,28 @@ private final class Scratch {
         #expect(state.addresses == ["192.0.2.1"])
     }
 
+    @Test("a name's new address gets its routes, which the filter dropped before")
+    func newAddress() throws {
+        try answer("moving.test", "198.51.100.1")
+        let watcher = try watcher()
+        let id = try watcher.add(.name("moving.test", strict: true))
+        try watcher.expect(id, [], reason: "resolving")
+        try watcher.expect(id, .reachable)
+        try watcher.awaitFilter(in: lab)
+        let before = try watcher.stats().events
+        try lab.host.ip("route add unreachable 192.0.2.1")
+        try watcher.settle()
+        #expect(try watcher.stats().events == before)
+        try answer("moving.test", "192.0.2.1")
+        try scratch.write("# changed\n", to: "etc/hosts")
+        try watcher.expect(id, [], reason: "unreachable")
+        try watcher.awaitFilter(in: lab)
+        try lab.host.ip("route del unreachable 192.0.2.1")
+        try watcher.expect(id, .reachable)
+        try lab.host.ip("route add unreachable 192.0.2.0/24")
+        try watcher.expect(id, [], reason: "unreachable")
+    }
+
     @Test("a numeric name is an address and asks no resolver")
     func numeric() throws {
         let watcher = try watcher()

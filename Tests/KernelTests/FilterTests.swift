@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+import CReach
+import CTestSupport
+import Glibc
+import Testing
+
+private let far = "192.0.2.1"
+private let far6 = "2001:db8:ffff::1"
+
+/// The filter that keeps storms of routes to elsewhere from the monitor.
+@Suite(.timeLimit(.minutes(10)))
+struct FilterTests {
+    private static let storms = [
+        (0..<30_000).map { "route replace 11.\($0 / 256).\($0 % 256).1 via 10.9.0.2" },
+        (0..<30_000).map {
+            "route replace 2001:db8:a:\(String($0, radix: 16))::/64 via 2001:db8:9::2"
+        },
+        (0..<30_000).map { "route replace blackhole 11.\($0 / 256).\($0 % 256).1" },
+        (0..<30_000).map { "route replace 192.0.2.1 via 10.9.0.2 mtu \(1000 + $0 % 400) table 77" },
+    ]
+
+    @Test("a storm of 30,000 routes to elsewhere wakes nobody", arguments: storms.indices)
+    func stormElsewhere(number: Int) throws {
+        let lab = try Lab()
+        try lab.awaitQuiet()
+        let watcher = try Watcher(lab.host, receiveBuffer: 106_496)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        let id6 = try watcher.add(.address(far6), expecting: .reachable)
+        // So many that the monitor asks for the rules.
+        for number in 0..<100 { try watcher.add(.address("198.51.100.\(number)")) }
+        try watcher.awaitFilter(in: lab)
+
+        let before = try watcher.stats()
+        try lab.host.batch(Self.storms[number])
+        #expect(!waitReadable(watcher.descriptor, until: 0))
+        try watcher.settle()
+        #expect(try watcher.stats().events == before.events)
+        #expect(try watcher.stats().wakeups == before.wakeups)
+
+        try lab.host.ip("route add unreachable \(far)")
+        try watcher.expect(id, [], reason: "unreachable")
+        try lab.host.ip("-6 route add unreachable \(far6)")
+        try watcher.expect(id6, [], reason: "unreachable")
+        #expect(try watcher.stats().events == before.events + 2)
+        #expect(try watcher.stats().overruns == 0)
+    }
+
+    @Test("targets that come in the middle of a storm get every later change")
+    func addedInStorm() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let first = try watcher.add(.address(far), expecting: .reachable)
+        try watcher.awaitFilter(in: lab)
+        var storm = try Storm(Self.storms[0], in: lab.host)
+        while try lab.host.ip("route show 11.0.0.1").isEmpty {}
+        for number in 2...30 {
+            // Next to the storm's.
+            let address = number % 2 == 0 ? "11.0.\(number).2" : "2001:db8:1::\(number)"
+            let id = try watcher.add(.address(address), expecting: .reachable)
+            try lab.change(address, watcher, id)
+            try watcher.remove(id)
+            let version = number % 2 == 0 ? "" : "-6 "
+            try lab.host.ip("\(version)route add unreachable \(address)")
+            let again = try watcher.add(.address(address), expecting: [], reason: "unreachable")
+            try lab.host.ip("\(version)route del unreachable \(address)")
+            try watcher.expect(again, .reachable)
+        }
+        try lab.change(far, watcher, first)
+        storm.finish()
+        try watcher.expectNoChange()
+    }
+
+    @Test(
+        "targets for which no program has room get their changes all the same",
+        arguments: [700, 3000, 10_000])
+    func manyTargets(count: Int) throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        var random = SeededGenerator(seed: UInt64(count))
+        var ids: [String: UInt64] = [:]
+        while ids.count < count {
+            let bits = UInt32.random(in: 0...UInt32.max, using: &random)
+            let address =
+                ids.count % 2 == 0
+                ? "\(11 + bits >> 24 % 100).\(bits >> 16 & 255).\(bits >> 8 & 255).\(bits & 255)"
+                : "2001:db8:\(String(bits >> 16, radix: 16)):\(String(bits & 65535, radix: 16))::1"
+            if ids[address] == nil { ids[address] = try watcher.add(.address(address)) }
+        }
+        try watcher.awaitFilter(in: lab)
+        for (address, id) in ids.sorted(by: { $0.value < $1.value }).suffix(20) {
+            #expect(try watcher.state(id).flags == .reachable)
+            try lab.change(address, watcher, id)
+        }
+        try lab.host.ip("route del default")
+        try lab.host.ip("-6 route del default")
+        try watcher.settle()
+        for id in ids.values { #expect(try watcher.state(id).flags == []) }
+    }
+}
+
+/// Routes that are changed again and again while a test goes on.
+private struct Storm: ~Copyable {
+    private var child: Child
+
+    init(_ lines: [String], in namespace: Namespace) throws {
+        let script = """
+            file=$(mktemp) && cat >$file && exec 3<$file && rm $file && trap exit TERM
+            while ip -batch /proc/self/fd/3; do :; done
+            """
+        child = try Child(["sh", "-c", script], in: namespace.descriptor)
+        child.finishInput(lines.joined(separator: "\n") + "\n")
+    }
+
+    /// Lets it end once it has made all changes again.
+    mutating func finish() {
+        kill(child.pid, SIGTERM)
+        _ = child.finish()
+    }
+}
+
+extension Lab {
+    /// Waits until the kernel has announced every address: it does so from a work queue, just
+    /// before the route to itself that comes with each IPv6 address.
+    fileprivate func awaitQuiet() throws {
+        let deadline = monotonicSeconds() + Watcher.patience
+        while monotonicSeconds() < deadline {
+            let routes = try host.ip("-6 route show table local")
+            if routes.contains("local 2001:db8:9::1 ") && routes.contains("local fe80:") { return }
+        }
+        throw SystemFailure(doing: "eth0 has no addresses", code: ETIMEDOUT)
+    }
+
+    /// Makes a target unreachable and reachable again.
+    fileprivate func change(_ address: String, _ watcher: Watcher, _ id: UInt64) throws {
+        let version = address.contains(":") ? "-6" : "-4"
+        try host.ip("\(version) route add unreachable \(address)")
+        try watcher.expect(id, [], reason: "unreachable")
+        try host.ip("\(version) route del unreachable \(address)")
+        try watcher.expect(id, .reachable)
+    }
+}
+
+extension Watcher {
+    /// Dispatches until routes to elsewhere do not come any more: the filter is made a little
+    /// after the first answers.
+    func awaitFilter(in lab: Lab) throws {
+        let deadline = monotonicSeconds() + Watcher.patience
+        while monotonicSeconds() < deadline {
+            try settle()
+            let before = try stats().events
+            try lab.host.ip("route add blackhole 203.0.113.77 table 77")
+            try lab.host.ip("route del blackhole 203.0.113.77 table 77")
+            try lab.host.ip("route add blackhole 203.0.113.77")
+            try lab.host.ip("route del blackhole 203.0.113.77")
+            try settle()
+            if try stats().events == before { return }
+        }
+        throw Silence(description: "routes to elsewhere still come")
+    }
+}
