@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include <linux/filter.h>
 
@@ -28,8 +29,17 @@
 #define FIRST_AFTER 1000000
 #define CREDIT	    50000000
 
-/* Prefixes of a family; the kernel takes instructions for fewer. */
-#define ROOM 1024
+/* Prefixes of a family: in all; and once there is noise of which hosts are
+ * known one by one, and of more where it is, and elsewhere: 256 of 8 bits and
+ * one for each bit of its prefix at the least. The kernel takes instructions
+ * for some 800. */
+#define ROOM	  1024
+#define HOSTS	  700
+#define ROOM_NEAR 600
+#define ROOM_FAR  400
+
+/* Noise that is spread wider comes from everywhere. */
+#define NOISE_LENGTH_MIN 9
 
 /* Halved no further. */
 #define CAPACITY_MIN 128
@@ -42,23 +52,73 @@ void reach_attach_init(struct reach_attachment *attachment)
 	};
 }
 
-/* The destinations of a family in the shortest prefixes that are few enough;
- * 8 bits always are. */
-static size_t collect(const struct reach_engine *engine, uint8_t family,
+/* What is next to @focus: the other half of its prefix of one bit less. */
+static struct reach_filter_prefix
+beside(const struct reach_filter_prefix *focus, uint8_t length)
+{
+	struct reach_filter_prefix ret = *focus;
+
+	ret.length = length;
+	ret.address.bytes[(length - 1) / 8] ^=
+		(uint8_t)(0x80 >> (length - 1) % 8);
+	return ret;
+}
+
+/* The destinations outside of @focus; all if that is of length 0. */
+static ssize_t collect_others(const struct reach_engine *engine,
+			      const struct reach_filter_prefix *focus,
+			      uint8_t length, struct reach_filter_prefix *ret,
+			      size_t capacity)
+{
+	size_t count = 0;
+	uint8_t bits;
+
+	if (!focus->length)
+		return reach_engine_destinations(engine, focus, length, ret,
+						 capacity);
+	for (bits = 1; bits <= focus->length; bits++) {
+		const struct reach_filter_prefix other = beside(focus, bits);
+		const ssize_t more = reach_engine_destinations(
+			engine, &other, length, ret + count, capacity - count);
+
+		if (more < 0)
+			return more;
+		count += (size_t)more;
+	}
+	return (ssize_t)count;
+}
+
+/* The destinations of a family in the longest prefixes that are few enough.
+ * Where those are not hosts, who is where the noise is comes first. */
+static size_t collect(const struct reach_engine *engine,
+		      const struct reach_filter_prefix *noise,
 		      struct reach_filter_prefix *ret)
 {
 	static const uint8_t lengths[2][6] = {
 		{ 32, 24, 20, 16, 12, 8 },
 		{ 128, 64, 48, 40, 32, 8 },
 	};
-	const uint8_t *length = lengths[family == AF_INET6];
-	ssize_t count;
+	const bool inet6 = noise->address.family == AF_INET6;
+	const struct reach_filter_prefix all = {
+		.address.family = noise->address.family,
+	};
+	const size_t room = noise->length ? ROOM_FAR : ROOM;
+	ssize_t near = -1, others;
+	uint8_t i;
 
-	do
-		count = reach_engine_destinations(engine, family, *length, ret,
-						  ROOM);
-	while (count < 0 && *length++ > 8);
-	return count > 0 ? (size_t)count : 0;
+	others = collect_others(engine, &all, lengths[inet6][0], ret,
+				noise->length ? HOSTS : ROOM);
+	if (others >= 0)
+		return (size_t)others;
+	if (!noise->length)
+		near = 0;
+	for (i = 0; i < 6 && near < 0; i++)
+		near = reach_engine_destinations(engine, noise,
+						 lengths[inet6][i], ret, room);
+	for (i = 1; i < 6 && others < 0; i++)
+		others = collect_others(engine, noise, lengths[inet6][i],
+					ret + near, room);
+	return (size_t)(near + others);
 }
 
 static int detach(struct reach_monitor *monitor)
@@ -132,6 +192,20 @@ static bool is_wide_enough(const struct reach_monitor *monitor)
 		!(attachment->stock & ~reach_engine_stock(engine)));
 }
 
+/* Whether noise comes that the filter knows nothing of. */
+static bool is_noisy(const struct reach_monitor *monitor, uint8_t family)
+{
+	const struct reach_filter_prefix *known =
+		&monitor->attachment.noise[family == AF_INET6];
+	const struct reach_filter_prefix noise =
+		reach_engine_noise(monitor->engine, family);
+
+	return noise.length >= NOISE_LENGTH_MIN &&
+	       (noise.length < known->length || !known->length ||
+		!reach_address_in_prefix(&noise.address, &known->address,
+					 known->length));
+}
+
 /* Whether not much is taken that cannot. */
 static bool is_narrow_enough(const struct reach_monitor *monitor)
 {
@@ -141,7 +215,44 @@ static bool is_narrow_enough(const struct reach_monitor *monitor)
 			      attachment->turnover.removed;
 
 	return attachment->attached && 2 * gone <= attachment->count &&
-	       !(reach_engine_stock(engine) & ~attachment->stock);
+	       !(reach_engine_stock(engine) & ~attachment->stock) &&
+	       !is_noisy(monitor, AF_INET) && !is_noisy(monitor, AF_INET6);
+}
+
+/* What both are in. */
+static struct reach_filter_prefix join(struct reach_filter_prefix a,
+				       const struct reach_filter_prefix *b)
+{
+	if (a.length > b->length)
+		a.length = b->length;
+	while (!reach_address_in_prefix(&a.address, &b->address, a.length))
+		a.length--;
+	return a;
+}
+
+/* Takes over where there is new noise. What comes in order moves on, so that
+ * where it has been counts as well, and its surroundings. */
+static void find_noise(struct reach_monitor *monitor)
+{
+	static const uint8_t longest[] = { 12, 32 };
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		struct reach_filter_prefix *known =
+			&monitor->attachment.noise[i];
+		struct reach_filter_prefix noise = reach_engine_noise(
+			monitor->engine, i ? AF_INET6 : AF_INET);
+
+		known->address.family = i ? AF_INET6 : AF_INET;
+		if (noise.length < NOISE_LENGTH_MIN)
+			continue;
+		if (noise.length > longest[i])
+			noise.length = longest[i];
+		if (join(noise, known).length >= NOISE_LENGTH_MIN)
+			noise = join(noise, known);
+		*known = noise;
+	}
+	reach_engine_forget_noise(monitor->engine);
 }
 
 static void note(struct reach_monitor *monitor)
@@ -161,28 +272,37 @@ static void note(struct reach_monitor *monitor)
 	attachment->count = reach_engine_asked(monitor->engine);
 }
 
+/* What the thread has computed, in nanoseconds; not how long it waited. */
+static int64_t time_spent(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 /* Replaces the filter by one for what is asked now. One that cannot be had is
  * not needed. */
 static int replace(struct reach_monitor *monitor)
 {
 	struct reach_attachment *attachment = &monitor->attachment;
-	const int64_t begin = reach_monotonic();
+	const int64_t now = reach_monotonic(), begin = time_spent();
 	struct work *work = malloc(sizeof(*work));
-	int64_t end;
 	size_t count;
 	int err = -ENOMEM;
 
 	if (work) {
-		count = collect(monitor->engine, AF_INET, work->prefixes);
-		count += collect(monitor->engine, AF_INET6,
+		find_noise(monitor);
+		count = collect(monitor->engine, &attachment->noise[0],
+				work->prefixes);
+		count += collect(monitor->engine, &attachment->noise[1],
 				 work->prefixes + count);
 		err = attach_what_fits(monitor, work, count);
 		free(work);
 	}
-	end = reach_monotonic();
-	if (attachment->paid < begin)
-		attachment->paid = begin;
-	attachment->paid += PAUSE * (end - begin);
+	if (attachment->paid < now)
+		attachment->paid = now;
+	attachment->paid += PAUSE * (time_spent() - begin);
 	attachment->due = INT64_MAX;
 	if (!err) {
 		note(monitor);

@@ -27,6 +27,7 @@
 #ifndef REACH_CORE_H
 #define REACH_CORE_H
 
+#include "filter.h"
 #include "internal.h"
 
 #pragma GCC visibility push(hidden)
@@ -227,11 +228,11 @@ uint32_t reach_index_next(const struct reach_entries *entries,
 			  const struct reach_index *index,
 			  struct reach_cursor *cursor);
 
-/* The place of the first behind the prefix. */
+/* Moves the cursor behind the prefix. */
 void reach_index_skip(const struct reach_entries *entries,
 		      const struct reach_index *index,
 		      const struct reach_address *prefix, uint8_t length,
-		      struct reach_cursor *ret);
+		      struct reach_cursor *cursor);
 
 /* How many are inside about, the block of the first and last as a whole. */
 size_t reach_index_estimate(const struct reach_index *index,

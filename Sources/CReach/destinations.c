@@ -24,20 +24,23 @@ size_t reach_engine_asked(const struct reach_engine *engine)
 }
 
 ssize_t reach_engine_destinations(const struct reach_engine *engine,
-				  uint8_t family, uint8_t length,
+				  const struct reach_filter_prefix *whole,
+				  uint8_t length,
 				  struct reach_filter_prefix *ret,
 				  size_t capacity)
 {
-	const struct reach_index *index = &engine->indices[family == AF_INET6];
-	struct reach_filter_prefix next = { .address.family = family };
+	const struct reach_index *index =
+		&engine->indices[whole->address.family == AF_INET6];
+	struct reach_filter_prefix next = *whole;
 	struct reach_cursor cursor;
 	size_t count = 0;
 	uint32_t number;
 
-	if (!reach_index_seek(&engine->entries, index, &next.address, 0,
-			      &cursor))
+	if (next.length < length)
+		next.length = length;
+	if (!reach_index_seek(&engine->entries, index, &whole->address,
+			      whole->length, &cursor))
 		return 0;
-	next.length = length;
 	while ((number = reach_index_next(&engine->entries, index, &cursor)) !=
 	       REACH_NO_ENTRY) {
 		if (count == capacity)
@@ -46,8 +49,19 @@ ssize_t reach_engine_destinations(const struct reach_engine *engine,
 		       reach_entry_at(&engine->entries, number)->u.bytes,
 		       sizeof(next.address.bytes));
 		ret[count++] = next;
-		reach_index_skip(&engine->entries, index, &next.address, length,
-				 &cursor);
+		reach_index_skip(&engine->entries, index, &next.address,
+				 next.length, &cursor);
 	}
 	return (ssize_t)count;
+}
+
+struct reach_filter_prefix reach_engine_noise(const struct reach_engine *engine,
+					      uint8_t family)
+{
+	return engine->noise[family == AF_INET6].prefix;
+}
+
+void reach_engine_forget_noise(struct reach_engine *engine)
+{
+	memset(engine->noise, 0, sizeof(engine->noise));
 }

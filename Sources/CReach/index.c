@@ -329,19 +329,18 @@ bool reach_index_seek(const struct reach_entries *entries,
 void reach_index_skip(const struct reach_entries *entries,
 		      const struct reach_index *index,
 		      const struct reach_address *prefix, uint8_t length,
-		      struct reach_cursor *ret)
+		      struct reach_cursor *cursor)
 {
 	const uint32_t behind = REACH_NO_ENTRY;
 	struct reach_key last;
 
 	ends_of(prefix, length, &last);
-	ret->last = (struct reach_key){ UINT64_MAX, UINT64_MAX };
-	ret->block = ret->at = 0;
+	cursor->block = cursor->at = 0;
 	if (!index->block_count)
 		return;
-	ret->block = find_block(entries, index, &last, behind);
-	ret->at = find_place(entries, index->blocks[ret->block].block, &last,
-			     behind);
+	cursor->block = find_block(entries, index, &last, behind);
+	cursor->at = find_place(entries, index->blocks[cursor->block].block,
+				&last, behind);
 }
 
 uint32_t reach_index_next(const struct reach_entries *entries,

@@ -267,12 +267,22 @@ uint8_t reach_engine_stock(const struct reach_engine *engine);
 /* How many addresses are asked for, those of several targets several times. */
 size_t reach_engine_asked(const struct reach_engine *engine);
 
-/* Prefixes of @length bits that all of a family's are in, in order and none
- * twice. Their number, or -ENOSPC if it passes @capacity. */
+/* Prefixes of @length bits, or its own if that is longer, that all are in who
+ * are in @whole, in order and none twice. Their number, or -ENOSPC if it passes
+ * @capacity. */
 ssize_t reach_engine_destinations(const struct reach_engine *engine,
-				  uint8_t family, uint8_t length,
+				  const struct reach_filter_prefix *whole,
+				  uint8_t length,
 				  struct reach_filter_prefix *ret,
 				  size_t capacity);
+
+/* Route events in a row that met nobody before it is told what they share. */
+#define REACH_NOISE 256
+
+/* The prefix that they shared, of length 0 for none. */
+struct reach_filter_prefix reach_engine_noise(const struct reach_engine *engine,
+					      uint8_t family);
+void reach_engine_forget_noise(struct reach_engine *engine);
 
 /* ------------------------------------------------------------------------ */
 

@@ -25,7 +25,7 @@
 struct trial {
 	struct check *check;
 	struct reach_monitor *monitor;
-	uint64_t ids[1024];
+	uint64_t ids[4096];
 	size_t count;
 };
 
@@ -307,6 +307,72 @@ static void filters_are_paced(struct check *check)
 	reach_monitor_close(trial.monitor);
 }
 
+/* One in table default, to where there is no target yet, says that not all who
+ * lose their route in main get the same answer. */
+static void table_default_is_heard_of(struct check *check)
+{
+	const struct reach_address address = address_of(true, MANY);
+	char text[REACH_ADDRESS_TEXT_SIZE], command[128];
+	struct trial trial;
+
+	if (!begin(&trial, check, MANY, 0))
+		return;
+	reach_address_format(&address, text, sizeof(text));
+	snprintf(command, sizeof(command), "route add %s dev lo table default",
+		 text);
+	ip(check, command);
+	settle(&trial);
+	add(&trial, true, MANY);
+	settle(&trial);
+	ip(check, "route del default");
+	settle(&trial);
+	CHECK(check, count_reachable(&trial) == 1);
+	ip(check, "route add default dev lo");
+	ip(check, "route flush table default");
+	reach_monitor_close(trial.monitor);
+}
+
+/* Routes for 300 hosts; the messages that are heard of them. */
+static uint64_t storm(struct trial *trial, const char *what, int second)
+{
+	const uint64_t before = count_events(trial);
+	char command[256];
+
+	snprintf(command, sizeof(command),
+		 "seq 0 299 | awk '{print \"route %s blackhole 11.%d.\" "
+		 "200+int($1/250) \".\" $1%%250}' | ip -batch -",
+		 what, second);
+	CHECK(trial->check, system(command) == 0);
+	settle(trial);
+	return count_events(trial) - before;
+}
+
+/* Too many to be known one by one; who is where the noise is is, and everybody
+ * is heard all the same. */
+static void noise_is_dropped_where_it_comes_from(struct check *check)
+{
+	static const size_t some[] = { 0, 1, 5, 257, 700, 1025, 2999 };
+	static const int places[] = { 151, 20 };
+	struct trial trial;
+	size_t i, k;
+
+	if (!begin(&trial, check, 3000, 0))
+		return;
+	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		CHECK(check, storm(&trial, "add", places[i]) >= REACH_NOISE);
+		CHECK(check, trial.monitor->attachment.noise[0].length >= 9);
+		CHECK(check, storm(&trial, "del", places[i]) == 0);
+		for (k = 0; k < sizeof(some) / sizeof(*some); k++) {
+			const struct reach_address address =
+				address_of(true, some[k]);
+
+			check_heard(&trial, some[k], &address);
+		}
+	}
+	CHECK(check, count_reachable(&trial) == 3000);
+	reach_monitor_close(trial.monitor);
+}
+
 static int try_in_namespace(void *context)
 {
 	struct check *check = context;
@@ -319,6 +385,8 @@ static int try_in_namespace(void *context)
 	filters_are_paced(check);
 	an_error_is_doubted_when_its_leader_may_be_gone(check);
 	tables_that_no_rule_looks_at_are_dropped(check);
+	table_default_is_heard_of(check);
+	noise_is_dropped_where_it_comes_from(check);
 	any_memory_will_do(check);
 	return 0;
 }
