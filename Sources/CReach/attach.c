@@ -9,6 +9,10 @@
  * A filter that is wider than it must be is never wrong, and none at all is the
  * widest.
  *
+ * Where destinations are too many for a program they are known by prefixes, and
+ * routes in these pass though nobody is meant. The engine tells where that
+ * happens again and again (noise); there they are known better than elsewhere.
+ *
  * To make one takes time, so that over time no more than one part in PAUSE is
  * spent on it. Meanwhile there is none if the old one will not do. The first
  * waits until the first answers have been taken.
@@ -113,8 +117,8 @@ static size_t collect(const struct reach_engine *engine,
 	if (!noise->length)
 		near = 0;
 	for (i = 0; i < 6 && near < 0; i++)
-		near = reach_engine_destinations(engine, noise,
-						 lengths[inet6][i], ret, room);
+		near = reach_engine_destinations(
+			engine, noise, lengths[inet6][i], ret, ROOM_NEAR);
 	for (i = 1; i < 6 && others < 0; i++)
 		others = collect_others(engine, noise, lengths[inet6][i],
 					ret + near, room);
@@ -255,7 +259,7 @@ static void find_noise(struct reach_monitor *monitor)
 	reach_engine_forget_noise(monitor->engine);
 }
 
-static void note(struct reach_monitor *monitor)
+static void remember(struct reach_monitor *monitor)
 {
 	struct reach_attachment *attachment = &monitor->attachment;
 	const struct reach_turnover *turnover =
@@ -305,7 +309,7 @@ static int replace(struct reach_monitor *monitor)
 	attachment->paid += PAUSE * (time_spent() - begin);
 	attachment->due = INT64_MAX;
 	if (!err) {
-		note(monitor);
+		remember(monitor);
 		return 0;
 	}
 	attachment->refused = err != -ENOMEM ||
