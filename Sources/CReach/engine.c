@@ -201,10 +201,12 @@ void reach_engine_refresh(struct reach_engine *engine)
 int reach_engine_events(struct reach_engine *engine, const void *bytes,
 			size_t size)
 {
-	struct reach_message message = { .size = sizeof(message) };
+	struct reach_message message;
 	size_t offset = 0;
 	int ret, err = 0;
 
+	/* To clear all of it takes as long as to decode into it. */
+	message.size = sizeof(message);
 	for (;;) {
 		ret = reach_decoder_next(engine->decoder, bytes, size, &offset,
 					 &message);
@@ -258,10 +260,11 @@ int reach_engine_requests(struct reach_engine *engine, void *buffer,
 int reach_engine_answers(struct reach_engine *engine, const void *bytes,
 			 size_t size)
 {
-	struct reach_message message = { .size = sizeof(message) };
+	struct reach_message message;
 	size_t offset = 0;
 	int ret, err = 0;
 
+	message.size = sizeof(message);
 	for (;;) {
 		ret = engine->decoder
 			      ? reach_decoder_next(engine->decoder, bytes, size,
