@@ -46,13 +46,15 @@ bool reach_assume_steady(const struct reach_engine *engine, uint8_t family)
 	return assumptions->settings == REACH_KNOWN && !assumptions->carrier;
 }
 
-bool reach_assume_main_only(const struct reach_engine *engine)
+bool reach_assume_main_only(const struct reach_engine *engine, uint8_t family)
 {
 	const struct reach_assumptions *assumptions = &engine->assumptions[0];
 
-	return reach_assume_stock(engine, AF_INET) &&
-	       assumptions->defaults == REACH_KNOWN &&
-	       !assumptions->default_used;
+	if (!reach_assume_stock(engine, family))
+		return false;
+	/* IPv6 has no table default. */
+	return family == AF_INET6 || (assumptions->defaults == REACH_KNOWN &&
+				      !assumptions->default_used);
 }
 
 void reach_assume_default_used(struct reach_engine *engine)

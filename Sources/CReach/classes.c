@@ -2,11 +2,13 @@
 /*
  * One answer for many.
  *
- * With the stock rules, and nothing in table default, IPv4 destinations whose
+ * With the stock rules, and nothing in IPv4's table default, destinations whose
  * longest match is the same route share all shorter covering prefixes too. So
  * whatever becomes of that route, and whatever route comes that covers them
  * all, they get one and the same answer: one of them, the leader, is asked, the
- * others follow.
+ * others follow. IPv6 chooses the source by the destination
+ * (ip6_route_get_saddr, include/net/ip6_route.h), so that there only an error
+ * is an answer for all.
  *
  * The answer may be younger than the event. If it comes from a prefix that
  * does not cover them all, each is asked. If it does, what else happened to
@@ -28,16 +30,28 @@ void reach_class_begin(struct reach_engine *engine)
 	engine->stamp++;
 }
 
+/* Whether all with this path are told of one and the same route, if their
+ * prefixes are the same. */
+static bool has_one_route(const struct reach_path_key *key)
+{
+	return key->family == AF_INET
+		       ? key->bits == REACH_PATH_SHARED
+		       : !(key->bits & (unsigned int)~REACH_PATH_EXPIRING);
+}
+
 static bool is_classable(const struct reach_engine *engine,
 			 const struct reach_path *path, uint8_t length)
 {
 	const struct reach_path_key *key = &path->key;
 
-	if (key->family != AF_INET || !reach_assume_main_only(engine))
+	/* What marks a family may come from what nobody is told of, for each
+	 * another. */
+	if (!reach_assume_main_only(engine, key->family) ||
+	    reach_mark_is_family(engine, key->family))
 		return false;
 	if (key->class)
 		return true;
-	return key->bits == REACH_PATH_SHARED && key->type == RTN_UNICAST &&
+	return has_one_route(key) && key->type == RTN_UNICAST &&
 	       key->table == RT_TABLE_MAIN && !key->error &&
 	       key->length <= length;
 }
@@ -143,12 +157,29 @@ void reach_class_dissolve(struct reach_engine *engine, uint32_t leader)
 		ask_each(engine, class);
 }
 
-void reach_class_dissolve_all(struct reach_engine *engine)
+void reach_class_dissolve_family(struct reach_engine *engine, uint8_t family)
 {
-	while (engine->classes != REACH_NO_ENTRY)
-		reach_class_dissolve(engine, reach_entry_at(&engine->entries,
-							    engine->classes)
-						     ->v.owner);
+	struct reach_entries *entries = &engine->entries;
+	uint32_t number = engine->classes, next;
+	uint32_t *link = &engine->classes;
+
+	engine->last_class = REACH_NO_ENTRY;
+	for (; number != REACH_NO_ENTRY; number = next) {
+		struct reach_entry *class = reach_entry_at(entries, number);
+		struct reach_entry *leader =
+			reach_entry_at(entries, class->v.owner);
+
+		next = class->path_next;
+		if (leader->family == family) {
+			leader->bits &= (uint8_t)~REACH_BIT_LEADS;
+			ask_each(engine, number);
+			continue;
+		}
+		*link = number;
+		link = &class->path_next;
+		engine->last_class = number;
+	}
+	*link = REACH_NO_ENTRY;
 }
 
 /* The errors of routes and of no route; others are about the question. */
@@ -167,7 +198,7 @@ static bool can_lead(struct reach_engine *engine, uint32_t leader,
 	struct reach_path_key key = reach_path_at(engine, entry->path)->key;
 
 	if (!key.error)
-		return key.bits == REACH_PATH_SHARED &&
+		return key.family == AF_INET && has_one_route(&key) &&
 		       key.type == RTN_UNICAST && key.length <= length;
 	if (!is_route_error(key.error))
 		return false;

@@ -65,7 +65,8 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 
 	if (engine->all_dirty || (engine->inet_dirty && engine->inet6_dirty))
 		return;
-	reach_class_dissolve_all(engine);
+	reach_class_dissolve_family(engine, AF_INET);
+	reach_class_dissolve_family(engine, AF_INET6);
 	reach_mark_asked(engine);
 	for (i = 1; i < engine->paths.used; i++)
 		if (is_affected(engine, reach_path_at(engine, i), event))

@@ -29,18 +29,18 @@ void reach_mark(struct reach_engine *engine, uint32_t number)
 
 void reach_mark_all(struct reach_engine *engine)
 {
-	reach_class_dissolve_all(engine);
+	reach_class_dissolve_family(engine, AF_INET);
+	reach_class_dissolve_family(engine, AF_INET6);
 	engine->all_dirty = true;
 }
 
 void reach_mark_family(struct reach_engine *engine, uint8_t family)
 {
-	if (family == AF_INET) {
-		reach_class_dissolve_all(engine);
+	reach_class_dissolve_family(engine, family);
+	if (family == AF_INET)
 		engine->inet_dirty = true;
-	} else if (family == AF_INET6) {
+	else if (family == AF_INET6)
 		engine->inet6_dirty = true;
-	}
 }
 
 bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family)

@@ -163,7 +163,7 @@ void reach_class_answered(struct reach_engine *engine, uint32_t leader);
 
 /* The leader goes, or is asked for something else: each follower is asked. */
 void reach_class_dissolve(struct reach_engine *engine, uint32_t leader);
-void reach_class_dissolve_all(struct reach_engine *engine);
+void reach_class_dissolve_family(struct reach_engine *engine, uint8_t family);
 
 /* ---- routes.c, invalidate.c -------------------------------------------- */
 
@@ -209,7 +209,7 @@ bool reach_assume_stock(const struct reach_engine *engine, uint8_t family);
 bool reach_assume_steady(const struct reach_engine *engine, uint8_t family);
 
 /* Whether all that table main does not know is not known. */
-bool reach_assume_main_only(const struct reach_engine *engine);
+bool reach_assume_main_only(const struct reach_engine *engine, uint8_t family);
 
 /* Forgets all, or the rules of a family. */
 void reach_assume_nothing(struct reach_engine *engine);

@@ -127,17 +127,20 @@ static size_t mark_by_path(struct reach_engine *engine,
 	return visits + engine->paths.used;
 }
 
-bool reach_engine_doubt_errors(struct reach_engine *engine)
+/* Leaders may have answered for others with the error of a route that had
+ * come, but was not announced yet, and which only the leader is inside of. */
+static bool doubt_errors(struct reach_engine *engine, uint8_t family)
 {
 	bool any = false;
 	uint32_t i;
 
-	reach_class_dissolve_all(engine);
+	reach_class_dissolve_family(engine, family);
 	for (i = 1; i < engine->paths.used; i++) {
 		const struct reach_path *path = reach_path_at(engine, i);
 		uint32_t number;
 
-		if (!path->record.references || !path->key.class)
+		if (!path->record.references || !path->key.class ||
+		    path->key.family != family)
 			continue;
 		for (number = path->first; number != REACH_NO_ENTRY;
 		     number = reach_entry_at(&engine->entries, number)
@@ -146,6 +149,13 @@ bool reach_engine_doubt_errors(struct reach_engine *engine)
 		any = true;
 	}
 	return any;
+}
+
+bool reach_engine_doubt_errors(struct reach_engine *engine)
+{
+	const bool inet = doubt_errors(engine, AF_INET);
+
+	return doubt_errors(engine, AF_INET6) || inet;
 }
 
 static bool is_error_type(uint8_t type)
@@ -201,8 +211,7 @@ static void mark_affected(struct reach_engine *engine,
 		note_noise(engine, change);
 		return;
 	}
-	if (change->prefix.family == AF_INET)
-		reach_class_dissolve_all(engine);
+	reach_class_dissolve_family(engine, (uint8_t)change->prefix.family);
 	reach_mark_asked(engine);
 	reach_class_begin(engine);
 	if (change->stock &&
@@ -249,7 +258,6 @@ void reach_route_event(struct reach_engine *engine,
 		change.prefix = route->destination;
 	change.prefix.family = route->family;
 	mark_affected(engine, &change);
-	if (route->family == AF_INET && !change.gone &&
-	    is_error_type(route->type))
-		reach_engine_doubt_errors(engine);
+	if (!change.gone && is_error_type(route->type))
+		doubt_errors(engine, route->family);
 }

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* What scale.c stands on: the clock, numbers, limits, and the yardstick, which
+ * is batched RTM_GETROUTE with RTM_F_FIB_MATCH, 128 to a send. */
+#ifndef SCALE_H
+#define SCALE_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include <reach/reach.h>
+
+#define BATCH	  128
+#define DATAGRAMS 64
+
+/* Few at a time, so that the best of many was left alone. */
+#define EVENTS	      1000
+#define EVENTS_ROUNDS 60
+
+/* How far past its goal a ratio may be, and a time: others share the machine's
+ * caches. */
+#define ROOM	  1.5
+#define ROOM_TIME 2
+
+/* Where the goals that are times were set, a lookup took this, one of many and
+ * one after a command; in nanoseconds. */
+#define REFERENCE	 1705
+#define REFERENCE_SINGLE 6000
+
+/* In nanoseconds. */
+#define GOAL_NONE 150
+
+static bool missed;
+
+static inline void fail(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+/* Of the processor, in nanoseconds: nothing here waits, the kernel answers
+ * while it takes the question, and what else runs does not count. */
+static inline int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static inline void run(const char *command)
+{
+	if (system(command) != 0) {
+		fprintf(stderr, "failed: %s\n", command);
+		exit(1);
+	}
+}
+
+/* The best of several: what others do on the machine only adds. */
+static inline int64_t best(const int64_t *values, size_t count)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t i = 0; i < count; i++)
+		if (values[i] < least)
+			least = values[i];
+	return least;
+}
+
+/* Prints a figure; a goal of 0 is none. */
+static inline void report(const char *name, double value, const char *unit,
+			  double goal, double room)
+{
+	const bool over = goal > 0 && value > goal * room;
+
+	printf("  %-30s %9.2f %-11s", name, value, unit);
+	if (goal > 0)
+		printf(" goal %.4g%s", goal, over ? ", MISSED" : "");
+	printf("\n");
+	missed |= over;
+}
+
+static inline void report_ratio(const char *name, double value, double goal)
+{
+	report(name, value, "", goal, ROOM);
+}
+
+/* Times have been set as goals where the same lookup took @reference; they are
+ * for all machines that are not slower. */
+static inline void report_time(const char *name, double value, const char *unit,
+			       double goal, int64_t lookup, double reference)
+{
+	const double slower = (double)lookup / reference;
+
+	report(name, value, unit, goal * (slower > 1 ? slower : 1), ROOM_TIME);
+}
+
+/* What must hold however slow the machine is. */
+static inline void demand(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	printf("  WRONG: %s\n", what);
+	missed = true;
+}
+
+static inline uint32_t next_random(void)
+{
+	static uint64_t state = 88172645463325252U;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)(state >> 16);
+}
+
+/* Anywhere from 11.0.0.0 to 99.255.255.255, or in 2a00::/8. */
+static inline struct reach_address random_address(uint8_t family)
+{
+	struct reach_address address = { .family = family };
+	size_t i;
+
+	for (i = 0; i < (family == AF_INET ? 4 : 16); i++)
+		address.bytes[i] = (uint8_t)next_random();
+	address.bytes[0] = family == AF_INET
+				   ? (uint8_t)(11 + address.bytes[0] % 89)
+				   : 0x2a;
+	return address;
+}
+
+static inline size_t put_question(void *buffer,
+				  const struct reach_address *address,
+				  uint32_t sequence)
+{
+	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+	const size_t size = address->family == AF_INET ? 4 : 16;
+	struct rtmsg *body;
+
+	header->nlmsg_type = RTM_GETROUTE;
+	header->nlmsg_flags = NLM_F_REQUEST;
+	header->nlmsg_seq = sequence;
+	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+	body->rtm_family = (uint8_t)address->family;
+	body->rtm_dst_len = (uint8_t)(8 * size);
+	body->rtm_flags = RTM_F_FIB_MATCH;
+	mnl_attr_put(header, RTA_DST, size, address->bytes);
+	return header->nlmsg_len;
+}
+
+static inline void receive(struct mnl_socket *socket, size_t count)
+{
+	static uint8_t bytes[DATAGRAMS][4096];
+	struct mmsghdr messages[DATAGRAMS];
+	struct iovec vectors[DATAGRAMS];
+
+	while (count > 0) {
+		int got;
+
+		memset(messages, 0, sizeof(messages));
+		for (int i = 0; i < DATAGRAMS; i++) {
+			vectors[i].iov_base = bytes[i];
+			vectors[i].iov_len = sizeof(bytes[i]);
+			messages[i].msg_hdr.msg_iov = &vectors[i];
+			messages[i].msg_hdr.msg_iovlen = 1;
+		}
+		got = recvmmsg(mnl_socket_get_fd(socket), messages,
+			       count < DATAGRAMS ? (unsigned int)count
+						 : DATAGRAMS,
+			       0, NULL);
+		if (got <= 0)
+			fail("recvmmsg");
+		count -= (size_t)got;
+	}
+}
+
+/* Nanoseconds for @count addresses, @batch to a send. */
+static inline int64_t yardstick(struct mnl_socket *socket,
+				const struct reach_address *addresses,
+				size_t count, size_t batch)
+{
+	static uint32_t buffer[BATCH * 64];
+	const int64_t start = now();
+	size_t done = 0;
+
+	while (done < count) {
+		size_t size = 0, i;
+
+		for (i = 0; i < batch && done + i < count; i++)
+			size += put_question((uint8_t *)buffer + size,
+					     &addresses[done + i], (uint32_t)i);
+		if (mnl_socket_sendto(socket, buffer, size) < 0)
+			fail("send");
+		receive(socket, i);
+		done += i;
+	}
+	return now() - start;
+}
+
+/* The event of a /28 or /48 somewhere among the targets. */
+static inline size_t put_event(void *buffer, uint8_t family)
+{
+	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+	struct reach_address address = random_address(family);
+	struct rtmsg *body;
+
+	header->nlmsg_type = next_random() & 1 ? RTM_NEWROUTE : RTM_DELROUTE;
+	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+	body->rtm_family = family;
+	body->rtm_dst_len = family == AF_INET ? 28 : 48;
+	body->rtm_table = RT_TABLE_MAIN;
+	body->rtm_type = RTN_UNICAST;
+	if (family == AF_INET)
+		address.bytes[3] &= 0xf0;
+	else
+		memset(address.bytes + 6, 0, 10);
+	mnl_attr_put_u32(header, RTA_TABLE, RT_TABLE_MAIN);
+	mnl_attr_put(header, RTA_DST, family == AF_INET ? 4 : 16,
+		     address.bytes);
+	mnl_attr_put_u32(header, RTA_OIF, 2);
+	return header->nlmsg_len;
+}
+
+/* Nanoseconds of events, decoding included, or of making them. */
+static inline int64_t feed(struct reach_engine *engine, uint8_t family)
+{
+	const int64_t start = now();
+	uint32_t buffer[64];
+
+	for (uint32_t i = 0; i < EVENTS; i++) {
+		const size_t size = put_event(buffer, family);
+
+		if (engine && reach_engine_events(engine, buffer, size))
+			fail("events");
+		__asm__ volatile("" ::"r"(buffer) : "memory");
+	}
+	return now() - start;
+}
+
+/* Events that matter to (nearly) nobody, with an engine alone. */
+static inline void measure_none(size_t count, uint8_t family, int64_t lookup)
+{
+	int64_t times[EVENTS_ROUNDS], making[EVENTS_ROUNDS];
+	struct reach_engine *engine;
+	struct reach_target target;
+	uint64_t id;
+
+	if (reach_engine_create(&engine))
+		fail("engine");
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	for (size_t i = 0; i < count; i++) {
+		target.remote = random_address(family);
+		if (reach_engine_add(engine, &target, &id))
+			fail("add");
+	}
+	for (int i = 0; i < EVENTS_ROUNDS; i++) {
+		times[i] = feed(engine, family);
+		making[i] = feed(NULL, family);
+	}
+	report_time("none, of events alone",
+		    (double)(best(times, EVENTS_ROUNDS) -
+			     best(making, EVENTS_ROUNDS)) /
+			    EVENTS,
+		    "ns", GOAL_NONE, lookup, REFERENCE);
+	reach_engine_destroy(engine);
+}
+
+static inline size_t resident(void)
+{
+	size_t pages = 0;
+	FILE *file = fopen("/proc/self/statm", "re");
+
+	if (!file || fscanf(file, "%*u %zu", &pages) != 1)
+		fail("statm");
+	fclose(file);
+	return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+#endif
