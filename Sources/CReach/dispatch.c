@@ -18,9 +18,6 @@
 /* Dispatches with events in a row that leave the other descriptors alone. */
 #define UNLOOKED_MAX 16
 
-/* Batches of questions in one round, 128 each: some 15 ms. */
-#define BATCHES_MAX 64
-
 static int take_events(struct reach_monitor *monitor, int count,
 		       const struct reach_datagram *datagrams)
 {
@@ -50,7 +47,7 @@ static int receive_events(struct reach_monitor *monitor)
 	struct reach_datagram datagrams[REACH_DATAGRAMS];
 	int count, err, i, any = 0;
 
-	for (i = 0; i < REACH_RECEIVES_MAX; i++) {
+	for (i = 0; i < monitor->receives; i++) {
 		count = reach_receive(monitor->receiver, monitor->events,
 				      datagrams);
 		if (count == -EAGAIN)
@@ -73,7 +70,8 @@ static int receive_events(struct reach_monitor *monitor)
 		if (count < REACH_DATAGRAMS)
 			break;
 	}
-	if (monitor->overrun && i < REACH_RECEIVES_MAX) {
+	monitor->receives -= i;
+	if (monitor->overrun && monitor->receives) {
 		monitor->overrun = false;
 		reach_engine_overrun(monitor->engine);
 		/* There is something to ask, even if the last look filled its
@@ -169,13 +167,12 @@ static int ask_batch(struct reach_monitor *monitor)
  * dispatch the rest. */
 static int ask(struct reach_monitor *monitor)
 {
-	int ret = 1, i;
+	int ret = 1;
 
-	for (i = 0; i < BATCHES_MAX && ret > 0; i++)
+	for (; monitor->batches && ret > 0; monitor->batches--)
 		ret = ask_batch(monitor);
 	if (ret <= 0)
 		return ret;
-	reach_monitor_kick(monitor);
 	reach_engine_wind_up(monitor->engine, true);
 	while (ret > 0)
 		ret = ask_batch(monitor);
@@ -216,8 +213,11 @@ static void drain_kick(struct reach_monitor *monitor)
  * leaves them to the next. */
 static int begin(struct reach_monitor *monitor)
 {
-	int err, any = receive_events(monitor);
+	int err, any;
 
+	monitor->receives = REACH_RECEIVES_MAX;
+	monitor->batches = REACH_BATCHES_MAX;
+	any = receive_events(monitor);
 	if (any < 0)
 		return any;
 	monitor->ready = 0;
@@ -235,22 +235,26 @@ static int begin(struct reach_monitor *monitor)
 	return 0;
 }
 
-/* Questions and events, until a look for events finds none. */
+/* Questions and events, until a look for events finds none, or until so much
+ * has been done that the rest is left to the next dispatch. */
 static int settle(struct reach_monitor *monitor)
 {
 	int ret, i;
 
-	for (i = 0; i < ROUNDS_MAX; i++) {
+	monitor->receives = REACH_RECEIVES_MAX;
+	for (i = 0; i < ROUNDS_MAX && monitor->receives; i++) {
 		reach_name_targets_run(monitor);
 		ret = reach_attach_widen(monitor);
 		if (!ret)
 			ret = ask(monitor);
-		if (!ret)
-			ret = receive_events(monitor);
+		if (ret < 0)
+			return ret;
+		if (!monitor->batches)
+			break;
+		ret = receive_events(monitor);
 		if (ret <= 0)
 			return ret;
 	}
-	/* What came last is marked but not asked. */
 	reach_monitor_kick(monitor);
 	return 0;
 }

@@ -9,9 +9,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Receives in a row before the kernel is asked all the same: a storm that
- * never pauses must not keep everybody waiting. */
+/* Receives in a row before the kernel is asked all the same, and as many again
+ * in a dispatch: a storm that never pauses must not keep everybody waiting. */
 #define REACH_RECEIVES_MAX 256
+
+/* Batches of questions in a dispatch, 128 each: some 15 ms. */
+#define REACH_BATCHES_MAX 64
 
 /* What the epoll set watches (bits of `ready`). */
 enum reach_monitor_source {
@@ -72,6 +75,9 @@ struct reach_monitor {
 	int64_t deadline;
 	/* reach_engine_network_changes() when the names were last told. */
 	uint64_t network_changes;
+	/* Left of those that this dispatch may make. */
+	int receives;
+	int batches;
 	bool kicked;
 	/* Events were lost and are not yet made good. */
 	bool overrun;

@@ -42,6 +42,7 @@ void test_answer(struct check *check);
 void test_answer_limits(struct check *check);
 void test_attach(struct check *check);
 void test_decoder(struct check *check);
+void test_fairness(struct check *check);
 void test_filter(struct check *check);
 void test_filter_kernel(struct check *check);
 void test_flags(struct check *check);

@@ -126,6 +126,7 @@ int main(void)
 	test_answer(&check);
 	test_answer_limits(&check);
 	test_decoder(&check);
+	test_fairness(&check);
 	test_filter(&check);
 	test_filter_kernel(&check);
 	test_flags(&check);
