@@ -41,6 +41,7 @@ unsigned long check_netns_of(int fd);
 void test_answer(struct check *check);
 void test_answer_limits(struct check *check);
 void test_attach(struct check *check);
+void test_classes(struct check *check);
 void test_decoder(struct check *check);
 void test_fairness(struct check *check);
 void test_filter(struct check *check);

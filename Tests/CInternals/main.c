@@ -125,6 +125,7 @@ int main(void)
 	alarm(300);
 	test_answer(&check);
 	test_answer_limits(&check);
+	test_classes(&check);
 	test_decoder(&check);
 	test_fairness(&check);
 	test_filter(&check);
