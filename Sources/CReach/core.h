@@ -210,6 +210,8 @@ bool reach_bloom_may_have(const struct reach_bloom *bloom, uint8_t family,
 struct reach_key {
 	uint64_t high;
 	uint64_t low;
+	/* IPv6: `low` is not 0 for all. */
+	bool is_wide;
 };
 
 struct reach_block;

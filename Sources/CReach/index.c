@@ -34,14 +34,13 @@ struct reach_key reach_key_of(uint8_t family, const uint8_t *bytes)
 	if (family == AF_INET)
 		return (struct reach_key){ .high = load(bytes, 4) << 32 };
 	return (struct reach_key){ .high = load(bytes, 8),
-				   .low = load(bytes + 8, 8) };
+				   .low = load(bytes + 8, 8),
+				   .is_wide = true };
 }
 
 static uint64_t low_of(const struct reach_entries *entries, uint32_t number)
 {
-	const struct reach_entry *entry = reach_entry_at(entries, number);
-
-	return entry->family == AF_INET ? 0 : load(entry->u.bytes + 8, 8);
+	return load(reach_entry_at(entries, number)->u.bytes + 8, 8);
 }
 
 /* Whether what is at @at of @block comes before the address @key of entry
@@ -54,7 +53,7 @@ static bool is_before(const struct reach_entries *entries,
 
 	if (block->high[at] != key->high)
 		return block->high[at] < key->high;
-	low = low_of(entries, block->number[at]);
+	low = key->is_wide ? low_of(entries, block->number[at]) : 0;
 	return low == key->low ? block->number[at] < number : low < key->low;
 }
 
@@ -318,7 +317,8 @@ static bool is_inside(const struct reach_entries *entries,
 	}
 	if (block->high[cursor->at] != cursor->last.high)
 		return block->high[cursor->at] < cursor->last.high;
-	return low_of(entries, block->number[cursor->at]) <= cursor->last.low;
+	return !cursor->last.is_wide ||
+	       low_of(entries, block->number[cursor->at]) <= cursor->last.low;
 }
 
 /* The lowest address in the prefix, and in @last the highest. */
@@ -332,7 +332,8 @@ static struct reach_key ends_of(const struct reach_address *prefix,
 
 	key.high &= ~high;
 	key.low &= ~low;
-	*last = (struct reach_key){ key.high | high, key.low | low };
+	*last = (struct reach_key){ key.high | high, key.low | low,
+				    key.is_wide };
 	return key;
 }
 
