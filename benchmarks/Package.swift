@@ -18,6 +18,12 @@ let package = Package(
                 "CWorkloads", .product(name: "CReach", package: "reach"),
                 .product(name: "NetworkReachability", package: "reach"),
             ]),
+        .target(name: "CBoard"),
+        .executableTarget(
+            name: "LatencyListener",
+            dependencies: [
+                "CBoard", .product(name: "NetworkReachability", package: "reach"),
+            ]),
         .executableTarget(name: "BenchmarkRatios", dependencies: ["Workloads"]),
         .executableTarget(
             name: "ReachBenchmarks",

@@ -95,8 +95,12 @@ static const struct rule driver_rules[] = {
 static const struct rule *find_rule(const struct rule *rules, size_t count,
 				    const char *text, size_t size)
 {
+	/* A network card has none of them. */
+	if (!text[0])
+		return NULL;
 	for (size_t i = 0; i < count; i++)
-		if (strncmp(rules[i].word, text, size) == 0)
+		if (rules[i].word[0] == text[0] &&
+		    strncmp(rules[i].word, text, size) == 0)
 			return &rules[i];
 	return NULL;
 }

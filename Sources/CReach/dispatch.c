@@ -3,7 +3,9 @@
  * The monitor's loop. Its order is the argument for its correctness: receive
  * events until there are none, mark, ask, receive the answers, and look for
  * new events before publishing, so that the last question is always younger
- * than the last event.
+ * than the last event. Where a question costs no more than to look for a second
+ * event, it asks after the first, and the look before publishing finds the
+ * rest.
  */
 #include "monitor_internal.h"
 
@@ -17,6 +19,12 @@
 
 /* Dispatches with events in a row that leave the other descriptors alone. */
 #define UNLOOKED_MAX 16
+
+/* recvmmsg() costs as much as two receives, and most changes are one event.
+ * So many answers are received one by one; so many addresses are asked for
+ * before more events are looked for. */
+#define FEW_ANSWERS   2
+#define FEW_ADDRESSES 16
 
 static int take_events(struct reach_monitor *monitor, int count,
 		       const struct reach_datagram *datagrams)
@@ -40,16 +48,25 @@ static int take_events(struct reach_monitor *monitor, int count,
 	return err;
 }
 
-/* Receives until there is nothing. @return whether there was something, or a
- * negative errno. */
-static int receive_events(struct reach_monitor *monitor)
+static int receive(struct reach_monitor *monitor, bool one,
+		   struct reach_datagram *datagrams)
+{
+	if (one)
+		return reach_receive_one(monitor->receiver, monitor->events,
+					 datagrams);
+	return reach_receive(monitor->receiver, monitor->events, datagrams);
+}
+
+/* Receives until there is nothing, the first for itself; or, if what comes
+ * first is taken @alone and tells of no loss, no further: settle() looks again.
+ * @return whether there was something, or a negative errno. */
+static int receive_events(struct reach_monitor *monitor, bool alone)
 {
 	struct reach_datagram datagrams[REACH_DATAGRAMS];
 	int count, err, i, any = 0;
 
 	for (i = 0; i < monitor->receives; i++) {
-		count = reach_receive(monitor->receiver, monitor->events,
-				      datagrams);
+		count = receive(monitor, i == 0, datagrams);
 		if (count == -EAGAIN)
 			break;
 		any = 1;
@@ -67,7 +84,9 @@ static int receive_events(struct reach_monitor *monitor)
 		if (err)
 			return err;
 		/* The queue was empty then; settle() looks again. */
-		if (count < REACH_DATAGRAMS)
+		if (i && count < REACH_DATAGRAMS)
+			break;
+		if (alone && !monitor->overrun)
 			break;
 	}
 	monitor->receives -= i;
@@ -106,8 +125,12 @@ static int receive_answers(struct reach_monitor *monitor)
 	int count, i, err = 0;
 
 	while (reach_engine_pending(monitor->engine)) {
-		count = reach_receive(monitor->receiver, monitor->questions,
-				      datagrams);
+		count = reach_engine_pending(monitor->engine) <= FEW_ANSWERS
+				? reach_receive_one(monitor->receiver,
+						    monitor->questions,
+						    datagrams)
+				: reach_receive(monitor->receiver,
+						monitor->questions, datagrams);
 		if (count == -ENOBUFS)
 			continue;
 		if (count == -EAGAIN) {
@@ -213,11 +236,12 @@ static void drain_kick(struct reach_monitor *monitor)
  * leaves them to the next. */
 static int begin(struct reach_monitor *monitor)
 {
+	const bool few = reach_engine_asked(monitor->engine) <= FEW_ADDRESSES;
 	int err, any;
 
 	monitor->receives = REACH_RECEIVES_MAX;
 	monitor->batches = REACH_BATCHES_MAX;
-	any = receive_events(monitor);
+	any = receive_events(monitor, few);
 	if (any < 0)
 		return any;
 	monitor->ready = 0;
@@ -251,7 +275,7 @@ static int settle(struct reach_monitor *monitor)
 			return ret;
 		if (!monitor->batches)
 			break;
-		ret = receive_events(monitor);
+		ret = receive_events(monitor, false);
 		if (ret <= 0)
 			return ret;
 	}

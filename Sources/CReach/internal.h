@@ -217,6 +217,10 @@ void reach_receiver_destroy(struct reach_receiver *receiver);
 int reach_receive(struct reach_receiver *receiver, int fd,
 		  struct reach_datagram *ret);
 
+/* One at most, for less where no more is to be expected. */
+int reach_receive_one(struct reach_receiver *receiver, int fd,
+		      struct reach_datagram *ret);
+
 /* ---- engine.c ---------------------------------------------------------- */
 
 /* An engine for one answer: it asks for the links and addresses that the

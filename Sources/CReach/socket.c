@@ -141,6 +141,7 @@ int reach_receiver_create(struct reach_receiver **ret)
 		header->msg_iov = &receiver->vectors[i];
 		header->msg_iovlen = 1;
 		header->msg_name = &receiver->senders[i];
+		header->msg_namelen = sizeof(receiver->senders[i]);
 	}
 	*ret = receiver;
 	return 0;
@@ -151,14 +152,44 @@ void reach_receiver_destroy(struct reach_receiver *receiver)
 	free(receiver);
 }
 
+/* Whether the sender of @length bytes is the kernel. */
+static bool is_kernel(const struct sockaddr_nl *sender, socklen_t length)
+{
+	return length == sizeof(*sender) && sender->nl_pid == 0;
+}
+
+int reach_receive_one(struct reach_receiver *receiver, int fd,
+		      struct reach_datagram *ret)
+{
+	struct sockaddr_nl *sender = &receiver->senders[0];
+	socklen_t length;
+	ssize_t size;
+
+	do {
+		length = sizeof(*sender);
+		/* MSG_TRUNC asks for the length that it should have been. */
+		size = recvfrom(fd, receiver->buffers[0], REACH_DATAGRAM_SIZE,
+				MSG_DONTWAIT | MSG_TRUNC,
+				(struct sockaddr *)sender, &length);
+	} while (size < 0 && errno == EINTR);
+	if (size < 0)
+		return -errno;
+	*ret = (struct reach_datagram){
+		.bytes = receiver->buffers[0],
+		.size = (size_t)size,
+		.from_kernel = is_kernel(sender, length),
+		.truncated = size > REACH_DATAGRAM_SIZE,
+	};
+	if (ret->truncated)
+		ret->size = REACH_DATAGRAM_SIZE;
+	return 1;
+}
+
 int reach_receive(struct reach_receiver *receiver, int fd,
 		  struct reach_datagram *ret)
 {
 	int count, i;
 
-	for (i = 0; i < REACH_DATAGRAMS; i++)
-		receiver->headers[i].msg_hdr.msg_namelen =
-			sizeof(receiver->senders[i]);
 	do
 		count = recvmmsg(fd, receiver->headers, REACH_DATAGRAMS,
 				 MSG_DONTWAIT, NULL);
@@ -166,16 +197,17 @@ int reach_receive(struct reach_receiver *receiver, int fd,
 	if (count < 0)
 		return -errno;
 	for (i = 0; i < count; i++) {
-		const struct mmsghdr *header = &receiver->headers[i];
+		struct mmsghdr *header = &receiver->headers[i];
 
 		ret[i] = (struct reach_datagram){
 			.bytes = receiver->buffers[i],
 			.size = header->msg_len,
-			.from_kernel = header->msg_hdr.msg_namelen ==
-					       sizeof(receiver->senders[i]) &&
-				       receiver->senders[i].nl_pid == 0,
+			.from_kernel = is_kernel(&receiver->senders[i],
+						 header->msg_hdr.msg_namelen),
 			.truncated = header->msg_hdr.msg_flags & MSG_TRUNC,
 		};
+		/* The kernel set it to what it wrote. */
+		header->msg_hdr.msg_namelen = sizeof(receiver->senders[i]);
 	}
 	return count;
 }

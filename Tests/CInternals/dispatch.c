@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
@@ -83,7 +87,157 @@ static void an_overrun_is_made_good_wherever_the_queue_ends(struct check *check)
 	}
 }
 
+/* Called once when a message has been sent. */
+static void (*after_send)(void);
+
+/* In place of libc's: when a question has been sent, the kernel has answered
+ * it. */
+ssize_t send(int fd, const void *bytes, size_t size, int flags)
+{
+	const ssize_t sent =
+		syscall(SYS_sendto, fd, bytes, size, flags, NULL, 0);
+	void (*next)(void) = after_send;
+
+	after_send = NULL;
+	if (next)
+		next();
+	return sent;
+}
+
+static int removed;
+
+static void remove_routes(void)
+{
+	removed = system("ip route del 8.8.0.0/16 && ip route del default");
+}
+
+/* Dispatches until there is nothing to do. The flags last reported, or
+ * @flags. */
+static uint32_t settle(struct reach_monitor *monitor, uint32_t flags)
+{
+	struct reach_change change = { .size = sizeof(change) };
+
+	while (check_readable(reach_monitor_fd(monitor))) {
+		if (reach_monitor_dispatch(monitor) < 0)
+			return UINT32_MAX;
+		while (reach_monitor_next(monitor, &change) == 1)
+			flags = change.state.flags;
+	}
+	return flags;
+}
+
+struct late {
+	uint32_t before;
+	uint32_t after;
+	int queued;
+	bool readable;
+	uint64_t events;
+};
+
+static struct reach_monitor *watch_address(const char *address)
+{
+	struct reach_monitor *monitor;
+	struct reach_target target;
+	uint64_t id;
+
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	if (reach_address_parse(address, &target.remote) ||
+	    reach_monitor_open(&monitor, NULL))
+		return NULL;
+	if (reach_monitor_add(monitor, &target, &id) == 0)
+		return monitor;
+	reach_monitor_close(monitor);
+	return NULL;
+}
+
+/* On a thread that leaves the process's namespace. */
+static int lose_routes_when_asked(void *context)
+{
+	struct reach_change change = { .size = sizeof(change) };
+	struct late *late = context;
+	struct reach_monitor *monitor;
+
+	if (unshare(CLONE_NEWNET))
+		return -errno;
+	if (system("ip link add v0 type veth peer name v1 && "
+		   "ip link set v1 up && ip link set v0 up && "
+		   "ip addr add 10.9.0.1/24 dev v0 && "
+		   "ip route add default via 10.9.0.2"))
+		return -EPERM;
+	monitor = watch_address("8.8.8.8");
+	if (!monitor)
+		return -EIO;
+	late->before = settle(monitor, UINT32_MAX);
+	if (system("ip route add 8.8.0.0/16 via 10.9.0.2"))
+		return -EIO;
+	after_send = remove_routes;
+	late->queued = reach_monitor_dispatch(monitor);
+	late->after = reach_monitor_next(monitor, &change) == 1
+			      ? change.state.flags
+			      : UINT32_MAX;
+	reach_monitor_close(monitor);
+	return removed;
+}
+
+static void an_event_after_the_answers_is_no_surprise(struct check *check)
+{
+	struct late late = { 0 };
+	const int error = check_on_thread(lose_routes_when_asked, &late);
+
+	if (error == -EPERM) {
+		check_skip(check, "a thread in a namespace of its own", error);
+		return;
+	}
+	CHECK(check, error == 0);
+	CHECK(check, late.before == REACH_FLAG_REACHABLE);
+	CHECK(check, late.queued == 1 && late.after == 0);
+}
+
+/* On a thread that leaves the process's namespace. */
+static int take_many(void *context)
+{
+	struct reach_stats stats = { .size = sizeof(stats) };
+	struct late *late = context;
+	struct reach_monitor *monitor;
+	const int none = 0;
+	uint64_t before;
+
+	if (unshare(CLONE_NEWNET))
+		return -errno;
+	monitor = watch_address("8.8.8.8");
+	if (!monitor)
+		return -EIO;
+	settle(monitor, 0);
+	(void)setsockopt(monitor->events, SOL_SOCKET, SO_DETACH_FILTER, &none,
+			 sizeof(none));
+	(void)reach_monitor_stats(monitor, &stats);
+	before = stats.events;
+	if (fill(monitor->events, 3 * REACH_DATAGRAMS))
+		return -EIO;
+	late->queued = reach_monitor_dispatch(monitor);
+	(void)reach_monitor_stats(monitor, &stats);
+	late->events = stats.events - before;
+	late->readable = check_readable(reach_monitor_fd(monitor));
+	reach_monitor_close(monitor);
+	return 0;
+}
+
+static void a_dispatch_takes_all_events(struct check *check)
+{
+	struct late late = { 0 };
+	const int error = check_on_thread(take_many, &late);
+
+	if (error == -EPERM) {
+		check_skip(check, "a thread in a namespace of its own", error);
+		return;
+	}
+	CHECK(check, error == 0 && late.queued == 0);
+	CHECK(check, late.events == 3 * REACH_DATAGRAMS && !late.readable);
+}
+
 void test_dispatch(struct check *check)
 {
+	an_event_after_the_answers_is_no_surprise(check);
+	a_dispatch_takes_all_events(check);
 	an_overrun_is_made_good_wherever_the_queue_ends(check);
 }

@@ -2,55 +2,79 @@
 // Change to callback: the default route is toggled by another process, and
 // each contender says when it has the new verdict. In a namespace of its own.
 //
-// gcc -O2 -std=gnu11 -Iinclude benchmarks/Harness/latency.c
-//	Sources/CReach/*.c -lmnl -lpthread -o latency && ./latency [EVENTS
-//[ROUTES]]
+// gcc -O2 -std=gnu11 -D_GNU_SOURCE -Iinclude benchmarks/Harness/latency.c
+//	benchmarks/Harness/latency_contenders.c benchmarks/Sources/CBoard/*.c
+//	Sources/CReach/*.c -lmnl -lpthread -o latency
 //
-// raw is a blocking recv() and one RTM_GETROUTE; libreach is poll(),
-// reach_monitor_dispatch() and reach_monitor_next(). Ratios are to raw.
-#define _GNU_SOURCE
+// With peers: -DWITH_PEERS benchmarks/Harness/latency_peers.c
+//	$(pkg-config --cflags --libs gio-2.0 libnl-route-3.0)
+//
+// latency [--short] [--routes N] [--blocks N] [--listener PROGRAM]
+// latency --changes N [--routes N] [--listener PROGRAM]
+//
+// raw is a blocking recv() and one RTM_GETROUTE; library is poll(),
+// reach_monitor_dispatch() and reach_monitor_next(); the program is the Swift
+// listener (LatencyListener of the package in benchmarks). They take turns in
+// blocks, and a figure is the median of the blocks'. Ratios are to raw. With
+// --changes each but raw and the peers gets so many changes without a pause.
+//
+// Ends with 1 if a ratio is past its limit, or if the library or the listener
+// misses a change.
 #include <arpa/inet.h>
-#include <errno.h>
-#include <poll.h>
+#include <getopt.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 
-#include <reach/reach.h>
+#include "latency.h"
 
-#define TARGET "8.8.8.8"
-#define BLOCK  250
+/* Changes of a block, and those before it that are not counted: a process is
+ * slower at first, whoever wrote it. */
+#define BLOCK  300
+#define WARMUP 20
 
-/* Between the changer and a contender: the number of verdicts posted, and
- * the last one. */
-struct board {
-	_Atomic uint32_t posts;
-	_Atomic uint32_t reachable;
-	_Atomic int64_t at;
+/* A verdict that takes longer, in nanoseconds, is missed. */
+#define PATIENCE INT64_C(2000000000)
+
+/* What shared machines add to a ratio of two quantiles. */
+#define ROOM 1.1
+
+struct figures {
+	double p50;
+	double p99;
 };
 
-static int64_t now(void)
-{
-	struct timespec time;
+struct contender {
+	const char *name;
+	/* NULL for the program. */
+	void (*run)(struct board *board);
+	/* Goals for the ratios; 0 for none. */
+	struct figures goal;
+	/* Of each block, in microseconds. */
+	struct figures *blocks;
+	size_t count;
+	bool may_miss;
+	size_t missed;
+	pid_t child;
+};
 
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
+struct options {
+	long routes;
+	long blocks;
+	long changes;
+	const char *listener;
+};
 
-static void die(const char *what)
+void latency_die(const char *what)
 {
 	perror(what);
 	exit(1);
@@ -65,74 +89,12 @@ static void pin(int core)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-static void post(struct board *board, bool reachable)
+/* What else runs on the machine is not to be measured. */
+static void come_first(void)
 {
-	if (atomic_load(&board->posts) &&
-	    atomic_load(&board->reachable) == reachable)
-		return;
-	atomic_store(&board->at, now());
-	atomic_store(&board->reachable, reachable);
-	atomic_fetch_add(&board->posts, 1);
-}
+	const struct sched_param priority = { .sched_priority = 10 };
 
-static bool raw_lookup(int fd)
-{
-	uint32_t buffer[2048];
-	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
-	struct rtmsg *rtm;
-
-	nlh->nlmsg_type = RTM_GETROUTE;
-	nlh->nlmsg_flags = NLM_F_REQUEST;
-	rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
-	rtm->rtm_family = AF_INET;
-	rtm->rtm_dst_len = 32;
-	mnl_attr_put_u32(nlh, RTA_DST, inet_addr(TARGET));
-	if (send(fd, nlh, nlh->nlmsg_len, 0) < 0 ||
-	    recv(fd, buffer, sizeof(buffer), 0) < 0)
-		die("lookup");
-	return nlh->nlmsg_type == RTM_NEWROUTE;
-}
-
-static void raw(struct board *board)
-{
-	const struct sockaddr_nl groups = { .nl_family = AF_NETLINK,
-					    .nl_groups = RTMGRP_IPV4_ROUTE };
-	const int events = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
-	const int questions = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
-	static uint32_t buffer[8192];
-
-	if (bind(events, (const void *)&groups, sizeof(groups)))
-		die("bind");
-	post(board, raw_lookup(questions));
-	for (;;) {
-		if (recv(events, buffer, sizeof(buffer), 0) < 0 &&
-		    errno != ENOBUFS)
-			die("recv");
-		post(board, raw_lookup(questions));
-	}
-}
-
-static void libreach(struct board *board)
-{
-	struct reach_change change = { .size = sizeof(change) };
-	struct reach_monitor *monitor;
-	struct reach_target target;
-	struct pollfd pollfd = { .events = POLLIN };
-	uint64_t id;
-
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	reach_address_parse(TARGET, &target.remote);
-	if (reach_monitor_open(&monitor, NULL) ||
-	    reach_monitor_add(monitor, &target, &id))
-		die("reach_monitor_open");
-	pollfd.fd = reach_monitor_fd(monitor);
-	for (;;) {
-		if (reach_monitor_dispatch(monitor) < 0)
-			die("reach_monitor_dispatch");
-		while (reach_monitor_next(monitor, &change) == 1)
-			post(board, change.state.flags & REACH_FLAG_REACHABLE);
-		poll(&pollfd, 1, -1);
-	}
+	(void)sched_setscheduler(0, SCHED_FIFO, &priority);
 }
 
 static void change_default(int fd, bool add)
@@ -150,80 +112,189 @@ static void change_default(int fd, bool add)
 	rtm->rtm_type = RTN_UNICAST;
 	mnl_attr_put_u32(nlh, RTA_GATEWAY, inet_addr("10.9.0.2"));
 	if (send(fd, nlh, nlh->nlmsg_len, 0) < 0)
-		die("change");
+		latency_die("change");
 }
 
-static int order(const void *a, const void *b)
+static struct board *start(struct contender *contender,
+			   const struct options *options)
 {
-	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	const int fd = board_create();
+	struct board *board = fd < 0 ? NULL : board_map(fd);
+	const int64_t begin = board_now();
+	char number[16];
 
-	return (x > y) - (x < y);
-}
-
-struct contender {
-	const char *name;
-	void (*run)(struct board *board);
-	struct board *board;
-	int64_t *samples;
-	size_t count;
-	size_t missed;
-	pid_t child;
-};
-
-static void start(struct contender *contender)
-{
-	contender->board = mmap(NULL, sizeof(*contender->board),
-				PROT_READ | PROT_WRITE,
-				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (!board)
+		latency_die("board");
 	contender->child = fork();
 	if (contender->child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pin(1);
-		contender->run(contender->board);
+		if (contender->run)
+			contender->run(board);
+		snprintf(number, sizeof(number), "%d", fd);
+		execl(options->listener, options->listener, number, NULL);
+		latency_die(options->listener);
 	}
-	while (!atomic_load(&contender->board->posts))
+	close(fd);
+	while (board_verdict(board) < 0) {
+		if (board_now() - begin > 60 * PATIENCE) {
+			fprintf(stderr, "%s: no verdict\n", contender->name);
+			exit(1);
+		}
 		usleep(1000);
+	}
+	return board;
 }
 
-/* One change, once the contender has seen it or 2 s have gone. */
-static void toggle(struct contender *contender, int fd, bool add)
+static void stop(struct contender *contender, struct board *board)
 {
-	const uint32_t posts = atomic_load(&contender->board->posts);
-	const int64_t begin = now();
+	int status;
+
+	/* It does not end by itself. */
+	if (waitpid(contender->child, &status, WNOHANG) != 0) {
+		fprintf(stderr, "%s: ended, status %#x\n", contender->name,
+			status);
+		exit(1);
+	}
+	kill(contender->child, SIGKILL);
+	waitpid(contender->child, NULL, 0);
+	board_unmap(board);
+}
+
+/* One change; @return how long the verdict took, or -1 if it was missed. */
+static int64_t toggle(struct board *board, int fd, bool add)
+{
+	const int64_t begin = board_now();
 
 	change_default(fd, add);
-	while (atomic_load(&contender->board->posts) == posts &&
-	       now() - begin < 2000000000)
-		;
-	if (atomic_load(&contender->board->reachable) != add)
-		contender->missed++;
-	contender->samples[contender->count++] =
-		atomic_load(&contender->board->at) - begin;
-	/* Idle gaps, so that the contender sleeps: 0.3 to 0.9 ms. */
-	usleep(300 + (useconds_t)(rand() % 600));
+	while (board_verdict(board) != add)
+		if (board_now() - begin > PATIENCE)
+			return -1;
+	return board_time(board) - begin;
 }
 
-static void report(struct contender *contenders, size_t count)
+static int order(const void *a, const void *b)
 {
-	double p50 = 0, p99 = 0;
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double quantile(double *values, size_t count, double part)
+{
+	qsort(values, count, sizeof(*values), order);
+	return values[(size_t)((double)count * part)];
+}
+
+static void run_block(struct contender *contender,
+		      const struct options *options, int fd)
+{
+	struct board *board = start(contender, options);
+	double samples[BLOCK];
+	size_t count = 0;
+	int i;
+
+	for (i = 0; i < WARMUP + BLOCK; i++) {
+		/* What was missed before may have made it true already. */
+		const bool is_news = board_verdict(board) != i % 2;
+		const int64_t time = toggle(board, fd, i % 2);
+
+		if (time < 0)
+			contender->missed++;
+		else if (i >= WARMUP && is_news)
+			samples[count++] = (double)time / 1000;
+		/* Idle gaps, so that the contender sleeps: 0.3 to 0.9 ms. */
+		usleep(300 + (useconds_t)(rand() % 600));
+	}
+	if (count)
+		contender->blocks[contender->count++] = (struct figures){
+			.p50 = quantile(samples, count, 0.5),
+			.p99 = quantile(samples, count, 0.99),
+		};
+	stop(contender, board);
+}
+
+static struct figures medians(const struct contender *contender)
+{
+	double *values = calloc(contender->count + 1, sizeof(*values));
+	struct figures ret;
+	size_t i;
+
+	if (!values)
+		latency_die("calloc");
+	for (i = 0; i < contender->count; i++)
+		values[i] = contender->blocks[i].p50;
+	ret.p50 = quantile(values, contender->count, 0.5);
+	for (i = 0; i < contender->count; i++)
+		values[i] = contender->blocks[i].p99;
+	ret.p99 = quantile(values, contender->count, 0.5);
+	free(values);
+	return ret;
+}
+
+static bool is_past(double ratio, double goal)
+{
+	return goal > 0 && ratio > goal * ROOM;
+}
+
+static int report(const struct contender *contenders, size_t count)
+{
+	const struct figures raw = medians(contenders);
+	int failed = 0;
 	size_t i;
 
 	printf("%-10s %10s %10s %8s %8s %8s\n", "", "p50 us", "p99 us", "x p50",
 	       "x p99", "missed");
 	for (i = 0; i < count; i++) {
-		struct contender *c = &contenders[i];
-		double median, tail;
+		const struct contender *c = &contenders[i];
+		const struct figures own = medians(c);
+		const double p50 = own.p50 / raw.p50, p99 = own.p99 / raw.p99;
+		const bool bad = is_past(p50, c->goal.p50) ||
+				 is_past(p99, c->goal.p99) ||
+				 (c->missed && !c->may_miss);
 
-		qsort(c->samples, c->count, sizeof(*c->samples), order);
-		median = (double)c->samples[c->count / 2] / 1000;
-		tail = (double)c->samples[c->count * 99 / 100] / 1000;
-		if (i == 0) {
-			p50 = median;
-			p99 = tail;
-		}
-		printf("%-10s %10.1f %10.1f %8.2f %8.2f %8zu\n", c->name,
-		       median, tail, median / p50, tail / p99, c->missed);
+		printf("%-10s %10.1f %10.1f %8.3f %8.3f %8zu%s\n", c->name,
+		       own.p50, own.p99, p50, p99, c->missed,
+		       bad ? " FAILED" : "");
+		failed |= bad;
 	}
+	return failed;
+}
+
+static int measure(struct contender *contenders, size_t count,
+		   const struct options *options, int fd)
+{
+	long block;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		contenders[i].blocks = calloc((size_t)options->blocks,
+					      sizeof(*contenders[i].blocks));
+		if (!contenders[i].blocks)
+			latency_die("calloc");
+	}
+	for (block = 0; block < options->blocks; block++)
+		for (i = 0; i < count; i++)
+			run_block(&contenders[i], options, fd);
+	return report(contenders, count);
+}
+
+/* Changes without a pause: each must be seen. */
+static int endure(struct contender *contender, const struct options *options,
+		  int fd)
+{
+	struct board *board = start(contender, options);
+	const int64_t begin = board_now();
+	bool missed = false;
+	long i;
+
+	for (i = 0; i < options->changes && !missed; i++)
+		missed = toggle(board, fd, i % 2) < 0;
+	printf("%-10s %ld changes in %.1f s, %s\n", contender->name, i,
+	       (double)(board_now() - begin) / 1e9,
+	       missed ? "the last one missed: FAILED" : "none missed");
+	stop(contender, board);
+	return missed;
 }
 
 static void prepare(long routes)
@@ -231,12 +302,12 @@ static void prepare(long routes)
 	char command[512];
 
 	if (unshare(CLONE_NEWNET))
-		die("unshare(CLONE_NEWNET)");
+		latency_die("unshare(CLONE_NEWNET)");
 	snprintf(command, sizeof(command),
 		 "ip link add v0 type veth peer name v1 && ip link set v1 up "
 		 "&& ip link set v0 up && ip addr add 10.9.0.1/24 dev v0 && "
 		 "ip route add default via 10.9.0.2 proto static && "
-		 "seq 0 %ld | awk '{printf \"route add 20.%%d.%%d.%%d/32 via "
+		 "seq %ld | awk '{printf \"route add 20.%%d.%%d.%%d/32 via "
 		 "10.9.0.2\\n\", $1/65536, $1/256%%256, $1%%256}' | "
 		 "ip -batch -",
 		 routes);
@@ -244,36 +315,64 @@ static void prepare(long routes)
 		exit(1);
 }
 
+static void parse(int argc, char **argv, struct options *options)
+{
+	static const struct option known[] = {
+		{ "short", no_argument, NULL, 's' },
+		{ "routes", required_argument, NULL, 'r' },
+		{ "blocks", required_argument, NULL, 'b' },
+		{ "changes", required_argument, NULL, 'c' },
+		{ "listener", required_argument, NULL, 'l' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", known, NULL)) >= 0) {
+		if (option == 's')
+			options->blocks = 5;
+		else if (option == 'r')
+			options->routes = atol(optarg);
+		else if (option == 'b')
+			options->blocks = atol(optarg);
+		else if (option == 'c')
+			options->changes = atol(optarg);
+		else if (option == 'l')
+			options->listener = optarg;
+		else
+			exit(64);
+	}
+}
+
 int main(int argc, char **argv)
 {
+	struct options options = { .routes = 10, .blocks = 40 };
 	struct contender contenders[] = {
-		{ .name = "raw", .run = raw },
-		{ .name = "libreach", .run = libreach },
+		/* A lookup right after a removal may find it not done yet. */
+		{ .name = "raw", .run = latency_raw, .may_miss = true },
+		{ .name = "library",
+		  .run = latency_library,
+		  .goal = { 1.15, 1.3 } },
+		{ .name = "listener", .goal = { 1.3, 0 } },
+#ifdef WITH_PEERS
+		{ .name = "libnl", .run = latency_libnl, .may_miss = true },
+		{ .name = "GLib", .run = latency_glib, .may_miss = true },
+#endif
 	};
-	const size_t count = sizeof(contenders) / sizeof(*contenders);
-	const long events = argc > 1 ? atol(argv[1]) : 2000;
-	long done;
-	size_t i;
-	int fd;
+	size_t count = sizeof(contenders) / sizeof(*contenders);
+	int fd, failed;
 
-	prepare(argc > 2 ? atol(argv[2]) : 10);
+	parse(argc, argv, &options);
+	if (!options.listener)
+		memmove(&contenders[2], &contenders[3],
+			(--count - 2) * sizeof(*contenders));
+	prepare(options.routes);
 	pin(0);
+	come_first();
 	fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
-	for (i = 0; i < count; i++)
-		contenders[i].samples =
-			calloc((size_t)events + BLOCK, sizeof(int64_t));
-	for (done = 0; done < events; done += BLOCK)
-		for (i = 0; i < count; i++) {
-			struct contender *c = &contenders[i];
-			int k;
-
-			start(c);
-			for (k = 0; k < BLOCK; k++)
-				toggle(c, fd, k % 2);
-			kill(c->child, SIGKILL);
-			waitpid(c->child, NULL, 0);
-			munmap(c->board, sizeof(*c->board));
-		}
-	report(contenders, count);
-	return 0;
+	if (!options.changes)
+		return measure(contenders, count, &options, fd);
+	failed = endure(&contenders[1], &options, fd);
+	if (options.listener)
+		failed |= endure(&contenders[2], &options, fd);
+	return failed;
 }

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The yardstick of latency.c, and the library. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include <reach/reach.h>
+
+#include "latency.h"
+
+static bool look_up(int fd)
+{
+	uint32_t buffer[2048];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
+	struct rtmsg *rtm;
+
+	nlh->nlmsg_type = RTM_GETROUTE;
+	nlh->nlmsg_flags = NLM_F_REQUEST;
+	rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
+	rtm->rtm_family = AF_INET;
+	rtm->rtm_dst_len = 32;
+	mnl_attr_put_u32(nlh, RTA_DST, inet_addr(BOARD_TARGET));
+	if (send(fd, nlh, nlh->nlmsg_len, 0) < 0 ||
+	    recv(fd, buffer, sizeof(buffer), 0) < 0)
+		latency_die("lookup");
+	return nlh->nlmsg_type == RTM_NEWROUTE;
+}
+
+void latency_raw(struct board *board)
+{
+	const struct sockaddr_nl groups = { .nl_family = AF_NETLINK,
+					    .nl_groups = RTMGRP_IPV4_ROUTE };
+	const int events = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
+	const int questions = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
+	static uint32_t buffer[8192];
+
+	if (bind(events, (const void *)&groups, sizeof(groups)))
+		latency_die("bind");
+	board_post(board, look_up(questions));
+	for (;;) {
+		if (recv(events, buffer, sizeof(buffer), 0) < 0 &&
+		    errno != ENOBUFS)
+			latency_die("recv");
+		board_post(board, look_up(questions));
+	}
+}
+
+void latency_library(struct board *board)
+{
+	struct reach_change change = { .size = sizeof(change) };
+	struct reach_monitor *monitor;
+	struct reach_target target;
+	struct pollfd pollfd = { .events = POLLIN };
+	uint64_t id;
+
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	reach_address_parse(BOARD_TARGET, &target.remote);
+	if (reach_monitor_open(&monitor, NULL) ||
+	    reach_monitor_add(monitor, &target, &id))
+		latency_die("reach_monitor_open");
+	pollfd.fd = reach_monitor_fd(monitor);
+	for (;;) {
+		if (reach_monitor_dispatch(monitor) < 0)
+			latency_die("reach_monitor_dispatch");
+		while (reach_monitor_next(monitor, &change) == 1)
+			board_post(board,
+				   change.state.flags & REACH_FLAG_REACHABLE);
+		poll(&pollfd, 1, -1);
+	}
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Other libraries' way to the same verdict, for latency.c. */
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gio/gio.h>
+#include <netlink/cache.h>
+#include <netlink/route/route.h>
+
+#include "latency.h"
+
+struct look {
+	struct board *board;
+	GSocketConnectable *target;
+};
+
+static void network_changed(GNetworkMonitor *monitor, gboolean available,
+			    gpointer context)
+{
+	const struct look *look = context;
+
+	(void)available;
+	board_post(look->board, g_network_monitor_can_reach(
+					monitor, look->target, NULL, NULL));
+}
+
+void latency_glib(struct board *board)
+{
+	GMainLoop *loop = g_main_loop_new(NULL, FALSE);
+	struct look look = { .board = board };
+	GNetworkMonitor *monitor;
+
+	/* Else it asks NetworkManager or a portal, if there is one. */
+	setenv("GIO_USE_NETWORK_MONITOR", "netlink", 1);
+	look.target = G_SOCKET_CONNECTABLE(
+		g_inet_socket_address_new_from_string(BOARD_TARGET, 80));
+	monitor = g_network_monitor_get_default();
+	g_signal_connect(monitor, "network-changed",
+			 G_CALLBACK(network_changed), &look);
+	network_changed(monitor, TRUE, &look);
+	g_main_loop_run(loop);
+}
+
+/* The longest prefix in table main that covers the target. */
+static bool is_routed(struct nl_cache *cache, uint32_t target)
+{
+	struct nl_object *object;
+	unsigned int best = 0;
+	int type = -1;
+
+	for (object = nl_cache_get_first(cache); object;
+	     object = nl_cache_get_next(object)) {
+		struct rtnl_route *route = (struct rtnl_route *)object;
+		struct nl_addr *prefix = rtnl_route_get_dst(route);
+		const unsigned int length = nl_addr_get_prefixlen(prefix);
+		uint32_t bits = 0;
+
+		if (rtnl_route_get_family(route) != AF_INET ||
+		    rtnl_route_get_table(route) != RT_TABLE_MAIN ||
+		    (type >= 0 && length <= best))
+			continue;
+		if (nl_addr_get_len(prefix) == sizeof(bits))
+			memcpy(&bits, nl_addr_get_binary_addr(prefix),
+			       sizeof(bits));
+		if (length && (ntohl(bits) ^ target) >> (32 - length))
+			continue;
+		best = length;
+		type = rtnl_route_get_type(route);
+	}
+	return type == RTN_UNICAST;
+}
+
+void latency_libnl(struct board *board)
+{
+	const uint32_t target = ntohl(inet_addr(BOARD_TARGET));
+	struct nl_cache_mngr *manager;
+	struct nl_cache *cache;
+
+	if (nl_cache_mngr_alloc(NULL, NETLINK_ROUTE, NL_AUTO_PROVIDE,
+				&manager) ||
+	    nl_cache_mngr_add(manager, "route/route", NULL, NULL, &cache))
+		latency_die("nl_cache_mngr");
+	for (;;) {
+		board_post(board, is_routed(cache, target));
+		nl_cache_mngr_poll(manager, -1);
+	}
+}

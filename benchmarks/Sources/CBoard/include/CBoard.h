@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Between the process that makes changes and a contender that tells the new
+ * verdict: memory that both have mapped. */
+#ifndef CBOARD_H
+#define CBOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BOARD_TARGET "8.8.8.8"
+
+struct board;
+
+/* A board behind a new descriptor that exec leaves open, or -1. */
+int board_create(void);
+
+/* Maps a board, or NULL. */
+struct board *board_map(int fd);
+void board_unmap(struct board *board);
+
+/* Says what the verdict is now. The time counts if it differs from the last
+ * one. */
+void board_post(struct board *board, bool reachable);
+
+/* The last verdict, 1 or 0 or -1 if there is none, and when it was posted. */
+int board_verdict(struct board *board);
+int64_t board_time(struct board *board);
+
+/* CLOCK_MONOTONIC in nanoseconds. */
+int64_t board_now(void);
+
+#endif
