@@ -1,35 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What the readers of the decode harness share. */
+/* The readers of the decode harness that are not the library's. */
 #ifndef HARNESS_DECODE_H
 #define HARNESS_DECODE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "CWorkloads.h"
 
-#include <reach/message.h>
-
-struct datagram {
-	size_t offset;
-	size_t size;
-};
-
-/* Recorded datagrams, each aligned to 8 bytes. */
-struct corpus {
-	uint8_t *bytes;
-	size_t size;
-	struct datagram *datagrams;
-	size_t count;
-};
-
-/* Reads all of a corpus and returns a sum, so that nothing is left out. */
+/* Each reads all of a corpus; the sum keeps anything from being left out. */
 typedef uint64_t reader(const struct corpus *corpus);
 
-reader read_by_libmnl;
-reader read_by_libnl;
-reader read_by_glib;
+/* NULL where the peer was not given to the compiler. */
+extern reader *const libnl_reader;
+extern reader *const glib_reader;
 
-/* What libmnl's reader makes of one message; false where it fails. */
-struct nlmsghdr;
-int libmnl_message(const struct nlmsghdr *nlh, void *message);
+/* What any reader must do at the least: go from header to header. */
+reader follow_headers;
+/* The same, and load a word of each cache line that holds an attribute's
+ * header: what a reader must do that checks a message whole. */
+reader touch_lines;
 
 #endif

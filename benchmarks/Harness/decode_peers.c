@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* libnl-route-3 and GLib reading the same bytes into what they make of them. */
+/* libnl-route-3 and GLib reading the same bytes into what they make of them.
+ * Their headers are found only where pkg-config's flags were given. */
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
 
-#include <gio/gio.h>
+#include "decode.h"
+
+#if __has_include(<netlink/route/route.h>)
 #include <netlink/msg.h>
 #include <netlink/route/route.h>
-
-#include "decode.h"
 
 static void take_object(struct nl_object *object, void *context)
 {
@@ -40,7 +41,7 @@ static void libnl_message(struct nlmsghdr *nlh, uint64_t *sum)
 	nlmsg_free(message);
 }
 
-uint64_t read_by_libnl(const struct corpus *corpus)
+static uint64_t read_by_libnl(const struct corpus *corpus)
 {
 	uint64_t sum = 0;
 	size_t i;
@@ -55,6 +56,14 @@ uint64_t read_by_libnl(const struct corpus *corpus)
 	}
 	return sum;
 }
+
+reader *const libnl_reader = read_by_libnl;
+#else
+reader *const libnl_reader;
+#endif
+
+#if __has_include(<gio/gio.h>)
+#include <gio/gio.h>
 
 /* The loop of GLib 2.74's gnetworkmonitornetlink.c, which reads the
  * destination, gateway and interface of a route and makes a GInetAddressMask
@@ -95,7 +104,7 @@ static void glib_route(const struct nlmsghdr *nlh, uint64_t *sum)
 	g_object_unref(mask);
 }
 
-uint64_t read_by_glib(const struct corpus *corpus)
+static uint64_t read_by_glib(const struct corpus *corpus)
 {
 	uint64_t sum = 0;
 	size_t i;
@@ -112,3 +121,8 @@ uint64_t read_by_glib(const struct corpus *corpus)
 	}
 	return sum;
 }
+
+reader *const glib_reader = read_by_glib;
+#else
+reader *const glib_reader;
+#endif

@@ -20,10 +20,6 @@ static inline uint64_t digest_address(const struct reach_address *address)
 static inline void digest_route(struct reading *reading,
 				const struct reach_route_message *route)
 {
-	reading->messages++;
-	reading->digest += route->present;
-	if (!reading->thorough)
-		return;
 	reading->digest += route->flags + route->family * 3 + route->type * 5 +
 			   route->destination_length * 7 +
 			   route->protocol * 11 + route->scope * 13 +
@@ -41,10 +37,6 @@ static inline void digest_route(struct reading *reading,
 static inline void digest_link(struct reading *reading,
 			       const struct reach_link_message *link)
 {
-	reading->messages++;
-	reading->digest += link->present;
-	if (!reading->thorough)
-		return;
 	reading->digest +=
 		link->flags + link->index * (uint64_t)3 +
 		link->flags * (uint64_t)5 + link->mtu + link->master * 7 +
@@ -58,10 +50,6 @@ static inline void
 digest_address_message(struct reading *reading,
 		       const struct reach_address_message *address)
 {
-	reading->messages++;
-	reading->digest += address->present;
-	if (!reading->thorough)
-		return;
 	reading->digest += address->flags + address->prefix_length +
 			   address->flags * (uint64_t)3 + address->scope * 5 +
 			   address->interface_index * 7 + address->valid +
@@ -69,6 +57,26 @@ digest_address_message(struct reading *reading,
 			   digest_address(&address->address) * 11 +
 			   digest_address(&address->peer) * 13 +
 			   digest_address(&address->broadcast) * 17;
+}
+
+/* A message of a kind that both readers decode. */
+static inline void digest(struct reading *reading,
+			  const struct reach_message *message)
+{
+	if (message->kind < REACH_MESSAGE_LINK ||
+	    message->kind > REACH_MESSAGE_ROUTE)
+		return;
+	reading->messages++;
+	/* The first member of each of the three. */
+	reading->digest += message->u.route.present;
+	if (!reading->thorough)
+		return;
+	if (message->kind == REACH_MESSAGE_ROUTE)
+		digest_route(reading, &message->u.route);
+	else if (message->kind == REACH_MESSAGE_LINK)
+		digest_link(reading, &message->u.link);
+	else
+		digest_address_message(reading, &message->u.address);
 }
 
 #endif

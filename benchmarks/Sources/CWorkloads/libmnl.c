@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The yardstick: the same fields read as libmnl's examples do it. */
+/* The yardstick: the same fields read as libmnl's examples do it, with
+ * mnl_cb_run(), mnl_attr_parse() and a table of attributes. */
 #include <asm/param.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
+
+#include <string.h>
 
 #include <libmnl/libmnl.h>
 
@@ -79,55 +82,54 @@ static void address(const struct nlattr *attr, uint8_t family, uint32_t bit,
 	*present |= bit;
 }
 
-static int route(const struct nlmsghdr *nlh, struct reading *reading)
+static int route(const struct nlmsghdr *nlh, struct reach_route_message *result)
 {
 	const struct nlattr *table[RTA_MAX + 1] = { 0 };
 	struct table context = { route_types, RTA_MAX, table };
 	const struct rtmsg *rtm = mnl_nlmsg_get_payload(nlh);
-	/* Legs are told by leg_count and need no clearing. */
-	struct reach_route_message ret;
-	uint32_t *present = &ret.present;
+	uint32_t *present = &result->present;
 
-	memset(&ret, 0, offsetof(struct reach_route_message, legs));
+	/* Legs are told by leg_count and need no clearing. */
+	memset(result, 0, offsetof(struct reach_route_message, legs));
 	if (mnl_attr_parse(nlh, sizeof(*rtm), attribute, &context) < 0)
 		return MNL_CB_ERROR;
-	ret.family = rtm->rtm_family;
-	ret.destination_length = rtm->rtm_dst_len;
-	ret.source_length = rtm->rtm_src_len;
-	ret.tos = rtm->rtm_tos;
-	ret.protocol = rtm->rtm_protocol;
-	ret.scope = rtm->rtm_scope;
-	ret.type = rtm->rtm_type;
-	ret.flags = rtm->rtm_flags;
-	ret.table = rtm->rtm_table;
-	number(table[RTA_OIF], REACH_ROUTE_OUTPUT, present, &ret.output);
-	number(table[RTA_IIF], REACH_ROUTE_INPUT, present, &ret.input);
-	number(table[RTA_TABLE], REACH_ROUTE_TABLE, present, &ret.table);
+	result->family = rtm->rtm_family;
+	result->destination_length = rtm->rtm_dst_len;
+	result->source_length = rtm->rtm_src_len;
+	result->tos = rtm->rtm_tos;
+	result->protocol = rtm->rtm_protocol;
+	result->scope = rtm->rtm_scope;
+	result->type = rtm->rtm_type;
+	result->flags = rtm->rtm_flags;
+	result->table = rtm->rtm_table;
+	number(table[RTA_OIF], REACH_ROUTE_OUTPUT, present, &result->output);
+	number(table[RTA_IIF], REACH_ROUTE_INPUT, present, &result->input);
+	number(table[RTA_TABLE], REACH_ROUTE_TABLE, present, &result->table);
 	number(table[RTA_PRIORITY], REACH_ROUTE_PRIORITY, present,
-	       &ret.priority);
+	       &result->priority);
 	number(table[RTA_NH_ID], REACH_ROUTE_NEXTHOP_ID, present,
-	       &ret.nexthop_id);
-	number(table[RTA_MARK], REACH_ROUTE_MARK, present, &ret.mark);
-	number(table[RTA_UID], REACH_ROUTE_UID, present, &ret.uid);
-	address(table[RTA_DST], ret.family, REACH_ROUTE_DESTINATION, present,
-		&ret.destination);
-	address(table[RTA_SRC], ret.family, REACH_ROUTE_SOURCE_PREFIX, present,
-		&ret.source_prefix);
-	address(table[RTA_GATEWAY], ret.family, REACH_ROUTE_GATEWAY, present,
-		&ret.gateway);
-	address(table[RTA_PREFSRC], ret.family, REACH_ROUTE_PREFERRED_SOURCE,
-		present, &ret.preferred_source);
+	       &result->nexthop_id);
+	number(table[RTA_MARK], REACH_ROUTE_MARK, present, &result->mark);
+	number(table[RTA_UID], REACH_ROUTE_UID, present, &result->uid);
+	address(table[RTA_DST], result->family, REACH_ROUTE_DESTINATION,
+		present, &result->destination);
+	address(table[RTA_SRC], result->family, REACH_ROUTE_SOURCE_PREFIX,
+		present, &result->source_prefix);
+	address(table[RTA_GATEWAY], result->family, REACH_ROUTE_GATEWAY,
+		present, &result->gateway);
+	address(table[RTA_PREFSRC], result->family,
+		REACH_ROUTE_PREFERRED_SOURCE, present,
+		&result->preferred_source);
 	if (table[RTA_CACHEINFO] != NULL) {
 		const struct rta_cacheinfo *info =
 			mnl_attr_get_payload(table[RTA_CACHEINFO]);
 
 		if (info->rta_expires != 0) {
-			ret.expires = (int64_t)(int32_t)info->rta_expires *
-				      (1000 / HZ);
+			result->expires = (int64_t)(int32_t)info->rta_expires *
+					  (1000 / HZ);
 			*present |= REACH_ROUTE_EXPIRES;
 		}
 	}
-	digest_route(reading, &ret);
 	return MNL_CB_OK;
 }
 
@@ -147,125 +149,150 @@ static int link_info(const struct nlattr *attr, struct reach_link_message *ret)
 	return MNL_CB_OK;
 }
 
-static int link_message(const struct nlmsghdr *nlh, struct reading *reading)
+static int link_message(const struct nlmsghdr *nlh,
+			struct reach_link_message *result)
 {
 	const struct nlattr *table[IFLA_MAX + 1] = { 0 };
 	struct table context = { link_types, IFLA_MAX, table };
 	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
-	struct reach_link_message ret = { 0 };
 
+	memset(result, 0, sizeof(*result));
 	if (mnl_attr_parse(nlh, sizeof(*ifi), attribute, &context) < 0)
 		return MNL_CB_ERROR;
-	ret.family = ifi->ifi_family;
-	ret.hardware_type = ifi->ifi_type;
-	ret.index = (uint32_t)ifi->ifi_index;
-	ret.flags = ifi->ifi_flags;
-	number(table[IFLA_MTU], REACH_LINK_MTU, &ret.present, &ret.mtu);
-	number(table[IFLA_MASTER], REACH_LINK_MASTER, &ret.present,
-	       &ret.master);
-	number(table[IFLA_LINK], REACH_LINK_LOWER, &ret.present, &ret.lower);
+	result->family = ifi->ifi_family;
+	result->hardware_type = ifi->ifi_type;
+	result->index = (uint32_t)ifi->ifi_index;
+	result->flags = ifi->ifi_flags;
+	number(table[IFLA_MTU], REACH_LINK_MTU, &result->present, &result->mtu);
+	number(table[IFLA_MASTER], REACH_LINK_MASTER, &result->present,
+	       &result->master);
+	number(table[IFLA_LINK], REACH_LINK_LOWER, &result->present,
+	       &result->lower);
 	if (table[IFLA_LINK_NETNSID] != NULL) {
-		ret.lower_netns =
+		result->lower_netns =
 			(int32_t)mnl_attr_get_u32(table[IFLA_LINK_NETNSID]);
-		ret.present |= REACH_LINK_LOWER_NETNS;
+		result->present |= REACH_LINK_LOWER_NETNS;
 	}
 	if (table[IFLA_OPERSTATE] != NULL) {
-		ret.operstate = mnl_attr_get_u8(table[IFLA_OPERSTATE]);
-		ret.present |= REACH_LINK_OPERSTATE;
+		result->operstate = mnl_attr_get_u8(table[IFLA_OPERSTATE]);
+		result->present |= REACH_LINK_OPERSTATE;
 	}
 	if (table[IFLA_CARRIER] != NULL) {
-		ret.carrier = mnl_attr_get_u8(table[IFLA_CARRIER]);
-		ret.present |= REACH_LINK_CARRIER;
+		result->carrier = mnl_attr_get_u8(table[IFLA_CARRIER]);
+		result->present |= REACH_LINK_CARRIER;
 	}
 	if (table[IFLA_IFNAME] != NULL) {
-		strncpy(ret.name, mnl_attr_get_str(table[IFLA_IFNAME]),
-			sizeof(ret.name) - 1);
-		ret.present |= REACH_LINK_NAME;
+		strncpy(result->name, mnl_attr_get_str(table[IFLA_IFNAME]),
+			sizeof(result->name) - 1);
+		result->present |= REACH_LINK_NAME;
 	}
 	if (table[IFLA_ADDRESS] != NULL) {
 		size_t size = mnl_attr_get_payload_len(table[IFLA_ADDRESS]);
 
 		size = size < 32 ? size : 32;
-		memcpy(ret.hardware_address,
+		memcpy(result->hardware_address,
 		       mnl_attr_get_payload(table[IFLA_ADDRESS]), size);
-		ret.hardware_address_length = (uint8_t)size;
-		ret.present |= REACH_LINK_HARDWARE_ADDRESS;
+		result->hardware_address_length = (uint8_t)size;
+		result->present |= REACH_LINK_HARDWARE_ADDRESS;
 	}
 	if (table[IFLA_WIRELESS] != NULL)
-		ret.present |= REACH_LINK_WIRELESS;
+		result->present |= REACH_LINK_WIRELESS;
 	if (table[IFLA_LINKINFO] != NULL &&
-	    link_info(table[IFLA_LINKINFO], &ret) < 0)
+	    link_info(table[IFLA_LINKINFO], result) < 0)
 		return MNL_CB_ERROR;
-	digest_link(reading, &ret);
 	return MNL_CB_OK;
 }
 
-static int address_message(const struct nlmsghdr *nlh, struct reading *reading)
+static int address_message(const struct nlmsghdr *nlh,
+			   struct reach_address_message *result)
 {
 	const struct nlattr *table[IFA_MAX + 1] = { 0 };
 	struct table context = { address_types, IFA_MAX, table };
 	const struct ifaddrmsg *ifa = mnl_nlmsg_get_payload(nlh);
-	struct reach_address_message ret = { 0 };
 	uint32_t ignored = 0;
 
+	memset(result, 0, sizeof(*result));
 	if (mnl_attr_parse(nlh, sizeof(*ifa), attribute, &context) < 0)
 		return MNL_CB_ERROR;
-	ret.family = ifa->ifa_family;
-	ret.prefix_length = ifa->ifa_prefixlen;
-	ret.scope = ifa->ifa_scope;
-	ret.flags = ifa->ifa_flags;
-	ret.interface_index = ifa->ifa_index;
-	ret.preferred = UINT32_MAX;
-	ret.valid = UINT32_MAX;
-	number(table[IFA_FLAGS], 0, &ignored, &ret.flags);
-	address(table[IFA_LOCAL], ret.family, REACH_ADDRESS_LOCAL, &ret.present,
-		&ret.address);
-	address(table[IFA_ADDRESS], ret.family, REACH_ADDRESS_ADDRESS,
-		&ret.present, &ret.peer);
-	address(table[IFA_BROADCAST], ret.family, REACH_ADDRESS_BROADCAST,
-		&ret.present, &ret.broadcast);
+	result->family = ifa->ifa_family;
+	result->prefix_length = ifa->ifa_prefixlen;
+	result->scope = ifa->ifa_scope;
+	result->flags = ifa->ifa_flags;
+	result->interface_index = ifa->ifa_index;
+	result->preferred = UINT32_MAX;
+	result->valid = UINT32_MAX;
+	number(table[IFA_FLAGS], 0, &ignored, &result->flags);
+	address(table[IFA_LOCAL], result->family, REACH_ADDRESS_LOCAL,
+		&result->present, &result->address);
+	address(table[IFA_ADDRESS], result->family, REACH_ADDRESS_ADDRESS,
+		&result->present, &result->peer);
+	address(table[IFA_BROADCAST], result->family, REACH_ADDRESS_BROADCAST,
+		&result->present, &result->broadcast);
 	if (table[IFA_CACHEINFO] != NULL) {
 		const struct ifa_cacheinfo *info =
 			mnl_attr_get_payload(table[IFA_CACHEINFO]);
 
-		ret.preferred = info->ifa_prefered;
-		ret.valid = info->ifa_valid;
-		ret.present |= REACH_ADDRESS_LIFETIME;
+		result->preferred = info->ifa_prefered;
+		result->valid = info->ifa_valid;
+		result->present |= REACH_ADDRESS_LIFETIME;
 	}
-	if (ret.address.family == 0)
-		ret.address = ret.peer;
-	if (memcmp(&ret.address, &ret.peer, sizeof(ret.peer)) == 0)
-		memset(&ret.peer, 0, sizeof(ret.peer));
-	digest_address_message(reading, &ret);
+	if (result->address.family == 0)
+		result->address = result->peer;
+	if (memcmp(&result->address, &result->peer, sizeof(result->peer)) == 0)
+		memset(&result->peer, 0, sizeof(result->peer));
 	return MNL_CB_OK;
 }
 
-static int message(const struct nlmsghdr *nlh, void *context)
+int libmnl_message(const struct nlmsghdr *nlh, void *context)
 {
+	struct reach_message *message = context;
+
+	message->type = nlh->nlmsg_type;
+	message->flags = nlh->nlmsg_flags;
+	message->sequence = nlh->nlmsg_seq;
+	message->port = nlh->nlmsg_pid;
 	switch (nlh->nlmsg_type) {
 	case RTM_NEWROUTE:
 	case RTM_DELROUTE:
-		return route(nlh, context);
+		message->kind = REACH_MESSAGE_ROUTE;
+		return route(nlh, &message->u.route);
 	case RTM_NEWLINK:
 	case RTM_DELLINK:
-		return link_message(nlh, context);
+		message->kind = REACH_MESSAGE_LINK;
+		return link_message(nlh, &message->u.link);
 	case RTM_NEWADDR:
 	case RTM_DELADDR:
-		return address_message(nlh, context);
+		message->kind = REACH_MESSAGE_ADDRESS;
+		return address_message(nlh, &message->u.address);
 	default:
+		message->kind = REACH_MESSAGE_OTHER;
 		return MNL_CB_OK;
 	}
 }
 
+struct run {
+	struct reach_message message;
+	struct reading reading;
+};
+
+static int read_one(const struct nlmsghdr *nlh, void *context)
+{
+	struct run *run = context;
+	const int result = libmnl_message(nlh, &run->message);
+
+	digest(&run->reading, &run->message);
+	return result;
+}
+
 struct reading read_by_libmnl(const struct corpus *corpus, bool thorough)
 {
-	struct reading reading = { .thorough = thorough };
+	struct run run = { .reading.thorough = thorough };
 
 	for (size_t i = 0; i < corpus->count; i++) {
 		const struct corpus_datagram *datagram = &corpus->datagrams[i];
 
 		mnl_cb_run(corpus->bytes + datagram->offset, datagram->size, 0,
-			   0, message, &reading);
+			   0, read_one, &run);
 	}
-	return reading;
+	return run.reading;
 }

@@ -42,6 +42,10 @@ struct reading read_by_reach(const struct corpus *corpus, bool thorough);
  * that has mnl_attr_parse() fill a table, validating, and then reads it. */
 struct reading read_by_libmnl(const struct corpus *corpus, bool thorough);
 
+/* What that callback makes of one message, into a struct reach_message. */
+struct nlmsghdr;
+int libmnl_message(const struct nlmsghdr *nlh, void *message);
+
 /* The events through an engine that watches 100 targets, half of which the
  * events are about, up to the verdict changes. */
 struct verdicts {
