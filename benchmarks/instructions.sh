@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Counts the instructions that decoding a message takes, the loop around it
+# included, and fails if an IPv4 route takes more than 150. The count is that
+# of valgrind's callgrind: exact, and the same on a busy machine. What is
+# counted is a second reading of the recording, when the decoder knows it.
+# Makes the corpus first if there is none.
+#
+#   benchmarks/instructions.sh [COMPILER...]     default: gcc clang
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+corpus=${REACH_CORPUS:-$PWD/benchmarks/.build/corpus}
+[ -s "$corpus/events.dump" ] || benchmarks/make-corpus.sh "$corpus" >/dev/null
+limit=150
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+
+count() { # recording, reader, times: instructions and messages
+	valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
+		"$scratch/decode" "$corpus" --count "$@" 2>&1 |
+		awk '/ messages, /{ messages = $1 } / Collected : /{ all = $4 }
+			END { print all, messages }'
+}
+
+workloads=benchmarks/Sources/CWorkloads
+[ $# -gt 0 ] || set -- gcc clang
+for compiler; do
+	# shellcheck disable=SC2046
+	"$compiler" -std=gnu11 -O2 -Iinclude -I$workloads -I$workloads/include \
+		benchmarks/Harness/decode*.c $workloads/{corpus,libmnl,reach}.c \
+		Sources/CReach/{decode*,layout,address}.c \
+		$(pkg-config --cflags --libs libmnl) -o "$scratch/decode"
+	for recording in routes4 routes6 events addresses links; do
+		read -r once _ < <(count $recording decoder 1)
+		read -r twice messages < <(count $recording decoder 2)
+		each=$(((twice - once) / messages))
+		verdict=
+		if [ $recording = routes4 ]; then
+			verdict=" (at most $limit)"
+			[ $each -le $limit ] || { verdict+="  OVER"; failed=1; }
+		fi
+		echo "$compiler $recording: $each instructions a message$verdict"
+	done
+done
+exit $failed
