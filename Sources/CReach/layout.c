@@ -113,35 +113,27 @@ static bool copy_bytes(struct learner *learner, const void *from, size_t to,
 	return true;
 }
 
-/* The first @size of 8 bytes, as a number in the order of the bytes. */
-static uint64_t first_bytes(size_t size)
-{
-	uint64_t ret = 0;
-
-	memset(&ret, 0xff, size < 8 ? size : 8);
-	return ret;
-}
-
-/* Texts are read 16 bytes at a time, wherever they end. */
+/* Texts are read 16 bytes at a time, wherever they end. One that ends where
+ * its attribute does keeps its length, so its last byte is demanded. */
 static bool copy_text(struct learner *learner, const struct nlattr *attr,
 		      size_t to)
 {
 	struct reach_layout *layout = learner->layout;
-	const uint16_t from = offset_of(learner, reach_attribute_data(attr));
-	size_t size = reach_attribute_size(attr);
+	const char *text = reach_attribute_data(attr);
+	const uint16_t from = offset_of(learner, text);
+	const size_t size = reach_attribute_size(attr);
+	const size_t length = strnlen(text, size);
+	struct reach_text *learnt;
 
-	if (layout->text_count == REACH_LAYOUT_TEXTS ||
-	    from + (size_t)16 > learner->size)
+	if (layout->text_count == REACH_LAYOUT_TEXTS || length > 15 ||
+	    length + 1 != size || from + (size_t)16 > learner->size)
 		return false;
-	/* The last byte of the member is the NUL. */
-	if (size > 15)
-		size = 15;
-	layout->texts[layout->text_count++] = (struct reach_text){
-		{ from, (uint16_t)to },
-		first_bytes(size),
-		size > 8 ? first_bytes(size - 8) : 0,
-	};
-	return true;
+	learnt = &layout->texts[layout->text_count++];
+	learnt->copy = (struct reach_copy){ from, (uint16_t)to };
+	memset(&learnt->rest, 0, sizeof(learnt->rest));
+	memset((uint8_t *)&learnt->rest + length, 0xff,
+	       sizeof(learnt->rest) - length);
+	return demand(learner, text + length, 1);
 }
 
 /* IFLA_LINKINFO: the kind is copied. That of a port must stay the same, and
@@ -198,12 +190,14 @@ static bool learn_pair(struct learner *learner)
 				     learner->local ? learner->local
 						    : learner->peer,
 				     address);
+	/* Only a peer's address has both in IPv6. */
+	if (size != sizeof(uint32_t))
+		return false;
 	layout->local = offset_of(learner, learner->local);
 	layout->peer = offset_of(learner, learner->peer);
-	layout->pair_size = (uint8_t)size;
-	layout->pair_equal = memcmp(learner->local, learner->peer, size) == 0;
+	layout->pair_differs = memcmp(learner->local, learner->peer, size) != 0;
 	return learn_address(learner, learner->local, address) &&
-	       (layout->pair_equal ||
+	       (!layout->pair_differs ||
 		learn_address(learner, learner->peer, peer));
 }
 
@@ -272,7 +266,7 @@ static const struct shape {
 	/* Of the fixed header, and of the member of `u` that is remembered. */
 	size_t fixed;
 	size_t body;
-	/* A number of the fixed header that is copied first. */
+	/* A number of the fixed header that is copied in any case. */
 	struct reach_copy number;
 	/* Offset of a byte in it that an attribute may repeat, or 0. */
 	size_t brief;
@@ -282,7 +276,7 @@ static const struct shape {
 		.field_count = REACH_ROUTE_FIELDS,
 		.fixed = sizeof(struct rtmsg),
 		.body = offsetof(struct reach_route_message, legs),
-		.number = { offsetof(struct rtmsg, rtm_flags),
+		.number = { NLMSG_HDRLEN + offsetof(struct rtmsg, rtm_flags),
 			    offsetof(struct reach_route_message, flags) },
 		.brief = offsetof(struct rtmsg, rtm_table),
 	},
@@ -291,9 +285,8 @@ static const struct shape {
 		.field_count = REACH_ADDRESS_FIELDS,
 		.fixed = sizeof(struct ifaddrmsg),
 		.body = sizeof(struct reach_address_message),
-		.number = { offsetof(struct ifaddrmsg, ifa_index),
-			    offsetof(struct reach_address_message,
-				     interface_index) },
+		.number = { NLMSG_HDRLEN + offsetof(struct ifaddrmsg, ifa_index),
+			    offsetof(struct reach_address_message, interface_index) },
 		.brief = offsetof(struct ifaddrmsg, ifa_flags),
 	},
 	[REACH_LAYOUT_LINK] = {
@@ -301,17 +294,10 @@ static const struct shape {
 		.field_count = REACH_LINK_FIELDS,
 		.fixed = sizeof(struct ifinfomsg),
 		.body = sizeof(struct reach_link_message),
-		.number = { offsetof(struct ifinfomsg, ifi_flags),
+		.number = { NLMSG_HDRLEN + offsetof(struct ifinfomsg, ifi_flags),
 			    offsetof(struct reach_link_message, flags) },
 	},
 };
-
-_Static_assert(offsetof(struct reach_route_message, legs) <=
-			       REACH_LAYOUT_BODY &&
-		       sizeof(struct reach_address_message) <=
-			       REACH_LAYOUT_BODY &&
-		       sizeof(struct reach_link_message) <= REACH_LAYOUT_BODY,
-	       "every body fits");
 
 static bool learn(struct learner *learner, const struct shape *shape,
 		  const struct nlmsghdr *nlh)
@@ -349,13 +335,30 @@ static bool learn_header(struct learner *learner, const struct shape *shape,
 	const uint8_t *header = NLMSG_DATA(nlh);
 
 	learner->family = *header;
-	learner->layout->length_max = reach_route_length_max(*header);
+	learner->layout->length_max = shape->fields == reach_route_fields
+					      ? reach_route_length_max(*header)
+					      : UINT8_MAX;
 	return demand(learner, header, 1) &&
-	       (!shape->brief || demand(learner, header + shape->brief, 1)) &&
-	       copy(learner, 4, header + shape->number.from, shape->number.to);
+	       (!shape->brief || demand(learner, header + shape->brief, 1));
 }
 
-static void fill_up(struct reach_layout *layout)
+/* Lists the cache lines that are compared, four at a time. */
+static void learn_lines(struct reach_layout *layout, size_t size)
+{
+	unsigned int count = 0, i;
+
+	if (size < REACH_LAYOUT_LONG)
+		return;
+	for (i = 0; i < layout->check_count; i++)
+		if (!count || layout->check_at[i] >=
+				      layout->lines[count - 1] + REACH_LINE)
+			layout->lines[count++] = layout->check_at[i];
+	for (; count % 4; count++)
+		layout->lines[count] = layout->lines[count - 1];
+	layout->line_count = (uint8_t)count;
+}
+
+static void fill_up(struct reach_layout *layout, struct reach_copy number)
 {
 	while (layout->check_count < REACH_LAYOUT_CHECKS_MIN ||
 	       layout->check_count % 2) {
@@ -363,16 +366,11 @@ static void fill_up(struct reach_layout *layout)
 		memset(&layout->checks[layout->check_count++], 0,
 		       sizeof(*layout->checks));
 	}
-	while (layout->copy_count < REACH_LAYOUT_COPIES_MIN ||
-	       layout->copy_count % 2) {
-		layout->copies[layout->copy_count] =
-			layout->copies[layout->copy_count - 1];
-		layout->copy_count++;
-	}
+	while (layout->copy_count < REACH_LAYOUT_COPIES_MIN)
+		layout->copies[layout->copy_count++] = number;
 }
 
-_Static_assert(REACH_LAYOUT_CHECKS % 2 == 0 && REACH_LAYOUT_COPIES % 2 == 0,
-	       "full lists are even");
+_Static_assert(REACH_LAYOUT_CHECKS % 4 == 0, "full lists need no filling");
 
 bool reach_layout_learn(struct reach_layout *layout,
 			enum reach_layout_class class,
@@ -391,7 +389,8 @@ bool reach_layout_learn(struct reach_layout *layout,
 	    nlh->nlmsg_len < sizeof(reach_chunk) ||
 	    !learn_header(&learner, shape, nlh) || !learn(&learner, shape, nlh))
 		return false;
-	fill_up(layout);
+	learn_lines(layout, nlh->nlmsg_len);
+	fill_up(layout, shape->number);
 	memcpy(layout->body, body, shape->body);
 	layout->length = nlh->nlmsg_len;
 	layout->step = (uint32_t)reach_align(nlh->nlmsg_len);

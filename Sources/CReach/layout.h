@@ -14,6 +14,7 @@
 #define REACH_LAYOUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -29,6 +30,11 @@ typedef uint64_t reach_chunk __attribute__((vector_size(32)));
 typedef uint64_t reach_bytes
 	__attribute__((vector_size(32), aligned(1), may_alias));
 
+/* A text member. */
+typedef uint8_t reach_letters __attribute__((vector_size(16)));
+typedef uint8_t reach_letters_anywhere
+	__attribute__((vector_size(16), aligned(1), may_alias));
+
 struct reach_check {
 	reach_chunk want;
 	reach_chunk mask;
@@ -43,10 +49,9 @@ struct reach_copy {
 
 /* A text member of 16 bytes. */
 struct reach_text {
+	/* All ones where the text has ended. */
+	reach_letters rest;
 	struct reach_copy copy;
-	/* Of its first and second 8 bytes, what the attribute holds. */
-	uint64_t low;
-	uint64_t high;
 };
 
 /* A message with more is left to the walk. */
@@ -57,10 +62,22 @@ struct reach_text {
 #define REACH_LAYOUT_TEXTS  2
 #define REACH_LAYOUT_BODY   160
 
-/* Done in any case, and then two at a time: lists are filled up with checks
+_Static_assert(offsetof(struct reach_route_message, legs) <=
+			       REACH_LAYOUT_BODY &&
+		       sizeof(struct reach_address_message) <=
+			       REACH_LAYOUT_BODY &&
+		       sizeof(struct reach_link_message) <= REACH_LAYOUT_BODY,
+	       "every body fits");
+
+/* Done in any case, checks then two at a time: lists are filled up with checks
  * of nothing and repeated copies, which cost less than to count them. */
 #define REACH_LAYOUT_CHECKS_MIN 2
-#define REACH_LAYOUT_COPIES_MIN 6
+#define REACH_LAYOUT_COPIES_MIN 4
+
+/* A processor fetches what follows by itself, but not the few lines that are
+ * of use in a message of this many bytes. */
+#define REACH_LAYOUT_LONG 512
+#define REACH_LINE	  64
 
 /* The messages that are remembered. */
 enum reach_layout_class {
@@ -76,12 +93,11 @@ struct reach_layout {
 	/* nlmsg_len, and to the next message. */
 	uint32_t length;
 	uint32_t step;
-	/* Where IFA_LOCAL and IFA_ADDRESS are, if both are there. */
+	/* Where IFA_LOCAL and IFA_ADDRESS of four bytes are, if both are
+	 * there, else the same place twice; and whether they differ. */
 	uint16_t local;
 	uint16_t peer;
-	/* Their size, or 0, and whether they are equal. */
-	uint8_t pair_size;
-	bool pair_equal;
+	bool pair_differs;
 	/* enum reach_layout_class. */
 	uint8_t class;
 	/* Longest prefix of the family, for a route. */
@@ -91,12 +107,16 @@ struct reach_layout {
 	uint8_t quad_count;
 	uint8_t octet_count;
 	uint8_t text_count;
+	uint8_t line_count;
 	/* Of 4, 16 and 1 bytes. */
 	struct reach_copy copies[REACH_LAYOUT_COPIES];
 	struct reach_copy quads[REACH_LAYOUT_QUADS];
 	struct reach_copy octets[REACH_LAYOUT_OCTETS];
 	uint16_t check_at[REACH_LAYOUT_CHECKS];
 	struct reach_text texts[REACH_LAYOUT_TEXTS];
+	/* Offsets in different cache lines that are compared; only if the
+	 * message is long. */
+	uint16_t lines[REACH_LAYOUT_CHECKS];
 	/* The member of `u` as it was read; copies go on top. */
 	_Alignas(32) uint8_t body[REACH_LAYOUT_BODY];
 	struct reach_check checks[REACH_LAYOUT_CHECKS];
@@ -106,10 +126,17 @@ struct reach_layout {
  * may be compared before it is checked. */
 #define REACH_LAYOUT_EMPTY UINT64_MAX
 
-/* RTM_NEW* and RTM_DEL* of one family differ in the lowest bit. */
+/* Length and type, as they are in memory. RTM_NEW* and RTM_DEL* of one family
+ * differ in the lowest bit. */
 static inline uint64_t reach_layout_key(const struct nlmsghdr *nlh)
 {
-	return (uint64_t)(nlh->nlmsg_type >> 1) << 32 | nlh->nlmsg_len;
+	static const struct nlmsghdr what = { .nlmsg_len = UINT32_MAX,
+					      .nlmsg_type = UINT16_MAX ^ 1 };
+	uint64_t key, mask;
+
+	memcpy(&key, nlh, sizeof(key));
+	memcpy(&mask, &what, sizeof(mask));
+	return key & mask;
 }
 
 /* Remembers the arrangement of @nlh, which the walk has found sound and read

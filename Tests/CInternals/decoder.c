@@ -57,6 +57,22 @@ static void put_attribute(struct sample *sample, uint16_t type, uint16_t size)
 	put(sample, bytes, (size_t)4 + size);
 }
 
+/* A text as the kernel sends it, with its NUL and nothing behind. */
+static void put_text(struct sample *sample, uint16_t type)
+{
+	struct {
+		struct nlattr header;
+		char text[20];
+	} attr = { { 0, type }, "" };
+	const uint32_t length = below(sizeof(attr.text));
+	uint32_t i;
+
+	for (i = 0; i < length; i++)
+		attr.text[i] = (char)('a' + below(20));
+	attr.header.nla_len = (uint16_t)(sizeof(attr.header) + length + 1);
+	put(sample, &attr, attr.header.nla_len);
+}
+
 /* IFLA_LINKINFO with a kind, and at times with that of a port and data that
  * is read if the port is a bond's. */
 static void put_info(struct sample *sample)
@@ -81,7 +97,11 @@ static void put_info(struct sample *sample)
 	uint16_t length;
 
 	put(sample, &empty, sizeof(empty));
-	put_attribute(sample, IFLA_INFO_KIND, (uint16_t)(1 + below(12)));
+	if (below(2))
+		put_text(sample, IFLA_INFO_KIND);
+	else
+		put_attribute(sample, IFLA_INFO_KIND,
+			      (uint16_t)(1 + below(12)));
 	if (below(2)) {
 		put(sample, &kinds[kind], kinds[kind].header.nla_len);
 		put(sample, &data, data.header.nla_len);
@@ -170,13 +190,18 @@ static void make_link(struct sample *sample)
 
 		if (i == info)
 			put_info(sample);
-		if (below(3))
+		if (type == IFLA_IFNAME && below(2))
+			put_text(sample, type);
+		else if (below(3))
 			put_attribute(sample, type,
 				      type == IFLA_IFNAME ? (uint16_t)below(20)
 				      : type == IFLA_ADDRESS
 					      ? (uint16_t)below(34)
 					      : 4);
 	}
+	/* As long as those of the kernel are. */
+	for (i = below(2) ? 3 : 0; i; i--)
+		put_attribute(sample, IFLA_AF_SPEC, 200);
 }
 
 static void make(struct sample *sample)
@@ -267,7 +292,8 @@ static void check_random(struct check *check, struct reach_decoder *decoder)
 			make(origin);
 		sample = *origin;
 		for (; changes; changes--)
-			sample.bytes[below(sample.size)] = (uint8_t)below(256);
+			sample.bytes[below(sample.size)] =
+				(uint8_t)(below(2) ? below(256) : 0);
 		if (below(4) == 0)
 			make_bond(&sample);
 		if (below(30) == 0)
@@ -279,21 +305,28 @@ static void check_random(struct check *check, struct reach_decoder *decoder)
 	CHECK(check, decoded > MESSAGES / 4);
 }
 
-/* Two samples in one datagram, and bytes behind that are no message. */
+/* Two samples in turn in one datagram, or one several times, and bytes behind
+ * that are no message. */
 static void check_datagrams(struct check *check, struct reach_decoder *decoder)
 {
-	struct sample first, second;
-	uint8_t bytes[2 * SIZE_MAX_MESSAGE + 8] = { 0 };
+	struct sample samples[2];
+	uint8_t bytes[5 * SIZE_MAX_MESSAGE + 8];
 	int decoded = 0, i;
 
 	for (i = 0; i < 2000; i++) {
-		size_t size;
+		const uint32_t kinds = 1 + below(2);
+		size_t size = 0, j;
 
-		make(&first);
-		make(&second);
-		memcpy(bytes, first.bytes, first.size);
-		memcpy(bytes + first.size, second.bytes, second.size);
-		size = first.size + second.size + below(8);
+		memset(bytes, 0, sizeof(bytes));
+		make(&samples[0]);
+		make(&samples[1]);
+		for (j = 0; j < 5; j++) {
+			const struct sample *sample = &samples[j % kinds];
+
+			memcpy(bytes + size, sample->bytes, sample->size);
+			size += sample->size;
+		}
+		size += below(8);
 		if (!CHECK(check, read_copy(decoder, bytes, size, &decoded)) ||
 		    !CHECK(check, read_copy(decoder, bytes, size, &decoded)))
 			return;

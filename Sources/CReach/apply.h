@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Comparing a message with a remembered layout, and reading it by that. All
+ * inline: the decoder is compiled for more than one width of registers. */
+#ifndef REACH_APPLY_H
+#define REACH_APPLY_H
+
+#include "decode.h"
+#include "layout.h"
+
+/* A macro, since vectors as results would change the calling convention. */
+#define DIFFERENCE(layout, i, message)                                         \
+	((*(const reach_bytes *)(const void *)((message) +                     \
+					       (layout)->check_at[i]) &        \
+	  (layout)->checks[i].mask) ^                                          \
+	 (layout)->checks[i].want)
+
+#define LETTERS(text, message)                                                 \
+	(*(const reach_letters_anywhere *)(const void *)((message) +           \
+							 (text)->copy.from))
+
+/* What differs from all that was demanded, in the place of what was. */
+static inline __attribute__((always_inline)) void
+compare(const struct reach_layout *layout, const uint8_t *message,
+	reach_chunk *ret)
+{
+	const size_t count = layout->check_count;
+	reach_chunk all = DIFFERENCE(layout, 0, message) |
+			  DIFFERENCE(layout, 1, message);
+	size_t i;
+
+	for (i = REACH_LAYOUT_CHECKS_MIN; __builtin_expect(i < count, 0);
+	     i += 2)
+		all |= DIFFERENCE(layout, i, message) |
+		       DIFFERENCE(layout, i + 1, message);
+	*ret = all;
+}
+
+static inline bool is_zero(const reach_chunk *chunk)
+{
+	return !((*chunk)[0] | (*chunk)[1] | (*chunk)[2] | (*chunk)[3]);
+}
+
+/* A body, 32 bytes at a time; the last ones overlap. */
+static inline __attribute__((always_inline)) void
+copy_body(void *ret, const struct reach_layout *layout, size_t size)
+{
+	uint8_t *to = ret;
+	size_t i;
+
+#pragma GCC unroll 8
+	for (i = 0; i + sizeof(reach_chunk) <= size; i += sizeof(reach_chunk))
+		*(reach_bytes *)(void *)(to + i) =
+			*(const reach_bytes *)(const void *)(layout->body + i);
+	if (i == size)
+		return;
+	i = size - sizeof(reach_chunk);
+	*(reach_bytes *)(void *)(to + i) =
+		*(const reach_bytes *)(const void *)(layout->body + i);
+}
+
+static inline __attribute__((always_inline)) void
+copy_number(const struct reach_copy *restrict copy,
+	    const uint8_t *restrict message, uint8_t *restrict ret)
+{
+	memcpy(ret + copy->to, message + copy->from, 4);
+}
+
+static inline __attribute__((always_inline)) void
+copy_values(const struct reach_layout *restrict layout,
+	    const uint8_t *restrict message, uint8_t *restrict ret)
+{
+	const size_t copies = layout->copy_count;
+	const size_t quads = layout->quad_count;
+	size_t i;
+
+#pragma GCC unroll 8
+	for (i = 0; i < REACH_LAYOUT_COPIES_MIN; i++)
+		copy_number(&layout->copies[i], message, ret);
+	if (copies > i)
+		copy_number(&layout->copies[i], message, ret);
+#pragma GCC unroll 1
+	for (i++; __builtin_expect(i < copies, 0); i++)
+		copy_number(&layout->copies[i], message, ret);
+#pragma GCC unroll 1
+	for (i = 0; i < quads; i++)
+		memcpy(ret + layout->quads[i].to,
+		       message + layout->quads[i].from, 16);
+}
+
+/* Whether no text ends before its last byte, which was compared. */
+static inline __attribute__((always_inline)) bool
+has_whole_texts(const struct reach_layout *layout, const uint8_t *message)
+{
+	const size_t texts = layout->text_count;
+	reach_letters ends = { 0 };
+	uint64_t words[2];
+	size_t i;
+
+#pragma GCC unroll 1
+	for (i = 0; i < texts; i++) {
+		const struct reach_text *text = &layout->texts[i];
+
+		ends |= (reach_letters)((LETTERS(text, message) | text->rest) ==
+					0);
+	}
+	memcpy(words, &ends, sizeof(words));
+	return !(words[0] | words[1]);
+}
+
+static inline __attribute__((always_inline)) void
+copy_odd_values(const struct reach_layout *restrict layout,
+		const uint8_t *restrict message, uint8_t *restrict ret)
+{
+	const size_t octets = layout->octet_count;
+	const size_t texts = layout->text_count;
+	size_t i;
+
+#pragma GCC unroll 1
+	for (i = 0; i < octets; i++)
+		ret[layout->octets[i].to] = message[layout->octets[i].from];
+#pragma GCC unroll 1
+	for (i = 0; i < texts; i++) {
+		const struct reach_text *text = &layout->texts[i];
+
+		*(reach_letters_anywhere *)(void *)(ret + text->copy.to) =
+			LETTERS(text, message) & ~text->rest;
+	}
+}
+
+/* Read a message whose headers are as @layout demands; false where something
+ * else is not. */
+static inline __attribute__((always_inline)) bool
+apply_route(const struct reach_layout *layout, const struct nlmsghdr *nlh,
+	    struct reach_message *ret)
+{
+	const struct rtmsg *rtm = NLMSG_DATA(nlh);
+	struct reach_route_message *route = &ret->u.route;
+
+	if (rtm->rtm_dst_len > layout->length_max)
+		return false;
+	copy_body(route, layout, offsetof(struct reach_route_message, legs));
+	reach_route_header(rtm, route);
+	route->flags = rtm->rtm_flags;
+	copy_values(layout, (const void *)nlh, (void *)route);
+	reach_decode_header(nlh, REACH_MESSAGE_ROUTE, ret);
+	return true;
+}
+
+/* Whether IFA_LOCAL equals IFA_ADDRESS or not, as it was: that decides what is
+ * kept of them. */
+static inline __attribute__((always_inline)) bool
+has_same_pair(const struct reach_layout *layout, const uint8_t *message)
+{
+	return (memcmp(message + layout->local, message + layout->peer, 4) !=
+		0) == layout->pair_differs;
+}
+
+static inline __attribute__((always_inline)) bool
+apply_address(const struct reach_layout *layout, const struct nlmsghdr *nlh,
+	      struct reach_message *ret)
+{
+	const struct ifaddrmsg *ifa = NLMSG_DATA(nlh);
+	struct reach_address_message *address = &ret->u.address;
+
+	if (!has_same_pair(layout, (const void *)nlh))
+		return false;
+	copy_body(address, layout, sizeof(*address));
+	reach_address_header(ifa, address);
+	address->interface_index = ifa->ifa_index;
+	copy_values(layout, (const void *)nlh, (void *)address);
+	reach_decode_header(nlh, REACH_MESSAGE_ADDRESS, ret);
+	return true;
+}
+
+static inline __attribute__((always_inline)) bool
+apply_link(const struct reach_layout *layout, const struct nlmsghdr *nlh,
+	   struct reach_message *ret)
+{
+	const struct ifinfomsg *ifi = NLMSG_DATA(nlh);
+	struct reach_link_message *link = &ret->u.link;
+
+	if (!has_whole_texts(layout, (const void *)nlh))
+		return false;
+	copy_body(link, layout, sizeof(*link));
+	reach_link_header(ifi, link);
+	link->flags = ifi->ifi_flags;
+	copy_values(layout, (const void *)nlh, (void *)link);
+	copy_odd_values(layout, (const void *)nlh, (void *)link);
+	reach_decode_header(nlh, REACH_MESSAGE_LINK, ret);
+	return true;
+}
+
+static inline __attribute__((always_inline)) bool
+apply(const struct reach_layout *layout, const struct nlmsghdr *nlh,
+      struct reach_message *ret)
+{
+	if (__builtin_expect(layout->class == REACH_LAYOUT_ROUTE, 1))
+		return apply_route(layout, nlh, ret);
+	if (layout->class == REACH_LAYOUT_ADDRESS)
+		return apply_address(layout, nlh, ret);
+	return apply_link(layout, nlh, ret);
+}
+
+#endif
