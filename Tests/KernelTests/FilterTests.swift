@@ -127,7 +127,7 @@ extension Lab {
             let routes = try host.ip("-6 route show table local")
             if routes.contains("local 2001:db8:9::1 ") && routes.contains("local fe80:") { return }
         }
-        throw SystemFailure(doing: "eth0 has no addresses", code: ETIMEDOUT)
+        try SystemFailure.check("eth0 has no addresses", -ETIMEDOUT)
     }
 
     /// Makes a target unreachable and reachable again.
