@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
+	/* What a script for the model begins with. */
+	static const uint8_t mark[4] = { 'm', 'o', 'd', 'e' };
 	/* A copy of its own: aligned, and with nothing readable behind. */
 	uint8_t *copy = malloc(size > 0 ? size : 1);
 
@@ -18,8 +21,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 	if (size > 0)
 		memcpy(copy, bytes, size);
-	fuzz_decoder(copy, size);
-	fuzz_engine(copy, size);
+	if (size >= sizeof(mark) && memcmp(copy, mark, sizeof(mark)) == 0) {
+		fuzz_model(copy + sizeof(mark), size - sizeof(mark));
+	} else {
+		fuzz_decoder(copy, size);
+		fuzz_engine(copy, size);
+	}
 	free(copy);
 	return 0;
 }

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A small kernel with tables of its own: links, addresses, rules, routes and
+ * next hops that change, events that tell of it as rtnetlink does (some before
+ * it is carried out, some not at all), and answers that are looked up by brute
+ * force. What an engine says at rest must be what a lookup then comes to.
+ */
+#ifndef REACH_FUZZ_MODEL_H
+#define REACH_FUZZ_MODEL_H
+
+#include <linux/rtnetlink.h>
+#include <linux/types.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+
+#include "fuzz.h"
+
+/* Interface 1 is lo; the others are cables, the last one a tunnel. */
+#define MODEL_LINKS	5
+#define MODEL_ADDRESSES 3
+#define MODEL_ROUTES	96
+#define MODEL_RULES	12
+#define MODEL_NEXTHOPS	3
+#define MODEL_EVENTS	512
+#define MODEL_TABLE	100
+#define MODEL_MARK	7
+
+struct model_link {
+	bool exists;
+	bool up;
+	bool carrier;
+	/* By family: which of its addresses it has. */
+	bool addresses[2][MODEL_ADDRESSES];
+};
+
+struct model_route {
+	bool used;
+	uint8_t family;
+	uint8_t type;
+	uint8_t scope;
+	uint8_t length;
+	uint8_t prefix[16];
+	uint32_t table;
+	uint32_t metric;
+	/* 0 for none; of a next hop object its id. */
+	uint32_t nexthop;
+	uint32_t outputs[2];
+	uint8_t legs;
+	bool gateway;
+	/* The address of the link that is prescribed, and one more; or 0. */
+	uint8_t source;
+	/* When it is over, or 0. */
+	int64_t expires;
+};
+
+struct model_rule {
+	bool used;
+	uint8_t family;
+	uint8_t action;
+	uint8_t length;
+	uint8_t prefix[16];
+	uint32_t priority;
+	uint32_t table;
+	uint32_t mark;
+	/* Longest prefix of routes it does not take, or -1. */
+	int32_t suppress;
+	/* Of packets that come in by an interface; ours do not. */
+	bool incoming;
+};
+
+struct model_nexthop {
+	bool used;
+	bool gateway;
+	uint8_t family;
+	uint32_t output;
+};
+
+/* What was announced and is still to be done. */
+enum model_pending {
+	MODEL_PENDING_NONE,
+	MODEL_PENDING_ROUTE,
+	MODEL_PENDING_DOWN,
+	MODEL_PENDING_ADDRESS,
+	MODEL_PENDING_NEXTHOP
+};
+
+struct model_event {
+	uint32_t size;
+	void *bytes;
+};
+
+struct model {
+	struct model_link links[MODEL_LINKS];
+	struct model_route routes[MODEL_ROUTES];
+	struct model_rule rules[MODEL_RULES];
+	struct model_nexthop nexthops[MODEL_NEXTHOPS + 1];
+	/* By family. */
+	bool ignore_linkdown[2];
+	/* IPv4 keeps local and main in one trie until there is a rule. */
+	bool merged;
+	enum model_pending pending;
+	uint32_t pending_link;
+	uint32_t pending_what;
+	uint8_t pending_family;
+	int64_t now;
+	/* The next dump says that it was disturbed. */
+	bool disturbed;
+	/* An event found no room. */
+	bool lost;
+	struct model_event events[MODEL_EVENTS];
+	size_t event_count;
+};
+
+struct model_query {
+	uint8_t family;
+	uint8_t bytes[16];
+	uint32_t output;
+	uint32_t mark;
+};
+
+/* What a lookup comes to. */
+struct model_answer {
+	/* Positive errno. */
+	int error;
+	const struct model_route *route;
+	uint32_t output;
+	bool gateway;
+};
+
+/* ---- model.c ----------------------------------------------------------- */
+
+void model_init(struct model *model);
+void model_free(struct model *model);
+
+static inline int model_side(uint8_t family)
+{
+	return family == AF_INET6;
+}
+
+/* Address @n of link @index, and its gateway; their size. */
+size_t model_address(uint8_t family, uint32_t index, uint32_t n, uint8_t *ret);
+size_t model_gateway(uint8_t family, uint32_t index, uint8_t *ret);
+
+/* The length of the networks on links. */
+uint8_t model_subnet(uint8_t family);
+
+/* Clears what is behind the first @length bits. */
+void model_mask(uint8_t *bytes, uint8_t length);
+
+struct model_answer model_lookup(const struct model *model,
+				 const struct model_query *query);
+
+/* The source for a destination by the route of an answer; 0 for none. */
+size_t model_source(const struct model *model, const struct model_query *query,
+		    const struct model_answer *answer, uint8_t *ret);
+
+/* The link that has an address, or 0. */
+uint32_t model_owner(const struct model *model, uint8_t family,
+		     const uint8_t *bytes);
+
+bool model_has_ipv4(const struct model_link *link);
+
+/* ---- model_messages.c -------------------------------------------------- */
+
+/* Room for one message. */
+#define MODEL_MESSAGE 1024
+
+struct nlmsghdr *model_put_route(const struct model *model, void *buffer,
+				 uint16_t type,
+				 const struct model_route *route);
+struct nlmsghdr *model_put_link(const struct model *model, void *buffer,
+				uint16_t type, uint32_t index);
+struct nlmsghdr *model_put_address(void *buffer, uint16_t type, uint8_t family,
+				   uint32_t index, uint32_t n);
+struct nlmsghdr *model_put_rule(void *buffer, uint16_t type,
+				const struct model_rule *rule);
+struct nlmsghdr *model_put_netconf(const struct model *model, void *buffer,
+				   uint8_t family, int index);
+
+/* Queues an event. */
+void model_tell(struct model *model, const struct nlmsghdr *header);
+void model_tell_route(struct model *model, uint16_t type,
+		      const struct model_route *route);
+void model_tell_nexthop(struct model *model, uint16_t type, uint32_t id);
+
+/* ---- model_changes.c, model_links.c ------------------------------------ */
+
+/* Each reads from the script what is to change. */
+void model_change_route(struct model *model, struct script *script);
+void model_remove_route(struct model *model, struct script *script);
+void model_change_link(struct model *model, struct script *script);
+void model_change_carrier(struct model *model, struct script *script);
+void model_change_address(struct model *model, struct script *script);
+void model_change_rule(struct model *model, struct script *script);
+void model_change_setting(struct model *model, struct script *script);
+void model_change_nexthop(struct model *model, struct script *script);
+
+/* What was announced is done, as far as it was not yet. */
+void model_carry_out(struct model *model);
+
+/* The route with the same place in the tables, or NULL. */
+struct model_route *model_find(struct model *model,
+			       const struct model_route *wanted);
+
+/* Adds or replaces a route; that is told when it is done. */
+void model_set(struct model *model, const struct model_route *wanted);
+
+uint32_t model_link_of(uint8_t choice);
+
+/* An address that targets and routes are made of. */
+uint8_t model_pick(uint8_t choice, uint8_t *ret);
+
+/* ---- model_answers.c --------------------------------------------------- */
+
+/* Answers up to @count requests of an engine; whether any are left. */
+bool model_answers(struct model *model, struct reach_engine *engine,
+		   struct outstanding *requests, size_t count);
+
+/* ---- model_verdict.c --------------------------------------------------- */
+
+struct reach_state model_expect(const struct model *model,
+				const struct model_query *query);
+
+/* ---- model_script.c ---------------------------------------------------- */
+
+void fuzz_model(const uint8_t *bytes, size_t size);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions to answers. */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include <libmnl/libmnl.h>
+
+#include "model.h"
+
+struct reply {
+	struct model *model;
+	struct reach_engine *engine;
+	const struct nlmsghdr *question;
+	_Alignas(8) uint8_t bytes[MODEL_MESSAGE];
+};
+
+static void deliver(struct reply *reply, struct nlmsghdr *header)
+{
+	uint8_t *copy;
+
+	header->nlmsg_seq = reply->question->nlmsg_seq;
+	if (reply->question->nlmsg_flags & NLM_F_DUMP) {
+		header->nlmsg_flags |= NLM_F_MULTI;
+		if (reply->model->disturbed)
+			header->nlmsg_flags |= NLM_F_DUMP_INTR;
+	}
+	copy = malloc(header->nlmsg_len);
+	if (copy == NULL)
+		abort();
+	memcpy(copy, header, header->nlmsg_len);
+	PROMISE(reach_engine_answers(reply->engine, copy, header->nlmsg_len) ==
+		0);
+	free(copy);
+}
+
+static void refuse(struct reply *reply, int error)
+{
+	struct nlmsghdr *header = mnl_nlmsg_put_header(reply->bytes);
+	struct nlmsgerr *body =
+		mnl_nlmsg_put_extra_header(header, sizeof(*body));
+
+	header->nlmsg_type = NLMSG_ERROR;
+	header->nlmsg_flags = 0;
+	body->error = -error;
+	body->msg = *reply->question;
+	deliver(reply, header);
+}
+
+static void done(struct reply *reply, int error)
+{
+	struct nlmsghdr *header = mnl_nlmsg_put_header(reply->bytes);
+	int32_t *body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+
+	header->nlmsg_type = NLMSG_DONE;
+	*body = -error;
+	deliver(reply, header);
+	reply->model->disturbed = false;
+}
+
+static void dump_links(struct reply *reply)
+{
+	for (uint32_t index = 1; index < MODEL_LINKS; index++)
+		if (reply->model->links[index].exists)
+			deliver(reply,
+				model_put_link(reply->model, reply->bytes,
+					       RTM_NEWLINK, index));
+	done(reply, 0);
+}
+
+static void dump_addresses(struct reply *reply)
+{
+	const unsigned int count = 2 * MODEL_LINKS * MODEL_ADDRESSES;
+
+	for (unsigned int i = 0; i < count; i++) {
+		const uint32_t n = i % MODEL_ADDRESSES;
+		const uint32_t index = i / MODEL_ADDRESSES % MODEL_LINKS;
+		const bool inet6 = i >= count / 2;
+
+		if (reply->model->links[index].addresses[inet6][n])
+			deliver(reply,
+				model_put_address(reply->bytes, RTM_NEWADDR,
+						  inet6 ? AF_INET6 : AF_INET,
+						  index, n));
+	}
+	done(reply, 0);
+}
+
+static void dump_rules(struct reply *reply, uint8_t family)
+{
+	for (size_t i = 0; i < MODEL_RULES; i++) {
+		const struct model_rule *rule = &reply->model->rules[i];
+
+		if (rule->used && rule->family == family)
+			deliver(reply, model_put_rule(reply->bytes, RTM_NEWRULE,
+						      rule));
+	}
+	done(reply, 0);
+}
+
+/* Of the table that is asked for, as strict checking has it. */
+static void dump_routes(struct reply *reply, const struct rtmsg *asked)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < MODEL_ROUTES; i++) {
+		const struct model_route *route = &reply->model->routes[i];
+
+		if (!route->used || route->family != asked->rtm_family ||
+		    route->table != asked->rtm_table)
+			continue;
+		any = true;
+		deliver(reply, model_put_route(reply->model, reply->bytes,
+					       RTM_NEWROUTE, route));
+	}
+	done(reply, any ? 0 : ENOENT);
+}
+
+static void dump(struct reply *reply)
+{
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(reply->question);
+
+	switch (reply->question->nlmsg_type) {
+	case RTM_GETLINK:
+		dump_links(reply);
+		break;
+	case RTM_GETADDR:
+		dump_addresses(reply);
+		break;
+	case RTM_GETRULE:
+		dump_rules(reply, asked->rtm_family);
+		break;
+	case RTM_GETNETCONF:
+		deliver(reply, model_put_netconf(reply->model, reply->bytes,
+						 asked->rtm_family, -1));
+		done(reply, 0);
+		break;
+	default:
+		PROMISE(reply->question->nlmsg_type == RTM_GETROUTE);
+		dump_routes(reply, asked);
+		break;
+	}
+}
+
+static struct model_query query_of(const struct nlmsghdr *question)
+{
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	struct model_query query = { .family = asked->rtm_family };
+	const uint8_t *end = (const uint8_t *)question + question->nlmsg_len;
+	const struct nlattr *attr;
+
+	for (attr = mnl_nlmsg_get_payload_offset(question, sizeof(*asked));
+	     (const uint8_t *)attr < end; attr = mnl_attr_next(attr)) {
+		switch (mnl_attr_get_type(attr)) {
+		case RTA_DST:
+			memcpy(query.bytes, mnl_attr_get_payload(attr),
+			       mnl_attr_get_payload_len(attr));
+			break;
+		case RTA_OIF:
+			query.output = mnl_attr_get_u32(attr);
+			break;
+		case RTA_MARK:
+			query.mark = mnl_attr_get_u32(attr);
+			break;
+		default:
+			break;
+		}
+	}
+	return query;
+}
+
+/* The way of one packet: the plain answer. */
+static void put_plain(struct reply *reply, const struct model_query *query,
+		      const struct model_answer *answer)
+{
+	struct model_route route = *answer->route;
+	struct nlmsghdr *header;
+	uint8_t source[16];
+	size_t size = 0;
+
+	route.nexthop = 0;
+	route.source = 0;
+	route.expires = 0;
+	route.legs = 1;
+	route.outputs[0] = route.type == RTN_LOCAL ? 1 : answer->output;
+	route.gateway = answer->gateway;
+	if (query->family == AF_INET)
+		route.table = RT_TABLE_MAIN;
+	route.length = query->family == AF_INET ? 32 : 128;
+	memcpy(route.prefix, query->bytes, sizeof(route.prefix));
+	if (route.type == RTN_LOCAL) {
+		memcpy(source, query->bytes, sizeof(source));
+		size = query->family == AF_INET ? 4 : 16;
+	} else {
+		size = model_source(reply->model, query, answer, source);
+	}
+	header = model_put_route(reply->model, reply->bytes, RTM_NEWROUTE,
+				 &route);
+	if (size)
+		mnl_attr_put(header, RTA_PREFSRC, size, source);
+	deliver(reply, header);
+}
+
+/* Asked through an interface without a route, IPv4 invents one. */
+static void invent(struct reply *reply, const struct model_query *query)
+{
+	const struct model_route route = {
+		.family = AF_INET,
+		.type = RTN_UNICAST,
+		.outputs = { query->output },
+		.legs = 1,
+	};
+	const struct model_answer answer = { .route = &route,
+					     .output = query->output };
+
+	put_plain(reply, query, &answer);
+}
+
+static void look_up(struct reply *reply)
+{
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(reply->question);
+	const struct model_query query = query_of(reply->question);
+	const struct model_answer answer = model_lookup(reply->model, &query);
+	const bool match = asked->rtm_flags & RTM_F_FIB_MATCH;
+
+	if (answer.error && !match && query.output && query.family == AF_INET)
+		invent(reply, &query);
+	else if (answer.error)
+		refuse(reply, query.output && query.family == AF_INET
+				      ? EHOSTUNREACH
+				      : answer.error);
+	else if (match)
+		deliver(reply, model_put_route(reply->model, reply->bytes,
+					       RTM_NEWROUTE, answer.route));
+	else
+		put_plain(reply, &query, &answer);
+}
+
+bool model_answers(struct model *model, struct reach_engine *engine,
+		   struct outstanding *requests, size_t count)
+{
+	struct reply reply = { .model = model, .engine = engine };
+	uint32_t offset = 0;
+
+	for (; count > 0 && offset < requests->size; count--) {
+		reply.question = (const void *)(requests->bytes + offset);
+		memset(reply.bytes, 0, sizeof(reply.bytes));
+		offset += (reply.question->nlmsg_len + 3) & ~(uint32_t)3;
+		if (reply.question->nlmsg_flags & NLM_F_DUMP) {
+			dump(&reply);
+		} else if (reply.question->nlmsg_type == RTM_GETROUTE) {
+			look_up(&reply);
+		} else {
+			/* The barrier: it waits for who is at work. */
+			model_carry_out(model);
+			refuse(&reply, ENODEV);
+		}
+	}
+	requests->size -= offset;
+	memmove(requests->bytes, requests->bytes + offset, requests->size);
+	PROMISE(requests->size > 0 || reach_engine_pending(engine) == 0);
+	return requests->size > 0;
+}

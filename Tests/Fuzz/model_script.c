@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The input as a script of what happens to the model's tables and to an engine
+ * that watches hundreds of targets: changes, events that come late or get
+ * lost, questions that are answered a few at a time. At rest every target must
+ * be what a lookup in the tables comes to, whatever came before.
+ */
+#include <string.h>
+
+#include "model.h"
+
+#define TARGETS_MAX 256
+#define STEPS_MAX   600
+/* Batches of questions until an engine must be at rest. */
+#define ROUNDS_MAX 400
+
+#define SECOND INT64_C(1000000000)
+
+struct watched {
+	uint64_t id;
+	struct model_query query;
+	bool reported;
+	uint32_t flags;
+	uint32_t interface_index;
+};
+
+struct world {
+	struct model model;
+	struct reach_engine *engine;
+	struct script script;
+	struct outstanding requests;
+	struct watched targets[TARGETS_MAX];
+	size_t count;
+};
+
+static void add_one(struct world *world, uint8_t choice, uint8_t how)
+{
+	struct watched *watched = &world->targets[world->count];
+	struct reach_target target;
+
+	if (world->count == TARGETS_MAX)
+		return;
+	memset(watched, 0, sizeof(*watched));
+	watched->query.family = model_pick(choice, watched->query.bytes);
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	target.remote.family = watched->query.family;
+	memcpy(target.remote.bytes, watched->query.bytes, 16);
+	if ((how & 7) == 7)
+		target.mark = watched->query.mark = MODEL_MARK;
+	if ((how & 0x38) == 0x38)
+		target.interface_index = watched->query.output =
+			2 + (how >> 6) % (MODEL_LINKS - 2U);
+	PROMISE(reach_engine_add(world->engine, &target, &watched->id) == 0);
+	world->count++;
+}
+
+static void add(struct world *world)
+{
+	const uint8_t first = script_byte(&world->script);
+	const uint8_t step = script_byte(&world->script);
+	const uint8_t how = script_byte(&world->script);
+	const unsigned int count = 1 + script_byte(&world->script) % 96;
+
+	for (unsigned int i = 0; i < count; i++)
+		add_one(world, (uint8_t)(first + i * step),
+			i % 4 == 3 ? how : 0);
+}
+
+static void take_away(struct world *world)
+{
+	unsigned int count = 1 + script_byte(&world->script) % 32;
+	size_t position = script_byte(&world->script);
+
+	while (world->count > 0 && count-- > 0) {
+		struct watched *target =
+			&world->targets[position % world->count];
+
+		PROMISE(reach_engine_remove(world->engine, target->id) == 0);
+		*target = world->targets[--world->count];
+	}
+}
+
+/* Delivers the first events of the queue. */
+static void deliver(struct world *world, size_t count)
+{
+	struct model *model = &world->model;
+
+	if (count > model->event_count)
+		count = model->event_count;
+	for (size_t i = 0; i < count; i++) {
+		PROMISE(reach_engine_events(world->engine,
+					    model->events[i].bytes,
+					    model->events[i].size) == 0);
+		free(model->events[i].bytes);
+	}
+	model->event_count -= count;
+	memmove(model->events, model->events + count,
+		model->event_count * sizeof(*model->events));
+	if (!model->lost || model->event_count > 0)
+		return;
+	model->lost = false;
+	reach_engine_overrun(world->engine);
+}
+
+static void some_events(struct world *world)
+{
+	deliver(world, 1U + script_byte(&world->script) % 8U);
+}
+
+static void all_events(struct world *world)
+{
+	deliver(world, MODEL_EVENTS);
+}
+
+/* Those behind the first ones are lost. */
+static void overrun(struct world *world)
+{
+	struct model *model = &world->model;
+	const size_t kept = script_byte(&world->script);
+
+	while (model->event_count > kept)
+		free(model->events[--model->event_count].bytes);
+	model->lost = true;
+	deliver(world, MODEL_EVENTS);
+}
+
+static void ask(struct world *world)
+{
+	size_t written = 0;
+
+	if (reach_engine_pending(world->engine) > 0)
+		return;
+	PROMISE(reach_engine_requests(world->engine, world->requests.bytes,
+				      sizeof(world->requests.bytes),
+				      &written) == 0);
+	kernel_take(&world->requests, written);
+	PROMISE((written > 0) == (reach_engine_pending(world->engine) > 0));
+}
+
+static void answer_some(struct world *world)
+{
+	const size_t count = 1U + script_byte(&world->script) % 64U;
+
+	model_answers(&world->model, world->engine, &world->requests, count);
+}
+
+static void answer(struct world *world)
+{
+	model_answers(&world->model, world->engine, &world->requests, SIZE_MAX);
+}
+
+static void answers_lost(struct world *world)
+{
+	reach_engine_answers_lost(world->engine);
+	PROMISE(reach_engine_pending(world->engine) == 0);
+	world->requests.size = 0;
+}
+
+static void carry_out(struct world *world)
+{
+	model_carry_out(&world->model);
+}
+
+static void disturb(struct world *world)
+{
+	world->model.disturbed = true;
+}
+
+static void set_clock(struct world *world, int64_t now)
+{
+	world->model.now = now;
+	reach_engine_clock(world->engine, now);
+}
+
+static void move_clock(struct world *world)
+{
+	set_clock(world, world->model.now +
+				 script_byte(&world->script) * (SECOND / 64));
+}
+
+static struct watched *find(struct world *world, uint64_t id)
+{
+	for (size_t i = 0; i < world->count; i++)
+		if (world->targets[i].id == id)
+			return &world->targets[i];
+	return NULL;
+}
+
+static void publish(struct world *world)
+{
+	struct reach_change change = { .size = sizeof(change) };
+
+	reach_engine_publish(world->engine);
+	while (reach_engine_next(world->engine, &change) == 1) {
+		struct watched *target = find(world, change.target);
+
+		PROMISE(target != NULL);
+		PROMISE(!target->reported ||
+			target->flags != change.state.flags ||
+			target->interface_index !=
+				change.state.interface_index);
+		target->reported = true;
+		target->flags = change.state.flags;
+		target->interface_index = change.state.interface_index;
+	}
+}
+
+static bool same_address(const struct reach_address *a,
+			 const struct reach_address *b)
+{
+	return a->family == b->family &&
+	       memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
+}
+
+static void tell(const char *who, const struct reach_state *state)
+{
+	char source[REACH_ADDRESS_TEXT_SIZE], gateway[REACH_ADDRESS_TEXT_SIZE];
+
+	reach_address_format(&state->source, source, sizeof(source));
+	reach_address_format(&state->gateway, gateway, sizeof(gateway));
+	fprintf(stderr, "%s: %#x [%u] dev %u src %s via %s\n", who,
+		state->flags, state->reason, state->interface_index, source,
+		gateway);
+}
+
+static void compare(const struct world *world, const struct watched *target)
+{
+	const struct reach_state wanted =
+		model_expect(&world->model, &target->query);
+	struct reach_state state = { .size = sizeof(state) };
+	uint32_t interface;
+
+	PROMISE(reach_engine_state(world->engine, target->id, &state) == 0);
+	if (wanted.flags != state.flags || wanted.reason != state.reason ||
+	    wanted.interface_index != state.interface_index ||
+	    !same_address(&wanted.source, &state.source) ||
+	    !same_address(&wanted.gateway, &state.gateway)) {
+		tell("model ", &wanted);
+		tell("engine", &state);
+		PROMISE(wanted.size != 0);
+	}
+	interface = state.flags ? state.interface_index : 0;
+	PROMISE(target->reported && target->flags == state.flags);
+	PROMISE(interface == 0 || target->interface_index == interface);
+}
+
+static void rest(struct world *world)
+{
+	int rounds = 0;
+
+	do {
+		all_events(world);
+		answer(world);
+		ask(world);
+		/* What nobody waited for is done once nothing is asked. */
+		if (reach_engine_pending(world->engine) == 0)
+			model_carry_out(&world->model);
+		PROMISE(++rounds < ROUNDS_MAX);
+	} while (reach_engine_pending(world->engine) > 0 ||
+		 world->model.event_count > 0);
+}
+
+static void check(struct world *world)
+{
+	int rounds = 0;
+
+	rest(world);
+	/* Expired routes are looked at again a little later. */
+	while (reach_engine_deadline(world->engine) <=
+	       world->model.now + 2 * SECOND) {
+		set_clock(world, reach_engine_deadline(world->engine));
+		rest(world);
+		PROMISE(++rounds < ROUNDS_MAX);
+	}
+	publish(world);
+	for (size_t i = 0; i < world->count; i++)
+		compare(world, &world->targets[i]);
+}
+
+static void change_route(struct world *world)
+{
+	model_change_route(&world->model, &world->script);
+}
+
+static void remove_route(struct world *world)
+{
+	model_remove_route(&world->model, &world->script);
+}
+
+static void change_link(struct world *world)
+{
+	model_change_link(&world->model, &world->script);
+}
+
+static void change_carrier(struct world *world)
+{
+	model_change_carrier(&world->model, &world->script);
+}
+
+static void change_address(struct world *world)
+{
+	model_change_address(&world->model, &world->script);
+}
+
+static void change_rule(struct world *world)
+{
+	model_change_rule(&world->model, &world->script);
+}
+
+static void change_setting(struct world *world)
+{
+	model_change_setting(&world->model, &world->script);
+}
+
+static void change_nexthop(struct world *world)
+{
+	model_change_nexthop(&world->model, &world->script);
+}
+
+/* The corpus depends on the order and the number: 32. */
+static void (*const operations[])(struct world *world) = {
+	add,
+	take_away,
+	some_events,
+	all_events,
+	ask,
+	answer_some,
+	answer,
+	change_route,
+	remove_route,
+	change_link,
+	change_carrier,
+	change_address,
+	change_rule,
+	change_setting,
+	change_nexthop,
+	overrun,
+	answers_lost,
+	move_clock,
+	carry_out,
+	disturb,
+	check,
+	publish,
+	change_route,
+	change_route,
+	change_route,
+	remove_route,
+	change_route,
+	change_address,
+	some_events,
+	ask,
+	answer,
+	add,
+};
+
+void fuzz_model(const uint8_t *bytes, size_t size)
+{
+	struct world *world = calloc(1, sizeof(*world));
+	int steps = 0;
+
+	if (world == NULL)
+		return;
+	world->script = (struct script){ bytes, size };
+	model_init(&world->model);
+	PROMISE(reach_engine_create(&world->engine) == 0);
+	while (world->script.size > 0 && steps++ < STEPS_MAX)
+		operations[script_byte(&world->script) %
+			   (sizeof(operations) / sizeof(operations[0]))](world);
+	check(world);
+	reach_engine_destroy(world->engine);
+	model_free(&world->model);
+	free(world);
+}

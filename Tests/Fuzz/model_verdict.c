@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* What a target must be by the tables. */
+#include <errno.h>
+#include <string.h>
+
+#include "model.h"
+
+static enum reach_reason reason_of(int error)
+{
+	switch (error) {
+	case EHOSTUNREACH:
+		return REACH_REASON_UNREACHABLE;
+	case EACCES:
+		return REACH_REASON_PROHIBITED;
+	case EINVAL:
+		return REACH_REASON_BLACKHOLE;
+	default:
+		return REACH_REASON_NO_ROUTE;
+	}
+}
+
+static void expect_local(const struct model *model,
+			 const struct model_query *query,
+			 struct reach_state *ret)
+{
+	const uint32_t owner = model_owner(model, query->family, query->bytes);
+
+	ret->flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_LOCAL_ADDRESS |
+		     REACH_FLAG_IS_DIRECT;
+	ret->interface_index = owner ? owner : 1;
+	ret->source.family = query->family;
+	memcpy(ret->source.bytes, query->bytes, sizeof(query->bytes));
+}
+
+static void expect_way(const struct model *model,
+		       const struct model_query *query,
+		       const struct model_answer *answer,
+		       struct reach_state *ret)
+{
+	const struct model_link *link = &model->links[answer->output];
+	const bool tunnel = answer->output == MODEL_LINKS - 1;
+
+	ret->interface_index = answer->output;
+	if (model_source(model, query, answer, ret->source.bytes))
+		ret->source.family = query->family;
+	if (answer->gateway) {
+		ret->gateway.family = query->family;
+		model_gateway(query->family, answer->output,
+			      ret->gateway.bytes);
+	}
+	if (!link->up || !link->carrier) {
+		ret->reason = REACH_REASON_LINK_DOWN;
+	} else if (!ret->source.family ||
+		   !model_owner(model, query->family, ret->source.bytes)) {
+		ret->reason = REACH_REASON_NO_SOURCE;
+	} else {
+		ret->flags = REACH_FLAG_REACHABLE;
+		if (tunnel)
+			ret->flags |= REACH_FLAG_TRANSIENT_CONNECTION;
+		else if (!answer->gateway)
+			ret->flags |= REACH_FLAG_IS_DIRECT;
+	}
+}
+
+struct reach_state model_expect(const struct model *model,
+				const struct model_query *query)
+{
+	const struct model_answer answer = model_lookup(model, query);
+	struct reach_state state = { 0 };
+
+	if (query->output && !model->links[query->output].exists)
+		state.reason = REACH_REASON_NO_INTERFACE;
+	else if (answer.error)
+		state.reason = query->output && query->family == AF_INET
+				       ? REACH_REASON_NO_ROUTE
+				       : reason_of(answer.error);
+	else if (answer.route->type == RTN_LOCAL)
+		expect_local(model, query, &state);
+	else
+		expect_way(model, query, &answer, &state);
+	return state;
+}
