@@ -24,6 +24,8 @@ struct change {
 	uint32_t table;
 	uint8_t length;
 	bool gone;
+	/* It stands for what the table does not know. */
+	bool throws;
 	bool stock;
 };
 
@@ -34,6 +36,10 @@ static bool can_affect(const struct change *change,
 	const bool longer = key->length > change->length;
 
 	if (!change->stock || key->length == REACH_LENGTH_UNKNOWN)
+		return true;
+	/* It hid all shorter ones of its table, so that a later table, by any
+	 * match of its own, decided. */
+	if (change->gone && change->throws)
 		return true;
 	if (change->gone)
 		return key->length == change->length;
@@ -238,6 +244,7 @@ void reach_route_event(struct reach_engine *engine,
 		.table = route->table,
 		.length = route->destination_length,
 		.gone = message->type == RTM_DELROUTE,
+		.throws = route->type == RTN_THROW,
 		.stock = reach_assume_stock(engine, route->family),
 	};
 
