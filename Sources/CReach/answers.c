@@ -241,7 +241,7 @@ static int take_lookup(struct reach_engine *engine,
 		return err;
 	}
 	if (shared && fits(&key, plain))
-		reach_path_settle(engine, entry->path, plain);
+		reach_path_settle(engine, entry->path, number, plain);
 	finish(engine, number);
 	return 0;
 }
@@ -252,12 +252,15 @@ static void take_source(struct reach_engine *engine,
 {
 	const struct reach_reply *reply = &question->replies[REACH_REPLY_PLAIN];
 	struct reach_path *path = reach_path_at(engine, question->subject);
-	path->wanted = false;
-	if (path->settled)
+
+	/* It is known by another answer. */
+	if (!path->wanted)
 		return;
+	path->wanted = false;
 	if (path->inquiry == question->inquiry &&
 	    (fits(&path->key, reply) || path->tries >= REACH_PATIENCE)) {
-		reach_path_settle(engine, question->subject, reply);
+		reach_path_settle(engine, question->subject, path->wanted_by,
+				  reply);
 		return;
 	}
 	/* The route went in between, or the addresses changed: whoever still

@@ -59,17 +59,6 @@ static inline void unlink_entry(struct reach_engine *engine,
 		reach_path_at(engine, entry->path)->first = entry->path_next;
 }
 
-void reach_path_detach(struct reach_engine *engine, uint32_t number)
-{
-	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
-
-	if (!entry->path)
-		return;
-	unlink_entry(engine, entry);
-	release(engine, entry->path);
-	entry->path = 0;
-}
-
 static struct reach_address address_of(uint8_t family, const uint8_t *bytes)
 {
 	struct reach_address address = { .family = family };
@@ -99,24 +88,65 @@ static void fill(struct reach_engine *engine, uint32_t number)
 		engine->deadline = path->key.deadline;
 }
 
-/* The answer made @number's path sure of itself but for the source. */
-static void want_source(struct reach_engine *engine, uint32_t number)
+/* The source is to be asked with @number's address. */
+static void want(struct reach_engine *engine, uint32_t path_number,
+		 uint32_t number)
 {
-	const struct reach_entry *entry =
-		reach_entry_at(&engine->entries, number);
-	struct reach_path *path = reach_path_at(engine, entry->path);
+	struct reach_path *path = reach_path_at(engine, path_number);
 
-	if (path->settled || path->wanted)
+	if (path->wanted)
 		return;
 	path->wanted = true;
 	path->wanted_by = number;
 	path->wanted_next = 0;
 	if (engine->wanted_first)
 		reach_path_at(engine, engine->wanted_last)->wanted_next =
-			entry->path;
+			path_number;
 	else
-		engine->wanted_first = entry->path;
-	engine->wanted_last = entry->path;
+		engine->wanted_first = path_number;
+	engine->wanted_last = path_number;
+}
+
+/* The answer made @number's path sure of itself but for the source. */
+static void want_source(struct reach_engine *engine, uint32_t number)
+{
+	const uint32_t path_number =
+		reach_entry_at(&engine->entries, number)->path;
+
+	if (!reach_path_at(engine, path_number)->settled)
+		want(engine, path_number, number);
+}
+
+/*
+ * @number is asked again, or goes and leaves the path to @next. If the source
+ * of all who have the path is what it was told, then an event is the reason as
+ * a rule, and the kernel had carried out what the event tells of before it told
+ * the source, but not yet before it told the path: by then @number may have had
+ * another path already, and nothing else is to come that would tell the others.
+ */
+static void doubt(struct reach_engine *engine, uint32_t path_number,
+		  uint32_t number, uint32_t next)
+{
+	struct reach_path *path = reach_path_at(engine, path_number);
+
+	if (path->wanted_by != number || is_told(&path->key))
+		return;
+	path->inquiry++;
+	if (next != REACH_NO_ENTRY)
+		want(engine, path_number, next);
+}
+
+void reach_path_detach(struct reach_engine *engine, uint32_t number)
+{
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+
+	if (!entry->path)
+		return;
+	unlink_entry(engine, entry);
+	doubt(engine, entry->path, number,
+	      reach_path_at(engine, entry->path)->first);
+	release(engine, entry->path);
+	entry->path = 0;
 }
 
 int reach_path_attach(struct reach_engine *engine, uint32_t number,
@@ -129,6 +159,7 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 
 	if (path &&
 	    memcmp(&reach_path_at(engine, path)->key, key, sizeof(*key)) == 0) {
+		doubt(engine, path, number, number);
 		want_source(engine, number);
 		return 0;
 	}
@@ -151,10 +182,13 @@ void reach_path_follow(struct reach_engine *engine, uint32_t number,
 	const uint32_t path = reach_entry_at(&engine->entries, like)->path;
 	const uint32_t old = entry->path;
 
-	if (old == path)
+	if (old == path) {
+		doubt(engine, path, number, number);
 		return;
+	}
 	reach_path_at(engine, path)->record.references++;
 	unlink_entry(engine, entry);
+	doubt(engine, old, number, reach_path_at(engine, old)->first);
 	link_entry(engine, number, path);
 	/* Many follow at a time; the last one ends the path. */
 	if (reach_path_at(engine, old)->record.references > 1)
@@ -193,17 +227,18 @@ static void evaluate_all(struct reach_engine *engine, uint32_t path)
 }
 
 void reach_path_settle(struct reach_engine *engine, uint32_t number,
-		       const struct reach_reply *plain)
+		       uint32_t entry, const struct reach_reply *plain)
 {
 	struct reach_path *path = reach_path_at(engine, number);
 	const bool direct = !plain->gateway.family;
 
-	if (path->settled && path->direct == direct &&
-	    memcmp(&path->source, &plain->source, sizeof(path->source)) == 0)
-		return;
 	if (path->wanted)
 		forget_wanted(engine, number);
 	path->wanted = false;
+	path->wanted_by = entry;
+	if (path->settled && path->direct == direct &&
+	    memcmp(&path->source, &plain->source, sizeof(path->source)) == 0)
+		return;
 	path->source = plain->source;
 	path->direct = direct;
 	path->settled = true;

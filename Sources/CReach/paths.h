@@ -63,7 +63,8 @@ struct reach_path {
 	bool direct;
 	/* Its entries. */
 	uint32_t first;
-	/* The next whose source is to be asked, and with whose address. */
+	/* The next whose source is to be asked, and with whose address it is
+	 * or was. */
 	uint32_t wanted_next;
 	uint32_t wanted_by;
 	/* The event that last met it, who met it first, and their class. */
@@ -96,9 +97,10 @@ void reach_path_unsettle(struct reach_path *path);
 uint32_t reach_path_next_wanted(struct reach_engine *engine);
 struct reach_reply;
 
-/* Takes the source, and whether the gateway is used, from a plain lookup. */
+/* Takes the source, and whether the gateway is used, from the plain lookup of
+ * @entry. */
 void reach_path_settle(struct reach_engine *engine, uint32_t number,
-		       const struct reach_reply *plain);
+		       uint32_t entry, const struct reach_reply *plain);
 
 /* Draws all verdicts again after links or addresses changed. */
 void reach_paths_redraw(struct reach_engine *engine);

@@ -185,14 +185,16 @@ static size_t write_entry(struct reach_engine *engine, uint8_t *buffer,
 static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
 			   uint32_t number)
 {
-	const struct reach_path *path = reach_path_at(engine, number);
+	struct reach_path *path = reach_path_at(engine, number);
 	const uint32_t sequence = sequence_of(engine, REACH_REPLY_PLAIN);
 	const struct reach_entry *entry =
 		reach_entry_at(&engine->entries, path->wanted_by);
 	struct reach_question *question;
 
-	if (entry->kind == REACH_ENTRY_FREE || entry->path != number)
+	if (entry->kind == REACH_ENTRY_FREE || entry->path != number) {
+		path->wanted_by = path->first;
 		entry = reach_entry_at(&engine->entries, path->first);
+	}
 	question = ask(engine, REACH_QUESTION_SOURCE);
 	question->subject = number;
 	question->serial = path->record.serial;
