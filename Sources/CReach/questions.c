@@ -114,8 +114,10 @@ static void give_no_interface(struct reach_engine *engine, uint32_t number)
 		.bits = REACH_PATH_NO_INTERFACE,
 	};
 
-	if (reach_path_attach(engine, number, &key))
-		reach_path_detach(engine, number);
+	if (reach_path_attach(engine, number, &key) == 0)
+		return;
+	reach_path_detach(engine, number);
+	reach_engine_retry_later(engine);
 }
 
 static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,

@@ -135,6 +135,7 @@ int main(void)
 	test_attach(&check);
 	test_engine(&check);
 	test_index(&check);
+	test_memory(&check);
 	test_monitor(&check);
 	test_names(&check);
 	test_netns(&check);
@@ -142,6 +143,7 @@ int main(void)
 	test_resolver(&check);
 	test_resolver_limits(&check);
 	test_resolver_system(&check);
+	test_race(&check);
 	printf("%d passed, %d failed", check.passed, check.failed);
 	if (check.skipped)
 		printf(", %d skipped", check.skipped);
