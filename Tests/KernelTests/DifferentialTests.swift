@@ -9,6 +9,7 @@ import Testing
 ///     REACH_SEED=7 swift test --filter Differential      that sequence alone
 ///     REACH_SEEDS=20 swift test --filter Differential    20 of them
 ///     REACH_OPERATIONS=1000                              longer ones
+///     REACH_CROWD=10000 REACH_CROWD_OPERATIONS=200       more targets, more changes under them
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct DifferentialTests {
     private static let seeds: [UInt64] = {
@@ -20,26 +21,57 @@ struct DifferentialTests {
     private static let steps =
         ProcessInfo.processInfo.environment["REACH_OPERATIONS"].flatMap { Int($0) } ?? 300
 
+    private static let crowd =
+        ProcessInfo.processInfo.environment["REACH_CROWD"].flatMap { Int($0) }
+
+    private static let crowdSteps =
+        ProcessInfo.processInfo.environment["REACH_CROWD_OPERATIONS"].flatMap { Int($0) } ?? 20
+
     @Test(
         "after every random change the monitored verdicts are those of a fresh monitor",
         .needs(
             Features.nexthop && Features.bridge && Features.macvlan, "nexthops, bridges, macvlan"),
         arguments: seeds)
     func differential(seed: UInt64) throws {
+        try run(seed: seed, steps: Self.steps, crowd: 0)
+    }
+
+    @Test(
+        "thousands of targets are right, too, while they come and go and routes come in floods",
+        .needs(
+            Features.nexthop && Features.bridge && Features.macvlan, "nexthops, bridges, macvlan"),
+        arguments: seeds)
+    func crowded(seed: UInt64) throws {
+        let count = Self.crowd ?? 2000 + 1000 * Int(seed % 4)
+        try run(seed: seed, steps: Self.crowdSteps, crowd: count)
+    }
+
+    private func run(seed: UInt64, steps: Int, crowd: Int) throws {
         var world = try World(seed: seed)
         var random = SeededGenerator(seed: ~seed)
         // Every other seed loses events all the time.
         let watched = try Watched(world, receiveBuffer: seed % 2 == 0 ? 4096 : 0)
+        try watched.grow(by: crowd, &random)
         var history: [String] = []
-        for step in 1...Self.steps {
+        for step in 1...steps {
+            if crowd > 0 && random.chance(25) {
+                history += [world.flood(watched.crowd.map(\.remote))]
+            }
             history += world.step()
             if random.chance(10) { try watched.exchange(&random) }
+            if crowd > 0 && random.chance(25) {
+                let count = Int.random(in: 1...crowd / 2, using: &random)
+                try watched.shrink(by: count)
+                try watched.grow(by: count, &random)
+                history += ["\(count) targets exchanged"]
+            }
             let differences = try watched.differences(&random)
             guard differences.isEmpty else {
                 Issue.record(
                     """
-                    seed \(seed), step \(step): REACH_SEED=\(seed) swift test --filter Differential
-                    \(differences.joined(separator: "\n"))
+                    seed \(seed), step \(step), \(crowd) more targets: \
+                    REACH_SEED=\(seed) swift test --filter Differential
+                    \(differences.prefix(20).joined(separator: "\n"))
                     after
                     \(history.suffix(12).joined(separator: "\n"))
                     """)
@@ -54,6 +86,9 @@ private final class Watched {
     private let lab: Lab
     private let watcher: Watcher
     private var ids: [UInt64] = []
+    /// Plain addresses without number, and their ids.
+    private(set) var crowd: [Target] = []
+    private var crowdIds: [UInt64] = []
 
     init(_ world: World, receiveBuffer: UInt32) throws {
         lab = world.lab
@@ -68,6 +103,21 @@ private final class Watched {
         ids[position] = try watcher.add(World.targets[position])
     }
 
+    func grow(by count: Int, _ random: inout SeededGenerator) throws {
+        for _ in 0..<count {
+            let target = Target.address(World.someAddress(&random))
+            crowd.append(target)
+            crowdIds.append(try watcher.add(target))
+        }
+    }
+
+    /// Removes those that have been there for longest.
+    func shrink(by count: Int) throws {
+        try crowdIds.prefix(count).forEach { try watcher.remove($0) }
+        crowdIds.removeFirst(count)
+        crowd.removeFirst(count)
+    }
+
     /// What the monitor says that a fresh one, or the kernel, does not.
     ///
     /// Events that are still to come (carriers, up to a second later) are waited for.
@@ -77,7 +127,8 @@ private final class Watched {
         while true {
             try watcher.settle()
             let differences =
-                try fromFresh() + fromKernel(chosen) + fromCheck(chosen) + unpublished()
+                try fromFresh() + fromKernel(chosen) + crowdFromKernel() + fromCheck(chosen)
+                + unpublished()
             if differences.isEmpty || monotonicSeconds() > deadline { return differences }
             guard waitReadable(watcher.descriptor, until: monotonicSeconds() + 2) else {
                 return differences
@@ -85,11 +136,15 @@ private final class Watched {
         }
     }
 
+    /// Of the crowd, a part.
     private func fromFresh() throws -> [String] {
         let fresh = try Watcher(lab.host)
-        let freshIds = try World.targets.map { try fresh.add($0) }
+        let sample = stride(from: 0, to: crowd.count, by: 29)
+        let targets = World.targets + sample.map { crowd[$0] }
+        let watchedIds = ids + sample.map { crowdIds[$0] }
+        let freshIds = try targets.map { try fresh.add($0) }
         try fresh.settle()
-        return try zip(World.targets, zip(ids, freshIds)).compactMap { target, pair in
+        return try zip(targets, zip(watchedIds, freshIds)).compactMap { target, pair in
             let (monitored, evaluated) = (try watcher.state(pair.0), try fresh.state(pair.1))
             return monitored == evaluated
                 ? nil : "\(target): monitored \(monitored)\n\(target): fresh     \(evaluated)"
@@ -108,7 +163,7 @@ private final class Watched {
 
     /// A state that nobody was told of.
     private func unpublished() throws -> [String] {
-        try zip(World.targets, ids).compactMap { target, id in
+        try zip(World.targets + crowd, ids + crowdIds).compactMap { target, id in
             let state = try watcher.state(id)
             guard let last = watcher.published[id] else { return "\(target): never published" }
             return state.differs(from: last)
@@ -126,7 +181,19 @@ private final class Watched {
             (target.mark == 0 ? "" : " mark \(target.mark)")
             + (target.uid == .max ? "" : " uid \(target.uid)")
         let state = try watcher.state(ids[position])
-        guard let route = try lab.routeGet(target.remote + selectors) else {
+        return compare(target, state, with: try lab.routeGet(target.remote + selectors))
+    }
+
+    /// `ip route get` for all of the crowd.
+    private func crowdFromKernel() throws -> [String] {
+        let routes = try lab.routesGet(crowd.map(\.remote))
+        return try zip(crowd, crowdIds).flatMap { target, id in
+            compare(target, try watcher.state(id), with: routes[target.remote])
+        }
+    }
+
+    private func compare(_ target: Target, _ state: State, with route: Route?) -> [String] {
+        guard let route else {
             return state.flags.isEmpty ? [] : ["\(target): \(state), but the kernel has no route"]
         }
         if route.isLocal || state.flags.contains(.local) {

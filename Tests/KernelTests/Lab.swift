@@ -61,6 +61,32 @@ struct Lab {
     }
 }
 
+extension Lab {
+    /// What `ip route get` says of many addresses, as it writes them; those with an error are missing.
+    func routesGet(_ addresses: [String]) throws -> [String: Route] {
+        var routes: [String: Route] = [:]
+        // So many commands fit a pipe: `ip` writes while it reads.
+        for start in stride(from: 0, to: addresses.count, by: 1000) {
+            let lines = addresses[start..<min(start + 1000, addresses.count)]
+                .map { "route get \($0)\n" }
+            let output: String
+            do {
+                output = try host.run(["ip", "-force", "-batch", "-"], input: lines.joined())
+            } catch let failure as CommandFailure {
+                output = failure.output
+            }
+            for line in output.split(separator: "\n") where !line.hasPrefix(" ") {
+                let words = line.split(separator: " ", maxSplits: 2)
+                guard let first = words.first else { continue }
+                let isType = !first.contains(where: { $0 == "." || $0 == ":" })
+                let address = isType && words.count > 1 ? words[1] : first
+                routes[String(address)] = Route(String(line))
+            }
+        }
+        return routes
+    }
+}
+
 /// One answer of `ip route get`.
 struct Route: CustomStringConvertible {
     let description: String

@@ -30,7 +30,7 @@ struct SeededGenerator: RandomNumberGenerator {
 /// An operation may fail, as one on a link that is gone does; that is part of the sequence.
 struct World {
     let lab: Lab
-    private var random: SeededGenerator
+    var random: SeededGenerator
     /// Rules that were added, to be deleted again.
     private var rules: [String] = []
 
@@ -284,16 +284,5 @@ struct World {
             do { try lab.defaultRoute(number) } catch {}
             return "cable and default route \(number)"
         }
-    }
-
-    private mutating func storm() -> String {
-        let verb = random.pick(["add", "del"])
-        let table = random.pick(["main", "100"])
-        let lines = (0..<600).map {
-            "route \(verb) 192.0.\($0 / 256).\($0 % 256) via 10.9.0.2 table \(table)"
-        }
-        _ = try? lab.host.run(
-            ["ip", "-force", "-batch", "-"], input: lines.joined(separator: "\n") + "\n")
-        return "storm: \(verb) 600 routes in table \(table)"
     }
 }
