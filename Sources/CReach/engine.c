@@ -141,9 +141,12 @@ static int validate_probes(const struct reach_address *probes, size_t count)
 
 	if (count > REACH_PROBES_MAX || (count && !probes))
 		return -EINVAL;
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		if (probes[i].family != AF_INET && probes[i].family != AF_INET6)
 			return -EAFNOSUPPORT;
+		if (probes[i].reserved)
+			return -EINVAL;
+	}
 	return 0;
 }
 

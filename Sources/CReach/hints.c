@@ -63,6 +63,18 @@ static bool is_same(const struct reach_engine *engine,
 	return true;
 }
 
+static bool is_sound(const struct reach_address *addresses, size_t count)
+{
+	size_t i;
+
+	if (count && !addresses)
+		return false;
+	for (i = 0; i < count; i++)
+		if (addresses[i].reserved)
+			return false;
+	return true;
+}
+
 int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 			  const struct reach_address *addresses, size_t count)
 {
@@ -77,7 +89,7 @@ int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 	entry = reach_entry_at(&engine->entries, number);
 	if (entry->kind != REACH_ENTRY_COMPOUND ||
 	    entry->u.compound->target.kind != REACH_TARGET_NAME ||
-	    (count && !addresses))
+	    !is_sound(addresses, count))
 		return -EINVAL;
 	compound = entry->u.compound;
 	count = clean(addresses, count, list);
@@ -116,7 +128,9 @@ int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
 		(struct reach_link *)(uintptr_t)reach_links_find(&engine->links,
 								 index);
 
-	if (evidence && evidence->size < sizeof(*evidence))
+	if (evidence && (evidence->size < sizeof(*evidence) ||
+			 memcmp(evidence->reserved, (const uint8_t[7]){ 0 },
+				sizeof(evidence->reserved)) != 0))
 		return -EINVAL;
 	if (!link)
 		return -ENOENT;

@@ -78,17 +78,23 @@ static void take_results(struct reach_monitor *monitor, int64_t now)
 	struct reach_resolved result;
 
 	while (reach_resolver_next(monitor->resolver, &result) == 1) {
-		const bool good = result.error == 0 && result.count > 0;
+		bool good = result.error == 0 && result.count > 0;
+		int err;
 
 		/* Any failure counts as "no address" until it is tried
 		 * again, as SCNetworkReachability has it. A removed target
 		 * is no error. */
-		if (reach_engine_resolved(monitor->engine, result.id,
-					  result.addresses,
-					  good ? result.count : 0) == -ENOMEM)
-			reach_names_done(monitor->names, result.id, false, now);
-		else
-			reach_names_done(monitor->names, result.id, good, now);
+		err = reach_engine_resolved(monitor->engine, result.id,
+					    result.addresses,
+					    good ? result.count : 0);
+		/* A resolver's that are no addresses are a failure too. */
+		if (err == -EINVAL) {
+			good = false;
+			err = reach_engine_resolved(monitor->engine, result.id,
+						    NULL, 0);
+		}
+		reach_names_done(monitor->names, result.id,
+				 good && err != -ENOMEM, now);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An engine whose questions get lost. */
+/* An engine whose questions get lost, and what it refuses. */
+#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -71,6 +72,34 @@ static void losses(struct check *check, struct reach_engine *engine, int fd)
 	CHECK(check, reach_engine_deadline(engine) == INT64_MAX);
 }
 
+/* What later versions may give a meaning. */
+static void reserved_members(struct check *check, struct reach_engine *engine)
+{
+	struct reach_address bad = { .family = AF_INET, .bytes = { 1, 1 } };
+	struct reach_evidence evidence = { .size = sizeof(evidence) };
+	struct reach_target target;
+	uint64_t id = 0;
+
+	reach_target_init(&target, REACH_TARGET_NAME);
+	target.name = "name.test";
+	CHECK(check, reach_engine_add(engine, &target, &id) == 0);
+	CHECK(check, reach_engine_resolved(engine, id, &bad, 1) == 0);
+	CHECK(check, reach_engine_set_probes(engine, &bad, 1) == 0);
+	CHECK(check, reach_engine_set_evidence(engine, 1, &evidence) == 0);
+	bad.reserved = 1;
+	evidence.reserved[6] = 1;
+	CHECK(check, reach_engine_resolved(engine, id, &bad, 1) == -EINVAL);
+	CHECK(check, reach_engine_set_probes(engine, &bad, 1) == -EINVAL);
+	CHECK(check,
+	      reach_engine_set_evidence(engine, 1, &evidence) == -EINVAL);
+	target.kind = REACH_TARGET_ADDRESS;
+	target.remote = bad;
+	CHECK(check, reach_engine_add(engine, &target, &id) == -EINVAL);
+	target.remote.reserved = 0;
+	target.reserved = 1;
+	CHECK(check, reach_engine_add(engine, &target, &id) == -EINVAL);
+}
+
 void test_engine(struct check *check)
 {
 	const int fd =
@@ -80,6 +109,7 @@ void test_engine(struct check *check)
 	CHECK(check, fd >= 0);
 	CHECK(check, reach_engine_create(&engine) == 0);
 	losses(check, engine, fd);
+	reserved_members(check, engine);
 	reach_engine_destroy(engine);
 	close(fd);
 }

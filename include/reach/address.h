@@ -18,7 +18,7 @@ struct sockaddr;
 struct reach_address {
 	/** AF_INET (2), AF_INET6 (10), or 0: no address. */
 	uint16_t family;
-	/** Always 0, or a target with it is refused. */
+	/** Always 0, or whatever has it is refused. */
 	uint16_t reserved;
 	/** Interface index of a link-local IPv6 address, else 0. */
 	uint32_t scope_id;

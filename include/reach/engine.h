@@ -61,7 +61,9 @@ REACH_API int reach_engine_remove(struct reach_engine *engine, uint64_t id);
  * @param probes  @p count addresses, IPv4 and IPv6 in any order; a family
  *                without an address is never reachable.
  * @param count   1 to REACH_PROBES_MAX; 0 restores the built-in set.
- * @return 0, -EINVAL for a bad count, -EAFNOSUPPORT for a bad address.
+ * @return 0; -EINVAL for a bad count or an address whose `reserved` is not 0;
+ *         -EAFNOSUPPORT for a bad family; -ENOMEM, after which it is to be
+ *         called again.
  */
 REACH_API int reach_engine_set_probes(struct reach_engine *engine,
 				      const struct reach_address *probes,
@@ -155,8 +157,8 @@ REACH_API int reach_engine_interface(const struct reach_engine *engine,
  *
  * @param addresses  @p count addresses, best first; those past
  *                   REACH_ADDRESSES_MAX are dropped.
- * @return 0, -ENOENT for an unknown id, -EINVAL if the target is no name,
- *         -ENOMEM.
+ * @return 0, -ENOENT for an unknown id, -EINVAL if the target is no name or
+ *         an address has a `reserved` that is not 0, -ENOMEM.
  */
 REACH_API int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 				    const struct reach_address *addresses,
@@ -172,7 +174,7 @@ struct reach_evidence {
 	char driver[32];
 	/** Whether phy80211 or wireless/ is there. */
 	uint8_t wireless;
-	/** Always 0. */
+	/** Always 0, or it is refused. */
 	uint8_t reserved[7];
 };
 
@@ -184,7 +186,8 @@ struct reach_evidence {
 REACH_API uint32_t reach_engine_wants_evidence(struct reach_engine *engine);
 
 /** Gives what sysfs tells of interface @p index; NULL for nothing.
- *  @return 0, -ENOENT if there is no such interface, -EINVAL. */
+ *  @return 0, -ENOENT if there is no such interface, -EINVAL for a bad size or
+ *  a `reserved` that is not 0. */
 REACH_API int reach_engine_set_evidence(struct reach_engine *engine,
 					uint32_t index,
 					const struct reach_evidence *evidence);

@@ -60,7 +60,8 @@ struct reach_monitor;
  * @param name            the name.
  * @param[out] addresses  room for @p capacity addresses, best first.
  * @return number of addresses, 0 if the name has none, or a negative errno,
- *         which counts as none and is tried again.
+ *         which counts as none and is tried again, as do addresses whose
+ *         `reserved` is not 0.
  */
 typedef int (*reach_resolve_function)(void *context, const char *name,
 				      struct reach_address *addresses,
