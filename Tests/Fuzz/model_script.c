@@ -9,7 +9,7 @@
 
 #include "model.h"
 
-#define TARGETS_MAX 256
+#define TARGETS_MAX 1024
 #define STEPS_MAX   600
 /* Batches of questions until an engine must be at rest. */
 #define ROUNDS_MAX 400
@@ -54,21 +54,31 @@ static void add_one(struct world *world, uint8_t choice, uint8_t how)
 	world->count++;
 }
 
-static void add(struct world *world)
+static void add_some(struct world *world, unsigned int count)
 {
 	const uint8_t first = script_byte(&world->script);
 	const uint8_t step = script_byte(&world->script);
 	const uint8_t how = script_byte(&world->script);
-	const unsigned int count = 1 + script_byte(&world->script) % 96;
 
 	for (unsigned int i = 0; i < count; i++)
 		add_one(world, (uint8_t)(first + i * step),
 			i % 4 == 3 ? how : 0);
 }
 
+static void add(struct world *world)
+{
+	add_some(world, 1 + script_byte(&world->script) % 96U);
+}
+
+/* The index has them in blocks of 256. */
+static void add_many(struct world *world)
+{
+	add_some(world, 1 + 4U * script_byte(&world->script));
+}
+
 static void take_away(struct world *world)
 {
-	unsigned int count = 1 + script_byte(&world->script) % 32;
+	unsigned int count = 1 + 2U * script_byte(&world->script);
 	size_t position = script_byte(&world->script);
 
 	while (world->count > 0 && count-- > 0) {
@@ -350,7 +360,7 @@ static void (*const operations[])(struct world *world) = {
 	some_events,
 	ask,
 	answer,
-	add,
+	add_many,
 };
 
 void fuzz_model(const uint8_t *bytes, size_t size)
