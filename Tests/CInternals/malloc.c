@@ -8,6 +8,15 @@
 
 #include "memory.h"
 
+/* They are called before the sanitizer is ready. */
+#if defined(__clang__)
+#define PLAIN __attribute__((disable_sanitizer_instrumentation))
+#else
+#define PLAIN                                                                  \
+	__attribute__((no_sanitize_address, no_sanitize_thread,                \
+		       no_sanitize_undefined))
+#endif
+
 #define ELSEWHERE(name, ...)                                                   \
 	void *__interceptor_##name(__VA_ARGS__) __attribute__((weak));         \
 	void *__libc_##name(__VA_ARGS__)
@@ -35,7 +44,7 @@ bool memory_restore(void)
 	return failed;
 }
 
-static bool fails(void)
+PLAIN static bool fails(void)
 {
 	if (!before || (before > 1 && before--) || !failing)
 		return false;
@@ -45,7 +54,7 @@ static bool fails(void)
 	return true;
 }
 
-void *malloc(size_t size)
+PLAIN void *malloc(size_t size)
 {
 	if (fails())
 		return NULL;
@@ -53,7 +62,7 @@ void *malloc(size_t size)
 				    : __libc_malloc(size);
 }
 
-void *calloc(size_t count, size_t size)
+PLAIN void *calloc(size_t count, size_t size)
 {
 	if (fails())
 		return NULL;
@@ -61,7 +70,7 @@ void *calloc(size_t count, size_t size)
 				    : __libc_calloc(count, size);
 }
 
-void *realloc(void *memory, size_t size)
+PLAIN void *realloc(void *memory, size_t size)
 {
 	if (fails())
 		return NULL;
@@ -69,7 +78,7 @@ void *realloc(void *memory, size_t size)
 				     : __libc_realloc(memory, size);
 }
 
-void *aligned_alloc(size_t alignment, size_t size)
+PLAIN void *aligned_alloc(size_t alignment, size_t size)
 {
 	if (fails())
 		return NULL;
