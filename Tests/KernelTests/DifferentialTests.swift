@@ -10,7 +10,7 @@ import Testing
 ///     REACH_SEEDS=20 swift test --filter Differential    20 of them
 ///     REACH_OPERATIONS=1000                              longer ones
 ///     REACH_CROWD=10000 REACH_CROWD_OPERATIONS=200       more targets, more changes under them
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.blocking, .serialized, .timeLimit(.minutes(30)))
 struct DifferentialTests {
     private static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment

@@ -8,7 +8,7 @@ private let far = "192.0.2.1"
 private let far6 = "2001:db8:ffff::1"
 
 /// The filter that keeps storms of routes to elsewhere from the monitor.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct FilterTests {
     private static let storms = [
         (0..<30_000).map { "route replace 11.\($0 / 256).\($0 % 256).1 via 10.9.0.2" },

@@ -4,7 +4,7 @@ import Testing
 private let far = "192.0.2.1"
 private let far6 = "2001:db8:ffff::1"
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct LinkTests {
     @Test(
         "taking a link down ends what went over it, and taking it up restores only what the kernel does"

@@ -24,7 +24,7 @@ private final class Scratch {
     }
 }
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 @safe struct NameTests {
     private let lab: Lab
     private let scratch: Scratch

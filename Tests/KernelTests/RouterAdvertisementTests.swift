@@ -4,7 +4,7 @@ import Testing
 
 private let far6 = "2001:db8:ffff::1"
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct RouterAdvertisementTests {
     /// A host that has an address and listens for routers, and a router.
     private static func lab() throws -> Lab {

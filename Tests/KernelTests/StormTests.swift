@@ -5,7 +5,7 @@ import Testing
 
 private let far = "192.0.2.1"
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct StormTests {
     /// More routes than a receive buffer holds events; /32s that are all needed by somebody.
     static let storm = (0..<30_000).map { "route add 11.\($0 / 256).\($0 % 256).1 via 10.9.0.2" }

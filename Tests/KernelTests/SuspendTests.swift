@@ -3,7 +3,7 @@ import CReach
 import CTestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct SuspendTests {
     @Test(
         "a jump of the clock, which a resume is, asks everything anew and publishes nothing",

@@ -82,7 +82,7 @@ private struct Tool: ~Copyable {
     }
 }
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ToolTests {
     private static let users: [Bool] = Tool.runsAsNobody ? [false, true] : [false]
 

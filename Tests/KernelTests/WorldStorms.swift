@@ -37,7 +37,8 @@ extension World {
             let address = random.pick(addresses)
             let network = address.contains(":") ? "\(address)/64" : World.network(of: address)
             let prefix = random.pick([
-                "11.\(number / 250).\(number % 250).0/24", "2001:db8:\(number)::/48", address, network,
+                "11.\(number / 250).\(number % 250).0/24", "2001:db8:\(number)::/48", address,
+                network,
             ])
             let way =
                 prefix.contains(":")
