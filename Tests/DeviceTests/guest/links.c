@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* PPP, WireGuard, VRF, and the other devices that are software. */
+#include "guest.h"
+
+#define INTERNET "0.0.0.0"
+
+void test_ppp(void)
+{
+	struct watch watch;
+	struct seen *peer, *internet;
+	pid_t pppd;
+
+	run("ip netns add far");
+	watch_open(&watch, NULL);
+	peer = watch_add(&watch, "10.5.0.1", NULL);
+	internet = watch_add(&watch, INTERNET, NULL);
+	pppd = start("pppd nodetach local noauth noccp 10.5.0.2:10.5.0.1 pty "
+		     "'ip netns exec far pppd notty nodetach local noauth "
+		     "noccp'");
+	await_class(&watch, "ppp0", REACH_INTERFACE_PPP);
+	await_through(&watch, peer, 't', "^n[xs]*t$");
+	expect_over(peer, "ppp0", REACH_INTERFACE_PPP);
+	run("ping -c 1 -W 30 10.5.0.1 >>/run/log");
+	run("ip route add default dev ppp0");
+	await_through(&watch, internet, 't', "^nt$");
+	expect_over(internet, "ppp0", REACH_INTERFACE_PPP);
+	stop(pppd);
+	await_absence(&watch, "ppp0");
+	await_through(&watch, peer, 'n', "^t[xs]*n$");
+	await_through(&watch, internet, 'n', "^t[xs]*n$");
+	watch_close(&watch);
+	run("ip netns del far");
+}
+
+static void test_wireguard(struct watch *watch)
+{
+	struct seen *peer = watch_add(watch, "10.6.0.1", NULL);
+	struct seen *internet = watch_add(watch, INTERNET, NULL);
+
+	run("ip link add wg0 type wireguard");
+	await_class(watch, "wg0", REACH_INTERFACE_VPN);
+	run("ip addr add 10.6.0.2/24 dev wg0 && ip link set wg0 up");
+	await_through(watch, peer, 't', "^n[xs]*t$");
+	expect_over(peer, "wg0", REACH_INTERFACE_VPN);
+	run("ip route add default dev wg0");
+	await_through(watch, internet, 't', "^nt$");
+	run("ip link set wg0 down");
+	await_through(watch, peer, 'n', "^tx?n$");
+	await_through(watch, internet, 'n', "^tx?n$");
+	run("ip link del wg0");
+	await_absence(watch, "wg0");
+}
+
+/* What "ip link add" makes, and what it is without anything real below. */
+void test_software(void)
+{
+	static const struct {
+		const char *name;
+		const char *arguments;
+		enum reach_interface_class class;
+	} devices[] = {
+		{ "dummy7", "type dummy", REACH_INTERFACE_VIRTUAL },
+		{ "veth7", "type veth peer name veth8",
+		  REACH_INTERFACE_VIRTUAL },
+		{ "vrf7", "type vrf table 7", REACH_INTERFACE_VIRTUAL },
+		{ "bridge7", "type bridge", REACH_INTERFACE_VIRTUAL },
+		{ "bond7", "type bond", REACH_INTERFACE_VIRTUAL },
+		{ "team7", "type team", REACH_INTERFACE_VIRTUAL },
+		{ "ifb7", "type ifb", REACH_INTERFACE_VIRTUAL },
+		{ "vlan7", "link dummy7 type vlan id 7",
+		  REACH_INTERFACE_VIRTUAL },
+		{ "macvlan7", "link dummy7 type macvlan",
+		  REACH_INTERFACE_VIRTUAL },
+		{ "vxlan7", "type vxlan id 7 dstport 4789",
+		  REACH_INTERFACE_VIRTUAL },
+		{ "geneve7", "type geneve id 7 remote 10.7.0.1",
+		  REACH_INTERFACE_VIRTUAL },
+		{ "ipip7", "type ipip remote 10.7.0.1 local 10.7.0.2",
+		  REACH_INTERFACE_VPN },
+		{ "gre7", "type gre remote 10.7.0.1 local 10.7.0.2",
+		  REACH_INTERFACE_VPN },
+		{ "gretap7", "type gretap remote 10.7.0.1 local 10.7.0.2",
+		  REACH_INTERFACE_VPN },
+		{ "sit7", "type sit remote 10.7.0.1 local 10.7.0.2",
+		  REACH_INTERFACE_VPN },
+		{ "xfrm7", "type xfrm dev lo if_id 7", REACH_INTERFACE_VPN },
+		{ "nlmon7", "type nlmon", REACH_INTERFACE_OTHER },
+	};
+	struct watch watch;
+	const size_t count = sizeof(devices) / sizeof(*devices);
+
+	watch_open(&watch, NULL);
+	test_wireguard(&watch);
+	for (size_t i = 0; i < count; i++) {
+		run("ip link add %s %s", devices[i].name, devices[i].arguments);
+		await_class(&watch, devices[i].name, devices[i].class);
+	}
+	run("ip tuntap add tun7 mode tun && ip tuntap add tap7 mode tap");
+	await_class(&watch, "tun7", REACH_INTERFACE_VPN);
+	await_class(&watch, "tap7", REACH_INTERFACE_VIRTUAL);
+	watch_close(&watch);
+	run("ip tuntap del tun7 mode tun && ip tuntap del tap7 mode tap");
+	/* Last made, first deleted: macvlan7 goes before what it is on. */
+	for (size_t i = count; i-- > 0;)
+		run("ip link del %s", devices[i].name);
+}
+
+/* What is routed in a VRF is so only for who asks through the VRF or one of
+ * its ports. */
+void test_vrf(void)
+{
+	struct watch watch;
+	struct seen *plain, *vrf, *port, *beyond;
+
+	run("ip link add vrf0 type vrf table 10 && ip link set vrf0 up");
+	run("ip link add dummy9 type dummy");
+	watch_open(&watch, NULL);
+	plain = watch_add(&watch, "10.8.0.1", NULL);
+	vrf = watch_add(&watch, "10.8.0.1", "vrf0");
+	port = watch_add(&watch, "10.8.0.1", "dummy9");
+	beyond = watch_add(&watch, "198.51.100.1", "vrf0");
+	run("ip link set dummy9 master vrf0");
+	run("ip addr add 10.8.0.2/24 dev dummy9 && ip link set dummy9 up");
+	await_through(&watch, vrf, 'd', "^n[xs]*d$");
+	await_through(&watch, port, 'd', "^n[xs]*d$");
+	expect_over(vrf, "dummy9", REACH_INTERFACE_VIRTUAL);
+	expect_over(port, "dummy9", REACH_INTERFACE_VIRTUAL);
+	expect(plain, "^n$");
+	run("ip route add default via 10.8.0.1 vrf vrf0");
+	await_through(&watch, beyond, 'r', "^nr$");
+	expect_over(beyond, "dummy9", REACH_INTERFACE_VIRTUAL);
+	/* The lookup goes on to table main, but no source is taken from
+	 * outside of the VRF. */
+	run("ip link set dummy9 nomaster");
+	await_through(&watch, vrf, 's', "^d[nx]*s$");
+	await_through(&watch, plain, 'd', "^nd$");
+	await_through(&watch, beyond, 'n', "^r[xs]*n$");
+	run("ip link del vrf0 && ip link del dummy9");
+	await_through(&watch, vrf, 'i', "^s[nx]*i$");
+	watch_close(&watch);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * USB network devices. dummy_hcd connects a gadget with the host's real driver;
+ * the gadget's side is moved to the namespace "far". Interfaces are renamed:
+ * their names prove nothing.
+ */
+#include <stdio.h>
+
+#include "guest.h"
+
+#define LOCAL_WIFI "169.254.0.0"
+#define INTERNET   "0.0.0.0"
+
+/* Ids of the vendor and the product. The driver takes what Huawei makes for a
+ * modem (drivers/net/usb/cdc_ether.c). */
+#define MODEM  "ecm 0x12d1 0x15c1"
+#define TETHER "ecm 0x1d6b 0x0104"
+
+/* The gadget's side gets the name gadgetN, for port N. */
+static void plug(struct watch *watch, int port, const char *what,
+		 const char *name, enum reach_interface_class class)
+{
+	char far[REACH_INTERFACE_NAME_SIZE];
+
+	run("gadget plug %d %s", port, what);
+	snprintf(far, sizeof(far), "gadget%d.0", port);
+	await_class(watch, far, REACH_INTERFACE_WIRED_ETHERNET);
+	await_class(watch, name, class);
+	run("ip link set %s netns far name gadget%d", far, port);
+	await_absence(watch, far);
+}
+
+static void unplug(struct watch *watch, int port, const char *name)
+{
+	run("gadget unplug %d", port);
+	await_absence(watch, name);
+}
+
+/* A VLAN over the modem is cellular as well, and dormant when that is. */
+static void test_dormant(struct watch *watch, struct seen *peer)
+{
+	struct seen *tagged = watch_add(watch, "10.3.0.1", NULL);
+
+	run("ip link add link eth0 name upper type vlan id 5");
+	await_class(watch, "upper", REACH_INTERFACE_CELLULAR);
+	run("ip addr add 10.3.0.2/24 dev upper && ip link set upper up");
+	await_through(watch, tagged, 'W', "^w[sx]*W$");
+	expect_over(tagged, "upper", REACH_INTERFACE_CELLULAR);
+	run("ip -n far link set gadget0 down");
+	await_through(watch, peer, 'x', "^Wx$");
+	await_through(watch, tagged, 'x', "^Wx$");
+	run("ip link set eth0 mode dormant");
+	run("ip -n far link set gadget0 up");
+	await_through(watch, peer, 'Q', "^xQ$");
+	expect_over(peer, "eth0", REACH_INTERFACE_CELLULAR);
+	await_through(watch, tagged, 'Q', "^xQ$");
+	run("ip link set eth0 state up");
+	await_through(watch, peer, 'W', "^QW$");
+	await_through(watch, tagged, 'W', "^QW$");
+}
+
+void test_modem(void)
+{
+	struct watch watch;
+	struct seen *peer, *beyond, *internet, *local;
+
+	run("ip netns add far");
+	watch_open(&watch, NULL);
+	peer = watch_add(&watch, "10.2.0.1", NULL);
+	beyond = watch_add(&watch, "198.51.100.1", NULL);
+	internet = watch_add(&watch, INTERNET, NULL);
+	local = watch_add(&watch, LOCAL_WIFI, NULL);
+	plug(&watch, 0, MODEM, "wwan0", REACH_INTERFACE_CELLULAR);
+	run("ip link set wwan0 name eth0");
+	await_class(&watch, "eth0", REACH_INTERFACE_CELLULAR);
+	run("ip addr add 10.2.0.2/24 dev eth0 && ip link set eth0 up");
+	run("ip route add default via 10.2.0.1");
+	/* The driver tells RUNNING and operstate unknown for 0.4 s. */
+	await_through(&watch, peer, 'x', "^nx$");
+	run("ip -n far addr add 10.2.0.1/24 dev gadget0");
+	run("ip -n far link set gadget0 up");
+	await_through(&watch, peer, 'W', "^xW$");
+	await_through(&watch, beyond, 'w', "^nx?w$");
+	await_through(&watch, internet, 'w', "^nx?w$");
+	expect_over(peer, "eth0", REACH_INTERFACE_CELLULAR);
+	expect_over(internet, "eth0", REACH_INTERFACE_CELLULAR);
+	run("ping -c 1 -W 30 10.2.0.1 >>/run/log");
+	test_dormant(&watch, peer);
+	unplug(&watch, 0, "eth0");
+	await_through(&watch, peer, 'n', "^Wx?n$");
+	await_through(&watch, beyond, 'n', "^wxQwx?n$");
+	expect(local, "^x$");
+	watch_close(&watch);
+	run("ip netns del far");
+}
+
+/* A phone's tether is a network card like any other. */
+void test_tethers(void)
+{
+	struct watch watch;
+	struct seen *peer, *local;
+
+	run("ip netns add far");
+	watch_open(&watch, NULL);
+	peer = watch_add(&watch, "10.2.0.1", NULL);
+	local = watch_add(&watch, LOCAL_WIFI, NULL);
+	plug(&watch, 0, TETHER, "usb0", REACH_INTERFACE_WIRED_ETHERNET);
+	plug(&watch, 1, "ncm 0x1d6b 0x0104", "usb1",
+	     REACH_INTERFACE_WIRED_ETHERNET);
+	plug(&watch, 2, "rndis 0x1d6b 0x0104", "usb2",
+	     REACH_INTERFACE_WIRED_ETHERNET);
+	run("ip link set usb0 name wwan7");
+	await_class(&watch, "wwan7", REACH_INTERFACE_WIRED_ETHERNET);
+	run("ip link add br0 type bridge && ip link set br0 up");
+	await_class(&watch, "br0", REACH_INTERFACE_VIRTUAL);
+	run("ip link set wwan7 master br0 up && ip addr add 10.2.0.2/24 dev "
+	    "br0");
+	await_class(&watch, "br0", REACH_INTERFACE_WIRED_ETHERNET);
+	run("ip -n far addr add 10.2.0.1/24 dev gadget0");
+	run("ip -n far link set gadget0 up");
+	await_through(&watch, peer, 'd', "^n[sx]*d$");
+	await_through(&watch, local, 'd', "^x[sx]*d$");
+	expect_over(peer, "br0", REACH_INTERFACE_WIRED_ETHERNET);
+	expect_over(local, "br0", REACH_INTERFACE_WIRED_ETHERNET);
+	run("ping -c 1 -W 30 10.2.0.1 >>/run/log");
+	unplug(&watch, 0, "wwan7");
+	await_class(&watch, "br0", REACH_INTERFACE_VIRTUAL);
+	await_through(&watch, peer, 'x', "^d+x$");
+	await_through(&watch, local, 'x', "^d+x$");
+	run("ip link del br0");
+	unplug(&watch, 1, "usb1");
+	unplug(&watch, 2, "usb2");
+	watch_close(&watch);
+	run("ip netns del far");
+}
+
+/* A bond is what its active port is. Its driver makes a bond0 by itself. */
+void test_bond(void)
+{
+	struct watch watch;
+	struct seen *peer;
+
+	run("ip netns add far");
+	watch_open(&watch, NULL);
+	peer = watch_add(&watch, "10.2.0.1", NULL);
+	plug(&watch, 0, TETHER, "usb0", REACH_INTERFACE_WIRED_ETHERNET);
+	plug(&watch, 1, MODEM, "wwan0", REACH_INTERFACE_CELLULAR);
+	run("ip -n far link set gadget0 up && ip -n far link set gadget1 up");
+	run("ip link add bond1 type bond mode active-backup miimon 100");
+	run("ip link set usb0 master bond1 && ip link set wwan0 master bond1");
+	run("ip link set bond1 type bond primary usb0");
+	run("ip addr add 10.2.0.2/24 dev bond1 && ip link set bond1 up");
+	await(&watch, peer, 'd');
+	expect_over(peer, "bond1", REACH_INTERFACE_WIRED_ETHERNET);
+	run("ip link add link bond1 name upper type macvlan");
+	await_class(&watch, "upper", REACH_INTERFACE_WIRED_ETHERNET);
+	expect(peer, "d$");
+	run("ip -n far link set gadget0 down");
+	await_through(&watch, peer, 'W', "^dx?W$");
+	expect_over(peer, "bond1", REACH_INTERFACE_CELLULAR);
+	await_class(&watch, "upper", REACH_INTERFACE_CELLULAR);
+	run("ip -n far link set gadget0 up");
+	await_through(&watch, peer, 'd', "^Wd$");
+	await_class(&watch, "upper", REACH_INTERFACE_WIRED_ETHERNET);
+	run("ip link del upper && ip link del bond1");
+	await_through(&watch, peer, 'n', "^d[dWx]*n$");
+	unplug(&watch, 0, "usb0");
+	unplug(&watch, 1, "wwan0");
+	watch_close(&watch);
+	run("ip netns del far");
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two radios of mac80211_hwsim: wlan0 is ours, the access point has the other
+ * in a namespace of its own. What passes in a moment, as the handshake of the
+ * right key, may be missed by a watcher and by the patterns; what lasts may
+ * not.
+ */
+#include "guest.h"
+
+#define PEER   "10.1.0.1"
+#define BEYOND "198.51.100.1"
+
+struct wifi {
+	struct watch watch;
+	struct seen *peer;
+	struct seen *beyond;
+	struct seen *local;
+	struct seen *internet;
+	/* The access point's side. */
+	struct watch far;
+	struct seen *station;
+};
+
+static pid_t begin_access_point(struct wifi *wifi, const char *kind)
+{
+	const pid_t pid =
+		start("ip netns exec ap hostapd /etc/ap-%s.conf", kind);
+
+	await(&wifi->far, wifi->station, 'd');
+	return pid;
+}
+
+static pid_t begin_station(const char *network)
+{
+	return start("wpa_supplicant -D nl80211 -i wlan0 "
+		     "-c /etc/station-%s.conf",
+		     network);
+}
+
+static void open_wifi(struct wifi *wifi)
+{
+	run("ip netns add ap && iw phy phy1 set netns name ap");
+	run("ip -n ap addr add " PEER "/24 dev wlan1");
+	watch_open(&wifi->watch, NULL);
+	wifi->peer = watch_add(&wifi->watch, PEER, NULL);
+	wifi->beyond = watch_add(&wifi->watch, BEYOND, NULL);
+	wifi->local = watch_add(&wifi->watch, "169.254.0.0", NULL);
+	wifi->internet = watch_add(&wifi->watch, "0.0.0.0", NULL);
+	expect(wifi->peer, "^n$");
+	expect(wifi->local, "^x$");
+	watch_open(&wifi->far, "ap");
+	wifi->station = watch_add(&wifi->far, "10.1.0.2", NULL);
+}
+
+static void close_wifi(struct wifi *wifi)
+{
+	watch_close(&wifi->far);
+	watch_close(&wifi->watch);
+	run("ip netns del ap");
+}
+
+static void expect_all_reachable(struct wifi *wifi)
+{
+	await(&wifi->watch, wifi->beyond, 'r');
+	await(&wifi->watch, wifi->internet, 'r');
+	await(&wifi->watch, wifi->local, 'd');
+	expect_over(wifi->peer, "wlan0", REACH_INTERFACE_WIFI);
+	expect_over(wifi->beyond, "wlan0", REACH_INTERFACE_WIFI);
+	expect_over(wifi->internet, "wlan0", REACH_INTERFACE_WIFI);
+	expect_over(wifi->local, "wlan0", REACH_INTERFACE_WIFI);
+	run("ping -c 1 -W 30 " PEER " >>/run/log");
+}
+
+/* Without a supplicant, nothing is ever dormant; and at ifup the driver tells
+ * RUNNING and operstate unknown without carrier, which is not reachable. */
+static void test_bare(struct wifi *wifi)
+{
+	pid_t ap;
+
+	run("ip addr add 10.1.0.2/24 dev wlan0 && ip link set wlan0 up");
+	await_through(&wifi->watch, wifi->peer, 'x', "^nx$");
+	run("ip route add default via " PEER);
+	await_through(&wifi->watch, wifi->beyond, 'x', "^nx$");
+	ap = begin_access_point(wifi, "open");
+	run("iw dev wlan0 connect reach-open 2412");
+	await_through(&wifi->watch, wifi->peer, 'd', "^xd$");
+	expect_all_reachable(wifi);
+	expect(wifi->beyond, "^xr$");
+	run("iw dev wlan0 disconnect");
+	await_through(&wifi->watch, wifi->peer, 'x', "^dx$");
+	await_through(&wifi->watch, wifi->beyond, 'x', "^rx$");
+	/* The kernel tells of no route that goes with the link. */
+	run("ip link set wlan0 down");
+	await_through(&wifi->watch, wifi->peer, 'n', "^xn$");
+	await_through(&wifi->watch, wifi->beyond, 'n', "^xn$");
+	stop(ap);
+}
+
+/* What is layered over it is Wi-Fi as well. */
+static void test_layers(struct wifi *wifi)
+{
+	struct seen *tagged = watch_add(&wifi->watch, "10.3.0.1", NULL);
+
+	run("ip link add link wlan0 name alike type macvlan");
+	await_class(&wifi->watch, "alike", REACH_INTERFACE_WIFI);
+	run("ip link add link alike name upper type vlan id 5");
+	await_class(&wifi->watch, "upper", REACH_INTERFACE_WIFI);
+	run("ip link set alike up && ip link set upper up");
+	run("ip addr add 10.3.0.2/24 dev upper");
+	await_through(&wifi->watch, tagged, 'd', "^r[sx]*d$");
+	expect_over(tagged, "upper", REACH_INTERFACE_WIFI);
+	run("ip link del alike");
+	await_through(&wifi->watch, tagged, 'r', "^d[nsx]*r$");
+}
+
+/* As DHCP has it: the address comes after the association. */
+static void test_open(struct wifi *wifi)
+{
+	const pid_t ap = begin_access_point(wifi, "open");
+	pid_t station;
+
+	run("ip addr flush dev wlan0");
+	await(&wifi->watch, wifi->local, 'x');
+	expect(wifi->local, "^xdx$");
+	station = begin_station("open");
+	await_through(&wifi->watch, wifi->local, 's', "^xs$");
+	expect(wifi->peer, "^n$");
+	run("ip addr add 10.1.0.2/24 dev wlan0");
+	await_through(&wifi->watch, wifi->peer, 'd', "^nd$");
+	expect(wifi->beyond, "^n$");
+	run("ip route add default via " PEER);
+	await_through(&wifi->watch, wifi->beyond, 'r', "^nr$");
+	expect_all_reachable(wifi);
+	expect(wifi->local, "^sd$");
+	test_layers(wifi);
+	stop(station);
+	await_through(&wifi->watch, wifi->peer, 'n', "^dx?n$");
+	await_through(&wifi->watch, wifi->beyond, 'n', "^rx?n$");
+	await_through(&wifi->watch, wifi->local, 'x', "^dx$");
+	stop(ap);
+}
+
+/* Associated, but the handshake never succeeds: dormant for as long as the
+ * access point tries. */
+static void test_wrong_key(struct wifi *wifi)
+{
+	const pid_t station = begin_station("wrong");
+
+	await_through(&wifi->watch, wifi->peer, 'q', "^nxq$");
+	await_through(&wifi->watch, wifi->peer, 'x', "^qx$");
+	stop(station);
+	await(&wifi->watch, wifi->peer, 'n');
+	expect(wifi->peer, "^x(qx)*n$");
+	expect(wifi->local, "^x$");
+}
+
+/* An address stays from the time before; an access point comes and goes. */
+static void test_wpa2(struct wifi *wifi)
+{
+	pid_t ap = begin_access_point(wifi, "wpa2");
+	pid_t station;
+
+	test_wrong_key(wifi);
+	station = begin_station("wpa2");
+	await_through(&wifi->watch, wifi->peer, 'd', "^nx(qx)*q?d$");
+	run("ip route add default via " PEER);
+	await_through(&wifi->watch, wifi->beyond, 'r', "^nx?r$");
+	expect_all_reachable(wifi);
+	stop(ap);
+	await_through(&wifi->watch, wifi->peer, 'x', "^dx$");
+	await_through(&wifi->watch, wifi->beyond, 'x', "^rx$");
+	await_through(&wifi->watch, wifi->internet, 'x', "x$");
+	await_through(&wifi->watch, wifi->local, 'x', "^xdx$");
+	ap = begin_access_point(wifi, "wpa2");
+	await_through(&wifi->watch, wifi->peer, 'd', "^x(qx)*q?d$");
+	expect_all_reachable(wifi);
+	stop(station);
+	await_through(&wifi->watch, wifi->peer, 'n', "^dx?n$");
+	stop(ap);
+}
+
+void test_wifi(void)
+{
+	struct wifi wifi;
+
+	open_wifi(&wifi);
+	await_class(&wifi.watch, "lo", REACH_INTERFACE_LOOPBACK);
+	await_class(&wifi.watch, "wlan0", REACH_INTERFACE_WIFI);
+	await_class(&wifi.watch, "hwsim0", REACH_INTERFACE_OTHER);
+	test_bare(&wifi);
+	test_open(&wifi);
+	test_wpa2(&wifi);
+	close_wifi(&wifi);
+}
