@@ -102,7 +102,7 @@ void test_modem(void);
 void test_tethers(void);
 void test_bond(void);
 void test_ppp(void);
-void test_software(void);
 void test_vrf(void);
+void test_software(void);
 
 #endif

@@ -51,6 +51,41 @@ static void test_wireguard(struct watch *watch)
 	await_absence(watch, "wg0");
 }
 
+/* What is routed in a VRF is so only for who asks through the VRF or one of
+ * its ports. */
+void test_vrf(void)
+{
+	struct watch watch;
+	struct seen *plain, *vrf, *port, *beyond;
+
+	run("ip link add vrf0 type vrf table 10 && ip link set vrf0 up");
+	run("ip link add dummy9 type dummy");
+	watch_open(&watch, NULL);
+	plain = watch_add(&watch, "10.8.0.1", NULL);
+	vrf = watch_add(&watch, "10.8.0.1", "vrf0");
+	port = watch_add(&watch, "10.8.0.1", "dummy9");
+	beyond = watch_add(&watch, "198.51.100.1", "vrf0");
+	run("ip link set dummy9 master vrf0");
+	run("ip addr add 10.8.0.2/24 dev dummy9 && ip link set dummy9 up");
+	await_through(&watch, vrf, 'd', "^n[xs]*d$");
+	await_through(&watch, port, 'd', "^n[xs]*d$");
+	expect_over(vrf, "dummy9", REACH_INTERFACE_VIRTUAL);
+	expect_over(port, "dummy9", REACH_INTERFACE_VIRTUAL);
+	expect(plain, "^n$");
+	run("ip route add default via 10.8.0.1 vrf vrf0");
+	await_through(&watch, beyond, 'r', "^nr$");
+	expect_over(beyond, "dummy9", REACH_INTERFACE_VIRTUAL);
+	/* The lookup goes on to table main, but no source is taken from
+	 * outside of the VRF. */
+	run("ip link set dummy9 nomaster");
+	await_through(&watch, vrf, 's', "^d[nx]*s$");
+	await_through(&watch, plain, 'd', "^nd$");
+	await_through(&watch, beyond, 'n', "^r[xs]*n$");
+	run("ip link del vrf0 && ip link del dummy9");
+	await_through(&watch, vrf, 'i', "^s[nx]*i$");
+	watch_close(&watch);
+}
+
 /* What "ip link add" makes, and what it is without anything real below. */
 void test_software(void)
 {
@@ -87,55 +122,15 @@ void test_software(void)
 		{ "nlmon7", "type nlmon", REACH_INTERFACE_OTHER },
 	};
 	struct watch watch;
-	const size_t count = sizeof(devices) / sizeof(*devices);
 
 	watch_open(&watch, NULL);
 	test_wireguard(&watch);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++) {
 		run("ip link add %s %s", devices[i].name, devices[i].arguments);
 		await_class(&watch, devices[i].name, devices[i].class);
 	}
 	run("ip tuntap add tun7 mode tun && ip tuntap add tap7 mode tap");
 	await_class(&watch, "tun7", REACH_INTERFACE_VPN);
 	await_class(&watch, "tap7", REACH_INTERFACE_VIRTUAL);
-	watch_close(&watch);
-	run("ip tuntap del tun7 mode tun && ip tuntap del tap7 mode tap");
-	/* Last made, first deleted: macvlan7 goes before what it is on. */
-	for (size_t i = count; i-- > 0;)
-		run("ip link del %s", devices[i].name);
-}
-
-/* What is routed in a VRF is so only for who asks through the VRF or one of
- * its ports. */
-void test_vrf(void)
-{
-	struct watch watch;
-	struct seen *plain, *vrf, *port, *beyond;
-
-	run("ip link add vrf0 type vrf table 10 && ip link set vrf0 up");
-	run("ip link add dummy9 type dummy");
-	watch_open(&watch, NULL);
-	plain = watch_add(&watch, "10.8.0.1", NULL);
-	vrf = watch_add(&watch, "10.8.0.1", "vrf0");
-	port = watch_add(&watch, "10.8.0.1", "dummy9");
-	beyond = watch_add(&watch, "198.51.100.1", "vrf0");
-	run("ip link set dummy9 master vrf0");
-	run("ip addr add 10.8.0.2/24 dev dummy9 && ip link set dummy9 up");
-	await_through(&watch, vrf, 'd', "^n[xs]*d$");
-	await_through(&watch, port, 'd', "^n[xs]*d$");
-	expect_over(vrf, "dummy9", REACH_INTERFACE_VIRTUAL);
-	expect_over(port, "dummy9", REACH_INTERFACE_VIRTUAL);
-	expect(plain, "^n$");
-	run("ip route add default via 10.8.0.1 vrf vrf0");
-	await_through(&watch, beyond, 'r', "^nr$");
-	expect_over(beyond, "dummy9", REACH_INTERFACE_VIRTUAL);
-	/* The lookup goes on to table main, but no source is taken from
-	 * outside of the VRF. */
-	run("ip link set dummy9 nomaster");
-	await_through(&watch, vrf, 's', "^d[nx]*s$");
-	await_through(&watch, plain, 'd', "^nd$");
-	await_through(&watch, beyond, 'n', "^r[xs]*n$");
-	run("ip link del vrf0 && ip link del dummy9");
-	await_through(&watch, vrf, 'i', "^s[nx]*i$");
 	watch_close(&watch);
 }

@@ -84,8 +84,8 @@ int main(void)
 		{ "USB tethers", test_tethers },
 		{ "bond of a tether and a modem", test_bond },
 		{ "PPP", test_ppp },
-		{ "software devices", test_software },
 		{ "VRF", test_vrf },
+		{ "software devices", test_software },
 	};
 
 	setlinebuf(stdout);

@@ -158,24 +158,33 @@ static void test_wrong_key(struct wifi *wifi)
 static void test_wpa2(struct wifi *wifi)
 {
 	pid_t ap = begin_access_point(wifi, "wpa2");
+	struct seen *peer6 = watch_add(&wifi->watch, "2001:db8::1", NULL);
 	pid_t station;
 
 	test_wrong_key(wifi);
+	run("echo 0 >/proc/sys/net/ipv6/conf/wlan0/disable_ipv6");
+	run("ip addr add 2001:db8::2/64 dev wlan0");
 	station = begin_station("wpa2");
 	await_through(&wifi->watch, wifi->peer, 'd', "^nx(qx)*q?d$");
 	run("ip route add default via " PEER);
 	await_through(&wifi->watch, wifi->beyond, 'r', "^nx?r$");
 	expect_all_reachable(wifi);
+	/* Duplicate address detection takes its time. */
+	await_through(&wifi->watch, peer6, 'd', "^n[nsxq]*sd$");
+	expect_over(peer6, "wlan0", REACH_INTERFACE_WIFI);
 	stop(ap);
 	await_through(&wifi->watch, wifi->peer, 'x', "^dx$");
+	await_through(&wifi->watch, peer6, 'x', "^dx$");
 	await_through(&wifi->watch, wifi->beyond, 'x', "^rx$");
 	await_through(&wifi->watch, wifi->internet, 'x', "x$");
 	await_through(&wifi->watch, wifi->local, 'x', "^xdx$");
 	ap = begin_access_point(wifi, "wpa2");
 	await_through(&wifi->watch, wifi->peer, 'd', "^x(qx)*q?d$");
+	await_through(&wifi->watch, peer6, 'd', "^x(qx)*q?d$");
 	expect_all_reachable(wifi);
 	stop(station);
 	await_through(&wifi->watch, wifi->peer, 'n', "^dx?n$");
+	await_through(&wifi->watch, peer6, 'n', "^d[xs]*n$");
 	stop(ap);
 }
 
