@@ -55,7 +55,7 @@ PATH=$PATH:/usr/sbin:/sbin
 
 step "kernel"
 kernel=$(apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: \(linux-image-.*\)/\1/p')
-[ -n "$kernel" ] || fail "there is no package linux-image-amd64"
+[ -n "$kernel" ] || fail "no package linux-image-amd64: a Debian kernel is needed"
 version=${kernel#linux-image-}
 image=$scratch/$kernel
 if [ ! -d "$image" ]; then

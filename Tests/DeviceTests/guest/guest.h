@@ -26,6 +26,10 @@ void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Starts a program that goes on; its output is shown if anything fails. */
 pid_t start(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Waits for one that ends by itself, and checks that it succeeded. A command is
+ * started and joined where what it causes passes before it has ended. */
+void join(pid_t pid);
+
 /* Ends it with SIGTERM and waits for that. */
 void stop(pid_t pid);
 

@@ -58,6 +58,13 @@ pid_t start(const char *format, ...)
 	return pid;
 }
 
+void join(pid_t pid)
+{
+	int status = -1;
+
+	CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+}
+
 void stop(pid_t pid)
 {
 	CHECK(pid > 0 && kill(pid, SIGTERM) == 0);
