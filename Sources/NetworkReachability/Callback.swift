@@ -8,8 +8,13 @@ final class Callback: Sendable {
     /// Whether only snapshots with a new status count.
     let byStatus: Bool
     private let queue: DispatchQueue
-    /// Nil once it is cancelled, so that a closure that holds its own listener goes away.
-    private let handler: Mutex<(@Sendable (ReachabilitySnapshot) -> Void)?>
+    private let handler: Mutex<Handler>
+
+    /// Not a bare closure: each access to one behind a generic type would wrap it once more.
+    private struct Handler {
+        /// Nil once it is cancelled, so that a closure that holds its own listener goes away.
+        var call: (@Sendable (ReachabilitySnapshot) -> Void)?
+    }
 
     init(
         queue: DispatchQueue, byStatus: Bool,
@@ -17,11 +22,11 @@ final class Callback: Sendable {
     ) {
         self.queue = queue
         self.byStatus = byStatus
-        self.handler = Mutex(handler)
+        self.handler = Mutex(Handler(call: handler))
     }
 
     func cancel() {
-        _ = handler.withLock { $0.take() }
+        _ = handler.withLock { $0.call.take() }
     }
 
     /// Puts a call on the queue.
@@ -29,8 +34,8 @@ final class Callback: Sendable {
     /// Whether it is still wanted is looked up there, at the last moment.
     func deliver(_ snapshot: ReachabilitySnapshot, of session: Session) {
         queue.async {
-            guard !session.isEnded, let handler = self.handler.withLock({ $0 }) else { return }
-            handler(snapshot)
+            guard !session.isEnded, let call = self.handler.withLock({ $0.call }) else { return }
+            call(snapshot)
         }
     }
 }

@@ -28,11 +28,16 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         var version: Int
     }
 
+    /// As a callback's: not a bare closure, which each access would wrap once more.
+    private struct Held {
+        /// Nil once it is invalidated, so that a closure that holds its own observation goes away.
+        var handler: Handler?
+    }
+
     private let keyPath: Path
     private let options: NetworkReachabilityObservingOptions
     private let queue: DispatchQueue
-    /// Nil once it is invalidated, so that a closure that holds its own observation goes away.
-    private let handler: Mutex<Handler?>
+    private let held: Mutex<Held>
     private let followsStatus: Bool
     private let known: Mutex<Known>
 
@@ -50,14 +55,14 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         self.keyPath = keyPath
         self.options = options
         self.queue = queue
-        self.handler = Mutex(handler)
+        held = Mutex(Held(handler: handler))
         followsStatus = ofStatus.contains(keyPath)
         let version = followsStatus ? versions.status : versions.snapshot
         known = Mutex(Known(value: value, version: version))
     }
 
     func invalidate() {
-        _ = handler.withLock { $0.take() }
+        _ = held.withLock { $0.handler.take() }
     }
 
     func sendInitial(to manager: NetworkReachabilityManager) {
@@ -92,7 +97,7 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         queue.async { [weak manager] in
             for change in changes {
                 guard let manager, session?.isEnded != true,
-                    let handler = self.handler.withLock({ $0 })
+                    let handler = self.held.withLock({ $0.handler })
                 else { return }
                 handler(manager, change)
             }

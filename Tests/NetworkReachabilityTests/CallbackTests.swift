@@ -44,6 +44,29 @@ struct CallbackTests {
         #expect(recorder.values == all)
     }
 
+    /// A closure that is put behind a generic type and taken out again is wrapped each time, and
+    /// what is called then is a chain: it never ends to grow, on the heap and on the stack.
+    @Test("the hundredth call goes no deeper than the first")
+    func depth() async throws {
+        let recorder = Recorder<Int>()
+        let observed = Recorder<Int>()
+        manager.addListener(queue: queue) { _ in recorder.record(callDepth()) }
+        let observation = manager.observe(\.snapshot, queue: queue) { _, _ in
+            observed.record(callDepth())
+        }
+        let feed = try Feed(manager)
+        for number in 0..<100 { await feed.send(number % 2 == 0 ? .reachable : .wwan) }
+        await perform(on: queue)
+        for depths in [recorder.values, observed.values] {
+            #expect(depths.count == 100)
+            let first = try #require(depths.first)
+            let last = try #require(depths.last)
+            // The queue's thread may have come to it by another way.
+            #expect(last - first < 20)
+        }
+        observation.invalidate()
+    }
+
     @Test("status, flags and snapshot change together")
     func together() async throws {
         let torn = Mutex(0)

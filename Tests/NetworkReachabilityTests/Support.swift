@@ -2,6 +2,7 @@
 
 // What is in this module stands for the whole of this one.
 @_exported import SwiftTestSupport
+import Foundation
 import Synchronization
 
 @testable import NetworkReachability
@@ -37,4 +38,9 @@ struct Feed {
 
 extension ReachabilityFlags {
     static let wwan: ReachabilityFlags = [.reachable, .isWWAN, .transientConnection]
+}
+
+/// Calls that the calling thread is in the middle of; Foundation counts some hundred.
+func callDepth() -> Int {
+    Thread.callStackReturnAddresses.count
 }
