@@ -8,25 +8,24 @@
 //
 // F=benchmarks/Harness/first_answer.c
 // Sources/CReach/install.sh --prefix $D/reach
-// gcc -O2 -std=gnu11 $F -o $D/first_answer
-// gcc -O2 -std=gnu11 -static -DRAW $F -o $D/raw
-// gcc -O2 -std=gnu11 -static -DLIBRARY -I$D/reach/include $F
+// gcc -O2 -std=gnu11 -D_GNU_SOURCE $F -o $D/first_answer
+// gcc -O2 -std=gnu11 -D_GNU_SOURCE -static -DRAW $F -o $D/raw
+// gcc -O2 -std=gnu11 -D_GNU_SOURCE -static -DLIBRARY -I$D/reach/include $F
 //	benchmarks/Harness/static_libmnl.c $D/reach/lib/libreach.a -o $D/static
-// gcc -O2 -std=gnu11 -DLIBRARY -I$D/reach/include $F -L$D/reach/lib -lreach
+// gcc -O2 -std=gnu11 -D_GNU_SOURCE -DLIBRARY -I$D/reach/include $F -L$D/reach/lib -lreach
 //	-Wl,-rpath,$D/reach/lib -o $D/dynamic
 // $D/first_answer [--short]
 //
 // static_libmnl.c has what libreach uses of libmnl, which Debian has no static
 // library of. Peers take part if they are there:
 //
-// gcc -O2 -std=gnu11 -DGLIB $F $(pkg-config --cflags --libs gio-2.0) -o $D/glib
-// gcc -O2 -std=gnu11 -DLIBNL $F $(pkg-config --cflags --libs libnl-route-3.0)
+// gcc -O2 -std=gnu11 -D_GNU_SOURCE -DGLIB $F $(pkg-config --cflags --libs gio-2.0) -o $D/glib
+// gcc -O2 -std=gnu11 -D_GNU_SOURCE -DLIBNL $F $(pkg-config --cflags --libs libnl-route-3.0)
 //	-o $D/libnl
 //
 // raw is one RTM_GETROUTE. Ratios are to it: minima of rounds in turns, since
 // what else the machine does comes on top; medians are shown too. --short has
 // 10 and 10,000 routes.
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

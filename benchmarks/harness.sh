@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Builds the programs in benchmarks/Harness, which need a process or a network
+# namespace of their own, and runs them beside their yardsticks and peers. Each
+# prints ratios and exits with 1 past its limits, which stand in its source: a
+# goal, and the room that a shared machine needs.
+#
+# Needs root, iproute2, gcc, pkg-config, libmnl-dev, libnl-route-3-dev and
+# libglib2.0-dev; latency also needs Swift.
+#
+#   benchmarks/harness.sh [--short] [NAME...]     default: all, one by one
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$root/benchmarks/.build/harness
+peers=(libnl-route-3.0 gio-2.0)
+short=()
+if [ "${1:-}" = --short ]; then
+	short=(--short)
+	shift
+fi
+[ $# -gt 0 ] || set -- flags decode scale storm noise first_answer latency
+
+cd "$root"
+mkdir -p "$build"
+CFLAGS=-O2 Sources/CReach/install.sh --prefix "$build/reach" >/dev/null
+library=("$build/reach/lib/libreach.a" -lmnl -lpthread)
+
+compile() { # program, sources and other arguments
+	local program=$1
+	shift
+	gcc -O2 -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude -ISources/CReach \
+		"$@" -o "$build/$program"
+}
+
+run() { # program and arguments
+	local program=$1
+	shift
+	"$build/$program" "$@" ${short[@]+"${short[@]}"}
+}
+
+flags() {
+	compile flags benchmarks/Harness/flags.c "${library[@]}"
+	run flags
+}
+
+decode() {
+	local corpus=$root/benchmarks/.build/corpus workloads=benchmarks/Sources/CWorkloads
+	[ -s "$corpus/events.dump" ] || benchmarks/make-corpus.sh "$corpus" >/dev/null
+	# shellcheck disable=SC2046
+	compile decode -I$workloads -I$workloads/include benchmarks/Harness/decode*.c \
+		$workloads/{corpus,libmnl,reach}.c "${library[@]}" \
+		$(pkg-config --cflags --libs libmnl "${peers[@]}")
+	run decode "$corpus"
+}
+
+scale() {
+	compile scale benchmarks/Harness/scale.c "${library[@]}"
+	run scale
+}
+
+storm() {
+	compile storm benchmarks/Harness/storm.c "${library[@]}"
+	run storm
+}
+
+noise() {
+	compile noise benchmarks/Harness/noise.c "${library[@]}"
+	run noise
+}
+
+# What is asked is how a process starts, so each contender is a program.
+first_answer() {
+	local source=benchmarks/Harness/first_answer.c
+	compile first_answer $source
+	compile raw -static -DRAW $source
+	compile static -static -DLIBRARY $source benchmarks/Harness/static_libmnl.c \
+		"$build/reach/lib/libreach.a"
+	compile dynamic -DLIBRARY $source -L"$build/reach/lib" -lreach \
+		-Wl,-rpath,"$build/reach/lib"
+	# shellcheck disable=SC2046
+	compile glib -DGLIB $source $(pkg-config --cflags --libs gio-2.0)
+	# shellcheck disable=SC2046
+	compile libnl -DLIBNL $source $(pkg-config --cflags --libs libnl-route-3.0)
+	run first_answer
+}
+
+latency() {
+	# shellcheck disable=SC2046
+	compile latency -DWITH_PEERS benchmarks/Harness/latency*.c benchmarks/Sources/CBoard/*.c \
+		"${library[@]}" $(pkg-config --cflags --libs "${peers[@]}")
+	swift build --package-path benchmarks -c release --product LatencyListener
+	run latency --listener \
+		"$(swift build --package-path benchmarks -c release --show-bin-path)/LatencyListener"
+}
+
+failed=()
+for name; do
+	printf '\n== %s\n' "$name"
+	# A function in a condition would go on after an error.
+	set +e
+	(set -e && "$name")
+	[ $? -eq 0 ] || failed+=("$name")
+	set -e
+done
+[ ${#failed[@]} -eq 0 ] || { echo "past a limit: ${failed[*]}"; exit 1; }
