@@ -3,25 +3,10 @@
 // verdict on a pipe. In a namespace of its own with 10, 100,000 and 1,000,000
 // routes.
 //
-// From this one source come the driver and, with -D, those that it starts
-// from the directory it is in:
-//
-// F=benchmarks/Harness/first_answer.c
-// Sources/CReach/install.sh --prefix $D/reach
-// gcc -O2 -std=gnu11 -D_GNU_SOURCE $F -o $D/first_answer
-// gcc -O2 -std=gnu11 -D_GNU_SOURCE -static -DRAW $F -o $D/raw
-// gcc -O2 -std=gnu11 -D_GNU_SOURCE -static -DLIBRARY -I$D/reach/include $F
-//	benchmarks/Harness/static_libmnl.c $D/reach/lib/libreach.a -o $D/static
-// gcc -O2 -std=gnu11 -D_GNU_SOURCE -DLIBRARY -I$D/reach/include $F -L$D/reach/lib -lreach
-//	-Wl,-rpath,$D/reach/lib -o $D/dynamic
-// $D/first_answer [--short]
-//
-// static_libmnl.c has what libreach uses of libmnl, which Debian has no static
-// library of. Peers take part if they are there:
-//
-// gcc -O2 -std=gnu11 -D_GNU_SOURCE -DGLIB $F $(pkg-config --cflags --libs gio-2.0) -o $D/glib
-// gcc -O2 -std=gnu11 -D_GNU_SOURCE -DLIBNL $F $(pkg-config --cflags --libs libnl-route-3.0)
-//	-o $D/libnl
+// From this one source come the driver and, with -DRAW, -DLIBRARY, -DGLIB and
+// -DLIBNL, those that it starts from the directory it is in, if they are there;
+// benchmarks/harness.sh builds and runs them. static_libmnl.c has what libreach
+// uses of libmnl, which Debian has no static library of.
 //
 // raw is one RTM_GETROUTE. Ratios are to it: minima of rounds in turns, since
 // what else the machine does comes on top; medians are shown too. --short has
