@@ -50,4 +50,12 @@ echo '"Not Reachable" = "Kein Netz";' >"$work/de.lproj/AFNetworking.strings"
 output=$(cd / && LC_ALL=de_DE.UTF-8 timeout 60 "$work/program")
 [ "$(head -n 1 <<<"$output")" = "Kein Netz" ] || fail "the application's table: $output"
 [ "$(sed -n 4p <<<"$output")" = "Unbekannt" ] || fail "a table with a gap: $output"
+# What Objective-C has as NS_UNAVAILABLE does not compile, and the error tells the mend.
+modules=$(find "$scratch/release/" -name AppleReachability.swiftmodule -printf '%h\n' | head -n 1)
+for call in 'AFNetworkReachabilityManager()' 'AFNetworkReachabilityManager.new()'; do
+	printf 'import AppleReachability\nlet manager = %s\n' "$call" >"$work/refused.swift"
+	! output=$(swiftc -typecheck -I "$modules" -I "$root/include" "$work/refused.swift" 2>&1) ||
+		fail "$call compiles"
+	grep -q 'is unavailable: use shared(), manager()' <<<"$output" || fail "$call: $output"
+done
 echo "all of AppleConsumer passed"

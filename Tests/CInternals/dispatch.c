@@ -87,8 +87,8 @@ static void an_overrun_is_made_good_wherever_the_queue_ends(struct check *check)
 	}
 }
 
-/* Called once when a message has been sent. */
-static void (*after_send)(void);
+/* Called once when a message of this thread has been sent. */
+static _Thread_local void (*after_send)(void);
 
 /* In place of libc's: when a question has been sent, the kernel has answered
  * it. */
