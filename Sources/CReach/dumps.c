@@ -82,26 +82,20 @@ static bool is_whole(uint8_t kind, const struct reach_message *message)
 	return kind <= REACH_QUESTION_ADDRESSES || !error;
 }
 
-static int apply_link(struct reach_engine *engine,
-		      const struct reach_message *message)
+int reach_dump_apply(struct reach_engine *engine,
+		     const struct reach_message *message)
 {
 	int delta;
 
+	if (message->type == RTM_NEWADDR)
+		return reach_own_addresses_apply(&engine->addresses,
+						 &message->u.address, false);
 	if (message->type != RTM_NEWLINK)
 		return 0;
 	delta = reach_links_apply(&engine->links, &message->u.link, false);
 	if (delta > 0 && delta & REACH_LINK_DELTA_IDENTITY)
 		engine->want_evidence = true;
 	return delta;
-}
-
-static int apply_address(struct reach_engine *engine,
-			 const struct reach_message *message)
-{
-	if (message->type != RTM_NEWADDR)
-		return 0;
-	return reach_own_addresses_apply(&engine->addresses,
-					 &message->u.address, false);
 }
 
 int reach_dump_take(struct reach_engine *engine, uint8_t kind,
@@ -114,12 +108,11 @@ int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 	if (message->kind == REACH_MESSAGE_DONE ||
 	    message->kind == REACH_MESSAGE_ERROR)
 		end(engine, kind, is_whole(kind, message));
-	else if (message->kind == REACH_MESSAGE_LINK &&
-		 kind == REACH_QUESTION_LINKS)
-		changed = apply_link(engine, message);
-	else if (message->kind == REACH_MESSAGE_ADDRESS &&
-		 kind == REACH_QUESTION_ADDRESSES)
-		changed = apply_address(engine, message);
+	else if ((message->kind == REACH_MESSAGE_LINK &&
+		  kind == REACH_QUESTION_LINKS) ||
+		 (message->kind == REACH_MESSAGE_ADDRESS &&
+		  kind == REACH_QUESTION_ADDRESSES))
+		changed = reach_dump_apply(engine, message);
 	else if (kind > REACH_QUESTION_ADDRESSES)
 		reach_assume_take(engine, kind, message);
 	if (changed > 0)

@@ -280,30 +280,13 @@ size_t reach_needs_write(struct reach_engine *engine, uint8_t *buffer)
 	return used;
 }
 
-/* Whether @message changed a table, or -ENOMEM. */
-static int apply(struct reach_engine *engine,
-		 const struct reach_message *message)
-{
-	int delta;
-
-	if (message->type == RTM_NEWADDR)
-		return reach_own_addresses_apply(&engine->addresses,
-						 &message->u.address, false);
-	if (message->type != RTM_NEWLINK)
-		return 0;
-	delta = reach_links_apply(&engine->links, &message->u.link, false);
-	if (delta > 0 && delta & REACH_LINK_DELTA_IDENTITY)
-		engine->want_evidence = true;
-	return delta;
-}
-
 int reach_needs_take(struct reach_engine *engine,
 		     struct reach_question *question,
 		     const struct reach_message *message)
 {
 	const int changed = message->kind == REACH_MESSAGE_OTHER
 				    ? 0
-				    : apply(engine, message);
+				    : reach_dump_apply(engine, message);
 
 	if (message->flags & NLM_F_DUMP_INTR)
 		engine->needs.rerouted = true;
