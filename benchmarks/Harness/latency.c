@@ -46,7 +46,7 @@
 #define PATIENCE INT64_C(2000000000)
 
 /* What shared machines add to a ratio of two medians, and of two 99ths. */
-#define ROOM_P50 1.2
+#define ROOM_P50 1.4
 #define ROOM_P99 1.6
 
 struct figures {

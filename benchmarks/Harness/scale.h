@@ -28,8 +28,8 @@
 
 /* How far past its goal a ratio may be, and a time: others share the machine's
  * caches. */
-#define ROOM	  1.5
-#define ROOM_TIME 2
+#define ROOM	  2
+#define ROOM_TIME 3
 
 /* Where the goals that are times were set, a lookup took this, one of many and
  * one after a command; in nanoseconds. */
