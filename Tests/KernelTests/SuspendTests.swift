@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CReach
 import CTestSupport
+import Synchronization
 import Testing
 
 @Suite(.blocking, .timeLimit(.minutes(10)))
@@ -14,7 +15,9 @@ struct SuspendTests {
         let id = try watcher.add(.address("192.0.2.1"), expecting: .reachable)
         try watcher.expectNoChange()
         let before = try watcher.stats().lookups
-        try SystemFailure.check("clock_settime", test_clock_touch())
+        _ = try machineClock.withLock { _ in
+            try SystemFailure.check("clock_settime", test_clock_touch())
+        }
         let deadline = monotonicSeconds() + Watcher.patience
         while try watcher.stats().lookups <= before, monotonicSeconds() < deadline {
             guard waitReadable(watcher.descriptor, until: deadline) else { break }
@@ -45,7 +48,9 @@ struct SuspendTests {
         try watcher.add(.address("192.0.2.1"), expecting: .reachable)
         try watcher.add(.internet, expecting: .reachable)
         try watcher.expectNoChange()
-        try watcher.settle()
-        #expect(!waitReadable(watcher.descriptor, until: monotonicSeconds()))
+        try machineClock.withLock { _ in
+            try watcher.settle()
+            #expect(!waitReadable(watcher.descriptor, until: monotonicSeconds()))
+        }
     }
 }
