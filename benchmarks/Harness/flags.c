@@ -21,7 +21,7 @@
 
 #define ROUNDS	  41
 #define SHORT	  11
-#define ROOM	  20
+#define ROOM	  10
 #define FORMS_MAX 8
 
 static void pass_portable(const uint32_t *flags, int8_t *statuses, size_t count)

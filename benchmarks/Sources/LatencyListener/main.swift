@@ -4,11 +4,15 @@
 
 import CBoard
 import Dispatch
+import Glibc
 import NetworkReachability
 
 guard let number = CommandLine.arguments.dropFirst().first.flatMap({ CInt($0) }),
     let board = board_map(number)
-else { fatalError("usage: LatencyListener DESCRIPTOR") }
+else {
+    print("usage: LatencyListener DESCRIPTOR, as Harness/latency.c starts it")
+    exit(64)
+}
 
 /// The board may be used from any thread.
 nonisolated(unsafe) let shared = board
