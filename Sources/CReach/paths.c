@@ -231,13 +231,18 @@ void reach_path_settle(struct reach_engine *engine, uint32_t number,
 {
 	struct reach_path *path = reach_path_at(engine, number);
 	const bool direct = !plain->gateway.family;
+	const bool known =
+		path->settled && path->direct == direct &&
+		memcmp(&path->source, &plain->source, sizeof(path->source)) == 0;
 
+	/* Who told it first still has the path. */
+	if (known && !path->wanted)
+		return;
 	if (path->wanted)
 		forget_wanted(engine, number);
 	path->wanted = false;
 	path->wanted_by = entry;
-	if (path->settled && path->direct == direct &&
-	    memcmp(&path->source, &plain->source, sizeof(path->source)) == 0)
+	if (known)
 		return;
 	path->source = plain->source;
 	path->direct = direct;

@@ -199,6 +199,35 @@ static void lose_default(struct world *world)
 	compare_with_fresh(world);
 }
 
+/* Who leaves the default route and comes back is asked alone: the others'
+ * source is known by somebody else. */
+static void leave_and_return(struct world *world)
+{
+	const struct route route = { .type = RTN_UNICAST, .metric = 100 };
+	const struct route own = {
+		.destination = address_of(world->family, TARGETS / 2),
+		.length = (uint8_t)(8 * size_of(world->family)),
+		.type = RTN_UNICAST,
+		.metric = 100,
+	};
+	int i;
+
+	CHECK(world->check, change_route(world, &route, RTM_NEWROUTE));
+	settle(world, world->monitor);
+	for (i = 0; i < 6; i++) {
+		const uint64_t before = lookups(world);
+
+		CHECK(world->check,
+		      change_route(world, &own,
+				   i % 2 ? RTM_DELROUTE : RTM_NEWROUTE));
+		settle(world, world->monitor);
+		CHECK(world->check, lookups(world) - before == 2);
+	}
+	CHECK(world->check, change_route(world, &route, RTM_DELROUTE));
+	settle(world, world->monitor);
+	compare_with_fresh(world);
+}
+
 static void run(struct world *world, uint8_t family)
 {
 	int i;
@@ -210,6 +239,7 @@ static void run(struct world *world, uint8_t family)
 		return;
 	settle(world, world->monitor);
 	lose_default(world);
+	leave_and_return(world);
 	for (i = 0; i < STEPS; i++) {
 		uint32_t more = 1 + next_random(world, 3);
 
