@@ -77,6 +77,9 @@ extension Errno {
         Errno(rawValue: errno)
     }
 
+    /// `EAGAIN`: of `pthread_create`, the limit of threads.
+    static var tryAgain: Errno { Errno(rawValue: EAGAIN) }
+
     /// Turns a negative errno result of the C library into a thrown error.
     @discardableResult
     static func check(_ result: CInt) throws(Errno) -> CInt {

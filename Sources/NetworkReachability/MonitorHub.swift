@@ -28,7 +28,8 @@ package final class MonitorHub: Sendable {
     fileprivate struct State: ~Copyable {
         let handle: MonitorHandle
         var sessions: [UInt64: any MonitorReceiver] = [:]
-        var source: (any DispatchSourceRead)?
+        /// Keeps the hub alive while it runs.
+        var thread: MonitorThread?
         /// Nobody is left, or the monitor failed.
         var isDead = false
     }
@@ -99,7 +100,7 @@ package final class MonitorHub: Sendable {
             let handle = try MonitorHandle(namespace, of: target.namespace, options: options)
             let hub = MonitorHub(key: key, options: options, handle: handle)
             let result = try body(hub)
-            hub.activate()
+            try hub.activate()
             hubs[key] = hub
             return result
         }
@@ -128,15 +129,15 @@ package final class MonitorHub: Sendable {
         }
     }
 
-    private func activate() {
-        state.withLock { state in
-            let source = DispatchSource.makeReadSource(
-                fileDescriptor: state.handle.descriptor, queue: Self.queue)
-            source.setEventHandler { [weak self] in self?.drain() }
-            // The descriptor must stay open until the source is done with it.
-            source.setCancelHandler { withExtendedLifetime(self) {} }
-            source.activate()
-            state.source = source
+    private func activate() throws(ReachabilityError) {
+        do throws(Errno) {
+            try state.withLock { state throws(Errno) in
+                state.thread = try MonitorThread(waitingFor: state.handle.descriptor) {
+                    Self.queue.sync { self.drain() }
+                }
+            }
+        } catch {
+            throw .system(error, doing: "monitoring")
         }
     }
 
@@ -162,11 +163,10 @@ package final class MonitorHub: Sendable {
 }
 
 extension MonitorHub.State {
-    /// Ends the source, whose cancel handler lets go of the hub and with it of the monitor.
+    /// Ends the thread, which lets go of the hub and with it of the monitor.
     fileprivate mutating func end() {
         isDead = true
-        source?.cancel()
-        source = nil
+        thread = nil
     }
 
     /// Lets the monitor work and takes all changes, so that they can be delivered outside the lock.

@@ -149,6 +149,10 @@ extension ReachabilityError {
             ReachabilityError(
                 .outOfResources, input: input, errno: errno,
                 "\(what) failed: \(errno); free some, or raise the limit (`ulimit -n` for files)")
+        case .tryAgain:
+            ReachabilityError(
+                .outOfResources, input: input, errno: errno,
+                "\(what) failed: no thread can be started; raise the limit (`ulimit -u`)")
         case .notPermitted, .permissionDenied:
             ReachabilityError(
                 .notPermitted, input: input, errno: errno,

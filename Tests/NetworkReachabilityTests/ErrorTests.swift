@@ -11,6 +11,7 @@ struct ErrorTests {
         arguments: [
             (Errno.tooManyOpenFiles, ReachabilityError.Code.outOfResources, "ulimit -n"),
             (.tooManyOpenFilesInSystem, .outOfResources, "ulimit -n"),
+            (.tryAgain, .outOfResources, "ulimit -u"),
             (.outOfMemory, .outOfResources, "free some"), (.notPermitted, .notPermitted, "sandbox"),
             (.noSuchProcess, .system, "adding 'a.test' failed"),
         ])
