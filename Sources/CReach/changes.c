@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Verdicts to changes, and to what a caller sees. */
-#include "core.h"
+#include "evaluate.h"
 
 #include <errno.h>
 
@@ -33,36 +33,26 @@ static uint64_t digest(const struct reach_engine *engine,
 	return sum;
 }
 
-static struct reach_verdict verdict_of(const struct reach_engine *engine,
-				       const struct reach_entry *entry)
+static const struct reach_verdict *verdict_of(const struct reach_engine *engine,
+					      const struct reach_entry *entry)
 {
-	if (entry->kind == REACH_ENTRY_COMPOUND)
-		return entry->u.compound->verdict;
 	/* It has no path only if there was no memory for one. */
-	return entry->path ? reach_path_at(engine, entry->path)->verdict
-			   : reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
+	static const struct reach_verdict none = {
+		.reason = REACH_REASON_NO_ROUTE,
+	};
+
+	if (entry->kind == REACH_ENTRY_COMPOUND)
+		return &entry->u.compound->verdict;
+	return entry->path ? &reach_path_at(engine, entry->path)->verdict
+			   : &none;
 }
 
-/* While nothing is reachable, which interface it would be is no change, as
- * SCNetworkReachability has it. */
-static uint32_t reported_interface(const struct reach_verdict *verdict)
-{
-	return verdict->flags ? verdict->interface_index : 0;
-}
-
-static inline bool differs(const struct reach_engine *engine,
-			   const struct reach_entry *entry)
+static bool differs(const struct reach_engine *engine,
+		    const struct reach_entry *entry)
 {
 	const struct reach_compound *compound = entry->u.compound;
-	const struct reach_verdict *verdict =
-		entry->kind == REACH_ENTRY_COMPOUND ? &compound->verdict
-		: entry->path ? &reach_path_at(engine, entry->path)->verdict
-			      : NULL;
 
-	if (!(entry->bits & REACH_BIT_REPORTED) ||
-	    entry->v.flags != (verdict ? verdict->flags : 0) ||
-	    entry->interface_index !=
-		    (verdict ? reported_interface(verdict) : 0))
+	if (!reach_is_reported(entry, verdict_of(engine, entry)))
 		return true;
 	return entry->kind == REACH_ENTRY_COMPOUND &&
 	       (compound->reported_resolution != compound->resolution ||
@@ -108,14 +98,7 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number)
 	} else if (is_unsettled(engine, entry)) {
 		return;
 	}
-	entry->bits |= REACH_BIT_EVALUATED;
-	if (!differs(engine, entry)) {
-		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
-	} else if (!reach_list_has(entries, number, REACH_HOOK_CHANGED)) {
-		reach_list_put(entries, REACH_LIST_EVALUATED, number,
-			       REACH_HOOK_CHANGED);
-		engine->stats.changes++;
-	}
+	reach_list_if(engine, number, differs(engine, entry));
 }
 
 int reach_engine_publish(struct reach_engine *engine)
@@ -161,18 +144,18 @@ static void describe_addresses(const struct reach_engine *engine,
 static void describe(const struct reach_engine *engine,
 		     const struct reach_entry *entry, struct reach_state *state)
 {
-	const struct reach_verdict verdict = verdict_of(engine, entry);
+	const struct reach_verdict *verdict = verdict_of(engine, entry);
 
 	memset(state, 0, sizeof(*state));
 	state->size = sizeof(*state);
-	state->flags = verdict.flags;
-	state->status = reach_status_from_flags(verdict.flags);
-	state->reason = verdict.reason;
-	state->error = verdict.error;
-	state->interface_index = verdict.interface_index;
-	state->source = verdict.source;
-	state->gateway = verdict.gateway;
-	state->interface_class = verdict.interface_class;
+	state->flags = verdict->flags;
+	state->status = reach_status_from_flags(verdict->flags);
+	state->reason = verdict->reason;
+	state->error = verdict->error;
+	state->interface_index = verdict->interface_index;
+	state->source = verdict->source;
+	state->gateway = verdict->gateway;
+	state->interface_class = verdict->interface_class;
 	if (state->interface_index)
 		describe_interface(engine, state);
 	if (entry->kind == REACH_ENTRY_COMPOUND)
@@ -182,10 +165,10 @@ static void describe(const struct reach_engine *engine,
 static void set_reported(const struct reach_engine *engine,
 			 struct reach_entry *entry)
 {
-	const struct reach_verdict verdict = verdict_of(engine, entry);
+	const struct reach_verdict *verdict = verdict_of(engine, entry);
 
-	entry->v.flags = verdict.flags;
-	entry->interface_index = reported_interface(&verdict);
+	entry->v.flags = verdict->flags;
+	entry->interface_index = reach_reported_interface(verdict);
 	entry->bits |= REACH_BIT_REPORTED;
 	if (entry->kind != REACH_ENTRY_COMPOUND)
 		return;

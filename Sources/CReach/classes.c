@@ -212,7 +212,6 @@ void reach_class_answered(struct reach_engine *engine, uint32_t leader)
 {
 	struct reach_entries *entries = &engine->entries;
 	const uint32_t class = take(engine, leader);
-	uint32_t number, next;
 
 	if (class == REACH_NO_ENTRY)
 		return;
@@ -220,15 +219,6 @@ void reach_class_answered(struct reach_engine *engine, uint32_t leader)
 		ask_each(engine, class);
 		return;
 	}
-	for (number = reach_list_next(entries, class, REACH_HOOK_DIRTY);
-	     number != class; number = next) {
-		next = reach_list_next(entries, number, REACH_HOOK_DIRTY);
-		reach_entry_at(entries, number)->hooks[REACH_HOOK_DIRTY] =
-			(struct reach_hook){ number, number };
-		reach_path_follow(engine, number, leader);
-		reach_evaluate(engine, number);
-	}
-	reach_entry_at(entries, class)->hooks[REACH_HOOK_DIRTY] =
-		(struct reach_hook){ class, class };
+	reach_path_follow(engine, class, leader);
 	reach_entry_destroy(entries, class);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernel answered, kept once for all who got the same answer. */
-#include "core.h"
+#include "evaluate.h"
 
 #include <errno.h>
 
@@ -175,26 +175,102 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 	return 0;
 }
 
-void reach_path_follow(struct reach_engine *engine, uint32_t number,
+/* Neighbours on a path's list, in its order. */
+struct run {
+	uint32_t first;
+	uint32_t last;
+	uint32_t count;
+	/* One of them told the path's source. */
+	bool told;
+};
+
+/* Whether the entry, which has path @path, stands next to them. */
+static bool extend(struct run *run, const struct reach_entry *entry,
+		   uint32_t number, uint32_t path)
+{
+	if (entry->path != path)
+		return false;
+	if (entry->path_previous == run->last)
+		run->last = number;
+	else if (entry->path_next == run->first)
+		run->first = number;
+	else
+		return false;
+	return true;
+}
+
+/* Puts them in front of path @to's. */
+static void move_run(struct reach_engine *engine, const struct run *run,
+		     uint32_t from_number, uint32_t to_number)
+{
+	struct reach_entries *entries = &engine->entries;
+	struct reach_entry *first = reach_entry_at(entries, run->first);
+	struct reach_entry *last = reach_entry_at(entries, run->last);
+	struct reach_path *from = reach_path_at(engine, from_number);
+	struct reach_path *to = reach_path_at(engine, to_number);
+
+	if (last->path_next != REACH_NO_ENTRY)
+		reach_entry_at(entries, last->path_next)->path_previous =
+			first->path_previous;
+	if (first->path_previous != REACH_NO_ENTRY)
+		reach_entry_at(entries, first->path_previous)->path_next =
+			last->path_next;
+	else
+		from->first = last->path_next;
+	last->path_next = to->first;
+	if (to->first != REACH_NO_ENTRY)
+		reach_entry_at(entries, to->first)->path_previous = run->last;
+	first->path_previous = REACH_NO_ENTRY;
+	to->first = run->first;
+	to->record.references += run->count;
+	if (run->told)
+		doubt(engine, from_number, from->wanted_by, from->first);
+	from->record.references -= run->count - 1;
+	release(engine, from_number);
+}
+
+void reach_path_follow(struct reach_engine *engine, uint32_t list,
 		       uint32_t like)
 {
-	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
-	const uint32_t path = reach_entry_at(&engine->entries, like)->path;
-	const uint32_t old = entry->path;
+	struct reach_entries *entries = &engine->entries;
+	const uint32_t to = reach_entry_at(entries, like)->path;
+	const bool settled = reach_path_at(engine, to)->settled;
+	const struct reach_verdict verdict = reach_path_at(engine, to)->verdict;
+	uint32_t number, next, from = 0;
+	struct run run = { .count = 0 };
 
-	if (old == path) {
-		doubt(engine, path, number, number);
-		return;
+	for (number = reach_list_next(entries, list, REACH_HOOK_DIRTY);
+	     number != list; number = next) {
+		struct reach_entry *entry = reach_entry_at(entries, number);
+
+		next = entry->hooks[REACH_HOOK_DIRTY].next;
+		entry->hooks[REACH_HOOK_DIRTY] =
+			(struct reach_hook){ number, number };
+		if (entry->path == to) {
+			doubt(engine, to, number, number);
+		} else {
+			if (run.count && !extend(&run, entry, number, from)) {
+				move_run(engine, &run, from, to);
+				run.count = 0;
+			}
+			if (!run.count) {
+				from = entry->path;
+				run = (struct run){ .first = number,
+						    .last = number };
+			}
+			run.count++;
+			run.told |= reach_path_at(engine, from)->wanted_by ==
+				    number;
+			entry->path = to;
+		}
+		if (settled)
+			reach_list_if(engine, number,
+				      !reach_is_reported(entry, &verdict));
 	}
-	reach_path_at(engine, path)->record.references++;
-	unlink_entry(engine, entry);
-	doubt(engine, old, number, reach_path_at(engine, old)->first);
-	link_entry(engine, number, path);
-	/* Many follow at a time; the last one ends the path. */
-	if (reach_path_at(engine, old)->record.references > 1)
-		reach_path_at(engine, old)->record.references--;
-	else
-		release(engine, old);
+	if (run.count)
+		move_run(engine, &run, from, to);
+	reach_entry_at(entries, list)->hooks[REACH_HOOK_DIRTY] =
+		(struct reach_hook){ list, list };
 }
 
 void reach_path_unsettle(struct reach_path *path)
@@ -231,9 +307,9 @@ void reach_path_settle(struct reach_engine *engine, uint32_t number,
 {
 	struct reach_path *path = reach_path_at(engine, number);
 	const bool direct = !plain->gateway.family;
-	const bool known =
-		path->settled && path->direct == direct &&
-		memcmp(&path->source, &plain->source, sizeof(path->source)) == 0;
+	const bool known = path->settled && path->direct == direct &&
+			   memcmp(&path->source, &plain->source,
+				  sizeof(path->source)) == 0;
 
 	/* Who told it first still has the path. */
 	if (known && !path->wanted)

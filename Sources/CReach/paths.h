@@ -85,8 +85,9 @@ struct reach_path {
 int reach_path_attach(struct reach_engine *engine, uint32_t number,
 		      const struct reach_path_key *key);
 
-/* Gives it the path that @like has. */
-void reach_path_follow(struct reach_engine *engine, uint32_t number,
+/* Takes all off @list, which are addresses that nobody asks, gives them the
+ * path that @like has, and evaluates them. */
+void reach_path_follow(struct reach_engine *engine, uint32_t list,
 		       uint32_t like);
 void reach_path_detach(struct reach_engine *engine, uint32_t number);
 

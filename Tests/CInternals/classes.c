@@ -228,6 +228,48 @@ static void leave_and_return(struct world *world)
 	compare_with_fresh(world);
 }
 
+/* With those who leave the default route as a class goes the one who told the
+ * source: one of the rest is asked for it. */
+static void leave_as_a_class(struct world *world)
+{
+	const struct route rest = { .type = RTN_UNICAST, .metric = 100 };
+	uint64_t asked = 0;
+	uint32_t i;
+
+	if (world->family != AF_INET)
+		return;
+	CHECK(world->check, change_route(world, &rest, RTM_NEWROUTE));
+	settle(world, world->monitor);
+	/* The first in each prefix, who are asked first, have told nothing. */
+	for (i = 0; i < 8; i++) {
+		struct route own = rest;
+
+		own.destination = address_of(AF_INET, i / 2);
+		own.length = 32;
+		CHECK(world->check,
+		      change_route(world, &own,
+				   i % 2 ? RTM_DELROUTE : RTM_NEWROUTE));
+		settle(world, world->monitor);
+	}
+	for (i = 0; i < 4; i++) {
+		struct route route = rest;
+		const uint64_t before = lookups(world);
+
+		route.destination = address_of(AF_INET, i);
+		route.destination.bytes[3] = 0;
+		route.length = 16;
+		CHECK(world->check, change_route(world, &route, RTM_NEWROUTE));
+		settle(world, world->monitor);
+		asked += lookups(world) - before;
+		CHECK(world->check, change_route(world, &route, RTM_DELROUTE));
+		settle(world, world->monitor);
+		compare_with_fresh(world);
+	}
+	CHECK(world->check, asked > 4 * 2 && asked <= 4 * 3);
+	CHECK(world->check, change_route(world, &rest, RTM_DELROUTE));
+	settle(world, world->monitor);
+}
+
 static void run(struct world *world, uint8_t family)
 {
 	int i;
@@ -240,6 +282,7 @@ static void run(struct world *world, uint8_t family)
 	settle(world, world->monitor);
 	lose_default(world);
 	leave_and_return(world);
+	leave_as_a_class(world);
 	for (i = 0; i < STEPS; i++) {
 		uint32_t more = 1 + next_random(world, 3);
 
