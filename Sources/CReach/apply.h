@@ -127,78 +127,97 @@ copy_odd_values(const struct reach_layout *restrict layout,
 	}
 }
 
-/* Read a message whose headers are as @layout demands; false where something
- * else is not. */
+/* Whether what was not compared is as it has to be, of a message whose headers
+ * are as @layout demands. */
 static inline __attribute__((always_inline)) bool
-apply_route(const struct reach_layout *layout, const struct nlmsghdr *nlh,
-	    struct reach_message *ret)
+fits_route(const struct reach_layout *layout, const struct nlmsghdr *nlh)
 {
 	const struct rtmsg *rtm = NLMSG_DATA(nlh);
-	struct reach_route_message *route = &ret->u.route;
 
-	if (rtm->rtm_dst_len > layout->length_max)
-		return false;
-	copy_body(route, layout, offsetof(struct reach_route_message, legs));
-	reach_route_header(rtm, route);
-	route->flags = rtm->rtm_flags;
-	copy_values(layout, (const void *)nlh, (void *)route);
-	reach_decode_header(nlh, REACH_MESSAGE_ROUTE, ret);
-	return true;
+	return rtm->rtm_dst_len <= layout->length_max;
 }
 
 /* Whether IFA_LOCAL equals IFA_ADDRESS or not, as it was: that decides what is
  * kept of them. */
 static inline __attribute__((always_inline)) bool
-has_same_pair(const struct reach_layout *layout, const uint8_t *message)
+fits_address(const struct reach_layout *layout, const struct nlmsghdr *nlh)
 {
+	const uint8_t *message = (const void *)nlh;
+
 	return (memcmp(message + layout->local, message + layout->peer, 4) !=
 		0) == layout->pair_differs;
 }
 
 static inline __attribute__((always_inline)) bool
-apply_address(const struct reach_layout *layout, const struct nlmsghdr *nlh,
-	      struct reach_message *ret)
+fits_link(const struct reach_layout *layout, const struct nlmsghdr *nlh)
+{
+	return has_whole_texts(layout, (const void *)nlh);
+}
+
+/* Read a message that fits. */
+static inline __attribute__((always_inline)) void
+read_route(const struct reach_layout *layout, const struct nlmsghdr *nlh,
+	   struct reach_message *ret)
+{
+	const struct rtmsg *rtm = NLMSG_DATA(nlh);
+	struct reach_route_message *route = &ret->u.route;
+
+	copy_body(route, layout, offsetof(struct reach_route_message, legs));
+	reach_route_header(rtm, route);
+	route->flags = rtm->rtm_flags;
+	copy_values(layout, (const void *)nlh, (void *)route);
+	reach_decode_header(nlh, REACH_MESSAGE_ROUTE, ret);
+}
+
+static inline __attribute__((always_inline)) void
+read_address(const struct reach_layout *layout, const struct nlmsghdr *nlh,
+	     struct reach_message *ret)
 {
 	const struct ifaddrmsg *ifa = NLMSG_DATA(nlh);
 	struct reach_address_message *address = &ret->u.address;
 
-	if (!has_same_pair(layout, (const void *)nlh))
-		return false;
 	copy_body(address, layout, sizeof(*address));
 	reach_address_header(ifa, address);
 	address->interface_index = ifa->ifa_index;
 	copy_values(layout, (const void *)nlh, (void *)address);
 	reach_decode_header(nlh, REACH_MESSAGE_ADDRESS, ret);
-	return true;
 }
 
-static inline __attribute__((always_inline)) bool
-apply_link(const struct reach_layout *layout, const struct nlmsghdr *nlh,
-	   struct reach_message *ret)
+static inline __attribute__((always_inline)) void
+read_link(const struct reach_layout *layout, const struct nlmsghdr *nlh,
+	  struct reach_message *ret)
 {
 	const struct ifinfomsg *ifi = NLMSG_DATA(nlh);
 	struct reach_link_message *link = &ret->u.link;
 
-	if (!has_whole_texts(layout, (const void *)nlh))
-		return false;
 	copy_body(link, layout, sizeof(*link));
 	reach_link_header(ifi, link);
 	link->flags = ifi->ifi_flags;
 	copy_values(layout, (const void *)nlh, (void *)link);
 	copy_odd_values(layout, (const void *)nlh, (void *)link);
 	reach_decode_header(nlh, REACH_MESSAGE_LINK, ret);
-	return true;
 }
 
 static inline __attribute__((always_inline)) bool
-apply(const struct reach_layout *layout, const struct nlmsghdr *nlh,
-      struct reach_message *ret)
+fits(const struct reach_layout *layout, const struct nlmsghdr *nlh)
 {
 	if (__builtin_expect(layout->class == REACH_LAYOUT_ROUTE, 1))
-		return apply_route(layout, nlh, ret);
+		return fits_route(layout, nlh);
 	if (layout->class == REACH_LAYOUT_ADDRESS)
-		return apply_address(layout, nlh, ret);
-	return apply_link(layout, nlh, ret);
+		return fits_address(layout, nlh);
+	return fits_link(layout, nlh);
+}
+
+static inline __attribute__((always_inline)) void
+read_message(const struct reach_layout *layout, const struct nlmsghdr *nlh,
+	     struct reach_message *ret)
+{
+	if (__builtin_expect(layout->class == REACH_LAYOUT_ROUTE, 1))
+		read_route(layout, nlh, ret);
+	else if (layout->class == REACH_LAYOUT_ADDRESS)
+		read_address(layout, nlh, ret);
+	else
+		read_link(layout, nlh, ret);
 }
 
 #endif

@@ -68,8 +68,9 @@ static bool apply_some(struct reach_decoder *decoder,
 		if (layout->key != key)
 			continue;
 		compare(layout, (const void *)nlh, &difference);
-		if (!is_zero(&difference) || !apply(layout, nlh, message))
+		if (!is_zero(&difference) || !fits(layout, nlh))
 			continue;
+		read_message(layout, nlh, message);
 		decoder->recent[set] = layout;
 		decoder->last = layout;
 		return true;
@@ -153,20 +154,25 @@ find(struct reach_decoder *decoder, const void *bytes, size_t size, size_t at,
 		size_t *offset, struct reach_message *message,                 \
 		const struct reach_layout *layout
 
-typedef bool apply_function(const struct reach_layout *layout,
-			    const struct nlmsghdr *nlh,
-			    struct reach_message *ret);
+typedef bool fits_function(const struct reach_layout *layout,
+			   const struct nlmsghdr *nlh);
+typedef void read_function(const struct reach_layout *layout,
+			   const struct nlmsghdr *nlh,
+			   struct reach_message *ret);
 
-/* Reads that message, and moves @offset behind it. */
-static inline __attribute__((always_inline)) int take(STEP,
-						      apply_function *apply_one)
+/* Moves @offset behind that message, and reads it: in this order, which keeps
+ * fewer things in registers. */
+static inline __attribute__((always_inline)) int
+take(STEP, fits_function *fits_one, read_function *read_one)
 {
 	const size_t at = *offset, left = size - at;
+	const struct nlmsghdr *nlh =
+		(const void *)((const uint8_t *)bytes + at);
 
-	if (!apply_one(layout, (const void *)((const uint8_t *)bytes + at),
-		       message))
+	if (!fits_one(layout, nlh))
 		return next_slowly(decoder, bytes, size, offset, message);
 	*offset = at + (layout->step < left ? layout->step : left);
+	read_one(layout, nlh, message);
 	return 1;
 }
 
@@ -206,7 +212,8 @@ static int next_portable(struct reach_decoder *decoder, const void *bytes,
 	if (!is_zero(&difference))
 		return next_slowly(decoder, bytes, size, offset, message);
 	prefetch(layout, bytes, size, *offset);
-	return take(decoder, bytes, size, offset, message, layout, apply);
+	return take(decoder, bytes, size, offset, message, layout, fits,
+		    read_message);
 }
 
 #if defined(__x86_64__)
@@ -216,19 +223,21 @@ static int next_portable(struct reach_decoder *decoder, const void *bytes,
 
 WIDE take_route(STEP)
 {
-	return take(decoder, bytes, size, offset, message, layout, apply_route);
+	return take(decoder, bytes, size, offset, message, layout, fits_route,
+		    read_route);
 }
 
 WIDE take_address(STEP)
 {
-	return take(decoder, bytes, size, offset, message, layout,
-		    apply_address);
+	return take(decoder, bytes, size, offset, message, layout, fits_address,
+		    read_address);
 }
 
 WIDE take_link(STEP)
 {
 	prefetch(layout, bytes, size, *offset);
-	return take(decoder, bytes, size, offset, message, layout, apply_link);
+	return take(decoder, bytes, size, offset, message, layout, fits_link,
+		    read_link);
 }
 
 WIDE next_avx2(struct reach_decoder *decoder, const void *bytes, size_t size,
