@@ -30,7 +30,7 @@ for compiler; do
 	# shellcheck disable=SC2046
 	"$compiler" -std=gnu11 -O2 -Iinclude -I$workloads -I$workloads/include \
 		benchmarks/Harness/decode*.c $workloads/{corpus,libmnl,reach}.c \
-		Sources/CReach/{decode*,layout,address}.c \
+		Sources/CReach/{decode*,layout*,address}.c \
 		$(pkg-config --cflags --libs libmnl) -o "$scratch/decode"
 	for recording in routes4 routes6 events addresses links; do
 		read -r once _ < <(count $recording decoder 1)

@@ -208,6 +208,16 @@ fits(const struct reach_layout *layout, const struct nlmsghdr *nlh)
 	return fits_link(layout, nlh);
 }
 
+/* Whether @nlh, which has the key of @layout, is arranged as that. */
+static inline __attribute__((always_inline)) bool
+matches(const struct reach_layout *layout, const struct nlmsghdr *nlh)
+{
+	reach_chunk difference;
+
+	compare(layout, (const void *)nlh, &difference);
+	return is_zero(&difference) && fits(layout, nlh);
+}
+
 static inline __attribute__((always_inline)) void
 read_message(const struct reach_layout *layout, const struct nlmsghdr *nlh,
 	     struct reach_message *ret)

@@ -130,6 +130,7 @@ static bool copy_text(struct learner *learner, const struct nlattr *attr,
 		return false;
 	learnt = &layout->texts[layout->text_count++];
 	learnt->copy = (struct reach_copy){ from, (uint16_t)to };
+	learnt->length = (uint8_t)length;
 	memset(&learnt->rest, 0, sizeof(learnt->rest));
 	memset((uint8_t *)&learnt->rest + length, 0xff,
 	       sizeof(learnt->rest) - length);

@@ -52,6 +52,7 @@ struct reach_text {
 	/* All ones where the text has ended. */
 	reach_letters rest;
 	struct reach_copy copy;
+	uint8_t length;
 };
 
 /* A message with more is left to the walk. */
@@ -87,6 +88,33 @@ enum reach_layout_class {
 	REACH_LAYOUT_LINK = 3
 };
 
+/* What a message is compared with and made of, 64 bytes at a time: two windows
+ * of it, and of what is written, from its kind on, the parts that come out of
+ * these two. A link has eight windows. */
+#define REACH_WIDE_PAIRS 6
+/* How many parts of 64 bytes are written for @size, and where; the last one
+ * overlaps the one before. */
+#define REACH_WIDE_CHUNKS(size) (((size) + 63) / 64)
+#define REACH_WIDE_AT(size, i)                                                 \
+	((i) + 1 < REACH_WIDE_CHUNKS(size) ? 64 * (i) : (size) - 64)
+
+struct reach_wide_pair {
+	/* Offsets in the message, and bits of what has to be as wanted. */
+	uint16_t at[2];
+	uint64_t demanded[2];
+	/* Bits of what is taken from the windows; `from` then has which byte of
+	 * the 128, else the byte itself in the first pair, and 0 in others. */
+	uint64_t taken[3];
+	_Alignas(64) uint8_t want[2][64];
+	uint8_t from[3][64];
+};
+
+struct reach_wide {
+	/* Bits of a window at the start that are inside the message. */
+	uint64_t inside;
+	struct reach_wide_pair pairs[REACH_WIDE_PAIRS];
+};
+
 struct reach_layout {
 	/* reach_layout_key(); REACH_LAYOUT_EMPTY, or 0 before its first use. */
 	uint64_t key;
@@ -108,6 +136,9 @@ struct reach_layout {
 	uint8_t octet_count;
 	uint8_t text_count;
 	uint8_t line_count;
+	/* Of `wide`; 0 before it is made, and if the message does not fit. */
+	uint8_t pair_count;
+	bool is_widened;
 	/* Of 4, 16 and 1 bytes. */
 	struct reach_copy copies[REACH_LAYOUT_COPIES];
 	struct reach_copy quads[REACH_LAYOUT_QUADS];
@@ -120,6 +151,9 @@ struct reach_layout {
 	/* The member of `u` as it was read; copies go on top. */
 	_Alignas(32) uint8_t body[REACH_LAYOUT_BODY];
 	struct reach_check checks[REACH_LAYOUT_CHECKS];
+#if defined(__x86_64__)
+	struct reach_wide wide;
+#endif
 };
 
 /* No message has it. 0 is that of a header of zeros, which is no message but
@@ -144,6 +178,12 @@ static inline uint64_t reach_layout_key(const struct nlmsghdr *nlh)
 bool reach_layout_learn(struct reach_layout *layout,
 			enum reach_layout_class class,
 			const struct nlmsghdr *nlh, const void *body);
+
+#if defined(__x86_64__)
+/* Makes `wide`, which costs as much as to learn: not for a layout that is of
+ * use only once. */
+void reach_layout_widen(struct reach_layout *layout);
+#endif
 
 #pragma GCC visibility pop
 

@@ -5,7 +5,7 @@
  * cc -std=gnu11 -O2 -Iinclude -Ibenchmarks/Sources/CWorkloads
  *	-Ibenchmarks/Sources/CWorkloads/include benchmarks/Harness/decode*.c
  *	benchmarks/Sources/CWorkloads/{corpus,libmnl,reach}.c
- *	Sources/CReach/{decode*,layout,address}.c -o /tmp/harness-decode
+ *	Sources/CReach/{decode*,layout*,address}.c -o /tmp/harness-decode
  *	$(pkg-config --cflags --libs libmnl libnl-route-3.0 gio-2.0) &&
  * /tmp/harness-decode DIRECTORY [--short]
  *

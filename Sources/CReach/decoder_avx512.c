@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading by layouts with AVX-512 VBMI: any byte of 128 can go anywhere, so
+ * what is written is made 64 bytes at a time, in place of a copy for each
+ * value.
+ */
+#if defined(__x86_64__)
+#include "apply.h"
+#include "decoder_forms.h"
+
+#include <immintrin.h>
+
+#define WIDE   __attribute__((target("avx512bw,avx512vbmi")))
+#define INLINE WIDE inline __attribute__((always_inline))
+
+typedef bool fits_function(const struct reach_layout *layout,
+			   const struct nlmsghdr *nlh);
+
+/* Bytes that are written from the kind of a message on. */
+#define START offsetof(struct reach_message, kind)
+#define ROUTE                                                                  \
+	(offsetof(struct reach_message, u) - START +                           \
+	 offsetof(struct reach_route_message, legs))
+#define ADDRESS                                                                \
+	(offsetof(struct reach_message, u) - START +                           \
+	 sizeof(struct reach_address_message))
+#define LINK                                                                   \
+	(offsetof(struct reach_message, u) - START +                           \
+	 sizeof(struct reach_link_message))
+
+/* Loads two windows, at most @inside of each; what differs in them from what
+ * was demanded. A load without a mask costs less. */
+static INLINE void load(const struct reach_wide_pair *pair,
+			const uint8_t *bytes, __mmask64 inside,
+			__m512i windows[2], __mmask64 differ[2])
+{
+	size_t i;
+
+#pragma GCC unroll 2
+	for (i = 0; i < 2; i++) {
+		const uint8_t *at = bytes + pair->at[i];
+
+		windows[i] = inside == UINT64_MAX
+				     ? _mm512_loadu_si512(at)
+				     : _mm512_maskz_loadu_epi8(inside, at);
+		differ[i] = _mm512_mask_cmpneq_epi8_mask(
+			pair->demanded[i], windows[i],
+			_mm512_load_si512(pair->want[i]));
+	}
+}
+
+static INLINE __m512i make(const struct reach_wide_pair *pair, size_t chunk,
+			   const __m512i windows[2])
+{
+	return _mm512_mask2_permutex2var_epi8(
+		windows[0], _mm512_load_si512(pair->from[chunk]),
+		pair->taken[chunk], windows[1]);
+}
+
+static INLINE void write(struct reach_message *message, size_t size,
+			 const __m512i *chunks)
+{
+	uint8_t *to = (uint8_t *)message + START;
+	size_t i;
+
+#pragma GCC unroll 4
+	for (i = 0; i < REACH_WIDE_CHUNKS(size); i++)
+		_mm512_storeu_si512(to + REACH_WIDE_AT(size, i), chunks[i]);
+}
+
+/* A message with one pair of windows. */
+static INLINE int take_pair(REACH_DECODER_STEP, fits_function *fits_one,
+			    size_t written)
+{
+	const uint8_t *start = (const uint8_t *)bytes + *offset;
+	const struct reach_wide_pair *pair = layout->wide.pairs;
+	__m512i windows[2], chunks[3];
+	__mmask64 differ[2];
+	size_t i;
+
+	load(pair, start, layout->wide.inside, windows, differ);
+	if (!_kortestz_mask64_u8(differ[0], differ[1]) ||
+	    !fits_one(layout, (const void *)start))
+		return reach_decoder_next_slowly(decoder, bytes, size, offset,
+						 message);
+	*offset = reach_decoder_behind(layout, size, *offset);
+#pragma GCC unroll 4
+	for (i = 0; i < REACH_WIDE_CHUNKS(written); i++)
+		chunks[i] = make(pair, i, windows);
+	write(message, written, chunks);
+	return 1;
+}
+
+/* More pairs are only in messages longer than a window. */
+static INLINE int take_pairs(REACH_DECODER_STEP, fits_function *fits_one,
+			     size_t written)
+{
+	const uint8_t *start = (const uint8_t *)bytes + *offset;
+	const struct reach_wide_pair *pair = layout->wide.pairs;
+	const struct reach_wide_pair *end = pair + layout->pair_count;
+	__m512i windows[2], chunks[3];
+	__mmask64 differ[2], all;
+	size_t i;
+
+	load(pair, start, layout->wide.inside, windows, differ);
+	all = _kor_mask64(differ[0], differ[1]);
+#pragma GCC unroll 4
+	for (i = 0; i < REACH_WIDE_CHUNKS(written); i++)
+		chunks[i] = make(pair, i, windows);
+	for (pair++; pair < end; pair++) {
+		load(pair, start, UINT64_MAX, windows, differ);
+		all = _kor_mask64(all, _kor_mask64(differ[0], differ[1]));
+#pragma GCC unroll 4
+		for (i = 0; i < REACH_WIDE_CHUNKS(written); i++)
+			chunks[i] = _mm512_or_si512(chunks[i],
+						    make(pair, i, windows));
+	}
+	if (!_kortestz_mask64_u8(all, all) ||
+	    !fits_one(layout, (const void *)start))
+		return reach_decoder_next_slowly(decoder, bytes, size, offset,
+						 message);
+	reach_decoder_prefetch(layout, bytes, size, *offset);
+	*offset = reach_decoder_behind(layout, size, *offset);
+	write(message, written, chunks);
+	return 1;
+}
+
+/* Any message, and most often that of a link. The second one of a
+ * layout makes it ready for this. */
+static WIDE __attribute__((noinline)) int take_long(REACH_DECODER_STEP)
+{
+	struct reach_layout *first = *decoder->layouts;
+
+	if (!layout->is_widened)
+		reach_layout_widen(first + (layout - first));
+	if (!layout->pair_count)
+		return reach_decoder_next_slowly(decoder, bytes, size, offset,
+						 message);
+	if (layout->class == REACH_LAYOUT_LINK)
+		return take_pairs(decoder, bytes, size, offset, message, layout,
+				  fits_link, LINK);
+	if (layout->class == REACH_LAYOUT_ADDRESS)
+		return take_pairs(decoder, bytes, size, offset, message, layout,
+				  fits_address, ADDRESS);
+	return take_pairs(decoder, bytes, size, offset, message, layout,
+			  fits_route, ROUTE);
+}
+
+WIDE int reach_decoder_next_avx512(struct reach_decoder *decoder,
+				   const void *bytes, size_t size,
+				   size_t *offset,
+				   struct reach_message *message)
+{
+	const struct reach_layout *layout =
+		reach_decoder_find(decoder, bytes, size, *offset, message);
+
+	if (!layout)
+		return reach_decoder_next_slowly(decoder, bytes, size, offset,
+						 message);
+	if (layout->pair_count == 1) {
+		if (layout->class == REACH_LAYOUT_ROUTE)
+			return take_pair(decoder, bytes, size, offset, message,
+					 layout, fits_route, ROUTE);
+		if (layout->class == REACH_LAYOUT_ADDRESS)
+			return take_pair(decoder, bytes, size, offset, message,
+					 layout, fits_address, ADDRESS);
+	}
+	return take_long(decoder, bytes, size, offset, message, layout);
+}
+#endif
