@@ -96,18 +96,24 @@ static INLINE int take_pairs(REACH_DECODER_STEP, fits_function *fits_one,
 			     size_t written)
 {
 	const uint8_t *start = (const uint8_t *)bytes + *offset;
+	const uint8_t *later =
+		reach_decoder_later(layout, bytes, size, *offset);
 	const struct reach_wide_pair *pair = layout->wide.pairs;
 	const struct reach_wide_pair *end = pair + layout->pair_count;
 	__m512i windows[2], chunks[3];
 	__mmask64 differ[2], all;
 	size_t i;
 
+	__builtin_prefetch(later + pair->at[0]);
+	__builtin_prefetch(later + pair->at[1]);
 	load(pair, start, layout->wide.inside, windows, differ);
 	all = _kor_mask64(differ[0], differ[1]);
 #pragma GCC unroll 4
 	for (i = 0; i < REACH_WIDE_CHUNKS(written); i++)
 		chunks[i] = make(pair, i, windows);
 	for (pair++; pair < end; pair++) {
+		__builtin_prefetch(later + pair->at[0]);
+		__builtin_prefetch(later + pair->at[1]);
 		load(pair, start, UINT64_MAX, windows, differ);
 		all = _kor_mask64(all, _kor_mask64(differ[0], differ[1]));
 #pragma GCC unroll 4
@@ -119,7 +125,6 @@ static INLINE int take_pairs(REACH_DECODER_STEP, fits_function *fits_one,
 	    !fits_one(layout, (const void *)start))
 		return reach_decoder_next_slowly(decoder, bytes, size, offset,
 						 message);
-	reach_decoder_prefetch(layout, bytes, size, *offset);
 	*offset = reach_decoder_behind(layout, size, *offset);
 	write(message, written, chunks);
 	return 1;

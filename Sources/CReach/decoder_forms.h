@@ -103,20 +103,27 @@ reach_decoder_behind(const struct reach_layout *layout, size_t size, size_t at)
 	return behind < size ? behind : size;
 }
 
-/* Fetches what will be compared of the second message from here, taking it to
- * be arranged alike. Only inside the datagram. */
+/* The second message from here, which will probably be arranged alike, for what
+ * will be compared of it to be fetched. This one if the datagram ends before.
+ */
+static inline __attribute__((always_inline)) const uint8_t *
+reach_decoder_later(const struct reach_layout *layout, const void *bytes,
+		    size_t size, size_t at)
+{
+	const size_t ahead = 2 * (size_t)layout->step;
+	const size_t later = size - at < ahead + layout->length ? 0 : ahead;
+
+	return (const uint8_t *)bytes + at + later;
+}
+
 static inline __attribute__((always_inline)) void
 reach_decoder_prefetch(const struct reach_layout *layout, const void *bytes,
 		       size_t size, size_t at)
 {
-	const size_t ahead = 2 * (size_t)layout->step;
-	const uint8_t *later;
+	const uint8_t *later = reach_decoder_later(layout, bytes, size, at);
 	const size_t lines = layout->line_count;
 	size_t i;
 
-	if (size - at < ahead + layout->length)
-		return;
-	later = (const uint8_t *)bytes + at + ahead;
 	for (i = 0; i < lines; i += 4) {
 		__builtin_prefetch(later + layout->lines[i]);
 		__builtin_prefetch(later + layout->lines[i + 1]);

@@ -17,5 +17,8 @@ reader follow_headers;
 /* The same, and load a word of each cache line that holds an attribute's
  * header: what a reader must do that checks a message whole. */
 reader touch_lines;
+/* The same, but only of those attributes that are decoded: what a reader must
+ * do that knows where they are and checks nothing. */
+reader touch_fields;
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The least that memory allows: loads that no checked decoder can leave out. */
+#include <stdbool.h>
+
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
@@ -11,6 +13,8 @@
 
 /* Lines of one arrangement; the next message of that length has the same. */
 struct lines {
+	/* Only those of values that are decoded, not of every header. */
+	bool decoded;
 	uint32_t length;
 	uint32_t count;
 	uint16_t at[LINES_MAX];
@@ -38,6 +42,19 @@ static size_t fixed_size(const struct nlmsghdr *nlh)
 	}
 }
 
+/* Whether a reader needs the attribute, if it knows by itself what the others
+ * are. Nearly all of routes and addresses is decoded. */
+static bool is_decoded(const struct nlmsghdr *nlh, unsigned int type)
+{
+	if (nlh->nlmsg_type != RTM_NEWLINK && nlh->nlmsg_type != RTM_DELLINK)
+		return true;
+	return type == IFLA_IFNAME || type == IFLA_ADDRESS ||
+	       type == IFLA_LINKINFO || type == IFLA_MTU ||
+	       type == IFLA_MASTER || type == IFLA_LINK ||
+	       type == IFLA_LINK_NETNSID || type == IFLA_OPERSTATE ||
+	       type == IFLA_CARRIER;
+}
+
 /* An offset each 64 bytes at most: a message does not start with a line. */
 static void find_lines(const struct nlmsghdr *nlh, struct lines *ret)
 {
@@ -50,7 +67,8 @@ static void find_lines(const struct nlmsghdr *nlh, struct lines *ret)
 		const struct nlattr *attr =
 			(const void *)((const uint8_t *)nlh + at);
 
-		if (at >= last + LINE) {
+		if (at >= last + LINE &&
+		    (!ret->decoded || is_decoded(nlh, attr->nla_type))) {
 			ret->at[ret->count++] = (uint16_t)at;
 			last = at;
 		}
@@ -94,6 +112,13 @@ static inline uint64_t read_by(const struct corpus *corpus, struct lines *lines)
 uint64_t follow_headers(const struct corpus *corpus)
 {
 	return read_by(corpus, NULL);
+}
+
+uint64_t touch_fields(const struct corpus *corpus)
+{
+	struct lines lines = { .decoded = true };
+
+	return read_by(corpus, &lines);
 }
 
 uint64_t touch_lines(const struct corpus *corpus)
