@@ -36,11 +36,14 @@
 /* Prefixes of a family: in all; and once there is noise of which hosts are
  * known one by one, and of more where it is, and elsewhere: 256 of 8 bits and
  * one for each bit of its prefix at the least. The kernel takes instructions
- * for some 800. */
+ * for some 800, of more than 32 bits for half as many. */
 #define ROOM	  1024
 #define HOSTS	  700
 #define ROOM_NEAR 600
 #define ROOM_FAR  400
+
+/* Where it is, so few that they fit along with all others. */
+#define FEW_NEAR 256
 
 /* Noise that is spread wider comes from everywhere. */
 #define NOISE_LENGTH_MIN 9
@@ -120,8 +123,10 @@ static size_t collect(const struct reach_engine *engine,
 		near = reach_engine_destinations(
 			engine, noise, lengths[inet6][i], ret, ROOM_NEAR);
 	for (i = 1; i < 6 && others < 0; i++)
-		others = collect_others(engine, noise, lengths[inet6][i],
-					ret + near, room);
+		others = collect_others(
+			engine, noise, lengths[inet6][i], ret + near,
+			noise->length && lengths[inet6][i] > 32 ? room / 2
+								: room);
 	return (size_t)(near + others);
 }
 
@@ -234,26 +239,59 @@ static struct reach_filter_prefix join(struct reach_filter_prefix a,
 	return a;
 }
 
+/* Whether who is in there can be known one by one, of IPv6 by networks. */
+static bool is_sparse(const struct reach_engine *engine,
+		      const struct reach_filter_prefix *whole)
+{
+	struct reach_filter_prefix few[FEW_NEAR];
+
+	return reach_engine_destinations(engine, whole,
+					 whole->address.family == AF_INET ? 32
+									  : 64,
+					 few, FEW_NEAR) >= 0;
+}
+
+/* The widest surroundings of @noise that are sparse. */
+static struct reach_filter_prefix widest(const struct reach_engine *engine,
+					 struct reach_filter_prefix noise)
+{
+	uint8_t low = noise.address.family == AF_INET ? 12 : 32;
+	uint8_t high = noise.length;
+
+	while (low < high) {
+		noise.length = (uint8_t)((low + high) / 2);
+		if (is_sparse(engine, &noise))
+			high = noise.length;
+		else
+			low = noise.length + 1;
+	}
+	noise.length = high;
+	return noise;
+}
+
 /* Takes over where there is new noise. What comes in order moves on, so that
- * where it has been counts as well, and its surroundings. */
+ * its surroundings count as well, and where it has been if that is not too
+ * much. */
 static void find_noise(struct reach_monitor *monitor)
 {
-	static const uint8_t longest[] = { 12, 32 };
+	const struct reach_engine *engine = monitor->engine;
 	size_t i;
 
 	for (i = 0; i < 2; i++) {
 		struct reach_filter_prefix *known =
 			&monitor->attachment.noise[i];
-		struct reach_filter_prefix noise = reach_engine_noise(
-			monitor->engine, i ? AF_INET6 : AF_INET);
+		struct reach_filter_prefix noise =
+			reach_engine_noise(engine, i ? AF_INET6 : AF_INET);
+		struct reach_filter_prefix joined;
 
 		known->address.family = i ? AF_INET6 : AF_INET;
 		if (noise.length < NOISE_LENGTH_MIN)
 			continue;
-		if (noise.length > longest[i])
-			noise.length = longest[i];
-		if (join(noise, known).length >= NOISE_LENGTH_MIN)
-			noise = join(noise, known);
+		noise = widest(engine, noise);
+		joined = join(noise, known);
+		if (joined.length >= NOISE_LENGTH_MIN &&
+		    is_sparse(engine, &joined))
+			noise = joined;
 		*known = noise;
 	}
 	reach_engine_forget_noise(monitor->engine);

@@ -332,16 +332,17 @@ static void table_default_is_heard_of(struct check *check)
 	reach_monitor_close(trial.monitor);
 }
 
-/* Routes for 300 hosts; the messages that are heard of them. */
-static uint64_t storm(struct trial *trial, const char *what, int second)
+/* Routes for 300 hosts, whose names awk makes of $1; the messages that are
+ * heard of them. */
+static uint64_t storm(struct trial *trial, const char *what, const char *hosts)
 {
 	const uint64_t before = count_events(trial);
 	char command[256];
 
 	snprintf(command, sizeof(command),
-		 "seq 0 299 | awk '{print \"route %s blackhole 11.%d.\" "
-		 "200+int($1/250) \".\" $1%%250}' | ip -batch -",
-		 what, second);
+		 "seq 0 299 | awk '{print \"route %s blackhole \" %s}' | "
+		 "ip -batch -",
+		 what, hosts);
 	CHECK(trial->check, system(command) == 0);
 	settle(trial);
 	return count_events(trial) - before;
@@ -352,7 +353,10 @@ static uint64_t storm(struct trial *trial, const char *what, int second)
 static void noise_is_dropped_where_it_comes_from(struct check *check)
 {
 	static const size_t some[] = { 0, 1, 5, 257, 700, 1025, 2999 };
-	static const int places[] = { 151, 20 };
+	static const char *const places[] = {
+		"\"11.151.\" 200+int($1/250) \".\" $1%250",
+		"\"11.20.\" 200+int($1/250) \".\" $1%250",
+	};
 	struct trial trial;
 	size_t i, k;
 
@@ -373,6 +377,61 @@ static void noise_is_dropped_where_it_comes_from(struct check *check)
 	reach_monitor_close(trial.monitor);
 }
 
+/* A host in each of 3,000 networks of 11.16.0.0/12 or 2001:db8::/48, with a gap
+ * from 150 to 201. */
+static struct reach_address crowded(bool inet, size_t number)
+{
+	struct reach_address ret = {
+		.family = AF_INET6,
+		.bytes = { 0x20, 1, 0xd, 0xb8, [15] = 1 },
+	};
+	const size_t last = number / 16;
+
+	if (inet)
+		ret = (struct reach_address){ .family = AF_INET,
+					      .bytes = { 11, [3] = 1 } };
+	ret.bytes[inet ? 1 : 6] = (uint8_t)(16 + number % 16);
+	ret.bytes[inet ? 2 : 7] = (uint8_t)(last < 150 ? last : last + 52);
+	return ret;
+}
+
+/* All are where the noise is, so that only its closest surroundings can be
+ * known one by one. */
+static void noise_is_dropped_in_a_crowd(struct check *check, bool inet)
+{
+	static const char *const gaps[] = {
+		"\"2001:db8:0:14c8::\" $1",
+		"\"11.20.\" 200+int($1/250) \".\" $1%250",
+	};
+	struct reach_target target;
+	struct trial trial;
+	uint64_t before;
+	size_t i;
+
+	if (!begin(&trial, check, 0, 0))
+		return;
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	for (i = 0; i < 3000; i++) {
+		target.remote = crowded(inet, i);
+		CHECK(check, reach_monitor_add(trial.monitor, &target,
+					       &trial.ids[i]) == 0);
+	}
+	settle(&trial);
+	CHECK(check, storm(&trial, "add", gaps[inet]) >= REACH_NOISE);
+	CHECK(check, storm(&trial, "del", gaps[inet]) == 0);
+	/* The nearest networks. */
+	before = count_events(&trial);
+	ip(check, inet ? "route add blackhole 11.20.202.0/24"
+		       : "route add blackhole 2001:db8:0:14ca::/64");
+	ip(check, inet ? "route add blackhole 11.31.202.0/24"
+		       : "route add blackhole 2001:db8:0:1fca::/64");
+	settle(&trial);
+	CHECK(check, count_events(&trial) - before == 2);
+	ip(check, inet ? "route flush type blackhole"
+		       : "-6 route flush type blackhole");
+	reach_monitor_close(trial.monitor);
+}
+
 static int try_in_namespace(void *context)
 {
 	struct check *check = context;
@@ -387,6 +446,8 @@ static int try_in_namespace(void *context)
 	tables_that_no_rule_looks_at_are_dropped(check);
 	table_default_is_heard_of(check);
 	noise_is_dropped_where_it_comes_from(check);
+	noise_is_dropped_in_a_crowd(check, true);
+	noise_is_dropped_in_a_crowd(check, false);
 	any_memory_will_do(check);
 	return 0;
 }
