@@ -60,7 +60,9 @@ scale() {
 }
 
 storm() {
-	compile storm benchmarks/Harness/storm.c "${library[@]}"
+	# shellcheck disable=SC2046
+	compile storm benchmarks/Harness/{storm*,peers}.c "${library[@]}" \
+		$(pkg-config --cflags --libs "${peers[@]}")
 	run storm
 }
 
@@ -87,8 +89,8 @@ first_answer() {
 
 latency() {
 	# shellcheck disable=SC2046
-	compile latency -DWITH_PEERS benchmarks/Harness/latency*.c benchmarks/Sources/CBoard/*.c \
-		"${library[@]}" $(pkg-config --cflags --libs "${peers[@]}")
+	compile latency -DWITH_PEERS benchmarks/Harness/{latency*,peers}.c \
+		benchmarks/Sources/CBoard/*.c "${library[@]}" $(pkg-config --cflags --libs "${peers[@]}")
 	swift build --package-path benchmarks -c release --product LatencyListener
 	run latency --listener \
 		"$(swift build --package-path benchmarks -c release --show-bin-path)/LatencyListener"

@@ -6,7 +6,7 @@
 //	benchmarks/Harness/latency_contenders.c benchmarks/Sources/CBoard/*.c
 //	Sources/CReach/*.c -lmnl -lpthread -o latency
 //
-// With peers: -DWITH_PEERS benchmarks/Harness/latency_peers.c
+// With peers: -DWITH_PEERS benchmarks/Harness/peers.c
 //	$(pkg-config --cflags --libs gio-2.0 libnl-route-3.0)
 //
 // latency [--short] [--routes N] [--blocks N] [--listener PROGRAM]
@@ -36,6 +36,7 @@
 #include <linux/rtnetlink.h>
 
 #include "latency.h"
+#include "peers.h"
 
 /* Changes of a block, and those before it that are not counted: a process is
  * slower at first, whoever wrote it. */
@@ -56,8 +57,9 @@ struct figures {
 
 struct contender {
 	const char *name;
-	/* NULL for the program. */
+	/* Both NULL for the program. */
 	void (*run)(struct board *board);
+	peer *peer;
 	/* Goals for the ratios; 0 for none. */
 	struct figures goal;
 	/* Of each block, in microseconds. */
@@ -116,6 +118,11 @@ static void change_default(int fd, bool add)
 		latency_die("change");
 }
 
+static void post(void *board, bool reachable)
+{
+	board_post(board, reachable);
+}
+
 static struct board *start(struct contender *contender,
 			   const struct options *options)
 {
@@ -132,6 +139,8 @@ static struct board *start(struct contender *contender,
 		pin(1);
 		if (contender->run)
 			contender->run(board);
+		if (contender->peer)
+			contender->peer(BOARD_TARGET, post, board);
 		snprintf(number, sizeof(number), "%d", fd);
 		execl(options->listener, options->listener, number, NULL);
 		latency_die(options->listener);
@@ -351,8 +360,8 @@ int main(int argc, char **argv)
 		  .goal = { 1.15, 1.3 } },
 		{ .name = "listener", .goal = { 1.3, 0 } },
 #ifdef WITH_PEERS
-		{ .name = "libnl", .run = latency_libnl, .may_miss = true },
-		{ .name = "GLib", .run = latency_glib, .may_miss = true },
+		{ .name = "libnl", .peer = peer_libnl, .may_miss = true },
+		{ .name = "GLib", .peer = peer_glib, .may_miss = true },
 #endif
 	};
 	size_t count = sizeof(contenders) / sizeof(*contenders);

@@ -9,10 +9,6 @@
 void latency_raw(struct board *board);
 void latency_library(struct board *board);
 
-/* Only with -DWITH_PEERS. */
-void latency_glib(struct board *board);
-void latency_libnl(struct board *board);
-
 void latency_die(const char *what);
 
 #endif

@@ -1,60 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 // What a storm of routes to elsewhere costs who watches, and who writes:
 //
-// cc -std=gnu11 -D_GNU_SOURCE -O2 -Iinclude benchmarks/Harness/storm.c
-//	Sources/CReach/*.c -lmnl -lpthread -o storm && sudo ./storm [--short]
+// cc -std=gnu11 -D_GNU_SOURCE -O2 -Iinclude benchmarks/Harness/storm*.c
+//	benchmarks/Harness/peers.c Sources/CReach/*.c -lmnl -lpthread
+//	$(pkg-config --cflags --libs gio-2.0 libnl-route-3.0) -o storm &&
+//	sudo ./storm [--short]
 /*
  * In a network namespace of its own. A writer makes route changes, 64 to a
  * send; half-way the default routes go, and after the storm they come back.
  * Beside it, on the other core, one contender at a time: a loop of recvmmsg()
- * that reads nothing but headers, and libreach with its default settings or
- * (where so many are few) with the kernel's default receive buffer, which holds
- * 256 events. CPU time is that of the receiver from the first change to the
- * last; what becomes of the default routes is part of it.
+ * that reads nothing but headers, a socket that is told of nothing, other
+ * libraries, and libreach with its default settings or (where so many are few)
+ * with the kernel's default receive buffer, which holds 256 events. CPU time is
+ * that of the receiver from the first change to the last; what becomes of the
+ * default routes is part of it.
  */
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include <reach/reach.h>
-
 #include "storm.h"
+#include "storm_contenders.h"
 
-#define AT_ONCE	     64
-#define BLOCK	     4096
-#define DATAGRAMS    64
-#define ROUNDS	     5
-#define ROUNDS_SHORT 1
+/* The short ones are more. */
+#define ROUNDS	     3
+#define ROUNDS_SHORT 5
 
 /* As SO_RCVBUF: half of net.core.rmem_default. */
 #define DEFAULT_BUFFER 106496
 #define LARGE_BUFFER   (32 * 1024 * 1024)
 
 #define CHANGES	      262144
-#define CHANGES_SHORT 32768
+#define CHANGES_SHORT 16384
 
 /* Goals: shares of the raw loop's CPU time, and what the writer takes more than
- * alone. What is done about the default routes does not shrink with the storm,
- * so that a short one may cost a larger share. A short run has too few blocks
- * for the writer's least time, and only prints it. With few targets a message
- * for each default route is all that is delivered, and nothing is dropped. */
-#define FEW_GOAL    0.01
-#define MANY_GOAL   1.0
-#define WRITER_GOAL 1.05
-#define CPU_ROOM    1.2
-#define WRITER_ROOM 1.15
+ * beside the deaf socket, which is what the kernel charges for any subscriber.
+ * What is done about the default routes does not shrink with the storm, so that
+ * a short one may cost a larger share; and it has less to find the writer's
+ * least time in. With few targets a message for each default route is all that
+ * is delivered, and nothing is dropped. */
+#define FEW_GOAL	  0.01
+#define MANY_GOAL	  1.0
+#define WRITER_GOAL	  1.05
+#define CPU_ROOM	  1.2
+#define WRITER_ROOM	  1.1
+#define WRITER_ROOM_SHORT 1.25
 
-/* What the receiver tells, in shared memory. */
-struct board {
-	_Atomic uint64_t wakeups;
-	_Atomic uint64_t events;
-	_Atomic int64_t reachable;
-	_Atomic bool ready;
-};
+/* How long the right state may take after the storm, in milliseconds; a peer
+ * that has lost a change has lost it for good. */
+#define PATIENCE      8000
+#define PATIENCE_PEER 300
 
 struct figures {
 	double cpu;
@@ -65,298 +61,198 @@ struct figures {
 	bool right;
 };
 
-struct contender {
+struct rival {
 	const char *name;
-	/* 0 for none: the writer alone. */
-	int buffer;
-	/* Targets; none for the raw loop. */
-	int inet;
-	int inet6;
+	/* NULL for none: the writer alone. */
+	contender *run;
+	struct setup setup;
 	/* What the storm is of. */
 	enum family storm;
-	struct figures rounds[ROUNDS];
+	/* Targets that are to be reachable, or not; of raw and deaf none is
+	 * asked for. */
+	int64_t targets;
+	/* It has to keep the limits. */
+	bool ours;
+	struct figures rounds[ROUNDS_SHORT];
 };
-
-/* ---- receivers --------------------------------------------------------- */
-
-static void run_raw(const struct contender *contender, struct board *board)
-{
-	static uint8_t bytes[DATAGRAMS][4096];
-	const struct sockaddr_nl groups = {
-		.nl_family = AF_NETLINK,
-		.nl_groups = RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE,
-	};
-	const int fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
-	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
-	struct mmsghdr messages[DATAGRAMS] = { 0 };
-	struct iovec vectors[DATAGRAMS];
-	int i, got;
-
-	for (i = 0; i < DATAGRAMS; i++) {
-		vectors[i] = (struct iovec){ bytes[i], sizeof(bytes[i]) };
-		messages[i].msg_hdr.msg_iov = &vectors[i];
-		messages[i].msg_hdr.msg_iovlen = 1;
-	}
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &contender->buffer,
-		       sizeof(contender->buffer)) ||
-	    bind(fd, (const void *)&groups, sizeof(groups)))
-		die("raw");
-	for (;;) {
-		atomic_store(&board->ready, true);
-		poll(&pollfd, 1, -1);
-		board->wakeups++;
-		while ((got = recvmmsg(fd, messages, DATAGRAMS, MSG_DONTWAIT,
-				       NULL)) > 0 ||
-		       errno == ENOBUFS) {
-			for (i = 0; i < got; i++) {
-				const struct nlmsghdr *nlh =
-					(const void *)bytes[i];
-				const struct rtmsg *rtm = NLMSG_DATA(nlh);
-
-				if (!rtm->rtm_dst_len)
-					board->reachable = nlh->nlmsg_type ==
-							   RTM_NEWROUTE;
-			}
-			board->events += got > 0 ? (uint64_t)got : 0;
-		}
-	}
-}
-
-/* Hosts with an odd last byte; every other is where the storm is, unless there
- * are so many that they are everywhere. */
-static struct reach_address pick(int family, bool near)
-{
-	struct reach_address ret = { .family = (uint16_t)family };
-	const uint32_t bits = next_random();
-
-	if (family == AF_INET) {
-		memcpy(ret.bytes, &bits, 4);
-		ret.bytes[0] = near ? 20 : (uint8_t)(11 + ret.bytes[0] % 89);
-		ret.bytes[1] = near ? ret.bytes[1] % 4 : ret.bytes[1];
-		ret.bytes[3] |= 1;
-		return ret;
-	}
-	memcpy(ret.bytes, (uint8_t[4]){ 0x20, 1, 0xd, 0xb8 }, 4);
-	ret.bytes[4] = near ? 0x20 : (uint8_t)(0x30 + bits % 0xc0);
-	memcpy(ret.bytes + 5, &bits, 3);
-	ret.bytes[5] |= 0x80;
-	ret.bytes[15] = (uint8_t)(bits >> 24);
-	return ret;
-}
-
-static void add_targets(struct reach_monitor *monitor, int family, int count)
-{
-	struct reach_target target;
-	uint64_t id;
-	int i;
-
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	for (i = 0; i < count; i++) {
-		target.remote = pick(family, i % 2 && count < 1000);
-		if (reach_monitor_add(monitor, &target, &id))
-			die("reach_monitor_add");
-	}
-}
-
-static void take(struct reach_monitor *monitor, struct board *board,
-		 bool *reachable)
-{
-	struct reach_change change = { .size = sizeof(change) };
-	struct reach_stats stats = { .size = sizeof(stats) };
-
-	if (reach_monitor_dispatch(monitor) < 0)
-		die("reach_monitor_dispatch");
-	while (reach_monitor_next(monitor, &change) == 1) {
-		bool *known = &reachable[(uint32_t)change.target];
-		const bool is = change.state.flags & REACH_FLAG_REACHABLE;
-
-		board->reachable += is - *known;
-		*known = is;
-	}
-	reach_monitor_stats(monitor, &stats);
-	board->events = stats.events;
-}
-
-static void run_libreach(const struct contender *contender, struct board *board)
-{
-	bool *reachable = calloc(1 << 18, sizeof(*reachable));
-	const int64_t count = contender->inet + contender->inet6;
-	struct pollfd pollfd = { .events = POLLIN };
-	struct reach_monitor_options options;
-	struct reach_monitor *monitor;
-
-	reach_monitor_options_init(&options);
-	options.receive_buffer = (uint32_t)contender->buffer;
-	if (reach_monitor_open(&monitor, &options))
-		die("reach_monitor_open");
-	add_targets(monitor, AF_INET, contender->inet);
-	add_targets(monitor, AF_INET6, contender->inet6);
-	pollfd.fd = reach_monitor_fd(monitor);
-	/* Until nothing is left to do, the filter included: that is made within
-	 * milliseconds of the first answers. */
-	do
-		take(monitor, board, reachable);
-	while (board->reachable < count || poll(&pollfd, 1, 100) == 1);
-	atomic_store(&board->ready, true);
-	for (;;) {
-		poll(&pollfd, 1, -1);
-		board->wakeups++;
-		take(monitor, board, reachable);
-	}
-}
 
 /* ---- one against the other --------------------------------------------- */
 
-static bool await(struct board *board, int64_t wanted)
+static bool await(const struct rival *rival, struct tally *tally,
+		  int64_t wanted)
 {
+	const int most = rival->ours ? PATIENCE : PATIENCE_PEER;
 	int i;
 
-	for (i = 0; i < 8000 && board->reachable != wanted; i++)
+	for (i = 0; i < most && tally->reachable != wanted; i++)
 		usleep(1000);
-	return board->reachable == wanted;
+	return tally->reachable == wanted;
 }
 
-static pid_t start(const struct contender *contender, struct board *board)
+static pid_t start(const struct rival *rival, struct tally *tally)
 {
 	const pid_t child = fork();
 
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pin(1);
-		if (contender->inet || contender->inet6)
-			run_libreach(contender, board);
-		run_raw(contender, board);
+		rival->run(&rival->setup, tally);
 	}
-	while (!board->ready)
+	while (!tally->ready)
 		usleep(1000);
 	return child;
 }
 
-static struct figures run(const struct contender *contender, int fd,
-			  uint32_t changes)
+/* The clock's time once it stands still. */
+static double rest(clockid_t clock)
 {
-	const int64_t all = contender->inet + contender->inet6;
-	struct board *board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE,
+	double now = clock_ms(clock), before;
+
+	do {
+		before = now;
+		usleep(20000);
+		now = clock_ms(clock);
+	} while (now > before);
+	return now;
+}
+
+static struct figures measure(const struct rival *rival, struct tally *tally,
+			      int fd, clockid_t clock, uint32_t changes)
+{
+	const double cpu = rest(clock);
+	const uint64_t drops = count_drops(), wakeups = tally->wakeups,
+		       events = tally->events;
+	struct figures ret = { .right = true };
+
+	ret.writer = write_storm(fd, rival->storm, changes);
+	if (rival->targets)
+		ret.right = await(rival, tally, 0);
+	ret.cpu = rest(clock) - cpu;
+	ret.dropped = count_drops() - drops;
+	ret.wakeups = tally->wakeups - wakeups;
+	ret.events = tally->events - events;
+	return ret;
+}
+
+static struct figures run(const struct rival *rival, int fd, uint32_t changes)
+{
+	struct tally *tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct figures ret = { .right = true };
-	uint64_t drops, wakeups, events;
-	double cpu = 0;
 	clockid_t clock;
 	pid_t child = 0;
 
-	if (contender->buffer) {
-		child = start(contender, board);
+	if (rival->run) {
+		child = start(rival, tally);
 		clock_getcpuclockid(child, &clock);
-		cpu = clock_ms(clock);
+		ret = measure(rival, tally, fd, clock, changes);
+	} else {
+		ret.writer = write_storm(fd, rival->storm, changes);
 	}
-	drops = count_drops();
-	wakeups = board->wakeups;
-	events = board->events;
-	ret.writer = write_storm(fd, contender->storm, changes);
-	if (child) {
-		/* The raw loop may lose the change, and is not asked. */
-		ret.right = !all || await(board, 0);
-		usleep(all ? 20000 : 50000);
-		ret.cpu = clock_ms(clock) - cpu;
-	}
-	ret.dropped = count_drops() - drops;
-	ret.wakeups = board->wakeups - wakeups;
-	ret.events = board->events - events;
-	change_defaults(fd, contender->storm, true);
-	if (all && !await(board, all))
-		ret.right = false;
+	change_defaults(fd, rival->storm, true);
+	if (rival->targets && ret.right)
+		ret.right = await(rival, tally, rival->targets);
 	if (child) {
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
 	}
-	munmap(board, sizeof(*board));
+	munmap(tally, sizeof(*tally));
 	return ret;
 }
 
-/* The least of the rounds' values: what else goes on only adds. */
-static double least(const struct contender *contender, int rounds, bool cpu)
+/* ---- what came of it --------------------------------------------------- */
+
+/* The least of the rounds' times: what else goes on only adds. Of all else the
+ * sum. */
+static struct figures summary(const struct rival *rival, int rounds)
 {
-	double ret = 1e12;
+	struct figures ret = rival->rounds[0];
 	int i;
 
-	for (i = 0; i < rounds; i++) {
-		const double value = cpu ? contender->rounds[i].cpu
-					 : contender->rounds[i].writer;
+	for (i = 1; i < rounds; i++) {
+		const struct figures *round = &rival->rounds[i];
 
-		ret = value < ret ? value : ret;
+		ret.cpu = round->cpu < ret.cpu ? round->cpu : ret.cpu;
+		ret.writer = round->writer < ret.writer ? round->writer
+							: ret.writer;
+		ret.wakeups += round->wakeups;
+		ret.events += round->events;
+		ret.dropped += round->dropped;
+		ret.right = ret.right && round->right;
 	}
 	return ret;
 }
 
-/* Of all rounds. */
-static struct figures sum(const struct contender *contender, int rounds)
+/* Beside the raw loop and the deaf socket for the same storm; @all of @rounds.
+ */
+static bool is_good(const struct rival *rival, const struct figures *all,
+		    double cpu, double writer, int rounds, uint32_t changes)
 {
-	struct figures ret = { .right = true };
-	int i;
+	const uint64_t defaults = rival->storm == (INET | INET6) ? 2 : 1;
+	const double room = changes < CHANGES ? WRITER_ROOM_SHORT : WRITER_ROOM;
 
-	for (i = 0; i < rounds; i++) {
-		ret.wakeups += contender->rounds[i].wakeups;
-		ret.events += contender->rounds[i].events;
-		ret.dropped += contender->rounds[i].dropped;
-		ret.right = ret.right && contender->rounds[i].right;
-	}
-	return ret;
-}
-
-/* Beside the raw loop for the same storm, and the writer alone. */
-static bool is_good(const struct contender *contender, double cpu,
-		    double writer, int rounds, uint32_t changes)
-{
-	const struct figures all = sum(contender, rounds);
-	const uint64_t defaults = contender->storm == (INET | INET6) ? 2 : 1;
-	const bool many = contender->inet + contender->inet6 > 1000;
-
-	if (!contender->inet && !contender->inet6)
+	if (!rival->ours)
 		return true;
-	if (!all.right)
+	if (!all->right)
 		return false;
-	if (many)
+	if (rival->targets > 1000)
 		return cpu <= MANY_GOAL * CPU_ROOM;
-	return all.events == defaults * (uint64_t)rounds && !all.dropped &&
+	return all->events == defaults * (uint64_t)rounds && !all->dropped &&
 	       cpu <= FEW_GOAL * CPU_ROOM * CHANGES / changes &&
-	       (changes < CHANGES || writer <= WRITER_GOAL * WRITER_ROOM);
+	       writer <= WRITER_GOAL * room;
 }
 
-static bool report(const struct contender *contender,
-		   const struct contender *alone, const struct contender *raw,
-		   int rounds, uint32_t changes)
-{
-	const double cpu =
-		least(contender, rounds, true) / least(raw, rounds, true);
-	const double writer =
-		least(contender, rounds, false) / least(alone, rounds, false);
-	const struct figures all = sum(contender, rounds);
-	const bool good = is_good(contender, cpu, writer, rounds, changes);
+/* First the writer alone, the raw loop and the deaf socket, each in order of
+ * enum family. */
+#define FAMILIES 3
 
-	printf("%-26s %8.4f %8.2f %9.1f %9.1f %9.1f  %s%s\n", contender->name,
-	       cpu, writer, (double)all.wakeups / rounds,
+static bool report(const struct rival *rivals, int at, int rounds,
+		   uint32_t changes)
+{
+	const struct rival *rival = &rivals[at];
+	const struct rival *alone = &rivals[rival->storm - 1];
+	const struct figures all = summary(rival, rounds);
+	const struct figures raw = summary(alone + FAMILIES, rounds);
+	const struct figures deaf = summary(alone + 2 * FAMILIES, rounds);
+	const double writer = all.writer / deaf.writer;
+	const bool good = is_good(rival, &all, all.cpu / raw.cpu, writer,
+				  rounds, changes);
+
+	printf("%-26s %8.4f %8.2f %8.2f %9.1f %9.1f %9.1f  %s%s\n", rival->name,
+	       all.cpu / raw.cpu, all.writer / summary(alone, rounds).writer,
+	       writer, (double)all.wakeups / rounds,
 	       (double)all.events / rounds, (double)all.dropped / rounds,
-	       all.right ? "right" : "WRONG", good ? "" : "  PAST ITS LIMIT");
+	       !rival->targets ? "-"
+	       : all.right     ? "right"
+			       : "WRONG",
+	       good ? "" : "  PAST ITS LIMIT");
 	return good;
 }
 
-/* First the writer alone and the raw loop, in order of enum family. */
-#define RAWS 3
+#define YARDSTICK(text, who, of)                                               \
+	{ .name = text, .run = who, .setup = { LARGE_BUFFER }, .storm = of }
+#define PEER(text, who)                                                        \
+	{ .name = text, .run = who, .storm = INET, .targets = 1 }
 #define LIBREACH(text, bytes, four, six, of)                                   \
 	{ .name = text,                                                        \
-	  .buffer = bytes,                                                     \
-	  .inet = four,                                                        \
-	  .inet6 = six,                                                        \
-	  .storm = of }
-static struct contender contenders[] = {
-	{ .name = "alone, v4", .storm = INET },
-	{ .name = "alone, v6", .storm = INET6 },
-	{ .name = "alone, both", .storm = INET | INET6 },
-	{ .name = "raw, v4", .buffer = LARGE_BUFFER, .storm = INET },
-	{ .name = "raw, v6", .buffer = LARGE_BUFFER, .storm = INET6 },
-	{ .name = "raw, both", .buffer = LARGE_BUFFER, .storm = INET | INET6 },
+	  .run = storm_libreach,                                               \
+	  .setup = { bytes, four, six },                                       \
+	  .storm = of,                                                         \
+	  .targets = four + six,                                               \
+	  .ours = true }
+static struct rival rivals[] = {
+	YARDSTICK("alone, v4", NULL, INET),
+	YARDSTICK("alone, v6", NULL, INET6),
+	YARDSTICK("alone, both", NULL, INET | INET6),
+	YARDSTICK("raw, v4", storm_raw, INET),
+	YARDSTICK("raw, v6", storm_raw, INET6),
+	YARDSTICK("raw, both", storm_raw, INET | INET6),
+	YARDSTICK("deaf, v4", storm_deaf, INET),
+	YARDSTICK("deaf, v6", storm_deaf, INET6),
+	YARDSTICK("deaf, both", storm_deaf, INET | INET6),
 	{ .name = "raw, v4, default buffer",
-	  .buffer = DEFAULT_BUFFER,
+	  .run = storm_raw,
+	  .setup = { DEFAULT_BUFFER },
 	  .storm = INET },
 	LIBREACH("libreach, 1 v4", DEFAULT_BUFFER, 1, 0, INET),
 	LIBREACH("libreach, 100 v4", DEFAULT_BUFFER, 100, 0, INET),
@@ -365,11 +261,14 @@ static struct contender contenders[] = {
 	LIBREACH("libreach, 200 v4, 200 v6", DEFAULT_BUFFER, 200, 200,
 		 INET | INET6),
 	LIBREACH("libreach, 100,000 v4", LARGE_BUFFER / 8, 100000, 0, INET),
+	LIBREACH("libreach, 100,000 v6", LARGE_BUFFER / 8, 0, 100000, INET6),
+	PEER("libnl, 1 v4", storm_libnl),
+	PEER("GLib, 1 v4", storm_glib),
 };
 
 int main(int argc, char **argv)
 {
-	const int count = sizeof(contenders) / sizeof(*contenders);
+	const int count = sizeof(rivals) / sizeof(*rivals);
 	const bool brief = argc > 1 && !strcmp(argv[1], "--short");
 	const uint32_t changes = brief ? CHANGES_SHORT : CHANGES;
 	const int rounds = brief ? ROUNDS_SHORT : ROUNDS;
@@ -381,17 +280,11 @@ int main(int argc, char **argv)
 	fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
 	for (k = 0; k < rounds; k++)
 		for (i = 0; i < count; i++)
-			contenders[i].rounds[k] =
-				run(&contenders[i], fd, changes);
-	printf("%u changes\n%-26s %8s %8s %9s %9s %9s  %s\n", changes, "",
-	       "CPU", "writer", "wakeups", "messages", "dropped", "final");
-	for (i = RAWS; i < count; i++) {
-		const struct contender *alone =
-			&contenders[contenders[i].storm - 1];
-
-		good = report(&contenders[i], alone, alone + RAWS, rounds,
-			      changes) &&
-		       good;
-	}
+			rivals[i].rounds[k] = run(&rivals[i], fd, changes);
+	printf("%u changes\n%-26s %8s %8s %8s %9s %9s %9s  %s\n", changes, "",
+	       "CPU", "writer", "/ deaf", "wakeups", "messages", "dropped",
+	       "final");
+	for (i = FAMILIES; i < count; i++)
+		good = report(rivals, i, rounds, changes) && good;
 	return good ? 0 : 1;
 }

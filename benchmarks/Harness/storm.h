@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What storm.c and noise.c share: a namespace with routes in it. */
+/* What the files of storm and noise.c share: a namespace with routes in it. */
 #ifndef STORM_H
 #define STORM_H
 
@@ -23,7 +23,10 @@ enum family {
 };
 
 #define AT_ONCE 64
-#define BLOCK	4096
+#define BLOCK	1024
+
+/* Of the storm's addresses, in IPv6 behind 2001:db8::/32. */
+#define STORM_FIRST 20
 
 static uint32_t interface_index;
 
@@ -87,24 +90,20 @@ static inline size_t put_route(void *buffer, int family, uint16_t type,
 	return header->nlmsg_len;
 }
 
-/* Hosts in 20.0.0.0/8 with an even last byte; networks of 64 bits. */
+/* Hosts of IPv4 and networks of IPv6, with an even last byte. */
 static inline size_t put_change(void *buffer, int family, uint32_t number,
 				bool add)
 {
-	uint8_t inet[16] = { 20, (uint8_t)(number >> 15),
-			     (uint8_t)(number >> 7), (uint8_t)(number << 1) };
-	uint8_t inet6[16] = { 0x20,
-			      1,
-			      0xd,
-			      0xb8,
-			      0x20,
-			      (uint8_t)(number >> 16),
-			      (uint8_t)(number >> 8),
-			      (uint8_t)number };
+	const uint8_t bytes[4] = { STORM_FIRST, (uint8_t)(number >> 15),
+				   (uint8_t)(number >> 7),
+				   (uint8_t)(number << 1) };
+	uint8_t inet6[16] = { 0x20, 1, 0xd, 0xb8 };
 	const uint16_t type = add ? RTM_NEWROUTE : RTM_DELROUTE;
 
-	return family == AF_INET ? put_route(buffer, family, type, inet, 32)
-				 : put_route(buffer, family, type, inet6, 64);
+	if (family == AF_INET)
+		return put_route(buffer, family, type, bytes, 32);
+	memcpy(inet6 + 4, bytes, sizeof(bytes));
+	return put_route(buffer, family, type, inet6, 64);
 }
 
 static inline void change_defaults(int fd, enum family families, bool add)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Other libraries' way to the same verdict, for latency.c. */
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +7,12 @@
 #include <netlink/cache.h>
 #include <netlink/route/route.h>
 
-#include "latency.h"
+#include "peers.h"
 
 struct look {
-	struct board *board;
 	GSocketConnectable *target;
+	peer_post *post;
+	void *context;
 };
 
 static void network_changed(GNetworkMonitor *monitor, gboolean available,
@@ -21,20 +21,20 @@ static void network_changed(GNetworkMonitor *monitor, gboolean available,
 	const struct look *look = context;
 
 	(void)available;
-	board_post(look->board, g_network_monitor_can_reach(
-					monitor, look->target, NULL, NULL));
+	look->post(look->context, g_network_monitor_can_reach(
+					  monitor, look->target, NULL, NULL));
 }
 
-void latency_glib(struct board *board)
+void peer_glib(const char *target, peer_post *post, void *context)
 {
 	GMainLoop *loop = g_main_loop_new(NULL, FALSE);
-	struct look look = { .board = board };
+	struct look look = { .post = post, .context = context };
 	GNetworkMonitor *monitor;
 
 	/* Else it asks NetworkManager or a portal, if there is one. */
 	setenv("GIO_USE_NETWORK_MONITOR", "netlink", 1);
 	look.target = G_SOCKET_CONNECTABLE(
-		g_inet_socket_address_new_from_string(BOARD_TARGET, 80));
+		g_inet_socket_address_new_from_string(target, 80));
 	monitor = g_network_monitor_get_default();
 	g_signal_connect(monitor, "network-changed",
 			 G_CALLBACK(network_changed), &look);
@@ -71,18 +71,18 @@ static bool is_routed(struct nl_cache *cache, uint32_t target)
 	return type == RTN_UNICAST;
 }
 
-void latency_libnl(struct board *board)
+void peer_libnl(const char *target, peer_post *post, void *context)
 {
-	const uint32_t target = ntohl(inet_addr(BOARD_TARGET));
+	const uint32_t bits = ntohl(inet_addr(target));
 	struct nl_cache_mngr *manager;
 	struct nl_cache *cache;
 
 	if (nl_cache_mngr_alloc(NULL, NETLINK_ROUTE, NL_AUTO_PROVIDE,
 				&manager) ||
 	    nl_cache_mngr_add(manager, "route/route", NULL, NULL, &cache))
-		latency_die("nl_cache_mngr");
+		exit(1);
 	for (;;) {
-		board_post(board, is_routed(cache, target));
+		post(context, is_routed(cache, bits));
 		nl_cache_mngr_poll(manager, -1);
 	}
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Other libraries' way to a verdict, for latency.c and storm.c. */
+#ifndef PEERS_H
+#define PEERS_H
+
+#include <stdbool.h>
+
+typedef void peer_post(void *context, bool reachable);
+
+/* Watches IPv4 address @target and posts each verdict, until the process is
+ * killed. */
+typedef void peer(const char *target, peer_post *post, void *context);
+
+/* Only with -DWITH_PEERS. */
+peer peer_glib;
+peer peer_libnl;
+
+#endif
