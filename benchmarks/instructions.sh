@@ -6,6 +6,10 @@
 # counted is a second reading of the recording, when the decoder knows it.
 # Makes the corpus first if there is none.
 #
+# And fails if with ten times the targets an engine takes more than ten times
+# the instructions, or more at all where only few are affected: the cases are in
+# Harness/growth.c. Needs root for a network namespace.
+#
 #   benchmarks/instructions.sh [COMPILER...]     default: gcc clang
 set -euo pipefail
 
@@ -44,4 +48,31 @@ for compiler; do
 		echo "$compiler $recording: $each instructions a message$verdict"
 	done
 done
+
+gcc -std=gnu11 -D_GNU_SOURCE -O2 -Iinclude -ISources/CReach benchmarks/Harness/growth.c \
+	Sources/CReach/*.c -lmnl -lpthread -o "$scratch/growth"
+
+grow() { # case, targets: instructions
+	valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
+		--toggle-collect=counted "$scratch/growth" "$@" 2>&1 |
+		awk '/ Collected : / { print $4 }'
+}
+
+# Tenths, with room for the depth of what is searched.
+growth() { # most, cases
+	local most=$1 name few many times verdict
+	shift
+	for name; do
+		few=$(grow "$name" 1000)
+		many=$(grow "$name" 10000)
+		times=$((10 * many / few))
+		verdict=
+		[ $times -le "$most" ] || { verdict="  OVER"; failed=1; }
+		echo "$name: $((times / 10)).$((times % 10)) times with ten times" \
+			"the targets (at most $((most / 10)))$verdict"
+	done
+}
+
+growth 120 add default remove pairs remove-pairs remove-leaders names resolve remove-names
+growth 20 elsewhere one resolve-one
 exit $failed

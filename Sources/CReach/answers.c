@@ -181,8 +181,7 @@ static bool make_shared_key(const struct reach_engine *engine,
 /* The entry is to be asked once more. */
 static void again(struct reach_engine *engine, uint32_t number)
 {
-	if (reach_entry_at(&engine->entries, number)->bits & REACH_BIT_LEADS)
-		reach_class_dissolve(engine, number);
+	reach_class_dissolve(engine, number);
 	reach_mark(engine, number);
 }
 
@@ -191,8 +190,6 @@ static void finish(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 
-	if (entry->bits & REACH_BIT_LEADS)
-		reach_class_answered(engine, number);
 	if (entry->kind == REACH_ENTRY_PART) {
 		struct reach_entry *owner =
 			reach_entry_at(&engine->entries, entry->v.owner);
@@ -221,6 +218,7 @@ static int take_lookup(struct reach_engine *engine,
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	struct reach_path_key key;
 	bool shared = false;
+	uint32_t class;
 	int err;
 
 	entry->outstanding = 0;
@@ -235,13 +233,16 @@ static int take_lookup(struct reach_engine *engine,
 		again(engine, number);
 		return 0;
 	}
+	class = reach_class_take(engine, number);
 	err = reach_path_attach(engine, number, &key);
 	if (err) {
+		reach_class_ask_each(engine, class);
 		again(engine, number);
 		return err;
 	}
 	if (shared && fits(&key, plain))
 		reach_path_settle(engine, entry->path, number, plain);
+	reach_class_answered(engine, class, number);
 	finish(engine, number);
 	return 0;
 }

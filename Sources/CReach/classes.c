@@ -66,28 +66,23 @@ static bool can_follow(const struct reach_entries *entries, uint32_t number)
 	       !reach_list_has(entries, number, REACH_HOOK_DIRTY);
 }
 
-/* Classes are chained by path_next, in the order in which their leaders are
- * asked: the one that is answered is near the front. */
+/* 0 if memory is out. */
 static uint32_t create(struct reach_engine *engine, uint32_t leader,
 		       uint8_t length)
 {
 	const uint32_t number =
 		reach_entry_create(&engine->entries, REACH_ENTRY_CLASS);
+	struct reach_entry *entry = reach_entry_at(&engine->entries, leader);
 	struct reach_entry *class;
 
 	if (number == REACH_NO_ENTRY)
-		return number;
+		return 0;
 	class = reach_entry_at(&engine->entries, number);
 	class->v.owner = leader;
 	class->family = length;
-	class->path_next = REACH_NO_ENTRY;
-	if (engine->classes == REACH_NO_ENTRY)
-		engine->classes = number;
-	else
-		reach_entry_at(&engine->entries, engine->last_class)
-			->path_next = number;
-	engine->last_class = number;
-	reach_entry_at(&engine->entries, leader)->bits |= REACH_BIT_LEADS;
+	reach_list_put(&engine->entries, REACH_LIST_CLASSES, number,
+		       REACH_HOOK_CHANGED);
+	entry->bits |= REACH_BIT_LEADS;
 	return number;
 }
 
@@ -103,47 +98,43 @@ void reach_class_mark(struct reach_engine *engine, uint32_t number,
 	path = reach_path_at(engine,
 			     reach_entry_at(&engine->entries, number)->path);
 	if (path->stamp != engine->stamp) {
-		if (!is_classable(engine, path, length)) {
+		if (path->class || !is_classable(engine, path, length)) {
 			reach_mark(engine, number);
 			return;
 		}
 		path->stamp = engine->stamp;
 		path->leader = number;
-		path->class = REACH_NO_ENTRY;
 		reach_mark(engine, number);
 		return;
 	}
-	if (path->class == REACH_NO_ENTRY)
+	if (!path->class)
 		path->class = create(engine, path->leader, length);
-	if (path->class == REACH_NO_ENTRY)
+	if (!path->class)
 		reach_mark(engine, number);
 	else
 		reach_list_put(&engine->entries, path->class, number,
 			       REACH_HOOK_DIRTY);
 }
 
-/* Takes the leader's class off the chain. */
-static uint32_t take(struct reach_engine *engine, uint32_t leader)
+uint32_t reach_class_take(struct reach_engine *engine, uint32_t leader)
 {
-	struct reach_entries *entries = &engine->entries;
-	uint32_t *link = &engine->classes, before = REACH_NO_ENTRY, number;
+	struct reach_entry *entry = reach_entry_at(&engine->entries, leader);
+	struct reach_path *path;
+	uint32_t class;
 
-	while (*link != REACH_NO_ENTRY &&
-	       reach_entry_at(entries, *link)->v.owner != leader) {
-		before = *link;
-		link = &reach_entry_at(entries, before)->path_next;
-	}
-	number = *link;
-	if (number != REACH_NO_ENTRY)
-		*link = reach_entry_at(entries, number)->path_next;
-	if (engine->last_class == number)
-		engine->last_class = before;
-	reach_entry_at(entries, leader)->bits &= (uint8_t)~REACH_BIT_LEADS;
-	return number;
+	if (!(entry->bits & REACH_BIT_LEADS))
+		return 0;
+	path = reach_path_at(engine, entry->path);
+	class = path->class;
+	path->class = 0;
+	entry->bits &= (uint8_t)~REACH_BIT_LEADS;
+	return class;
 }
 
-static void ask_each(struct reach_engine *engine, uint32_t class)
+void reach_class_ask_each(struct reach_engine *engine, uint32_t class)
 {
+	if (!class)
+		return;
 	reach_list_splice(&engine->entries, REACH_LIST_DIRTY, class,
 			  REACH_HOOK_DIRTY);
 	reach_entry_destroy(&engine->entries, class);
@@ -151,35 +142,24 @@ static void ask_each(struct reach_engine *engine, uint32_t class)
 
 void reach_class_dissolve(struct reach_engine *engine, uint32_t leader)
 {
-	const uint32_t class = take(engine, leader);
-
-	if (class != REACH_NO_ENTRY)
-		ask_each(engine, class);
+	reach_class_ask_each(engine, reach_class_take(engine, leader));
 }
 
 void reach_class_dissolve_family(struct reach_engine *engine, uint8_t family)
 {
-	struct reach_entries *entries = &engine->entries;
-	uint32_t number = engine->classes, next;
-	uint32_t *link = &engine->classes;
+	const struct reach_entries *entries = &engine->entries;
+	uint32_t number = reach_list_next(entries, REACH_LIST_CLASSES,
+					  REACH_HOOK_CHANGED);
+	uint32_t next;
 
-	engine->last_class = REACH_NO_ENTRY;
-	for (; number != REACH_NO_ENTRY; number = next) {
-		struct reach_entry *class = reach_entry_at(entries, number);
-		struct reach_entry *leader =
-			reach_entry_at(entries, class->v.owner);
+	for (; number != REACH_LIST_CLASSES; number = next) {
+		const uint32_t leader =
+			reach_entry_at(entries, number)->v.owner;
 
-		next = class->path_next;
-		if (leader->family == family) {
-			leader->bits &= (uint8_t)~REACH_BIT_LEADS;
-			ask_each(engine, number);
-			continue;
-		}
-		*link = number;
-		link = &class->path_next;
-		engine->last_class = number;
+		next = reach_list_next(entries, number, REACH_HOOK_CHANGED);
+		if (reach_entry_at(entries, leader)->family == family)
+			reach_class_dissolve(engine, leader);
 	}
-	*link = REACH_NO_ENTRY;
 }
 
 /* The errors of routes and of no route; others are about the question. */
@@ -208,15 +188,15 @@ static bool can_lead(struct reach_engine *engine, uint32_t leader,
 	return reach_path_attach(engine, leader, &key) == 0;
 }
 
-void reach_class_answered(struct reach_engine *engine, uint32_t leader)
+void reach_class_answered(struct reach_engine *engine, uint32_t class,
+			  uint32_t leader)
 {
 	struct reach_entries *entries = &engine->entries;
-	const uint32_t class = take(engine, leader);
 
-	if (class == REACH_NO_ENTRY)
+	if (!class)
 		return;
 	if (!can_lead(engine, leader, reach_entry_at(entries, class)->family)) {
-		ask_each(engine, class);
+		reach_class_ask_each(engine, class);
 		return;
 	}
 	reach_path_follow(engine, class, leader);

@@ -70,6 +70,8 @@ enum {
 	REACH_LIST_CHANGED,
 	/* Compounds that depend on links or addresses without a path. */
 	REACH_LIST_SENSITIVE,
+	/* Classes that wait for an answer. */
+	REACH_LIST_CLASSES,
 	REACH_LISTS
 };
 
@@ -95,7 +97,8 @@ enum reach_hook_use {
 	/* REACH_LIST_DIRTY, or a class. */
 	REACH_HOOK_DIRTY,
 	/* REACH_LIST_EVALUATED or REACH_LIST_CHANGED: on one of them if and
-	 * only if the state differs from the reported one. */
+	 * only if the state differs from the reported one. Of a class
+	 * REACH_LIST_CLASSES. */
 	REACH_HOOK_CHANGED,
 	REACH_HOOKS,
 	/* REACH_LIST_SENSITIVE; the hook is in the compound. */

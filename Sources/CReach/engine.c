@@ -54,8 +54,6 @@ int reach_engine_create_sparse(struct reach_engine **ret)
 	engine->profiles.key_size = sizeof(struct reach_selectors);
 	engine->paths.record_size = sizeof(struct reach_path);
 	engine->paths.key_size = sizeof(struct reach_path_key);
-	engine->classes = REACH_NO_ENTRY;
-	engine->last_class = REACH_NO_ENTRY;
 	memcpy(engine->probes, built_in_probes, sizeof(built_in_probes));
 	engine->probe_count = BUILT_IN_COUNT;
 	engine->sequence = 1;

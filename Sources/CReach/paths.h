@@ -67,7 +67,8 @@ struct reach_path {
 	 * or was. */
 	uint32_t wanted_next;
 	uint32_t wanted_by;
-	/* The event that last met it, who met it first, and their class. */
+	/* The event that last met it, who met it first, and the class of those
+	 * on it, or 0. */
 	uint32_t stamp;
 	uint32_t leader;
 	uint32_t class;
@@ -161,8 +162,15 @@ void reach_class_begin(struct reach_engine *engine);
 void reach_class_mark(struct reach_engine *engine, uint32_t number,
 		      uint8_t length);
 
-/* The leader was answered. */
-void reach_class_answered(struct reach_engine *engine, uint32_t leader);
+/* The class that @leader leads, or 0. It leads it no more, and may be given
+ * another path. */
+uint32_t reach_class_take(struct reach_engine *engine, uint32_t leader);
+
+/* The answer for @class, taken or 0, is the path that @leader has now; or there
+ * is none, and each follower is asked. */
+void reach_class_answered(struct reach_engine *engine, uint32_t class,
+			  uint32_t leader);
+void reach_class_ask_each(struct reach_engine *engine, uint32_t class);
 
 /* The leader goes, or is asked for something else: each follower is asked. */
 void reach_class_dissolve(struct reach_engine *engine, uint32_t leader);

@@ -133,6 +133,7 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 
 	entry->bits &= (uint8_t)~REACH_BIT_DIRTY;
 	if (profile->missing) {
+		reach_class_dissolve(engine, number);
 		give_no_interface(engine, number);
 		return 0;
 	}

@@ -231,9 +231,7 @@ struct reach_engine {
 	/* Paths whose source is wanted, as a queue. */
 	uint32_t wanted_first;
 	uint32_t wanted_last;
-	/* Classes that wait; counts events and classes. */
-	uint32_t classes;
-	uint32_t last_class;
+	/* Count events and classes. */
 	uint32_t stamp;
 	uint32_t class_serial;
 	/* Entries that events looked at since the last batch. */

@@ -104,8 +104,7 @@ static void destroy_asked(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 
-	if (entry->bits & REACH_BIT_LEADS)
-		reach_class_dissolve(engine, number);
+	reach_class_dissolve(engine, number);
 	reach_path_detach(engine, number);
 	leave(engine, number);
 	reach_pool_release(&engine->profiles, entry->profile);

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+// What grows with the number of targets, for a counter of instructions:
+//
+// cc -std=gnu11 -D_GNU_SOURCE -O2 -Iinclude -ISources/CReach
+//	benchmarks/Harness/growth.c Sources/CReach/*.c -lmnl -lpthread -o growth
+// sudo valgrind --tool=callgrind --toggle-collect=counted ./growth WHAT COUNT
+/*
+ * In a network namespace of its own, where an engine alone asks the kernel.
+ * Only what counted() does is to be counted; WHAT is one of the cases below.
+ */
+#include "storm.h"
+
+#include <errno.h>
+
+#include <reach/reach.h>
+
+#include "internal.h"
+
+/* IFF_LOWER_UP of linux/if.h, which does not go with net/if.h. */
+#define CARRIER (IFF_RUNNING | 1 << 16)
+
+static struct reach_engine *engine;
+static uint64_t *ids;
+static uint32_t count;
+static int questions;
+
+static void ask(void)
+{
+	static uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
+	static uint32_t answers[8192];
+	size_t size;
+
+	while (reach_engine_requests(engine, requests, sizeof(requests),
+				     &size) == 0 &&
+	       size > 0) {
+		if (send(questions, requests, size, 0) < 0)
+			die("send");
+		while (reach_engine_pending(engine)) {
+			const ssize_t got =
+				recv(questions, answers, sizeof(answers), 0);
+
+			if (got < 0 ||
+			    reach_engine_answers(engine, answers, (size_t)got))
+				die("recv");
+		}
+	}
+	reach_engine_publish(engine);
+}
+
+static void take_changes(void)
+{
+	struct reach_change change = { .size = sizeof(change) };
+
+	while (reach_engine_next(engine, &change) == 1)
+		;
+}
+
+static void add(uint32_t number, const struct reach_target *target)
+{
+	if (reach_engine_add(engine, target, &ids[number]))
+		die("add");
+}
+
+static struct reach_target host(uint32_t number)
+{
+	struct reach_target ret;
+
+	reach_target_init(&ret, REACH_TARGET_ADDRESS);
+	ret.remote.family = AF_INET;
+	ret.remote.bytes[0] = 30;
+	/* Spread, and not in order. */
+	number *= 0x9e3779b1;
+	ret.remote.bytes[1] = (uint8_t)(number >> 24);
+	ret.remote.bytes[2] = (uint8_t)(number >> 16);
+	ret.remote.bytes[3] = (uint8_t)(number >> 8);
+	return ret;
+}
+
+static void add_hosts(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		const struct reach_target target = host(i);
+
+		add(i, &target);
+	}
+}
+
+static void add_and_ask(void)
+{
+	add_hosts();
+	ask();
+	take_changes();
+}
+
+static void remove_all(void)
+{
+	uint32_t i;
+
+	for (i = count; i-- > 0;)
+		if (reach_engine_remove(engine, ids[i]))
+			die("remove");
+	ask();
+}
+
+static void tell(uint16_t type, const uint8_t *destination, uint8_t length)
+{
+	static uint32_t buffer[64];
+	const size_t size =
+		put_route(buffer, AF_INET, type, destination, length);
+
+	if (reach_engine_events(engine, buffer, size))
+		die("events");
+}
+
+/* ---- cases ------------------------------------------------------------- */
+
+static void nothing(void)
+{
+}
+
+static void hear_of_elsewhere(void)
+{
+	tell(RTM_NEWROUTE, (uint8_t[4]){ 20, 1, 2, 4 }, 32);
+	ask();
+}
+
+static void hear_of_one(void)
+{
+	const struct reach_target target = host(0);
+
+	tell(RTM_NEWROUTE, target.remote.bytes, 32);
+	ask();
+}
+
+static void lose_default(void)
+{
+	change_defaults(questions, INET, false);
+	tell(RTM_DELROUTE, NULL, 0);
+	ask();
+	take_changes();
+}
+
+/* Two with each mark: half as many paths as targets, and as many classes once
+ * the default route goes. */
+static void add_pairs(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		struct reach_target target = host(i);
+
+		target.mark = 1 + i / 2;
+		add(i, &target);
+	}
+	ask();
+	take_changes();
+}
+
+static void add_pairs_and_lose_default(void)
+{
+	add_pairs();
+	tell(RTM_DELROUTE, NULL, 0);
+}
+
+/* Ten are scoped to a link. */
+static void add_scoped(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		struct reach_target target = host(i);
+
+		if (i < 10)
+			strcpy(target.interface_name, "v1");
+		add(i, &target);
+	}
+	ask();
+	take_changes();
+}
+
+/* The link they are scoped to loses what it has of @flags, and gets it back. */
+static void change_link(unsigned int flags)
+{
+	static uint32_t buffer[64];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+		struct ifinfomsg *body;
+
+		header->nlmsg_type = RTM_NEWLINK;
+		body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+		body->ifi_index = (int)if_nametoindex("v1");
+		body->ifi_flags = (IFF_UP | CARRIER) & (i ? ~0U : ~flags);
+		mnl_attr_put_strz(header, IFLA_IFNAME, "v1");
+		mnl_attr_put_u8(header, IFLA_OPERSTATE, i ? 6 : 2);
+		if (reach_engine_events(engine, buffer, header->nlmsg_len))
+			die("events");
+		ask();
+	}
+}
+
+static void lose_carrier(void)
+{
+	change_link(CARRIER);
+}
+
+static void go_down(void)
+{
+	change_link(IFF_UP | CARRIER);
+}
+
+static void add_names(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		struct reach_target target;
+		char name[32];
+
+		reach_target_init(&target, REACH_TARGET_NAME);
+		snprintf(name, sizeof(name), "n%u.example", i);
+		target.name = name;
+		target.policy = REACH_NAME_STRICT;
+		add(i, &target);
+	}
+	ask();
+}
+
+static void resolve_names(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		const struct reach_target target = host(i);
+
+		if (reach_engine_resolved(engine, ids[i], &target.remote, 1))
+			die("resolved");
+	}
+	ask();
+	take_changes();
+}
+
+static void add_and_resolve_names(void)
+{
+	add_names();
+	resolve_names();
+}
+
+static void resolve_one(void)
+{
+	const struct reach_target target = host(count);
+
+	if (reach_engine_resolved(engine, ids[count / 2], &target.remote, 1))
+		die("resolved");
+	ask();
+	take_changes();
+}
+
+static const struct {
+	const char *name;
+	void (*prepare)(void);
+	void (*work)(void);
+} cases[] = {
+	{ "add", nothing, add_and_ask },
+	{ "elsewhere", add_and_ask, hear_of_elsewhere },
+	{ "one", add_and_ask, hear_of_one },
+	{ "default", add_and_ask, lose_default },
+	{ "remove", add_and_ask, remove_all },
+	{ "pairs", nothing, add_pairs },
+	{ "remove-pairs", add_pairs, remove_all },
+	{ "remove-leaders", add_pairs_and_lose_default, remove_all },
+	{ "carrier", add_scoped, lose_carrier },
+	{ "down", add_scoped, go_down },
+	{ "names", nothing, add_names },
+	{ "resolve", add_names, resolve_names },
+	{ "resolve-one", add_and_resolve_names, resolve_one },
+	{ "remove-names", add_and_resolve_names, remove_all },
+};
+
+__attribute__((noinline)) void counted(void (*work)(void));
+void counted(void (*work)(void))
+{
+	work();
+	__asm__ volatile("" ::: "memory");
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	if (argc != 3)
+		return 64;
+	enter_namespace();
+	count = (uint32_t)atoi(argv[2]);
+	ids = calloc(count, sizeof(*ids));
+	questions = reach_socket_questions();
+	if (!ids || questions < 0 || reach_engine_create(&engine))
+		die("engine");
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		if (strcmp(cases[i].name, argv[1]) != 0)
+			continue;
+		cases[i].prepare();
+		counted(cases[i].work);
+		return 0;
+	}
+	return 64;
+}
