@@ -74,5 +74,5 @@ growth() { # most, cases
 }
 
 growth 120 add default remove pairs remove-pairs remove-leaders names resolve remove-names
-growth 20 elsewhere one resolve-one
+growth 20 elsewhere one carrier down resolve-one
 exit $failed

@@ -92,17 +92,7 @@ void reach_mark_path(struct reach_engine *engine, uint32_t path)
 			 visits);
 }
 
-static bool is_of_marked_family(const struct reach_engine *engine,
-				const struct reach_entry *entry)
-{
-	if (entry->kind != REACH_ENTRY_ADDRESS &&
-	    entry->kind != REACH_ENTRY_PART)
-		return false;
-	return entry->family == AF_INET ? engine->inet_dirty
-					: engine->inet6_dirty;
-}
-
-static void flush_marks(struct reach_engine *engine)
+static void mark_everything(struct reach_engine *engine)
 {
 	const struct reach_entries *entries = &engine->entries;
 	uint32_t i;
@@ -110,12 +100,37 @@ static void flush_marks(struct reach_engine *engine)
 	for (i = REACH_LISTS; i < entries->used; i++) {
 		const struct reach_entry *entry = reach_entry_at(entries, i);
 
-		if (entry->kind == REACH_ENTRY_FREE ||
-		    entry->kind == REACH_ENTRY_CLASS)
-			continue;
-		if (engine->all_dirty || is_of_marked_family(engine, entry))
+		if (entry->kind != REACH_ENTRY_FREE &&
+		    entry->kind != REACH_ENTRY_CLASS)
 			reach_mark(engine, i);
 	}
+}
+
+/* Those of the family alone are looked at: there may be few of them. */
+static void mark_asked_of(struct reach_engine *engine, uint8_t family)
+{
+	const struct reach_index *index = &engine->indices[family == AF_INET6];
+	const struct reach_address all = { .family = family };
+	struct reach_cursor cursor;
+	uint32_t number;
+
+	if (!reach_index_seek(&engine->entries, index, &all, 0, &cursor))
+		return;
+	while ((number = reach_index_next(&engine->entries, index, &cursor)) !=
+	       REACH_NO_ENTRY)
+		reach_mark(engine, number);
+}
+
+static void flush_marks(struct reach_engine *engine)
+{
+	uint32_t i;
+
+	if (engine->all_dirty)
+		mark_everything(engine);
+	else if (engine->inet_dirty)
+		mark_asked_of(engine, AF_INET);
+	if (!engine->all_dirty && engine->inet6_dirty)
+		mark_asked_of(engine, AF_INET6);
 	for (i = 1; i < engine->paths.used; i++) {
 		struct reach_path *path = reach_path_at(engine, i);
 

@@ -58,20 +58,35 @@ uint32_t reach_profile_hold(struct reach_engine *engine,
 	return number;
 }
 
-/* Marks the entries of all profiles that moved. */
+/* Those on a path, each for itself: where another interface is asked, one does
+ * not speak for all. */
+static void mark_on_path(struct reach_engine *engine, uint32_t path)
+{
+	const uint8_t family = reach_path_at(engine, path)->key.family;
+	uint32_t number = reach_path_at(engine, path)->first;
+	size_t visits = 0;
+
+	if (reach_mark_is_family(engine, family))
+		return;
+	for (; number != REACH_NO_ENTRY; visits++) {
+		reach_mark(engine, number);
+		number = reach_entry_at(&engine->entries, number)->path_next;
+	}
+	reach_mark_spend(engine, family, visits);
+}
+
+/* Marks the entries of all profiles that moved. Who has no path is marked, or
+ * is a compound without parts, which is drawn anew with the links. */
 static void mark_moved(struct reach_engine *engine)
 {
-	struct reach_entries *entries = &engine->entries;
 	uint32_t i;
 
-	for (i = REACH_LISTS; i < entries->used; i++) {
-		const struct reach_entry *entry = reach_entry_at(entries, i);
+	for (i = 1; i < engine->paths.used; i++) {
+		const struct reach_path *path = reach_path_at(engine, i);
 
-		if (entry->kind == REACH_ENTRY_FREE ||
-		    entry->kind == REACH_ENTRY_CLASS)
-			continue;
-		if (reach_profile_at(engine, entry->profile)->moved)
-			reach_mark(engine, i);
+		if (path->record.references &&
+		    reach_profile_at(engine, path->key.profile)->moved)
+			mark_on_path(engine, i);
 	}
 	for (i = 1; i < engine->profiles.used; i++)
 		((struct reach_profile *)reach_pool_at(&engine->profiles, i))

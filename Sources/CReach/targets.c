@@ -232,12 +232,14 @@ static int insert_compound(struct reach_engine *engine,
 	entry = reach_entry_at(&engine->entries, number);
 	entry->u.compound = compound;
 	compound->sensitive = (struct reach_hook){ number, number };
+	entry->profile = reach_profile_hold(engine, target, &nowhere);
 	/* They depend on addresses and links that no path of theirs has. */
 	if (target->kind == REACH_TARGET_LOCAL_WIFI ||
-	    target->kind == REACH_TARGET_ADDRESS_PAIR)
+	    target->kind == REACH_TARGET_ADDRESS_PAIR ||
+	    (entry->profile &&
+	     reach_profile_is_scoped(reach_profile_at(engine, entry->profile))))
 		reach_list_put(&engine->entries, REACH_LIST_SENSITIVE, number,
 			       REACH_HOOK_SENSITIVE);
-	entry->profile = reach_profile_hold(engine, target, &nowhere);
 	if (!entry->profile || reach_targets_prepare(engine, number)) {
 		remove_compound(engine, number);
 		return -ENOMEM;

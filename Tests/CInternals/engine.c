@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <libmnl/libmnl.h>
+#include <linux/if.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 
@@ -100,6 +102,53 @@ static void reserved_members(struct check *check, struct reach_engine *engine)
 	CHECK(check, reach_engine_add(engine, &target, &id) == -EINVAL);
 }
 
+static void tell_of_link(struct check *check, struct reach_engine *engine,
+			 uint16_t type, const char *name)
+{
+	_Alignas(8) uint8_t buffer[256];
+	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+	struct ifinfomsg *body;
+
+	header->nlmsg_type = type;
+	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+	body->ifi_index = 4711;
+	body->ifi_flags = IFF_UP;
+	mnl_attr_put_strz(header, IFLA_IFNAME, name);
+	mnl_attr_put_u8(header, IFLA_OPERSTATE, IF_OPER_DOWN);
+	CHECK(check,
+	      reach_engine_events(engine, buffer, header->nlmsg_len) == 0);
+}
+
+/* It has no address that anybody could be asked for. */
+static void an_unresolved_name_follows_its_interface(struct check *check,
+						     int fd)
+{
+	struct reach_state state = { .size = sizeof(state) };
+	struct reach_engine *engine = NULL;
+	struct reach_target target;
+	uint64_t id = 0;
+	int i;
+
+	CHECK(check, reach_engine_create(&engine) == 0);
+	reach_target_init(&target, REACH_TARGET_NAME);
+	target.name = "name.test";
+	target.policy = REACH_NAME_STRICT;
+	strcpy(target.interface_name, "later0");
+	CHECK(check, reach_engine_add(engine, &target, &id) == 0);
+	pump(engine, fd);
+	for (i = 0; i < 2; i++) {
+		CHECK(check, reach_engine_state(engine, id, &state) == 0);
+		CHECK(check, state.reason == REACH_REASON_NO_INTERFACE);
+		tell_of_link(check, engine, RTM_NEWLINK, "later0");
+		pump(engine, fd);
+		CHECK(check, reach_engine_state(engine, id, &state) == 0);
+		CHECK(check, state.reason == REACH_REASON_RESOLVING);
+		tell_of_link(check, engine, RTM_DELLINK, "later0");
+		pump(engine, fd);
+	}
+	reach_engine_destroy(engine);
+}
+
 void test_engine(struct check *check)
 {
 	const int fd =
@@ -110,6 +159,7 @@ void test_engine(struct check *check)
 	CHECK(check, reach_engine_create(&engine) == 0);
 	losses(check, engine, fd);
 	reserved_members(check, engine);
+	an_unresolved_name_follows_its_interface(check, fd);
 	reach_engine_destroy(engine);
 	close(fd);
 }
