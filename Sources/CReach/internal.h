@@ -334,6 +334,11 @@ int reach_resolver_fd(const struct reach_resolver *resolver);
 int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
 			  const char *name);
 
+/* Whether so many names are queued, or results not taken yet, that no more are
+ * to be submitted; there will be a result before it needs more. */
+#define REACH_RESOLVER_MAX 256
+bool reach_resolver_is_full(struct reach_resolver *resolver);
+
 /* Forgets @id: queued or running, its result is dropped. */
 void reach_resolver_cancel(struct reach_resolver *resolver, uint64_t id);
 

@@ -120,6 +120,9 @@ void reach_name_targets_remove(struct reach_monitor *monitor, uint64_t id);
 /* Takes results and changed files; submits what is due. */
 void reach_name_targets_run(struct reach_monitor *monitor);
 
+/* When it is to be called again though no descriptor says so, or INT64_MAX. */
+int64_t reach_name_targets_deadline(const struct reach_monitor *monitor);
+
 /* ---- attach.c ---------------------------------------------------------- */
 
 void reach_attach_init(struct reach_attachment *attachment);

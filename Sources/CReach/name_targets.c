@@ -69,8 +69,12 @@ void reach_name_targets_remove(struct reach_monitor *monitor, uint64_t id)
 {
 	if (monitor->names)
 		reach_names_remove(monitor->names, id);
-	if (monitor->resolver)
-		reach_resolver_cancel(monitor->resolver, id);
+	if (!monitor->resolver)
+		return;
+	/* Others may have waited for its place. */
+	if (reach_resolver_is_full(monitor->resolver))
+		reach_monitor_kick(monitor);
+	reach_resolver_cancel(monitor->resolver, id);
 }
 
 static void take_results(struct reach_monitor *monitor, int64_t now)
@@ -98,12 +102,15 @@ static void take_results(struct reach_monitor *monitor, int64_t now)
 	}
 }
 
+/* As many as there is room for: a dispatch is not to take longer the more names
+ * there are. The results make the next one submit the others. */
 static void submit_due(struct reach_monitor *monitor, int64_t now)
 {
 	const char *name;
 	uint64_t id;
 
-	while ((name = reach_names_due(monitor->names, now, &id))) {
+	while (!reach_resolver_is_full(monitor->resolver) &&
+	       (name = reach_names_due(monitor->names, now, &id))) {
 		if (reach_resolver_submit(monitor->resolver, id, name))
 			/* No thread, no memory: with back-off. */
 			reach_names_done(monitor->names, id, false, now);
@@ -132,4 +139,12 @@ void reach_name_targets_run(struct reach_monitor *monitor)
 	monitor->ready &=
 		~(uint32_t)(REACH_MONITOR_WATCH | REACH_MONITOR_RESOLVER);
 	submit_due(monitor, now);
+}
+
+int64_t reach_name_targets_deadline(const struct reach_monitor *monitor)
+{
+	if (!monitor->names || !monitor->resolver ||
+	    reach_resolver_is_full(monitor->resolver))
+		return INT64_MAX;
+	return reach_names_deadline(monitor->names);
 }

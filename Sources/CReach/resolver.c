@@ -315,6 +315,17 @@ int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
 	return error;
 }
 
+bool reach_resolver_is_full(struct reach_resolver *resolver)
+{
+	bool full;
+
+	pthread_mutex_lock(&resolver->lock);
+	full = resolver->queue.count + resolver->results.count >=
+	       REACH_RESOLVER_MAX;
+	pthread_mutex_unlock(&resolver->lock);
+	return full;
+}
+
 void reach_resolver_cancel(struct reach_resolver *resolver, uint64_t id)
 {
 	struct job key = { .resolved.id = id };

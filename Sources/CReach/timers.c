@@ -66,11 +66,12 @@ bool reach_timers_drain(struct reach_monitor *monitor)
 
 int reach_timers_arm(struct reach_monitor *monitor)
 {
+	const int64_t names = reach_name_targets_deadline(monitor);
 	int64_t deadline = reach_engine_deadline(monitor->engine);
 	struct itimerspec timer = { 0 };
 
-	if (monitor->names && reach_names_deadline(monitor->names) < deadline)
-		deadline = reach_names_deadline(monitor->names);
+	if (names < deadline)
+		deadline = names;
 	if (monitor->attachment.due < deadline)
 		deadline = monitor->attachment.due;
 	if (deadline == monitor->deadline)

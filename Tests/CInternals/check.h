@@ -52,6 +52,7 @@ void test_engine(struct check *check);
 void test_index(struct check *check);
 void test_memory(struct check *check);
 void test_monitor(struct check *check);
+void test_name_targets(struct check *check);
 void test_names(struct check *check);
 void test_netns(struct check *check);
 void test_race(struct check *check);

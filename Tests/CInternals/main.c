@@ -138,6 +138,7 @@ int main(void)
 	test_memory(&check);
 	test_monitor(&check);
 	test_names(&check);
+	test_name_targets(&check);
 	test_netns(&check);
 	test_watch(&check);
 	test_resolver(&check);

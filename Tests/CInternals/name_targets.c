@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Many names: a dispatch hands over so many and no more, and whoever waits for
+ * a place gets it. */
+#include "monitor_internal.h"
+#include "script.h"
+
+#define WORKERS 32
+#define WAITING 1000
+#define REMOVED 600
+#define NAMES	(WORKERS + WAITING)
+
+struct trial {
+	struct check *check;
+	struct reach_monitor *monitor;
+	struct script script;
+	uint64_t ids[NAMES];
+};
+
+static void add(struct trial *trial, size_t at, const char *name)
+{
+	struct reach_target target;
+
+	reach_target_init(&target, REACH_TARGET_NAME);
+	target.name = name;
+	target.policy = REACH_NAME_STRICT;
+	CHECK(trial->check,
+	      reach_monitor_add(trial->monitor, &target, &trial->ids[at]) == 0);
+}
+
+/* Until there is nothing to do, which has to come. */
+static void rest(struct trial *trial)
+{
+	const int fd = reach_monitor_fd(trial->monitor);
+	int i;
+
+	for (i = 0; i < 100 && check_readable(fd); i++)
+		CHECK(trial->check,
+		      reach_monitor_dispatch(trial->monitor) >= 0);
+	CHECK(trial->check, i < 100);
+}
+
+static uint64_t resolutions(const struct trial *trial)
+{
+	struct reach_stats stats = { .size = sizeof(stats) };
+
+	CHECK(trial->check, reach_monitor_stats(trial->monitor, &stats) == 0);
+	return stats.resolutions;
+}
+
+/* How many of @wanted are told of as they are resolved. */
+static int count_resolved(struct trial *trial, int wanted)
+{
+	struct reach_change change = { .size = sizeof(change) };
+	int told = 0;
+
+	while (told < wanted && check_wait(reach_monitor_fd(trial->monitor))) {
+		CHECK(trial->check,
+		      reach_monitor_dispatch(trial->monitor) >= 0);
+		while (reach_monitor_next(trial->monitor, &change) == 1)
+			told += change.state.resolution ==
+				REACH_RESOLUTION_DONE;
+	}
+	return told;
+}
+
+static void add_all(struct trial *trial)
+{
+	size_t i;
+
+	for (i = 0; i < WORKERS; i++)
+		add(trial, i, "hang");
+	rest(trial);
+	CHECK(trial->check, script_await(trial->script.hanging[0], WORKERS));
+	for (i = WORKERS; i < NAMES; i++)
+		add(trial, i, "same");
+	rest(trial);
+}
+
+void test_name_targets(struct check *check)
+{
+	struct reach_monitor_options options;
+	struct trial trial = { .check = check };
+	size_t i;
+
+	script_open(&trial.script);
+	reach_monitor_options_init(&options);
+	options.resolve = script_resolve;
+	options.resolve_context = &trial.script;
+	if (!CHECK(check, reach_monitor_open(&trial.monitor, &options) == 0))
+		return;
+	add_all(&trial);
+	CHECK(check, resolutions(&trial) == WORKERS + REACH_RESOLVER_MAX);
+	/* Those in the queue, and some that wait. */
+	for (i = WORKERS; i < WORKERS + REMOVED; i++)
+		CHECK(check,
+		      reach_monitor_remove(trial.monitor, trial.ids[i]) == 0);
+	rest(&trial);
+	CHECK(check, resolutions(&trial) == WORKERS + 2 * REACH_RESOLVER_MAX);
+	script_let_go(trial.script.gate[1], WORKERS);
+	CHECK(check,
+	      count_resolved(&trial, NAMES - REMOVED) == NAMES - REMOVED);
+	reach_monitor_close(trial.monitor);
+	CHECK(check, script_await(trial.script.ended[0], WORKERS));
+	script_close(&trial.script);
+}
