@@ -4,20 +4,26 @@
 
 #include <errno.h>
 
-/* Removes a path that goes from those whose source is wanted. */
+/* Takes a path off the list of those whose source is wanted, unless that has
+ * been asked for. */
 static void forget_wanted(struct reach_engine *engine, uint32_t number)
 {
-	uint32_t *link = &engine->wanted_first, last = 0;
+	struct reach_path *path = reach_path_at(engine, number);
+	const uint32_t next = path->wanted_next;
+	const uint32_t previous = path->wanted_previous;
 
-	while (*link && *link != number) {
-		last = *link;
-		link = &reach_path_at(engine, *link)->wanted_next;
-	}
-	if (!*link)
+	if (!previous && engine->wanted_first != number)
 		return;
-	*link = reach_path_at(engine, number)->wanted_next;
-	if (engine->wanted_last == number)
-		engine->wanted_last = last;
+	if (previous)
+		reach_path_at(engine, previous)->wanted_next = next;
+	else
+		engine->wanted_first = next;
+	if (next)
+		reach_path_at(engine, next)->wanted_previous = previous;
+	else
+		engine->wanted_last = previous;
+	path->wanted_next = 0;
+	path->wanted_previous = 0;
 }
 
 static void release(struct reach_engine *engine, uint32_t number)
@@ -98,8 +104,8 @@ static void want(struct reach_engine *engine, uint32_t path_number,
 		return;
 	path->wanted = true;
 	path->wanted_by = number;
-	path->wanted_next = 0;
-	if (engine->wanted_first)
+	path->wanted_previous = engine->wanted_last;
+	if (engine->wanted_last)
 		reach_path_at(engine, engine->wanted_last)->wanted_next =
 			path_number;
 	else
@@ -286,8 +292,7 @@ uint32_t reach_path_next_wanted(struct reach_engine *engine)
 	const uint32_t number = engine->wanted_first;
 
 	if (number)
-		engine->wanted_first =
-			reach_path_at(engine, number)->wanted_next;
+		forget_wanted(engine, number);
 	return number;
 }
 

@@ -63,9 +63,10 @@ struct reach_path {
 	bool direct;
 	/* Its entries. */
 	uint32_t first;
-	/* The next whose source is to be asked, and with whose address it is
-	 * or was. */
+	/* Those before and after whose source is to be asked, 0 for none, and
+	 * with whose address it is or was. */
 	uint32_t wanted_next;
+	uint32_t wanted_previous;
 	uint32_t wanted_by;
 	/* The event that last met it, who met it first, and the class of those
 	 * on it, or 0. */

@@ -104,6 +104,21 @@ static void remove_all(void)
 	ask();
 }
 
+/* The first of each pair, from whom the others have the source of their path,
+ * and then those from the last on. */
+static void remove_halves(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i += 2)
+		if (reach_engine_remove(engine, ids[i]))
+			die("remove");
+	for (i = count / 2; i-- > 0;)
+		if (reach_engine_remove(engine, ids[2 * i + 1]))
+			die("remove");
+	ask();
+}
+
 static void tell(uint16_t type, const uint8_t *destination, uint8_t length)
 {
 	static uint32_t buffer[64];
@@ -271,6 +286,7 @@ static const struct {
 	{ "remove", add_and_ask, remove_all },
 	{ "pairs", nothing, add_pairs },
 	{ "remove-pairs", add_pairs, remove_all },
+	{ "remove-halves", add_pairs, remove_halves },
 	{ "remove-leaders", add_pairs_and_lose_default, remove_all },
 	{ "carrier", add_scoped, lose_carrier },
 	{ "down", add_scoped, go_down },
