@@ -73,6 +73,6 @@ growth() { # most, cases
 	done
 }
 
-growth 120 add default remove pairs remove-pairs remove-halves remove-leaders names resolve remove-names
+growth 120 add default remove pairs remove-pairs remove-halves remove-leaders blackholes links names resolve remove-names
 growth 20 elsewhere one carrier down resolve-one
 exit $failed

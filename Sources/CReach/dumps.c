@@ -94,7 +94,7 @@ int reach_dump_apply(struct reach_engine *engine,
 		return 0;
 	delta = reach_links_apply(&engine->links, &message->u.link, false);
 	if (delta > 0 && delta & REACH_LINK_DELTA_IDENTITY)
-		engine->want_evidence = true;
+		reach_want_evidence(engine, message->u.link.index);
 	return delta;
 }
 

@@ -102,22 +102,30 @@ int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 	return 0;
 }
 
+void reach_want_evidence(struct reach_engine *engine, uint32_t index)
+{
+	if (!engine->evidence_from || index < engine->evidence_from)
+		engine->evidence_from = index;
+}
+
 uint32_t reach_engine_wants_evidence(struct reach_engine *engine)
 {
 	size_t i;
 
-	if (!engine->want_evidence)
+	if (!engine->evidence_from)
 		return 0;
-	for (i = 0; i < engine->links.count; i++) {
+	i = reach_links_position(&engine->links, engine->evidence_from);
+	for (; i < engine->links.count; i++) {
 		struct reach_link *link = &engine->links.items[i];
 
 		if (link->evidence_asked ||
 		    reach_classify_basis(link) != REACH_BASIS_DEVICE)
 			continue;
 		link->evidence_asked = true;
+		engine->evidence_from = link->index + 1;
 		return link->index;
 	}
-	engine->want_evidence = false;
+	engine->evidence_from = 0;
 	return 0;
 }
 

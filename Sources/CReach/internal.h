@@ -79,6 +79,9 @@ struct reach_links {
 	size_t capacity;
 };
 
+/* Where @index is, or would be. */
+size_t reach_links_position(const struct reach_links *links, uint32_t index);
+
 const struct reach_link *reach_links_find(const struct reach_links *links,
 					  uint32_t index);
 const struct reach_link *reach_links_find_name(const struct reach_links *links,

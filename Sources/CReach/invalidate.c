@@ -114,7 +114,7 @@ static int link_event(struct reach_engine *engine,
 	if (delta < 0)
 		return delta;
 	if (delta & REACH_LINK_DELTA_IDENTITY)
-		engine->want_evidence = true;
+		reach_want_evidence(engine, link->index);
 	if (delta) {
 		engine->network_changes++;
 		engine->redraw = true;

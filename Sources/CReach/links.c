@@ -7,8 +7,7 @@
 
 #include <linux/if.h>
 
-/* Position of @index, or where it would be inserted. */
-static size_t position(const struct reach_links *links, uint32_t index)
+size_t reach_links_position(const struct reach_links *links, uint32_t index)
 {
 	size_t low = 0, high = links->count;
 
@@ -31,7 +30,7 @@ static bool is_at(const struct reach_links *links, size_t at, uint32_t index)
 const struct reach_link *reach_links_find(const struct reach_links *links,
 					  uint32_t index)
 {
-	const size_t at = position(links, index);
+	const size_t at = reach_links_position(links, index);
 
 	return is_at(links, at, index) ? &links->items[at] : NULL;
 }
@@ -202,7 +201,7 @@ static int merge(struct reach_link *link, const struct reach_link_message *m)
 int reach_links_apply(struct reach_links *links,
 		      const struct reach_link_message *message, bool gone)
 {
-	const size_t at = position(links, message->index);
+	const size_t at = reach_links_position(links, message->index);
 	struct reach_link *link;
 
 	if (gone) {

@@ -179,6 +179,11 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 			   const struct reach_profile *profile,
 			   const struct reach_entry *entry, bool match);
 
+/* ---- hints.c ----------------------------------------------------------- */
+
+/* The link @index has become, or may have become, another. */
+void reach_want_evidence(struct reach_engine *engine, uint32_t index);
+
 /* ---- verdict.c, compound.c --------------------------------------------- */
 
 /* What a path comes to by links and addresses. */
@@ -269,8 +274,8 @@ struct reach_engine {
 	bool winding_up;
 	/* The batch asks for the source along with the path. */
 	bool both;
-	/* Some link's evidence may be missing. */
-	bool want_evidence;
+	/* The first link whose evidence may be missing; 0 for none. */
+	uint32_t evidence_from;
 
 	int64_t now;
 	int64_t deadline;

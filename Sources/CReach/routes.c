@@ -137,6 +137,7 @@ static size_t mark_by_path(struct reach_engine *engine,
  * come, but was not announced yet, and which only the leader is inside of. */
 static bool doubt_errors(struct reach_engine *engine, uint8_t family)
 {
+	size_t visits = 0;
 	bool any = false;
 	uint32_t i;
 
@@ -150,10 +151,13 @@ static bool doubt_errors(struct reach_engine *engine, uint8_t family)
 			continue;
 		for (number = path->first; number != REACH_NO_ENTRY;
 		     number = reach_entry_at(&engine->entries, number)
-				      ->path_next)
+				      ->path_next) {
 			reach_mark(engine, number);
+			visits++;
+		}
 		any = true;
 	}
+	reach_mark_spend(engine, family, visits);
 	return any;
 }
 

@@ -14,7 +14,7 @@
 
 #include <reach/reach.h>
 
-#include "internal.h"
+#include "monitor_internal.h"
 
 /* IFF_LOWER_UP of linux/if.h, which does not go with net/if.h. */
 #define CARRIER (IFF_RUNNING | 1 << 16)
@@ -129,6 +129,24 @@ static void tell(uint16_t type, const uint8_t *destination, uint8_t length)
 		die("events");
 }
 
+/* As many as there are targets, of none of them. */
+static void hear_of_blackholes(void)
+{
+	static uint32_t buffer[64];
+	struct nlmsghdr *header = (struct nlmsghdr *)buffer;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		put_change(buffer, AF_INET, i, true);
+		((struct rtmsg *)mnl_nlmsg_get_payload(header))->rtm_type =
+			RTN_BLACKHOLE;
+		if (reach_engine_events(engine, buffer, header->nlmsg_len))
+			die("events");
+	}
+	ask();
+	take_changes();
+}
+
 /* ---- cases ------------------------------------------------------------- */
 
 static void nothing(void)
@@ -171,6 +189,12 @@ static void add_pairs(void)
 	}
 	ask();
 	take_changes();
+}
+
+static void add_and_lose_default(void)
+{
+	add_and_ask();
+	lose_default();
 }
 
 static void add_pairs_and_lose_default(void)
@@ -225,6 +249,30 @@ static void lose_carrier(void)
 static void go_down(void)
 {
 	change_link(IFF_UP | CARRIER);
+}
+
+/* As many links as there would be targets, and what sysfs tells of them. */
+static void hear_of_links(void)
+{
+	static uint32_t buffer[64];
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+		struct ifinfomsg *body;
+		char name[16];
+
+		header->nlmsg_type = RTM_NEWLINK;
+		body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+		body->ifi_type = 1;
+		body->ifi_index = (int)(100 + i);
+		snprintf(name, sizeof(name), "l%u", i);
+		mnl_attr_put_strz(header, IFLA_IFNAME, name);
+		mnl_attr_put_u8(header, IFLA_OPERSTATE, 2);
+		if (reach_engine_events(engine, buffer, header->nlmsg_len))
+			die("events");
+	}
+	reach_evidence_read(engine, "");
 }
 
 static void add_names(void)
@@ -288,6 +336,8 @@ static const struct {
 	{ "remove-pairs", add_pairs, remove_all },
 	{ "remove-halves", add_pairs, remove_halves },
 	{ "remove-leaders", add_pairs_and_lose_default, remove_all },
+	{ "blackholes", add_and_lose_default, hear_of_blackholes },
+	{ "links", ask, hear_of_links },
 	{ "carrier", add_scoped, lose_carrier },
 	{ "down", add_scoped, go_down },
 	{ "names", nothing, add_names },
