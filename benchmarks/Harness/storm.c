@@ -25,7 +25,7 @@
 
 /* The short ones are more. */
 #define ROUNDS	     3
-#define ROUNDS_SHORT 5
+#define ROUNDS_SHORT 4
 
 /* As SO_RCVBUF: half of net.core.rmem_default. */
 #define DEFAULT_BUFFER 106496
