@@ -7,16 +7,6 @@
 
 #include <linux/rtnetlink.h>
 
-/* A route is looked up again this long after it should be over: the kernel
- * counts in jiffies, up to 10 ms each. In nanoseconds. */
-#define EXPIRY_SLACK INT64_C(20000000)
-
-#define MILLISECOND INT64_C(1000000)
-
-/* Deadlines are a multiple of this, so that those of one route's answers are
- * the same. In nanoseconds. */
-#define EXPIRY_GRAIN INT64_C(20000000)
-
 bool reach_question_is_current(const struct reach_engine *engine,
 			       const struct reach_question *question)
 {
@@ -29,153 +19,6 @@ bool reach_question_is_current(const struct reach_engine *engine,
 	}
 	return reach_entry_at(&engine->entries, question->subject)
 		       ->generation == question->serial;
-}
-
-/* When to look again at what is over in @left milliseconds. */
-static int64_t deadline_of(const struct reach_engine *engine, int64_t left)
-{
-	const int64_t deadline =
-		engine->now + left * MILLISECOND + EXPIRY_SLACK;
-
-	return (deadline + EXPIRY_GRAIN - 1) / EXPIRY_GRAIN * EXPIRY_GRAIN;
-}
-
-static void take_reply(const struct reach_engine *engine,
-		       struct reach_reply *reply,
-		       const struct reach_message *message)
-{
-	const struct reach_route_message *route = &message->u.route;
-
-	*reply = (struct reach_reply){ .asked = true,
-				       .deadline = INT64_MAX,
-				       .error = EPROTO };
-	if (message->kind == REACH_MESSAGE_ERROR && message->u.error.error)
-		reply->error = (uint16_t)message->u.error.error;
-	if (message->kind != REACH_MESSAGE_ROUTE)
-		return;
-	reply->error = 0;
-	reply->type = route->type;
-	reply->scope = route->scope;
-	reply->table = route->table;
-	reply->length = route->destination_length;
-	reply->output = route->output;
-	reply->gateway = route->gateway;
-	reply->source = route->preferred_source;
-	/* What is over already waits for the kernel's collector, which reports
-	 * what it removes; a second keeps us from spinning. */
-	if (route->present & REACH_ROUTE_EXPIRES)
-		reply->deadline = deadline_of(
-			engine, route->expires > 0 ? route->expires : 1000);
-	reply->legs = route->leg_count || route->nexthop_id ||
-		      route->present & REACH_ROUTE_MULTIPATH;
-}
-
-static struct reach_path_key begin_key(const struct reach_entry *entry)
-{
-	return (struct reach_path_key){
-		.deadline = INT64_MAX,
-		.profile = entry->profile,
-		.family = entry->family,
-		.length = REACH_LENGTH_UNKNOWN,
-	};
-}
-
-static void set_path(struct reach_path_key *key,
-		     const struct reach_entry *entry,
-		     const struct reach_reply *reply)
-{
-	struct reach_address destination = { .family = entry->family };
-
-	memcpy(destination.bytes, entry->u.bytes, sizeof(destination.bytes));
-	key->reach = (uint8_t)reach_address_scope(&destination);
-	key->type = reply->type;
-	key->output = reply->output;
-	key->gateway_family = (uint8_t)reply->gateway.family;
-	memcpy(key->gateway, reply->gateway.bytes, sizeof(key->gateway));
-	key->source_family = (uint8_t)reply->source.family;
-	memcpy(key->source, reply->source.bytes, sizeof(key->source));
-	if (key->type == RTN_LOCAL)
-		memcpy(key->destination, entry->u.bytes,
-		       sizeof(key->destination));
-}
-
-/* The kernel tells what is left in ticks of 10 ms, and in the last of them what
- * it tells of routes that never expire, 0: one that has been expiring keeps its
- * deadline, and is looked at once more after that. */
-static void keep_deadline(const struct reach_engine *engine,
-			  struct reach_path_key *key,
-			  const struct reach_entry *entry)
-{
-	const struct reach_path_key *last;
-
-	if (!entry->path)
-		return;
-	last = &reach_path_at(engine, entry->path)->key;
-	if (!(last->bits & REACH_PATH_EXPIRING))
-		return;
-	if (engine->now < last->deadline) {
-		key->deadline = last->deadline;
-		key->bits |= REACH_PATH_EXPIRING;
-	} else {
-		key->deadline = deadline_of(engine, 0);
-	}
-}
-
-static void set_match(const struct reach_engine *engine,
-		      struct reach_path_key *key,
-		      const struct reach_entry *entry,
-		      const struct reach_reply *match)
-{
-	key->length = match->length;
-	key->table = match->table;
-	key->deadline = match->deadline;
-	if (match->deadline != INT64_MAX)
-		key->bits |= REACH_PATH_EXPIRING;
-	else
-		keep_deadline(engine, key, entry);
-	if (match->legs)
-		key->bits |= REACH_PATH_LEGS;
-}
-
-/* The key of two answers, or of the plain one alone. */
-static struct reach_path_key make_key(const struct reach_engine *engine,
-				      const struct reach_entry *entry,
-				      const struct reach_reply *plain,
-				      const struct reach_reply *match)
-{
-	struct reach_path_key key = begin_key(entry);
-
-	key.error = plain->error;
-	/* Asked through an interface, only the match tells the truth. */
-	if (match->asked && match->error &&
-	    reach_profile_is_scoped(reach_profile_at(engine, entry->profile)))
-		key.error = match->error;
-	if (key.error)
-		return key;
-	set_path(&key, entry, plain);
-	if (match->asked && !match->error)
-		set_match(engine, &key, entry, match);
-	return key;
-}
-
-/* The key of a match alone; false if it does not tell the path: each
- * destination has a leg of its own, and is local in its own way. */
-static bool make_shared_key(const struct reach_engine *engine,
-			    const struct reach_entry *entry,
-			    const struct reach_reply *match,
-			    struct reach_path_key *ret)
-{
-	*ret = begin_key(entry);
-	ret->error = match->error;
-	if (match->error)
-		return true;
-	if (match->type == RTN_LOCAL || match->legs)
-		return false;
-	set_path(ret, entry, match);
-	set_match(engine, ret, entry, match);
-	ret->scope = match->scope;
-	ret->bits |= REACH_PATH_SHARED;
-	return true;
 }
 
 /* The entry is to be asked once more. */
@@ -200,13 +43,25 @@ static void finish(struct reach_engine *engine, uint32_t number)
 	reach_evaluate(engine, number);
 }
 
-/* Whether the source of a shared path is in @plain: the route may have gone
- * between match and lookup. */
-static bool fits(const struct reach_path_key *key,
-		 const struct reach_reply *plain)
+/* The key that the match alone tells; false if it does not. */
+static bool take_match(struct reach_engine *engine,
+		       const struct reach_question *question,
+		       struct reach_entry *entry, struct reach_path_key *ret)
 {
-	return plain->asked && !plain->error && plain->output == key->output &&
-	       plain->type == key->type;
+	const struct reach_reply *match = &question->replies[REACH_REPLY_MATCH];
+	bool told;
+
+	if (!question->by_path)
+		return false;
+	if (entry->family == AF_INET) {
+		told = reach_reply_shared_key(engine, entry, match, ret);
+	} else {
+		told = reach_reply_kept_key(engine, entry, match, ret);
+		engine->kept += told ? engine->kept < REACH_BATCH : -1;
+	}
+	if (!told)
+		entry->bits |= REACH_BIT_PLAIN;
+	return told;
 }
 
 static int take_lookup(struct reach_engine *engine,
@@ -217,21 +72,20 @@ static int take_lookup(struct reach_engine *engine,
 	const uint32_t number = question->subject;
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	struct reach_path_key key;
-	bool shared = false;
 	uint32_t class;
+	bool told;
 	int err;
 
 	entry->outstanding = 0;
 	entry->bits &= (uint8_t)~REACH_BIT_PLAIN;
-	if (question->by_path)
-		shared = make_shared_key(engine, entry, match, &key);
-	if (!shared && question->by_path)
-		entry->bits |= REACH_BIT_PLAIN;
-	if (!shared && plain->asked)
-		key = make_key(engine, entry, plain, match);
-	else if (!shared) {
+	told = take_match(engine, question, entry, &key);
+	if (!told && !plain->asked) {
 		again(engine, number);
 		return 0;
+	}
+	if (!told) {
+		key = reach_reply_key(engine, entry, plain, match);
+		entry->bits &= (uint8_t)~REACH_BIT_CHOSEN;
 	}
 	class = reach_class_take(engine, number);
 	err = reach_path_attach(engine, number, &key);
@@ -240,7 +94,10 @@ static int take_lookup(struct reach_engine *engine,
 		again(engine, number);
 		return err;
 	}
-	if (shared && fits(&key, plain))
+	if (!told && entry->family == AF_INET6 &&
+	    reach_reply_is_chosen(engine, plain, match))
+		entry->bits |= REACH_BIT_CHOSEN;
+	if (told && reach_reply_fits(&key, plain))
 		reach_path_settle(engine, entry->path, number, plain);
 	reach_class_answered(engine, class, number);
 	finish(engine, number);
@@ -259,7 +116,8 @@ static void take_source(struct reach_engine *engine,
 		return;
 	path->wanted = false;
 	if (path->inquiry == question->inquiry &&
-	    (fits(&path->key, reply) || path->tries >= REACH_PATIENCE)) {
+	    (reach_reply_fits(&path->key, reply) ||
+	     path->tries >= REACH_PATIENCE)) {
 		reach_path_settle(engine, question->subject, path->wanted_by,
 				  reply);
 		return;
@@ -280,7 +138,7 @@ static int take(struct reach_engine *engine, struct reach_question *question,
 		question->kind = REACH_QUESTION_NONE;
 		return 0;
 	}
-	take_reply(engine, &question->replies[use], message);
+	reach_reply_take(engine, &question->replies[use], message);
 	question->missing &= (uint8_t)~(1U << use);
 	if (question->missing)
 		return 0;

@@ -162,13 +162,6 @@ void reach_class_dissolve_family(struct reach_engine *engine, uint8_t family)
 	}
 }
 
-/* The errors of routes and of no route; others are about the question. */
-static bool is_route_error(uint16_t error)
-{
-	return error == ENETUNREACH || error == EHOSTUNREACH ||
-	       error == EACCES || error == EINVAL;
-}
-
 /* Makes the leader's path one that followers may have. */
 static bool can_lead(struct reach_engine *engine, uint32_t leader,
 		     uint8_t length)
@@ -180,7 +173,7 @@ static bool can_lead(struct reach_engine *engine, uint32_t leader,
 	if (!key.error)
 		return key.family == AF_INET && has_one_route(&key) &&
 		       key.type == RTN_UNICAST && key.length <= length;
-	if (!is_route_error(key.error))
+	if (!reach_reply_is_of_route(key.error))
 		return false;
 	key.class = ++engine->class_serial;
 	if (!key.class)

@@ -17,6 +17,7 @@
  *	assume.c      what rules and settings allow to assume of routes
  *	questions.c   marked entries to requests
  *	answers.c     answers to paths
+ *	replies.c     what they brought, as keys of paths
  *	verdict.c     path, links and addresses to a verdict
  *	compound.c    verdicts of several paths to one
  *	dumps.c       dumps into their tables
@@ -84,7 +85,10 @@ enum reach_entry_bits {
 	/* Only the plain lookup tells its path. */
 	REACH_BIT_PLAIN = 1 << 3,
 	/* A class waits for its answer. */
-	REACH_BIT_LEADS = 1 << 4
+	REACH_BIT_LEADS = 1 << 4,
+	/* IPv6: the source in its path is what the kernel chose for it by the
+	 * output, and nothing that the choice looks at has changed since. */
+	REACH_BIT_CHOSEN = 1 << 5
 };
 
 /* Lists are rings; who stands alone is on none. */

@@ -144,6 +144,9 @@ static bool decode_attribute(const struct nlattr *attr,
 
 	if (type >= REACH_ROUTE_FIELDS)
 		return true;
+	/* Never of a learnt layout, which has no type twice. */
+	if (type == RTA_PREFSRC && ret->present & REACH_ROUTE_PREFERRED_SOURCE)
+		ret->present |= REACH_ROUTE_PREFERRED_SOURCE_AGAIN;
 	switch (reach_route_fields[type].kind) {
 	case REACH_FIELD_LEGS:
 		return decode_legs(attr, ret);

@@ -7,6 +7,14 @@
  * the state of multipath legs, so links, addresses, nexthops and rules mark
  * as widely as what they silently take away. Marking too much costs a
  * question; marking too little would be a wrong verdict.
+ *
+ * The sources that IPv6 chose (ipv6_dev_get_saddr, net/ipv6/addrconf.c) are
+ * asked for again after whatever is announced of all that it looks at:
+ * addresses and their flags, devices that come, go, or change their master.
+ * Nothing is announced of settings (use_tempaddr, use_oif_addrs_only,
+ * use_optimistic) and labels (net/ipv6/addrlabel.c): they are heeded from the
+ * next of those events on, or when all are asked again on demand. They are set
+ * before addresses come, as a rule, and no route event told of them either.
  */
 #include "core.h"
 
@@ -83,13 +91,27 @@ static bool is_up(const struct reach_engine *engine, uint32_t index)
 	return link && link->flags & IFF_UP;
 }
 
-static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up)
+/* The device that routes for it, if that is one. */
+static uint32_t master_of(const struct reach_engine *engine, uint32_t index)
+{
+	const struct reach_link *link = reach_links_find(&engine->links, index);
+
+	return link ? link->master : 0;
+}
+
+static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
+		      uint32_t old_master)
 {
 	const struct event event = { .index = index };
 
-	/* IPv6 takes an interface's addresses away and brings them back. */
+	/* IPv6 takes an interface's addresses away and brings them back; those
+	 * that are kept (keep_addr_on_down) become tentative without a word
+	 * (addrconf_ifdown, net/ipv6/addrconf.c). And sources are looked for
+	 * within a VRF. */
 	if (was_up != is_up(engine, index) ||
-	    !reach_assume_steady(engine, AF_INET6))
+	    old_master != master_of(engine, index))
+		reach_mark_sources(engine);
+	else if (!reach_assume_steady(engine, AF_INET6))
 		reach_mark_family(engine, AF_INET6);
 	if (!reach_assume_steady(engine, AF_INET))
 		reach_mark_family(engine, AF_INET);
@@ -100,6 +122,7 @@ static int link_event(struct reach_engine *engine,
 		      const struct reach_message *message)
 {
 	const struct reach_link_message *link = &message->u.link;
+	uint32_t old_master;
 	bool was_up;
 	int delta;
 
@@ -109,6 +132,7 @@ static int link_event(struct reach_engine *engine,
 		return 0;
 	engine->barrier = true;
 	was_up = is_up(engine, link->index);
+	old_master = master_of(engine, link->index);
 	delta = reach_links_apply(&engine->links, link,
 				  message->type == RTM_DELLINK);
 	if (delta < 0)
@@ -118,7 +142,7 @@ static int link_event(struct reach_engine *engine,
 	if (delta) {
 		engine->network_changes++;
 		engine->redraw = true;
-		mark_link(engine, link->index, was_up);
+		mark_link(engine, link->index, was_up, old_master);
 	}
 	return 0;
 }
@@ -158,7 +182,7 @@ static int address_event(struct reach_engine *engine,
 	engine->redraw = true;
 	/* The source of any IPv6 answer may be another (RFC 6724). */
 	if (address->family == AF_INET6) {
-		reach_mark_family(engine, AF_INET6);
+		reach_mark_sources(engine);
 		return 0;
 	}
 	/* First, so that they follow nobody. */
@@ -202,7 +226,8 @@ int reach_event(struct reach_engine *engine,
 	case REACH_MESSAGE_NEXTHOP:
 		/* Routes of either family may hang on it, and go silently. */
 		engine->barrier = true;
-		reach_mark_all(engine);
+		reach_mark_family(engine, AF_INET);
+		reach_mark_family(engine, AF_INET6);
 		return 0;
 	case REACH_MESSAGE_NETCONF:
 		netconf_event(engine, &message->u.netconf);

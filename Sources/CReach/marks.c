@@ -32,6 +32,7 @@ void reach_mark_all(struct reach_engine *engine)
 	reach_class_dissolve_family(engine, AF_INET);
 	reach_class_dissolve_family(engine, AF_INET6);
 	engine->all_dirty = true;
+	engine->sources_dirty = true;
 }
 
 void reach_mark_family(struct reach_engine *engine, uint8_t family)
@@ -41,6 +42,12 @@ void reach_mark_family(struct reach_engine *engine, uint8_t family)
 		engine->inet_dirty = true;
 	else if (family == AF_INET6)
 		engine->inet6_dirty = true;
+}
+
+void reach_mark_sources(struct reach_engine *engine)
+{
+	engine->sources_dirty = true;
+	reach_mark_family(engine, AF_INET6);
 }
 
 bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family)
@@ -98,11 +105,13 @@ static void mark_everything(struct reach_engine *engine)
 	uint32_t i;
 
 	for (i = REACH_LISTS; i < entries->used; i++) {
-		const struct reach_entry *entry = reach_entry_at(entries, i);
+		struct reach_entry *entry = reach_entry_at(entries, i);
 
-		if (entry->kind != REACH_ENTRY_FREE &&
-		    entry->kind != REACH_ENTRY_CLASS)
-			reach_mark(engine, i);
+		if (entry->kind == REACH_ENTRY_FREE ||
+		    entry->kind == REACH_ENTRY_CLASS)
+			continue;
+		entry->bits &= (uint8_t)~REACH_BIT_CHOSEN;
+		reach_mark(engine, i);
 	}
 }
 
@@ -117,8 +126,12 @@ static void mark_asked_of(struct reach_engine *engine, uint8_t family)
 	if (!reach_index_seek(&engine->entries, index, &all, 0, &cursor))
 		return;
 	while ((number = reach_index_next(&engine->entries, index, &cursor)) !=
-	       REACH_NO_ENTRY)
+	       REACH_NO_ENTRY) {
+		if (family == AF_INET6 && engine->sources_dirty)
+			reach_entry_at(&engine->entries, number)->bits &=
+				(uint8_t)~REACH_BIT_CHOSEN;
 		reach_mark(engine, number);
+	}
 }
 
 static void flush_marks(struct reach_engine *engine)
@@ -149,6 +162,7 @@ void reach_mark_flush(struct reach_engine *engine)
 	engine->all_dirty = false;
 	engine->inet_dirty = false;
 	engine->inet6_dirty = false;
+	engine->sources_dirty = false;
 	engine->visits = 0;
 	reach_paths_redraw(engine);
 }

@@ -44,6 +44,8 @@ struct reach_reply {
 	uint8_t scope;
 	uint8_t length;
 	bool legs;
+	/* Of a plain IPv6 lookup: the route prescribes the source. */
+	bool prescribed;
 	bool asked;
 };
 
@@ -58,7 +60,8 @@ struct reach_question {
 	uint8_t kind;
 	/* Bits 1 << enum reach_reply_use. */
 	uint8_t missing;
-	/* The match tells the path, and the plain lookup its source. */
+	/* The match tells the path, and the plain lookup its source, or that
+	 * is known. */
 	bool by_path;
 	struct reach_reply replies[REACH_REPLIES];
 };
@@ -82,6 +85,45 @@ int reach_questions_answer(struct reach_engine *engine,
 /* Forgets all that is on its way and marks its targets again; after several
  * losses in a row the answers that are missing count as refused. */
 void reach_questions_lost(struct reach_engine *engine);
+
+/* ---- replies.c --------------------------------------------------------- */
+
+void reach_reply_take(const struct reach_engine *engine,
+		      struct reach_reply *reply,
+		      const struct reach_message *message);
+
+/* The key of two answers, or of the plain one alone. */
+struct reach_path_key reach_reply_key(const struct reach_engine *engine,
+				      const struct reach_entry *entry,
+				      const struct reach_reply *plain,
+				      const struct reach_reply *match);
+
+/* The key of a match alone; false if it does not tell the path: each
+ * destination has a leg of its own, and is local in its own way. */
+bool reach_reply_shared_key(const struct reach_engine *engine,
+			    const struct reach_entry *entry,
+			    const struct reach_reply *match,
+			    struct reach_path_key *ret);
+
+/* Whether the source of a shared path is in @plain: the route may have gone
+ * between match and lookup. */
+bool reach_reply_fits(const struct reach_path_key *key,
+		      const struct reach_reply *plain);
+
+/* Whether the source is what the kernel chose by destination and output. */
+bool reach_reply_is_chosen(const struct reach_engine *engine,
+			   const struct reach_reply *plain,
+			   const struct reach_reply *match);
+
+/* The key of a match alone, with the source that the entry has chosen; false if
+ * that may be another now. */
+bool reach_reply_kept_key(const struct reach_engine *engine,
+			  const struct reach_entry *entry,
+			  const struct reach_reply *match,
+			  struct reach_path_key *ret);
+
+/* The errors of routes and of no route; others are about the question. */
+bool reach_reply_is_of_route(uint16_t error);
 
 /* ---- dumps.c ----------------------------------------------------------- */
 
@@ -254,6 +296,9 @@ struct reach_engine {
 	bool all_dirty;
 	bool inet_dirty;
 	bool inet6_dirty;
+	/* What the kernel chooses IPv6 sources by changed; all of IPv6 are
+	 * marked. */
+	bool sources_dirty;
 	/* Links or addresses changed since verdicts were drawn. */
 	bool redraw;
 
@@ -274,6 +319,9 @@ struct reach_engine {
 	bool winding_up;
 	/* The batch asks for the source along with the path. */
 	bool both;
+	/* IPv6 targets whose source could be kept, less those whose could not,
+	 * since nobody was marked, as far as it matters. */
+	int kept;
 	/* The first link whose evidence may be missing; 0 for none. */
 	uint32_t evidence_from;
 

@@ -56,6 +56,7 @@ void test_name_targets(struct check *check);
 void test_names(struct check *check);
 void test_netns(struct check *check);
 void test_race(struct check *check);
+void test_sources(struct check *check);
 void test_watch(struct check *check);
 void test_resolver(struct check *check);
 void test_resolver_limits(struct check *check);

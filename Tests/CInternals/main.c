@@ -144,6 +144,7 @@ int main(void)
 	test_resolver(&check);
 	test_resolver_limits(&check);
 	test_resolver_system(&check);
+	test_sources(&check);
 	test_race(&check);
 	printf("%d passed, %d failed", check.passed, check.failed);
 	if (check.skipped)

@@ -253,46 +253,64 @@ static unsigned int common(const uint8_t *a, const uint8_t *b)
 	return bits;
 }
 
-/* IPv4 takes the first address of a link, IPv6 the one that is most like the
- * destination. */
-static bool choose(const struct model *model, const struct model_query *query,
-		   uint32_t index, uint8_t *ret)
+/* IPv4 takes the first address of a link. */
+static bool take_first(const struct model *model, uint32_t index, uint8_t *ret)
 {
-	const bool *has =
-		model->links[index].addresses[model_side(query->family)];
+	for (uint32_t n = 0; n < MODEL_ADDRESSES; n++)
+		if (model->links[index].addresses[0][n]) {
+			model_address(AF_INET, index, n, ret);
+			return true;
+		}
+	return false;
+}
+
+/* How well an address suits IPv6 (ipv6_get_saddr_eval); 0 for none. */
+static unsigned int suits(const struct model *model,
+			  const struct model_query *query, uint32_t output,
+			  uint32_t index, uint32_t n)
+{
+	const struct model_link *link = &model->links[index];
+	uint8_t bytes[16];
+
+	if (!link->addresses[1][n])
+		return 0;
+	model_address(AF_INET6, index, n, bytes);
+	return 1 + common(bytes, query->bytes) + (index == output ? 256U : 0) +
+	       (link->deprecated[n] ? 0 : 512U);
+}
+
+static bool choose(const struct model *model, const struct model_query *query,
+		   uint32_t output, uint8_t *ret)
+{
 	unsigned int best = 0;
-	bool any = false;
 
-	for (uint32_t n = 0; n < MODEL_ADDRESSES; n++) {
-		uint8_t bytes[16];
-		unsigned int bits;
+	for (uint32_t i = 0; i < MODEL_LINKS * MODEL_ADDRESSES; i++) {
+		const uint32_t index = i / MODEL_ADDRESSES;
+		const uint32_t n = i % MODEL_ADDRESSES;
+		const unsigned int its = suits(model, query, output, index, n);
 
-		model_address(query->family, index, n, bytes);
-		bits = query->family == AF_INET6 ? common(bytes, query->bytes)
-						 : 0;
-		if (!has[n] || (any && bits <= best))
+		if (its <= best)
 			continue;
-		any = true;
-		best = bits;
-		memcpy(ret, bytes, sizeof(bytes));
+		best = its;
+		model_address(AF_INET6, index, n, ret);
 	}
-	return any;
+	return best > 0;
 }
 
 size_t model_source(const struct model *model, const struct model_query *query,
 		    const struct model_answer *answer, uint8_t *ret)
 {
-	const size_t size = query->family == AF_INET ? 4 : 16;
-
 	if (answer->route->source)
 		return model_address(query->family, answer->output,
 				     answer->route->source - 1U, ret);
-	if (choose(model, query, answer->output, ret))
-		return size;
+	if (query->family == AF_INET6)
+		return choose(model, query, answer->output, ret) ? 16 : 0;
+	if (take_first(model, answer->output, ret))
+		return 4;
 	for (uint32_t index = 2; index < MODEL_LINKS; index++)
 		if (model->links[index].exists && model->links[index].up &&
-		    choose(model, query, index, ret))
-			return size;
+		    take_first(model, index, ret))
+			return 4;
 	return 0;
 }
 

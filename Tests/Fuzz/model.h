@@ -31,6 +31,8 @@ struct model_link {
 	bool carrier;
 	/* By family: which of its addresses it has. */
 	bool addresses[2][MODEL_ADDRESSES];
+	/* Of IPv6: which of them are no longer preferred. */
+	bool deprecated[MODEL_ADDRESSES];
 };
 
 struct model_route {
@@ -170,7 +172,8 @@ struct nlmsghdr *model_put_route(const struct model *model, void *buffer,
 				 const struct model_route *route);
 struct nlmsghdr *model_put_link(const struct model *model, void *buffer,
 				uint16_t type, uint32_t index);
-struct nlmsghdr *model_put_address(void *buffer, uint16_t type, uint8_t family,
+struct nlmsghdr *model_put_address(const struct model *model, void *buffer,
+				   uint16_t type, uint8_t family,
 				   uint32_t index, uint32_t n);
 struct nlmsghdr *model_put_rule(void *buffer, uint16_t type,
 				const struct model_rule *rule);

@@ -79,9 +79,9 @@ static void dump_addresses(struct reply *reply)
 
 		if (reply->model->links[index].addresses[inet6][n])
 			deliver(reply,
-				model_put_address(reply->bytes, RTM_NEWADDR,
-						  inet6 ? AF_INET6 : AF_INET,
-						  index, n));
+				model_put_address(
+					reply->model, reply->bytes, RTM_NEWADDR,
+					inet6 ? AF_INET6 : AF_INET, index, n));
 	}
 	done(reply, 0);
 }
@@ -197,6 +197,9 @@ static void put_plain(struct reply *reply, const struct model_query *query,
 	header = model_put_route(reply->model, reply->bytes, RTM_NEWROUTE,
 				 &route);
 	if (size)
+		mnl_attr_put(header, RTA_PREFSRC, size, source);
+	/* IPv6 tells what is prescribed again (rt6_fill_node). */
+	if (size && query->family == AF_INET6 && answer->route->source)
 		mnl_attr_put(header, RTA_PREFSRC, size, source);
 	deliver(reply, header);
 }

@@ -83,8 +83,8 @@ static void set_way(const struct model *model, struct model_route *route,
 		route->legs = 0;
 		break;
 	case 3:
-		if (route->family == AF_INET &&
-		    model->links[index].addresses[0][how >> 6 & 1])
+		if (model->links[index]
+			    .addresses[model_side(route->family)][how >> 6 & 1])
 			route->source = (uint8_t)(1 + (how >> 6 & 1));
 		break;
 	case 4:

@@ -95,12 +95,21 @@ static void drop_address(struct model *model, uint8_t family, uint32_t index,
 		if (route)
 			drop(model, route, true);
 	}
+	for (size_t i = 0; i < MODEL_ROUTES; i++) {
+		struct model_route *route = &model->routes[i];
+
+		if (!route->used || route->family != family ||
+		    route->source != n + 1 || !uses(model, route, index))
+			continue;
+		/* IPv6 keeps them, and does not say that they prescribe it no
+		 * longer (fib6_remove_prefsrc). */
+		if (family == AF_INET6)
+			route->source = 0;
+		else
+			drop(model, route, true);
+	}
 	if (family == AF_INET6)
 		return;
-	for (size_t i = 0; i < MODEL_ROUTES; i++)
-		if (model->routes[i].used && model->routes[i].source == n + 1 &&
-		    uses(model, &model->routes[i], index))
-			drop(model, &model->routes[i], true);
 	if (!model_has_ipv4(&model->links[index]))
 		drop_over(model, AF_INET, index);
 }
@@ -118,7 +127,7 @@ static void take_down(struct model *model, uint32_t index)
 	for (uint32_t n = 0; n < MODEL_ADDRESSES; n++) {
 		if (!model->links[index].addresses[1][n])
 			continue;
-		model_tell(model, model_put_address(buffer, RTM_DELADDR,
+		model_tell(model, model_put_address(model, buffer, RTM_DELADDR,
 						    AF_INET6, index, n));
 		drop_address(model, AF_INET6, index, n);
 	}
@@ -183,9 +192,10 @@ void model_change_link(struct model *model, struct script *script)
 			for (uint32_t n = 0; n < MODEL_ADDRESSES; n++) {
 				if (!link->addresses[0][n])
 					continue;
-				model_tell(model, model_put_address(
-							  buffer, RTM_DELADDR,
-							  AF_INET, index, n));
+				model_tell(model,
+					   model_put_address(
+						   model, buffer, RTM_DELADDR,
+						   AF_INET, index, n));
 				drop_address(model, AF_INET, index, n);
 			}
 			link->exists = false;
@@ -224,11 +234,18 @@ void model_change_address(struct model *model, struct script *script)
 	model_carry_out(model);
 	if (!link->exists || (family == AF_INET6 && !link->up))
 		return;
+	if (family == AF_INET6 && (what >> 4 & 7) >= 2 * MODEL_ADDRESSES &&
+	    link->addresses[1][n]) {
+		link->deprecated[n] = !link->deprecated[n];
+		model_tell(model, model_put_address(model, buffer, RTM_NEWADDR,
+						    family, index, n));
+		return;
+	}
 	if (link->addresses[model_side(family)][n]) {
 		/* Its routes are there for longer. */
 		link->addresses[model_side(family)][n] = false;
-		model_tell(model, model_put_address(buffer, RTM_DELADDR, family,
-						    index, n));
+		model_tell(model, model_put_address(model, buffer, RTM_DELADDR,
+						    family, index, n));
 		model->pending = MODEL_PENDING_ADDRESS;
 		model->pending_family = family;
 		model->pending_link = index;
@@ -236,7 +253,9 @@ void model_change_address(struct model *model, struct script *script)
 		return;
 	}
 	link->addresses[model_side(family)][n] = true;
-	model_tell(model,
-		   model_put_address(buffer, RTM_NEWADDR, family, index, n));
+	if (family == AF_INET6)
+		link->deprecated[n] = false;
+	model_tell(model, model_put_address(model, buffer, RTM_NEWADDR, family,
+					    index, n));
 	set_address_routes(model, family, index, n);
 }

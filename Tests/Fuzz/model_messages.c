@@ -133,7 +133,8 @@ struct nlmsghdr *model_put_link(const struct model *model, void *buffer,
 	return header;
 }
 
-struct nlmsghdr *model_put_address(void *buffer, uint16_t type, uint8_t family,
+struct nlmsghdr *model_put_address(const struct model *model, void *buffer,
+				   uint16_t type, uint8_t family,
 				   uint32_t index, uint32_t n)
 {
 	struct nlmsghdr *header = begin(buffer, type, sizeof(struct ifaddrmsg));
@@ -144,6 +145,8 @@ struct nlmsghdr *model_put_address(void *buffer, uint16_t type, uint8_t family,
 	body->ifa_family = family;
 	body->ifa_prefixlen = model_subnet(family);
 	body->ifa_flags = IFA_F_PERMANENT;
+	if (family == AF_INET6 && model->links[index].deprecated[n])
+		body->ifa_flags |= IFA_F_DEPRECATED;
 	body->ifa_index = index;
 	mnl_attr_put(header, IFA_ADDRESS, size, bytes);
 	if (family == AF_INET)

@@ -81,7 +81,9 @@ REACH_API int reach_engine_events(struct reach_engine *engine,
  *  anew, and every target. Call it after the socket has been drained. */
 REACH_API void reach_engine_overrun(struct reach_engine *engine);
 
-/** Asks every target again (after a resume from suspend, for example). */
+/** Asks every target again, all that there is to know (after a resume from
+ *  suspend, or a change that the kernel does not announce, like that of an
+ *  IPv6 address label). */
 REACH_API void reach_engine_refresh(struct reach_engine *engine);
 
 /** Tells the time: CLOCK_MONOTONIC in nanoseconds. Marks what expired. */

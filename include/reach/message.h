@@ -128,7 +128,10 @@ enum REACH_FLAG_ENUM reach_route_attribute {
 	REACH_ROUTE_EXPIRES = 1 << 9,
 	REACH_ROUTE_MULTIPATH = 1 << 10,
 	REACH_ROUTE_MARK = 1 << 11,
-	REACH_ROUTE_UID = 1 << 12
+	REACH_ROUTE_UID = 1 << 12,
+	/** A second RTA_PREFSRC: the answer to an IPv6 lookup has the source
+	 *  that is chosen, and another time one that the route prescribes. */
+	REACH_ROUTE_PREFERRED_SOURCE_AGAIN = 1 << 13
 };
 
 /** Most legs of a multipath route that are kept; the others are counted. */

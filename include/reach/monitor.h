@@ -161,7 +161,7 @@ REACH_API int reach_monitor_interface(const struct reach_monitor *monitor,
 				      uint32_t after,
 				      struct reach_interface *ret);
 
-/** Asks every target again at the next dispatch. */
+/** Asks every target again at the next dispatch; see reach_engine_refresh(). */
 REACH_API void reach_monitor_refresh(struct reach_monitor *monitor);
 
 /** Copies the counters; see reach_engine_stats(). */
