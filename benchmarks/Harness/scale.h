@@ -65,6 +65,15 @@ static inline void run(const char *command)
 	}
 }
 
+/* What all are asked again for: a nexthop that comes in even rounds, and goes
+ * in odd ones. It has no route, so that lookups cost what they did; with the
+ * first rule they would cost more for ever (fib6_has_custom_rules). */
+static inline void change_nexthop(size_t round)
+{
+	run(round % 2 ? "ip nexthop del id 9"
+		      : "ip nexthop add id 9 blackhole");
+}
+
 /* The best of several: what others do on the machine only adds. */
 static inline int64_t best(const int64_t *values, size_t count)
 {
