@@ -21,14 +21,17 @@
 /* Of a leader and of what is asked in short batches. */
 #define FEW 8
 
-#define RULE	  "-6 rule add fwmark 9 lookup 100"
-#define NO_RULE	  "-6 rule del fwmark 9 lookup 100"
-#define GATEWAY	  "-6 route replace default via 2001:db8:9::2 dev e0"
-#define DIFFERENT "2a00::9/16 dev e0 nodad noprefixroute"
+#define RULE	"-6 rule add fwmark 9 lookup 100"
+#define NO_RULE "-6 rule del fwmark 9 lookup 100"
+#define GATEWAY "-6 route replace default via 2001:db8:9::2 dev e0"
+#define FITTING "2a00::9/16 dev e0 nodad noprefixroute"
+
+/* That it came is announced from a work queue, a change at once. */
+#define ADD "-6 addr add " FITTING, "-6 addr change " FITTING
 
 static const struct step {
 	/* What is done before anybody is asked. */
-	const char *commands[3];
+	const char *commands[4];
 	/* Questions for each. */
 	unsigned int questions;
 } steps[] = {
@@ -36,15 +39,14 @@ static const struct step {
 	{ { NO_RULE }, 1 },
 	{ { "-6 route replace default via 2001:db8:9::3 dev e0" }, 1 },
 	/* A more fitting address comes, and is deprecated, and is not. */
-	{ { RULE, "-6 addr add " DIFFERENT }, 2 },
+	{ { RULE, ADD }, 2 },
 	{ { NO_RULE }, 1 },
-	{ { RULE, "-6 addr change " DIFFERENT " preferred_lft 0" }, 2 },
-	{ { "-6 addr change " DIFFERENT " preferred_lft forever", NO_RULE },
-	  2 },
-	{ { "-6 addr del " DIFFERENT, "-6 addr add " DIFFERENT }, 2 },
-	{ { RULE, "-6 addr del " DIFFERENT }, 2 },
+	{ { RULE, "-6 addr change " FITTING " preferred_lft 0" }, 2 },
+	{ { "-6 addr change " FITTING " preferred_lft forever", NO_RULE }, 2 },
+	{ { "-6 addr del " FITTING, ADD }, 2 },
+	{ { RULE, "-6 addr del " FITTING }, 2 },
 	/* A source that is prescribed is not what would be chosen. */
-	{ { "-6 addr add " DIFFERENT, GATEWAY " src 2001:db8:9::1" }, 2 },
+	{ { ADD, GATEWAY " src 2001:db8:9::1" }, 2 },
 	{ { NO_RULE }, 2 },
 	{ { GATEWAY }, 2 },
 	{ { RULE }, 1 },
@@ -162,7 +164,7 @@ static void take_steps(struct check *check, const struct watch *watch)
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
 		const struct step *step = &steps[i];
 
-		for (size_t k = 0; k < 3 && step->commands[k]; k++)
+		for (size_t k = 0; step->commands[k]; k++)
 			CHECK(check, answer_ip(step->commands[k]));
 		expect(check, watch, step->questions, step->commands[0]);
 		CHECK(check, await_links(watch));

@@ -47,6 +47,30 @@ struct AddressTests {
         #expect(try watcher.state(other).flags == .reachable)
     }
 
+    @Test("a source that suits many better is theirs, though their route went and came meanwhile")
+    func fittingSource() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        // So many that they keep their sources where nothing tells of another.
+        let ids = try (1...100).map { try watcher.add(.address("2600::\($0)")) }
+        try watcher.settle()
+        let fitting = "2600::1:1/16 dev eth0 nodad noprefixroute"
+        // One that is there is announced at once, one that comes when its work queue gets to it.
+        for (changes, source) in [
+            (["add \(fitting)", "change \(fitting) preferred_lft forever"], "2600::1:1"),
+            (["change \(fitting) preferred_lft 0"], "2001:db8:9::1"),
+            (["change \(fitting) preferred_lft forever"], "2600::1:1"),
+            (["del \(fitting)"], "2001:db8:9::1"),
+        ] {
+            try lab.host.ip("-6 route del default")
+            for change in changes { try lab.host.ip("-6 addr \(change)") }
+            try lab.host.ip("-6 route add default via 2001:db8:9::2")
+            try watcher.settle()
+            #expect(try lab.routeGet("2600::1")?.source == source)
+            #expect(try ids.allSatisfy { try watcher.state($0).source == source }, "\(changes)")
+        }
+    }
+
     @Test("a route with the lost address as its preferred source goes with it")
     func preferredSource() throws {
         let lab = try Lab(defaultRoute: false)

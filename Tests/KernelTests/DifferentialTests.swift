@@ -58,6 +58,7 @@ struct DifferentialTests {
                 history += [world.flood(watched.crowd.map(\.remote))]
             }
             history += world.step()
+            if crowd > 0 && random.chance(50) { history += [world.fit()] }
             if random.chance(10) { try watched.exchange(&random) }
             if crowd > 0 && random.chance(25) {
                 let count = Int.random(in: 1...crowd / 2, using: &random)

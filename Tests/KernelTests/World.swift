@@ -33,6 +33,8 @@ struct World {
     var random: SeededGenerator
     /// Rules that were added, to be deleted again.
     private var rules: [String] = []
+    /// What `fitting` added last.
+    private var fitted: String?
 
     init(seed: UInt64) throws {
         random = SeededGenerator(seed: seed)
@@ -95,7 +97,8 @@ struct World {
         case 74..<81: return host(nexthop())
         case 81..<85: return routeOverNexthop()
         case 85..<90: return sysctl()
-        case 90..<98: return link()
+        case 90..<95: return link()
+        case 95..<98: return fit()
         default: return storm()
         }
     }
@@ -123,7 +126,8 @@ struct World {
         let subnet = random.pick([0, 0, 1, 1, 2])
         let number = random.pick([1, 1, 3])
         let verb = random.chance(70) ? "add" : "del"
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<24, using: &random) {
+        case 20...: return fitting()
         case 0: return "addr flush dev \(device)"
         case 1: return "-6 addr flush dev \(device)"
         case 2: return "addr \(verb) 10.8.0.1/32 dev \(device)"
@@ -135,6 +139,25 @@ struct World {
             return "addr \(verb) 2001:db8:9:\(subnet)::\(number)/64 dev \(device)"
                 + (verb == "add" ? " nodad" : "")
         }
+    }
+
+    /// An address comes that suits some targets better as a source, or is deprecated or goes.
+    private mutating func fitting() -> String {
+        if let address = fitted {
+            fitted = nil
+            return random.chance(70)
+                ? "-6 addr change \(address) preferred_lft 0" : "-6 addr del \(address)"
+        }
+        let prefix = random.pick(["2600::9/16", "2a00::9/32", "2001:db8:ffff::9/64"])
+        let device = random.pick(["eth0", "eth0", "eth1", interface()])
+        let address = "\(prefix) dev \(device) nodad noprefixroute"
+        fitted = address
+        return "-6 addr change \(address) preferred_lft forever"
+    }
+
+    /// The same, and with it a route or a rule changes.
+    mutating func fit() -> String {
+        host(fitting()) + "; " + host(random.chance(50) ? route6() : rule())
     }
 
     private mutating func route4() -> String {
