@@ -27,6 +27,10 @@ static int compare(const struct reach_own_address *a,
 		return order;
 	if (a->interface_index != b->interface_index)
 		return a->interface_index < b->interface_index ? -1 : 1;
+	/* An interface has an IPv6 address once, and its peer can be changed
+	 * (ipv6_chk_same_addr, inet6_addr_modify, net/ipv6/addrconf.c). */
+	if (a->address.family == AF_INET6)
+		return 0;
 	if (a->prefix_length != b->prefix_length)
 		return a->prefix_length < b->prefix_length ? -1 : 1;
 	return compare_address(&a->peer, &b->peer);
@@ -94,7 +98,8 @@ int reach_own_addresses_apply(struct reach_own_addresses *table,
 		memmove(known, known + 1, (table->count - at) * sizeof(*known));
 		return 1;
 	}
-	changed = known->flags != entry.flags || known->scope != entry.scope;
+	changed = known->flags != entry.flags || known->scope != entry.scope ||
+		  known->prefix_length != entry.prefix_length;
 	*known = entry;
 	return changed;
 }

@@ -71,6 +71,20 @@ struct AddressTests {
         }
     }
 
+    @Test("an IPv6 address that gets a far end is the same one, and goes as such")
+    func farEnd() throws {
+        let lab = try Lab()
+        try lab.host.ip("-6 addr add fd00::7/64 dev eth0 nodad")
+        let watcher = try Watcher(lab.host)
+        let pair = try watcher.add(.pair("fd00::7", far6), expecting: .reachable)
+        try lab.host.ip("-6 addr change fd00::7 peer fd00:1::1/64 dev eth0")
+        try watcher.expectNoChange()
+        try lab.host.ip("-6 addr del fd00::7 peer fd00:1::1/64 dev eth0")
+        try watcher.expect(pair, [], reason: "notLocal")
+        try lab.host.ip("-6 addr add fd00::7/64 dev eth0 nodad")
+        try watcher.expect(pair, .reachable)
+    }
+
     @Test("a route with the lost address as its preferred source goes with it")
     func preferredSource() throws {
         let lab = try Lab(defaultRoute: false)
