@@ -20,7 +20,8 @@ struct MonitorThreadTests {
 
         init(_ gone: AsyncStream<Void>.Continuation) throws {
             var ends: [CInt] = [-1, -1]
-            try #require(pipe(&ends) == 0)
+            let error = unsafe pipe(&ends)
+            try #require(error == 0)
             self.ends = ends
             self.gone = gone
         }
@@ -32,12 +33,14 @@ struct MonitorThreadTests {
 
         func put() {
             var byte: UInt8 = 0
-            #expect(write(ends[1], &byte, 1) == 1)
+            let count = unsafe write(ends[1], &byte, 1)
+            #expect(count == 1)
         }
 
         func take() {
             var byte: UInt8 = 0
-            #expect(read(ends[0], &byte, 1) == 1)
+            let count = unsafe read(ends[0], &byte, 1)
+            #expect(count == 1)
         }
     }
 
@@ -51,8 +54,8 @@ struct MonitorThreadTests {
             let thread = try MonitorThread(waitingFor: known.ends[0]) {
                 known.take()
                 var blocked = sigset_t()
-                pthread_sigmask(SIG_BLOCK, nil, &blocked)
-                call.yield([SIGTERM, SIGUSR1].allSatisfy { sigismember(&blocked, $0) == 1 })
+                unsafe pthread_sigmask(SIG_BLOCK, nil, &blocked)
+                call.yield([SIGTERM, SIGUSR1].allSatisfy { unsafe sigismember(&blocked, $0) == 1 })
             }
             var each = calls.makeAsyncIterator()
             for _ in 0..<3 {
