@@ -84,10 +84,17 @@ static bool is_inside(const uint8_t *bytes, const uint8_t *prefix,
 }
 
 static bool is_usable(const struct model *model,
-		      const struct model_query *query, uint32_t output)
+		      const struct model_query *query,
+		      const struct model_route *route, uint32_t output)
 {
 	const struct model_link *link = &model->links[output];
 
+	/* IPv4's own addresses answer whatever becomes of their link: the scope
+	 * of their routes' next hop is RT_SCOPE_NOWHERE (fib_sync_down_dev,
+	 * net/ipv4/fib_semantics.c). */
+	if (route->type == RTN_LOCAL && route->family == AF_INET)
+		return link->exists &&
+		       (query->output == 0 || query->output == output);
 	if (!link->exists || !link->up)
 		return false;
 	if (model->ignore_linkdown[model_side(query->family)] && !link->carrier)
@@ -108,10 +115,11 @@ static bool take_way(const struct model *model, const struct model_query *query,
 	if (route->nexthop > 0) {
 		answer->gateway = object->gateway;
 		answer->output = object->output;
-		return object->used && is_usable(model, query, object->output);
+		return object->used &&
+		       is_usable(model, query, route, object->output);
 	}
 	for (unsigned int i = 0; i < route->legs; i++)
-		if (is_usable(model, query, route->outputs[i]))
+		if (is_usable(model, query, route, route->outputs[i]))
 			usable[count++] = route->outputs[i];
 	if (count == 0)
 		return false;
