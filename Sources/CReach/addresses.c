@@ -104,6 +104,22 @@ int reach_own_addresses_apply(struct reach_own_addresses *table,
 	return changed;
 }
 
+/* As addrconf_ifdown (net/ipv6/addrconf.c) does with keep_addr_on_down. The
+ * message that ends it is a change only if this was one. */
+void reach_own_addresses_down(struct reach_own_addresses *table, uint32_t index)
+{
+	size_t i;
+
+	for (i = 0; i < table->count; i++) {
+		struct reach_own_address *entry = &table->items[i];
+
+		if (entry->interface_index == index &&
+		    entry->address.family == AF_INET6 &&
+		    !(entry->flags & IFA_F_NODAD))
+			entry->flags |= IFA_F_TENTATIVE;
+	}
+}
+
 void reach_own_addresses_dump_begin(struct reach_own_addresses *table)
 {
 	size_t i;

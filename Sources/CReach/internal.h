@@ -141,6 +141,10 @@ struct reach_own_addresses {
 int reach_own_addresses_apply(struct reach_own_addresses *table,
 			      const struct reach_address_message *message,
 			      bool gone);
+/* The interface went down: its IPv6 addresses, if they are kept, have to be
+ * found unique once more, and become tentative without a word. */
+void reach_own_addresses_down(struct reach_own_addresses *table,
+			      uint32_t index);
 void reach_own_addresses_dump_begin(struct reach_own_addresses *table);
 int reach_own_addresses_dump_end(struct reach_own_addresses *table);
 void reach_own_addresses_free(struct reach_own_addresses *table);

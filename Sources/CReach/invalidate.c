@@ -137,6 +137,8 @@ static int link_event(struct reach_engine *engine,
 				  message->type == RTM_DELLINK);
 	if (delta < 0)
 		return delta;
+	if (was_up && !is_up(engine, link->index))
+		reach_own_addresses_down(&engine->addresses, link->index);
 	if (delta & REACH_LINK_DELTA_IDENTITY)
 		reach_want_evidence(engine, link->index);
 	if (delta) {

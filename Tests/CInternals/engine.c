@@ -149,6 +149,75 @@ static void an_unresolved_name_follows_its_interface(struct check *check,
 	reach_engine_destroy(engine);
 }
 
+static void tell_of_flags(struct check *check, struct reach_engine *engine,
+			  unsigned int flags)
+{
+	_Alignas(8) uint8_t buffer[256];
+	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+	struct ifinfomsg *body;
+
+	header->nlmsg_type = RTM_NEWLINK;
+	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+	body->ifi_index = 4711;
+	body->ifi_flags = flags;
+	mnl_attr_put_strz(header, IFLA_IFNAME, "kept0");
+	CHECK(check,
+	      reach_engine_events(engine, buffer, header->nlmsg_len) == 0);
+}
+
+static void tell_of_address(struct check *check, struct reach_engine *engine)
+{
+	_Alignas(8) uint8_t buffer[256];
+	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+	struct reach_address address;
+	struct ifaddrmsg *body;
+
+	reach_address_parse("2001:db8::1", &address);
+	header->nlmsg_type = RTM_NEWADDR;
+	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+	body->ifa_family = AF_INET6;
+	body->ifa_prefixlen = 64;
+	body->ifa_flags = IFA_F_PERMANENT;
+	body->ifa_index = 4711;
+	mnl_attr_put(header, IFA_ADDRESS, 16, address.bytes);
+	mnl_attr_put_u32(header, IFA_FLAGS, IFA_F_PERMANENT);
+	CHECK(check,
+	      reach_engine_events(engine, buffer, header->nlmsg_len) == 0);
+}
+
+/* keep_addr_on_down: the address is there all the time, but tentative, and of
+ * no use as a source, from the link's way down until the kernel tells of it
+ * once more, in the same words as the first time. */
+static void a_kept_address_is_news_after_its_link_was_down(struct check *check,
+							   int fd)
+{
+	struct reach_engine *engine = NULL;
+	struct reach_target target;
+	uint64_t id = 0;
+	size_t size;
+
+	CHECK(check, reach_engine_create(&engine) == 0);
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	reach_address_parse("2001:db8:1::1", &target.remote);
+	CHECK(check, reach_engine_add(engine, &target, &id) == 0);
+	pump(engine, fd);
+	tell_of_flags(check, engine, IFF_UP);
+	tell_of_address(check, engine);
+	pump(engine, fd);
+	tell_of_address(check, engine);
+	CHECK(check, reach_engine_requests(engine, requests, sizeof(requests),
+					   &size) == 0 &&
+			     size == 0);
+	tell_of_flags(check, engine, 0);
+	tell_of_flags(check, engine, IFF_UP);
+	pump(engine, fd);
+	tell_of_address(check, engine);
+	CHECK(check, reach_engine_requests(engine, requests, sizeof(requests),
+					   &size) == 0 &&
+			     size > 0);
+	reach_engine_destroy(engine);
+}
+
 void test_engine(struct check *check)
 {
 	const int fd =
@@ -160,6 +229,7 @@ void test_engine(struct check *check)
 	losses(check, engine, fd);
 	reserved_members(check, engine);
 	an_unresolved_name_follows_its_interface(check, fd);
+	a_kept_address_is_news_after_its_link_was_down(check, fd);
 	reach_engine_destroy(engine);
 	close(fd);
 }
