@@ -71,8 +71,10 @@ void reach_name_targets_remove(struct reach_monitor *monitor, uint64_t id)
 		reach_names_remove(monitor->names, id);
 	if (!monitor->resolver)
 		return;
-	/* Others may have waited for its place. */
-	if (reach_resolver_is_full(monitor->resolver))
+	/* Others may have waited for its place, and nobody tells of the place
+	 * of a job that is cancelled. */
+	if (monitor->names &&
+	    reach_names_deadline(monitor->names) <= reach_monotonic())
 		reach_monitor_kick(monitor);
 	reach_resolver_cancel(monitor->resolver, id);
 }

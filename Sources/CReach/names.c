@@ -258,14 +258,15 @@ void reach_names_done(struct reach_names *names, uint64_t id, bool good,
 	reschedule(names, name, due);
 }
 
-/* A name that was asked after the last change keeps its time. */
+/* A name that was asked after the last change keeps its time, and so does one
+ * that has been due for longer: it is not to wait behind the others again. */
 static void settle(struct reach_names *names)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		struct name *name = names->heap[i];
 
 		if (name->asked != names->generation &&
-		    name->flights < FLIGHTS_MAX)
+		    name->flights < FLIGHTS_MAX && name->due > names->settle)
 			name->due = names->settle;
 	}
 	for (size_t i = names->count / 2; i-- > 0;)

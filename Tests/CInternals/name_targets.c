@@ -76,17 +76,63 @@ static void add_all(struct trial *trial)
 	rest(trial);
 }
 
-void test_name_targets(struct check *check)
+static bool begin(struct trial *trial)
 {
 	struct reach_monitor_options options;
+
+	script_open(&trial->script);
+	reach_monitor_options_init(&options);
+	options.resolve = script_resolve;
+	options.resolve_context = &trial->script;
+	return CHECK(trial->check,
+		     reach_monitor_open(&trial->monitor, &options) == 0);
+}
+
+static void end(struct trial *trial)
+{
+	reach_monitor_close(trial->monitor);
+	CHECK(trial->check, script_await(trial->script.ended[0], WORKERS));
+	script_close(&trial->script);
+}
+
+static void remove_some(struct trial *trial, size_t from, size_t to)
+{
+	for (; from < to; from++)
+		CHECK(trial->check,
+		      reach_monitor_remove(trial->monitor, trial->ids[from]) ==
+			      0);
+}
+
+/* When all that was handed over is removed, those that waited come next. */
+static void places_of_the_removed_are_taken(struct check *check)
+{
 	struct trial trial = { .check = check };
 	size_t i;
 
-	script_open(&trial.script);
-	reach_monitor_options_init(&options);
-	options.resolve = script_resolve;
-	options.resolve_context = &trial.script;
-	if (!CHECK(check, reach_monitor_open(&trial.monitor, &options) == 0))
+	if (!begin(&trial))
+		return;
+	for (i = 0; i < 400; i++)
+		add(&trial, i, "hang");
+	for (; i < 410; i++)
+		add(&trial, i, "same");
+	rest(&trial);
+	CHECK(check, script_await(trial.script.hanging[0], WORKERS));
+	remove_some(&trial, 0, WORKERS);
+	rest(&trial);
+	script_let_go(trial.script.gate[1], WORKERS);
+	CHECK(check, script_await(trial.script.hanging[0], WORKERS));
+	remove_some(&trial, WORKERS, 400);
+	script_let_go(trial.script.gate[1], WORKERS);
+	CHECK(check, count_resolved(&trial, 10) == 10);
+	end(&trial);
+}
+
+static void a_dispatch_hands_over_so_many(struct check *check)
+{
+	struct trial trial = { .check = check };
+	size_t i;
+
+	if (!begin(&trial))
 		return;
 	add_all(&trial);
 	CHECK(check, resolutions(&trial) == WORKERS + REACH_RESOLVER_MAX);
@@ -99,7 +145,11 @@ void test_name_targets(struct check *check)
 	script_let_go(trial.script.gate[1], WORKERS);
 	CHECK(check,
 	      count_resolved(&trial, NAMES - REMOVED) == NAMES - REMOVED);
-	reach_monitor_close(trial.monitor);
-	CHECK(check, script_await(trial.script.ended[0], WORKERS));
-	script_close(&trial.script);
+	end(&trial);
+}
+
+void test_name_targets(struct check *check)
+{
+	a_dispatch_hands_over_so_many(check);
+	places_of_the_removed_are_taken(check);
 }

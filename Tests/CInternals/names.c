@@ -274,6 +274,33 @@ static void many_names_keep_their_order(struct check *check)
 	reach_names_destroy(names);
 }
 
+static void who_is_due_longest_comes_first(struct check *check)
+{
+	struct reach_names *names = create();
+	bool asked[10] = { false };
+	int64_t now = SECOND;
+	uint64_t i, got[3];
+	int round;
+
+	for (i = 0; i < 10; i++)
+		CHECK(check, !reach_names_add(names, 1 + i, "a.example"));
+	/* Between two changes three are resolved. */
+	for (round = 0; round < 4; round++) {
+		for (i = 0; i < 3; i++) {
+			got[i] = due(names, now);
+			CHECK(check, got[i] > 0);
+			asked[got[i] - 1] = true;
+		}
+		for (i = 0; i < 3; i++)
+			reach_names_done(names, got[i], true, now);
+		reach_names_changed(names, now);
+		now += 6 * SECOND;
+	}
+	for (i = 0; i < 10; i++)
+		CHECK(check, asked[i]);
+	reach_names_destroy(names);
+}
+
 void test_names(struct check *check)
 {
 	new_names_are_due_in_order(check);
@@ -287,4 +314,5 @@ void test_names(struct check *check)
 	a_name_asked_after_the_change_keeps_its_time(check);
 	removed_names_are_gone(check);
 	many_names_keep_their_order(check);
+	who_is_due_longest_comes_first(check);
 }
