@@ -103,7 +103,9 @@ static void remove_some(struct trial *trial, size_t from, size_t to)
 			      0);
 }
 
-/* When all that was handed over is removed, those that waited come next. */
+/* Workers whose names were removed take others without a word, so that there
+ * are places; when those others are removed too, nobody is left to tell of
+ * them. */
 static void places_of_the_removed_are_taken(struct check *check)
 {
 	struct trial trial = { .check = check };
@@ -111,10 +113,11 @@ static void places_of_the_removed_are_taken(struct check *check)
 
 	if (!begin(&trial))
 		return;
-	for (i = 0; i < 400; i++)
-		add(&trial, i, "hang");
-	for (; i < 410; i++)
-		add(&trial, i, "same");
+	for (i = 0; i < 410; i++)
+		add(&trial, i,
+		    i < WORKERS ? "hang"
+		    : i < 400	? "wait"
+				: "same");
 	rest(&trial);
 	CHECK(check, script_await(trial.script.hanging[0], WORKERS));
 	remove_some(&trial, 0, WORKERS);
@@ -122,7 +125,7 @@ static void places_of_the_removed_are_taken(struct check *check)
 	script_let_go(trial.script.gate[1], WORKERS);
 	CHECK(check, script_await(trial.script.hanging[0], WORKERS));
 	remove_some(&trial, WORKERS, 400);
-	script_let_go(trial.script.gate[1], WORKERS);
+	script_let_go(trial.script.second_gate[1], WORKERS);
 	CHECK(check, count_resolved(&trial, 10) == 10);
 	end(&trial);
 }
