@@ -103,7 +103,7 @@ static void reserved_members(struct check *check, struct reach_engine *engine)
 }
 
 static void tell_of_link(struct check *check, struct reach_engine *engine,
-			 uint16_t type, const char *name)
+			 uint16_t type, const char *name, unsigned int flags)
 {
 	_Alignas(8) uint8_t buffer[256];
 	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
@@ -112,7 +112,7 @@ static void tell_of_link(struct check *check, struct reach_engine *engine,
 	header->nlmsg_type = type;
 	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
 	body->ifi_index = 4711;
-	body->ifi_flags = IFF_UP;
+	body->ifi_flags = flags;
 	mnl_attr_put_strz(header, IFLA_IFNAME, name);
 	mnl_attr_put_u8(header, IFLA_OPERSTATE, IF_OPER_DOWN);
 	CHECK(check,
@@ -139,30 +139,14 @@ static void an_unresolved_name_follows_its_interface(struct check *check,
 	for (i = 0; i < 2; i++) {
 		CHECK(check, reach_engine_state(engine, id, &state) == 0);
 		CHECK(check, state.reason == REACH_REASON_NO_INTERFACE);
-		tell_of_link(check, engine, RTM_NEWLINK, "later0");
+		tell_of_link(check, engine, RTM_NEWLINK, "later0", IFF_UP);
 		pump(engine, fd);
 		CHECK(check, reach_engine_state(engine, id, &state) == 0);
 		CHECK(check, state.reason == REACH_REASON_RESOLVING);
-		tell_of_link(check, engine, RTM_DELLINK, "later0");
+		tell_of_link(check, engine, RTM_DELLINK, "later0", IFF_UP);
 		pump(engine, fd);
 	}
 	reach_engine_destroy(engine);
-}
-
-static void tell_of_flags(struct check *check, struct reach_engine *engine,
-			  unsigned int flags)
-{
-	_Alignas(8) uint8_t buffer[256];
-	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
-	struct ifinfomsg *body;
-
-	header->nlmsg_type = RTM_NEWLINK;
-	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
-	body->ifi_index = 4711;
-	body->ifi_flags = flags;
-	mnl_attr_put_strz(header, IFLA_IFNAME, "kept0");
-	CHECK(check,
-	      reach_engine_events(engine, buffer, header->nlmsg_len) == 0);
 }
 
 static void tell_of_address(struct check *check, struct reach_engine *engine)
@@ -201,15 +185,15 @@ static void a_kept_address_is_news_after_its_link_was_down(struct check *check,
 	reach_address_parse("2001:db8:1::1", &target.remote);
 	CHECK(check, reach_engine_add(engine, &target, &id) == 0);
 	pump(engine, fd);
-	tell_of_flags(check, engine, IFF_UP);
+	tell_of_link(check, engine, RTM_NEWLINK, "kept0", IFF_UP);
 	tell_of_address(check, engine);
 	pump(engine, fd);
 	tell_of_address(check, engine);
 	CHECK(check, reach_engine_requests(engine, requests, sizeof(requests),
 					   &size) == 0 &&
 			     size == 0);
-	tell_of_flags(check, engine, 0);
-	tell_of_flags(check, engine, IFF_UP);
+	tell_of_link(check, engine, RTM_NEWLINK, "kept0", 0);
+	tell_of_link(check, engine, RTM_NEWLINK, "kept0", IFF_UP);
 	pump(engine, fd);
 	tell_of_address(check, engine);
 	CHECK(check, reach_engine_requests(engine, requests, sizeof(requests),
