@@ -39,8 +39,10 @@ let package = Package(
             name: "CReach", dependencies: ["Cmnl"],
             exclude: ["reach.map", "reach.pc.in", "install.sh"],
             cSettings: warnings),
+        .systemLibrary(name: "Cepoll"),
         .target(
-            name: "NetworkReachability", dependencies: ["CReach"], swiftSettings: modern),
+            name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
+            swiftSettings: modern),
         .target(
             name: "AppleReachability", dependencies: ["CReach", "NetworkReachability"],
             swiftSettings: modern),

@@ -5,16 +5,25 @@ internal import Synchronization
 
 /// A closure of the user, with the queue it is called on.
 final class Callback: Sendable {
-    /// Whether only snapshots with a new status count.
-    let byStatus: Bool
-    private let queue: DispatchQueue
-    private let handler: Mutex<Handler>
+    /// What it is to be told.
+    struct Letter {
+        let snapshot: ReachabilitySnapshot
+        let session: Session
+    }
 
     /// Not a bare closure: each access to one behind a generic type would wrap it once more.
-    private struct Handler {
+    private struct State {
         /// Nil once it is cancelled, so that a closure that holds its own listener goes away.
-        var call: (@Sendable (ReachabilitySnapshot) -> Void)?
+        var handler: (@Sendable (ReachabilitySnapshot) -> Void)?
+        /// Is not on the queue yet, but goes there before any other.
+        var held: Letter?
     }
+
+    /// Whether only snapshots with a new status count.
+    let byStatus: Bool
+    let isOnMainQueue: Bool
+    private let queue: DispatchQueue
+    private let state: Mutex<State>
 
     init(
         queue: DispatchQueue, byStatus: Bool,
@@ -22,20 +31,52 @@ final class Callback: Sendable {
     ) {
         self.queue = queue
         self.byStatus = byStatus
-        self.handler = Mutex(Handler(call: handler))
+        isOnMainQueue = queue.label == DispatchQueue.main.label
+        state = Mutex(State(handler: handler))
     }
 
     func cancel() {
-        _ = handler.withLock { $0.call.take() }
+        _ = state.withLock { $0.handler.take() }
     }
 
-    /// Puts a call on the queue.
-    ///
-    /// Whether it is still wanted is looked up there, at the last moment.
-    func deliver(_ snapshot: ReachabilitySnapshot, of session: Session) {
-        queue.async {
-            guard !session.isEnded, let call = self.handler.withLock({ $0.call }) else { return }
-            call(snapshot)
+    /// Puts a letter on the queue.
+    func send(_ letter: Letter) {
+        state.withLock { state in
+            sendHeld(&state)
+            enqueue(letter)
         }
+    }
+
+    /// Keeps a letter for ``callWithHeld()``, or until the next one.
+    func hold(_ letter: Letter) {
+        state.withLock { state in
+            sendHeld(&state)
+            state.held = letter
+        }
+    }
+
+    func sendHeld() {
+        state.withLock { sendHeld(&$0) }
+    }
+
+    private func sendHeld(_ state: inout State) {
+        if let held = state.held.take() { enqueue(held) }
+    }
+
+    private func enqueue(_ letter: Letter) {
+        queue.async { self.tell(letter) }
+    }
+
+    /// Waits for the queue, and tells what is still held.
+    func callWithHeld() {
+        queue.sync {
+            if let held = state.withLock({ $0.held.take() }) { tell(held) }
+        }
+    }
+
+    /// Whether a letter is still wanted is looked up at the last moment.
+    private func tell(_ letter: Letter) {
+        guard !letter.session.isEnded, let handler = state.withLock({ $0.handler }) else { return }
+        handler(letter.snapshot)
     }
 }

@@ -133,15 +133,18 @@ struct ManagerState: Sendable {
     ///
     /// Returns nil if `session` is not the running one, else what is left to do outside the lock.
     mutating func publish(
-        _ new: ReachabilitySnapshot, from session: Session, failure: ReachabilityError?
+        _ new: ReachabilitySnapshot, from session: Session, failure: ReachabilityError?,
+        by courier: inout Courier
     ) -> Remains? {
         guard running?.session === session else { return nil }
         if new != snapshot { versions.snapshot += 1 }
         if new.status != snapshot.status { versions.status += 1 }
         snapshot = new
         running?.hasValue = true
-        Self.tell(new, of: session, &block)
-        for index in listeners.indices { Self.tell(new, of: session, &listeners[index]) }
+        Self.tell(new, of: session, &block, by: &courier)
+        for index in listeners.indices {
+            Self.tell(new, of: session, &listeners[index], by: &courier)
+        }
         for stream in streams.values { stream.yield(failure.map { .failure($0) } ?? .success(new)) }
         guard failure != nil else { return Remains() }
         running?.hasFailed = true
@@ -153,22 +156,26 @@ struct ManagerState: Sendable {
     /// Tells a new callback what the others know already.
     private func catchUp(_ entry: inout Entry?) {
         guard let running, let latest else { return }
-        Self.tell(latest, of: running.session, &entry)
+        var courier = Courier()
+        Self.tell(latest, of: running.session, &entry, by: &courier)
     }
 
     private static func tell(
-        _ snapshot: ReachabilitySnapshot, of session: Session, _ entry: inout Entry?
+        _ snapshot: ReachabilitySnapshot, of session: Session, _ entry: inout Entry?,
+        by courier: inout Courier
     ) {
         guard var known = entry else { return }
-        tell(snapshot, of: session, &known)
+        tell(snapshot, of: session, &known, by: &courier)
         entry = known
     }
 
     private static func tell(
-        _ snapshot: ReachabilitySnapshot, of session: Session, _ entry: inout Entry
+        _ snapshot: ReachabilitySnapshot, of session: Session, _ entry: inout Entry,
+        by courier: inout Courier
     ) {
         if entry.callback.byStatus && entry.told == snapshot.status { return }
         entry.told = snapshot.status
-        entry.callback.deliver(snapshot, of: session)
+        courier.take(
+            Callback.Letter(snapshot: snapshot, session: session), to: entry.callback)
     }
 }

@@ -8,10 +8,10 @@ internal import Synchronization
 /// It is let go of under the hub's locks: it must own nothing of the user's.
 package protocol MonitorReceiver: AnyObject, Sendable {
     /// Takes a value.
-    func receive(_ snapshot: ReachabilitySnapshot)
+    func receive(_ snapshot: ReachabilitySnapshot, by courier: inout Courier)
 
     /// Takes the end: the monitor failed.
-    func fail(_ errno: Errno)
+    func fail(_ errno: Errno, by courier: inout Courier)
 }
 
 /// The monitor that all receivers in a namespace share, whatever API they serve.
@@ -28,8 +28,7 @@ package final class MonitorHub: Sendable {
     fileprivate struct State: ~Copyable {
         let handle: MonitorHandle
         var sessions: [UInt64: any MonitorReceiver] = [:]
-        /// Keeps the hub alive while it runs.
-        var thread: MonitorThread?
+        var threads: MonitorThreads?
         /// Nobody is left, or the monitor failed.
         var isDead = false
     }
@@ -81,7 +80,10 @@ package final class MonitorHub: Sendable {
                 return (id, snapshot)
             }
             // Changes that were queued meanwhile do not make the descriptor readable.
-            queue.async { hub.drain() }
+            queue.async {
+                var courier = Courier()
+                hub.drain(by: &courier)
+            }
             return (Subscription(hub: hub, id: id), snapshot)
         }
     }
@@ -132,8 +134,9 @@ package final class MonitorHub: Sendable {
     private func activate() throws(ReachabilityError) {
         do throws(Errno) {
             try state.withLock { state throws(Errno) in
-                state.thread = try MonitorThread(waitingFor: state.handle.descriptor) {
-                    Self.queue.sync { self.drain() }
+                state.threads = try MonitorThreads(waitingFor: state.handle.descriptor) {
+                    [weak self] courier in
+                    Self.queue.sync { self?.drain(by: &courier) }
                 }
             }
         } catch {
@@ -141,11 +144,11 @@ package final class MonitorHub: Sendable {
         }
     }
 
-    private func drain() {
+    private func drain(by courier: inout Courier) {
         let (values, failure) = state.withLock { $0.drain() }
-        for (session, snapshot) in values { session.receive(snapshot) }
+        for (session, snapshot) in values { session.receive(snapshot, by: &courier) }
         guard let failure else { return }
-        for session in bury() { session.fail(failure) }
+        for session in bury() { session.fail(failure, by: &courier) }
     }
 
     /// Ends a hub whose monitor failed, and returns who has to be told.
@@ -163,10 +166,9 @@ package final class MonitorHub: Sendable {
 }
 
 extension MonitorHub.State {
-    /// Ends the thread, which lets go of the hub and with it of the monitor.
     fileprivate mutating func end() {
         isDead = true
-        thread = nil
+        threads = nil
     }
 
     /// Lets the monitor work and takes all changes, so that they can be delivered outside the lock.

@@ -64,7 +64,10 @@ public struct NetworkAddress: Hashable, Sendable {
         guard bytes.count == 4 || bytes.count == 16 else {
             throw .invalidAddress(byteCount: bytes.count)
         }
-        self.init(bytes.count == 4 ? .ipv4 : .ipv6, Array(bytes), scopeID: scopeID)
+        var address = reach_address()
+        address.scope_id = scopeID
+        unsafe withUnsafeMutableBytes(of: &address.bytes) { unsafe $0.copyBytes(from: bytes) }
+        self.init(bytes.count == 4 ? .ipv4 : .ipv6, address)
     }
 
     /// The address in a `struct sockaddr_in` or `sockaddr_in6`; the port is ignored.
@@ -104,14 +107,22 @@ extension NetworkAddress: CustomStringConvertible {
 extension NetworkAddress {
     /// Nil for an address without a family.
     init?(_ address: reach_address) {
-        let family: Family
         switch address.family {
-        case 2: family = .ipv4
-        case 10: family = .ipv6
+        case 2: self.init(.ipv4, address)
+        case 10: self.init(.ipv6, address)
         default: return nil
         }
-        let bytes = unsafe withUnsafeBytes(of: address.bytes) { unsafe Array($0) }
-        self.init(family, bytes, scopeID: address.scope_id)
+    }
+
+    private init(_ family: Family, _ address: reach_address) {
+        self.family = family
+        scopeID = family == .ipv6 ? address.scope_id : 0
+        (high, low) = unsafe withUnsafeBytes(of: address.bytes) { bytes in
+            unsafe (
+                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
+        }
     }
 
     /// The name of the interface after the % sign; nil for an index.
@@ -121,22 +132,14 @@ extension NetworkAddress {
         return UInt32(zone) == nil ? String(zone) : nil
     }
 
-    private init(_ family: Family, _ bytes: [UInt8], scopeID: UInt32) {
-        let padded = bytes + Array(repeating: 0, count: 16 - bytes.count)
-        let word = { (range: Range<Int>) in padded[range].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        }
-        self.family = family
-        self.scopeID = family == .ipv6 ? scopeID : 0
-        high = word(0..<8)
-        low = word(8..<16)
-    }
-
     var cValue: reach_address {
         var address = reach_address()
         address.family = family == .ipv4 ? 2 : 10
         address.scope_id = scopeID
-        let bytes = bytes
-        unsafe withUnsafeMutableBytes(of: &address.bytes) { unsafe $0.copyBytes(from: bytes) }
+        unsafe withUnsafeMutableBytes(of: &address.bytes) { bytes in
+            unsafe bytes.storeBytes(of: high.bigEndian, as: UInt64.self)
+            unsafe bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+        }
         return address
     }
 }

@@ -12,7 +12,8 @@ extension NetworkReachabilityManager {
     /// Observation wants to be told before and after, and runs closures of the user on both occasions:
     /// neither happens under the lock.
     func publish(
-        _ new: ReachabilitySnapshot, from session: Session, failure: ReachabilityError? = nil
+        _ new: ReachabilitySnapshot, from session: Session, failure: ReachabilityError? = nil,
+        by courier: inout Courier
     ) {
         guard !session.isEnded else { return }
         let old = state.withLock { $0.snapshot }
@@ -20,11 +21,15 @@ extension NetworkReachabilityManager {
         if new.status != old.status {
             registrar.willSet(self, keyPath: \.networkReachabilityStatus)
         }
-        let remains = state.withLock { $0.publish(new, from: session, failure: failure) }
+        let remains = state.withLock {
+            $0.publish(new, from: session, failure: failure, by: &courier)
+        }
         if new != old { registrar.didSet(self, keyPath: \.snapshot) }
         if new.status != old.status { registrar.didSet(self, keyPath: \.networkReachabilityStatus) }
         guard let remains else { return }
         let (observers, versions) = state.withLock { ($0.observers, $0.versions) }
+        // Callbacks come before observers.
+        if !observers.isEmpty { courier.sendKept() }
         for observer in observers {
             observer.look(at: self, versions: versions, session: session)
         }

@@ -22,13 +22,13 @@ final class Session: MonitorReceiver {
         ended.store(true, ordering: .releasing)
     }
 
-    func receive(_ snapshot: ReachabilitySnapshot) {
-        manager?.publish(snapshot, from: self)
+    func receive(_ snapshot: ReachabilitySnapshot, by courier: inout Courier) {
+        manager?.publish(snapshot, from: self, by: &courier)
     }
 
-    func fail(_ errno: Errno) {
+    func fail(_ errno: Errno, by courier: inout Courier) {
         manager?.publish(
             ReachabilitySnapshot(unknownAfter: errno), from: self,
-            failure: .system(errno, doing: "monitoring"))
+            failure: .system(errno, doing: "monitoring"), by: &courier)
     }
 }

@@ -13,11 +13,11 @@ final class Session: MonitorReceiver {
         self.target = target
     }
 
-    func receive(_ snapshot: ReachabilitySnapshot) {
+    func receive(_ snapshot: ReachabilitySnapshot, by _: inout Courier) {
         target?.receive(PathState(snapshot), from: self)
     }
 
-    func fail(_ errno: Errno) {
+    func fail(_ errno: Errno, by _: inout Courier) {
         target?.receive(.unknown(after: errno), from: self)
     }
 

@@ -21,8 +21,7 @@ struct Feed {
 
     /// Returns after the manager has published the value; callbacks may still be on their way.
     func send(_ snapshot: ReachabilitySnapshot) async {
-        let session = session
-        await perform(on: MonitorHub.queue) { session.receive(snapshot) }
+        await session.take(snapshot)
     }
 
     func send(_ flags: ReachabilityFlags) async {
@@ -31,7 +30,10 @@ struct Feed {
 
     func fail(_ errno: Errno) async {
         let session = session
-        await perform(on: MonitorHub.queue) { session.fail(errno) }
+        await perform(on: MonitorHub.queue) {
+            var courier = Courier()
+            session.fail(errno, by: &courier)
+        }
     }
 }
 
@@ -64,6 +66,16 @@ let testOptions = MonitorOptions(
     resolver: { name in
         name == "localhost" ? (try? [NetworkAddress("127.0.0.1")]) ?? [] : []
     })
+
+extension Session {
+    /// Takes a value the way it comes from a monitor.
+    func take(_ snapshot: ReachabilitySnapshot) async {
+        await perform(on: MonitorHub.queue) {
+            var courier = Courier()
+            self.receive(snapshot, by: &courier)
+        }
+    }
+}
 
 extension ReachabilityFlags {
     static let wwan: ReachabilityFlags = [.reachable, .isWWAN, .transientConnection]

@@ -268,9 +268,7 @@ struct CallbackTests {
             }
             session = try Feed(manager).session
         }
-        await perform(on: MonitorHub.queue) {
-            session.receive(ReachabilitySnapshot(flags: .reachable))
-        }
+        await session.take(ReachabilitySnapshot(flags: .reachable))
         await perform(on: queue)
         #expect(recorder.values == [.reachableViaWiFi])
         #expect(gone == nil)
@@ -285,9 +283,7 @@ struct CallbackTests {
             manager.addStatusListener(queue: queue) { recorder.record($0) }
             session = try Feed(manager).session
         }
-        await perform(on: MonitorHub.queue) {
-            session.receive(ReachabilitySnapshot(flags: .reachable))
-        }
+        await session.take(ReachabilitySnapshot(flags: .reachable))
         await perform(on: queue)
         #expect(recorder.values.isEmpty)
         #expect(session.isEnded)

@@ -165,6 +165,32 @@ struct MonitorTests {
         }
     }
 
+    @Test("a listener that does not return keeps nobody from being told, and no monitor open")
+    func blockedListener() async throws {
+        let queue = DispatchQueue.test()
+        let entered = Recorder<Void>()
+        let release = DispatchSemaphore(value: 0)
+        let blocked = try loopback()
+        blocked.addListener(queue: queue) { _ in
+            entered.record(())
+            release.wait()
+        }
+        try blocked.startMonitoring()
+        await entered.next()
+        for _ in 0..<3 {
+            var statuses = try loopback().statuses.makeAsyncIterator()
+            #expect(try await statuses.next() == .reachableViaWiFi)
+            let told = Recorder<NetworkReachabilityStatus>()
+            let other = try loopback()
+            other.addStatusListener(queue: .test("other")) { told.record($0) }
+            try other.startMonitoring()
+            #expect(await told.next() == .reachableViaWiFi)
+        }
+        blocked.stopMonitoring()
+        await closed.next()
+        release.signal()
+    }
+
     @Test("iterating starts monitoring, and the last iteration stops it")
     func iterating() async throws {
         let manager = try loopback()
