@@ -129,6 +129,27 @@ struct AddressTests {
         #expect(try !lab.host.ip("-6 addr show dev eth0").contains("tentative"))
     }
 
+    @Test("an address that is kept over a link's way down counts again when it is checked")
+    func kept() throws {
+        let lab = try Lab()
+        try lab.host.set("ipv6/conf/eth0/accept_dad", to: "1")
+        try lab.host.set("ipv6/conf/eth0/keep_addr_on_down", to: "1")
+        // No other address whose coming could tell.
+        try lab.host.ip("link set eth0 addrgenmode none")
+        try lab.host.ip("-6 addr flush dev eth0")
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far6))
+        try lab.host.ip("-6 addr add 2001:db8:9::7/64 dev eth0")
+        try watcher.expectSoon(id) { $0.source == "2001:db8:9::7" }
+        try lab.host.ip("link set eth0 down")
+        try watcher.expectSoon(id) { $0.reason == "noRoute" }
+        #expect(try lab.host.ip("-6 addr show dev eth0").contains("2001:db8:9::7"))
+        try lab.host.ip("link set eth0 up")
+        try lab.host.ip("-6 route add default dev eth0")
+        try watcher.expectSoon(id) { $0.source == "2001:db8:9::7" }
+        #expect(try watcher.state(id).flags.contains(.reachable))
+    }
+
     @Test("an address that somebody else has never counts")
     func duplicate() throws {
         let lab = try Lab()
