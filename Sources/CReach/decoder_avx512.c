@@ -49,20 +49,19 @@ static INLINE void load(const struct reach_wide_pair *pair,
 	}
 }
 
-static INLINE __m512i make(const struct reach_wide_pair *pair, size_t chunk,
-			   const __m512i windows[2])
-{
-	return _mm512_mask2_permutex2var_epi8(
-		windows[0], _mm512_load_si512(pair->from[chunk]),
-		pair->taken[chunk], windows[1]);
-}
-
-static INLINE void write(struct reach_message *message, size_t size,
-			 const __m512i *chunks)
+/* What is written, out of the two windows that were kept. */
+static INLINE void write(const struct reach_wide *wide, const __m512i kept[2],
+			 struct reach_message *message, size_t size)
 {
 	uint8_t *to = (uint8_t *)message + START;
+	__m512i chunks[3];
 	size_t i;
 
+#pragma GCC unroll 4
+	for (i = 0; i < REACH_WIDE_CHUNKS(size); i++)
+		chunks[i] = _mm512_mask2_permutex2var_epi8(
+			kept[0], _mm512_load_si512(wide->from[i]),
+			wide->taken[i], kept[1]);
 #pragma GCC unroll 4
 	for (i = 0; i < REACH_WIDE_CHUNKS(size); i++)
 		_mm512_storeu_si512(to + REACH_WIDE_AT(size, i), chunks[i]);
@@ -73,21 +72,16 @@ static INLINE int take_pair(REACH_DECODER_STEP, fits_function *fits_one,
 			    size_t written)
 {
 	const uint8_t *start = (const uint8_t *)bytes + *offset;
-	const struct reach_wide_pair *pair = layout->wide.pairs;
-	__m512i windows[2], chunks[3];
+	__m512i windows[2];
 	__mmask64 differ[2];
-	size_t i;
 
-	load(pair, start, layout->wide.inside, windows, differ);
+	load(layout->wide.pairs, start, layout->wide.inside, windows, differ);
 	if (!_kortestz_mask64_u8(differ[0], differ[1]) ||
 	    !fits_one(layout, (const void *)start))
 		return reach_decoder_next_slowly(decoder, bytes, size, offset,
 						 message);
 	*offset = reach_decoder_behind(layout, size, *offset);
-#pragma GCC unroll 4
-	for (i = 0; i < REACH_WIDE_CHUNKS(written); i++)
-		chunks[i] = make(pair, i, windows);
-	write(message, written, chunks);
+	write(&layout->wide, windows, message, written);
 	return 1;
 }
 
@@ -100,47 +94,48 @@ static INLINE int take_pairs(REACH_DECODER_STEP, fits_function *fits_one,
 		reach_decoder_later(layout, bytes, size, *offset);
 	const struct reach_wide_pair *pair = layout->wide.pairs;
 	const struct reach_wide_pair *end = pair + layout->pair_count;
-	__m512i windows[2], chunks[3];
+	__m512i kept[2], windows[2];
 	__mmask64 differ[2], all;
-	size_t i;
 
 	__builtin_prefetch(later + pair->at[0]);
 	__builtin_prefetch(later + pair->at[1]);
-	load(pair, start, layout->wide.inside, windows, differ);
+	load(pair, start, layout->wide.inside, kept, differ);
 	all = _kor_mask64(differ[0], differ[1]);
-#pragma GCC unroll 4
-	for (i = 0; i < REACH_WIDE_CHUNKS(written); i++)
-		chunks[i] = make(pair, i, windows);
 	for (pair++; pair < end; pair++) {
 		__builtin_prefetch(later + pair->at[0]);
 		__builtin_prefetch(later + pair->at[1]);
 		load(pair, start, UINT64_MAX, windows, differ);
 		all = _kor_mask64(all, _kor_mask64(differ[0], differ[1]));
-#pragma GCC unroll 4
-		for (i = 0; i < REACH_WIDE_CHUNKS(written); i++)
-			chunks[i] = _mm512_or_si512(chunks[i],
-						    make(pair, i, windows));
+		kept[0] = _mm512_mask_mov_epi8(kept[0], pair->kept[0],
+					       windows[0]);
+		kept[1] = _mm512_mask_mov_epi8(kept[1], pair->kept[1],
+					       windows[1]);
 	}
 	if (!_kortestz_mask64_u8(all, all) ||
 	    !fits_one(layout, (const void *)start))
 		return reach_decoder_next_slowly(decoder, bytes, size, offset,
 						 message);
 	*offset = reach_decoder_behind(layout, size, *offset);
-	write(message, written, chunks);
+	write(&layout->wide, kept, message, written);
 	return 1;
 }
 
-/* Any message, and most often that of a link. The second one of a
- * layout makes it ready for this. */
-static WIDE __attribute__((noinline)) int take_long(REACH_DECODER_STEP)
+/* The second message of a layout makes it ready. Apart, since a call that
+ * returns to take_long() would cost it registers for every message. */
+static __attribute__((noinline)) int get_ready(REACH_DECODER_STEP)
 {
 	struct reach_layout *first = *decoder->layouts;
 
 	if (!layout->is_widened)
 		reach_layout_widen(first + (layout - first));
+	return reach_decoder_next_slowly(decoder, bytes, size, offset, message);
+}
+
+/* Any message, and most often that of a link. */
+static WIDE __attribute__((noinline)) int take_long(REACH_DECODER_STEP)
+{
 	if (!layout->pair_count)
-		return reach_decoder_next_slowly(decoder, bytes, size, offset,
-						 message);
+		return get_ready(decoder, bytes, size, offset, message, layout);
 	if (layout->class == REACH_LAYOUT_LINK)
 		return take_pairs(decoder, bytes, size, offset, message, layout,
 				  fits_link, LINK);

@@ -88,9 +88,8 @@ enum reach_layout_class {
 	REACH_LAYOUT_LINK = 3
 };
 
-/* What a message is compared with and made of, 64 bytes at a time: two windows
- * of it, and of what is written, from its kind on, the parts that come out of
- * these two. A link has eight windows. */
+/* What a message is compared with and made of, 64 bytes at a time: windows of
+ * it, of which a link has eight. */
 #define REACH_WIDE_PAIRS 6
 /* How many parts of 64 bytes are written for @size, and where; the last one
  * overlaps the one before. */
@@ -99,19 +98,24 @@ enum reach_layout_class {
 	((i) + 1 < REACH_WIDE_CHUNKS(size) ? 64 * (i) : (size) - 64)
 
 struct reach_wide_pair {
-	/* Offsets in the message, and bits of what has to be as wanted. */
+	/* Offsets in the message, bits of what has to be as wanted, and of what
+	 * is copied from here. The windows of the first pair are kept; into
+	 * them go these bits of the later ones, no two to one place. So bytes
+	 * are moved about once a message, not once a pair. */
 	uint16_t at[2];
 	uint64_t demanded[2];
-	/* Bits of what is taken from the windows; `from` then has which byte of
-	 * the 128, else the byte itself in the first pair, and 0 in others. */
-	uint64_t taken[3];
+	uint64_t kept[2];
 	_Alignas(64) uint8_t want[2][64];
-	uint8_t from[3][64];
 };
 
 struct reach_wide {
 	/* Bits of a window at the start that are inside the message. */
 	uint64_t inside;
+	/* Of what is written, from the kind on: bits of what is taken from the
+	 * two windows that are kept. `from` then has which byte of the 128,
+	 * else the byte itself. */
+	uint64_t taken[3];
+	_Alignas(64) uint8_t from[3][64];
 	struct reach_wide_pair pairs[REACH_WIDE_PAIRS];
 };
 

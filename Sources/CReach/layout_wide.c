@@ -31,17 +31,26 @@ static const struct {
 
 struct plan {
 	const struct reach_layout *layout;
-	/* Bits of the bytes of the message that are copied or compared. */
-	uint64_t needed[WORDS + 1];
+	/* Bits of the bytes of the message that are copied or compared and in
+	 * no window yet. */
+	uint64_t copied[WORDS + 1];
+	uint64_t compared[WORDS + 1];
+	/* What is compared, and which of the 128 bytes that are kept becomes
+	 * what is copied. */
+	uint8_t want[MESSAGE_MAX];
+	uint8_t places[MESSAGE_MAX];
+	/* Windows on each side of the pairs, and bits of what these keep. */
+	size_t counts[2];
+	uint64_t kept[2];
 	/* What is written: bytes, and where each is copied from. Nothing is
 	 * copied from the start of a message, which is its length. */
 	uint8_t bytes[BODY + REACH_LAYOUT_BODY];
 	uint16_t from[BODY + REACH_LAYOUT_BODY];
 };
 
-static void need(struct plan *plan, size_t at)
+static void set(uint64_t *words, size_t at)
 {
-	plan->needed[at / 64] |= (uint64_t)1 << at % 64;
+	words[at / 64] |= (uint64_t)1 << at % 64;
 }
 
 static void plan_copy(struct plan *plan, size_t from, size_t to, size_t size)
@@ -50,7 +59,7 @@ static void plan_copy(struct plan *plan, size_t from, size_t to, size_t size)
 
 	for (i = 0; i < size; i++) {
 		plan->from[to + i] = (uint16_t)(from + i);
-		need(plan, from + i);
+		set(plan->copied, from + i);
 	}
 }
 
@@ -123,80 +132,102 @@ static void plan_checks(struct plan *plan, const struct reach_layout *layout)
 	size_t i, j;
 
 	for (i = 0; i < layout->check_count; i++) {
-		const uint8_t *mask = (const uint8_t *)&layout->checks[i].mask;
-
-		for (j = 0; j < sizeof(reach_chunk); j++)
-			if (mask[j])
-				need(plan, layout->check_at[i] + j);
-	}
-}
-
-/* Bits of the 64 bytes at @at. */
-static uint64_t needed_at(const struct plan *plan, size_t at)
-{
-	const uint64_t *words = &plan->needed[at / 64];
-
-	return at % 64 ? words[0] >> at % 64 | words[1] << (64 - at % 64)
-		       : words[0];
-}
-
-/* Covers what is needed with windows that are inside the message, or with one
- * that is longer than it; how many, or too many. */
-static size_t place_windows(const struct plan *plan, struct reach_wide *wide)
-{
-	const size_t length = plan->layout->length;
-	const size_t last = length < 64 ? 0 : length - 64;
-	size_t at = 0, count = 0;
-
-	wide->inside = length < 64 ? ((uint64_t)1 << length) - 1 : UINT64_MAX;
-	for (; at < MESSAGE_MAX; at += 64) {
-		const uint64_t needed = needed_at(plan, at);
-
-		if (!needed)
-			continue;
-		if (count == (size_t)2 * REACH_WIDE_PAIRS)
-			return count + 1;
-		at += (size_t)__builtin_ctzll(needed);
-		at = at < last ? at : last;
-		wide->pairs[count / 2].at[count % 2] = (uint16_t)at;
-		count++;
-	}
-	return count;
-}
-
-/* The window that has the byte at @at, which one has. */
-static size_t find_window(const struct reach_wide *wide, size_t at)
-{
-	size_t i = 0;
-
-	while (at - wide->pairs[i / 2].at[i % 2] >= 64)
-		i++;
-	return i;
-}
-
-static void place_checks(const struct reach_layout *layout,
-			 struct reach_wide *wide)
-{
-	size_t i, j;
-
-	for (i = 0; i < layout->check_count; i++) {
 		const struct reach_check *check = &layout->checks[i];
 		const uint8_t *mask = (const uint8_t *)&check->mask;
 
 		for (j = 0; j < sizeof(reach_chunk); j++) {
 			const size_t at = layout->check_at[i] + j;
-			size_t window, lane;
 
 			if (!mask[j])
 				continue;
-			window = find_window(wide, at);
-			lane = at - wide->pairs[window / 2].at[window % 2];
-			wide->pairs[window / 2].demanded[window % 2] |=
-				(uint64_t)1 << lane;
-			wide->pairs[window / 2].want[window % 2][lane] =
-				((const uint8_t *)&check->want)[j];
+			set(plan->compared, at);
+			plan->want[at] = ((const uint8_t *)&check->want)[j];
 		}
 	}
+}
+
+/* Bits of the 64 bytes at @at. */
+static uint64_t bits_at(const uint64_t *words, size_t at)
+{
+	words += at / 64;
+	return at % 64 ? words[0] >> at % 64 | words[1] << (64 - at % 64)
+		       : words[0];
+}
+
+static void clear_at(uint64_t *words, size_t at)
+{
+	words += at / 64;
+	words[0] &= ~(UINT64_MAX << at % 64);
+	if (at % 64)
+		words[1] &= UINT64_MAX << at % 64;
+}
+
+/* The last offset of a window with the byte at @first at which what it keeps
+ * finds its places on @side free, or -1. */
+static int find_room(const struct plan *plan, size_t first, size_t side)
+{
+	const size_t length = plan->layout->length;
+	const size_t last = length < 64 ? 0 : length - 64;
+	size_t at = first < last ? first : last;
+
+	if (plan->counts[side] == REACH_WIDE_PAIRS)
+		return -1;
+	while (bits_at(plan->copied, at) & plan->kept[side]) {
+		if (!at || first - at == 63)
+			return -1;
+		at--;
+	}
+	return (int)at;
+}
+
+static void place_window(struct plan *plan, struct reach_wide *wide, size_t at,
+			 size_t side)
+{
+	struct reach_wide_pair *pair = &wide->pairs[plan->counts[side]++];
+	const uint64_t kept = bits_at(plan->copied, at);
+	size_t i;
+
+	pair->at[side] = (uint16_t)at;
+	pair->demanded[side] = bits_at(plan->compared, at);
+	pair->kept[side] = kept;
+	memcpy(pair->want[side], plan->want + at, 64);
+	for (i = 0; i < 64; i++)
+		if (kept >> i & 1)
+			plan->places[at + i] = (uint8_t)(64 * side + i);
+	plan->kept[side] |= kept;
+	clear_at(plan->copied, at);
+	clear_at(plan->compared, at);
+}
+
+/* Covers what is needed with windows that are inside the message, or with one
+ * that is longer than it; how many pairs, or 0 if they do not suffice. */
+static size_t place_windows(struct plan *plan, struct reach_wide *wide)
+{
+	const size_t *counts = plan->counts;
+	const size_t length = plan->layout->length;
+	size_t at = 0;
+
+	wide->inside = length < 64 ? ((uint64_t)1 << length) - 1 : UINT64_MAX;
+	while (at < MESSAGE_MAX) {
+		const uint64_t needed = bits_at(plan->copied, at) |
+					bits_at(plan->compared, at);
+		int rooms[2];
+		size_t side;
+
+		if (!needed) {
+			at += 64;
+			continue;
+		}
+		at += (size_t)__builtin_ctzll(needed);
+		rooms[0] = find_room(plan, at, 0);
+		rooms[1] = find_room(plan, at, 1);
+		side = rooms[0] == rooms[1] ? counts[1] < counts[0]
+					    : rooms[1] > rooms[0];
+		if (rooms[side] < 0)
+			return 0;
+		place_window(plan, wide, (size_t)rooms[side], side);
+	}
+	return counts[0] > counts[1] ? counts[0] : counts[1];
 }
 
 /* The bytes from @start on that are written as one. */
@@ -207,18 +238,10 @@ static void place_chunk(const struct plan *plan, struct reach_wide *wide,
 
 	for (i = 0; i < 64; i++) {
 		const size_t at = plan->from[start + i];
-		struct reach_wide_pair *pair;
-		size_t window;
 
-		if (!at) {
-			wide->pairs[0].from[chunk][i] = plan->bytes[start + i];
-			continue;
-		}
-		window = find_window(wide, at);
-		pair = &wide->pairs[window / 2];
-		pair->taken[chunk] |= (uint64_t)1 << i;
-		pair->from[chunk][i] =
-			(uint8_t)(window % 2 * 64 + at - pair->at[window % 2]);
+		wide->from[chunk][i] = at ? plan->places[at]
+					  : plan->bytes[start + i];
+		wide->taken[chunk] |= (uint64_t)(at != 0) << i;
 	}
 }
 
@@ -227,7 +250,7 @@ void reach_layout_widen(struct reach_layout *layout)
 	const size_t size = outputs[layout->class].size;
 	struct reach_wide *wide = &layout->wide;
 	struct plan plan = { .layout = layout };
-	size_t count, i;
+	size_t i;
 
 	layout->is_widened = true;
 	if (layout->length > MESSAGE_MAX)
@@ -235,12 +258,8 @@ void reach_layout_widen(struct reach_layout *layout)
 	memset(wide, 0, sizeof(*wide));
 	plan_copies(&plan, layout);
 	plan_checks(&plan, layout);
-	count = place_windows(&plan, wide);
-	if (count > (size_t)2 * REACH_WIDE_PAIRS)
-		return;
-	place_checks(layout, wide);
+	layout->pair_count = (uint8_t)place_windows(&plan, wide);
 	for (i = 0; i < REACH_WIDE_CHUNKS(size); i++)
 		place_chunk(&plan, wide, i, REACH_WIDE_AT(size, i));
-	layout->pair_count = (uint8_t)((count + 1) / 2);
 }
 #endif

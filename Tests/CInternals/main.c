@@ -127,6 +127,7 @@ int main(void)
 	test_answer_limits(&check);
 	test_classes(&check);
 	test_decoder(&check);
+	test_decoder_windows(&check);
 	test_fairness(&check);
 	test_filter(&check);
 	test_filter_kernel(&check);

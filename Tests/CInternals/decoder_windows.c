@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* A message that is wider than two windows of 64 bytes, in every form. */
+#include <stdint.h>
+#include <string.h>
+
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+
+#include <reach/message.h>
+
+#include "check.h"
+#include "decoder_forms.h"
+
+#define VALUES 8
+#define STRIDE 64
+#define LENGTH (NLMSG_LENGTH(sizeof(struct ifinfomsg)) + VALUES * STRIDE)
+
+struct value {
+	struct nlattr header;
+	uint32_t number;
+};
+
+struct filler {
+	struct nlattr header;
+	uint8_t bytes[STRIDE - sizeof(struct value) - sizeof(struct nlattr)];
+};
+
+struct link {
+	struct nlmsghdr header;
+	struct ifinfomsg fixed;
+	struct {
+		struct value value;
+		struct filler filler;
+	} parts[VALUES];
+};
+
+_Static_assert(sizeof(struct link) == LENGTH, "no gaps");
+
+/* Each value is @STRIDE bytes behind the one before, so a window for each would
+ * have it in the same place as all others. */
+static struct link make(uint32_t seed)
+{
+	static const uint16_t types[VALUES] = {
+		IFLA_MTU,	IFLA_LINK,    IFLA_MASTER, IFLA_LINK_NETNSID,
+		IFLA_OPERSTATE, IFLA_CARRIER, IFLA_TXQLEN, IFLA_GROUP,
+	};
+	struct link ret = {
+		.header = { .nlmsg_len = LENGTH, .nlmsg_type = RTM_NEWLINK },
+		.fixed = { .ifi_index = (int)seed, .ifi_flags = seed * 5 },
+	};
+	size_t i;
+
+	for (i = 0; i < VALUES; i++) {
+		ret.parts[i].value = (struct value){
+			.header = { sizeof(struct value), types[i] },
+			.number = seed * 0x01030507 + (uint32_t)i * 0x11131719,
+		};
+		ret.parts[i].filler = (struct filler){
+			.header = { sizeof(struct filler), IFLA_STATS64 },
+		};
+		memset(ret.parts[i].filler.bytes, (int)(seed + i),
+		       sizeof(ret.parts[i].filler.bytes));
+	}
+	return ret;
+}
+
+static bool is_as_by_walk(struct reach_decoder *decoder,
+			  const struct link *link)
+{
+	struct reach_message mine, theirs;
+	size_t left = 0, right = 0;
+	int result;
+
+	memset(&mine, 0xa5, sizeof(mine));
+	mine.size = sizeof(mine);
+	theirs = mine;
+	result = reach_decoder_next(decoder, link, sizeof(*link), &left, &mine);
+	return result == reach_message_decode(link, sizeof(*link), &right,
+					      &theirs) &&
+	       left == right &&
+	       (result != 1 || memcmp(&mine, &theirs, sizeof(mine)) == 0);
+}
+
+/* Of each arrangement the first message is learnt, the second one makes windows
+ * for it, and the third one is read with them. */
+static bool is_learnt(struct reach_decoder *decoder, uint32_t seed)
+{
+	const struct link links[3] = { make(seed), make(seed + 1),
+				       make(seed + 2) };
+
+	return is_as_by_walk(decoder, &links[0]) &&
+	       is_as_by_walk(decoder, &links[1]) &&
+	       is_as_by_walk(decoder, &links[2]);
+}
+
+/* Any byte may differ from what was learnt. */
+static void check_bytes(struct check *check, struct reach_decoder *decoder)
+{
+	size_t i;
+
+	for (i = offsetof(struct link, fixed); i < LENGTH; i++) {
+		struct link link = make((uint32_t)i);
+
+		((uint8_t *)&link)[i] ^= 0x5a;
+		if (!CHECK(check, is_as_by_walk(decoder, &link)) ||
+		    !CHECK(check, is_learnt(decoder, (uint32_t)i)))
+			return;
+	}
+}
+
+static void check_form(struct check *check,
+		       const struct reach_decoder_form *form)
+{
+	struct reach_decoder *decoder;
+
+	if (!CHECK(check, reach_decoder_create(&decoder) == 0))
+		return;
+	decoder->next = form->next;
+	CHECK(check, is_learnt(decoder, 1));
+	CHECK(check, decoder->last->length == LENGTH);
+	/* Only one form uses windows; values find places in them. */
+	if (decoder->last->is_widened)
+		CHECK(check, decoder->last->pair_count > 1);
+	check_bytes(check, decoder);
+	reach_decoder_destroy(decoder);
+}
+
+void test_decoder_windows(struct check *check)
+{
+	size_t i;
+
+	for (i = 0; i < reach_decoder_form_count; i++)
+		if (reach_decoder_forms[i].is_supported())
+			check_form(check, &reach_decoder_forms[i]);
+}
