@@ -67,6 +67,46 @@ static INLINE void write(const struct reach_wide *wide, const __m512i kept[2],
 		_mm512_storeu_si512(to + REACH_WIDE_AT(size, i), chunks[i]);
 }
 
+/* Whether nothing would keep @layout from being read by. */
+static INLINE bool matches_wide(const struct reach_layout *layout,
+				const uint8_t *start)
+{
+	const struct reach_wide_pair *pair = layout->wide.pairs;
+	const struct reach_wide_pair *end = pair + layout->pair_count;
+	__m512i windows[2];
+	__mmask64 differ[2], all = 0;
+
+	for (; pair < end; pair++) {
+		load(pair, start, layout->wide.inside, windows, differ);
+		all = _kor_mask64(all, _kor_mask64(differ[0], differ[1]));
+	}
+	return _kortestz_mask64_u8(all, all) &&
+	       fits(layout, (const void *)start);
+}
+
+/* A message that is not arranged as the last one of its length. Names of
+ * interfaces differ in their lengths more than the messages do, and which
+ * comes next cannot be foreseen. */
+static WIDE __attribute__((noinline)) int take_other(REACH_DECODER_STEP)
+{
+	const uint8_t *start = (const uint8_t *)bytes + *offset;
+	const size_t set = reach_decoder_set((const void *)start);
+	size_t i;
+
+	for (i = 0; i < REACH_DECODER_WAYS; i++) {
+		const struct reach_layout *other = &decoder->layouts[set][i];
+
+		if (other == layout || other->key != layout->key ||
+		    !other->pair_count || !matches_wide(other, start))
+			continue;
+		decoder->recent[set] = other;
+		decoder->last = other;
+		return reach_decoder_next_avx512(decoder, bytes, size, offset,
+						 message);
+	}
+	return reach_decoder_next_slowly(decoder, bytes, size, offset, message);
+}
+
 /* A message with one pair of windows. */
 static INLINE int take_pair(REACH_DECODER_STEP, fits_function *fits_one,
 			    size_t written)
@@ -78,8 +118,8 @@ static INLINE int take_pair(REACH_DECODER_STEP, fits_function *fits_one,
 	load(layout->wide.pairs, start, layout->wide.inside, windows, differ);
 	if (!_kortestz_mask64_u8(differ[0], differ[1]) ||
 	    !fits_one(layout, (const void *)start))
-		return reach_decoder_next_slowly(decoder, bytes, size, offset,
-						 message);
+		return take_other(decoder, bytes, size, offset, message,
+				  layout);
 	*offset = reach_decoder_behind(layout, size, *offset);
 	write(&layout->wide, windows, message, written);
 	return 1;
@@ -113,8 +153,8 @@ static INLINE int take_pairs(REACH_DECODER_STEP, fits_function *fits_one,
 	}
 	if (!_kortestz_mask64_u8(all, all) ||
 	    !fits_one(layout, (const void *)start))
-		return reach_decoder_next_slowly(decoder, bytes, size, offset,
-						 message);
+		return take_other(decoder, bytes, size, offset, message,
+				  layout);
 	*offset = reach_decoder_behind(layout, size, *offset);
 	write(&layout->wide, kept, message, written);
 	return 1;

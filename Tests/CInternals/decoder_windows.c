@@ -108,6 +108,36 @@ static void check_bytes(struct check *check, struct reach_decoder *decoder)
 	}
 }
 
+/* Names of two lengths that take as much room, and one that ends before its
+ * attribute says. */
+static struct link make_named(uint32_t seed, size_t which)
+{
+	static const struct value names[3] = {
+		{ { 7, IFLA_IFNAME }, 0x003176 },   /* v1 */
+		{ { 8, IFLA_IFNAME }, 0x00323176 }, /* v12 */
+		{ { 8, IFLA_IFNAME }, 0x00320076 },
+	};
+	struct link ret = make(seed);
+
+	ret.parts[0].value = names[which];
+	return ret;
+}
+
+/* Two arrangements of one length in turn, and what fits neither. */
+static void check_turns(struct check *check, struct reach_decoder *decoder)
+{
+	static const size_t turns[] = { 0, 1, 1, 0, 2 };
+	const size_t count = sizeof(turns) / sizeof(*turns);
+	uint32_t i;
+
+	for (i = 0; i < 100; i++) {
+		const struct link link = make_named(i, turns[i % count]);
+
+		if (!CHECK(check, is_as_by_walk(decoder, &link)))
+			return;
+	}
+}
+
 static void check_form(struct check *check,
 		       const struct reach_decoder_form *form)
 {
@@ -122,6 +152,7 @@ static void check_form(struct check *check,
 	if (decoder->last->is_widened)
 		CHECK(check, decoder->last->pair_count > 1);
 	check_bytes(check, decoder);
+	check_turns(check, decoder);
 	reach_decoder_destroy(decoder);
 }
 
