@@ -144,11 +144,20 @@ package final class MonitorHub: Sendable {
         }
     }
 
+    /// Lets the monitor work, and delivers all changes, outside the lock.
     private func drain(by courier: inout Courier) {
-        let (values, failure) = state.withLock { $0.drain() }
-        for (session, snapshot) in values { session.receive(snapshot, by: &courier) }
-        guard let failure else { return }
-        for session in bury() { session.fail(failure, by: &courier) }
+        do throws(Errno) {
+            try state.withLock { state throws(Errno) in try state.dispatch() }
+            while let (session, snapshot) = try state.withLock({ state throws(Errno) in
+                try state.next()
+            }) {
+                session.receive(snapshot, by: &courier)
+            }
+        } catch .outOfMemory {
+            // The descriptor stays readable, so it is tried again at the next wake-up.
+        } catch {
+            for session in bury() { session.fail(error, by: &courier) }
+        }
     }
 
     /// Ends a hub whose monitor failed, and returns who has to be told.
@@ -171,23 +180,17 @@ extension MonitorHub.State {
         threads = nil
     }
 
-    /// Lets the monitor work and takes all changes, so that they can be delivered outside the lock.
-    fileprivate mutating func drain() -> (
-        values: [(any MonitorReceiver, ReachabilitySnapshot)], failure: Errno?
-    ) {
-        var values: [(any MonitorReceiver, ReachabilitySnapshot)] = []
-        guard !isDead else { return (values, nil) }
-        do throws(Errno) {
-            _ = try handle.dispatch()
-            while let change = try handle.next() {
-                if let session = sessions[change.id] { values.append((session, change.snapshot)) }
-            }
-        } catch .outOfMemory {
-            // The descriptor stays readable, so it is tried again at the next wake-up.
-            return (values, nil)
-        } catch {
-            return (values, error)
+    fileprivate func dispatch() throws(Errno) {
+        guard !isDead else { return }
+        _ = try handle.dispatch()
+    }
+
+    /// The next change of somebody who is still there.
+    fileprivate func next() throws(Errno) -> (any MonitorReceiver, ReachabilitySnapshot)? {
+        guard !isDead else { return nil }
+        while let change = try handle.next() {
+            if let session = sessions[change.id] { return (session, change.snapshot) }
         }
-        return (values, nil)
+        return nil
     }
 }

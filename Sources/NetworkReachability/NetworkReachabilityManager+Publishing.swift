@@ -17,15 +17,11 @@ extension NetworkReachabilityManager {
     ) {
         guard !session.isEnded else { return }
         let old = state.withLock { $0.snapshot }
-        if new != old { registrar.willSet(self, keyPath: \.snapshot) }
-        if new.status != old.status {
-            registrar.willSet(self, keyPath: \.networkReachabilityStatus)
-        }
+        if wasRead.load(ordering: .acquiring) { willPublish(new, after: old) }
         let remains = state.withLock {
             $0.publish(new, from: session, failure: failure, by: &courier)
         }
-        if new != old { registrar.didSet(self, keyPath: \.snapshot) }
-        if new.status != old.status { registrar.didSet(self, keyPath: \.networkReachabilityStatus) }
+        if wasRead.load(ordering: .acquiring) { didPublish(new, after: old) }
         guard let remains else { return }
         let (observers, versions) = state.withLock { ($0.observers, $0.versions) }
         // Callbacks come before observers.
@@ -34,6 +30,18 @@ extension NetworkReachabilityManager {
             observer.look(at: self, versions: versions, session: session)
         }
         remains.end()
+    }
+
+    private func willPublish(_ new: ReachabilitySnapshot, after old: ReachabilitySnapshot) {
+        if new != old { registrar.willSet(self, keyPath: \.snapshot) }
+        if new.status != old.status {
+            registrar.willSet(self, keyPath: \.networkReachabilityStatus)
+        }
+    }
+
+    private func didPublish(_ new: ReachabilitySnapshot, after old: ReachabilitySnapshot) {
+        if new != old { registrar.didSet(self, keyPath: \.snapshot) }
+        if new.status != old.status { registrar.didSet(self, keyPath: \.networkReachabilityStatus) }
     }
 
     /// Adds an observer on ``MonitorHub/queue``, where nothing changes meanwhile, and reports what

@@ -23,6 +23,8 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     let options: MonitorOptions
     let state = Mutex(ManagerState())
     let registrar = ObservationRegistrar()
+    /// Whether a property was read, which is how observing one begins; telling Observation takes time.
+    let wasRead = Atomic(false)
 
     /// Watches whether there is a way out at all; see ``ReachabilityTarget/internet``.
     public init() {
@@ -110,6 +112,7 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     ///
     /// Observable.
     public var networkReachabilityStatus: NetworkReachabilityStatus {
+        wasRead.store(true, ordering: .releasing)
         registrar.access(self, keyPath: \.networkReachabilityStatus)
         return state.withLock { $0.snapshot.status }
     }
@@ -135,6 +138,7 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     ///
     /// Observable. It always fits ``networkReachabilityStatus``: both change in one assignment.
     public var snapshot: ReachabilitySnapshot {
+        wasRead.store(true, ordering: .releasing)
         registrar.access(self, keyPath: \.snapshot)
         return state.withLock { $0.snapshot }
     }
