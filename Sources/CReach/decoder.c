@@ -44,6 +44,17 @@ static bool apply_some(struct reach_decoder *decoder,
 	return false;
 }
 
+/* To learn costs more than ten walks. Where more arrangements take turns than
+ * there are ways, each would be forgotten before it comes again: so after the
+ * first ones, one in 16 is learnt. What is frequent soon is that one. */
+static bool is_worth_learning(struct reach_decoder *decoder, size_t set)
+{
+	/* It may wrap: then a few are learnt at once again. */
+	const uint8_t count = decoder->candidates[set]++;
+
+	return count < 2 * REACH_DECODER_WAYS || count % 16 == 0;
+}
+
 /* What the walk found is remembered in place of the oldest. */
 static void learn(struct reach_decoder *decoder, const struct nlmsghdr *nlh,
 		  const struct reach_message *message)
@@ -53,7 +64,7 @@ static void learn(struct reach_decoder *decoder, const struct nlmsghdr *nlh,
 	const size_t way = decoder->oldest[set];
 	struct reach_layout *layout = &decoder->layouts[set][way];
 
-	if (class == REACH_LAYOUT_NONE)
+	if (class == REACH_LAYOUT_NONE || !is_worth_learning(decoder, set))
 		return;
 	if (!reach_layout_learn(layout, class, nlh, &message->u))
 		return;

@@ -2,6 +2,7 @@
 /* Reading by layouts as any processor can, and the choice of a form. */
 #include "decoder_forms.h"
 #include "apply.h"
+#include "processor.h"
 
 int reach_decoder_next_portable(struct reach_decoder *decoder,
 				const void *bytes, size_t size, size_t *offset,
@@ -22,32 +23,12 @@ int reach_decoder_next_portable(struct reach_decoder *decoder,
 	return 1;
 }
 
-static bool always(void)
-{
-	return true;
-}
-
-#if defined(__x86_64__)
-/* These read what a constructor of the compiler's library found out before
- * main(); the system must have enabled the registers too. */
-static bool has_avx2(void)
-{
-	return __builtin_cpu_supports("avx2");
-}
-
-static bool has_avx512(void)
-{
-	return __builtin_cpu_supports("avx512bw") &&
-	       __builtin_cpu_supports("avx512vbmi");
-}
-#endif
-
 const struct reach_decoder_form reach_decoder_forms[] = {
 #if defined(__x86_64__)
-	{ "avx512", reach_decoder_next_avx512, has_avx512 },
-	{ "avx2", reach_decoder_next_avx2, has_avx2 },
+	{ "avx512", reach_decoder_next_avx512, reach_has_avx512 },
+	{ "avx2", reach_decoder_next_avx2, reach_has_avx2 },
 #endif
-	{ "portable", reach_decoder_next_portable, always },
+	{ "portable", reach_decoder_next_portable, reach_has_any },
 };
 const size_t reach_decoder_form_count =
 	sizeof(reach_decoder_forms) / sizeof(*reach_decoder_forms);

@@ -27,6 +27,8 @@ struct reach_decoder {
 	const struct reach_layout *recent[REACH_DECODER_SETS];
 	/* The way that is learned anew next. */
 	uint8_t oldest[REACH_DECODER_SETS];
+	/* How many were not among the ways. */
+	uint8_t candidates[REACH_DECODER_SETS];
 	struct reach_layout layouts[REACH_DECODER_SETS][REACH_DECODER_WAYS];
 };
 

@@ -291,6 +291,12 @@ static bool read_copy(struct reach_decoder *decoder, const uint8_t *bytes,
 	return ret;
 }
 
+/* No arrangement has to come several times to be learnt. */
+static void learn_all(struct reach_decoder *decoder)
+{
+	memset(decoder->candidates, 0, sizeof(decoder->candidates));
+}
+
 /* One in three messages differs from its sample in a byte or two, and one in
  * thirty is cut short; the lengths in it may lie. */
 static void check_random(struct check *check, struct reach_decoder *decoder)
@@ -313,6 +319,7 @@ static void check_random(struct check *check, struct reach_decoder *decoder)
 			make_bond(&sample);
 		if (below(30) == 0)
 			sample.size = below(sample.size + 1);
+		learn_all(decoder);
 		if (!CHECK(check, read_copy(decoder, sample.bytes, sample.size,
 					    &decoded)))
 			return;
@@ -342,6 +349,7 @@ static void check_datagrams(struct check *check, struct reach_decoder *decoder)
 			size += sample->size;
 		}
 		size += below(8);
+		learn_all(decoder);
 		if (!CHECK(check, read_copy(decoder, bytes, size, &decoded)) ||
 		    !CHECK(check, read_copy(decoder, bytes, size, &decoded)))
 			return;

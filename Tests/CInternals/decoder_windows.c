@@ -138,6 +138,40 @@ static void check_turns(struct check *check, struct reach_decoder *decoder)
 	}
 }
 
+/* Six arrangements of one length, by where one value is. */
+static struct link make_moved(uint32_t seed)
+{
+	struct link ret = make(seed);
+	const struct value moved = ret.parts[0].value;
+	const size_t to = 1 + seed % 6;
+
+	ret.parts[0].value = ret.parts[to].value;
+	ret.parts[to].value = moved;
+	return ret;
+}
+
+/* More arrangements in turn than are remembered: most are not even learnt. */
+static void check_crowd(struct check *check, struct reach_decoder *decoder)
+{
+	uint32_t i, learnt = 0;
+
+	for (i = 0; i < 1024; i++) {
+		const struct link link = make_moved(i);
+		const size_t set = reach_decoder_set(&link.header);
+		const uint8_t oldest = decoder->oldest[set];
+
+		if (!CHECK(check, is_as_by_walk(decoder, &link)))
+			return;
+		learnt += oldest != decoder->oldest[set];
+	}
+	CHECK(check, learnt > 8);
+	CHECK(check, learnt < 200);
+	/* One that stays is learnt all the same. */
+	for (i = 0; i < 16; i++)
+		CHECK(check, is_learnt(decoder, 1));
+	CHECK(check, decoder->last->length == LENGTH);
+}
+
 static void check_form(struct check *check,
 		       const struct reach_decoder_form *form)
 {
@@ -153,6 +187,7 @@ static void check_form(struct check *check,
 		CHECK(check, decoder->last->pair_count > 1);
 	check_bytes(check, decoder);
 	check_turns(check, decoder);
+	check_crowd(check, decoder);
 	reach_decoder_destroy(decoder);
 }
 
