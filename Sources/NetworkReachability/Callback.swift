@@ -11,19 +11,17 @@ final class Callback: Sendable {
         let session: Session
     }
 
-    /// Not a bare closure: each access to one behind a generic type would wrap it once more.
-    private struct State {
-        /// Nil once it is cancelled, so that a closure that holds its own listener goes away.
-        var handler: (@Sendable (ReachabilitySnapshot) -> Void)?
-        /// Is not on the queue yet, but goes there before any other.
-        var held: Letter?
-    }
-
     /// Whether only snapshots with a new status count.
     let byStatus: Bool
     let isOnMainQueue: Bool
     private let queue: DispatchQueue
-    private let state: Mutex<State>
+    private let handler: Mutex<Handler>
+
+    /// Not a bare closure: each access to one behind a generic type would wrap it once more.
+    private struct Handler {
+        /// Nil once it is cancelled, so that a closure that holds its own listener goes away.
+        var call: (@Sendable (ReachabilitySnapshot) -> Void)?
+    }
 
     init(
         queue: DispatchQueue, byStatus: Bool,
@@ -32,51 +30,28 @@ final class Callback: Sendable {
         self.queue = queue
         self.byStatus = byStatus
         isOnMainQueue = queue.label == DispatchQueue.main.label
-        state = Mutex(State(handler: handler))
+        self.handler = Mutex(Handler(call: handler))
     }
 
     func cancel() {
-        _ = state.withLock { $0.handler.take() }
+        _ = handler.withLock { $0.call.take() }
     }
 
-    /// Puts a letter on the queue.
+    /// Puts a call on the queue.
     func send(_ letter: Letter) {
-        state.withLock { state in
-            sendHeld(&state)
-            enqueue(letter)
-        }
-    }
-
-    /// Keeps a letter for ``callWithHeld()``, or until the next one.
-    func hold(_ letter: Letter) {
-        state.withLock { state in
-            sendHeld(&state)
-            state.held = letter
-        }
-    }
-
-    func sendHeld() {
-        state.withLock { sendHeld(&$0) }
-    }
-
-    private func sendHeld(_ state: inout State) {
-        if let held = state.held.take() { enqueue(held) }
-    }
-
-    private func enqueue(_ letter: Letter) {
         queue.async { self.tell(letter) }
     }
 
-    /// Waits for the queue, and tells what is still held.
-    func callWithHeld() {
-        queue.sync {
-            if let held = state.withLock({ $0.held.take() }) { tell(held) }
-        }
+    /// Waits for the queue, and runs `body` there, by the calling thread unless the queue has its own.
+    func performOnQueue(_ body: () -> Void) {
+        queue.sync(execute: body)
     }
 
-    /// Whether a letter is still wanted is looked up at the last moment.
-    private func tell(_ letter: Letter) {
-        guard !letter.session.isEnded, let handler = state.withLock({ $0.handler }) else { return }
-        handler(letter.snapshot)
+    /// Calls the closure; on the queue.
+    ///
+    /// Whether it is still wanted is looked up here, at the last moment.
+    func tell(_ letter: Letter) {
+        guard !letter.session.isEnded, let call = handler.withLock({ $0.call }) else { return }
+        call(letter.snapshot)
     }
 }

@@ -5,36 +5,38 @@
 /// The only letter there is may be kept for the thread that found the news out, which then need not wake
 /// another one. Of several all go to their queues, in order.
 package struct Courier {
-    private var holder: Callback?
-    private var keepsNext: Bool
+    private let kept: KeptCall?
+    private var mayKeep: Bool
+    /// Whether ``KeptCall/call()`` has to be called.
+    private(set) var hasKept = false
 
-    /// - Parameter keepsOne: Whether ``callKept()`` will be called.
-    package init(keepingOne keepsOne: Bool = false) {
-        keepsNext = keepsOne
+    /// All is sent at once.
+    package init() {
+        kept = nil
+        mayKeep = false
+    }
+
+    /// One letter may be kept, unless another is, if this is for the thread that `isCaller` then.
+    init(_ kept: KeptCall, isCaller: Bool) {
+        self.kept = kept
+        mayKeep = isCaller
     }
 
     mutating func take(_ letter: Callback.Letter, to callback: Callback) {
         // The thread would have to wait for the main one.
         guard !callback.isOnMainQueue else { return callback.send(letter) }
-        guard keepsNext else {
-            sendKept()
-            return callback.send(letter)
+        if mayKeep, let kept {
+            mayKeep = false
+            hasKept = kept.keep(letter, for: callback)
+            if hasKept { return }
         }
-        keepsNext = false
-        callback.hold(letter)
-        holder = callback
+        sendKept()
+        callback.send(letter)
     }
 
-    /// Puts on its queue what was kept, and keeps nothing more.
+    /// Puts on its queue what was kept, by whomever, and keeps nothing more.
     mutating func sendKept() {
-        keepsNext = false
-        holder.take()?.sendHeld()
-    }
-
-    /// Calls who is to be told what was kept, on its queue.
-    ///
-    /// It may take as long as the user's code does.
-    consuming func callKept() {
-        holder?.callWithHeld()
+        mayKeep = false
+        kept?.send()
     }
 }

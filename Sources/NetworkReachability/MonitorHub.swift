@@ -50,6 +50,7 @@ package final class MonitorHub: Sendable {
 
     private let key: Key
     private let options: MonitorOptions
+    private let kept = KeptCall()
     private let state: Mutex<State>
 
     private init(key: Key, options: MonitorOptions, handle: consuming sending MonitorHandle) {
@@ -81,7 +82,7 @@ package final class MonitorHub: Sendable {
             }
             // Changes that were queued meanwhile do not make the descriptor readable.
             queue.async {
-                var courier = Courier()
+                var courier = Courier(hub.kept, isCaller: false)
                 hub.drain(by: &courier)
             }
             return (Subscription(hub: hub, id: id), snapshot)
@@ -134,8 +135,9 @@ package final class MonitorHub: Sendable {
     private func activate() throws(ReachabilityError) {
         do throws(Errno) {
             try state.withLock { state throws(Errno) in
-                state.threads = try MonitorThreads(waitingFor: state.handle.descriptor) {
-                    [weak self] courier in
+                state.threads = try MonitorThreads(
+                    waitingFor: state.handle.descriptor, keeping: kept
+                ) { [weak self] courier in
                     Self.queue.sync { self?.drain(by: &courier) }
                 }
             }

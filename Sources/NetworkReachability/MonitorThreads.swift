@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Cepoll
-internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -24,25 +23,29 @@ struct MonitorThreads: ~Copyable {
     /// The threads let go of `work` when they end, after a call that may be running. The descriptor may be
     /// closed before.
     init(
-        waitingFor descriptor: CInt, working work: @escaping @Sendable (inout Courier) -> Void
+        waitingFor descriptor: CInt, keeping kept: KeptCall,
+        working work: @escaping @Sendable (inout Courier) -> Void
     ) throws(Errno) {
         var ends: [CInt] = [-1, -1]
         guard unsafe socketpair(AF_UNIX, socketType, 0, &ends) == 0 else { throw .current }
         do throws(Errno) {
-            let waiter = try Waiter(descriptor: descriptor, end: ends[1], work: work)
+            let waiter = try Waiter(
+                descriptor: descriptor, end: ends[1], kept: kept, work: work)
             for _ in 0..<2 { try waiter.start() }
         } catch {
-            close(ends[0])
+            hangUp(ends[0])
             throw error
         }
         end = ends[0]
     }
 
-    deinit {
-        // A process that was forked may have it open still.
-        shutdown(end, CInt(SHUT_RDWR))
-        close(end)
-    }
+    deinit { hangUp(end) }
+}
+
+private func hangUp(_ end: CInt) {
+    // A process that was forked may have it open still.
+    shutdown(end, CInt(SHUT_RDWR))
+    close(end)
 }
 
 // SOCK_STREAM | SOCK_CLOEXEC, EPOLLIN, EPOLLONESHOT, EPOLL_CLOEXEC: the C libraries import them as
@@ -56,15 +59,16 @@ private final class Waiter: Sendable {
     private let descriptor: CInt
     private let end: CInt
     private let set: CInt
+    private let kept: KeptCall
     private let work: @Sendable (inout Courier) -> Void
-    /// One of the threads is with the user's closure, for as long as that may take.
-    private let isCalling = Atomic(false)
 
     init(
-        descriptor: CInt, end: CInt, work: @escaping @Sendable (inout Courier) -> Void
+        descriptor: CInt, end: CInt, kept: KeptCall,
+        work: @escaping @Sendable (inout Courier) -> Void
     ) throws(Errno) {
         self.descriptor = descriptor
         self.end = end
+        self.kept = kept
         self.work = work
         set = epoll_create1(O_CLOEXEC)
         guard set >= 0 else { throw .current }
@@ -83,11 +87,14 @@ private final class Waiter: Sendable {
     }
 
     func start() throws(Errno) {
-        // Signals are for the program's own threads, but for those that tell of a thread's own faults.
+        // Signals are for the program's own threads, but for those that tell of a thread's own doing, as
+        // in libdispatch's.
         var others = sigset_t()
         var old = sigset_t()
         unsafe sigfillset(&others)
-        for signal in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGPROF] {
+        for signal in [
+            SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGSYS, SIGPROF,
+        ] {
             unsafe sigdelset(&others, signal)
         }
         unsafe pthread_sigmask(SIG_SETMASK, &others, &old)
@@ -114,16 +121,11 @@ private final class Waiter: Sendable {
         while true {
             guard unsafe epoll_wait(set, &event, 1, -1) > 0 else { continue }
             if unsafe event.data.fd == end { return }
-            let mayCall = !isCalling.load(ordering: .acquiring)
-            var courier = Courier(keepingOne: mayCall)
+            var courier = Courier(kept, isCaller: true)
             work(&courier)
-            if mayCall { isCalling.store(true, ordering: .releasing) }
             // From here on the other thread may be working. The descriptor is gone after the end.
             try? control(EPOLL_CTL_MOD, descriptor, readable | once)
-            if mayCall {
-                courier.callKept()
-                isCalling.store(false, ordering: .releasing)
-            }
+            if courier.hasKept { kept.call() }
         }
     }
 }

@@ -11,6 +11,9 @@ struct CallbackTests {
     let manager = NetworkReachabilityManager()
     let queue = DispatchQueue.test()
 
+    /// By the queue's own thread, or by the one that brings the news.
+    static let ways = [nil, KeptCall()]
+
     @Test("before the first value everything is unknown, and nothing is reachable")
     func unknown() {
         #expect(manager.networkReachabilityStatus == .unknown)
@@ -20,11 +23,13 @@ struct CallbackTests {
         #expect(!manager.isMonitoring)
     }
 
-    @Test("status callbacks get the first value and then each different status, in order")
-    func dedupe() async throws {
+    @Test(
+        "status callbacks get the first value and then each different status, in order",
+        arguments: ways)
+    func dedupe(keeping kept: KeptCall?) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
-        let feed = try Feed(manager)
+        let feed = try Feed(manager, keeping: kept)
         for flags: ReachabilityFlags in [[], [], .reachable, [.reachable, .isDirect], .wwan, []] {
             await feed.send(flags)
         }
@@ -33,11 +38,13 @@ struct CallbackTests {
             recorder.values == [.notReachable, .reachableViaWiFi, .reachableViaWWAN, .notReachable])
     }
 
-    @Test("listeners get everything that is published")
-    func everything() async throws {
+    @Test(
+        "listeners get everything that is published",
+        arguments: ways)
+    func everything(keeping kept: KeptCall?) async throws {
         let recorder = Recorder<ReachabilityFlags>()
         manager.addListener(queue: queue) { recorder.record($0.flags) }
-        let feed = try Feed(manager)
+        let feed = try Feed(manager, keeping: kept)
         let all: [ReachabilityFlags] = [[], .reachable, [.reachable, .isDirect], .wwan, []]
         for flags in all { await feed.send(flags) }
         await perform(on: queue)
@@ -46,15 +53,17 @@ struct CallbackTests {
 
     /// A closure that is put behind a generic type and taken out again is wrapped each time, and
     /// what is called then is a chain: it never ends to grow, on the heap and on the stack.
-    @Test("the hundredth call goes no deeper than the first")
-    func depth() async throws {
+    @Test(
+        "the hundredth call goes no deeper than the first",
+        arguments: ways)
+    func depth(keeping kept: KeptCall?) async throws {
         let recorder = Recorder<Int>()
         let observed = Recorder<Int>()
         manager.addListener(queue: queue) { _ in recorder.record(callDepth()) }
         let observation = manager.observe(\.snapshot, queue: queue) { _, _ in
             observed.record(callDepth())
         }
-        let feed = try Feed(manager)
+        let feed = try Feed(manager, keeping: kept)
         for number in 0..<100 { await feed.send(number % 2 == 0 ? .reachable : .wwan) }
         await perform(on: queue)
         for depths in [recorder.values, observed.values] {
@@ -90,12 +99,14 @@ struct CallbackTests {
         #expect(torn.withLock { $0 } == 0)
     }
 
-    @Test("a second block replaces the first, which is called no more")
-    func replaces() async throws {
+    @Test(
+        "a second block replaces the first, which is called no more",
+        arguments: ways)
+    func replaces(keeping kept: KeptCall?) async throws {
         let first = Recorder<NetworkReachabilityStatus>()
         let second = Recorder<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock(queue: queue) { first.record($0) }
-        let feed = try Feed(manager)
+        let feed = try Feed(manager, keeping: kept)
         await feed.send(.reachable)
         await perform(on: queue)
         manager.setReachabilityStatusChangeBlock(queue: queue) { second.record($0) }
@@ -111,11 +122,13 @@ struct CallbackTests {
         #expect(!second.values.contains(.reachableViaWWAN))
     }
 
-    @Test("listeners add up, and one that comes late gets the current value first")
-    func addUp() async throws {
+    @Test(
+        "listeners add up, and one that comes late gets the current value first",
+        arguments: ways)
+    func addUp(keeping kept: KeptCall?) async throws {
         let recorder = Recorder<String>()
         manager.addListener(queue: queue) { recorder.record("a \($0.status)") }
-        let feed = try Feed(manager)
+        let feed = try Feed(manager, keeping: kept)
         await feed.send(.reachable)
         manager.addStatusListener(queue: queue) { recorder.record("b \($0)") }
         await feed.send(.wwan)
@@ -177,12 +190,14 @@ struct CallbackTests {
         #expect(held.withLock { $0.count } == 2)
     }
 
-    @Test("nothing arrives after stop has returned on the callbacks' queue")
-    func stops() async throws {
+    @Test(
+        "nothing arrives after stop has returned on the callbacks' queue",
+        arguments: ways)
+    func stops(keeping kept: KeptCall?) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
         manager.addStatusListener(queue: queue) { recorder.record($0) }
-        let feed = try Feed(manager)
+        let feed = try Feed(manager, keeping: kept)
         await feed.send([])
         await perform(on: queue)
         let seen = recorder.values
@@ -210,12 +225,14 @@ struct CallbackTests {
         #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
     }
 
-    @Test("after a restart the current state is delivered again")
-    func restarts() async throws {
+    @Test(
+        "after a restart the current state is delivered again",
+        arguments: ways)
+    func restarts(keeping kept: KeptCall?) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
         for _ in 0..<3 {
-            let feed = try Feed(manager)
+            let feed = try Feed(manager, keeping: kept)
             await feed.send(.reachable)
             await perform(on: queue)
             manager.stopMonitoring()
@@ -234,11 +251,13 @@ struct CallbackTests {
         #expect(manager.networkReachabilityStatus == .notReachable)
     }
 
-    @Test("a callback may stop, start, cancel and replace")
-    func reentrancy() async throws {
+    @Test(
+        "a callback may stop, start, cancel and replace",
+        arguments: ways)
+    func reentrancy(keeping kept: KeptCall?) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         let listener = Mutex<NetworkReachabilityListener?>(nil)
-        let feed = try Feed(manager)
+        let feed = try Feed(manager, keeping: kept)
         let token = manager.addStatusListener(queue: queue) { [weak manager, queue] status in
             listener.withLock { $0 }?.cancel()
             manager?.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
@@ -254,8 +273,10 @@ struct CallbackTests {
         #expect(!manager.isMonitoring)
     }
 
-    @Test("a callback may let go of the last reference to its manager")
-    func releases() async throws {
+    @Test(
+        "a callback may let go of the last reference to its manager",
+        arguments: ways)
+    func releases(keeping kept: KeptCall?) async throws {
         let owner = Mutex<NetworkReachabilityManager?>(NetworkReachabilityManager())
         let recorder = Recorder<NetworkReachabilityStatus>()
         weak let gone = owner.withLock { $0 }
@@ -266,24 +287,26 @@ struct CallbackTests {
                 recorder.record(status)
                 owner.withLock { $0.take() }?.stopMonitoring()
             }
-            session = try Feed(manager).session
+            session = try Feed(manager, keeping: kept).session
         }
-        await session.take(ReachabilitySnapshot(flags: .reachable))
+        await session.take(ReachabilitySnapshot(flags: .reachable), keeping: kept)
         await perform(on: queue)
         #expect(recorder.values == [.reachableViaWiFi])
         #expect(gone == nil)
     }
 
-    @Test("a manager that goes away stops its callbacks")
-    func goesAway() async throws {
+    @Test(
+        "a manager that goes away stops its callbacks",
+        arguments: ways)
+    func goesAway(keeping kept: KeptCall?) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         let session: Session
         do {
             let manager = NetworkReachabilityManager()
             manager.addStatusListener(queue: queue) { recorder.record($0) }
-            session = try Feed(manager).session
+            session = try Feed(manager, keeping: kept).session
         }
-        await session.take(ReachabilitySnapshot(flags: .reachable))
+        await session.take(ReachabilitySnapshot(flags: .reachable), keeping: kept)
         await perform(on: queue)
         #expect(recorder.values.isEmpty)
         #expect(session.isEnded)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
+import Foundation
 import Synchronization
 import Testing
 
@@ -189,6 +190,52 @@ struct MonitorTests {
         blocked.stopMonitoring()
         await closed.next()
         release.signal()
+    }
+
+    /// In a process of its own, where nothing else opens descriptors.
+    @Test("what starts and stops leaves neither descriptors nor threads")
+    func leavesNothing() async {
+        await #expect(processExitsWith: .success) {
+            let count = { (directory: String) in
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(directory)").count
+            }
+            let round = {
+                let manager = try NetworkReachabilityManager(address: "127.0.0.1")
+                let told = Recorder<Void>()
+                manager.addListener(queue: .test("round")) { _ in told.record(()) }
+                try manager.startMonitoring()
+                await told.next()
+                manager.stopMonitoring()
+            }
+            try await round()
+            // The threads of libdispatch stay for some seconds; ours end when they are told to.
+            let descriptors = try count("fd")
+            for _ in 0..<20 { try await round() }
+            while try count("fd") > descriptors || count("task") > 20 { await Task.yield() }
+        }
+    }
+
+    @Test("queues that stand still cost a bounded number of threads and descriptors")
+    func stuckQueues() async {
+        await #expect(processExitsWith: .success) {
+            let closed = Recorder<Void>()
+            let options = MonitorOptions(onClose: { closed.record(()) })
+            let queue = DispatchQueue.test()
+            queue.suspend()
+            for _ in 0..<50 {
+                let manager = try NetworkReachabilityManager(
+                    target: .address("127.0.0.1"), options: options)
+                manager.addListener(queue: queue) { _ in }
+                var statuses = manager.statuses.makeAsyncIterator()
+                try manager.startMonitoring()
+                _ = try await statuses.next()
+                manager.stopMonitoring()
+                await closed.next()
+            }
+            let count = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            precondition(count < 80)
+            queue.resume()
+        }
     }
 
     @Test("iterating starts monitoring, and the last iteration stops it")

@@ -53,12 +53,15 @@ struct MonitorThreadsTests {
         var pipe: Pipe? = try Pipe(end)
         do {
             let known = try #require(pipe)
-            let threads = try MonitorThreads(waitingFor: known.ends[0]) { _ in
+            let threads = try MonitorThreads(
+                waitingFor: known.ends[0], keeping: KeptCall()
+            ) { _ in
                 known.take()
                 var blocked = sigset_t()
                 unsafe pthread_sigmask(SIG_BLOCK, nil, &blocked)
                 let isOurs = { signal in unsafe sigismember(&blocked, signal) == 0 }
-                call.yield(!isOurs(SIGTERM) && !isOurs(SIGUSR1) && isOurs(SIGSEGV))
+                call.yield(
+                    !isOurs(SIGTERM) && !isOurs(SIGUSR1) && isOurs(SIGSEGV) && isOurs(SIGPIPE))
             }
             var each = calls.makeAsyncIterator()
             for _ in 0..<3 {
@@ -69,6 +72,31 @@ struct MonitorThreadsTests {
         }
         pipe = nil
         for await _ in gone {}
+    }
+
+    @Test("one works at a time")
+    func alone() async throws {
+        let (_, end) = AsyncStream<Void>.makeStream()
+        let pipe = try Pipe(end)
+        let inside = Atomic(0)
+        let overlaps = Atomic(0)
+        let (works, work) = AsyncStream<Void>.makeStream()
+        let threads = try MonitorThreads(
+            waitingFor: pipe.ends[0], keeping: KeptCall()
+        ) { _ in
+            if inside.add(1, ordering: .relaxed).newValue > 1 {
+                overlaps.add(1, ordering: .relaxed)
+            }
+            pipe.take()
+            work.yield()
+            inside.subtract(1, ordering: .relaxed)
+        }
+        var each = works.makeAsyncIterator()
+        // So many that two would meet.
+        for _ in 0..<2000 { pipe.put() }
+        for _ in 0..<2000 { await each.next() }
+        #expect(overlaps.load(ordering: .relaxed) == 0)
+        _ = consume threads
     }
 
     @Test("who works calls the only callback itself, and while it is there the other one works")
@@ -85,7 +113,9 @@ struct MonitorThreadsTests {
             if snapshot.flags.rawValue == 1 { release.wait() }
         }
         let session = Session(manager: NetworkReachabilityManager())
-        let threads = try MonitorThreads(waitingFor: pipe.ends[0]) { courier in
+        let threads = try MonitorThreads(
+            waitingFor: pipe.ends[0], keeping: KeptCall()
+        ) { courier in
             pipe.take()
             let number = UInt32(worked.values.count + 1)
             worked.record(own)
@@ -94,10 +124,11 @@ struct MonitorThreadsTests {
         }
         pipe.put()
         // Called by the thread that worked, which stays there.
-        #expect(await called.first { _ in true } == 1 << 1 | 1)
+        #expect(await called.next() == 1 << 1 | 1)
+        await worked.next()
         for _ in 2...3 {
             pipe.put()
-            _ = await worked.first { _ in true }
+            await worked.next()
         }
         release.signal()
         await perform(on: queue)

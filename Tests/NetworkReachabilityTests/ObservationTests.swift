@@ -113,6 +113,40 @@ struct ObservationTests {
         #expect(kept == nil)
     }
 
+    @Test("a listener is told before an observer, though it is called by who brings the news")
+    func afterListeners() async throws {
+        let recorder = Recorder<String>()
+        let kept = KeptCall()
+        let feed = try Feed(manager, keeping: kept)
+        manager.addListener(queue: queue) { _ in recorder.record("listener") }
+        let observation = manager.observe(\.snapshot, queue: queue) { _, _ in
+            recorder.record("observer")
+        }
+        await settle()
+        await feed.send(.reachable)
+        await settle()
+        #expect(recorder.values == ["listener", "observer"])
+        observation.invalidate()
+    }
+
+    @Test("withObservationTracking of one property is all there needs to be")
+    func nothingElseRead() async throws {
+        let recorder = Recorder<String>()
+        let other = NetworkReachabilityManager()
+        withObservationTracking {
+            _ = manager.snapshot
+        } onChange: {
+            recorder.record("snapshot")
+        }
+        withObservationTracking {
+            _ = other.networkReachabilityStatus
+        } onChange: {
+            recorder.record("status")
+        }
+        for manager in [manager, other] { try await Feed(manager).send(.reachable) }
+        #expect(recorder.values == ["snapshot", "status"])
+    }
+
     @Test("an observer may invalidate itself between the prior call and the other")
     func invalidatesItself() async throws {
         let observation = Mutex<NetworkReachabilityObservation?>(nil)

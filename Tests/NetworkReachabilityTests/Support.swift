@@ -11,18 +11,22 @@ import Synchronization
 struct Feed {
     let manager: NetworkReachabilityManager
     let session: Session
+    /// Nil if nothing is kept for the thread that feeds.
+    let kept: KeptCall?
 
-    init(_ manager: NetworkReachabilityManager) throws {
+    init(_ manager: NetworkReachabilityManager, keeping kept: KeptCall? = nil) throws {
         let session = Session(manager: manager)
         manager.state.withLock { $0.run(session, nil) }
         try manager.startMonitoring()
         self.manager = manager
         self.session = session
+        self.kept = kept
     }
 
-    /// Returns after the manager has published the value; callbacks may still be on their way.
+    /// Returns after the manager has published the value, and what was kept is told; other calls may
+    /// still be on their way.
     func send(_ snapshot: ReachabilitySnapshot) async {
-        await session.take(snapshot)
+        await session.take(snapshot, keeping: kept)
     }
 
     func send(_ flags: ReachabilityFlags) async {
@@ -40,11 +44,15 @@ struct Feed {
 
 extension Session {
     /// Takes a value the way it comes from a monitor.
-    func take(_ snapshot: ReachabilitySnapshot) async {
+    func take(_ snapshot: ReachabilitySnapshot, keeping kept: KeptCall? = nil) async {
+        let hasKept = Recorder<Bool>()
         await perform(on: MonitorHub.queue) {
-            var courier = Courier()
+            var courier = kept.map { Courier($0, isCaller: true) } ?? Courier()
             self.receive(snapshot, by: &courier)
+            hasKept.record(courier.hasKept)
         }
+        guard let kept, hasKept.values == [true] else { return }
+        await perform(on: .global()) { kept.call() }
     }
 }
 
