@@ -88,6 +88,7 @@ struct MonitorThreadsTests {
                 overlaps.add(1, ordering: .relaxed)
             }
             pipe.take()
+            for _ in 0..<10 { sched_yield() }
             work.yield()
             inside.subtract(1, ordering: .relaxed)
         }
