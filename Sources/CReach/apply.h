@@ -14,9 +14,9 @@
 	  (layout)->checks[i].mask) ^                                          \
 	 (layout)->checks[i].want)
 
-#define LETTERS(text, message)                                                 \
-	(*(const reach_letters_anywhere *)(const void *)((message) +           \
-							 (text)->copy.from))
+#define LETTERS(layout, i, message)                                            \
+	(*(const reach_letters_anywhere                                        \
+		   *)(const void *)((message) + (layout)->text_from[i]))
 
 /* What differs from all that was demanded, in the place of what was. */
 static inline __attribute__((always_inline)) void
@@ -66,11 +66,10 @@ copy_number(const struct reach_copy *restrict copy,
 }
 
 static inline __attribute__((always_inline)) void
-copy_values(const struct reach_layout *restrict layout,
-	    const uint8_t *restrict message, uint8_t *restrict ret)
+copy_numbers(const struct reach_layout *restrict layout,
+	     const uint8_t *restrict message, uint8_t *restrict ret)
 {
 	const size_t copies = layout->copy_count;
-	const size_t quads = layout->quad_count;
 	size_t i;
 
 #pragma GCC unroll 8
@@ -81,50 +80,60 @@ copy_values(const struct reach_layout *restrict layout,
 #pragma GCC unroll 1
 	for (i++; __builtin_expect(i < copies, 0); i++)
 		copy_number(&layout->copies[i], message, ret);
+}
+
+static inline __attribute__((always_inline)) void
+copy_values(const struct reach_layout *restrict layout,
+	    const uint8_t *restrict message, uint8_t *restrict ret)
+{
+	const size_t quads = layout->quad_count;
+	size_t i;
+
+	copy_numbers(layout, message, ret);
 #pragma GCC unroll 1
 	for (i = 0; i < quads; i++)
 		memcpy(ret + layout->quads[i].to,
 		       message + layout->quads[i].from, 16);
 }
 
+static inline __attribute__((always_inline)) void
+copy_octets(const struct reach_layout *restrict layout,
+	    const uint8_t *restrict message, uint8_t *restrict ret)
+{
+	const size_t octets = layout->octet_count;
+	size_t i;
+
+#pragma GCC unroll 2
+	for (i = 0; i < REACH_LAYOUT_OCTETS_MIN; i++)
+		ret[layout->octets[i].to] = message[layout->octets[i].from];
+#pragma GCC unroll 1
+	for (; __builtin_expect(i < octets, 0); i++)
+		ret[layout->octets[i].to] = message[layout->octets[i].from];
+}
+
 /* Whether no text ends before its last byte, which was compared. */
 static inline __attribute__((always_inline)) bool
 has_whole_texts(const struct reach_layout *layout, const uint8_t *message)
 {
-	const size_t texts = layout->text_count;
-	reach_letters ends = { 0 };
+	const reach_letters *rest = layout->text_rest;
+	const reach_letters ends =
+		(reach_letters)((LETTERS(layout, 0, message) | rest[0]) == 0) |
+		(reach_letters)((LETTERS(layout, 1, message) | rest[1]) == 0);
 	uint64_t words[2];
-	size_t i;
 
-#pragma GCC unroll 1
-	for (i = 0; i < texts; i++) {
-		const struct reach_text *text = &layout->texts[i];
-
-		ends |= (reach_letters)((LETTERS(text, message) | text->rest) ==
-					0);
-	}
 	memcpy(words, &ends, sizeof(words));
 	return !(words[0] | words[1]);
 }
 
 static inline __attribute__((always_inline)) void
-copy_odd_values(const struct reach_layout *restrict layout,
-		const uint8_t *restrict message, uint8_t *restrict ret)
+copy_texts(const struct reach_layout *restrict layout,
+	   const uint8_t *restrict message, uint8_t *restrict ret)
 {
-	const size_t octets = layout->octet_count;
-	const size_t texts = layout->text_count;
-	size_t i;
+	reach_letters_anywhere *to =
+		(void *)(ret + offsetof(struct reach_link_message, name));
 
-#pragma GCC unroll 1
-	for (i = 0; i < octets; i++)
-		ret[layout->octets[i].to] = message[layout->octets[i].from];
-#pragma GCC unroll 1
-	for (i = 0; i < texts; i++) {
-		const struct reach_text *text = &layout->texts[i];
-
-		*(reach_letters_anywhere *)(void *)(ret + text->copy.to) =
-			LETTERS(text, message) & ~text->rest;
-	}
+	to[0] = LETTERS(layout, 0, message) & ~layout->text_rest[0];
+	to[1] = LETTERS(layout, 1, message) & ~layout->text_rest[1];
 }
 
 /* Whether what was not compared is as it has to be, of a message whose headers
@@ -193,8 +202,9 @@ read_link(const struct reach_layout *layout, const struct nlmsghdr *nlh,
 	copy_body(link, layout, sizeof(*link));
 	reach_link_header(ifi, link);
 	link->flags = ifi->ifi_flags;
-	copy_values(layout, (const void *)nlh, (void *)link);
-	copy_odd_values(layout, (const void *)nlh, (void *)link);
+	copy_numbers(layout, (const void *)nlh, (void *)link);
+	copy_octets(layout, (const void *)nlh, (void *)link);
+	copy_texts(layout, (const void *)nlh, (void *)link);
 	reach_decode_header(nlh, REACH_MESSAGE_LINK, ret);
 }
 

@@ -123,15 +123,12 @@ reach_decoder_prefetch(const struct reach_layout *layout, const void *bytes,
 		       size_t size, size_t at)
 {
 	const uint8_t *later = reach_decoder_later(layout, bytes, size, at);
-	const size_t lines = layout->line_count;
+	const size_t count =
+		layout->length < REACH_LAYOUT_LONG ? 0 : layout->check_count;
 	size_t i;
 
-	for (i = 0; i < lines; i += 4) {
-		__builtin_prefetch(later + layout->lines[i]);
-		__builtin_prefetch(later + layout->lines[i + 1]);
-		__builtin_prefetch(later + layout->lines[i + 2]);
-		__builtin_prefetch(later + layout->lines[i + 3]);
-	}
+	for (i = 0; i < count; i++)
+		__builtin_prefetch(later + layout->check_at[i]);
 }
 
 #pragma GCC visibility pop

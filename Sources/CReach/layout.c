@@ -119,21 +119,18 @@ static bool copy_text(struct learner *learner, const struct nlattr *attr,
 		      size_t to)
 {
 	struct reach_layout *layout = learner->layout;
+	const size_t which = to == offsetof(struct reach_link_message, kind);
 	const char *text = reach_attribute_data(attr);
 	const uint16_t from = offset_of(learner, text);
 	const size_t size = reach_attribute_size(attr);
 	const size_t length = strnlen(text, size);
-	struct reach_text *learnt;
 
-	if (layout->text_count == REACH_LAYOUT_TEXTS || length > 15 ||
-	    length + 1 != size || from + (size_t)16 > learner->size)
+	if (length > 15 || length + 1 != size ||
+	    from + sizeof(*layout->text_rest) > learner->size)
 		return false;
-	learnt = &layout->texts[layout->text_count++];
-	learnt->copy = (struct reach_copy){ from, (uint16_t)to };
-	learnt->length = (uint8_t)length;
-	memset(&learnt->rest, 0, sizeof(learnt->rest));
-	memset((uint8_t *)&learnt->rest + length, 0xff,
-	       sizeof(learnt->rest) - length);
+	layout->text_from[which] = from;
+	layout->text_length[which] = (uint8_t)length;
+	memset(&layout->text_rest[which], 0, length);
 	return demand(learner, text + length, 1);
 }
 
@@ -343,22 +340,6 @@ static bool learn_header(struct learner *learner, const struct shape *shape,
 	       (!shape->brief || demand(learner, header + shape->brief, 1));
 }
 
-/* Lists the cache lines that are compared, four at a time. */
-static void learn_lines(struct reach_layout *layout, size_t size)
-{
-	unsigned int count = 0, i;
-
-	if (size < REACH_LAYOUT_LONG)
-		return;
-	for (i = 0; i < layout->check_count; i++)
-		if (!count || layout->check_at[i] >=
-				      layout->lines[count - 1] + REACH_LINE)
-			layout->lines[count++] = layout->check_at[i];
-	for (; count % 4; count++)
-		layout->lines[count] = layout->lines[count - 1];
-	layout->line_count = (uint8_t)count;
-}
-
 static void fill_up(struct reach_layout *layout, struct reach_copy number)
 {
 	while (layout->check_count < REACH_LAYOUT_CHECKS_MIN ||
@@ -369,9 +350,11 @@ static void fill_up(struct reach_layout *layout, struct reach_copy number)
 	}
 	while (layout->copy_count < REACH_LAYOUT_COPIES_MIN)
 		layout->copies[layout->copy_count++] = number;
+	while (layout->octet_count < REACH_LAYOUT_OCTETS_MIN)
+		layout->octets[layout->octet_count++] = number;
 }
 
-_Static_assert(REACH_LAYOUT_CHECKS % 4 == 0, "full lists need no filling");
+_Static_assert(REACH_LAYOUT_CHECKS % 2 == 0, "full lists need no filling");
 
 bool reach_layout_learn(struct reach_layout *layout,
 			enum reach_layout_class class,
@@ -385,16 +368,19 @@ bool reach_layout_learn(struct reach_layout *layout,
 	memset(layout, 0, offsetof(struct reach_layout, copies));
 	layout->key = REACH_LAYOUT_EMPTY;
 	layout->class = (uint8_t)class;
+	memset(layout->text_rest, 0xff, sizeof(layout->text_rest));
 	/* Offsets are of 16 bits, and a check reads all of its width. */
 	if (nlh->nlmsg_len > UINT16_MAX ||
 	    nlh->nlmsg_len < sizeof(reach_chunk) ||
 	    !learn_header(&learner, shape, nlh) || !learn(&learner, shape, nlh))
 		return false;
-	learn_lines(layout, nlh->nlmsg_len);
 	fill_up(layout, shape->number);
 	memcpy(layout->body, body, shape->body);
 	layout->length = nlh->nlmsg_len;
 	layout->step = (uint32_t)reach_align(nlh->nlmsg_len);
+#if defined(__x86_64__)
+	reach_layout_headers(layout, body);
+#endif
 	layout->key = reach_layout_key(nlh);
 	return true;
 }

@@ -47,20 +47,11 @@ struct reach_copy {
 	uint16_t to;
 };
 
-/* A text member of 16 bytes. */
-struct reach_text {
-	/* All ones where the text has ended. */
-	reach_letters rest;
-	struct reach_copy copy;
-	uint8_t length;
-};
-
 /* A message with more is left to the walk. */
 #define REACH_LAYOUT_CHECKS 24
 #define REACH_LAYOUT_COPIES 20
 #define REACH_LAYOUT_QUADS  6
 #define REACH_LAYOUT_OCTETS 8
-#define REACH_LAYOUT_TEXTS  2
 #define REACH_LAYOUT_BODY   160
 
 _Static_assert(offsetof(struct reach_route_message, legs) <=
@@ -74,11 +65,27 @@ _Static_assert(offsetof(struct reach_route_message, legs) <=
  * of nothing and repeated copies, which cost less than to count them. */
 #define REACH_LAYOUT_CHECKS_MIN 2
 #define REACH_LAYOUT_COPIES_MIN 4
+#define REACH_LAYOUT_OCTETS_MIN 2
+
+/* The texts of a link, of 16 bytes each: the name, and behind it the kind. */
+#define REACH_LAYOUT_TEXTS 2
+
+_Static_assert(offsetof(struct reach_link_message, kind) ==
+			       offsetof(struct reach_link_message, name) +
+				       sizeof(reach_letters) &&
+		       sizeof(struct reach_link_message) ==
+			       offsetof(struct reach_link_message, kind) +
+				       sizeof(reach_letters),
+	       "the texts are written as one, and last");
+
+/* A message starts with two headers of 16 bytes, its own and the first 16 of
+ * its body. The former says what nlmsghdr does, and the latter, behind four
+ * bytes of `present`, what is in the fixed header behind that. */
+#define REACH_LAYOUT_SECOND_HEADER (NLMSG_HDRLEN - sizeof(uint32_t))
 
 /* A processor fetches what follows by itself, but not the few lines that are
  * of use in a message of this many bytes. */
 #define REACH_LAYOUT_LONG 512
-#define REACH_LINE	  64
 
 /* The messages that are remembered. */
 enum reach_layout_class {
@@ -138,23 +145,29 @@ struct reach_layout {
 	uint8_t copy_count;
 	uint8_t quad_count;
 	uint8_t octet_count;
-	uint8_t text_count;
-	uint8_t line_count;
 	/* Of `wide`; 0 before it is made, and if the message does not fit. */
 	uint8_t pair_count;
 	bool is_widened;
+	/* Of a text that is absent, 0 and 0. */
+	uint8_t text_length[REACH_LAYOUT_TEXTS];
+	uint16_t text_from[REACH_LAYOUT_TEXTS];
 	/* Of 4, 16 and 1 bytes. */
 	struct reach_copy copies[REACH_LAYOUT_COPIES];
 	struct reach_copy quads[REACH_LAYOUT_QUADS];
 	struct reach_copy octets[REACH_LAYOUT_OCTETS];
 	uint16_t check_at[REACH_LAYOUT_CHECKS];
-	struct reach_text texts[REACH_LAYOUT_TEXTS];
-	/* Offsets in different cache lines that are compared; only if the
-	 * message is long. */
-	uint16_t lines[REACH_LAYOUT_CHECKS];
+	/* Ones where the text has ended, from its start if it is absent. */
+	_Alignas(32) reach_letters text_rest[REACH_LAYOUT_TEXTS];
+#if defined(__x86_64__)
+	/* The first 32 bytes from the kind of a message on: which byte of the
+	 * two headers each is, or more than 127 and what it is else. */
+	_Alignas(64) uint8_t header_from[32];
+	uint8_t header[32];
+#endif
 	/* The member of `u` as it was read; copies go on top. */
 	_Alignas(32) uint8_t body[REACH_LAYOUT_BODY];
-	struct reach_check checks[REACH_LAYOUT_CHECKS];
+	/* Each in a line of the cache. */
+	_Alignas(64) struct reach_check checks[REACH_LAYOUT_CHECKS];
 #if defined(__x86_64__)
 	struct reach_wide wide;
 #endif
@@ -184,6 +197,9 @@ bool reach_layout_learn(struct reach_layout *layout,
 			const struct nlmsghdr *nlh, const void *body);
 
 #if defined(__x86_64__)
+/* Makes `header_from` and `header`, of the member of `u` that was read. */
+void reach_layout_headers(struct reach_layout *layout, const uint8_t *body);
+
 /* Makes `wide`, which costs as much as to learn: not for a layout that is of
  * use only once. */
 void reach_layout_widen(struct reach_layout *layout);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A layout for registers of 64 bytes that can be permuted byte by byte. */
+/* Layouts for registers of 32 bytes, of which each half can be permuted byte by
+ * byte, and for those of 64 bytes that can as a whole. */
 #if defined(__x86_64__)
 #include "decode.h"
 #include "layout.h"
@@ -13,6 +14,7 @@
 /* What is written, from the kind of a message on. */
 #define START offsetof(struct reach_message, kind)
 #define BODY  (offsetof(struct reach_message, u) - START)
+#define TEXTS offsetof(struct reach_link_message, name)
 
 /* What is written of a class: its kind, and bytes from that on. */
 static const struct {
@@ -72,43 +74,18 @@ static void plan_list(struct plan *plan, const struct reach_copy *copies,
 		plan_copy(plan, copies[i].from, BODY + copies[i].to, size);
 }
 
-/* The fixed headers, as read_route() and its like copy them. */
-static void plan_header(struct plan *plan)
+/* What the headers say. */
+static void plan_headers(struct plan *plan)
 {
-	static const struct {
-		uint8_t class;
-		uint8_t from;
-		uint8_t to;
-		uint8_t size;
-	} parts[] = {
-#define PART(class, type, member, body, to, size)                              \
-	{ class, NLMSG_HDRLEN + offsetof(struct type, member),                 \
-	  BODY + offsetof(struct body, to), size }
-#define ROUTE(member, to, size)                                                \
-	PART(REACH_LAYOUT_ROUTE, rtmsg, member, reach_route_message, to, size)
-#define ADDRESS(member, to, size)                                              \
-	PART(REACH_LAYOUT_ADDRESS, ifaddrmsg, member, reach_address_message,   \
-	     to, size)
-#define LINK(member, to, size)                                                 \
-	PART(REACH_LAYOUT_LINK, ifinfomsg, member, reach_link_message, to, size)
-		ROUTE(rtm_dst_len, destination_length, 3),
-		ROUTE(rtm_protocol, protocol, 3),
-		ROUTE(rtm_flags, flags, 4),
-		ADDRESS(ifa_prefixlen, prefix_length, 1),
-		ADDRESS(ifa_scope, scope, 1),
-		ADDRESS(ifa_index, interface_index, 4),
-		LINK(ifi_type, hardware_type, 2),
-		LINK(ifi_index, index, 4),
-		LINK(ifi_flags, flags, 4),
-	};
-	const size_t type = offsetof(struct nlmsghdr, nlmsg_type);
+	const uint8_t *from = plan->layout->header_from;
 	size_t i;
 
-	plan_copy(plan, type, type, NLMSG_HDRLEN - type);
-	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		if (parts[i].class == plan->layout->class)
-			plan_copy(plan, parts[i].from, parts[i].to,
-				  parts[i].size);
+	for (i = 0; i < sizeof(plan->layout->header_from); i++)
+		if (from[i] < 16)
+			plan_copy(plan,
+				  i < 16 ? from[i]
+					 : REACH_LAYOUT_SECOND_HEADER + from[i],
+				  i, 1);
 }
 
 static void plan_copies(struct plan *plan, const struct reach_layout *layout)
@@ -118,13 +95,13 @@ static void plan_copies(struct plan *plan, const struct reach_layout *layout)
 	memcpy(plan->bytes, &outputs[layout->class].kind,
 	       sizeof(outputs->kind));
 	memcpy(plan->bytes + BODY, layout->body, sizeof(layout->body));
-	plan_header(plan);
+	plan_headers(plan);
 	plan_list(plan, layout->copies, layout->copy_count, 4);
 	plan_list(plan, layout->quads, layout->quad_count, 16);
 	plan_list(plan, layout->octets, layout->octet_count, 1);
-	for (i = 0; i < layout->text_count; i++)
-		plan_list(plan, &layout->texts[i].copy, 1,
-			  layout->texts[i].length);
+	for (i = 0; i < REACH_LAYOUT_TEXTS; i++)
+		plan_copy(plan, layout->text_from[i], BODY + TEXTS + 16 * i,
+			  layout->text_length[i]);
 }
 
 static void plan_checks(struct plan *plan, const struct reach_layout *layout)
@@ -243,6 +220,35 @@ static void place_chunk(const struct plan *plan, struct reach_wide *wide,
 					  : plan->bytes[start + i];
 		wide->taken[chunk] |= (uint64_t)(at != 0) << i;
 	}
+}
+
+void reach_layout_headers(struct reach_layout *layout, const uint8_t *body)
+{
+#define NONE UINT8_MAX
+	/* Of the second header; not the table of a route, not the flags of an
+	 * address and not the padding of a link. */
+	static const uint8_t seconds[][16] = {
+		[REACH_LAYOUT_ROUTE] = { NONE, NONE, NONE, NONE, 4, 5, 6, 7,
+					 NONE, 9, 10, 11, 12, 13, 14, 15 },
+		[REACH_LAYOUT_ADDRESS] = { NONE, NONE, NONE, NONE, 4, 5, NONE,
+					   7, NONE, NONE, NONE, NONE, 8, 9, 10,
+					   11 },
+		[REACH_LAYOUT_LINK] = { NONE, NONE, NONE, NONE, 4, NONE, 6, 7,
+					8, 9, 10, 11, 12, 13, 14, 15 },
+	};
+	const size_t type = offsetof(struct nlmsghdr, nlmsg_type);
+	uint8_t i;
+
+	memset(layout->header, 0, sizeof(layout->header));
+	memcpy(layout->header, &outputs[layout->class].kind,
+	       sizeof(outputs->kind));
+	for (i = 0; i < 16; i++) {
+		layout->header_from[i] = i < type ? NONE : i;
+		layout->header_from[16 + i] = seconds[layout->class][i];
+		if (seconds[layout->class][i] == NONE)
+			layout->header[16 + i] = body[i];
+	}
+#undef NONE
 }
 
 void reach_layout_widen(struct reach_layout *layout)

@@ -8,6 +8,7 @@
 
 #include <reach/message.h>
 
+#include "apply.h"
 #include "check.h"
 #include "decoder_forms.h"
 
@@ -65,8 +66,9 @@ static struct link make(uint32_t seed)
 }
 
 static bool is_as_by_walk(struct reach_decoder *decoder,
-			  const struct link *link)
+			  const struct nlmsghdr *nlh)
 {
+	const size_t size = nlh->nlmsg_len;
 	struct reach_message mine, theirs;
 	size_t left = 0, right = 0;
 	int result;
@@ -74,9 +76,8 @@ static bool is_as_by_walk(struct reach_decoder *decoder,
 	memset(&mine, 0xa5, sizeof(mine));
 	mine.size = sizeof(mine);
 	theirs = mine;
-	result = reach_decoder_next(decoder, link, sizeof(*link), &left, &mine);
-	return result == reach_message_decode(link, sizeof(*link), &right,
-					      &theirs) &&
+	result = reach_decoder_next(decoder, nlh, size, &left, &mine);
+	return result == reach_message_decode(nlh, size, &right, &theirs) &&
 	       left == right &&
 	       (result != 1 || memcmp(&mine, &theirs, sizeof(mine)) == 0);
 }
@@ -88,9 +89,9 @@ static bool is_learnt(struct reach_decoder *decoder, uint32_t seed)
 	const struct link links[3] = { make(seed), make(seed + 1),
 				       make(seed + 2) };
 
-	return is_as_by_walk(decoder, &links[0]) &&
-	       is_as_by_walk(decoder, &links[1]) &&
-	       is_as_by_walk(decoder, &links[2]);
+	return is_as_by_walk(decoder, &links[0].header) &&
+	       is_as_by_walk(decoder, &links[1].header) &&
+	       is_as_by_walk(decoder, &links[2].header);
 }
 
 /* Any byte may differ from what was learnt. */
@@ -102,7 +103,7 @@ static void check_bytes(struct check *check, struct reach_decoder *decoder)
 		struct link link = make((uint32_t)i);
 
 		((uint8_t *)&link)[i] ^= 0x5a;
-		if (!CHECK(check, is_as_by_walk(decoder, &link)) ||
+		if (!CHECK(check, is_as_by_walk(decoder, &link.header)) ||
 		    !CHECK(check, is_learnt(decoder, (uint32_t)i)))
 			return;
 	}
@@ -133,7 +134,7 @@ static void check_turns(struct check *check, struct reach_decoder *decoder)
 	for (i = 0; i < 100; i++) {
 		const struct link link = make_named(i, turns[i % count]);
 
-		if (!CHECK(check, is_as_by_walk(decoder, &link)))
+		if (!CHECK(check, is_as_by_walk(decoder, &link.header)))
 			return;
 	}
 }
@@ -160,7 +161,7 @@ static void check_crowd(struct check *check, struct reach_decoder *decoder)
 		const size_t set = reach_decoder_set(&link.header);
 		const uint8_t oldest = decoder->oldest[set];
 
-		if (!CHECK(check, is_as_by_walk(decoder, &link)))
+		if (!CHECK(check, is_as_by_walk(decoder, &link.header)))
 			return;
 		learnt += oldest != decoder->oldest[set];
 	}
@@ -170,6 +171,49 @@ static void check_crowd(struct check *check, struct reach_decoder *decoder)
 	for (i = 0; i < 16; i++)
 		CHECK(check, is_learnt(decoder, 1));
 	CHECK(check, decoder->last->length == LENGTH);
+}
+
+/* As many headers as a layout has checks, each with one to itself. */
+struct full {
+	struct nlmsghdr header;
+	struct ifinfomsg fixed;
+	struct {
+		struct nlattr header;
+		uint32_t numbers[sizeof(reach_chunk) / sizeof(uint32_t)];
+	} parts[REACH_LAYOUT_CHECKS];
+};
+
+/* Any of them may become one of what is decoded. */
+static void check_full(struct check *check, struct reach_decoder *decoder)
+{
+	struct full full = { .header = { .nlmsg_len = sizeof(full),
+					 .nlmsg_type = RTM_NEWLINK } };
+	size_t i;
+
+	for (i = 0; i < REACH_LAYOUT_CHECKS; i++) {
+		full.parts[i].header =
+			(struct nlattr){ sizeof(*full.parts), IFLA_STATS64 };
+		full.parts[i].numbers[0] = (uint32_t)i;
+	}
+	for (i = 0; i < REACH_LAYOUT_CHECKS; i++) {
+		memset(decoder->candidates, 0, sizeof(decoder->candidates));
+		CHECK(check, is_as_by_walk(decoder, &full.header));
+		CHECK(check, is_as_by_walk(decoder, &full.header));
+		CHECK(check, decoder->last->length == sizeof(full));
+		CHECK(check, decoder->last->check_count == REACH_LAYOUT_CHECKS);
+		full.parts[i].header.nla_type = IFLA_MTU;
+		CHECK(check, is_as_by_walk(decoder, &full.header));
+		full.parts[i].header.nla_type = IFLA_STATS64;
+	}
+}
+
+/* A link without texts is read by its layout too. */
+static void check_textless(struct check *check, struct reach_decoder *decoder)
+{
+	const struct link link = make(2);
+
+	CHECK(check, is_learnt(decoder, 1));
+	CHECK(check, matches(decoder->last, &link.header));
 }
 
 static void check_form(struct check *check,
@@ -188,6 +232,8 @@ static void check_form(struct check *check,
 	check_bytes(check, decoder);
 	check_turns(check, decoder);
 	check_crowd(check, decoder);
+	check_full(check, decoder);
+	check_textless(check, decoder);
 	reach_decoder_destroy(decoder);
 }
 
