@@ -3,9 +3,9 @@
  * The monitor's loop. Its order is the argument for its correctness: receive
  * events until there are none, mark, ask, receive the answers, and look for
  * new events before publishing, so that the last question is always younger
- * than the last event. Where a question costs no more than to look for a second
- * event, it asks after the first, and the look before publishing finds the
- * rest.
+ * than the last event. Where the questions cost no more than to look for a
+ * second event, it asks after the first, and the look before publishing finds
+ * the rest.
  */
 #include "monitor_internal.h"
 
@@ -21,10 +21,8 @@
 #define UNLOOKED_MAX 16
 
 /* recvmmsg() costs as much as two receives, and most changes are one event.
- * So many answers are received one by one; so many addresses are asked for
- * before more events are looked for. */
-#define FEW_ANSWERS   2
-#define FEW_ADDRESSES 16
+ * So many answers are received one by one. */
+#define FEW_ANSWERS 2
 
 static int take_events(struct reach_monitor *monitor, int count,
 		       const struct reach_datagram *datagrams)
@@ -57,10 +55,11 @@ static int receive(struct reach_monitor *monitor, bool one,
 	return reach_receive(monitor->receiver, monitor->events, datagrams);
 }
 
-/* Receives until there is nothing, the first for itself; or, if what comes
- * first is taken @alone and tells of no loss, no further: settle() looks again.
+/* Receives until there is nothing, the first for itself; or, if that tells of
+ * no loss, no further where it is @begun and there is little to ask: settle()
+ * looks again.
  * @return whether there was something, or a negative errno. */
-static int receive_events(struct reach_monitor *monitor, bool alone)
+static int receive_events(struct reach_monitor *monitor, bool begun)
 {
 	struct reach_datagram datagrams[REACH_DATAGRAMS];
 	int count, err, i, any = 0;
@@ -86,7 +85,8 @@ static int receive_events(struct reach_monitor *monitor, bool alone)
 		/* The queue was empty then; settle() looks again. */
 		if (i && count < REACH_DATAGRAMS)
 			break;
-		if (alone && !monitor->overrun)
+		if (begun && !monitor->overrun &&
+		    reach_engine_asks_little(monitor->engine))
 			break;
 	}
 	monitor->receives -= i;
@@ -236,12 +236,11 @@ static void drain_kick(struct reach_monitor *monitor)
  * leaves them to the next. */
 static int begin(struct reach_monitor *monitor)
 {
-	const bool few = reach_engine_asked(monitor->engine) <= FEW_ADDRESSES;
 	int err, any;
 
 	monitor->receives = REACH_RECEIVES_MAX;
 	monitor->batches = REACH_BATCHES_MAX;
-	any = receive_events(monitor, few);
+	any = receive_events(monitor, true);
 	if (any < 0)
 		return any;
 	monitor->ready = 0;

@@ -278,6 +278,10 @@ uint8_t reach_engine_stock(const struct reach_engine *engine);
 /* How many addresses are asked for, those of several targets several times. */
 size_t reach_engine_asked(const struct reach_engine *engine);
 
+/* Whether few will be asked if the next batch is made now, as far as that is
+ * known before. */
+bool reach_engine_asks_little(const struct reach_engine *engine);
+
 /* Prefixes of @length bits, or its own if that is longer, that all are in who
  * are in @whole, in order and none twice. Their number, or -ENOSPC if it passes
  * @capacity. */

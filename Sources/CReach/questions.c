@@ -4,8 +4,9 @@
 
 #include <sys/socket.h>
 
-/* Entries of a short batch. */
+/* Entries of a short batch, and so few addresses that all can be asked for. */
 #define SHORT 4
+#define FEW   16
 
 static uint32_t sequence_of(const struct reach_engine *engine,
 			    enum reach_reply_use use)
@@ -112,6 +113,15 @@ static bool is_short(const struct reach_entries *entries)
 			return true;
 	}
 	return false;
+}
+
+bool reach_engine_asks_little(const struct reach_engine *engine)
+{
+	if (engine->entries.asked <= FEW)
+		return true;
+	return !engine->all_dirty && !engine->inet_dirty &&
+	       !engine->inet6_dirty && !engine->redraw &&
+	       is_short(&engine->entries);
 }
 
 /* Nobody needs to be asked for what is to leave by no interface. */

@@ -211,7 +211,11 @@ struct MonitorTests {
             // The threads of libdispatch stay for some seconds; ours end when they are told to.
             let descriptors = try count("fd")
             for _ in 0..<20 { try await round() }
-            while try count("fd") > descriptors || count("task") > 20 { await Task.yield() }
+            let deadline = monotonicSeconds() + 30
+            while try count("fd") > descriptors || count("task") > 20 {
+                precondition(monotonicSeconds() < deadline)
+                await Task.yield()
+            }
         }
     }
 
