@@ -55,11 +55,16 @@ static int receive(struct reach_monitor *monitor, bool one,
 	return reach_receive(monitor->receiver, monitor->events, datagrams);
 }
 
-/* Receives until there is nothing, the first for itself; or, if that tells of
- * no loss, no further where it is @begun and there is little to ask: settle()
- * looks again.
+/* Nothing is lost, and there is little to ask. */
+static bool is_little(const struct reach_monitor *monitor)
+{
+	return !monitor->overrun && reach_engine_asks_little(monitor->engine);
+}
+
+/* Receives until there is nothing, the first for itself; or where a dispatch
+ * begins no further than that, if it @may_stop at little: settle() looks again.
  * @return whether there was something, or a negative errno. */
-static int receive_events(struct reach_monitor *monitor, bool begun)
+static int receive_events(struct reach_monitor *monitor, bool may_stop)
 {
 	struct reach_datagram datagrams[REACH_DATAGRAMS];
 	int count, err, i, any = 0;
@@ -85,8 +90,7 @@ static int receive_events(struct reach_monitor *monitor, bool begun)
 		/* The queue was empty then; settle() looks again. */
 		if (i && count < REACH_DATAGRAMS)
 			break;
-		if (begun && !monitor->overrun &&
-		    reach_engine_asks_little(monitor->engine))
+		if (may_stop && is_little(monitor))
 			break;
 	}
 	monitor->receives -= i;
