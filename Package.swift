@@ -66,15 +66,16 @@ let package = Package(
         .target(
             name: "CTestSupport", path: "Tests/CTestSupport", cSettings: warnings),
         .target(
-            name: "SwiftTestSupport", dependencies: ["CTestSupport"],
+            name: "SwiftTestSupport", dependencies: ["CTestSupport", "NetworkReachability"],
             path: "Tests/SwiftTestSupport", swiftSettings: modern),
+        .target(name: "OtherErrno", path: "Tests/OtherErrno", swiftSettings: modern),
         .testTarget(
             name: "CReachTests", dependencies: ["CReach", "CTestSupport"],
             resources: [.copy("Vectors")],
             swiftSettings: modern),
         .testTarget(
             name: "NetworkReachabilityTests",
-            dependencies: ["CReach", "NetworkReachability", "SwiftTestSupport"],
+            dependencies: ["CReach", "NetworkReachability", "OtherErrno", "SwiftTestSupport"],
             swiftSettings: modern),
         .testTarget(
             name: "AppleReachabilityTests",

@@ -49,7 +49,7 @@ decode() {
 	[ -s "$corpus/events.dump" ] || benchmarks/make-corpus.sh "$corpus" >/dev/null
 	# shellcheck disable=SC2046
 	compile decode -I$workloads -I$workloads/include benchmarks/Harness/decode*.c \
-		$workloads/{corpus,libmnl,reach}.c "${library[@]}" \
+		$workloads/{corpus,idiom,libmnl,reach}.c "${library[@]}" \
 		$(pkg-config --cflags --libs libmnl "${peers[@]}")
 	run decode "$corpus"
 }
@@ -75,10 +75,8 @@ noise() {
 first_answer() {
 	local source=benchmarks/Harness/first_answer.c
 	compile first_answer $source
-	compile raw -static -DRAW $source
-	compile static -static -DLIBRARY $source benchmarks/Harness/static_libmnl.c \
-		"$build/reach/lib/libreach.a"
-	compile dynamic -DLIBRARY $source -L"$build/reach/lib" -lreach \
+	compile raw -DRAW $source
+	compile library -DLIBRARY $source -L"$build/reach/lib" -lreach \
 		-Wl,-rpath,"$build/reach/lib"
 	# shellcheck disable=SC2046
 	compile glib -DGLIB $source $(pkg-config --cflags --libs gio-2.0)

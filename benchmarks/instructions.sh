@@ -33,7 +33,7 @@ workloads=benchmarks/Sources/CWorkloads
 for compiler; do
 	# shellcheck disable=SC2046
 	"$compiler" -std=gnu11 -O2 -Iinclude -I$workloads -I$workloads/include \
-		benchmarks/Harness/decode*.c $workloads/{corpus,libmnl,reach}.c \
+		benchmarks/Harness/decode*.c $workloads/{corpus,idiom,libmnl,reach}.c \
 		Sources/CReach/{decode*,layout*,address}.c \
 		$(pkg-config --cflags --libs libmnl) -o "$scratch/decode"
 	for recording in routes4 routes6 events addresses links; do

@@ -14,22 +14,23 @@ internal import Synchronization
 /// called, then the notification is posted. Values are not compared: the same status comes again when
 /// something else about the way has changed. `NetworkReachabilityManager` leaves repetitions out.
 ///
-/// A manager can be used from any thread, and stops when it goes away. The status is observable; see
-/// <doc:Migration> for what stands in for key-value observing.
+/// A manager can be used from any thread, and stops when it goes away. The status is observable, also by
+/// ``observe(_:options:changeHandler:)``.
 public final class AFNetworkReachabilityManager: Observable, Sendable {
-    private struct State {
+    struct State {
         var status = AFNetworkReachabilityStatus.unknown
         var block: (@Sendable (AFNetworkReachabilityStatus) -> Void)?
         var lastError: ReachabilityError?
         /// Counts starts and stops, so that what one of them left on the main queue can tell it is late.
         var session: UInt64 = 0
+        var observers: [any StatusObserver] = []
     }
 
     private static let sharedManager = AFNetworkReachabilityManager(reachability: .internet)
 
     /// What watches, or why nothing can.
     let core: Result<NetworkReachabilityManager, ReachabilityError>
-    private let state = Mutex(State())
+    let state = Mutex(State())
     private let registrar = ObservationRegistrar()
 
     // MARK: Creating a manager
@@ -56,7 +57,9 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
     /// - Parameter domain: A host name, or a URL that has one; see
     ///   `ReachabilityTarget.domain(_:policy:)`.
     public convenience init(forDomain domain: String) {
-        self.init { () throws(ReachabilityError) in try ReachabilityTarget.domain(domain) }
+        self.init { () throws(ReachabilityError) in
+            try ReachabilityTarget.domain(domain, policy: .optimistic)
+        }
     }
 
     /// Watches the address in a `struct sockaddr_in` or `sockaddr_in6`.
@@ -215,11 +218,14 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
 
     // MARK: Delivery
 
-    /// Runs on the main queue: property, block, notification, in this order.
+    /// Runs on the main queue: property with its observers, block, notification, in this order.
     private func deliver(_ status: AFNetworkReachabilityStatus) {
+        let observers = state.withLock { $0.observers }
+        for observer in observers { observer.willChange(self) }
         registrar.withMutation(of: self, keyPath: \.networkReachabilityStatus) {
             state.withLock { $0.status = status }
         }
+        for observer in observers { observer.didChange(self) }
         state.withLock { $0.block }?(status)
         NotificationCenter.default.post(
             name: .AFNetworkingReachabilityDidChange, object: self,

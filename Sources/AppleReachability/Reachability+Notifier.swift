@@ -17,10 +17,12 @@ extension Reachability {
     @discardableResult
     public func startNotifier() -> Bool {
         let error: ReachabilityError?
+        var ended: ReachabilityNotifier?
+        defer { withExtendedLifetime(ended) {} }
         do throws(ReachabilityError) {
             try notifier.withLock { notifier throws(ReachabilityError) in
                 guard notifier?.isOnCurrentRunLoop != true || !core.isMonitoring else { return }
-                end(&notifier)
+                ended = end(&notifier)
                 let new = ReachabilityNotifier(self, baseline: try baseline())
                 try new.start(core)
                 notifier = new
@@ -38,12 +40,15 @@ extension Reachability {
     /// Nothing is posted any more once it has returned on the run loop's thread; elsewhere one
     /// notification may still be under way.
     public func stopNotifier() {
-        notifier.withLock { end(&$0) }
+        let ended = notifier.withLock { end(&$0) }
+        withExtendedLifetime(ended) {}
     }
 
-    private func end(_ notifier: inout ReachabilityNotifier?) {
-        notifier.take()?.end()
+    /// Returns what is to be let go of outside the lock.
+    private func end(_ notifier: inout ReachabilityNotifier?) -> ReachabilityNotifier? {
+        notifier?.end()
         core.stopMonitoring()
+        return notifier.take()
     }
 
     /// What the user can know at the start; nil where the first value is told in any case.

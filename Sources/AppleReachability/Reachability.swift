@@ -79,7 +79,7 @@ public final class Reachability: Sendable {
     ///   `ReachabilityTarget.domain(_:policy:)`.
     /// - Throws: `ReachabilityError` for what is no host name.
     public convenience init(hostname: String) throws(ReachabilityError) {
-        try self.init(reachabilityRef: .domain(hostname))
+        try self.init(reachabilityRef: .domain(hostname, policy: .optimistic))
     }
 
     /// Watches the host of a URL; the rest of it means nothing.

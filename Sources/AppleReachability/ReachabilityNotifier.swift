@@ -46,9 +46,7 @@ final class ReachabilityNotifier: Sendable {
 
     /// Ends; the run loop calls no source that was invalidated on its thread.
     func end() {
-        let (signal, listener) = state.withLock { state in
-            (state.signal.take(), state.listener.take())
-        }
+        let (signal, listener) = state.withLock { ($0.signal, $0.listener) }
         signal?.invalidate()
         listener?.cancel()
     }

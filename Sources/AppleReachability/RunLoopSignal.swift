@@ -2,19 +2,18 @@
 
 @unsafe @preconcurrency internal import CoreFoundation
 internal import Foundation
-internal import Synchronization
 
 /// A source of one run loop, in the default mode, that any thread may fire.
 ///
 /// Firing more than once before the run loop gets to it counts as one. While it is not invalidated it keeps
 /// the run loop from ending for lack of sources; a run loop that has ended is harmless.
+///
+/// It may be the last to know a run loop of a thread that has ended, which lets go of what is of the user's:
+/// let go of it outside every lock.
 final class RunLoopSignal: Sendable {
-    private struct Parts {
-        let source: CFRunLoopSource
-        let loop: CFRunLoop
-    }
-
-    private let parts: Mutex<Parts?>
+    // Core Foundation lets any thread signal a source and wake a run loop.
+    private nonisolated(unsafe) let source: CFRunLoopSource?
+    private nonisolated(unsafe) let loop: CFRunLoop?
 
     /// Adds a source to the current thread's run loop.
     ///
@@ -37,14 +36,9 @@ final class RunLoopSignal: Sendable {
             guard let info = unsafe info else { return }
             unsafe Unmanaged<PerformTarget>.fromOpaque(info).takeUnretainedValue().perform()
         }
-        guard let source = unsafe CFRunLoopSourceCreate(nil, 0, &context),
-            let loop = CFRunLoopGetCurrent()
-        else {
-            parts = Mutex(nil)
-            return
-        }
-        CFRunLoopAddSource(loop, source, kCFRunLoopDefaultMode)
-        parts = Mutex(Parts(source: source, loop: loop))
+        unsafe source = CFRunLoopSourceCreate(nil, 0, &context)
+        unsafe loop = CFRunLoopGetCurrent()
+        unsafe CFRunLoopAddSource(loop, source, kCFRunLoopDefaultMode)
         withExtendedLifetime(target) {}
     }
 
@@ -54,21 +48,17 @@ final class RunLoopSignal: Sendable {
 
     /// Whether this is a source of the current thread's run loop.
     var isOnCurrentRunLoop: Bool {
-        parts.withLock { $0.map { $0.loop === CFRunLoopGetCurrent() } ?? false }
+        unsafe loop === CFRunLoopGetCurrent()
     }
 
     func fire() {
-        parts.withLock { parts in
-            guard let parts else { return }
-            CFRunLoopSourceSignal(parts.source)
-            CFRunLoopWakeUp(parts.loop)
-        }
+        unsafe CFRunLoopSourceSignal(source)
+        unsafe CFRunLoopWakeUp(loop)
     }
 
     /// Removes the source; may be called while it performs.
     func invalidate() {
-        let taken = parts.withLock { $0.take() }
-        if let taken { CFRunLoopSourceInvalidate(taken.source) }
+        unsafe CFRunLoopSourceInvalidate(source)
     }
 }
 

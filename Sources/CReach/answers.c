@@ -21,11 +21,12 @@ bool reach_question_is_current(const struct reach_engine *engine,
 		       ->generation == question->serial;
 }
 
-/* The entry is to be asked once more. */
+/* The entry is to be asked once more, and those that wait with it. */
 static void again(struct reach_engine *engine, uint32_t number)
 {
 	reach_class_dissolve(engine, number);
 	reach_mark(engine, number);
+	reach_twins_ask(engine, number);
 }
 
 /* Evaluates the entry, or its owner when that was its last part. */
@@ -64,6 +65,65 @@ static bool take_match(struct reach_engine *engine,
 	return told;
 }
 
+/* What @number was answered, or one it waited with; @plain tells the source if
+ * it is not NULL. */
+static inline int give(struct reach_engine *engine, uint32_t number,
+		       const struct reach_path_key *key,
+		       const struct reach_reply *plain)
+{
+	const uint32_t class = reach_class_take(engine, number);
+	const int err = reach_path_attach(engine, number, key);
+
+	if (err) {
+		reach_class_ask_each(engine, class);
+		again(engine, number);
+		return err;
+	}
+	if (plain)
+		reach_path_settle(
+			engine, reach_entry_at(&engine->entries, number)->path,
+			number, plain);
+	reach_class_answered(engine, class, number);
+	finish(engine, number);
+	return 0;
+}
+
+static int give_twins(struct reach_engine *engine, uint32_t number,
+		      const struct reach_path_key *key)
+{
+	const uint16_t chosen = reach_entry_at(&engine->entries, number)->bits &
+				REACH_BIT_CHOSEN;
+	struct reach_cursor cursor;
+	uint32_t twin;
+	int err = 0;
+
+	reach_twins_begin(engine, number, &cursor);
+	while ((twin = reach_twins_next(engine, number, &cursor)) !=
+	       REACH_NO_ENTRY) {
+		struct reach_entry *entry =
+			reach_entry_at(&engine->entries, twin);
+
+		entry->outstanding = 0;
+		entry->bits &= (uint16_t)~(REACH_BIT_PLAIN | REACH_BIT_CHOSEN);
+		if (give(engine, twin, key, NULL))
+			err = -ENOMEM;
+		else
+			entry->bits |= chosen;
+	}
+	return err;
+}
+
+/* Whether the source in the path it has now may be kept. */
+static void note_choice(const struct reach_engine *engine,
+			struct reach_entry *entry,
+			const struct reach_question *question)
+{
+	if (entry->family == AF_INET6 &&
+	    reach_reply_is_chosen(engine, &question->replies[REACH_REPLY_PLAIN],
+				  &question->replies[REACH_REPLY_MATCH]))
+		entry->bits |= REACH_BIT_CHOSEN;
+}
+
 static int take_lookup(struct reach_engine *engine,
 		       const struct reach_question *question)
 {
@@ -72,36 +132,29 @@ static int take_lookup(struct reach_engine *engine,
 	const uint32_t number = question->subject;
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	struct reach_path_key key;
-	uint32_t class;
 	bool told;
 	int err;
 
 	entry->outstanding = 0;
-	entry->bits &= (uint8_t)~REACH_BIT_PLAIN;
+	entry->bits &= (uint16_t)~REACH_BIT_PLAIN;
 	told = take_match(engine, question, entry, &key);
 	if (!told && !plain->asked) {
 		again(engine, number);
+		if (question->shared)
+			reach_twins_ask(engine, number);
 		return 0;
 	}
 	if (!told) {
 		key = reach_reply_key(engine, entry, plain, match);
-		entry->bits &= (uint8_t)~REACH_BIT_CHOSEN;
+		entry->bits &= (uint16_t)~REACH_BIT_CHOSEN;
 	}
-	class = reach_class_take(engine, number);
-	err = reach_path_attach(engine, number, &key);
-	if (err) {
-		reach_class_ask_each(engine, class);
-		again(engine, number);
-		return err;
-	}
-	if (!told && entry->family == AF_INET6 &&
-	    reach_reply_is_chosen(engine, plain, match))
-		entry->bits |= REACH_BIT_CHOSEN;
-	if (told && reach_reply_fits(&key, plain))
-		reach_path_settle(engine, entry->path, number, plain);
-	reach_class_answered(engine, class, number);
-	finish(engine, number);
-	return 0;
+	err = give(engine, number, &key,
+		   told && reach_reply_fits(&key, plain) ? plain : NULL);
+	if (!err && !told)
+		note_choice(engine, entry, question);
+	if (question->shared && give_twins(engine, number, &key))
+		err = -ENOMEM;
+	return err;
 }
 
 /* @reply: what the plain lookup of one who has the path brought. */
@@ -213,6 +266,8 @@ static void ask_again(struct reach_engine *engine,
 		reach_entry_at(&engine->entries, question->subject)
 			->outstanding = 0;
 		reach_mark(engine, question->subject);
+		if (question->shared)
+			reach_twins_ask(engine, question->subject);
 		return;
 	case REACH_QUESTION_SOURCE:
 		if (!reach_question_is_current(engine, question))

@@ -6,29 +6,38 @@
 
 #include <linux/if.h>
 
-/* A digest of the set of resolved addresses, whatever their order: the sum
- * of their 64-bit FNV-1a hashes. */
-static uint64_t digest(const struct reach_engine *engine,
-		       const struct reach_compound *compound)
+static struct reach_address address_of(const struct reach_engine *engine,
+				       const struct reach_entry *part)
 {
+	struct reach_address address = {
+		.family = part->family,
+		.scope_id =
+			reach_profile_at(engine, part->profile)->key.scope_id,
+	};
+
+	memcpy(address.bytes, part->u.bytes, sizeof(part->u.bytes));
+	return address;
+}
+
+/* A digest of the resolved addresses: of a verdict, of the set of them, whose
+ * order is another each time that a server rotates them. */
+static uint64_t digest(const struct reach_engine *engine,
+		       const struct reach_entry *entry)
+{
+	const struct reach_compound *compound = entry->u.compound;
+	const uint64_t weight =
+		entry->bits & REACH_BIT_PATH ? UINT64_C(0x100000001b3) : 1;
 	uint64_t sum = 0;
 	uint32_t i;
-	size_t k;
 
 	if (compound->resolution != REACH_RESOLUTION_DONE)
 		return 0;
 	for (i = 0; i < compound->part_count; i++) {
-		const struct reach_entry *part =
-			reach_entry_at(&engine->entries, compound->parts[i]);
-		const uint32_t scope_id =
-			reach_profile_at(engine, part->profile)->key.scope_id;
-		uint64_t hash = UINT64_C(0xcbf29ce484222325);
+		const struct reach_address address =
+			address_of(engine, reach_entry_at(&engine->entries,
+							  compound->parts[i]));
 
-		for (k = 0; k < sizeof(part->u.bytes); k++)
-			hash = (hash ^ part->u.bytes[k]) *
-			       UINT64_C(0x100000001b3);
-		sum += (hash ^ part->family ^ scope_id) *
-		       UINT64_C(0x100000001b3);
+		sum = sum * weight + reach_hash(&address, sizeof(address));
 	}
 	return sum;
 }
@@ -47,16 +56,32 @@ static const struct reach_verdict *verdict_of(const struct reach_engine *engine,
 			   : &none;
 }
 
+static uint64_t report_of(const struct reach_engine *engine,
+			  const struct reach_entry *entry)
+{
+	const struct reach_verdict *verdict = verdict_of(engine, entry);
+	struct reach_path *path;
+
+	if (!(entry->bits & REACH_BIT_PATH))
+		return reach_report_verdict(verdict);
+	if (entry->kind == REACH_ENTRY_COMPOUND || !entry->path)
+		return reach_report_path(verdict);
+	path = reach_path_at(engine, entry->path);
+	if (!path->report)
+		path->report = reach_report_path(verdict);
+	return path->report;
+}
+
 static bool differs(const struct reach_engine *engine,
 		    const struct reach_entry *entry)
 {
 	const struct reach_compound *compound = entry->u.compound;
 
-	if (!reach_is_reported(entry, verdict_of(engine, entry)))
+	if (!reach_is_reported(entry, report_of(engine, entry)))
 		return true;
 	return entry->kind == REACH_ENTRY_COMPOUND &&
 	       (compound->reported_resolution != compound->resolution ||
-		compound->reported_addresses != digest(engine, compound));
+		compound->reported_addresses != digest(engine, entry));
 }
 
 /* Whether the source that the path is to have is not known yet. */
@@ -103,20 +128,11 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number)
 
 int reach_engine_publish(struct reach_engine *engine)
 {
+	reach_doubt_count(engine);
 	reach_list_splice(&engine->entries, REACH_LIST_CHANGED,
 			  REACH_LIST_EVALUATED, REACH_HOOK_CHANGED);
 	return !reach_list_empty(&engine->entries, REACH_LIST_CHANGED,
 				 REACH_HOOK_CHANGED);
-}
-
-static void describe_interface(const struct reach_engine *engine,
-			       struct reach_state *state)
-{
-	const struct reach_link *link =
-		reach_links_find(&engine->links, state->interface_index);
-
-	if (link)
-		memcpy(state->interface_name, link->name, sizeof(link->name));
 }
 
 static void describe_addresses(const struct reach_engine *engine,
@@ -129,16 +145,18 @@ static void describe_addresses(const struct reach_engine *engine,
 	if (compound->resolution != REACH_RESOLUTION_DONE)
 		return;
 	state->address_count = compound->part_count;
-	for (i = 0; i < compound->part_count; i++) {
-		const struct reach_entry *part =
-			reach_entry_at(&engine->entries, compound->parts[i]);
-		struct reach_address *address = &state->addresses[i];
+	for (i = 0; i < compound->part_count; i++)
+		state->addresses[i] =
+			address_of(engine, reach_entry_at(&engine->entries,
+							  compound->parts[i]));
+}
 
-		address->family = part->family;
-		address->scope_id =
-			reach_profile_at(engine, part->profile)->key.scope_id;
-		memcpy(address->bytes, part->u.bytes, sizeof(part->u.bytes));
-	}
+/* The interface went, and the verdict that says so is still to be drawn. */
+static void forget_interface(struct reach_state *state)
+{
+	state->interface_index = 0;
+	state->interface_class = REACH_INTERFACE_OTHER;
+	memset(state->interface_name, 0, sizeof(state->interface_name));
 }
 
 static void describe(const struct reach_engine *engine,
@@ -151,13 +169,16 @@ static void describe(const struct reach_engine *engine,
 	state->flags = verdict->flags;
 	state->status = reach_status_from_flags(verdict->flags);
 	state->reason = verdict->reason;
-	state->error = verdict->error;
+	state->error = (int32_t)verdict->error;
 	state->interface_index = verdict->interface_index;
 	state->source = verdict->source;
 	state->gateway = verdict->gateway;
 	state->interface_class = verdict->interface_class;
-	if (state->interface_index)
-		describe_interface(engine, state);
+	memcpy(state->interface_name, verdict->interface_name,
+	       sizeof(state->interface_name));
+	if (!state->flags &&
+	    !reach_links_find(&engine->links, state->interface_index))
+		forget_interface(state);
 	if (entry->kind == REACH_ENTRY_COMPOUND)
 		describe_addresses(engine, entry->u.compound, state);
 }
@@ -165,15 +186,11 @@ static void describe(const struct reach_engine *engine,
 static void set_reported(const struct reach_engine *engine,
 			 struct reach_entry *entry)
 {
-	const struct reach_verdict *verdict = verdict_of(engine, entry);
-
-	entry->v.flags = verdict->flags;
-	entry->interface_index = reach_reported_interface(verdict);
+	entry->v.reported = report_of(engine, entry);
 	entry->bits |= REACH_BIT_REPORTED;
 	if (entry->kind != REACH_ENTRY_COMPOUND)
 		return;
-	entry->u.compound->reported_addresses =
-		digest(engine, entry->u.compound);
+	entry->u.compound->reported_addresses = digest(engine, entry);
 	entry->u.compound->reported_resolution = entry->u.compound->resolution;
 }
 
@@ -194,7 +211,8 @@ int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 		if (!differs(engine, entry))
 			continue;
 		set_reported(engine, entry);
-		change->target = reach_targets_id(engine, number);
+		change->id = reach_targets_id(engine, number);
+		change->user = reach_entry_user(entries, number);
 		describe(engine, entry, &change->state);
 		return 1;
 	}
@@ -236,22 +254,23 @@ static uint32_t interface_state(const struct reach_link *link)
 int reach_engine_interface(const struct reach_engine *engine, uint32_t after,
 			   struct reach_interface *ret)
 {
-	size_t i;
+	const struct reach_links *links = &engine->links;
+	const struct reach_link *link;
+	size_t at;
 
 	if (ret->size < sizeof(*ret))
 		return -EINVAL;
-	for (i = 0; i < engine->links.count; i++) {
-		const struct reach_link *link = &engine->links.items[i];
-
-		if (link->index <= after)
-			continue;
-		ret->index = link->index;
-		ret->state = interface_state(link);
-		ret->interface_class = reach_classify(&engine->links, link);
-		ret->master = link->master;
-		memcpy(ret->name, link->name, sizeof(ret->name));
-		memcpy(ret->kind, link->kind, sizeof(ret->kind));
-		return 1;
-	}
-	return 0;
+	if (after == UINT32_MAX)
+		return 0;
+	at = reach_links_position(links, after + 1);
+	if (at == links->count)
+		return 0;
+	link = &links->items[at];
+	ret->index = link->index;
+	ret->state = interface_state(link);
+	ret->interface_class = reach_classify(links, link);
+	ret->master = link->master;
+	memcpy(ret->name, link->name, sizeof(ret->name));
+	memcpy(ret->kind, link->kind, sizeof(ret->kind));
+	return 1;
 }

@@ -4,7 +4,10 @@
  *
  * An address is asked for on a socket of its own, with what its verdict needs
  * (needs.c); that does not depend on how many links, addresses or routes there
- * are. A name, and whatever goes wrong, is left to a monitor.
+ * are. Where it is all links and addresses, they are read once if a second
+ * socket hears of no change meanwhile, and else, or if there is none, until
+ * they are the same twice. A name, and whatever goes wrong, is left to a
+ * monitor.
  */
 #include "monitor_internal.h"
 
@@ -25,6 +28,9 @@ struct inquiry {
 	const char *sysfs_root;
 	int netns;
 	int fd;
+	/* Of the second socket, or -1. */
+	int changes;
+	bool needs_all;
 	/* Requests, and when they are sent an answer: each page that is touched
 	 * costs as much as a question. */
 	uint32_t buffer[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
@@ -35,7 +41,12 @@ static int open_socket(void *context)
 	struct inquiry *inquiry = context;
 
 	inquiry->fd = reach_socket_few_questions();
-	return inquiry->fd < 0 ? inquiry->fd : 0;
+	if (inquiry->fd < 0)
+		return inquiry->fd;
+	inquiry->changes = inquiry->needs_all ? reach_socket_changes() : -1;
+	if (inquiry->changes >= 0)
+		reach_engine_is_told(inquiry->engine);
+	return 0;
 }
 
 static int receive(struct inquiry *inquiry)
@@ -99,14 +110,21 @@ static int run(struct inquiry *inquiry, const struct reach_target *target,
 	/* It is not for us to resolve. */
 	if (!err && reach_engine_name(inquiry->engine, id))
 		err = -EAGAIN;
-	if (!err)
-		err = reach_netns_run(inquiry->netns, open_socket, inquiry);
+	if (err)
+		return err;
+	inquiry->needs_all = reach_engine_needs_all(inquiry->engine, id);
+	err = reach_netns_run(inquiry->netns, open_socket, inquiry);
 	if (err)
 		return err;
 	err = ask_all(inquiry);
+	if (!err && inquiry->changes >= 0 &&
+	    !reach_socket_is_quiet(inquiry->changes))
+		err = -EAGAIN;
 	if (!err)
 		err = reach_engine_state(inquiry->engine, id, ret);
 	close(inquiry->fd);
+	if (inquiry->changes >= 0)
+		close(inquiry->changes);
 	return err;
 }
 
@@ -170,10 +188,13 @@ static int check_with_monitor(const struct reach_target *target,
 			      const struct reach_monitor_options *options,
 			      int64_t end, struct reach_state *ret)
 {
+	struct reach_monitor_options once = *options;
 	struct reach_monitor *monitor;
 	uint64_t id;
-	int err = reach_monitor_open(&monitor, options);
+	int err;
 
+	once.once = 1;
+	err = reach_monitor_open(&monitor, &once);
 	if (err)
 		return err;
 	/* It is closed before a filter pays. */

@@ -34,9 +34,9 @@ void reach_class_begin(struct reach_engine *engine)
  * prefixes are the same. */
 static bool has_one_route(const struct reach_path_key *key)
 {
-	return key->family == AF_INET
-		       ? key->bits == REACH_PATH_SHARED
-		       : !(key->bits & (unsigned int)~REACH_PATH_EXPIRING);
+	return key->family == AF_INET ? key->bits == REACH_PATH_SHARED
+				      : !(key->bits & ~(REACH_PATH_EXPIRING |
+							REACH_PATH_EXPIRED));
 }
 
 static bool is_classable(const struct reach_engine *engine,
@@ -127,7 +127,7 @@ uint32_t reach_class_take(struct reach_engine *engine, uint32_t leader)
 	path = reach_path_at(engine, entry->path);
 	class = path->class;
 	path->class = 0;
-	entry->bits &= (uint8_t)~REACH_BIT_LEADS;
+	entry->bits &= (uint16_t)~REACH_BIT_LEADS;
 	return class;
 }
 

@@ -19,6 +19,8 @@ struct walk {
 	const struct reach_links *links;
 	unsigned int depth;
 	unsigned int searches;
+	/* An Ethernet link into another namespace counts as wired. */
+	bool contained;
 };
 
 struct rule {
@@ -29,6 +31,7 @@ struct rule {
 
 #define VPN(word)     { word, REACH_BASIS_WORD, REACH_INTERFACE_VPN }
 #define VIRTUAL(word) { word, REACH_BASIS_WORD, REACH_INTERFACE_VIRTUAL }
+#define PEER(word)    { word, REACH_BASIS_PEER, REACH_INTERFACE_VIRTUAL }
 #define LOWER(word)   { word, REACH_BASIS_LOWER, REACH_INTERFACE_VIRTUAL }
 #define PORTS(word)   { word, REACH_BASIS_PORTS, REACH_INTERFACE_VIRTUAL }
 
@@ -51,10 +54,10 @@ static const struct rule kind_rules[] = {
 	VPN("l2tpeth"),
 	VPN("ovpn"),
 	VIRTUAL("vrf"),
-	VIRTUAL("veth"),
+	PEER("veth"),
 	VIRTUAL("dummy"),
 	VIRTUAL("ifb"),
-	VIRTUAL("netkit"),
+	PEER("netkit"),
 	VIRTUAL("vxlan"),
 	VIRTUAL("geneve"),
 	LOWER("vlan"),
@@ -151,10 +154,9 @@ static enum reach_interface_class classify(struct walk *walk,
 static enum reach_interface_class classify_lower(struct walk *walk,
 						 const struct reach_link *link)
 {
-	const struct reach_link *lower = NULL;
+	const struct reach_link *lower =
+		reach_links_find(walk->links, link->lower);
 
-	if (!link->lower_elsewhere)
-		lower = reach_links_find(walk->links, link->lower);
 	return lower ? classify(walk, lower) : REACH_INTERFACE_VIRTUAL;
 }
 
@@ -220,6 +222,15 @@ static bool is_loopback(const struct reach_link *link)
 	       link->hardware_type == ARPHRD_LOOPBACK;
 }
 
+/* The lower link or the peer is in another namespace, and not in the table. */
+static enum reach_interface_class
+classify_elsewhere(const struct walk *walk, const struct reach_link *link)
+{
+	return walk->contained && link->hardware_type == ARPHRD_ETHER
+		       ? REACH_INTERFACE_WIRED_ETHERNET
+		       : REACH_INTERFACE_VIRTUAL;
+}
+
 static enum reach_interface_class classify(struct walk *walk,
 					   const struct reach_link *link)
 {
@@ -231,6 +242,10 @@ static enum reach_interface_class classify(struct walk *walk,
 	if (!rule)
 		return classify_device(link);
 	if (rule->basis == REACH_BASIS_WORD || walk->depth == DEPTH_MAX)
+		return rule->class;
+	if (rule->basis != REACH_BASIS_PORTS && link->lower_elsewhere)
+		return classify_elsewhere(walk, link);
+	if (rule->basis == REACH_BASIS_PEER)
 		return rule->class;
 	walk->depth++;
 	class = rule->basis == REACH_BASIS_LOWER ? classify_lower(walk, link)
@@ -247,6 +262,47 @@ enum reach_interface_class reach_classify(const struct reach_links *links,
 	return classify(&walk, link);
 }
 
+enum reach_interface_class
+reach_classify_contained(const struct reach_links *links,
+			 const struct reach_link *link)
+{
+	struct walk walk = {
+		.links = links,
+		.searches = SEARCHES_MAX,
+		.contained = true,
+	};
+
+	return classify(&walk, link);
+}
+
+/* A layered link is physical only by one below that is in the table too. */
+static bool is_physical(const struct reach_links *links,
+			const struct reach_link *link)
+{
+	const enum reach_basis basis = reach_classify_basis(link);
+
+	if (basis != REACH_BASIS_WORD && basis != REACH_BASIS_DEVICE)
+		return false;
+	switch (reach_classify(links, link)) {
+	case REACH_INTERFACE_WIRED_ETHERNET:
+	case REACH_INTERFACE_WIFI:
+	case REACH_INTERFACE_CELLULAR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool reach_classify_has_physical(const struct reach_links *links)
+{
+	size_t i;
+
+	for (i = 0; i < links->count; i++)
+		if (is_physical(links, &links->items[i]))
+			return true;
+	return false;
+}
+
 enum reach_basis reach_classify_basis(const struct reach_link *link)
 {
 	const struct rule *rule = find_kind(link);
@@ -256,8 +312,7 @@ enum reach_basis reach_classify_basis(const struct reach_link *link)
 	return rule ? rule->basis : REACH_BASIS_DEVICE;
 }
 
-const char *
-reach_interface_class_name(enum reach_interface_class interface_class)
+const char *reach_interface_class_name(uint32_t interface_class)
 {
 	switch (interface_class) {
 	case REACH_INTERFACE_LOOPBACK:

@@ -24,8 +24,8 @@ static struct reach_verdict part_verdict(const struct reach_engine *engine,
 static struct reach_verdict best_verdict(const struct reach_engine *engine,
 					 const struct reach_compound *compound)
 {
-	struct reach_verdict best =
-		reach_verdict_none(REACH_REASON_NO_ADDRESS, 0);
+	/* Only a name may be without parts. */
+	struct reach_verdict best = reach_verdict_none(compound->failure, 0);
 	uint32_t i;
 
 	for (i = 0; i < compound->part_count; i++) {
@@ -129,34 +129,56 @@ static struct reach_verdict pair_verdict(const struct reach_engine *engine,
 	return best_verdict(engine, compound);
 }
 
+static struct reach_verdict reached_by(const struct reach_link *link,
+				       enum reach_interface_class class,
+				       const struct reach_own_address *own)
+{
+	struct reach_verdict verdict = {
+		.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT,
+		.interface_index = link->index,
+		.interface_class = (uint16_t)class,
+		.source = own->address,
+	};
+
+	memcpy(verdict.interface_name, link->name, sizeof(link->name));
+	return verdict;
+}
+
+/* Whether it is what Apple's systems call local Wi-Fi. A container has no
+ * physical link; its Ethernet leads to another namespace. */
+static bool is_local_network(const struct reach_links *links,
+			     const struct reach_link *link, bool contained)
+{
+	const enum reach_interface_class class =
+		contained ? reach_classify_contained(links, link)
+			  : reach_classify(links, link);
+
+	return class == REACH_INTERFACE_WIFI ||
+	       class == REACH_INTERFACE_WIRED_ETHERNET;
+}
+
 static struct reach_verdict
 local_wifi_verdict(const struct reach_engine *engine, uint32_t scope)
 {
+	const struct reach_links *links = &engine->links;
+	const bool contained = !reach_classify_has_physical(links);
 	struct reach_verdict none =
 		reach_verdict_none(REACH_REASON_LINK_DOWN, 0);
 	size_t i;
 
-	for (i = 0; i < engine->links.count; i++) {
-		const struct reach_link *link = &engine->links.items[i];
+	for (i = 0; i < links->count; i++) {
+		const struct reach_link *link = &links->items[i];
 		const struct reach_own_address *own;
-		enum reach_interface_class class;
 
-		if ((scope && link->index != scope) || !reach_link_usable(link))
-			continue;
-		class = reach_classify(&engine->links, link);
-		if (class != REACH_INTERFACE_WIFI &&
-		    class != REACH_INTERFACE_WIRED_ETHERNET)
+		if ((scope && link->index != scope) ||
+		    !reach_link_usable(link) ||
+		    !is_local_network(links, link, contained))
 			continue;
 		none.reason = REACH_REASON_NO_SOURCE;
 		own = reach_own_addresses_of(&engine->addresses, link->index);
 		if (own)
-			return (struct reach_verdict){
-				.flags = REACH_FLAG_REACHABLE |
-					 REACH_FLAG_IS_DIRECT,
-				.interface_index = link->index,
-				.interface_class = (uint8_t)class,
-				.source = own->address,
-			};
+			return reached_by(link, reach_classify(links, link),
+					  own);
 	}
 	return none;
 }

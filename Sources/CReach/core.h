@@ -3,18 +3,21 @@
  * The inside of an engine, for the files it is made of:
  *
  *	entries.c     entries by number; lists.h the lists they stand on
- *	index.c       asked addresses in order
+ *	index.c       asked addresses in order; index.h what it stands on
  *	bloom.c       where there are none of them
  *	intern.c      records kept once however many hold them
  *	profiles.c    what questions carry beside the address
  *	paths.c       what the kernel answered, and who hangs on it
+ *	redraw.c      their verdicts
  *	targets.c     targets to entries
  *	destinations.c what the entries ask for, as a whole
  *	marks.c       who is to be asked
  *	classes.c     who is answered by another's answer
+ *	twins.c       equal ones, which are asked as one
  *	routes.c      route events in, entries marked
  *	invalidate.c  all other events in, entries marked
  *	assume.c      what rules and settings allow to assume of routes
+ *	confirm.c     who is asked once more
  *	questions.c   marked entries to requests
  *	answers.c     answers to paths
  *	replies.c     what they brought, as keys of paths
@@ -34,16 +37,18 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What a path or target comes to. */
+/* What a path or target comes to: all that a state shows of it. Without
+ * padding. */
 struct reach_verdict {
 	uint32_t flags;
 	uint32_t interface_index;
 	struct reach_address source;
 	struct reach_address gateway;
-	uint16_t error;
-	uint8_t reason;
-	/* enum reach_interface_class of the interface. */
-	uint8_t interface_class;
+	uint32_t error;
+	uint16_t reason;
+	/* enum reach_interface_class of the interface, and its name. */
+	uint16_t interface_class;
+	char interface_name[REACH_INTERFACE_NAME_SIZE];
 };
 
 /* ---- entries.c --------------------------------------------------------- */
@@ -88,7 +93,13 @@ enum reach_entry_bits {
 	REACH_BIT_LEADS = 1 << 4,
 	/* IPv6: the source in its path is what the kernel chose for it by the
 	 * output, and nothing that the choice looks at has changed since. */
-	REACH_BIT_CHOSEN = 1 << 5
+	REACH_BIT_CHOSEN = 1 << 5,
+	/* REACH_REPORT_PATH. */
+	REACH_BIT_PATH = 1 << 6,
+	/* There may be another with its address and profile. */
+	REACH_BIT_TWIN = 1 << 7,
+	/* Its answer may be older than an event: confirm.c. */
+	REACH_BIT_DOUBTED = 1 << 8
 };
 
 /* Lists are rings; who stands alone is on none. */
@@ -117,25 +128,26 @@ struct reach_entry {
 		struct reach_compound *compound;
 	} u;
 	struct reach_hook hooks[REACH_HOOKS];
+	/* What was reported (evaluate.h); of a part its owner, of a class who
+	 * leads it. */
+	union {
+		uint64_t reported;
+		uint32_t owner;
+	} v;
 	/* Those with the same path; the next free one. */
 	uint32_t path_next;
 	uint32_t path_previous;
 	uint32_t path;
 	uint32_t profile;
 	uint32_t generation;
-	/* Reported; of a part its owner, of a class who leads it. */
-	union {
-		uint32_t flags;
-		uint32_t owner;
-	} v;
-	uint32_t interface_index;
 	/* enum reach_entry_kind. */
-	uint8_t kind;
+	uint8_t kind : 3;
+	/* Questions whose answers are missing, of all parts. */
+	uint8_t outstanding : 5;
 	/* Of a class the longest prefix that its answer may have. */
 	uint8_t family;
-	uint8_t bits;
-	/* Questions whose answers are missing. */
-	uint8_t outstanding;
+	/* enum reach_entry_bits. */
+	uint16_t bits;
 };
 
 /* A target that is more than one address. */
@@ -148,6 +160,8 @@ struct reach_compound {
 	uint8_t reported_resolution;
 	/* enum reach_resolution. */
 	uint8_t resolution;
+	/* enum reach_reason, of a name that is done and has no address. */
+	uint8_t failure;
 	uint8_t part_count;
 	struct reach_hook sensitive;
 	/* In order; REACH_PROBES_MAX is as many as REACH_ADDRESSES_MAX. */
@@ -166,6 +180,10 @@ struct reach_entries {
 	uint32_t free;
 	/* That can be asked: addresses and parts. */
 	uint32_t asked;
+	/* The users of the first entries, from the first target that has one
+	 * on. */
+	void **users;
+	uint32_t user_capacity;
 };
 
 #define REACH_NO_ENTRY UINT32_MAX
@@ -186,6 +204,11 @@ uint32_t reach_entry_create(struct reach_entries *entries,
 
 /* Takes it off its lists; its generation is used up. */
 void reach_entry_destroy(struct reach_entries *entries, uint32_t number);
+
+/* `user` of the target that the entry is. @return 0 or -ENOMEM. */
+int reach_entry_set_user(struct reach_entries *entries, uint32_t number,
+			 void *user);
+void *reach_entry_user(const struct reach_entries *entries, uint32_t number);
 
 #include "lists.h"
 
@@ -211,66 +234,7 @@ void reach_bloom_add(struct reach_bloom *bloom, uint8_t family, uint64_t high);
 bool reach_bloom_may_have(const struct reach_bloom *bloom, uint8_t family,
 			  uint64_t high, uint8_t length);
 
-/* ---- index.c ----------------------------------------------------------- */
-
-/* An address as a number whose prefixes are ranges; IPv4 is on the left. */
-struct reach_key {
-	uint64_t high;
-	uint64_t low;
-	/* IPv6: `low` is not 0 for all. */
-	bool is_wide;
-};
-
-struct reach_block;
-
-struct reach_directory {
-	uint64_t first;
-	struct reach_block *block;
-};
-
-struct reach_index {
-	struct reach_directory *blocks;
-	uint32_t block_count;
-	uint32_t block_capacity;
-	size_t count;
-	struct reach_bloom bloom;
-};
-
-/* A place in an index, valid until it is changed. */
-struct reach_cursor {
-	uint32_t block;
-	uint32_t at;
-	struct reach_key last;
-};
-
-struct reach_key reach_key_of(uint8_t family, const uint8_t *bytes);
-
-int reach_index_insert(const struct reach_entries *entries,
-		       struct reach_index *index, uint32_t number);
-void reach_index_remove(const struct reach_entries *entries,
-			struct reach_index *index, uint32_t number);
-void reach_index_free(struct reach_index *index);
-
-/* Whether somebody is inside the prefix, and the place of the first. */
-bool reach_index_seek(const struct reach_entries *entries,
-		      const struct reach_index *index,
-		      const struct reach_address *prefix, uint8_t length,
-		      struct reach_cursor *ret);
-
-/* The entry at the cursor, which moves on; REACH_NO_ENTRY at the end. */
-uint32_t reach_index_next(const struct reach_entries *entries,
-			  const struct reach_index *index,
-			  struct reach_cursor *cursor);
-
-/* Moves the cursor behind the prefix. */
-void reach_index_skip(const struct reach_entries *entries,
-		      const struct reach_index *index,
-		      const struct reach_address *prefix, uint8_t length,
-		      struct reach_cursor *cursor);
-
-/* How many are inside about, the block of the first and last as a whole. */
-size_t reach_index_estimate(const struct reach_index *index,
-			    const struct reach_cursor *cursor);
+#include "index.h"
 
 /* ---- intern.c ---------------------------------------------------------- */
 
@@ -296,6 +260,9 @@ struct reach_pool {
 	uint32_t record_size;
 	uint32_t key_size;
 };
+
+/* Of a multiple of 8 bytes. */
+uint64_t reach_hash(const void *key, size_t size);
 
 /* The record with this key and one reference more; @created tells whether it
  * is new, and all behind its key zero. Moves records. 0 if memory is out. */

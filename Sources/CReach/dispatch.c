@@ -49,6 +49,8 @@ static int take_events(struct reach_monitor *monitor, int count,
 static int receive(struct reach_monitor *monitor, bool one,
 		   struct reach_datagram *datagrams)
 {
+	if (monitor->events < 0)
+		return -EAGAIN;
 	if (one)
 		return reach_receive_one(monitor->receiver, monitor->events,
 					 datagrams);
@@ -126,7 +128,7 @@ static int send_questions(struct reach_monitor *monitor, size_t size)
 static int receive_answers(struct reach_monitor *monitor)
 {
 	struct reach_datagram datagrams[REACH_DATAGRAMS];
-	int count, i, err = 0;
+	int count, i, losses = 0, err = 0;
 
 	while (reach_engine_pending(monitor->engine)) {
 		count = reach_engine_pending(monitor->engine) <= FEW_ANSWERS
@@ -135,9 +137,9 @@ static int receive_answers(struct reach_monitor *monitor)
 						    datagrams)
 				: reach_receive(monitor->receiver,
 						monitor->questions, datagrams);
-		if (count == -ENOBUFS)
+		if (count == -ENOBUFS && ++losses < REACH_RECEIVES_MAX)
 			continue;
-		if (count == -EAGAIN) {
+		if (count == -EAGAIN || count == -ENOBUFS) {
 			reach_engine_answers_lost(monitor->engine);
 			break;
 		}
@@ -288,7 +290,7 @@ static int settle(struct reach_monitor *monitor)
 
 int reach_monitor_dispatch(struct reach_monitor *monitor)
 {
-	int err = begin(monitor);
+	int err = reach_fork_is_child(monitor) ? -ECHILD : begin(monitor);
 
 	if (!err)
 		err = settle(monitor);

@@ -61,6 +61,7 @@ int reach_engine_create_sparse(struct reach_engine **ret)
 	engine->needs.majority = true;
 	engine->deadline = INT64_MAX;
 	engine->retry = INT64_MAX;
+	engine->doubt.look = INT64_MAX;
 	*ret = engine;
 	return 0;
 }
@@ -190,12 +191,14 @@ static void begin_anew(struct reach_engine *engine)
 void reach_engine_overrun(struct reach_engine *engine)
 {
 	engine->stats.overruns++;
+	reach_doubt_announce(engine);
 	begin_anew(engine);
 }
 
 void reach_engine_refresh(struct reach_engine *engine)
 {
 	engine->network_changes++;
+	engine->returns++;
 	reach_mark_all(engine);
 }
 
@@ -235,18 +238,24 @@ void reach_engine_clock(struct reach_engine *engine, int64_t now)
 		engine->retry = INT64_MAX;
 		begin_anew(engine);
 	}
+	reach_doubt_look(engine);
 	reach_mark_expired(engine);
 }
 
 void reach_engine_retry_later(struct reach_engine *engine)
 {
-	engine->retry = engine->now + RETRY_DELAY;
+	engine->retry = reach_after(engine->now, RETRY_DELAY);
 }
 
 int64_t reach_engine_deadline(const struct reach_engine *engine)
 {
-	return engine->retry < engine->deadline ? engine->retry
-						: engine->deadline;
+	int64_t deadline = engine->deadline;
+
+	if (engine->retry < deadline)
+		deadline = engine->retry;
+	if (engine->doubt.look < deadline)
+		deadline = engine->doubt.look;
+	return deadline;
 }
 
 int reach_engine_requests(struct reach_engine *engine, void *buffer,
@@ -310,6 +319,11 @@ uint64_t reach_engine_network_changes(const struct reach_engine *engine)
 	return engine->network_changes;
 }
 
+uint64_t reach_engine_returns(const struct reach_engine *engine)
+{
+	return engine->returns;
+}
+
 void reach_engine_wind_up(struct reach_engine *engine, bool winding_up)
 {
 	engine->winding_up = winding_up;
@@ -317,7 +331,7 @@ void reach_engine_wind_up(struct reach_engine *engine, bool winding_up)
 
 void reach_engine_barrier(struct reach_engine *engine)
 {
-	engine->barrier = true;
+	reach_doubt_announce(engine);
 }
 
 struct reach_stats *reach_engine_counters(struct reach_engine *engine)

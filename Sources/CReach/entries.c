@@ -57,7 +57,7 @@ uint32_t reach_entry_create(struct reach_entries *entries,
 		number = entries->used++;
 		entry = reach_entry_at(entries, number);
 	}
-	*entry = (struct reach_entry){ .kind = (uint8_t)kind,
+	*entry = (struct reach_entry){ .kind = kind & 7U,
 				       .generation = generation };
 	stand_alone(entries, number);
 	if (kind == REACH_ENTRY_ADDRESS || kind == REACH_ENTRY_PART)
@@ -74,6 +74,8 @@ void reach_entry_destroy(struct reach_entries *entries, uint32_t number)
 		entries->asked--;
 	reach_list_remove(entries, number, REACH_HOOK_DIRTY);
 	reach_list_remove(entries, number, REACH_HOOK_CHANGED);
+	if (number < entries->user_capacity)
+		entries->users[number] = NULL;
 	entry->kind = REACH_ENTRY_FREE;
 	/* A number whose generations are used up stays unused: ids never
 	 * come back. */
@@ -81,6 +83,33 @@ void reach_entry_destroy(struct reach_entries *entries, uint32_t number)
 		return;
 	entry->path_next = entries->free;
 	entries->free = number;
+}
+
+int reach_entry_set_user(struct reach_entries *entries, uint32_t number,
+			 void *user)
+{
+	if (number >= entries->user_capacity) {
+		const size_t capacity =
+			(number / REACH_CHUNK + 1) * 2 * (size_t)REACH_CHUNK;
+		void **users;
+
+		if (!user)
+			return 0;
+		users = realloc(entries->users, capacity * sizeof(*users));
+		if (!users)
+			return -ENOMEM;
+		memset(users + entries->user_capacity, 0,
+		       (capacity - entries->user_capacity) * sizeof(*users));
+		entries->users = users;
+		entries->user_capacity = (uint32_t)capacity;
+	}
+	entries->users[number] = user;
+	return 0;
+}
+
+void *reach_entry_user(const struct reach_entries *entries, uint32_t number)
+{
+	return number < entries->user_capacity ? entries->users[number] : NULL;
 }
 
 int reach_entries_init(struct reach_entries *entries)
@@ -102,5 +131,6 @@ void reach_entries_free(struct reach_entries *entries)
 	for (i = 0; i < entries->capacity / REACH_CHUNK; i++)
 		free(entries->chunks[i]);
 	free(entries->chunks);
+	free(entries->users);
 	memset(entries, 0, sizeof(*entries));
 }

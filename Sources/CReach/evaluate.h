@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an address is reported as. Inline, since an event may change what a
- * hundred thousand are. */
+/* What an entry is reported as, in 64 bits. Inline, since an event may change
+ * what a hundred thousand are. */
 #ifndef REACH_EVALUATE_H
 #define REACH_EVALUATE_H
 
@@ -14,12 +14,23 @@ reach_reported_interface(const struct reach_verdict *verdict)
 	return verdict->flags ? verdict->interface_index : 0;
 }
 
-static inline bool reach_is_reported(const struct reach_entry *entry,
-				     const struct reach_verdict *verdict)
+static inline uint64_t reach_report_verdict(const struct reach_verdict *verdict)
 {
-	return entry->bits & REACH_BIT_REPORTED &&
-	       entry->v.flags == verdict->flags &&
-	       entry->interface_index == reach_reported_interface(verdict);
+	return (uint64_t)reach_reported_interface(verdict) << 32 |
+	       verdict->flags;
+}
+
+/* A digest, since a path does not fit the entry. */
+static inline uint64_t reach_report_path(const struct reach_verdict *verdict)
+{
+	_Static_assert(sizeof(*verdict) == 80, "hashed as a whole");
+	return reach_hash(verdict, sizeof(*verdict));
+}
+
+static inline bool reach_is_reported(const struct reach_entry *entry,
+				     uint64_t report)
+{
+	return entry->bits & REACH_BIT_REPORTED && entry->v.reported == report;
 }
 
 /* Lists an entry that was evaluated if it is not what was reported. */

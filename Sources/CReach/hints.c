@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+#include <linux/if.h>
+
 static bool is_known(const struct reach_address *list, size_t count,
 		     const struct reach_address *address)
 {
@@ -75,31 +77,99 @@ static bool is_sound(const struct reach_address *addresses, size_t count)
 	return true;
 }
 
-int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
-			  const struct reach_address *addresses, size_t count)
+/* Sets @ret to the name target @id. */
+static int find_name(const struct reach_engine *engine, uint64_t id,
+		     uint32_t *ret)
 {
 	const uint32_t number = reach_targets_find(engine, id);
-	struct reach_address list[REACH_ADDRESSES_MAX];
 	const struct reach_entry *entry;
-	struct reach_compound *compound;
-	int err;
 
 	if (number == REACH_NO_ENTRY)
 		return -ENOENT;
 	entry = reach_entry_at(&engine->entries, number);
 	if (entry->kind != REACH_ENTRY_COMPOUND ||
-	    entry->u.compound->target.kind != REACH_TARGET_NAME ||
-	    !is_sound(addresses, count))
+	    entry->u.compound->target.kind != REACH_TARGET_NAME)
 		return -EINVAL;
-	compound = entry->u.compound;
-	count = clean(addresses, count, list);
-	if (is_same(engine, compound, list, count))
+	*ret = number;
+	return 0;
+}
+
+static int conclude(struct reach_engine *engine, uint32_t number,
+		    const struct reach_address *list, size_t count,
+		    enum reach_reason failure)
+{
+	struct reach_compound *compound =
+		reach_entry_at(&engine->entries, number)->u.compound;
+	int err;
+
+	if (compound->failure == failure &&
+	    is_same(engine, compound, list, count))
 		return 0;
 	err = reach_targets_look_up(engine, number, list, count);
 	if (err)
 		return err;
 	compound->resolution = REACH_RESOLUTION_DONE;
+	compound->failure = (uint8_t)failure;
 	return 0;
+}
+
+int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
+			  const struct reach_address *addresses, size_t count)
+{
+	struct reach_address list[REACH_ADDRESSES_MAX];
+	uint32_t number;
+	int err = find_name(engine, id, &number);
+
+	if (err)
+		return err;
+	if (!is_sound(addresses, count))
+		return -EINVAL;
+	count = clean(addresses, count, list);
+	return conclude(engine, number, list, count,
+			count ? REACH_REASON_NONE : REACH_REASON_NO_ADDRESS);
+}
+
+/* Whether anything but loopback is usable. */
+static bool has_network(const struct reach_engine *engine)
+{
+	size_t i;
+
+	for (i = 0; i < engine->links.count; i++) {
+		const struct reach_link *link = &engine->links.items[i];
+
+		if (!(link->flags & IFF_LOOPBACK) && reach_link_usable(link) &&
+		    reach_own_addresses_of(&engine->addresses, link->index))
+			return true;
+	}
+	return false;
+}
+
+int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
+				   int error)
+{
+	enum reach_reason reason = REACH_REASON_RESOLVER_FAILED;
+	const struct reach_compound *compound;
+	uint32_t number;
+	int err = find_name(engine, id, &number);
+
+	if (err)
+		return err;
+	if (error >= 0)
+		return -EINVAL;
+	if (error == -ENOENT)
+		return conclude(engine, number, NULL, 0,
+				REACH_REASON_NO_SUCH_NAME);
+	if (error == -ENODATA)
+		return conclude(engine, number, NULL, 0,
+				REACH_REASON_NO_ADDRESS);
+	compound = reach_entry_at(&engine->entries, number)->u.compound;
+	/* Until it was resolved its parts are probes. */
+	if (compound->resolution == REACH_RESOLUTION_DONE &&
+	    compound->part_count)
+		return 0;
+	if (error == -ENETUNREACH || error == -ENETDOWN || !has_network(engine))
+		reason = REACH_REASON_NO_NETWORK;
+	return conclude(engine, number, NULL, 0, reason);
 }
 
 void reach_want_evidence(struct reach_engine *engine, uint32_t index)

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 
 #define BLOCK_SIZE 256
 
@@ -19,42 +18,31 @@ struct reach_block {
 	uint32_t number[BLOCK_SIZE];
 };
 
-static uint64_t load(const uint8_t *bytes, size_t size)
-{
-	uint64_t value = 0;
-	size_t i;
-
-	for (i = 0; i < size; i++)
-		value = value << 8 | bytes[i];
-	return value;
-}
-
-struct reach_key reach_key_of(uint8_t family, const uint8_t *bytes)
-{
-	if (family == AF_INET)
-		return (struct reach_key){ .high = load(bytes, 4) << 32 };
-	return (struct reach_key){ .high = load(bytes, 8),
-				   .low = load(bytes + 8, 8),
-				   .is_wide = true };
-}
-
 static uint64_t low_of(const struct reach_entries *entries, uint32_t number)
 {
-	return load(reach_entry_at(entries, number)->u.bytes + 8, 8);
+	return reach_load(reach_entry_at(entries, number)->u.bytes + 8, 8);
 }
 
-/* Whether what is at @at of @block comes before the address @key of entry
- * @number; equal addresses are in the order of their numbers. */
+/* Equal addresses are in the order of their profiles, and then numbers. */
+static uint64_t rank_of(const struct reach_entries *entries, uint32_t number)
+{
+	return (uint64_t)reach_entry_at(entries, number)->profile << 32 |
+	       number;
+}
+
+/* Whether what is at @at of @block comes before the address @key with @rank. */
 static bool is_before(const struct reach_entries *entries,
 		      const struct reach_block *block, size_t at,
-		      const struct reach_key *key, uint32_t number)
+		      const struct reach_key *key, uint64_t rank)
 {
 	uint64_t low;
 
 	if (block->high[at] != key->high)
 		return block->high[at] < key->high;
 	low = key->is_wide ? low_of(entries, block->number[at]) : 0;
-	return low == key->low ? block->number[at] < number : low < key->low;
+	if (low != key->low)
+		return low < key->low;
+	return rank_of(entries, block->number[at]) < rank;
 }
 
 /* How many of @count sorted words, @stride bytes apart, are below @value.
@@ -83,7 +71,7 @@ static uint32_t count_below(const void *words, uint32_t count, size_t stride,
 /* The last block that begins before the key, or the first. */
 static uint32_t find_block(const struct reach_entries *entries,
 			   const struct reach_index *index,
-			   const struct reach_key *key, uint32_t number)
+			   const struct reach_key *key, uint64_t rank)
 {
 	const struct reach_directory *blocks = index->blocks;
 	uint32_t low = count_below(blocks, index->block_count, sizeof(*blocks),
@@ -94,7 +82,7 @@ static uint32_t find_block(const struct reach_entries *entries,
 		const uint32_t middle = low + (high - low) / 2;
 
 		if (blocks[middle].first == key->high &&
-		    is_before(entries, blocks[middle].block, 0, key, number))
+		    is_before(entries, blocks[middle].block, 0, key, rank))
 			low = middle + 1;
 		else
 			high = middle;
@@ -104,7 +92,7 @@ static uint32_t find_block(const struct reach_entries *entries,
 
 static uint32_t find_place(const struct reach_entries *entries,
 			   const struct reach_block *block,
-			   const struct reach_key *key, uint32_t number)
+			   const struct reach_key *key, uint64_t rank)
 {
 	uint32_t low = count_below(block->high, block->count,
 				   sizeof(*block->high), key->high);
@@ -113,7 +101,7 @@ static uint32_t find_place(const struct reach_entries *entries,
 	while (low < high && block->high[low] == key->high) {
 		const uint32_t middle = low + (high - low) / 2;
 
-		if (is_before(entries, block, middle, key, number))
+		if (is_before(entries, block, middle, key, rank))
 			low = middle + 1;
 		else
 			high = middle;
@@ -190,6 +178,7 @@ int reach_index_insert(const struct reach_entries *entries,
 	const struct reach_entry *entry = reach_entry_at(entries, number);
 	const struct reach_key key =
 		reach_key_of(entry->family, entry->u.bytes);
+	const uint64_t rank = rank_of(entries, number);
 	struct reach_block *block;
 	uint32_t in = 0, at = 0;
 
@@ -197,8 +186,8 @@ int reach_index_insert(const struct reach_entries *entries,
 		return -ENOMEM;
 	/* Nothing is looked for in a block that has nothing yet. */
 	if (index->block_count) {
-		in = find_block(entries, index, &key, number);
-		at = find_place(entries, index->blocks[in].block, &key, number);
+		in = find_block(entries, index, &key, rank);
+		at = find_place(entries, index->blocks[in].block, &key, rank);
 	} else if (!add_block(index, 0)) {
 		return -ENOMEM;
 	}
@@ -260,10 +249,11 @@ void reach_index_remove(const struct reach_entries *entries,
 	const struct reach_entry *entry = reach_entry_at(entries, number);
 	const struct reach_key key =
 		reach_key_of(entry->family, entry->u.bytes);
-	/* One more than its number: it comes just before. */
-	uint32_t in = find_block(entries, index, &key, number + 1);
+	const uint64_t rank = rank_of(entries, number);
+	/* One more than its rank: it comes just before. */
+	uint32_t in = find_block(entries, index, &key, rank + 1);
 	struct reach_block *block = index->blocks[in].block;
-	uint32_t at = find_place(entries, block, &key, number);
+	uint32_t at = find_place(entries, block, &key, rank);
 
 	block->count--;
 	index->count--;
@@ -353,21 +343,33 @@ bool reach_index_seek(const struct reach_entries *entries,
 	return is_inside(entries, index, ret);
 }
 
+void reach_index_seek_equal(const struct reach_entries *entries,
+			    const struct reach_index *index, uint32_t number,
+			    struct reach_cursor *ret)
+{
+	const struct reach_entry *entry = reach_entry_at(entries, number);
+	const uint64_t first = (uint64_t)entry->profile << 32;
+
+	ret->last = reach_key_of(entry->family, entry->u.bytes);
+	ret->block = find_block(entries, index, &ret->last, first);
+	ret->at = find_place(entries, index->blocks[ret->block].block,
+			     &ret->last, first);
+}
+
 void reach_index_skip(const struct reach_entries *entries,
 		      const struct reach_index *index,
 		      const struct reach_address *prefix, uint8_t length,
 		      struct reach_cursor *cursor)
 {
-	const uint32_t behind = REACH_NO_ENTRY;
 	struct reach_key last;
 
 	ends_of(prefix, length, &last);
 	cursor->block = cursor->at = 0;
 	if (!index->block_count)
 		return;
-	cursor->block = find_block(entries, index, &last, behind);
+	cursor->block = find_block(entries, index, &last, UINT64_MAX);
 	cursor->at = find_place(entries, index->blocks[cursor->block].block,
-				&last, behind);
+				&last, UINT64_MAX);
 }
 
 uint32_t reach_index_next(const struct reach_entries *entries,

@@ -5,14 +5,17 @@ set -eu
 
 usage() {
 	cat <<'END'
-Usage: Sources/CReach/install.sh [--prefix DIR] [--libdir DIR] [--destdir DIR]
+Usage: Sources/CReach/install.sh [--uninstall] [--prefix DIR] [--libdir DIR]
+                                 [--destdir DIR]
 
-Builds libreach.so and libreach.a, and installs them with the headers and
-reach.pc.
+Builds libreach.so and libreach.a, and installs them with the headers,
+reach.pc and the license.
 
   --prefix DIR   where to install (default /usr/local)
   --libdir DIR   where libraries go (default PREFIX/lib)
   --destdir DIR  put in front of every installed path, for packagers
+  --uninstall    removes what the same command without it has installed, and
+                 the folders that are empty then
 
 CC, CFLAGS, LDFLAGS, AR and PKG_CONFIG are honoured.
 END
@@ -32,11 +35,17 @@ bad_usage() {
 prefix=/usr/local
 libdir=
 destdir=
+uninstall=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--help | -h)
 		usage
 		exit 0
+		;;
+	--uninstall)
+		uninstall=yes
+		shift
+		continue
 		;;
 	--prefix=* | --libdir=* | --destdir=*)
 		option=${1%%=*}
@@ -61,16 +70,22 @@ done
 [ -n "$libdir" ] || libdir=$prefix/lib
 for directory in "$prefix" "$libdir" ${destdir:+"$destdir"}; do
 	case $directory in
+	*'
+'*) bad_usage "'$directory' has more than one line" ;;
 	/*) ;;
 	*) bad_usage "'$directory' must be an absolute path" ;;
 	esac
+done
+for directory in "$prefix" "$libdir"; do
 	# pkg-config splits at white space and expands ${}; the rest is sed's.
 	case $directory in
-	*[[:space:]\\\&\|\$\#\"\']*)
+	*[[:space:]\(\)\\\&\|\$\#\"\']*)
 		bad_usage "'$directory' has a character that reach.pc cannot hold"
 		;;
 	esac
 done
+
+prefix=${prefix%/}
 
 # Relative from here on: the checkout's path may have spaces.
 CDPATH= cd -- "$(dirname -- "$0")"
@@ -78,6 +93,58 @@ headers=include/reach
 compiler=${CC:-cc}
 archiver=${AR:-ar}
 pkg_config=${PKG_CONFIG:-pkg-config}
+
+number=$(sed -n 's/^#define REACH_VERSION  *\([0-9]*\)$/\1/p' "$headers/reach.h")
+[ -n "$number" ] || fail "no REACH_VERSION in $headers/reach.h"
+major=$((number / 10000))
+version=$major.$((number / 100 % 100)).$((number % 100))
+soname=libreach.so.$major
+
+work=
+
+# Calls a command for every file: its mode or "link", what it is made of, and
+# where it goes.
+for_each_file() {
+	"$1" 755 "$work/libreach.so" "$destdir$libdir/libreach.so.$version"
+	"$1" link "libreach.so.$version" "$destdir$libdir/$soname"
+	"$1" link "$soname" "$destdir$libdir/libreach.so"
+	"$1" 644 "$work/libreach.a" "$destdir$libdir/libreach.a"
+	"$1" 644 "$work/reach.pc" "$destdir$libdir/pkgconfig/reach.pc"
+	for header in "$headers"/*.h; do
+		"$1" 644 "$header" "$destdir$prefix/include/reach/$(basename "$header")"
+	done
+	"$1" 644 ../../LICENSE "$destdir$prefix/share/doc/reach/LICENSE"
+}
+
+update_linker() {
+	if [ -z "$destdir" ] && [ "$(id -u)" -eq 0 ] && command -v ldconfig >/dev/null; then
+		ldconfig || echo "install.sh: ldconfig failed; run it by hand" >&2
+	fi
+}
+
+# A file, and then the folders it was in as long as they are empty. The prefix
+# stays; so does what the system has in its own, full or not.
+remove() { # mode, file, destination
+	rm -f "$3" || fail "cannot remove $3: run as its owner"
+	directory=$(dirname "$3")
+	while rmdir_allowed "$directory" && rmdir "$directory" 2>/dev/null; do
+		directory=$(dirname "$directory")
+	done
+}
+
+rmdir_allowed() {
+	case $destdir$prefix in
+	/usr | /usr/local) [ "${1##*/}" = reach ] ;;
+	*) [ "${1#"$destdir$prefix"/}" != "$1" ] ;;
+	esac
+}
+
+if [ -n "$uninstall" ]; then
+	for_each_file remove
+	update_linker
+	echo "libreach $version is no longer in $destdir$prefix"
+	exit 0
+fi
 
 # CC may hold arguments ("ccache cc"); its first word must exist.
 command -v "${compiler%% *}" >/dev/null ||
@@ -89,80 +156,74 @@ command -v "${pkg_config%% *}" >/dev/null ||
 $pkg_config --exists libmnl ||
 	fail "libmnl is missing: apt-get install -y libmnl-dev"
 
-number=$(sed -n 's/^#define REACH_VERSION  *\([0-9]*\)$/\1/p' "$headers/reach.h")
-[ -n "$number" ] || fail "no REACH_VERSION in $headers/reach.h"
-major=$((number / 10000))
-version=$major.$((number / 100 % 100)).$((number % 100))
-soname=libreach.so.$major
-
 work=$(mktemp -d) || fail "no temporary directory: is TMPDIR writable?"
-staged=
 cleanup() {
+	[ ! -e "$work/staged" ] ||
+		while IFS= read -r path; do
+			rm -f "$path.new"
+		done <"$work/staged"
 	rm -rf "$work"
-	for file in $staged; do
-		rm -f "$file"
-	done
 }
 trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+# What distributions build their libraries with. -D_FORTIFY_SOURCE=3 is a
+# warning where the compiler or the C library has 2 at most.
+hardening=-fstack-protector-strong
+case ${CFLAGS:-} in
+*FORTIFY_SOURCE* | *-O0*) ;;
+*)
+	level=3
+	# shellcheck disable=SC2086
+	echo '#include <stdio.h>' | $compiler -O2 ${CFLAGS:-} -U_FORTIFY_SOURCE \
+		-D_FORTIFY_SOURCE=3 -Werror -x c -fsyntax-only - 2>/dev/null || level=2
+	hardening="$hardening -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$level"
+	;;
+esac
 # -pthread is in libc since glibc 2.34; older ones need the library.
 flags="-std=gnu11 -fPIC -fvisibility=hidden -pthread -Iinclude"
-objects=
 for source in *.c; do
-	object=$work/$(basename "$source" .c).o
 	# shellcheck disable=SC2046,SC2086
-	$compiler -O2 ${CFLAGS:-} $flags $($pkg_config --cflags libmnl) \
-		-c "$source" -o "$object" || fail "could not compile $source"
-	objects="$objects $object"
+	$compiler -O2 $hardening ${CFLAGS:-} $flags $($pkg_config --cflags libmnl) \
+		-c "$source" -o "$work/$(basename "$source" .c).o" ||
+		fail "could not compile $source"
 done
 # -z nodelete: a resolver that hangs outlives its monitor (reach_monitor_close()),
 # and its code must not be unmapped by a dlclose().
 # shellcheck disable=SC2046,SC2086
 $compiler -shared -pthread ${CFLAGS:-} ${LDFLAGS:-} -Wl,-soname,"$soname" \
-	-Wl,--version-script=reach.map -Wl,-z,defs -Wl,-z,nodelete -Wl,--as-needed \
-	-o "$work/libreach.so" $objects $($pkg_config --libs libmnl) ||
+	-Wl,--version-script=reach.map -Wl,-z,defs -Wl,-z,nodelete \
+	-Wl,-z,relro -Wl,-z,now -Wl,--as-needed \
+	-o "$work/libreach.so" "$work"/*.o $($pkg_config --libs libmnl) ||
 	fail "could not link $soname"
-# shellcheck disable=SC2086
-$archiver rcs "$work/libreach.a" $objects || fail "could not make libreach.a"
+$archiver rcs "$work/libreach.a" "$work"/*.o || fail "could not make libreach.a"
 sed -e "s|@PREFIX@|$prefix|" -e "s|@LIBDIR@|$libdir|" \
 	-e "s|@VERSION@|$version|" reach.pc.in >"$work/reach.pc" ||
 	fail "could not write reach.pc"
 
 # Everything is copied next to its place first and renamed at the end, so a
 # full disk or a missing permission leaves what was there untouched, and a
-# running program keeps the library it has mapped.
+# running program keeps the library it has mapped. Folders that are made are
+# for all to read, whatever the umask.
+umask go+rx
 stage() { # mode, file, destination
 	directory=$(dirname "$3")
 	mkdir -p "$directory" ||
 		fail "cannot create $directory: choose another --prefix, or run as root"
-	staged="$staged $3.new"
-	{ cp "$2" "$3.new" && chmod "$1" "$3.new"; } ||
-		fail "cannot write $3: nothing was replaced"
+	printf '%s\n' "$3" >>"$work/staged"
+	if [ "$1" = link ]; then
+		rm -f "$3.new" && ln -s "$2" "$3.new"
+	else
+		cp "$2" "$3.new" && chmod "$1" "$3.new"
+	fi || fail "cannot write $3: nothing was replaced"
 }
 
-link() { # text of the link, destination
-	staged="$staged $2.new"
-	{ rm -f "$2.new" && ln -s "$1" "$2.new"; } ||
-		fail "cannot write $2: nothing was replaced"
-}
+for_each_file stage
+while IFS= read -r path; do
+	mv -f "$path.new" "$path" || fail "cannot replace $path"
+done <"$work/staged"
+rm "$work/staged"
 
-to=$destdir$libdir
-stage 755 "$work/libreach.so" "$to/libreach.so.$version"
-link "libreach.so.$version" "$to/$soname"
-link "$soname" "$to/libreach.so"
-stage 644 "$work/libreach.a" "$to/libreach.a"
-stage 644 "$work/reach.pc" "$to/pkgconfig/reach.pc"
-for header in "$headers"/*.h; do
-	stage 644 "$header" "$destdir$prefix/include/reach/$(basename "$header")"
-done
-for file in $staged; do
-	mv -f "$file" "${file%.new}" || fail "cannot replace ${file%.new}"
-done
-staged=
-
-if [ -z "$destdir" ] && [ "$(id -u)" -eq 0 ] && command -v ldconfig >/dev/null; then
-	ldconfig || echo "install.sh: ldconfig failed; run it by hand" >&2
-fi
+update_linker
 echo "libreach $version is in $destdir$prefix"

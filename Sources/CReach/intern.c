@@ -17,17 +17,17 @@ static void *key_at(const struct reach_pool *pool, uint32_t number)
 
 /* Multiplications of whole words, folded: the keys are ours, not an
  * attacker's, but for the addresses in them. */
-static uint32_t hash_key(const void *key, uint32_t size)
+uint64_t reach_hash(const void *key, size_t size)
 {
 	uint64_t hash = UINT64_C(0x9e3779b97f4a7c15), word;
-	uint32_t i;
+	size_t i;
 
-	for (i = 0; i < size; i += (uint32_t)sizeof(word)) {
+	for (i = 0; i < size; i += sizeof(word)) {
 		memcpy(&word, (const uint8_t *)key + i, sizeof(word));
 		hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
 		hash ^= hash >> 32;
 	}
-	return (uint32_t)hash;
+	return hash;
 }
 
 static bool grow_buckets(struct reach_pool *pool)
@@ -91,7 +91,7 @@ static uint32_t take_number(struct reach_pool *pool)
 uint32_t reach_pool_hold(struct reach_pool *pool, const void *key,
 			 bool *created)
 {
-	const uint32_t hash = hash_key(key, pool->key_size);
+	const uint32_t hash = (uint32_t)reach_hash(key, pool->key_size);
 	struct reach_record *record;
 	uint32_t *bucket;
 	uint32_t number;

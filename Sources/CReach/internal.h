@@ -167,11 +167,22 @@ reach_own_addresses_of(const struct reach_own_addresses *table, uint32_t index);
 enum reach_interface_class reach_classify(const struct reach_links *links,
 					  const struct reach_link *link);
 
+/* The class of @link in a namespace without physical links, where an Ethernet
+ * link whose lower link or peer is in another namespace (veth, netkit, macvlan,
+ * ipvlan, VLAN) stands for a wired one, and for those above it. */
+enum reach_interface_class
+reach_classify_contained(const struct reach_links *links,
+			 const struct reach_link *link);
+
+/* Whether a link is wired, Wi-Fi or cellular, usable or not. */
+bool reach_classify_has_physical(const struct reach_links *links);
+
 /* What tells the class of a link: netlink's own words, what sysfs tells of the
- * device, the link below, or the ports. */
+ * device, the other end (veth), the link below, or the ports. */
 enum reach_basis {
 	REACH_BASIS_WORD,
 	REACH_BASIS_DEVICE,
+	REACH_BASIS_PEER,
 	REACH_BASIS_LOWER,
 	REACH_BASIS_PORTS
 };
@@ -189,7 +200,7 @@ int reach_sysfs_read(const char *root, const struct reach_link *link,
 
 /* A socket of the thread's namespace that is a member of every group that
  * can tell of a change; @receive_buffer in bytes. A descriptor or a negative
- * errno. */
+ * errno, -EOPNOTSUPP where the groups are refused. */
 int reach_socket_events(uint32_t receive_buffer);
 
 /* A socket for questions: strict checking, short errors with words. */
@@ -197,6 +208,10 @@ int reach_socket_questions(void);
 
 /* One for so few that their answers fit any receive buffer. */
 int reach_socket_few_questions(void);
+
+/* One that hears of links and addresses, and whether it heard of none. */
+int reach_socket_changes(void);
+bool reach_socket_is_quiet(int fd);
 
 /* Datagrams received at once, and the room for each: a NEWLINK with many
  * virtual functions passes 8 KiB, and the kernel fills dumps up to 32 KiB
@@ -237,12 +252,22 @@ int reach_engine_create_sparse(struct reach_engine **ret);
 /* Of a sparse engine that asks no more: whether it has all it needs. */
 bool reach_engine_is_complete(const struct reach_engine *engine);
 
+/* Of a sparse engine: whether target @id needs all links and addresses; and
+ * that somebody hears of what changes while they are read, so that they need
+ * not be read twice. */
+bool reach_engine_needs_all(const struct reach_engine *engine, uint64_t id);
+void reach_engine_is_told(struct reach_engine *engine);
+
 /* Counts what may make a name resolve to something else. */
 uint64_t reach_engine_network_changes(const struct reach_engine *engine);
 
 /* Makes reach_engine_requests() only finish what it began, or all again: a
  * dispatch that leaves the rest to the next ends between two states. */
 void reach_engine_wind_up(struct reach_engine *engine, bool winding_up);
+
+/* Counts those of them that may bring a way back: a link or an address that can
+ * be used now, a route or a rule that came. */
+uint64_t reach_engine_returns(const struct reach_engine *engine);
 
 /* For the monitor's own counters. */
 struct reach_stats *reach_engine_counters(struct reach_engine *engine);
@@ -315,9 +340,20 @@ const char *reach_engine_name(const struct reach_engine *engine, uint64_t id);
  * thread never leaves its namespace. */
 int reach_netns_run(int netns_fd, int (*work)(void *context), void *context);
 
+/* ---- timers.c ---------------------------------------------------------- */
+
+/* Now, CLOCK_MONOTONIC in nanoseconds. */
+int64_t reach_monotonic(void);
+
 /* ---- resolver.c -------------------------------------------------------- */
 
-/* A pool of detached worker threads that outlives its owner if it must. */
+/* Threads that all resolvers of the process have together at most. A dead name
+ * server costs one up to 30 s by glibc's defaults (3 servers, 5 s, 2 attempts),
+ * and a socket for each server (__res_context_send, resolv/res_send.c). */
+#define REACH_RESOLVER_THREADS 24
+
+/* Detached worker threads, which end when there is no name to resolve and
+ * outlive their owner if they must; then they hold no descriptor of it. */
 struct reach_resolver;
 
 struct reach_resolved {
@@ -337,11 +373,17 @@ int reach_resolver_create(struct reach_resolver **ret, int netns_fd,
 /* Never waits for a worker. */
 void reach_resolver_release(struct reach_resolver *resolver);
 
-/* An eventfd, readable while there are results; owned by the resolver. */
+/* In a child of fork(): closes its copies of the descriptors, and touches
+ * nothing else. */
+void reach_resolver_abandon(const struct reach_resolver *resolver);
+
+/* An eventfd, readable while there are results or the deadline has changed;
+ * owned by the resolver. */
 int reach_resolver_fd(const struct reach_resolver *resolver);
 
 /* Queues @name (copied), in place of an earlier one of @id. One that hangs does
- * not delay the others, nor do 31. */
+ * not delay the others as long as the process has threads left; after that they
+ * get one when a lookup ends, whichever resolver's. */
 int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
 			  const char *name);
 
@@ -349,6 +391,11 @@ int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
  * to be submitted; there will be a result before it needs more. */
 #define REACH_RESOLVER_MAX 256
 bool reach_resolver_is_full(struct reach_resolver *resolver);
+
+/* Tries to get the threads that were not to be had before; to be called at
+ * reach_resolver_deadline(), which is INT64_MAX if none are wanted. */
+void reach_resolver_retry(struct reach_resolver *resolver, int64_t now);
+int64_t reach_resolver_deadline(struct reach_resolver *resolver);
 
 /* Forgets @id: queued or running, its result is dropped. */
 void reach_resolver_cancel(struct reach_resolver *resolver, uint64_t id);
@@ -377,6 +424,11 @@ void reach_names_remove(struct reach_names *names, uint64_t id);
  * an answer has come: of two lookups only the later may be reported. */
 void reach_names_changed(struct reach_names *names, int64_t now);
 
+/* What changed, as was just told, may have brought the way to a name server
+ * back: names whose last answer was a failure, and those in flight, are due in
+ * 50 ms, whatever the burst. Ten in a row are heeded, and one a second. */
+void reach_names_returned(struct reach_names *names, int64_t now);
+
 /* The result of @id's latest question came. A failure or an empty answer is
  * tried again after 1 s, doubled each time up to 5 minutes; a good answer never
  * by itself. */
@@ -400,6 +452,8 @@ struct reach_watch;
 
 int reach_watch_create(struct reach_watch **ret, const char *etc_root);
 void reach_watch_destroy(struct reach_watch *watch);
+/* As reach_resolver_abandon(). */
+void reach_watch_abandon(const struct reach_watch *watch);
 int reach_watch_fd(const struct reach_watch *watch);
 
 /* Drains the descriptor; whether one of the files may have changed (an

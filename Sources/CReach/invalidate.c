@@ -91,6 +91,13 @@ static bool is_up(const struct reach_engine *engine, uint32_t index)
 	return link && link->flags & IFF_UP;
 }
 
+static bool is_usable(const struct reach_engine *engine, uint32_t index)
+{
+	const struct reach_link *link = reach_links_find(&engine->links, index);
+
+	return link && reach_link_usable(link);
+}
+
 /* The device that routes for it, if that is one. */
 static uint32_t master_of(const struct reach_engine *engine, uint32_t index)
 {
@@ -123,15 +130,16 @@ static int link_event(struct reach_engine *engine,
 {
 	const struct reach_link_message *link = &message->u.link;
 	uint32_t old_master;
-	bool was_up;
+	bool was_up, was_usable;
 	int delta;
 
 	/* AF_BRIDGE reports a port's bridge attributes; its RTM_DELLINK means
 	 * "left the bridge", not "gone". */
 	if (link->family != AF_UNSPEC)
 		return 0;
-	engine->barrier = true;
+	reach_doubt_announce(engine);
 	was_up = is_up(engine, link->index);
+	was_usable = is_usable(engine, link->index);
 	old_master = master_of(engine, link->index);
 	delta = reach_links_apply(&engine->links, link,
 				  message->type == RTM_DELLINK);
@@ -143,6 +151,8 @@ static int link_event(struct reach_engine *engine,
 		reach_want_evidence(engine, link->index);
 	if (delta) {
 		engine->network_changes++;
+		engine->returns += !was_usable &&
+				   is_usable(engine, link->index);
 		engine->redraw = true;
 		mark_link(engine, link->index, was_up, old_master);
 	}
@@ -173,7 +183,7 @@ static int address_event(struct reach_engine *engine,
 				     .address = &address->address };
 	int changed;
 
-	engine->barrier = true;
+	reach_doubt_announce(engine);
 	changed = reach_own_addresses_apply(&engine->addresses, address,
 					    message->type == RTM_DELADDR);
 	if (changed < 0)
@@ -181,6 +191,8 @@ static int address_event(struct reach_engine *engine,
 	if (!changed)
 		return 0;
 	engine->network_changes++;
+	/* Also one that is not tentative any more. */
+	engine->returns += message->type == RTM_NEWADDR;
 	engine->redraw = true;
 	/* The source of any IPv6 answer may be another (RFC 6724). */
 	if (address->family == AF_INET6) {
@@ -199,7 +211,7 @@ static void netconf_event(struct reach_engine *engine,
 {
 	if (netconf->ignore_routes_with_linkdown < 0)
 		return;
-	engine->barrier = true;
+	reach_doubt_announce(engine);
 	if (netconf->ignore_routes_with_linkdown == 0 &&
 	    reach_assume_steady(engine, netconf->family))
 		return;
@@ -211,6 +223,7 @@ int reach_event(struct reach_engine *engine,
 		const struct reach_message *message)
 {
 	engine->stats.events++;
+	reach_doubt_explain(engine);
 	switch (message->kind) {
 	case REACH_MESSAGE_LINK:
 		return link_event(engine, message);
@@ -220,14 +233,15 @@ int reach_event(struct reach_engine *engine,
 		reach_route_event(engine, message);
 		return 0;
 	case REACH_MESSAGE_RULE:
-		engine->barrier = true;
+		reach_doubt_announce(engine);
 		engine->network_changes++;
+		engine->returns += message->type == RTM_NEWRULE;
 		reach_assume_rules_changed(engine, message->u.rule.family);
 		reach_mark_family(engine, message->u.rule.family);
 		return 0;
 	case REACH_MESSAGE_NEXTHOP:
 		/* Routes of either family may hang on it, and go silently. */
-		engine->barrier = true;
+		reach_doubt_announce(engine);
 		reach_mark_family(engine, AF_INET);
 		reach_mark_family(engine, AF_INET6);
 		return 0;

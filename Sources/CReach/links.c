@@ -162,8 +162,11 @@ static bool merge_layers(struct reach_link *link,
 	if (whole || m->present & REACH_LINK_MASTER)
 		changed |= put_number(&link->master, m->master);
 	if (whole || m->present & REACH_LINK_LOWER) {
-		changed |= put_number(&link->lower, m->lower);
-		link->lower_elsewhere = m->present & REACH_LINK_LOWER_NETNS;
+		const bool elsewhere = m->present & REACH_LINK_LOWER_NETNS;
+
+		changed |= put_number(&link->lower, m->lower) ||
+			   link->lower_elsewhere != elsewhere;
+		link->lower_elsewhere = elsewhere;
 	}
 	if (whole || m->present & REACH_LINK_SLAVE_STATE) {
 		changed |= link->slave_state != m->slave_state;

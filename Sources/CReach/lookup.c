@@ -5,8 +5,11 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <resolv.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "internal.h"
 #include "lookup.h"
@@ -26,11 +29,14 @@ static int negative_errno(int eai, int error)
 {
 	switch (eai) {
 	case 0:
+		return 0;
 	case EAI_NONAME:
+		/* Without descriptors glibc reads none of its files. */
+		return error == EMFILE || error == ENFILE ? -error : -ENOENT;
 #ifdef EAI_NODATA
 	case EAI_NODATA:
+		return -ENODATA;
 #endif
-		return 0;
 	case EAI_AGAIN:
 		return -EAGAIN;
 	case EAI_MEMORY:
@@ -40,6 +46,43 @@ static int negative_errno(int eai, int error)
 	default:
 		return -EIO;
 	}
+}
+
+/* Whether the kernel has a route to name server @i of this thread. */
+static bool has_route(int i)
+{
+	const struct sockaddr *server =
+		(const struct sockaddr *)&_res.nsaddr_list[i];
+	socklen_t size = sizeof(struct sockaddr_in);
+	bool routed;
+	int fd;
+
+#ifdef __GLIBC__
+	/* IPv4 leaves it out, IPv6 has only it (resolv/res_init.c). */
+	if (server->sa_family == AF_UNSPEC && _res._u._ext.nsaddrs[i]) {
+		server = (const struct sockaddr *)_res._u._ext.nsaddrs[i];
+		size = sizeof(struct sockaddr_in6);
+	}
+#endif
+	fd = socket(server->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return true;
+	routed = !connect(fd, server, size) ||
+		 (errno != ENETUNREACH && errno != EHOSTUNREACH &&
+		  errno != ENETDOWN && errno != EADDRNOTAVAIL);
+	close(fd);
+	return routed;
+}
+
+/* getaddrinfo() says EAI_AGAIN both when no server answers and when none can be
+ * asked. It has set up _res, the thread's own, unless another process does its
+ * work (nscd, systemd-resolved by NSS); musl keeps nothing there. */
+static bool is_cut_off(void)
+{
+	for (int i = 0; i < _res.nscount; i++)
+		if (has_route(i))
+			return false;
+	return _res.nscount > 0;
 }
 
 /* No AI_ADDRCONFIG: it hides what has no route yet, and what has one is the
@@ -55,6 +98,8 @@ static void by_system(const char *name, struct reach_resolved *resolved)
 	errno = 0;
 	eai = getaddrinfo(name, NULL, &hints, &list);
 	resolved->error = negative_errno(eai, errno);
+	if (eai == EAI_AGAIN && is_cut_off())
+		resolved->error = -ENETUNREACH;
 	if (eai)
 		return;
 	for (const struct addrinfo *i = list; i; i = i->ai_next) {

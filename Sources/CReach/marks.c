@@ -31,6 +31,7 @@ void reach_mark_all(struct reach_engine *engine)
 {
 	reach_class_dissolve_family(engine, AF_INET);
 	reach_class_dissolve_family(engine, AF_INET6);
+	reach_doubt_explain(engine);
 	engine->all_dirty = true;
 	engine->sources_dirty = true;
 }
@@ -74,9 +75,12 @@ void reach_mark_asked(struct reach_engine *engine)
 	for (i = 0; i < engine->question_count; i++) {
 		const struct reach_question *question = &engine->questions[i];
 
-		if (question->kind == REACH_QUESTION_LOOKUP &&
-		    reach_question_is_current(engine, question))
-			reach_mark(engine, question->subject);
+		if (question->kind != REACH_QUESTION_LOOKUP ||
+		    !reach_question_is_current(engine, question))
+			continue;
+		reach_mark(engine, question->subject);
+		if (question->shared)
+			reach_twins_mark(engine, question->subject);
 	}
 }
 
@@ -110,7 +114,7 @@ static void mark_everything(struct reach_engine *engine)
 		if (entry->kind == REACH_ENTRY_FREE ||
 		    entry->kind == REACH_ENTRY_CLASS)
 			continue;
-		entry->bits &= (uint8_t)~REACH_BIT_CHOSEN;
+		entry->bits &= (uint16_t)~REACH_BIT_CHOSEN;
 		reach_mark(engine, i);
 	}
 }
@@ -129,7 +133,7 @@ static void mark_asked_of(struct reach_engine *engine, uint8_t family)
 	       REACH_NO_ENTRY) {
 		if (family == AF_INET6 && engine->sources_dirty)
 			reach_entry_at(&engine->entries, number)->bits &=
-				(uint8_t)~REACH_BIT_CHOSEN;
+				(uint16_t)~REACH_BIT_CHOSEN;
 		reach_mark(engine, number);
 	}
 }
@@ -174,6 +178,7 @@ void reach_mark_expired(struct reach_engine *engine)
 	if (engine->now < engine->deadline)
 		return;
 	engine->deadline = INT64_MAX;
+	reach_doubt_explain(engine);
 	for (i = 1; i < engine->paths.used; i++) {
 		const struct reach_path *path = reach_path_at(engine, i);
 

@@ -42,6 +42,7 @@ void reach_monitor_kick(struct reach_monitor *monitor)
 
 struct sockets {
 	uint32_t receive_buffer;
+	bool once;
 	int events;
 	int questions;
 };
@@ -53,16 +54,20 @@ static int open_sockets(void *context)
 	struct sockets *sockets = context;
 
 	sockets->events = reach_socket_events(sockets->receive_buffer);
-	if (sockets->events < 0)
+	if (sockets->events < 0 &&
+	    !(sockets->once && sockets->events == -EOPNOTSUPP))
 		return sockets->events;
 	sockets->questions = reach_socket_questions();
 	return sockets->questions < 0 ? sockets->questions : 0;
 }
 
-static int open_netlink(struct reach_monitor *monitor, uint32_t buffer)
+static int open_netlink(struct reach_monitor *monitor,
+			const struct reach_monitor_options *options)
 {
+	const uint32_t buffer = options->receive_buffer;
 	struct sockets sockets = {
 		.receive_buffer = buffer ? buffer : RECEIVE_BUFFER,
+		.once = options->once,
 		.events = -1,
 		.questions = -1,
 	};
@@ -70,10 +75,14 @@ static int open_netlink(struct reach_monitor *monitor, uint32_t buffer)
 
 	monitor->events = sockets.events;
 	monitor->questions = sockets.questions;
-	if (!err)
-		err = reach_monitor_watch_fd(monitor, monitor->events,
-					     REACH_MONITOR_EVENTS);
-	return err;
+	if (err)
+		return err;
+	if (monitor->events >= 0)
+		return reach_monitor_watch_fd(monitor, monitor->events,
+					      REACH_MONITOR_EVENTS);
+	/* There is nothing to filter. */
+	monitor->attachment.refused = true;
+	return 0;
 }
 
 static int open_descriptors(struct reach_monitor *monitor)
@@ -112,7 +121,8 @@ static bool is_current_netns(int fd)
 int reach_options_read(const struct reach_monitor_options *options,
 		       const char **sysfs, int *netns)
 {
-	if (options->size < sizeof(*options) || options->netns_fd < -1)
+	if (options->size < sizeof(*options) || options->netns_fd < -1 ||
+	    options->once > 1 || options->reserved)
 		return -EINVAL;
 	*netns = options->netns_fd;
 	/* To enter where one is already needs CAP_SYS_ADMIN too, for
@@ -162,7 +172,7 @@ static int fill(struct reach_monitor *monitor,
 	if (!err)
 		err = open_descriptors(monitor);
 	if (!err)
-		err = open_netlink(monitor, options->receive_buffer);
+		err = open_netlink(monitor, options);
 	return err;
 }
 
@@ -181,6 +191,7 @@ int reach_monitor_open(struct reach_monitor **ret,
 		return -ENOMEM;
 	monitor->epoll = monitor->events = monitor->questions = -1;
 	monitor->kick = monitor->timer = monitor->clock = monitor->netns = -1;
+	reach_fork_mark(monitor);
 	reach_attach_init(&monitor->attachment);
 	err = fill(monitor, options);
 	if (err) {
@@ -193,28 +204,52 @@ int reach_monitor_open(struct reach_monitor **ret,
 	return 0;
 }
 
-static void close_descriptor(int fd)
+static void close_descriptor(int *fd)
 {
-	if (fd >= 0)
-		close(fd);
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void close_descriptors(struct reach_monitor *monitor)
+{
+	close_descriptor(&monitor->events);
+	close_descriptor(&monitor->questions);
+	close_descriptor(&monitor->kick);
+	close_descriptor(&monitor->timer);
+	close_descriptor(&monitor->clock);
+	close_descriptor(&monitor->netns);
+	close_descriptor(&monitor->epoll);
+}
+
+/* In a child of fork(): memory may be as another thread of the parent was just
+ * changing it, and a worker thread, which is not there, may hold a lock. */
+static void abandon(struct reach_monitor *monitor)
+{
+	if (monitor->resolver)
+		reach_resolver_abandon(monitor->resolver);
+	monitor->resolver = NULL;
+	if (monitor->watch)
+		reach_watch_abandon(monitor->watch);
+	monitor->watch = NULL;
+	close_descriptors(monitor);
 }
 
 void reach_monitor_close(struct reach_monitor *monitor)
 {
 	if (!monitor)
 		return;
+	if (reach_fork_is_child(monitor)) {
+		abandon(monitor);
+		return;
+	}
 	reach_resolver_release(monitor->resolver);
 	reach_names_destroy(monitor->names);
 	reach_watch_destroy(monitor->watch);
 	reach_receiver_destroy(monitor->receiver);
 	reach_engine_destroy(monitor->engine);
-	close_descriptor(monitor->events);
-	close_descriptor(monitor->questions);
-	close_descriptor(monitor->kick);
-	close_descriptor(monitor->timer);
-	close_descriptor(monitor->clock);
-	close_descriptor(monitor->netns);
-	close_descriptor(monitor->epoll);
+	close_descriptors(monitor);
+	reach_fork_unmark(monitor);
 	free(monitor->sysfs_root);
 	free(monitor->etc_root);
 	free(monitor);
@@ -222,12 +257,14 @@ void reach_monitor_close(struct reach_monitor *monitor)
 
 int reach_monitor_fd(const struct reach_monitor *monitor)
 {
-	return monitor->epoll;
+	return reach_fork_is_child(monitor) ? -ECHILD : monitor->epoll;
 }
 
 int reach_monitor_next(struct reach_monitor *monitor,
 		       struct reach_change *change)
 {
+	if (reach_fork_is_child(monitor))
+		return -ECHILD;
 	return reach_engine_next(monitor->engine, change);
 }
 
@@ -235,8 +272,11 @@ int reach_monitor_add(struct reach_monitor *monitor,
 		      const struct reach_target *target, uint64_t *ret)
 {
 	uint64_t id;
-	int err = reach_engine_add(monitor->engine, target, &id);
+	int err;
 
+	if (reach_fork_is_child(monitor))
+		return -ECHILD;
+	err = reach_engine_add(monitor->engine, target, &id);
 	if (err)
 		return err;
 	err = reach_name_targets_add(monitor, id);
@@ -251,6 +291,8 @@ int reach_monitor_add(struct reach_monitor *monitor,
 
 int reach_monitor_remove(struct reach_monitor *monitor, uint64_t id)
 {
+	if (reach_fork_is_child(monitor))
+		return -ECHILD;
 	reach_name_targets_remove(monitor, id);
 	return reach_engine_remove(monitor->engine, id);
 }
@@ -258,17 +300,23 @@ int reach_monitor_remove(struct reach_monitor *monitor, uint64_t id)
 int reach_monitor_state(const struct reach_monitor *monitor, uint64_t id,
 			struct reach_state *state)
 {
+	if (reach_fork_is_child(monitor))
+		return -ECHILD;
 	return reach_engine_state(monitor->engine, id, state);
 }
 
 int reach_monitor_interface(const struct reach_monitor *monitor, uint32_t after,
 			    struct reach_interface *ret)
 {
+	if (reach_fork_is_child(monitor))
+		return -ECHILD;
 	return reach_engine_interface(monitor->engine, after, ret);
 }
 
 void reach_monitor_refresh(struct reach_monitor *monitor)
 {
+	if (reach_fork_is_child(monitor))
+		return;
 	reach_engine_refresh(monitor->engine);
 	reach_monitor_kick(monitor);
 }
@@ -276,5 +324,7 @@ void reach_monitor_refresh(struct reach_monitor *monitor)
 int reach_monitor_stats(const struct reach_monitor *monitor,
 			struct reach_stats *ret)
 {
+	if (reach_fork_is_child(monitor))
+		return -ECHILD;
 	return reach_engine_stats(monitor->engine, ret);
 }

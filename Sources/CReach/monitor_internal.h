@@ -47,6 +47,11 @@ struct reach_attachment {
 };
 
 struct reach_monitor {
+	/* True, and cleared in a child of fork(); NULL where the kernel cannot
+	 * do that. */
+	bool *own;
+	/* The process that opened it. */
+	pid_t process;
 	struct reach_engine *engine;
 	struct reach_receiver *receiver;
 	/* Only once there is a name. */
@@ -55,6 +60,7 @@ struct reach_monitor {
 	struct reach_watch *watch;
 
 	int epoll;
+	/* Negative where the kernel announces nothing (`once`). */
 	int events;
 	int questions;
 	/* Makes the descriptor readable when a call left work to do. */
@@ -73,8 +79,10 @@ struct reach_monitor {
 	uint32_t unlooked;
 	/* What the timer is set to. */
 	int64_t deadline;
-	/* reach_engine_network_changes() when the names were last told. */
+	/* reach_engine_network_changes() and reach_engine_returns() when the
+	 * names were last told. */
 	uint64_t network_changes;
+	uint64_t returns;
 	/* Left of those that this dispatch may make. */
 	int receives;
 	int batches;
@@ -93,9 +101,6 @@ struct reach_monitor {
 
 /* ---- timers.c ---------------------------------------------------------- */
 
-/* Now, CLOCK_MONOTONIC in nanoseconds. */
-int64_t reach_monotonic(void);
-
 /* Opens `timer` and `clock`. */
 int reach_timers_open(struct reach_monitor *monitor);
 
@@ -105,6 +110,15 @@ bool reach_timers_drain(struct reach_monitor *monitor);
 
 /* Sets `timer` to the next deadline of engine, names and filter. */
 int reach_timers_arm(struct reach_monitor *monitor);
+
+/* ---- fork.c ------------------------------------------------------------ */
+
+/* Marks @monitor as opened by this process. */
+void reach_fork_mark(struct reach_monitor *monitor);
+void reach_fork_unmark(struct reach_monitor *monitor);
+
+/* Whether this is a child of the process that opened @monitor. */
+bool reach_fork_is_child(const struct reach_monitor *monitor);
 
 /* ---- dispatch.c -------------------------------------------------------- */
 

@@ -79,29 +79,33 @@ void reach_name_targets_remove(struct reach_monitor *monitor, uint64_t id)
 	reach_resolver_cancel(monitor->resolver, id);
 }
 
+/* Whether the name need not be asked for again. */
+static bool take_result(struct reach_monitor *monitor,
+			const struct reach_resolved *result)
+{
+	int err;
+
+	if (result->error) {
+		(void)reach_engine_resolution_failed(monitor->engine,
+						     result->id, result->error);
+		return false;
+	}
+	err = reach_engine_resolved(monitor->engine, result->id,
+				    result->addresses, result->count);
+	/* A resolver's that are no addresses. */
+	if (err == -EINVAL)
+		(void)reach_engine_resolution_failed(monitor->engine,
+						     result->id, err);
+	return !err && result->count > 0;
+}
+
 static void take_results(struct reach_monitor *monitor, int64_t now)
 {
 	struct reach_resolved result;
 
-	while (reach_resolver_next(monitor->resolver, &result) == 1) {
-		bool good = result.error == 0 && result.count > 0;
-		int err;
-
-		/* Any failure counts as "no address" until it is tried
-		 * again, as SCNetworkReachability has it. A removed target
-		 * is no error. */
-		err = reach_engine_resolved(monitor->engine, result.id,
-					    result.addresses,
-					    good ? result.count : 0);
-		/* A resolver's that are no addresses are a failure too. */
-		if (err == -EINVAL) {
-			good = false;
-			err = reach_engine_resolved(monitor->engine, result.id,
-						    NULL, 0);
-		}
+	while (reach_resolver_next(monitor->resolver, &result) == 1)
 		reach_names_done(monitor->names, result.id,
-				 good && err != -ENOMEM, now);
-	}
+				 take_result(monitor, &result), now);
 }
 
 /* As many as there is room for: a dispatch is not to take longer the more names
@@ -124,10 +128,13 @@ static void submit_due(struct reach_monitor *monitor, int64_t now)
 void reach_name_targets_run(struct reach_monitor *monitor)
 {
 	const uint64_t changes = reach_engine_network_changes(monitor->engine);
+	const uint64_t returns = reach_engine_returns(monitor->engine);
+	const bool returned = returns != monitor->returns;
 	bool changed = changes != monitor->network_changes;
 	int64_t now;
 
 	monitor->network_changes = changes;
+	monitor->returns = returns;
 	if (!monitor->names || !monitor->resolver)
 		return;
 	now = reach_monotonic();
@@ -136,17 +143,25 @@ void reach_name_targets_run(struct reach_monitor *monitor)
 		changed = true;
 	if (changed)
 		reach_names_changed(monitor->names, now);
+	if (returned)
+		reach_names_returned(monitor->names, now);
 	if (monitor->ready & REACH_MONITOR_RESOLVER)
 		take_results(monitor, now);
 	monitor->ready &=
 		~(uint32_t)(REACH_MONITOR_WATCH | REACH_MONITOR_RESOLVER);
+	reach_resolver_retry(monitor->resolver, now);
 	submit_due(monitor, now);
 }
 
 int64_t reach_name_targets_deadline(const struct reach_monitor *monitor)
 {
-	if (!monitor->names || !monitor->resolver ||
-	    reach_resolver_is_full(monitor->resolver))
+	int64_t deadline, due;
+
+	if (!monitor->names || !monitor->resolver)
 		return INT64_MAX;
-	return reach_names_deadline(monitor->names);
+	deadline = reach_resolver_deadline(monitor->resolver);
+	if (reach_resolver_is_full(monitor->resolver))
+		return deadline;
+	due = reach_names_deadline(monitor->names);
+	return due < deadline ? due : deadline;
 }

@@ -24,6 +24,12 @@
 #define SETTLE_MOST  (5 * SECOND)
 #define QUIET	     (10 * SECOND)
 
+/* What brings a network back is several events too, and each may be the one
+ * that was missing: of those that fail each may ask again, so often in a row
+ * and once a second in the long run. */
+#define RETURN	    (50 * MILLISECOND)
+#define RETURNS_MAX 10
+
 #define BACK_OFF_FIRST SECOND
 #define BACK_OFF_MOST  (300 * SECOND)
 
@@ -42,6 +48,8 @@ struct name {
 	size_t position;
 	/* Questions since the last answer. */
 	unsigned int flights;
+	/* The last answer was a failure. */
+	bool failed;
 	char text[];
 };
 
@@ -54,6 +62,12 @@ struct reach_names {
 	int64_t wait;
 	/* When the last change came. */
 	int64_t changed;
+	/* When the names that fail become due; and the generation of the last
+	 * return, which no failure asked for before it outlives. */
+	int64_t back;
+	uint64_t returned;
+	/* Until when the returns that were heeded count. */
+	int64_t spent;
 	struct name **heap;
 	size_t count;
 	size_t capacity;
@@ -176,6 +190,8 @@ int reach_names_create(struct reach_names **ret)
 	names->settle = NEVER;
 	names->wait = SETTLE_FIRST;
 	names->changed = -QUIET;
+	names->back = NEVER;
+	names->spent = -RETURNS_MAX * SECOND;
 	*ret = names;
 	return 0;
 }
@@ -238,6 +254,21 @@ void reach_names_changed(struct reach_names *names, int64_t now)
 	names->settle = now + names->wait;
 }
 
+void reach_names_returned(struct reach_names *names, int64_t now)
+{
+	if (names->back != NEVER) {
+		names->returned = names->generation;
+		return;
+	}
+	if (names->spent < now - RETURNS_MAX * SECOND)
+		names->spent = now - RETURNS_MAX * SECOND;
+	if (names->spent + SECOND > now)
+		return;
+	names->spent += SECOND;
+	names->returned = names->generation;
+	names->back = now + RETURN;
+}
+
 void reach_names_done(struct reach_names *names, uint64_t id, bool good,
 		      int64_t now)
 {
@@ -247,7 +278,10 @@ void reach_names_done(struct reach_names *names, uint64_t id, bool good,
 	if (!name || !name->flights)
 		return;
 	name->flights = 0;
-	if (name->asked != names->generation) {
+	name->failed = !good;
+	if (!good && name->asked < names->returned) {
+		due = names->back != NEVER ? names->back : now;
+	} else if (name->asked != names->generation) {
 		due = names->settle != NEVER ? names->settle : now;
 	} else if (!good) {
 		due = now + name->delay;
@@ -258,20 +292,21 @@ void reach_names_done(struct reach_names *names, uint64_t id, bool good,
 	reschedule(names, name, due);
 }
 
-/* A name that was asked after the last change keeps its time, and so does one
- * that has been due for longer: it is not to wait behind the others again. */
-static void settle(struct reach_names *names)
+/* Makes the names that fail or are in flight, or @all, due at @due. A name that
+ * was asked after the last change keeps its time, and so does one that has been
+ * due for longer: it is not to wait behind the others again. */
+static void hasten(struct reach_names *names, int64_t due, bool all)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		struct name *name = names->heap[i];
 
-		if (name->asked != names->generation &&
-		    name->flights < FLIGHTS_MAX && name->due > names->settle)
-			name->due = names->settle;
+		if ((all || name->failed || name->flights) &&
+		    name->asked != names->generation &&
+		    name->flights < FLIGHTS_MAX && name->due > due)
+			name->due = due;
 	}
 	for (size_t i = names->count / 2; i-- > 0;)
 		sift_down(names, i);
-	names->settle = NEVER;
 }
 
 const char *reach_names_due(struct reach_names *names, int64_t now,
@@ -279,8 +314,14 @@ const char *reach_names_due(struct reach_names *names, int64_t now,
 {
 	struct name *name;
 
-	if (names->settle <= now)
-		settle(names);
+	if (names->back <= now) {
+		hasten(names, names->back, false);
+		names->back = NEVER;
+	}
+	if (names->settle <= now) {
+		hasten(names, names->settle, true);
+		names->settle = NEVER;
+	}
 	if (!names->count || names->heap[0]->due > now)
 		return NULL;
 	name = names->heap[0];
@@ -301,5 +342,7 @@ int64_t reach_names_deadline(const struct reach_names *names)
 	if (!names->count)
 		return NEVER;
 	due = names->heap[0]->due;
+	if (names->back < due)
+		due = names->back;
 	return due < names->settle ? due : names->settle;
 }

@@ -8,7 +8,9 @@
  * same before and after: an answer names no source that is not there to be
  * used, so the source was there all the time. Where there is more than one
  * link, a pass has to bring what the one before brought: then all of it was so
- * between the two. What changes and changes back meanwhile is not seen.
+ * between the two. What changes and changes back meanwhile is not seen. Where
+ * all links are read one pass will do if nothing is announced meanwhile
+ * (check.c).
  */
 #include "core.h"
 
@@ -117,10 +119,12 @@ static void need_for_path(struct reach_engine *engine,
 		need_link(engine, key->output, 0);
 		need_source(engine, local->family ? local : &path->source,
 			    key->output);
-	} else if (have(engine, REACH_NEED_ADDRESSES, key->family, 0)) {
-		/* Any interface may have the address. */
-		need_link(engine, path->verdict.interface_index, 0);
+		return;
 	}
+	/* Any interface may have the address. */
+	need_link(engine, key->output, 0);
+	if (have(engine, REACH_NEED_ADDRESSES, key->family, 0))
+		need_link(engine, path->verdict.interface_index, 0);
 }
 
 static void need_for_target(struct reach_engine *engine,
@@ -178,11 +182,13 @@ static void begin_pass(struct reach_engine *engine)
 	reach_mark_all(engine);
 }
 
-/* Whether no more than one link was asked for. */
+/* Whether one pass tells of one moment: no more than one link was asked for. */
 static bool is_simple(const struct reach_needs *needs)
 {
 	size_t i, links = 0;
 
+	if (needs->told)
+		return true;
 	for (i = 0; i < needs->count; i++) {
 		links += needs->items[i].kind != REACH_NEED_ADDRESSES;
 		if (needs->items[i].kind == REACH_NEED_PORTS)
@@ -301,6 +307,20 @@ int reach_needs_take(struct reach_engine *engine,
 		engine->outstanding--;
 	}
 	return changed < 0 ? changed : 0;
+}
+
+bool reach_engine_needs_all(const struct reach_engine *engine, uint64_t id)
+{
+	const struct reach_entry *entry = reach_entry_at(
+		&engine->entries, reach_targets_find(engine, id));
+
+	return entry->kind == REACH_ENTRY_COMPOUND &&
+	       entry->u.compound->target.kind == REACH_TARGET_LOCAL_WIFI;
+}
+
+void reach_engine_is_told(struct reach_engine *engine)
+{
+	engine->needs.told = true;
 }
 
 bool reach_engine_is_complete(const struct reach_engine *engine)

@@ -41,6 +41,8 @@ static inline void link_entry(struct reach_engine *engine, uint32_t number,
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	struct reach_path *path = reach_path_at(engine, path_number);
 
+	entry->bits &= (uint16_t)~REACH_BIT_DOUBTED;
+	entry->bits |= reach_doubted(engine);
 	entry->path = path_number;
 	entry->path_next = path->first;
 	entry->path_previous = REACH_NO_ENTRY;
@@ -63,6 +65,24 @@ static inline void unlink_entry(struct reach_engine *engine,
 			entry->path_next;
 	else
 		reach_path_at(engine, entry->path)->first = entry->path_next;
+}
+
+/* The entry got the answer that it had; the doubted come first. */
+static inline void relink_entry(struct reach_engine *engine, uint32_t number)
+{
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+	struct reach_path *path = reach_path_at(engine, entry->path);
+
+	if ((entry->bits & REACH_BIT_DOUBTED) == reach_doubted(engine))
+		return;
+	if (path->fronted >= path->record.references / 16) {
+		path->scattered = true;
+		entry->bits |= REACH_BIT_DOUBTED;
+		return;
+	}
+	path->fronted++;
+	unlink_entry(engine, entry);
+	link_entry(engine, number, entry->path);
 }
 
 static struct reach_address address_of(uint8_t family, const uint8_t *bytes)
@@ -89,7 +109,7 @@ static void fill(struct reach_engine *engine, uint32_t number)
 	path->source = address_of(path->key.source_family, path->key.source);
 	path->direct = !path->key.gateway_family;
 	path->settled = is_told(&path->key);
-	path->verdict = reach_verdict(engine, path);
+	reach_path_draw(engine, path);
 	if (path->key.deadline < engine->deadline)
 		engine->deadline = path->key.deadline;
 }
@@ -167,6 +187,7 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 	    memcmp(&reach_path_at(engine, path)->key, key, sizeof(*key)) == 0) {
 		doubt(engine, path, number, number);
 		want_source(engine, number);
+		relink_entry(engine, number);
 		return 0;
 	}
 	path = reach_pool_hold(&engine->paths, key, &created);
@@ -175,6 +196,10 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 	engine->needs.rerouted = true;
 	if (created)
 		fill(engine, path);
+	if (entry->path)
+		reach_doubt_answered(engine,
+				     &reach_path_at(engine, entry->path)->key,
+				     key, 1);
 	reach_path_detach(engine, number);
 	link_entry(engine, number, path);
 	want_source(engine, number);
@@ -231,6 +256,7 @@ static void move_run(struct reach_engine *engine, const struct run *run,
 	to->record.references += run->count;
 	if (run->told)
 		doubt(engine, from_number, from->wanted_by, from->first);
+	reach_doubt_answered(engine, &from->key, &to->key, run->count);
 	from->record.references -= run->count - 1;
 	release(engine, from_number);
 }
@@ -241,7 +267,10 @@ void reach_path_follow(struct reach_engine *engine, uint32_t list,
 	struct reach_entries *entries = &engine->entries;
 	const uint32_t to = reach_entry_at(entries, like)->path;
 	const bool settled = reach_path_at(engine, to)->settled;
-	const struct reach_verdict verdict = reach_path_at(engine, to)->verdict;
+	const struct reach_verdict *verdict =
+		&reach_path_at(engine, to)->verdict;
+	const uint64_t report = reach_report_verdict(verdict);
+	const uint64_t path_report = reach_report_path(verdict);
 	uint32_t number, next, from = 0;
 	struct run run = { .count = 0 };
 
@@ -254,7 +283,9 @@ void reach_path_follow(struct reach_engine *engine, uint32_t list,
 			(struct reach_hook){ number, number };
 		if (entry->path == to) {
 			doubt(engine, to, number, number);
+			relink_entry(engine, number);
 		} else {
+			entry->bits |= reach_doubted(engine);
 			if (run.count && !extend(&run, entry, number, from)) {
 				move_run(engine, &run, from, to);
 				run.count = 0;
@@ -270,8 +301,12 @@ void reach_path_follow(struct reach_engine *engine, uint32_t list,
 			entry->path = to;
 		}
 		if (settled)
-			reach_list_if(engine, number,
-				      !reach_is_reported(entry, &verdict));
+			reach_list_if(
+				engine, number,
+				!reach_is_reported(entry,
+						   entry->bits & REACH_BIT_PATH
+							   ? path_report
+							   : report));
 	}
 	if (run.count)
 		move_run(engine, &run, from, to);
@@ -296,17 +331,6 @@ uint32_t reach_path_next_wanted(struct reach_engine *engine)
 	return number;
 }
 
-static void evaluate_all(struct reach_engine *engine, uint32_t path)
-{
-	uint32_t number, next;
-
-	for (number = reach_path_at(engine, path)->first;
-	     number != REACH_NO_ENTRY; number = next) {
-		next = reach_entry_at(&engine->entries, number)->path_next;
-		reach_evaluate(engine, number);
-	}
-}
-
 void reach_path_settle(struct reach_engine *engine, uint32_t number,
 		       uint32_t entry, const struct reach_reply *plain)
 {
@@ -329,48 +353,6 @@ void reach_path_settle(struct reach_engine *engine, uint32_t number,
 	path->direct = direct;
 	path->settled = true;
 	path->tries = 0;
-	path->verdict = reach_verdict(engine, path);
-	evaluate_all(engine, number);
-}
-
-static void evaluate_sensitive(struct reach_engine *engine)
-{
-	uint32_t number = REACH_LIST_SENSITIVE;
-
-	while ((number = reach_list_next(&engine->entries, number,
-					 REACH_HOOK_SENSITIVE)) !=
-	       REACH_LIST_SENSITIVE)
-		reach_evaluate(engine, number);
-}
-
-static bool is_same(const struct reach_verdict *a,
-		    const struct reach_verdict *b)
-{
-	return a->flags == b->flags &&
-	       a->interface_index == b->interface_index &&
-	       a->error == b->error && a->reason == b->reason &&
-	       a->interface_class == b->interface_class &&
-	       memcmp(&a->source, &b->source, sizeof(a->source)) == 0 &&
-	       memcmp(&a->gateway, &b->gateway, sizeof(a->gateway)) == 0;
-}
-
-void reach_paths_redraw(struct reach_engine *engine)
-{
-	uint32_t i;
-
-	if (!engine->redraw)
-		return;
-	engine->redraw = false;
-	for (i = 1; i < engine->paths.used; i++) {
-		struct reach_path *path = reach_path_at(engine, i);
-		struct reach_verdict before;
-
-		if (!path->record.references)
-			continue;
-		before = path->verdict;
-		path->verdict = reach_verdict(engine, path);
-		if (path->settled && !is_same(&before, &path->verdict))
-			evaluate_all(engine, i);
-	}
-	evaluate_sensitive(engine);
+	reach_path_draw(engine, path);
+	reach_path_evaluate(engine, number);
 }

@@ -16,7 +16,10 @@ enum reach_path_bits {
 	/* The profile's interface does not exist; nobody was asked. */
 	REACH_PATH_NO_INTERFACE = 1 << 2,
 	/* It is over at the deadline, if it is not renewed. */
-	REACH_PATH_EXPIRING = 1 << 3
+	REACH_PATH_EXPIRING = 1 << 3,
+	/* It came in place of one that expired, which may come back without a
+	 * word: looked at again at the deadline. */
+	REACH_PATH_EXPIRED = 1 << 4
 };
 
 /* An answer. Without padding. */
@@ -49,13 +52,19 @@ struct reach_path_key {
 	uint8_t reach;
 	/* enum reach_path_bits. */
 	uint8_t bits;
-	uint8_t reserved[6];
+	/* Of one in place of an expired one: how often it is still to be looked
+	 * at, and the length of that one's prefix. */
+	uint8_t looks;
+	uint8_t expired_length;
+	uint8_t reserved[4];
 };
 
 struct reach_path {
 	struct reach_record record;
 	struct reach_path_key key;
 	struct reach_verdict verdict;
+	/* reach_report_path() of the verdict, or 0 while nobody wanted it. */
+	uint64_t report;
 	/* Of a shared path, once it is settled. */
 	struct reach_address source;
 	/* The gateway, if there is one, is not used: the kernel leaves out one
@@ -73,6 +82,10 @@ struct reach_path {
 	uint32_t stamp;
 	uint32_t leader;
 	uint32_t class;
+	/* Entries that were put in front since they are doubted (confirm.c),
+	 * and whether there are more, anywhere. */
+	uint32_t fronted;
+	bool scattered;
 	/* Tells questions for the source from outdated ones. */
 	uint32_t inquiry;
 	/* Contradictory answers for the source in a row. */
@@ -80,6 +93,8 @@ struct reach_path {
 	bool settled;
 	/* On the list of those whose source is wanted, or asked for. */
 	bool wanted;
+	/* The expired route that it came for has been removed. */
+	bool removed;
 };
 
 /* Gives entry @number the path of this answer. @return 0 or -ENOMEM, after
@@ -104,6 +119,15 @@ struct reach_reply;
  * @entry. */
 void reach_path_settle(struct reach_engine *engine, uint32_t number,
 		       uint32_t entry, const struct reach_reply *plain);
+
+/* ---- redraw.c ---------------------------------------------------------- */
+
+/* Draws the verdict of @path, which is reported nowhere by that. */
+void reach_path_draw(const struct reach_engine *engine,
+		     struct reach_path *path);
+
+/* Evaluates all entries of @path. */
+void reach_path_evaluate(struct reach_engine *engine, uint32_t path);
 
 /* Draws all verdicts again after links or addresses changed. */
 void reach_paths_redraw(struct reach_engine *engine);
@@ -180,6 +204,25 @@ void reach_class_ask_each(struct reach_engine *engine, uint32_t class);
 /* The leader goes, or is asked for something else: each follower is asked. */
 void reach_class_dissolve(struct reach_engine *engine, uint32_t leader);
 void reach_class_dissolve_family(struct reach_engine *engine, uint8_t family);
+
+/* ---- twins.c ----------------------------------------------------------- */
+
+/* @number, whose address others in the index have, came into it. */
+void reach_twins_enter(struct reach_engine *engine, uint32_t number);
+
+/* @number, which has REACH_BIT_TWIN, is asked: those equal to it that are
+ * marked wait for its answer. Whether there are any. */
+bool reach_twins_wait(struct reach_engine *engine, uint32_t number);
+
+/* Goes over those that wait with @number; REACH_NO_ENTRY at the end. */
+void reach_twins_begin(const struct reach_engine *engine, uint32_t number,
+		       struct reach_cursor *cursor);
+uint32_t reach_twins_next(const struct reach_engine *engine, uint32_t number,
+			  struct reach_cursor *cursor);
+
+/* They are to be asked as well, or instead: @number goes, or has no answer. */
+void reach_twins_mark(struct reach_engine *engine, uint32_t number);
+void reach_twins_ask(struct reach_engine *engine, uint32_t number);
 
 /* ---- routes.c, invalidate.c -------------------------------------------- */
 

@@ -13,18 +13,29 @@ bool reach_profile_is_scoped(const struct reach_profile *profile)
 	return profile->key.interface_index || profile->key.interface_name[0];
 }
 
+/* The link of that name, which is as a rule the one that had it last. */
+static const struct reach_link *find_named(const struct reach_links *links,
+					   const struct reach_profile *profile)
+{
+	const struct reach_link *last = reach_links_find(links, profile->scope);
+
+	if (last && strcmp(last->name, profile->key.interface_name) == 0)
+		return last;
+	return reach_links_find_name(links, profile->key.interface_name);
+}
+
 static bool resolve(struct reach_engine *engine, struct reach_profile *profile)
 {
-	const struct reach_link *link =
-		profile->key.interface_index
-			? reach_links_find(&engine->links,
-					   profile->key.interface_index)
-			: reach_links_find_name(&engine->links,
-						profile->key.interface_name);
-	const uint32_t scope = link ? link->index : 0;
+	const struct reach_link *link;
+	uint32_t scope;
 
 	if (!reach_profile_is_scoped(profile))
 		return false;
+	link = profile->key.interface_index
+		       ? reach_links_find(&engine->links,
+					  profile->key.interface_index)
+		       : find_named(&engine->links, profile);
+	scope = link ? link->index : 0;
 	if (profile->scope == scope && profile->missing == !link)
 		return false;
 	profile->scope = scope;

@@ -154,7 +154,7 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 	struct reach_question *question;
 	size_t used = 0;
 
-	entry->bits &= (uint8_t)~REACH_BIT_DIRTY;
+	entry->bits &= (uint16_t)~REACH_BIT_DIRTY;
 	if (profile->missing) {
 		reach_class_dissolve(engine, number);
 		give_no_interface(engine, number);
@@ -178,6 +178,8 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 		engine->outstanding++;
 	engine->stats.lookups += question->missing == 3 ? 2 : 1;
 	entry->outstanding = 1;
+	question->shared = entry->bits & REACH_BIT_TWIN &&
+			   reach_twins_wait(engine, number);
 	return used;
 }
 
@@ -253,13 +255,15 @@ static size_t write_barrier(struct reach_engine *engine, uint8_t *buffer)
 static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 {
 	struct reach_entries *entries = &engine->entries;
+	const bool any =
+		!reach_list_empty(entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY);
+	const bool asks = engine->wanted_first || (any && !engine->winding_up);
 	size_t used = 0;
 
-	if (reach_list_empty(entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY))
+	if (!any)
 		engine->kept = 0;
-	if (!engine->wanted_first &&
-	    (engine->winding_up ||
-	     reach_list_empty(entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY)))
+	reach_doubt_prepare(engine, asks);
+	if (!asks)
 		return 0;
 	engine->both = is_short(entries);
 	if (engine->barrier)

@@ -63,6 +63,8 @@ struct reach_question {
 	/* The match tells the path, and the plain lookup its source, or that
 	 * is known. */
 	bool by_path;
+	/* Others wait for its answer (twins.c). */
+	bool shared;
 	struct reach_reply replies[REACH_REPLIES];
 };
 
@@ -180,6 +182,8 @@ struct reach_needs {
 	bool changed;
 	/* It is not the last. */
 	bool unfinished;
+	/* What changes meanwhile is announced to somebody. */
+	bool told;
 	uint8_t count;
 	/* The next to be asked for in this pass. */
 	uint8_t next;
@@ -220,6 +224,45 @@ size_t reach_request_barrier(void *buffer, uint32_t sequence);
 size_t reach_request_route(void *buffer, uint32_t sequence,
 			   const struct reach_profile *profile,
 			   const struct reach_entry *entry, bool match);
+
+/* ---- confirm.c --------------------------------------------------------- */
+
+/* Answers that may be older than an event, and the look that confirms them. */
+struct reach_doubt {
+	/* An event came, or may have been lost, that the kernel announces
+	 * before it has carried it out. */
+	bool announced;
+	/* The look is under way, and nothing else explains an answer. */
+	bool looking;
+	/* Answers to what it asked that differ; not published yet. */
+	uint32_t corrections;
+	/* When what was announced last has been carried out. */
+	int64_t until;
+	/* When the look is due, INT64_MAX for never, and at the latest. */
+	int64_t look;
+	int64_t latest;
+};
+
+/* What is announced is not carried out yet: the next questions wait for that,
+ * and are asked once more. */
+void reach_doubt_announce(struct reach_engine *engine);
+
+/* Before questions are put, if the batch @asks any. */
+void reach_doubt_prepare(struct reach_engine *engine, bool asks);
+
+/* Marks who is doubted, if that is due. */
+void reach_doubt_look(struct reach_engine *engine);
+
+/* Something else than the kernel's delay may explain another answer. */
+void reach_doubt_explain(struct reach_engine *engine);
+
+/* @count entries had the answer @before, and now have @after. */
+void reach_doubt_answered(struct reach_engine *engine,
+			  const struct reach_path_key *before,
+			  const struct reach_path_key *after, uint32_t count);
+
+/* No event explained what the look corrected. */
+void reach_doubt_count(struct reach_engine *engine);
 
 /* ---- hints.c ----------------------------------------------------------- */
 
@@ -315,6 +358,7 @@ struct reach_engine {
 	/* The next questions must wait for the kernel to finish what it
 	 * announced. */
 	bool barrier;
+	struct reach_doubt doubt;
 	/* Only what was begun is asked to its end. */
 	bool winding_up;
 	/* The batch asks for the source along with the path. */
@@ -329,6 +373,8 @@ struct reach_engine {
 	int64_t deadline;
 	/* Counts what may make a name resolve to something else. */
 	uint64_t network_changes;
+	/* Those that may bring a way back. */
+	uint64_t returns;
 	/* When to begin anew after something was given up, or INT64_MAX. */
 	int64_t retry;
 	struct reach_stats stats;
@@ -336,6 +382,21 @@ struct reach_engine {
 	/* The last, since it is not to be cleared. */
 	struct reach_question questions[REACH_BATCH];
 };
+
+/* @delay after @now, in nanoseconds; INT64_MAX, never, where the clock does not
+ * reach. */
+static inline int64_t reach_after(int64_t now, int64_t delay)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(now, delay, &sum) ? INT64_MAX : sum;
+}
+
+/* What an answer is at the moment: REACH_BIT_DOUBTED or 0. */
+static inline uint16_t reach_doubted(const struct reach_engine *engine)
+{
+	return engine->doubt.look != INT64_MAX ? REACH_BIT_DOUBTED : 0;
+}
 
 static inline struct reach_path *
 reach_path_at(const struct reach_engine *engine, uint32_t number)

@@ -59,11 +59,17 @@ size_t reach_request_dump(void *buffer, uint8_t kind, uint32_t sequence)
 
 size_t reach_request_barrier(void *buffer, uint32_t sequence)
 {
-	struct nlmsghdr *nlh = begin(buffer, RTM_GETLINK, 0, sequence);
-	struct ifinfomsg *ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
+	struct nlmsghdr *nlh = begin(buffer, RTM_GETSTATS, 0, sequence);
+	struct if_stats_msg *stats =
+		mnl_nlmsg_put_extra_header(nlh, sizeof(*stats));
 
-	/* No link has this index, so the answer is a short ENODEV. */
-	ifi->ifi_index = INT_MAX;
+	/* No link has this index, so the answer is a short ENODEV
+	 * (rtnl_stats_get, net/core/rtnetlink.c). RTM_GETLINK's is given
+	 * without RTNL from 7.2 on. Before 4.14 the kernel takes RTNL for
+	 * whatever comes (rtnetlink_rcv), so also to refuse what it does not
+	 * know, as this before 4.7. */
+	stats->ifindex = INT_MAX;
+	stats->filter_mask = IFLA_STATS_FILTER_BIT(IFLA_STATS_LINK_64);
 	return nlh->nlmsg_len;
 }
 

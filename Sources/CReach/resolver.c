@@ -11,40 +11,36 @@
 #include <pthread.h>
 #include <sched.h>
 #include <search.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "internal.h"
 #include "jobs.h"
 #include "lookup.h"
+#include "slots.h"
 
-/* A dead name server costs a worker up to 30 s by glibc's defaults (3 servers,
- * 5 s, 2 attempts); past this many such names the others wait. */
-#define WORKERS_MAX  32
-#define IDLE_SECONDS 10
-
-/* In bytes. The default, 8 MiB, is a quarter of a gigabyte for all of them to a
- * process that has locked its memory. */
-#define STACK_SIZE (512 * 1024)
+/* How soon it is tried again to get a thread, in nanoseconds. */
+#define RETRY INT64_C(100000000)
 
 struct reach_resolver {
 	/* Set once. */
-	int netns_fd;
-	int event_fd;
 	reach_resolve_function resolve;
 	void *context;
 	pthread_mutex_t lock;
-	pthread_cond_t wake;
 
 	/* Below: under the lock. */
+	int netns_fd;
+	int event_fd;
 	bool released;
+	/* Counted in slots.c: there are jobs, but no worker. */
+	bool starved;
 	size_t workers;
-	/* Workers without a job, those still starting included. */
-	size_t idle;
+	/* Workers that have not come to take a job yet. */
+	size_t starting;
+	/* When the owner is to try for more workers, if they are wanted. */
+	int64_t retry;
 	struct jobs queue;
 	struct jobs results;
 	/* By id, the latest submission of each. */
@@ -82,43 +78,40 @@ static void forget(struct reach_resolver *resolver, struct job *job)
 	drop(resolver, job);
 }
 
+/* Under the lock, after a change of workers or queue. */
+static void count_starved(struct reach_resolver *resolver)
+{
+	const bool starved = resolver->queue.first && !resolver->workers;
+
+	if (starved == resolver->starved)
+		return;
+	resolver->starved = starved;
+	reach_slots_starve(starved);
+}
+
 /* ---- workers ----------------------------------------------------------- */
 
 static void destroy(struct reach_resolver *resolver)
 {
-	pthread_cond_destroy(&resolver->wake);
 	pthread_mutex_destroy(&resolver->lock);
-	if (resolver->netns_fd >= 0)
-		close(resolver->netns_fd);
-	close(resolver->event_fd);
 	free(resolver);
 }
 
 /* The next job, or NULL when the worker is to end. Under the lock. */
-static struct job *await(struct reach_resolver *resolver)
+static struct job *take(struct reach_resolver *resolver)
 {
-	struct timespec until;
-	int error = 0;
-	struct job *job;
+	struct job *job = resolver->queue.first;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += IDLE_SECONDS;
-	while (!resolver->queue.first && !resolver->released && !error)
-		error = pthread_cond_timedwait(&resolver->wake, &resolver->lock,
-					       &until);
-	job = resolver->queue.first;
 	if (!job)
 		return NULL;
 	reach_jobs_unlink(&resolver->queue, job);
 	job->place = PLACE_WORKER;
-	resolver->idle--;
 	return job;
 }
 
 /* Takes @job back from its worker. Under the lock. */
 static void finish(struct reach_resolver *resolver, struct job *job)
 {
-	resolver->idle++;
 	if (job->dropped) {
 		free(job);
 		return;
@@ -129,7 +122,8 @@ static void finish(struct reach_resolver *resolver, struct job *job)
 }
 
 /* The namespace is that of the DNS sockets. Files in /etc, and services that
- * NSS reaches by a Unix socket (nscd, systemd-resolved), stay the process's. */
+ * NSS reaches by a Unix socket (nscd, systemd-resolved), stay the process's.
+ * Under the lock, since the owner closes the descriptor. */
 static int enter_namespace(const struct reach_resolver *resolver)
 {
 	if (resolver->netns_fd < 0 || !setns(resolver->netns_fd, CLONE_NEWNET))
@@ -137,16 +131,31 @@ static int enter_namespace(const struct reach_resolver *resolver)
 	return -errno;
 }
 
+/* Under the lock. Where jobs are left the owner sets its timer for them: until
+ * then the slot is for those who have no worker. */
+static void leave(struct reach_resolver *resolver)
+{
+	resolver->workers--;
+	reach_slots_give();
+	count_starved(resolver);
+	if (!resolver->queue.first)
+		return;
+	resolver->retry = reach_monotonic() + RETRY;
+	eventfd_write(resolver->event_fd, 1);
+}
+
 static void *work(void *argument)
 {
 	struct reach_resolver *resolver = argument;
-	int error = enter_namespace(resolver);
 	struct job *job;
 	bool last;
+	int error;
 
 	pthread_setname_np(pthread_self(), "reach-resolver");
 	pthread_mutex_lock(&resolver->lock);
-	while ((job = await(resolver))) {
+	resolver->starting--;
+	error = enter_namespace(resolver);
+	while ((job = take(resolver))) {
 		pthread_mutex_unlock(&resolver->lock);
 		job->resolved.error = error;
 		if (!error)
@@ -154,60 +163,41 @@ static void *work(void *argument)
 				     job->name, &job->resolved);
 		pthread_mutex_lock(&resolver->lock);
 		finish(resolver, job);
+		if (reach_slots_are_wanted())
+			break;
 	}
-	resolver->idle--;
-	last = !--resolver->workers && resolver->released;
+	leave(resolver);
+	last = !resolver->workers && resolver->released;
 	pthread_mutex_unlock(&resolver->lock);
 	if (last)
 		destroy(resolver);
 	return NULL;
 }
 
-/* A detached thread; @stack in bytes, 0 for the default. A positive errno. */
-static int detach(struct reach_resolver *resolver, size_t stack)
+/* Starts a worker for each of @jobs that none is about to take, as far as there
+ * are slots. An error only if there is none to take them in the end, for want
+ * of anything but a slot. Under the lock. */
+static int staff(struct reach_resolver *resolver, size_t jobs)
 {
-	pthread_attr_t attributes;
-	pthread_t thread;
-	int error = pthread_attr_init(&attributes);
+	int error = 0;
 
-	if (error)
-		return error;
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	if (stack)
-		pthread_attr_setstacksize(&attributes, stack);
-	error = pthread_create(&thread, &attributes, work, resolver);
-	pthread_attr_destroy(&attributes);
-	return error;
-}
-
-/* The worker inherits a mask with all signals blocked: the program's handlers
- * belong on the program's threads. */
-static int start(struct reach_resolver *resolver)
-{
-	sigset_t all, before;
-	int error;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = detach(resolver, STACK_SIZE);
-	/* glibc takes a program's static thread-local data out of the stack;
-	 * there may be more of it than that. */
-	if (error == EINVAL)
-		error = detach(resolver, 0);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (error)
-		return -error;
-	resolver->workers++;
-	resolver->idle++;
-	return 0;
+	while (jobs > resolver->starting &&
+	       reach_slots_take(resolver->starved)) {
+		resolver->starved = false;
+		error = reach_slots_run(work, resolver);
+		if (error < 0)
+			break;
+		resolver->workers++;
+		resolver->starting++;
+	}
+	count_starved(resolver);
+	return resolver->workers ? 0 : error;
 }
 
 /* ---- interface --------------------------------------------------------- */
 
 static int initialize(struct reach_resolver *resolver, int netns_fd)
 {
-	pthread_condattr_t attributes;
-
 	resolver->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (resolver->event_fd < 0)
 		return -errno;
@@ -222,10 +212,6 @@ static int initialize(struct reach_resolver *resolver, int netns_fd)
 		}
 	}
 	pthread_mutex_init(&resolver->lock, NULL);
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&resolver->wake, &attributes);
-	pthread_condattr_destroy(&attributes);
 	return 0;
 }
 
@@ -258,11 +244,23 @@ void reach_resolver_release(struct reach_resolver *resolver)
 	resolver->released = true;
 	while (resolver->tree)
 		forget(resolver, *(struct job **)resolver->tree);
+	count_starved(resolver);
+	/* Whoever hangs is to hold no more than memory. */
+	close(resolver->event_fd);
+	if (resolver->netns_fd >= 0)
+		close(resolver->netns_fd);
+	resolver->netns_fd = -1;
 	last = !resolver->workers;
-	pthread_cond_broadcast(&resolver->wake);
 	pthread_mutex_unlock(&resolver->lock);
 	if (last)
 		destroy(resolver);
+}
+
+void reach_resolver_abandon(const struct reach_resolver *resolver)
+{
+	close(resolver->event_fd);
+	if (resolver->netns_fd >= 0)
+		close(resolver->netns_fd);
 }
 
 int reach_resolver_fd(const struct reach_resolver *resolver)
@@ -274,16 +272,10 @@ int reach_resolver_fd(const struct reach_resolver *resolver)
 static int enqueue(struct reach_resolver *resolver, struct job *job)
 {
 	struct job **node;
+	int error = staff(resolver, resolver->queue.count + 1);
 
-	/* As many without a job as jobs that wait: who was woken but did not
-	 * run yet counts for one, so a hanging name holds up no other. */
-	if (resolver->queue.count >= resolver->idle &&
-	    resolver->workers < WORKERS_MAX) {
-		int error = start(resolver);
-
-		if (error < 0 && !resolver->workers)
-			return error;
-	}
+	if (error < 0)
+		return error;
 	node = tsearch(job, &resolver->tree, compare);
 	if (!node)
 		return -ENOMEM;
@@ -293,9 +285,11 @@ static int enqueue(struct reach_resolver *resolver, struct job *job)
 		*node = job;
 		drop(resolver, older);
 	}
+	if (!resolver->queue.first)
+		resolver->retry = reach_monotonic() + RETRY;
 	job->place = PLACE_QUEUE;
 	reach_jobs_append(&resolver->queue, job);
-	pthread_cond_signal(&resolver->wake);
+	count_starved(resolver);
 	return 0;
 }
 
@@ -326,6 +320,34 @@ bool reach_resolver_is_full(struct reach_resolver *resolver)
 	return full;
 }
 
+/* Under the lock. */
+static bool wants_more(const struct reach_resolver *resolver)
+{
+	return resolver->queue.count > resolver->starting &&
+	       resolver->workers < REACH_RESOLVER_THREADS;
+}
+
+void reach_resolver_retry(struct reach_resolver *resolver, int64_t now)
+{
+	pthread_mutex_lock(&resolver->lock);
+	if (wants_more(resolver) && resolver->retry <= now) {
+		(void)staff(resolver, resolver->queue.count);
+		resolver->retry = now + RETRY;
+	}
+	pthread_mutex_unlock(&resolver->lock);
+}
+
+int64_t reach_resolver_deadline(struct reach_resolver *resolver)
+{
+	int64_t deadline = INT64_MAX;
+
+	pthread_mutex_lock(&resolver->lock);
+	if (wants_more(resolver))
+		deadline = resolver->retry;
+	pthread_mutex_unlock(&resolver->lock);
+	return deadline;
+}
+
 void reach_resolver_cancel(struct reach_resolver *resolver, uint64_t id)
 {
 	struct job key = { .resolved.id = id };
@@ -335,6 +357,7 @@ void reach_resolver_cancel(struct reach_resolver *resolver, uint64_t id)
 	node = tfind(&key, &resolver->tree, compare);
 	if (node)
 		forget(resolver, *node);
+	count_starved(resolver);
 	pthread_mutex_unlock(&resolver->lock);
 }
 

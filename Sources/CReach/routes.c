@@ -59,13 +59,23 @@ static struct reach_index *index_of(struct reach_engine *engine,
 	return &engine->indices[change->prefix.family == AF_INET6];
 }
 
+/* Whether the route goes whose return the path's entries wait for. */
+static void note_removal(const struct change *change, struct reach_path *path)
+{
+	if (change->gone && path->key.bits & REACH_PATH_EXPIRED &&
+	    path->key.expired_length == change->length)
+		path->removed = true;
+}
+
 static void mark_if_affected(struct reach_engine *engine, uint32_t number,
 			     const struct change *change)
 {
 	const uint32_t path = reach_entry_at(&engine->entries, number)->path;
 
-	if (path && can_affect(change, &reach_path_at(engine, path)->key))
-		reach_class_mark(engine, number, change->length);
+	if (!path || !can_affect(change, &reach_path_at(engine, path)->key))
+		return;
+	note_removal(change, reach_path_at(engine, path));
+	reach_class_mark(engine, number, change->length);
 }
 
 /* Looks at all who are inside. */
@@ -103,6 +113,7 @@ static size_t mark_on_path(struct reach_engine *engine,
 	uint32_t number = reach_path_at(engine, path)->first;
 	size_t visits = 0;
 
+	note_removal(change, reach_path_at(engine, path));
 	while (number != REACH_NO_ENTRY) {
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, number);
@@ -165,6 +176,7 @@ bool reach_engine_doubt_errors(struct reach_engine *engine)
 {
 	const bool inet = doubt_errors(engine, AF_INET);
 
+	reach_doubt_explain(engine);
 	return doubt_errors(engine, AF_INET6) || inet;
 }
 
@@ -256,11 +268,13 @@ void reach_route_event(struct reach_engine *engine,
 		return;
 	/* fib_table_delete() announces before it removes. */
 	if (change.gone)
-		engine->barrier = true;
+		reach_doubt_announce(engine);
 	if (is_foreign(&change))
 		return;
-	if (change.length <= DEFAULT_LENGTH_MAX)
+	if (change.length <= DEFAULT_LENGTH_MAX) {
 		engine->network_changes++;
+		engine->returns += !change.gone;
+	}
 	if (change.table == RT_TABLE_DEFAULT && route->family == AF_INET)
 		reach_assume_default_used(engine);
 	if (reach_mark_is_family(engine, route->family))

@@ -48,6 +48,13 @@ static int join(int fd, unsigned int group)
 	return 0;
 }
 
+/* What a sandbox that has no groups answers differs (EOPNOTSUPP, ENOPROTOOPT,
+ * EINVAL, EPERM); the kernel's own way to fail is to have no memory. */
+static int refusal(int err)
+{
+	return err == -ENOMEM || err == -ENOBUFS ? err : -EOPNOTSUPP;
+}
+
 int reach_socket_events(uint32_t receive_buffer)
 {
 	static const unsigned int groups[] = {
@@ -76,7 +83,7 @@ int reach_socket_events(uint32_t receive_buffer)
 		(void)join(fd, optional[i]);
 	if (err) {
 		close(fd);
-		return err;
+		return refusal(err);
 	}
 	return fd;
 }
@@ -113,6 +120,34 @@ int reach_socket_few_questions(void)
 		(void)setsockopt(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on,
 				 sizeof(on));
 	return fd;
+}
+
+int reach_socket_changes(void)
+{
+	const struct sockaddr_nl groups = {
+		.nl_family = AF_NETLINK,
+		.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR |
+			     RTMGRP_IPV6_IFADDR,
+	};
+	const int fd = open_route();
+
+	if (fd < 0)
+		return fd;
+	if (bind(fd, (const struct sockaddr *)&groups, sizeof(groups))) {
+		const int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
+bool reach_socket_is_quiet(int fd)
+{
+	char byte;
+
+	return recv(fd, &byte, sizeof(byte), MSG_DONTWAIT) < 0 &&
+	       errno == EAGAIN;
 }
 
 struct reach_receiver {

@@ -17,7 +17,7 @@ void reach_target_init(struct reach_target *target, enum reach_target_kind kind)
 	target->uid = REACH_UID_CALLER;
 }
 
-const char *reach_reason_name(enum reach_reason reason)
+const char *reach_reason_name(uint32_t reason)
 {
 	static const char *const names[] = {
 		[REACH_REASON_NONE] = "",
@@ -33,9 +33,12 @@ const char *reach_reason_name(enum reach_reason reason)
 		[REACH_REASON_RESOLVING] = "resolving",
 		[REACH_REASON_NO_ADDRESS] = "noAddress",
 		[REACH_REASON_REFUSED] = "refused",
+		[REACH_REASON_NO_SUCH_NAME] = "noSuchName",
+		[REACH_REASON_RESOLVER_FAILED] = "resolverFailed",
+		[REACH_REASON_NO_NETWORK] = "noNetwork",
 	};
 
-	if ((unsigned int)reason >= sizeof(names) / sizeof(*names))
+	if (reason >= sizeof(names) / sizeof(*names))
 		return "";
 	return names[reason];
 }
@@ -130,8 +133,10 @@ static int validate_frame(const struct reach_target *target)
 	if (!target || target->size < sizeof(*target))
 		return -EINVAL;
 	/* Whoever leaves garbage there would ask for what it comes to mean. */
-	if (target->reserved || target->remote.reserved ||
-	    target->local.reserved)
+	if (target->remote.reserved || target->local.reserved)
+		return -EINVAL;
+	if (target->report != REACH_REPORT_VERDICT &&
+	    target->report != REACH_REPORT_PATH)
 		return -EINVAL;
 	if (!memchr(target->interface_name, '\0',
 		    sizeof(target->interface_name)))

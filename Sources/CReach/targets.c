@@ -61,6 +61,8 @@ static int enter(struct reach_engine *engine, uint32_t number)
 				 index_of(engine, entry->family), number);
 	if (!err && !asked)
 		engine->turnover.added++;
+	else if (!err)
+		reach_twins_enter(engine, number);
 	return err;
 }
 
@@ -105,6 +107,8 @@ static void destroy_asked(struct reach_engine *engine, uint32_t number)
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 
 	reach_class_dissolve(engine, number);
+	if (entry->outstanding)
+		reach_twins_ask(engine, number);
 	reach_path_detach(engine, number);
 	leave(engine, number);
 	reach_pool_release(&engine->profiles, entry->profile);
@@ -214,8 +218,8 @@ static void remove_compound(struct reach_engine *engine, uint32_t number)
 	reach_entry_destroy(&engine->entries, number);
 }
 
-static int insert_compound(struct reach_engine *engine,
-			   const struct reach_target *target, uint32_t *ret)
+static uint32_t insert_compound(struct reach_engine *engine,
+				const struct reach_target *target)
 {
 	const struct reach_address nowhere = { 0 };
 	struct reach_compound *compound = create_compound(target);
@@ -223,11 +227,11 @@ static int insert_compound(struct reach_engine *engine,
 	uint32_t number;
 
 	if (!compound)
-		return -ENOMEM;
+		return REACH_NO_ENTRY;
 	number = reach_entry_create(&engine->entries, REACH_ENTRY_COMPOUND);
 	if (number == REACH_NO_ENTRY) {
 		destroy_compound(compound);
-		return -ENOMEM;
+		return REACH_NO_ENTRY;
 	}
 	entry = reach_entry_at(&engine->entries, number);
 	entry->u.compound = compound;
@@ -242,10 +246,9 @@ static int insert_compound(struct reach_engine *engine,
 			       REACH_HOOK_SENSITIVE);
 	if (!entry->profile || reach_targets_prepare(engine, number)) {
 		remove_compound(engine, number);
-		return -ENOMEM;
+		return REACH_NO_ENTRY;
 	}
-	*ret = number;
-	return 0;
+	return number;
 }
 
 int reach_targets_insert(struct reach_engine *engine,
@@ -254,11 +257,19 @@ int reach_targets_insert(struct reach_engine *engine,
 	uint32_t number;
 
 	if (target->kind != REACH_TARGET_ADDRESS)
-		return insert_compound(engine, target, ret);
-	number = create_asked(engine, REACH_ENTRY_ADDRESS, target,
-			      &target->remote);
+		number = insert_compound(engine, target);
+	else
+		number = create_asked(engine, REACH_ENTRY_ADDRESS, target,
+				      &target->remote);
 	if (number == REACH_NO_ENTRY)
 		return -ENOMEM;
+	if (reach_entry_set_user(&engine->entries, number, target->user)) {
+		reach_targets_remove(engine, number);
+		return -ENOMEM;
+	}
+	if (target->report == REACH_REPORT_PATH)
+		reach_entry_at(&engine->entries, number)->bits |=
+			REACH_BIT_PATH;
 	*ret = number;
 	return 0;
 }

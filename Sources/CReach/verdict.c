@@ -117,6 +117,23 @@ static bool source_usable(const struct reach_engine *engine,
 	}
 }
 
+/* Whether a packet to @key's multicast or broadcast address has a source. IPv4
+ * sends without one. IPv6 takes an address of the link, whatever its scope, and
+ * none elsewhere (ipv6_dev_get_saddr, net/ipv6/addrconf.c). */
+static bool has_source_for_many(const struct reach_engine *engine,
+				const struct reach_path_key *key,
+				const struct reach_address *source)
+{
+	const struct reach_own_address *own;
+
+	if (key->family == AF_INET)
+		return true;
+	if (!source->family)
+		return false;
+	own = reach_own_addresses_find(&engine->addresses, source, key->output);
+	return own && own->interface_index == key->output;
+}
+
 static struct reach_verdict local_verdict(const struct reach_engine *engine,
 					  const struct reach_path *path)
 {
@@ -126,13 +143,20 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	struct reach_address destination = { .family = key->family,
 					     .scope_id = scope_id };
 	const struct reach_own_address *own;
-	const struct reach_link *link;
+	const struct reach_link *link =
+		reach_links_find(&engine->links, key->output);
 	struct reach_verdict verdict = {
-		.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_LOCAL_ADDRESS,
 		.interface_index = key->output,
 		.source = path->source,
+		.reason = REACH_REASON_LINK_DOWN,
 	};
 
+	/* Whoever has the address, packets to it pass through lo, or the device
+	 * of the VRF, and are lost while that is down. */
+	if (!link || !reach_link_usable(link))
+		return verdict;
+	verdict.reason = REACH_REASON_NONE;
+	verdict.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_LOCAL_ADDRESS;
 	memcpy(destination.bytes, key->destination, sizeof(destination.bytes));
 	own = reach_own_addresses_find(&engine->addresses, &destination,
 				       scope_id);
@@ -171,9 +195,10 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 		memcpy(verdict.gateway.bytes, key->gateway,
 		       sizeof(key->gateway));
 	}
-	verdict.reason = REACH_REASON_LINK_DOWN;
+	/* It went since the kernel answered. */
 	if (!link)
-		return verdict;
+		return reach_verdict_none(REACH_REASON_LINK_DOWN, 0);
+	verdict.reason = REACH_REASON_LINK_DOWN;
 	class = reach_classify(&engine->links, link);
 	verdict.interface_class = (uint8_t)class;
 	if (reach_link_dormant(link)) {
@@ -184,7 +209,8 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 	if (!reach_link_usable(link))
 		return verdict;
 	verdict.reason = REACH_REASON_NO_SOURCE;
-	if (!many && !source_usable(engine, key, source))
+	if (!(many ? has_source_for_many(engine, key, source)
+		   : source_usable(engine, key, source)))
 		return verdict;
 	verdict.reason = REACH_REASON_NONE;
 	verdict.flags = many ? REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT

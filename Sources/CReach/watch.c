@@ -245,6 +245,12 @@ void reach_watch_destroy(struct reach_watch *watch)
 	free(watch);
 }
 
+void reach_watch_abandon(const struct reach_watch *watch)
+{
+	if (watch->fd >= 0)
+		close(watch->fd);
+}
+
 int reach_watch_fd(const struct reach_watch *watch)
 {
 	return watch->fd;

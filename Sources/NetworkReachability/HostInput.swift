@@ -36,6 +36,9 @@ enum HostInput {
             rest = hostAndPort[hostAndPort.index(after: end)...]
             return try bracketed(inside, rest: rest, input: input)
         }
+        guard hostAndPort.first != "[" else {
+            throw .invalidName(input, mend: "the bracket before the address has no end")
+        }
         host = hostAndPort.prefix { $0 != ":" }
         rest = hostAndPort[host.endIndex...]
         guard !host.isEmpty else { throw .emptyName(input) }
@@ -50,16 +53,27 @@ enum HostInput {
         guard isPort(rest) else { throw .invalidName(input, mend: badPort) }
         var literal = String(inside)
         if let zone = literal.firstRange(of: "%25") { literal.replaceSubrange(zone, with: "%") }
-        let address = try NetworkAddress(literal)
-        guard address.family == .ipv6 else {
-            throw .invalidName(input, mend: "only an IPv6 address stands in brackets")
+        do throws(ReachabilityError) {
+            let address = try NetworkAddress(literal)
+            guard address.family == .ipv6 else {
+                throw .invalidName(input, mend: "only an IPv6 address stands in brackets")
+            }
+        } catch {
+            throw ReachabilityError(
+                error.code, input: input, errno: error.errno, error.description)
         }
         return literal
     }
 
     /// A host that is not in a URL; the ways to get it wrong each have a mend.
     private static func bareHost(_ input: String) throws(ReachabilityError) -> String {
-        if (try? NetworkAddress(input)) != nil { return input }
+        do throws(ReachabilityError) {
+            _ = try NetworkAddress(input)
+            return input
+        } catch {
+            // It is an address, of an interface that does not exist.
+            if error.code == .unknownInterface { throw error }
+        }
         if input.first == "[", let end = input.firstIndex(of: "]") {
             let inside = input[input.index(after: input.startIndex)..<end]
             let rest = input[input.index(after: end)...]
@@ -71,6 +85,7 @@ enum HostInput {
         let host = input.prefix { $0 != ":" && $0 != "/" }
         switch input[host.endIndex...] {
         case "": return input
+        case _ where input.first == ":": throw .emptyName(input)
         case let rest
         where rest.first == ":" && rest.count > 1 && isPort(rest.prefix { $0 != "/" }):
             throw .nameWithPort(input, host: host)

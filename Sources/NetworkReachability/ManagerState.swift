@@ -2,8 +2,8 @@
 
 /// All that changes in a manager, behind its lock.
 ///
-/// Closures of the user are neither called nor released in here: what is taken out is returned, to go
-/// away outside the lock.
+/// Nothing is called and nothing is let go of in here: what is to be delivered, and what is taken out, is
+/// returned.
 struct ManagerState: Sendable {
     /// A callback, and the status it was told last in this session.
     struct Entry: Sendable {
@@ -22,15 +22,23 @@ struct ManagerState: Sendable {
         var hasFailed = false
     }
 
+    /// An iteration over a sequence.
+    struct Stream: Sendable {
+        let continuation: SnapshotSource.Stream.Continuation
+        let identity: SnapshotSource.Identity
+        /// Whether it was told the current value, or a later one.
+        var wasTold = false
+    }
+
     /// What is left after a stop, to be ended outside the lock.
     struct Remains: Sendable {
         var running: Running?
-        var streams: [SnapshotSource.Stream.Continuation] = []
+        var streams: [Stream] = []
 
         func end() {
             running?.session.end()
             running?.subscription?.cancel()
-            for stream in streams { stream.finish() }
+            for stream in streams { stream.continuation.finish() }
         }
     }
 
@@ -41,10 +49,10 @@ struct ManagerState: Sendable {
     private var isStarted = false
     private var block: Entry?
     private var listeners: [Entry] = []
-    private var streams: [ObjectIdentifier: SnapshotSource.Stream.Continuation] = [:]
+    private var streams: [ObjectIdentifier: Stream] = [:]
 
     var isMonitoring: Bool {
-        running.map { !$0.hasFailed } ?? false
+        running.map { !$0.hasFailed && $0.session.isOfThisProcess } ?? false
     }
 
     /// What is known and up to date.
@@ -54,9 +62,13 @@ struct ManagerState: Sendable {
 
     // MARK: Start and stop
 
-    mutating func start(_ manager: NetworkReachabilityManager) throws(ReachabilityError) {
-        try begin(manager)
+    /// Returns what a new session takes the place of.
+    mutating func start(
+        _ manager: NetworkReachabilityManager
+    ) throws(ReachabilityError) -> Running? {
+        let replaced = try begin(manager)
         isStarted = true
+        return replaced
     }
 
     mutating func stop() -> Remains {
@@ -68,35 +80,37 @@ struct ManagerState: Sendable {
         return Remains(running: running, streams: Array(streams.values))
     }
 
-    private mutating func begin(_ manager: NetworkReachabilityManager) throws(ReachabilityError) {
-        guard !isMonitoring else { return }
+    private mutating func begin(
+        _ manager: NetworkReachabilityManager
+    ) throws(ReachabilityError) -> Running? {
+        guard !isMonitoring else { return nil }
         let session = Session(manager: manager)
         let subscription = try MonitorHub.subscribe(
             session, to: manager.target, options: manager.options)
-        run(session, subscription)
+        return run(session, subscription)
     }
 
-    /// Takes values of `session` from now on.
-    mutating func run(_ session: Session, _ subscription: MonitorHub.Subscription?) {
-        running?.session.end()
+    /// Takes values of `session` from now on, and returns what it takes the place of.
+    mutating func run(
+        _ session: Session, _ subscription: MonitorHub.Subscription?
+    ) -> Running? {
+        let replaced = running
+        replaced?.session.end()
         running = Running(session: session, subscription: subscription)
         block?.told = nil
         for index in listeners.indices { listeners[index].told = nil }
+        return replaced
     }
 
     // MARK: Callbacks
 
     mutating func setBlock(_ callback: Callback?) -> Callback? {
-        let replaced = block?.callback
-        block = callback.map { Entry(callback: $0) }
-        catchUp(&block)
-        return replaced
+        defer { block = callback.map { Entry(callback: $0) } }
+        return block?.callback
     }
 
     mutating func add(_ callback: Callback) {
-        var entry: Entry? = Entry(callback: callback)
-        catchUp(&entry)
-        if let entry { listeners.append(entry) }
+        listeners.append(Entry(callback: callback))
     }
 
     mutating func remove(_ callback: Callback) -> Entry? {
@@ -112,70 +126,86 @@ struct ManagerState: Sendable {
     }
 
     mutating func attach(
-        _ stream: SnapshotSource.Stream.Continuation, as identity: ObjectIdentifier,
-        _ manager: NetworkReachabilityManager
-    ) throws(ReachabilityError) {
-        try begin(manager)
-        streams[identity] = stream
-        if let latest { stream.yield(.success(latest)) }
+        _ stream: Stream, _ manager: NetworkReachabilityManager
+    ) throws(ReachabilityError) -> Running? {
+        let replaced = try begin(manager)
+        streams[ObjectIdentifier(stream.identity)] = stream
+        return replaced
     }
 
-    mutating func detach(_ identity: ObjectIdentifier) -> Remains {
-        guard streams.removeValue(forKey: identity) != nil, streams.isEmpty, !isStarted else {
+    /// Takes an iteration out, and stops if it was the last and nobody else has started.
+    mutating func detach(_ identity: SnapshotSource.Identity) -> Remains {
+        guard let stream = streams.removeValue(forKey: ObjectIdentifier(identity)) else {
             return Remains()
         }
-        return stop()
+        guard streams.isEmpty, !isStarted else { return Remains(streams: [stream]) }
+        var remains = stop()
+        remains.streams.append(stream)
+        return remains
     }
 
     // MARK: Publishing
 
     /// The one assignment: every property and every callback sees the old state or the new one.
     ///
-    /// Returns nil if `session` is not the running one, else what is left to do outside the lock.
+    /// Returns nil if `session` is not the running one, else the deliveries.
     mutating func publish(
-        _ new: ReachabilitySnapshot, from session: Session, failure: ReachabilityError?,
-        by courier: inout Courier
-    ) -> Remains? {
+        _ new: ReachabilitySnapshot, from session: Session, failure: ReachabilityError?
+    ) -> [Delivery]? {
         guard running?.session === session else { return nil }
         if new != snapshot { versions.snapshot += 1 }
         if new.status != snapshot.status { versions.status += 1 }
         snapshot = new
         running?.hasValue = true
-        Self.tell(new, of: session, &block, by: &courier)
-        for index in listeners.indices {
-            Self.tell(new, of: session, &listeners[index], by: &courier)
+        var deliveries = tellCallbacks { _ in true }
+        for identity in streams.keys { streams[identity]?.wasTold = true }
+        guard let failure else {
+            deliveries += streams.values.map { stream in
+                .here { stream.continuation.yield(.success(new)) }
+            }
+            return deliveries
         }
-        for stream in streams.values { stream.yield(failure.map { .failure($0) } ?? .success(new)) }
-        guard failure != nil else { return Remains() }
+        deliveries += streams.values.map { stream in
+            .here {
+                stream.continuation.yield(.failure(failure))
+                stream.continuation.finish()
+            }
+        }
         running?.hasFailed = true
         isStarted = false
-        defer { streams = [:] }
-        return Remains(streams: Array(streams.values))
+        streams = [:]
+        return deliveries
     }
 
-    /// Tells a new callback what the others know already.
-    private func catchUp(_ entry: inout Entry?) {
-        guard let running, let latest else { return }
-        var courier = Courier()
-        Self.tell(latest, of: running.session, &entry, by: &courier)
+    /// What callbacks that came after the value that all others know have to be told.
+    mutating func catchUp() -> [Delivery] {
+        latest == nil ? [] : tellCallbacks { $0.told == nil }
     }
 
-    private static func tell(
-        _ snapshot: ReachabilitySnapshot, of session: Session, _ entry: inout Entry?,
-        by courier: inout Courier
-    ) {
-        guard var known = entry else { return }
-        tell(snapshot, of: session, &known, by: &courier)
-        entry = known
+    /// The same for an iteration.
+    mutating func catchUp(_ identity: SnapshotSource.Identity) -> [Delivery] {
+        let key = ObjectIdentifier(identity)
+        guard let latest, let stream = streams[key], !stream.wasTold else { return [] }
+        streams[key]?.wasTold = true
+        return [.here { stream.continuation.yield(.success(latest)) }]
     }
 
-    private static func tell(
-        _ snapshot: ReachabilitySnapshot, of session: Session, _ entry: inout Entry,
-        by courier: inout Courier
-    ) {
-        if entry.callback.byStatus && entry.told == snapshot.status { return }
-        entry.told = snapshot.status
-        courier.take(
-            Callback.Letter(snapshot: snapshot, session: session), to: entry.callback)
+    private mutating func tellCallbacks(where isMeant: (Entry) -> Bool) -> [Delivery] {
+        guard let session = running?.session else { return [] }
+        let snapshot = snapshot
+        var deliveries: [Delivery] = []
+        func tell(_ entry: inout Entry) {
+            guard isMeant(entry), !entry.callback.byStatus || entry.told != snapshot.status else {
+                return
+            }
+            entry.told = snapshot.status
+            deliveries.append(entry.callback.delivery(of: snapshot, from: session))
+        }
+        if var entry = block {
+            tell(&entry)
+            block = entry
+        }
+        for index in listeners.indices { tell(&listeners[index]) }
+        return deliveries
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+@_implementationOnly import CReach
 
 #if canImport(Glibc)
     internal import Glibc
@@ -16,19 +16,21 @@ package struct MonitorHandle: ~Copyable {
     private let monitor: OpaquePointer
     private let options: MonitorOptions
 
+    /// Opens a monitor, with `once` for first states only, which needs no multicast groups.
     package init(
-        namespace: NetworkNamespace, options: MonitorOptions = .standard
+        namespace: NetworkNamespace, options: MonitorOptions = .standard, once: Bool = false
     ) throws(ReachabilityError) {
-        try self.init(OpenNamespace(namespace), of: namespace, options: options)
+        try self.init(OpenNamespace(namespace), of: namespace, options: options, once: once)
     }
 
     init(
-        _ open: borrowing OpenNamespace, of namespace: NetworkNamespace, options: MonitorOptions
+        _ open: borrowing OpenNamespace, of namespace: NetworkNamespace, options: MonitorOptions,
+        once: Bool = false
     ) throws(ReachabilityError) {
         var opened: OpaquePointer?
-        do throws(Errno) {
-            try unsafe Errno.check(
-                options.withCValue(namespace: open.descriptor) {
+        do throws(ReachabilityErrno) {
+            try unsafe ReachabilityErrno.check(
+                options.withCValue(namespace: open.descriptor, once: once) {
                     unsafe reach_monitor_open(&opened, $0)
                 })
         } catch {
@@ -49,22 +51,28 @@ package struct MonitorHandle: ~Copyable {
         unsafe reach_monitor_fd(monitor)
     }
 
-    package func dispatch() throws(Errno) -> Bool {
-        if let error = options.fault?() { throw error }
-        return try unsafe Errno.check(reach_monitor_dispatch(monitor)) == 1
+    package func dispatch() throws(ReachabilityErrno) -> Bool {
+        return try unsafe ReachabilityErrno.check(reach_monitor_dispatch(monitor)) == 1
     }
 
-    package func next() throws(Errno) -> (id: UInt64, snapshot: ReachabilitySnapshot)? {
-        var change = reach_change()
-        change.size = MemoryLayout<reach_change>.size
-        guard try unsafe Errno.check(reach_monitor_next(monitor, &change)) == 1 else { return nil }
-        return (change.target, ReachabilitySnapshot(change.state))
+    package func next() throws(ReachabilityErrno) -> (id: UInt64, snapshot: ReachabilitySnapshot)? {
+        var change = unsafe reach_change()
+        unsafe change.size = MemoryLayout<reach_change>.size
+        guard try unsafe ReachabilityErrno.check(reach_monitor_next(monitor, &change)) == 1 else {
+            return nil
+        }
+        return unsafe (change.id, ReachabilitySnapshot(change.state))
     }
 
-    package func add(_ target: ReachabilityTarget) throws(ReachabilityError) -> UInt64 {
+    package func add(
+        _ target: ReachabilityTarget, reporting: Reporting
+    ) throws(ReachabilityError) -> UInt64 {
         var id: UInt64 = 0
-        do throws(Errno) {
-            try unsafe Errno.check(target.withCValue { unsafe reach_monitor_add(monitor, $0, &id) })
+        do throws(ReachabilityErrno) {
+            try unsafe ReachabilityErrno.check(
+                target.withCValue(reporting: reporting) {
+                    unsafe reach_monitor_add(monitor, $0, &id)
+                })
         } catch {
             throw .invalidTarget(target, error)
         }
@@ -76,35 +84,39 @@ package struct MonitorHandle: ~Copyable {
         _ = unsafe reach_monitor_remove(monitor, id)
     }
 
-    /// Adds a target and asks the kernel for its state; a name's resolver is not waited for.
+    /// Asks everything again at the next dispatch.
+    func refresh() {
+        unsafe reach_monitor_refresh(monitor)
+    }
+
+    /// Adds a target and asks the kernel for its state, nil if a storm leaves no time to ask; a name's
+    /// resolver is not waited for.
     ///
     /// Changes of other targets may be queued afterwards.
     func addAsking(
-        _ target: ReachabilityTarget
-    ) throws(ReachabilityError) -> (id: UInt64, snapshot: ReachabilitySnapshot) {
-        let id = try add(target)
-        do throws(Errno) {
-            return (id, try settle(id))
+        _ target: ReachabilityTarget, reporting: Reporting
+    ) throws(ReachabilityError) -> (id: UInt64, snapshot: ReachabilitySnapshot?) {
+        let id = try add(target, reporting: reporting)
+        do throws(ReachabilityErrno) {
+            return (id, try read(id).snapshot)
         } catch {
             remove(id)
             throw .system(error, doing: "monitoring")
         }
     }
 
-    private func settle(_ id: UInt64) throws(Errno) -> ReachabilitySnapshot {
+    /// The state of a target after all that has happened so far, nil if a storm leaves no time to ask, and
+    /// whether changes are queued.
+    func read(
+        _ id: UInt64
+    ) throws(ReachabilityErrno) -> (snapshot: ReachabilitySnapshot?, hasChanges: Bool) {
         var state = reach_state()
         state.size = MemoryLayout<reach_state>.size
-        while true {
-            _ = try dispatch()
-            let result = unsafe reach_monitor_state(monitor, id, &state)
-            guard result == -EAGAIN else {
-                try Errno.check(result)
-                return ReachabilitySnapshot(state)
-            }
-            // Under a storm a dispatch may end before it has asked; the descriptor stays readable.
-            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            _ = unsafe poll(&entry, 1, -1)
-        }
+        let hasChanges = try dispatch()
+        let result = unsafe reach_monitor_state(monitor, id, &state)
+        if result == -EAGAIN { return (nil, hasChanges) }
+        try ReachabilityErrno.check(result)
+        return (ReachabilitySnapshot(state), hasChanges)
     }
 
     /// All interfaces, sorted by index; none before the first dispatch.
@@ -127,8 +139,8 @@ package struct MonitorHandle: ~Copyable {
         let open = try OpenNamespace(target.namespace)
         var state = reach_state()
         state.size = MemoryLayout<reach_state>.size
-        do throws(Errno) {
-            try unsafe Errno.check(
+        do throws(ReachabilityErrno) {
+            try unsafe ReachabilityErrno.check(
                 options.withCValue(namespace: open.descriptor) { options in
                     unsafe target.withCValue { unsafe reach_check($0, options, 0, &state) }
                 })

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-@unsafe @preconcurrency package import Dispatch
-internal import Synchronization
-
-/// Takes what a hub finds out about one target, on ``MonitorHub/queue``.
+/// Takes what a hub finds out about one target, in the order in which it happened, one call at a time.
 ///
-/// It is let go of under the hub's locks: it must own nothing of the user's.
+/// It is called with every lock open, and returns what is to be delivered.
 package protocol MonitorReceiver: AnyObject, Sendable {
     /// Takes a value.
-    func receive(_ snapshot: ReachabilitySnapshot, by courier: inout Courier)
+    func receive(_ snapshot: ReachabilitySnapshot) -> [Delivery]
 
     /// Takes the end: the monitor failed.
-    func fail(_ errno: Errno, by courier: inout Courier)
+    func fail(_ errno: ReachabilityErrno) -> [Delivery]
 }
 
 /// The monitor that all receivers in a namespace share, whatever API they serve.
 ///
-/// It comes with the first subscription and goes with the last. Locks are taken in the order receiver,
-/// registry, hub; nothing of the user's runs under any of them.
+/// It comes with the first subscription and goes a little after the last. Locks are taken in the order receiver,
+/// registry, hub, loop; nothing of the user's runs, and nothing is let go of, under any of them.
 package final class MonitorHub: Sendable {
     /// What makes receivers share a hub.
-    private struct Key: Hashable {
+    struct Key: Hashable {
         let namespace: NamespaceIdentity
         let options: ObjectIdentifier
     }
@@ -28,8 +25,7 @@ package final class MonitorHub: Sendable {
     fileprivate struct State: ~Copyable {
         let handle: MonitorHandle
         var sessions: [UInt64: any MonitorReceiver] = [:]
-        var threads: MonitorThreads?
-        /// Nobody is left, or the monitor failed.
+        /// It was unused for long enough, or the monitor failed.
         var isDead = false
     }
 
@@ -41,25 +37,39 @@ package final class MonitorHub: Sendable {
         package func cancel() {
             hub.remove(id)
         }
+
+        /// The state of the moment; nil if the target is not watched any more, or if a storm of events leaves
+        /// no time to ask: nobody else could use the hub while this waited for the storm to end.
+        ///
+        /// The receiver is told it later, if it is another one than the last.
+        func read() throws(ReachabilityError) -> ReachabilitySnapshot? {
+            try hub.read(id)
+        }
+
+        /// Asks everything again about all targets of the hub.
+        func refresh() {
+            hub.refresh()
+        }
     }
 
-    /// Where all hubs work, one change after the other, so that no receiver ever sees two at a time.
-    package static let queue = DispatchQueue(label: "NetworkReachability.monitor")
-
-    private static let hubs = Mutex<[Key: MonitorHub]>([:])
-
+    let descriptor: CInt
     private let key: Key
     private let options: MonitorOptions
-    private let kept = KeptCall()
-    private let state: Mutex<State>
+    private let loop: MonitorLoop
+    private let state: Lock<State>
 
-    private init(key: Key, options: MonitorOptions, handle: consuming sending MonitorHandle) {
+    private init(
+        key: Key, options: MonitorOptions, loop: MonitorLoop,
+        handle: consuming sending MonitorHandle
+    ) {
         self.key = key
         self.options = options
-        state = Mutex(State(handle: handle))
+        self.loop = loop
+        descriptor = handle.descriptor
+        state = Lock(State(handle: handle))
     }
 
-    /// Adds a target to the hub of its namespace; values go to `session`, on ``queue``.
+    /// Adds a target to the hub of its namespace; values go to `session`.
     package static func subscribe(
         _ session: any MonitorReceiver, to target: ReachabilityTarget, options: MonitorOptions
     ) throws(ReachabilityError) -> Subscription {
@@ -68,24 +78,30 @@ package final class MonitorHub: Sendable {
         }
     }
 
-    /// Adds a target like ``subscribe(_:to:options:)``, and asks the kernel for its state.
+    /// Adds a target like ``subscribe(_:to:options:)``, and asks the kernel for its state; only changes of
+    /// the verdict are reported.
     ///
     /// It is the state of the moment; `session` is told it once more, and never an older one.
     package static func watch(
         _ target: ReachabilityTarget, for session: any MonitorReceiver, options: MonitorOptions
     ) throws(ReachabilityError) -> (Subscription, ReachabilitySnapshot) {
-        try withHub(of: target, options) { hub throws(ReachabilityError) in
+        if let error = options.fault?() { throw .system(error, doing: "monitoring") }
+        return try withHub(of: target, options) { hub throws(ReachabilityError) in
             let (id, snapshot) = try hub.state.withLock { state throws(ReachabilityError) in
-                let (id, snapshot) = try state.handle.addAsking(target)
+                let (id, snapshot) = try state.handle.addAsking(target, reporting: .verdict)
                 state.sessions[id] = session
                 return (id, snapshot)
             }
-            // Changes that were queued meanwhile do not make the descriptor readable.
-            queue.async {
-                var courier = Courier(hub.kept, isCaller: false)
-                hub.drain(by: &courier)
+            hub.drainLater()
+            let subscription = Subscription(hub: hub, id: id)
+            if let snapshot { return (subscription, snapshot) }
+            // A storm leaves the monitor no time to ask; nobody is to wait for its end.
+            do throws(ReachabilityError) {
+                return (subscription, try MonitorHandle.check(target, options: options))
+            } catch {
+                subscription.cancel()
+                throw error
             }
-            return (Subscription(hub: hub, id: id), snapshot)
         }
     }
 
@@ -95,13 +111,34 @@ package final class MonitorHub: Sendable {
         of target: ReachabilityTarget, _ options: MonitorOptions,
         _ body: (MonitorHub) throws(ReachabilityError) -> Result
     ) throws(ReachabilityError) -> Result {
+        let loop: MonitorLoop
+        do throws(ReachabilityErrno) { loop = try .current() } catch {
+            throw .system(error, doing: "monitoring")
+        }
+        do throws(ReachabilityError) {
+            return try withHub(in: loop, of: target, options, body)
+        } catch {
+            // Hubs that nobody uses have descriptors.
+            guard error.code == .outOfResources, loop.endUnused() else { throw error }
+            return try withHub(in: loop, of: target, options, body)
+        }
+    }
+
+    private static func withHub<Result>(
+        in loop: MonitorLoop, of target: ReachabilityTarget, _ options: MonitorOptions,
+        _ body: (MonitorHub) throws(ReachabilityError) -> Result
+    ) throws(ReachabilityError) -> Result {
         let namespace = try OpenNamespace(target.namespace)
         let key = Key(namespace: namespace.identity, options: ObjectIdentifier(options))
-        return try hubs.withLock { hubs throws(ReachabilityError) in
+        // One that did not come to work is closed after the lock.
+        var new: MonitorHub?
+        defer { withExtendedLifetime(new) {} }
+        return try loop.hubs.withLock { hubs throws(ReachabilityError) in
             // What is in the registry is alive: a hub leaves it under this lock, before it ends.
             if let hub = hubs[key] { return try body(hub) }
             let handle = try MonitorHandle(namespace, of: target.namespace, options: options)
-            let hub = MonitorHub(key: key, options: options, handle: handle)
+            let hub = MonitorHub(key: key, options: options, loop: loop, handle: handle)
+            new = hub
             let result = try body(hub)
             try hub.activate()
             hubs[key] = hub
@@ -113,63 +150,115 @@ package final class MonitorHub: Sendable {
         _ target: ReachabilityTarget, _ session: any MonitorReceiver
     ) throws(ReachabilityError) -> Subscription {
         try state.withLock { state throws(ReachabilityError) in
-            let id = try state.handle.add(target)
+            let id = try state.handle.add(target, reporting: .path)
             state.sessions[id] = session
             return Subscription(hub: self, id: id)
         }
     }
 
     private func remove(_ id: UInt64) {
-        Self.hubs.withLock { hubs in
-            let isUnused = state.withLock { state in
-                guard state.sessions.removeValue(forKey: id) != nil else { return false }
-                state.handle.remove(id)
-                guard state.sessions.isEmpty else { return false }
-                state.end()
+        // A child of fork() leaves its parent's monitors alone.
+        guard loop.isOfThisProcess else { return }
+        // Let go of after the lock.
+        var session: (any MonitorReceiver)?
+        defer { withExtendedLifetime(session) {} }
+        let isUnused = state.withLock { state in
+            session = state.sessions.removeValue(forKey: id)
+            guard session != nil else { return false }
+            state.handle.remove(id)
+            return state.sessions.isEmpty
+        }
+        if isUnused { loop.endSoon(self, after: options.linger) }
+    }
+
+    /// Ends unless somebody has come meanwhile.
+    func endIfUnused() {
+        loop.hubs.withLock { hubs in
+            let ends = state.withLock { state in
+                guard state.sessions.isEmpty, !state.isDead else { return false }
+                state.isDead = true
                 return true
             }
-            if isUnused { hubs[key] = nil }
+            guard ends else { return }
+            hubs[key] = nil
+            loop.remove(self)
         }
     }
 
-    private func activate() throws(ReachabilityError) {
-        do throws(Errno) {
-            try state.withLock { state throws(Errno) in
-                state.threads = try MonitorThreads(
-                    waitingFor: state.handle.descriptor, keeping: kept
-                ) { [weak self] courier in
-                    Self.queue.sync { self?.drain(by: &courier) }
+    private func read(_ id: UInt64) throws(ReachabilityError) -> ReachabilitySnapshot? {
+        guard loop.isOfThisProcess else { return nil }
+        do throws(ReachabilityErrno) {
+            let read = try state.withLock { state throws(ReachabilityErrno) in
+                guard !state.isDead, state.sessions[id] != nil else {
+                    return nil as (snapshot: ReachabilitySnapshot?, hasChanges: Bool)?
                 }
+                return try state.handle.read(id)
             }
+            if read?.hasChanges == true { drainLater() }
+            return read?.snapshot
+        } catch {
+            // The loop finds out the same, and buries the hub.
+            drainLater()
+            throw .system(error, doing: "monitoring")
+        }
+    }
+
+    private func refresh() {
+        guard loop.isOfThisProcess else { return }
+        state.withLock { state in
+            if !state.isDead { state.handle.refresh() }
+        }
+        drainLater()
+    }
+
+    private func activate() throws(ReachabilityError) {
+        do throws(ReachabilityErrno) {
+            try loop.add(self)
         } catch {
             throw .system(error, doing: "monitoring")
         }
     }
 
-    /// Lets the monitor work, and delivers all changes, outside the lock.
-    private func drain(by courier: inout Courier) {
-        do throws(Errno) {
-            try state.withLock { state throws(Errno) in try state.dispatch() }
-            while let (session, snapshot) = try state.withLock({ state throws(Errno) in
-                try state.next()
-            }) {
-                session.receive(snapshot, by: &courier)
-            }
+    // MARK: In the loop
+
+    /// Lets the monitor work, and delivers all changes.
+    func drain() {
+        do throws(ReachabilityErrno) {
+            if let error = options.fault?() { throw error }
+            try state.withLock { state throws(ReachabilityErrno) in try state.dispatch() }
+            try deliverChanges()
         } catch .outOfMemory {
-            // The descriptor stays readable, so it is tried again at the next wake-up.
+            // The descriptor stays readable, so it is tried again in the next round.
         } catch {
-            for session in bury() { session.fail(error, by: &courier) }
+            for session in bury() { loop.deliver(session.fail(error)) }
+        }
+    }
+
+    private func deliverChanges() throws(ReachabilityErrno) {
+        while let (session, snapshot) = try state.withLock({ state throws(ReachabilityErrno) in
+            try state.next()
+        }) {
+            loop.deliver(session.receive(snapshot))
+        }
+    }
+
+    /// Delivers changes that are queued already, which do not make the descriptor readable.
+    private func drainLater() {
+        MonitorLoop.perform {
+            self.drain()
+            return []
         }
     }
 
     /// Ends a hub whose monitor failed, and returns who has to be told.
     private func bury() -> [any MonitorReceiver] {
-        Self.hubs.withLock { hubs in
+        loop.remove(self)
+        return loop.hubs.withLock { hubs in
             // The last session may have gone meanwhile, and another hub come.
             if hubs[key] === self { hubs[key] = nil }
             return state.withLock { state in
                 defer { state.sessions = [:] }
-                state.end()
+                state.isDead = true
                 return Array(state.sessions.values)
             }
         }
@@ -177,18 +266,15 @@ package final class MonitorHub: Sendable {
 }
 
 extension MonitorHub.State {
-    fileprivate mutating func end() {
-        isDead = true
-        threads = nil
-    }
-
-    fileprivate func dispatch() throws(Errno) {
+    fileprivate func dispatch() throws(ReachabilityErrno) {
         guard !isDead else { return }
         _ = try handle.dispatch()
     }
 
     /// The next change of somebody who is still there.
-    fileprivate func next() throws(Errno) -> (any MonitorReceiver, ReachabilitySnapshot)? {
+    fileprivate func next() throws(ReachabilityErrno) -> (
+        any MonitorReceiver, ReachabilitySnapshot
+    )? {
         guard !isDead else { return nil }
         while let change = try handle.next() {
             if let session = sessions[change.id] { return (session, change.snapshot) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
-internal import Synchronization
+@_implementationOnly import CReach
 
 /// What a monitor is opened with.
 ///
@@ -15,7 +14,10 @@ package final class MonitorOptions: Sendable {
     /// Called after a monitor with these options was closed, on whatever thread.
     let onClose: (@Sendable () -> Void)?
     /// Called before the monitor works; what it returns is thrown in place of that.
-    let fault: (@Sendable () -> Errno?)?
+    let fault: (@Sendable () -> ReachabilityErrno?)?
+    /// How many nanoseconds a monitor outlives its last target, so that who starts and stops over and
+    /// over opens nothing anew.
+    let linger: UInt64
     private let sysfsRoot: String?
     private let etcRoot: String?
     private let resolver: Resolver?
@@ -24,11 +26,12 @@ package final class MonitorOptions: Sendable {
 
     // A worker thread may call the resolver after the monitor was closed, and nobody learns when the
     // last one has. Options with a resolver therefore stay.
-    private static let immortal = Mutex<[MonitorOptions]>([])
+    private static let immortal = Lock<[MonitorOptions]>([])
 
     private init() {
         onClose = nil
         fault = nil
+        linger = 5_000_000_000
         sysfsRoot = nil
         etcRoot = nil
         resolver = nil
@@ -39,11 +42,14 @@ package final class MonitorOptions: Sendable {
     ///   - etcRoot: Directory of resolv.conf and hosts; nil for /etc, "" for none.
     ///   - resolver: In place of `getaddrinfo()`.
     ///   - fault: Called before the monitor works; what it returns is thrown in place of that.
+    ///   - linger: How many nanoseconds a monitor outlives its last target.
     ///   - onClose: Called after a monitor was closed.
     package init(
         sysfsRoot: String? = nil, etcRoot: String? = nil, resolver: Resolver? = nil,
-        fault: (@Sendable () -> Errno?)? = nil, onClose: (@Sendable () -> Void)? = nil
+        fault: (@Sendable () -> ReachabilityErrno?)? = nil, linger: UInt64 = 0,
+        onClose: (@Sendable () -> Void)? = nil
     ) {
+        self.linger = linger
         self.onClose = onClose
         self.fault = fault
         self.sysfsRoot = sysfsRoot
@@ -53,14 +59,22 @@ package final class MonitorOptions: Sendable {
     }
 
     /// The result of `body` for the C form, which is valid during the call only.
+    ///
+    /// - Parameters:
+    ///   - namespace: A descriptor, or -1 for the caller's.
+    ///   - once: Whether only first states are wanted, which needs no multicast groups.
+    ///   - body: What to do with it.
+    /// - Returns: What `body` returns.
     func withCValue(
-        namespace: CInt, _ body: (UnsafePointer<reach_monitor_options>) -> CInt
+        namespace: CInt, once: Bool = false,
+        _ body: (UnsafePointer<reach_monitor_options>) -> CInt
     ) -> CInt {
         unsafe withOptionalCString(sysfsRoot) { sysfs in
             unsafe withOptionalCString(etcRoot) { etc in
                 var options = unsafe reach_monitor_options()
                 unsafe reach_monitor_options_init(&options)
                 unsafe options.netns_fd = namespace
+                unsafe options.once = once ? 1 : 0
                 unsafe options.sysfs_root = sysfs
                 unsafe options.etc_root = etc
                 if resolver != nil {

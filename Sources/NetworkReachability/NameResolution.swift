@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+@_implementationOnly import CReach
 
 /// How far the resolution of a name is.
 public enum NameResolution: String, Hashable, Sendable, Codable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+@_implementationOnly import CReach
 
 #if canImport(Glibc)
     internal import Glibc
@@ -43,9 +43,9 @@ public struct NetworkAddress: Hashable, Sendable {
         // C would stop reading at a NUL and take what is before it.
         let result =
             text.utf8.contains(0)
-            ? -Errno.invalidArgument.rawValue
+            ? -ReachabilityErrno.invalidArgument.rawValue
             : unsafe reach_address_parse(text, &address)
-        switch Errno(rawValue: -result) {
+        switch ReachabilityErrno(rawValue: -result) {
         case .noSuchDevice: throw .unknownInterface(inAddress: text)
         case _ where result < 0: throw .invalidAddress(text)
         default: break
@@ -80,7 +80,7 @@ public struct NetworkAddress: Hashable, Sendable {
         let pointer = unsafe sockaddr.baseAddress?.assumingMemoryBound(to: SocketAddress.self)
         let result = unsafe reach_address_from_sockaddr(pointer, sockaddr.count, &address)
         guard result == 0, let taken = NetworkAddress(address) else {
-            throw .sockaddr(size: sockaddr.count, errno: Errno(rawValue: -result))
+            throw .sockaddr(size: sockaddr.count, errno: ReachabilityErrno(rawValue: -result))
         }
         self = taken
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+@_implementationOnly import CReach
 
 /// A network interface at the moment it was asked for.
 public struct NetworkInterface: Hashable, Sendable {
@@ -46,8 +46,8 @@ public struct NetworkInterface: Hashable, Sendable {
     public static func all(
         in namespace: NetworkNamespace = .current
     ) throws(ReachabilityError) -> [NetworkInterface] {
-        let handle = try MonitorHandle(namespace: namespace)
-        do throws(Errno) {
+        let handle = try MonitorHandle(namespace: namespace, once: true)
+        do throws(ReachabilityErrno) {
             _ = try handle.dispatch()
         } catch {
             throw .system(error, doing: "listing the interfaces")

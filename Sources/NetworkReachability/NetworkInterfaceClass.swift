@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+@_implementationOnly import CReach
 
 /// What an interface is, found from evidence and never from its name.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+@_implementationOnly import CReach
 
 /// Whether an interface can carry a packet, one bit a fact.
 public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {

@@ -91,10 +91,12 @@ extension NamespaceIdentity {
     ///
     /// Without /proc all are taken for one.
     fileprivate static var current: NamespaceIdentity {
-        let file = unsafe open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return NamespaceIdentity() }
-        defer { close(file) }
-        return NamespaceIdentity(file) ?? NamespaceIdentity()
+        // Needs no descriptor.
+        var status = stat()
+        guard unsafe stat("/proc/thread-self/ns/net", &status) == 0 else {
+            return NamespaceIdentity()
+        }
+        return NamespaceIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 public import Dispatch
-internal import Synchronization
 
 extension NetworkReachabilityManager {
     /// Sets the one block that is told the status, in place of the one before.
@@ -20,6 +19,7 @@ extension NetworkReachabilityManager {
         }
         let replaced = state.withLock { $0.setBlock(callback) }
         replaced?.cancel()
+        if callback != nil { catchUp() }
     }
 
     /// Adds a listener that is told everything that is published, also what leaves the status as it
@@ -57,6 +57,7 @@ extension NetworkReachabilityManager {
 
     private func add(_ callback: Callback) -> NetworkReachabilityListener {
         state.withLock { $0.add(callback) }
+        catchUp()
         return NetworkReachabilityListener(callback: callback, manager: self)
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 public import Dispatch
-internal import Synchronization
 
 extension NetworkReachabilityManager {
     /// Tells about changes of a property, as key-value observing does.
@@ -39,8 +38,11 @@ extension NetworkReachabilityManager {
             keyPath: keyPath, options: options, queue: queue, handler: changeHandler,
             value: value, versions: versions)
         observer.sendInitial(to: self)
-        MonitorHub.queue.async { self.insert(observer) }
-        return NetworkReachabilityObservation(observer: observer, manager: self)
+        MonitorLoop.perform { self.insert(observer) }
+        return NetworkReachabilityObservation { [weak self] in
+            observer.invalidate()
+            self?.remove(observer)
+        }
     }
 
     /// The properties that a property follows from, as AFNetworkReachabilityManager has it.

@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
 internal import Observation
 internal import Synchronization
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 extension NetworkReachabilityManager {
-    /// Takes a value from the monitor.
-    ///
-    /// Runs on ``MonitorHub/queue``, which keeps values in order.
+    /// Takes a value from the monitor; called by the loop, which keeps values in order.
     ///
     /// Observation wants to be told before and after, and runs closures of the user on both occasions:
     /// neither happens under the lock.
     func publish(
-        _ new: ReachabilitySnapshot, from session: Session, failure: ReachabilityError? = nil,
-        by courier: inout Courier
-    ) {
-        guard !session.isEnded else { return }
+        _ new: ReachabilitySnapshot, from session: Session, failure: ReachabilityError? = nil
+    ) -> [Delivery] {
+        guard !session.isEnded else { return [] }
         let old = state.withLock { $0.snapshot }
         if wasRead.load(ordering: .acquiring) { willPublish(new, after: old) }
-        let remains = state.withLock {
-            $0.publish(new, from: session, failure: failure, by: &courier)
-        }
+        let deliveries = state.withLock { $0.publish(new, from: session, failure: failure) }
         if wasRead.load(ordering: .acquiring) { didPublish(new, after: old) }
-        guard let remains else { return }
+        guard let deliveries else { return [] }
         let (observers, versions) = state.withLock { ($0.observers, $0.versions) }
         // Callbacks come before observers.
-        if !observers.isEmpty { courier.sendKept() }
-        for observer in observers {
-            observer.look(at: self, versions: versions, session: session)
+        return observers.reduce(into: deliveries) { deliveries, observer in
+            deliveries += observer.look(at: self, versions: versions, session: session)
         }
-        remains.end()
     }
 
     private func willPublish(_ new: ReachabilitySnapshot, after old: ReachabilitySnapshot) {
@@ -44,18 +42,21 @@ extension NetworkReachabilityManager {
         if new.status != old.status { registrar.didSet(self, keyPath: \.networkReachabilityStatus) }
     }
 
-    /// Adds an observer on ``MonitorHub/queue``, where nothing changes meanwhile, and reports what
-    /// changed since it took its first value.
-    func insert(_ observer: any PropertyObserver) {
+    /// Adds an observer in the loop, where nothing changes meanwhile, and reports what changed since it
+    /// took its first value.
+    func insert(_ observer: any PropertyObserver) -> [Delivery] {
         let (versions, session) = state.withLock { state in
             state.add(observer)
             return (state.versions, state.running?.session)
         }
-        observer.look(at: self, versions: versions, session: session)
+        return observer.look(at: self, versions: versions, session: session)
     }
 
     func remove(_ observer: any PropertyObserver) {
-        MonitorHub.queue.async { _ = self.state.withLock { $0.remove(observer) } }
+        MonitorLoop.perform {
+            _ = self.state.withLock { $0.remove(observer) }
+            return []
+        }
     }
 
     func remove(_ callback: Callback) {
@@ -63,14 +64,25 @@ extension NetworkReachabilityManager {
     }
 
     func attach(
-        _ stream: SnapshotSource.Stream.Continuation, as identity: ObjectIdentifier
+        _ continuation: SnapshotSource.Stream.Continuation, as identity: SnapshotSource.Identity
     ) throws(ReachabilityError) {
-        try state.withLock { state throws(ReachabilityError) in
-            try state.attach(stream, as: identity, self)
+        _ = try state.withLock { state throws(ReachabilityError) in
+            try state.attach(
+                ManagerState.Stream(continuation: continuation, identity: identity), self)
+        }
+        process.store(getpid(), ordering: .releasing)
+        MonitorLoop.perform { [weak self] in
+            self?.state.withLock { $0.catchUp(identity) } ?? []
         }
     }
 
-    func detach(_ identity: ObjectIdentifier) {
+    func detach(_ identity: SnapshotSource.Identity) {
         state.withLock { $0.detach(identity) }.end()
+    }
+
+    /// Tells whoever is new what all others know, in the loop, where no newer value can come in between.
+    func catchUp() {
+        guard isMonitoring else { return }
+        MonitorLoop.perform { [weak self] in self?.state.withLock { $0.catchUp() } ?? [] }
     }
 }

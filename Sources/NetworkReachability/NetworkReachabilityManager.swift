@@ -3,6 +3,12 @@
 public import Observation
 internal import Synchronization
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 /// Watches one target and tells when its reachability changes.
 ///
 /// The Linux counterpart of AFNetworkReachabilityManager:
@@ -21,8 +27,10 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     public let target: ReachabilityTarget
 
     let options: MonitorOptions
-    let state = Mutex(ManagerState())
+    let state = Lock(ManagerState())
     let registrar = ObservationRegistrar()
+    /// The process that has started monitoring last, 0 before.
+    let process = Atomic<Int32>(0)
     /// Whether a property was read, which is how observing one begins; telling Observation takes time.
     let wasRead = Atomic(false)
 
@@ -90,7 +98,8 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     /// - Throws: ``ReachabilityError`` if the namespace cannot be opened, a privilege is missing, the
     ///   kernel has no rtnetlink, or resources ran out.
     public func startMonitoring() throws(ReachabilityError) {
-        try state.withLock { state throws(ReachabilityError) in try state.start(self) }
+        _ = try state.withLock { state throws(ReachabilityError) in try state.start(self) }
+        process.store(getpid(), ordering: .releasing)
     }
 
     /// Stops watching, and ends all ``snapshots`` and ``statuses`` sequences.
@@ -98,6 +107,10 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     /// If it is called on the queue of a callback, that callback is not called any more once it has
     /// returned; on another queue one call may still be under way. The properties keep what they have.
     public func stopMonitoring() {
+        // What the parent of a process that was forked has started is not ours to stop, and another of its
+        // threads may have held the lock then.
+        let starter = process.load(ordering: .acquiring)
+        guard starter == 0 || starter == getpid() else { return }
         state.withLock { $0.stop() }.end()
     }
 
@@ -150,12 +163,27 @@ public final class NetworkReachabilityManager: Observable, Sendable {
 
     /// What is known of the target right now, whether it is watched or not.
     ///
-    /// While it is watched, the latest value is returned; else the kernel is asked. A name is not
-    /// waited for: until its first resolution the answer follows its policy.
+    /// The kernel is asked. If that tells something new of a target that is watched, ``snapshot`` and
+    /// whoever is told follow. A name is not waited for: until its first resolution the answer follows its
+    /// policy.
     ///
     /// - Throws: What ``startMonitoring()`` throws.
     public func currentSnapshot() throws(ReachabilityError) -> ReachabilitySnapshot {
-        if let latest = state.withLock({ $0.latest }) { return latest }
+        let (running, latest) = state.withLock { ($0.isMonitoring ? $0.running : nil, $0.latest) }
+        // Values that come from elsewhere than a monitor are the latest there are.
+        if let latest, let running, running.subscription == nil { return latest }
+        if let read = try running?.subscription?.read() { return read }
         return try MonitorHandle.check(target, options: options)
+    }
+
+    /// Asks everything again, for what the kernel never announces: the policy by which it spreads packets
+    /// over several routes (`fib_multipath_hash_policy`), whether dead neighbours count there
+    /// (`fib_multipath_use_neigh`), and the labels of IPv6 addresses (`ip addrlabel`).
+    ///
+    /// What is different is then told as any change is. All targets in the same network namespace are
+    /// asked. Does nothing unless the target is watched.
+    public func refresh() {
+        let running = state.withLock { $0.isMonitoring ? $0.running : nil }
+        running?.subscription?.refresh()
     }
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-internal import Synchronization
-
 /// Stands for an observer of a property, as `NSKeyValueObservation` does: the observer is removed by
 /// ``invalidate()`` or when this object goes away, so keep it.
 public final class NetworkReachabilityObservation: Sendable {
-    private let observer: any PropertyObserver
-    private weak let manager: NetworkReachabilityManager?
+    private let remove: @Sendable () -> Void
 
-    init(observer: any PropertyObserver, manager: NetworkReachabilityManager) {
-        self.observer = observer
-        self.manager = manager
+    /// - Parameter remove: Removes the observer; called once or more.
+    package init(_ remove: @escaping @Sendable () -> Void) {
+        self.remove = remove
     }
 
     deinit {
@@ -22,7 +19,6 @@ public final class NetworkReachabilityObservation: Sendable {
     /// On the observer's queue it is not called any more once this has returned; on another queue
     /// one call may still be under way. May be called more than once.
     public func invalidate() {
-        observer.invalidate()
-        manager?.remove(observer)
+        remove()
     }
 }

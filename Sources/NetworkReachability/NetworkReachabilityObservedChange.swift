@@ -12,4 +12,10 @@ public struct NetworkReachabilityObservedChange<Value: Sendable>: Sendable {
 
     /// Whether it is the first of the two calls for one change.
     public let isPrior: Bool
+
+    package init(newValue: Value?, oldValue: Value?, isPrior: Bool) {
+        self.newValue = newValue
+        self.oldValue = oldValue
+        self.isPrior = isPrior
+    }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Dispatch
-internal import Synchronization
 
 /// How often a manager's state has changed; tells an observer whether it missed something.
 struct Versions: Equatable, Sendable {
@@ -13,8 +12,10 @@ struct Versions: Equatable, Sendable {
 protocol PropertyObserver: AnyObject, Sendable {
     func invalidate()
 
-    /// Reports the property if it has changed since the last look. Called on ``MonitorHub/queue``.
-    func look(at manager: NetworkReachabilityManager, versions: Versions, session: Session?)
+    /// Reports the property if it has changed since the last look. Called by the loop.
+    func look(
+        at manager: NetworkReachabilityManager, versions: Versions, session: Session?
+    ) -> [Delivery]
 }
 
 /// The observer of one key path.
@@ -37,9 +38,9 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
     private let keyPath: Path
     private let options: NetworkReachabilityObservingOptions
     private let queue: DispatchQueue
-    private let held: Mutex<Held>
+    private let held: Lock<Held>
     private let followsStatus: Bool
-    private let known: Mutex<Known>
+    private let known: Lock<Known>
 
     /// `value` is what the property is at `versions`.
     init(
@@ -55,10 +56,10 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         self.keyPath = keyPath
         self.options = options
         self.queue = queue
-        held = Mutex(Held(handler: handler))
+        held = Lock(Held(handler: handler))
         followsStatus = ofStatus.contains(keyPath)
         let version = followsStatus ? versions.status : versions.snapshot
-        known = Mutex(Known(value: value, version: version))
+        known = Lock(Known(value: value, version: version))
     }
 
     func invalidate() {
@@ -69,38 +70,42 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         guard options.contains(.initial) else { return }
         let value = known.withLock { $0.value }
         let change = Change(newValue: wanted(.new, value), oldValue: nil, isPrior: false)
-        send([change], to: manager, session: nil)
+        queue.async { [weak manager] in self.tell([change], to: manager, session: nil) }
     }
 
-    func look(at manager: NetworkReachabilityManager, versions: Versions, session: Session?) {
+    func look(
+        at manager: NetworkReachabilityManager, versions: Versions, session: Session?
+    ) -> [Delivery] {
         let version = followsStatus ? versions.status : versions.snapshot
-        guard known.withLock({ $0.version != version }) else { return }
+        guard known.withLock({ $0.version != version }) else { return [] }
         let new = manager[keyPath: keyPath]
         let old = known.withLock { known in
             defer { known = Known(value: new, version: version) }
             return known.value
         }
-        guard let session else { return }
+        guard let session else { return [] }
         let oldValue = wanted(.old, old)
         let change = Change(newValue: wanted(.new, new), oldValue: oldValue, isPrior: false)
         let prior = Change(newValue: nil, oldValue: oldValue, isPrior: true)
-        send(options.contains(.prior) ? [prior, change] : [change], to: manager, session: session)
+        let changes = options.contains(.prior) ? [prior, change] : [change]
+        return [
+            .on(queue) { [weak manager] in self.tell(changes, to: manager, session: session) }
+        ]
     }
 
     private func wanted(_ option: NetworkReachabilityObservingOptions, _ value: Value) -> Value? {
         options.contains(option) ? value : nil
     }
 
-    private func send(
-        _ changes: [Change], to manager: NetworkReachabilityManager, session: Session?
+    /// Runs on the queue.
+    private func tell(
+        _ changes: [Change], to manager: NetworkReachabilityManager?, session: Session?
     ) {
-        queue.async { [weak manager] in
-            for change in changes {
-                guard let manager, session?.isEnded != true,
-                    let handler = self.held.withLock({ $0.handler })
-                else { return }
-                handler(manager, change)
-            }
+        for change in changes {
+            guard let manager, session?.isEnded != true,
+                let handler = held.withLock({ $0.handler })
+            else { return }
+            handler(manager, change)
         }
     }
 }

@@ -40,7 +40,7 @@ extension ReachabilityError {
             "\(byteCount) bytes are no address; give 4 for IPv4 or 16 for IPv6")
     }
 
-    static func sockaddr(size: Int, errno: Errno) -> ReachabilityError {
+    static func sockaddr(size: Int, errno: ReachabilityErrno) -> ReachabilityError {
         guard errno == .addressFamilyNotSupported else {
             return ReachabilityError(
                 .invalidAddress, input: "\(size) bytes", errno: errno,
@@ -70,7 +70,9 @@ extension ReachabilityError {
             .invalidTarget, "the local and the remote address are both missing; give one of them")
     }
 
-    static func invalidTarget(_ target: ReachabilityTarget, _ errno: Errno) -> ReachabilityError {
+    static func invalidTarget(_ target: ReachabilityTarget, _ errno: ReachabilityErrno)
+        -> ReachabilityError
+    {
         let input = target.description
         switch errno {
         case .nameTooLong: return .nameTooLong(input)
@@ -99,7 +101,9 @@ extension ReachabilityError {
                 + "give a name as `ip netns list` shows it, a path, or a process id above 0")
     }
 
-    static func namespace(_ namespace: NetworkNamespace, _ errno: Errno) -> ReachabilityError {
+    static func namespace(_ namespace: NetworkNamespace, _ errno: ReachabilityErrno)
+        -> ReachabilityError
+    {
         let name = quoted(namespace.description)
         switch errno {
         case .noSuchFile, .noSuchProcess:
@@ -125,7 +129,9 @@ extension ReachabilityError {
                 + "give a file such as /run/netns/NAME or /proc/PID/ns/net")
     }
 
-    static func monitor(_ errno: Errno, in namespace: NetworkNamespace) -> ReachabilityError {
+    static func monitor(_ errno: ReachabilityErrno, in namespace: NetworkNamespace)
+        -> ReachabilityError
+    {
         switch errno {
         case .notPermitted, .permissionDenied:
             guard namespace != .current else { break }
@@ -136,13 +142,20 @@ extension ReachabilityError {
                 "there is no rtnetlink here (\(errno)); "
                     + "allow AF_NETLINK in the sandbox (RestrictAddressFamilies= of systemd, seccomp)"
             )
+        case .notSupported:
+            return ReachabilityError(
+                .watchingUnsupported, input: namespace == .current ? nil : namespace.description,
+                errno: errno,
+                "nothing can be watched here: rtnetlink's multicast groups are refused; "
+                    + "allow NETLINK_ADD_MEMBERSHIP in the sandbox, or ask once "
+                    + "(currentSnapshot(), `reachctl status`)")
         default: break
         }
         return .system(errno, doing: "opening the monitor")
     }
 
     static func system(
-        _ errno: Errno, input: String? = nil, doing what: String
+        _ errno: ReachabilityErrno, input: String? = nil, doing what: String
     ) -> ReachabilityError {
         switch errno {
         case .outOfMemory, .tooManyOpenFiles, .tooManyOpenFilesInSystem:

@@ -39,6 +39,11 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let notPermitted = Code(description: "notPermitted")
         /// The kernel, or a sandbox around the process, has no rtnetlink.
         public static let unsupportedByKernel = Code(description: "unsupportedByKernel")
+        /// The kernel, or a sandbox around the process, announces no changes: nothing can be watched.
+        ///
+        /// What asks once still works, as ``NetworkReachabilityManager/currentSnapshot()`` and
+        /// ``NetworkInterface/all(in:)``.
+        public static let watchingUnsupported = Code(description: "watchingUnsupported")
         /// Memory or file descriptors ran out.
         public static let outOfResources = Code(description: "outOfResources")
         /// Anything else the system refused; see ``ReachabilityError/errno``.
@@ -52,12 +57,13 @@ public struct ReachabilityError: Error, Hashable, Sendable {
     public let input: String?
 
     /// What the system answered, or nil if it was not asked.
-    public let errno: Errno?
+    public let errno: ReachabilityErrno?
 
     /// What went wrong and what to do about it, in one line.
     public let description: String
 
-    init(_ code: Code, input: String? = nil, errno: Errno? = nil, _ description: String) {
+    init(_ code: Code, input: String? = nil, errno: ReachabilityErrno? = nil, _ description: String)
+    {
         self.code = code
         self.input = input
         self.errno = errno

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+@_implementationOnly import CReach
 
 /// What is known of the way to a target, one bit a fact.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+@_implementationOnly import CReach
 
 /// Why a target has the flags it has.
 ///
@@ -28,10 +28,16 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     case noInterface
     /// The name is not resolved yet.
     case resolving
-    /// The name has no address.
+    /// The name exists and has no address.
     case noAddress
     /// The kernel refused the question; see ``ReachabilitySnapshot/error``.
     case refused
+    /// The name does not exist (NXDOMAIN).
+    case noSuchName
+    /// The name could not be resolved: no server answers, or it fails.
+    case resolverFailed
+    /// There is no network to resolve the name over.
+    case noNetwork
 
     init(rawReason: UInt32) {
         switch reach_reason(rawValue: rawReason) {
@@ -47,6 +53,9 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
         case .REACH_REASON_NO_INTERFACE: self = .noInterface
         case .REACH_REASON_RESOLVING: self = .resolving
         case .REACH_REASON_NO_ADDRESS: self = .noAddress
+        case .REACH_REASON_NO_SUCH_NAME: self = .noSuchName
+        case .REACH_REASON_RESOLVER_FAILED: self = .resolverFailed
+        case .REACH_REASON_NO_NETWORK: self = .noNetwork
         default: self = .refused
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+@_implementationOnly import CReach
 
 /// All that is known of a target at one moment.
 ///
@@ -52,13 +52,14 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     public let resolution: NameResolution
 
     /// The error the kernel answered with, or the one that ended monitoring, or nil.
-    public let error: Errno?
+    public let error: ReachabilityErrno?
 
     /// A snapshot; ``status`` follows from `flags`.
     public init(
         flags: ReachabilityFlags, interface: Interface? = nil, source: NetworkAddress? = nil,
         gateway: NetworkAddress? = nil, addresses: [NetworkAddress] = [],
-        reason: ReachabilityReason = .none, resolution: NameResolution = .none, error: Errno? = nil
+        reason: ReachabilityReason = .none, resolution: NameResolution = .none,
+        error: ReachabilityErrno? = nil
     ) {
         self.flags = flags
         self.status = flags.status
@@ -75,7 +76,7 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     public static let unknown = ReachabilitySnapshot(unknownAfter: nil)
 
     /// Nothing is known any more, since `error` ended monitoring.
-    init(unknownAfter error: Errno?) {
+    init(unknownAfter error: ReachabilityErrno?) {
         flags = []
         status = .unknown
         interface = nil
@@ -104,7 +105,7 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
             source: NetworkAddress(state.source), gateway: NetworkAddress(state.gateway),
             addresses: addresses, reason: ReachabilityReason(rawReason: state.reason),
             resolution: NameResolution(rawResolution: state.resolution),
-            error: state.error == 0 ? nil : Errno(rawValue: state.error))
+            error: state.error == 0 ? nil : ReachabilityErrno(rawValue: state.error))
     }
 }
 

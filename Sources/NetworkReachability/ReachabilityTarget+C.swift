@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+@_implementationOnly import CReach
 
 extension ReachabilityTarget {
     /// Checks the target as the C library will.
     func validate() throws(ReachabilityError) {
-        do throws(Errno) {
-            try unsafe Errno.check(withCValue { unsafe reach_target_validate($0) })
+        do throws(ReachabilityErrno) {
+            try unsafe ReachabilityErrno.check(withCValue { unsafe reach_target_validate($0) })
         } catch {
             throw .invalidTarget(self, error)
         }
     }
 
     /// The result of `body` for the C form, which is valid during the call only.
-    func withCValue(_ body: (UnsafePointer<reach_target>) -> CInt) -> CInt {
+    func withCValue(
+        reporting: Reporting = .verdict, _ body: (UnsafePointer<reach_target>) -> CInt
+    ) -> CInt {
         var target = unsafe reach_target()
         unsafe reach_target_init(&target, kind.cValue)
         unsafe target.policy = policy.cValue.rawValue
+        unsafe target.report = reporting.cValue.rawValue
         unsafe target.interface_index = interfaceIndex ?? 0
         unsafe target.mark = mark
         unsafe target.uid = uid ?? UInt32.max

@@ -27,7 +27,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
     public let kind: Kind
 
     /// What a name's flags are until it is resolved; means nothing for other kinds.
-    public private(set) var policy = NameResolutionPolicy.optimistic
+    public private(set) var policy = NameResolutionPolicy.strict
 
     /// Name of the interface to ask through, or nil.
     ///
@@ -67,6 +67,9 @@ public struct ReachabilityTarget: Hashable, Sendable {
     public static let internet = ReachabilityTarget(.internet)
 
     /// Whether a usable Wi-Fi or wired interface has an address.
+    ///
+    /// Where no interface is wired, Wi-Fi or cellular (a container), an Ethernet interface whose other
+    /// end is in another network namespace (veth, macvlan) counts as wired.
     public static let localWiFi = ReachabilityTarget(.localWiFi)
 
     /// An address.
@@ -112,24 +115,28 @@ public struct ReachabilityTarget: Hashable, Sendable {
     /// - Parameters:
     ///   - domain: A host name. A URL with a scheme (`https://www.example.com/x`) means its host; a
     ///     numeric address makes an address target.
-    ///   - policy: What the flags are until the name is resolved.
+    ///   - policy: What the flags are until the name is resolved; by default none, so that a name that
+    ///     does not exist never counts as reachable.
     /// - Returns: The target; its ``kind`` is an address if `domain` is one.
     /// - Throws: ``ReachabilityError`` for what is no host name; see
     ///   ``ReachabilityError/Code/emptyName``, ``ReachabilityError/Code/nameTooLong``,
     ///   ``ReachabilityError/Code/nameWithPort`` and ``ReachabilityError/Code/invalidName``.
     public static func domain(
-        _ domain: String, policy: NameResolutionPolicy = .optimistic
+        _ domain: String, policy: NameResolutionPolicy = .strict
     ) throws(ReachabilityError) -> ReachabilityTarget {
         let (kind, zone) = try HostInput.parse(domain)
         var target = ReachabilityTarget(kind, zone: zone)
-        target.policy = policy
+        if case .domain = kind { target.policy = policy }
         try target.validate()
         return target
     }
 
     /// A host name as it stands, which may be no URL and no address.
-    package static func unparsed(name: String) throws(ReachabilityError) -> ReachabilityTarget {
-        let target = ReachabilityTarget(.domain(name))
+    package static func unparsed(
+        name: String, policy: NameResolutionPolicy
+    ) throws(ReachabilityError) -> ReachabilityTarget {
+        var target = ReachabilityTarget(.domain(name))
+        target.policy = policy
         try target.validate()
         return target
     }
@@ -138,7 +145,13 @@ public struct ReachabilityTarget: Hashable, Sendable {
     ///
     /// - Throws: ``ReachabilityError/Code/invalidInterface`` if no interface can have that name.
     public func with(interface name: String) throws(ReachabilityError) -> ReachabilityTarget {
-        let forbidden: (UInt8) -> Bool = { $0 <= 0x20 || $0 == 0x7f || $0 == 0x2f || $0 == 0x3a }
+        // dev_valid_name of net/core/dev.c, for which the byte 0xa0 is white space too.
+        let forbidden: (UInt8) -> Bool = {
+            switch $0 {
+            case 0, 0x09...0x0d, 0x20, 0xa0, UInt8(ascii: "/"), UInt8(ascii: ":"): true
+            default: false
+            }
+        }
         guard (1...15).contains(name.utf8.count), name != ".", name != "..",
             !name.utf8.contains(where: forbidden)
         else { throw .invalidInterface(name) }

@@ -23,10 +23,14 @@ public typealias CFArray = NSArray
 // with these members, and their raw values are what ScheduleWithRunLoop takes.
 extension CFRunLoopMode {
     /// The mode a run loop is in unless told otherwise.
-    public static var defaultMode: CFRunLoopMode { kCFRunLoopDefaultMode }
+    ///
+    /// Implicitly unwrapped as on Apple's systems, since sources write `CFRunLoopMode.defaultMode!`.
+    public static var defaultMode: CFRunLoopMode! { kCFRunLoopDefaultMode }
 
     /// All modes that were declared common.
-    public static var commonModes: CFRunLoopMode { kCFRunLoopCommonModes }
+    ///
+    /// Implicitly unwrapped as ``defaultMode`` is.
+    public static var commonModes: CFRunLoopMode! { kCFRunLoopCommonModes }
 
     /// The mode's name, in the form `SCNetworkReachabilityScheduleWithRunLoop(_:_:_:)` takes.
     public var rawValue: SystemConfiguration.CFString {
@@ -34,5 +38,32 @@ extension CFRunLoopMode {
         unsafe CFStringGetCharacters(
             self, CFRange(location: 0, length: characters.count), &characters)
         return NSString(string: String(decoding: characters, as: UTF16.self))
+    }
+}
+
+/// Foundation's modes are Core Foundation's strings too: `RunLoop.Mode.common as CFString`.
+///
+/// `as` looks for this protocol of the standard library, whose requirements have such names.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation, NoLeadingUnderscores
+extension RunLoop.Mode: @retroactive _ObjectiveCBridgeable {
+    public func _bridgeToObjectiveC() -> NSString {
+        NSString(string: rawValue)
+    }
+
+    public static func _forceBridgeFromObjectiveC(
+        _ source: NSString, result: inout RunLoop.Mode?
+    ) {
+        result = RunLoop.Mode(String._unconditionallyBridgeFromObjectiveC(source))
+    }
+
+    public static func _conditionallyBridgeFromObjectiveC(
+        _ source: NSString, result: inout RunLoop.Mode?
+    ) -> Bool {
+        _forceBridgeFromObjectiveC(source, result: &result)
+        return true
+    }
+
+    public static func _unconditionallyBridgeFromObjectiveC(_ source: NSString?) -> RunLoop.Mode {
+        RunLoop.Mode(String._unconditionallyBridgeFromObjectiveC(source))
     }
 }

@@ -53,7 +53,7 @@ struct Endpoint: Sendable {
         }
         self.name = name
         path = .internet
-        resolved = try? .unparsed(name: name)
+        resolved = try? .unparsed(name: name, policy: .optimistic)
     }
 
     /// Asks through an interface only.

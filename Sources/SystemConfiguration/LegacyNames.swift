@@ -28,6 +28,7 @@ public let kSCNetworkFlagsIsDirect = 1 << 17
 ///   - addrlen: Its size; no more is read.
 ///   - flags: The flags; untouched on failure.
 /// - Returns: Whether the flags are known; if not, `SCError()` tells why.
+@discardableResult
 public func SCNetworkCheckReachabilityByAddress(
     _ address: UnsafePointer<sockaddr>, _ addrlen: socklen_t,
     _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>
@@ -45,6 +46,7 @@ public func SCNetworkCheckReachabilityByAddress(
 ///   - nodename: A name or a numeric address.
 ///   - flags: The flags; untouched on failure.
 /// - Returns: Whether the flags are known; if not, `SCError()` tells why.
+@discardableResult
 public func SCNetworkCheckReachabilityByName(
     _ nodename: UnsafePointer<CChar>, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>
 ) -> Bool {

@@ -18,7 +18,7 @@ struct PathState {
     static let unresolved = PathState(flags: [], interfaceIndex: 0, resolution: .done)
 
     /// What is left after the monitor failed.
-    static func unknown(after error: Errno) -> PathState {
+    static func unknown(after error: ReachabilityErrno) -> PathState {
         PathState(flags: [], interfaceIndex: 0, error: error.rawValue)
     }
 

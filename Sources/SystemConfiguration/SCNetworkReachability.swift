@@ -43,7 +43,8 @@ public final class SCNetworkReachability: Sendable {
         let known = state.withLock { state in
             state.schedule?.ask(hasCallback: state.callout?.isCallable == true)
         }
-        let path = if let known { known } else { try endpoint.check() }
+        Self.deliver(known?.1)
+        let path = if let known { known.0 } else { try endpoint.check() }
         guard path.error == 0 else {
             throw StatusError(status: Int32(kSCStatusReachabilityUnknown))
         }
@@ -58,14 +59,13 @@ public final class SCNetworkReachability: Sendable {
 
     func setCallout(_ callout: Callout) {
         // The old one goes after the lock.
-        let old = state.withLock { state in
+        let (old, deliveries) = state.withLock { state in
             let old = state.callout
             state.callout = callout
-            if callout.isCallable, state.schedule?.wasReported == true {
-                state.schedule?.callIfNeeded()
-            }
-            return old
+            let isDue = callout.isCallable && state.schedule?.wasReported == true
+            return (old, isDue ? state.schedule?.callIfNeeded() : nil)
         }
+        Self.deliver(deliveries)
         withExtendedLifetime(old) {}
     }
 
@@ -90,31 +90,35 @@ public final class SCNetworkReachability: Sendable {
     }
 
     func schedule(on loop: CFRunLoop, mode: String) throws(StatusError) {
-        try state.withLock { state throws(StatusError) in
+        let deliveries = try state.withLock { state throws(StatusError) -> [Delivery]? in
             switch state.schedule?.place {
             case nil:
                 var schedule = try begin { session throws(StatusError) in
                     .runLoops(try RunLoopPlaces(session))
                 }
-                schedule.add(loop, mode)
+                let deliveries = schedule.add(loop, mode)
                 state.schedule = schedule
+                return deliveries
             case .runLoops:
-                state.schedule?.add(loop, mode)
+                return state.schedule?.add(loop, mode)
             case .queue:
                 throw .invalidArgument
             }
         }
+        Self.deliver(deliveries)
     }
 
     func unschedule(from loop: CFRunLoop, mode: String) throws(StatusError) {
-        let ended = try state.withLock { state throws(StatusError) -> Schedule? in
-            guard var schedule = state.schedule, try schedule.remove(loop, mode) else {
+        // What was there may be the last to know a run loop, and goes after the lock.
+        let (old, isEnded) = try state.withLock { state throws(StatusError) in
+            let old = state.schedule
+            guard var schedule = old, try schedule.remove(loop, mode) else {
                 throw .invalidArgument
             }
             state.schedule = schedule.isNowhere ? nil : schedule
-            return schedule.isNowhere ? schedule : nil
+            return (old, schedule.isNowhere)
         }
-        ended?.watch?.cancel()
+        if isEnded { old?.watch?.cancel() }
     }
 
     private func begin(
@@ -131,7 +135,7 @@ public final class SCNetworkReachability: Sendable {
                 return (watch, PathState(snapshot))
             }
         } else {
-            MonitorHub.queue.async { session.findNothing() }
+            MonitorLoop.perform { session.findNothing() }
         }
         // The answer may be there already; it is reported to the session once more.
         if path.resolution == .done {
@@ -151,19 +155,25 @@ public final class SCNetworkReachability: Sendable {
     // MARK: Delivery
 
     /// Takes a state of the hub.
-    func receive(_ path: PathState, from session: Session) {
+    func receive(_ path: PathState, from session: Session) -> [Delivery] {
         state.withLock { state in
-            guard state.schedule?.session === session else { return }
-            state.schedule?.take(path)
+            guard state.schedule?.session === session else { return [] }
+            return state.schedule?.take(path) ?? []
         }
     }
 
     /// Lets a name's final answer through.
-    func open(_ session: Session) {
+    func open(_ session: Session) -> [Delivery] {
         state.withLock { state in
-            guard state.schedule?.session === session else { return }
-            state.schedule?.open()
+            guard state.schedule?.session === session else { return [] }
+            return state.schedule?.open() ?? []
         }
+    }
+
+    /// Lets the loop make what a call from outside has led to.
+    private static func deliver(_ deliveries: [Delivery]?) {
+        guard let deliveries, !deliveries.isEmpty else { return }
+        MonitorLoop.perform { deliveries }
     }
 
     /// Calls back if there is something to tell that was not told or asked for meanwhile.

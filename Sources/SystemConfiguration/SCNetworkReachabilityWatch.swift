@@ -14,6 +14,7 @@ public import Foundation
 ///   - target: The target.
 ///   - flags: The flags; untouched on failure.
 /// - Returns: Whether the flags are known; if not, `SCError()` tells why.
+@discardableResult
 public func SCNetworkReachabilityGetFlags(
     _ target: SCNetworkReachability, _ flags: UnsafeMutablePointer<SCNetworkReachabilityFlags>
 ) -> Bool {

@@ -50,31 +50,34 @@ struct Schedule {
     var isCalling = false
 
     /// Takes a state of the hub.
-    mutating func take(_ new: PathState) {
+    mutating func take(_ new: PathState) -> [Delivery] {
         wasReported = true
         if phase == .open || new.resolution != .done { change(to: new) } else { held = new }
-        callIfNeeded()
+        return callIfNeeded()
     }
 
     /// The state for somebody who asks, and who need not be called for it any more.
     ///
     /// Without a callback nobody waits for the optimistic one.
-    mutating func ask(hasCallback: Bool) -> PathState {
-        if hasCallback { settle() } else { open() }
-        return path
+    mutating func ask(hasCallback: Bool) -> (PathState, [Delivery]) {
+        var deliveries: [Delivery] = []
+        if hasCallback { settle() } else { deliveries = open() }
+        return (path, deliveries)
     }
 
     /// Lets the final answer through.
-    mutating func open() {
+    mutating func open() -> [Delivery] {
         phase = .open
         if let answer = held.take() { change(to: answer) }
-        callIfNeeded()
+        return callIfNeeded()
     }
 
     private mutating func settle() {
         guard phase == .untold else { return }
         phase = .settling
-        MonitorHub.queue.asyncAfter(deadline: .now() + Self.grace) { [session] in session.open() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) { [session] in
+            MonitorLoop.perform { session.open() }
+        }
     }
 
     private mutating func change(to new: PathState) {
@@ -85,14 +88,15 @@ struct Schedule {
     /// Sends a call on its way unless there is one.
     ///
     /// However many changes come meanwhile, it is one call.
-    mutating func callIfNeeded() {
-        guard hasChanged || phase == .untold else { return }
+    mutating func callIfNeeded() -> [Delivery] {
+        guard hasChanged || phase == .untold else { return [] }
+        defer { isCalling = true }
         switch place {
-        case .queue(let queue): if !isCalling { queue.async { [session] in session.deliver() } }
+        case .queue(let queue):
+            return isCalling ? [] : [.on(queue) { [session] in session.deliver() }]
         // Again each time: the run loop that was to call may have ended meanwhile.
-        case .runLoops(let places): places.signal()
+        case .runLoops(let places): return [.here { places.signal() }]
         }
-        isCalling = true
     }
 
     /// The call to be made now.
@@ -112,11 +116,11 @@ struct Schedule {
         if case .runLoops(let places) = place { places.isEmpty } else { false }
     }
 
-    mutating func add(_ loop: CFRunLoop, _ mode: String) {
-        guard case .runLoops(var places) = place else { return }
+    mutating func add(_ loop: CFRunLoop, _ mode: String) -> [Delivery] {
+        guard case .runLoops(var places) = place else { return [] }
         places.add(loop, mode)
-        if isCalling { places.signal() }
         place = .runLoops(places)
+        return isCalling ? [.here { [places] in places.signal() }] : []
     }
 
     /// Whether it was there.

@@ -13,22 +13,22 @@ final class Session: MonitorReceiver {
         self.target = target
     }
 
-    func receive(_ snapshot: ReachabilitySnapshot, by _: inout Courier) {
-        target?.receive(PathState(snapshot), from: self)
+    func receive(_ snapshot: ReachabilitySnapshot) -> [Delivery] {
+        target?.receive(PathState(snapshot), from: self) ?? []
     }
 
-    func fail(_ errno: Errno, by _: inout Courier) {
-        target?.receive(.unknown(after: errno), from: self)
+    func fail(_ errno: ReachabilityErrno) -> [Delivery] {
+        target?.receive(.unknown(after: errno), from: self) ?? []
     }
 
     /// Says that a name has no address.
-    func findNothing() {
-        target?.receive(.unresolved, from: self)
+    func findNothing() -> [Delivery] {
+        target?.receive(.unresolved, from: self) ?? []
     }
 
     /// Lets a name's final answer through.
-    func open() {
-        target?.open(self)
+    func open() -> [Delivery] {
+        target?.open(self) ?? []
     }
 
     /// Calls back if there is something to tell.

@@ -5,11 +5,25 @@ public import Foundation
 // Linux socket addresses have no length of their own: the family tells it. Sources written for BSD set
 // it; here that does nothing.
 
+/// 169.254.0.0 in host byte order, the address of the link-local network: "local Wi-Fi" as a target.
+public let IN_LINKLOCALNETNUM: UInt32 = 0xA9FE_0000
+
 extension sockaddr {
     /// The size of the address that begins here, by its family.
     public var sa_len: UInt8 {
         get { socketAddressSize(of: sa_family) }
         set {}
+    }
+
+    /// The form that Apple's systems import; `sa_len` does nothing.
+    public init(
+        sa_len: UInt8, sa_family: sa_family_t,
+        sa_data: (
+            CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar,
+            CChar, CChar
+        )
+    ) {
+        self.init(sa_family: sa_family, sa_data: sa_data)
     }
 }
 
@@ -19,6 +33,17 @@ extension sockaddr_in {
         get { UInt8(MemoryLayout<sockaddr_in>.size) }
         set {}
     }
+
+    /// The form that Apple's systems import; `sin_len` does nothing, and `sin_zero` is always 0.
+    public init(
+        sin_len: UInt8, sin_family: sa_family_t, sin_port: in_port_t, sin_addr: in_addr,
+        sin_zero: (CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar)
+    ) {
+        self.init()
+        self.sin_family = sin_family
+        self.sin_port = sin_port
+        self.sin_addr = sin_addr
+    }
 }
 
 extension sockaddr_in6 {
@@ -26,6 +51,16 @@ extension sockaddr_in6 {
     public var sin6_len: UInt8 {
         get { UInt8(MemoryLayout<sockaddr_in6>.size) }
         set {}
+    }
+
+    /// The form that Apple's systems import; `sin6_len` does nothing.
+    public init(
+        sin6_len: UInt8, sin6_family: sa_family_t, sin6_port: in_port_t, sin6_flowinfo: UInt32,
+        sin6_addr: in6_addr, sin6_scope_id: UInt32
+    ) {
+        self.init(
+            sin6_family: sin6_family, sin6_port: sin6_port, sin6_flowinfo: sin6_flowinfo,
+            sin6_addr: sin6_addr, sin6_scope_id: sin6_scope_id)
     }
 }
 

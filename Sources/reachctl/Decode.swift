@@ -9,7 +9,8 @@ struct Decode: Subcommand {
         abstract: "Decode recorded rtnetlink datagrams.",
         discussion: """
             Prints one line a message, in the style of 'ip monitor', or with --json one object, in which \
-            an attribute that the message has not got is left out. Malformed bytes are reported on \
+            an attribute that the message has not got is left out; the member 'expires' of a route is in \
+            milliseconds, 'valid' and 'preferred' of an address in seconds. Malformed bytes are reported on \
             standard error with their offset; what follows them is still decoded where that is \
             possible, and the exit status is 65.
             """)

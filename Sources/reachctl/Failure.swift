@@ -15,7 +15,9 @@ struct Failure: Error {
 
     /// A system error, where `subject` names the input and `errno` is positive.
     static func system(_ subject: String, _ errno: Int32) -> Failure {
-        Failure(status: ExitCode(EX_OSERR), message: "\(subject): \(Errno(rawValue: errno))")
+        Failure(
+            status: ExitCode(EX_OSERR), message: "\(subject): \(ReachabilityErrno(rawValue: errno))"
+        )
     }
 
     /// A system error that tells its own mend.

@@ -40,15 +40,19 @@ struct JSONObject: JSONValue {
 
 extension String: JSONValue {
     /// A Swift string is valid Unicode whatever bytes it was made of, so escaping is all it takes.
+    ///
+    /// What steers a terminal or the direction of text is escaped too, as in ``printable``.
     func write(to text: inout String) {
         text += "\""
         for scalar in unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
             case "\\": text += "\\\\"
-            case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            case _ where scalar.isControl:
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
             default: text.unicodeScalars.append(scalar)
             }
         }

@@ -89,7 +89,7 @@ extension reach_route_message {
         if has(.REACH_ROUTE_UID) { words += ["uid", String(uid)] }
         if has(.REACH_ROUTE_INPUT) { words += ["iif", names[input]] }
         words += flagNames
-        if has(.REACH_ROUTE_EXPIRES) { words += ["expires", "\(expires)sec"] }
+        if has(.REACH_ROUTE_EXPIRES) { words += ["expires", "\(expires / 1000)sec"] }
         for leg in keptLegs {
             words.append("nexthop")
             words += hopWords(leg.gateway, leg.interface_index, names)
@@ -174,7 +174,7 @@ extension reach_netconf_message {
 extension reach_error_message {
     fileprivate func words(isDone: Bool) -> [String] {
         var words = [isDone ? "done" : error == 0 ? "acknowledged" : "error"]
-        if error != 0 { words += [String(error), "(\(Errno(rawValue: error)))"] }
+        if error != 0 { words += [String(error), "(\(ReachabilityErrno(rawValue: error)))"] }
         let explanation = String(characters: text)
         return explanation.isEmpty ? words : words + [explanation.printable]
     }

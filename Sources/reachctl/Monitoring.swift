@@ -7,22 +7,24 @@ struct Monitoring: ~Copyable {
     private let monitor: MonitorHandle
     private let positions: [UInt64: Int]
 
-    /// Opens a monitor for `targets`, all of one namespace.
-    init(_ targets: [Target], in namespace: NetworkNamespace) throws(Failure) {
+    /// Opens a monitor for `targets`, all of one namespace; with `once` for their first states.
+    init(
+        _ targets: [Target], in namespace: NetworkNamespace, once: Bool = false
+    ) throws(Failure) {
         do {
-            try self.init(adding: targets, in: namespace)
+            try self.init(adding: targets, in: namespace, once: once)
         } catch {
             throw .system(error)
         }
     }
 
     private init(
-        adding targets: [Target], in namespace: NetworkNamespace
+        adding targets: [Target], in namespace: NetworkNamespace, once: Bool
     ) throws(ReachabilityError) {
-        let monitor = try MonitorHandle(namespace: namespace)
+        let monitor = try MonitorHandle(namespace: namespace, once: once)
         var positions: [UInt64: Int] = [:]
         for (position, target) in targets.enumerated() {
-            positions[try monitor.add(target.meaning)] = position
+            positions[try monitor.add(target.meaning, reporting: .path)] = position
         }
         self.monitor = monitor
         self.positions = positions

@@ -15,6 +15,9 @@ struct Output {
     /// signal unheard.
     private static let chunk = Int(PIPE_BUF)
 
+    /// Whether a person reads it.
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+
     init(waiter: Waiter = Waiter()) {
         self.waiter = waiter
     }

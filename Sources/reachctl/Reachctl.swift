@@ -27,7 +27,35 @@ struct Reachctl: ParsableCommand {
 
     static func main() {
         prepareProcess()
+        do {
+            try checkArguments()
+        } catch {
+            complain(error.message)
+            exit(withError: error.status)
+        }
         main(nil)
+    }
+
+    /// Without a subcommand: an exit status of 0 would mean that something is reachable.
+    func run() throws {
+        throw ValidationError("no subcommand is given; give one, such as 'reachctl status'")
+    }
+
+    /// Checks what Swift makes of the argument vector.
+    ///
+    /// It is read from /proc/self/cmdline, is empty without /proc, and has U+FFFD in place of what is
+    /// not UTF-8.
+    private static func checkArguments() throws(Failure) {
+        guard CommandLine.argc > 0 else {
+            throw .usage("the argument vector is empty; /proc, where it is read, must be mounted")
+        }
+        for position in 0..<Int(CommandLine.argc) {
+            guard let bytes = unsafe CommandLine.unsafeArgv[position],
+                unsafe String(validatingCString: bytes) == nil
+            else { continue }
+            let text = unsafe String(cString: bytes)
+            throw .usage("argument \(position), '\(text)', is not UTF-8")
+        }
     }
 
     /// Makes the process safe to write from.

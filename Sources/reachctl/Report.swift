@@ -16,10 +16,16 @@ struct Report {
     let target: Target
     let snapshot: ReachabilitySnapshot
 
-    /// What `scutil -r` prints; `isLabelled` puts the target and a tab before it.
-    func text(isLabelled: Bool) -> String {
-        let words = snapshot.flags.words
-        return isLabelled ? "\(target.text.printable)\t\(words)" : words
+    /// What `scutil -r` prints, and on a terminal the reason and the interface; `isLabelled` puts the
+    /// target and a tab before it.
+    func text(isLabelled: Bool, isTerminal: Bool) -> String {
+        var words = [snapshot.flags.words]
+        if isTerminal {
+            if snapshot.reason != .none { words.append("(\(snapshot.reason.rawValue))") }
+            if let interface = snapshot.interface { words.append(interface.name.printable) }
+        }
+        let text = words.joined(separator: " ")
+        return isLabelled ? "\(target.text.printable)\t\(text)" : text
     }
 
     func json(time: String? = nil) -> String {
@@ -33,6 +39,8 @@ struct Report {
         object.set("gateway", snapshot.gateway?.description)
         object.set("addresses", snapshot.addresses.map(\.description))
         object.set("reason", snapshot.reason == .none ? nil : snapshot.reason.rawValue)
+        object.set("resolution", snapshot.resolution == .none ? nil : snapshot.resolution.rawValue)
+        object.set("error", snapshot.error?.rawValue)
         return object.line
     }
 

@@ -10,13 +10,15 @@ struct Status: Subcommand {
         discussion: """
             One line a target, in the order given: the words of 'scutil -r', such as \
             "Reachable,Directly Reachable Address". With several targets the target and a tab stand \
-            before them. Exit status 0 if every target is reachable without a person's help, 1 if one \
-            is not.
+            before them. On a terminal the reason and the interface follow, as in \
+            "Not Reachable (linkDown) eth0"; into a pipe or a file go the words alone. Exit status 0 if \
+            every target is reachable without a person's help, 1 if one is not.
 
             JSON: target (as given), kind (address, addressPair, internet, localWiFi, name), flags \
             (number), words, letters ("WR tcCiDld"), status (notReachable, reachableViaWWAN, \
             reachableViaWiFi), interface {index, name, class}, source, gateway, addresses (of a name), \
-            reason (why it is not reachable). What there is not is null.
+            reason (why it is not reachable), resolution (of a name: pending, done), error (the kernel's \
+            answer, a number of errno.h). What there is not is null.
             """)
 
     @OptionGroup var options: TargetOptions
@@ -34,7 +36,9 @@ struct Status: Subcommand {
         for (target, snapshot) in zip(targets, snapshots) {
             let report = Report(target: target, snapshot: snapshot)
             try output.line(
-                options.common.json ? report.json() : report.text(isLabelled: targets.count > 1))
+                options.common.json
+                    ? report.json()
+                    : report.text(isLabelled: targets.count > 1, isTerminal: output.isTerminal))
         }
         try output.flush()
         guard snapshots.allSatisfy(\.status.isReachable) else { throw ExitCode(1) }
@@ -42,7 +46,7 @@ struct Status: Subcommand {
 
     /// The state of each target: final, or what it is when the time is over.
     private func settle(_ targets: [Target]) throws(Failure) -> [ReachabilitySnapshot] {
-        let monitoring = try Monitoring(targets, in: options.common.namespace)
+        let monitoring = try Monitoring(targets, in: options.common.namespace, once: true)
         let waiter = Waiter()
         var snapshots = [ReachabilitySnapshot?](repeating: nil, count: targets.count)
         let end = monotonicMilliseconds() + Int64(timeout * 1000)

@@ -10,7 +10,10 @@ struct CommonOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Ask in another network namespace: a name of 'ip netns', a path, or a process id.",
+            """
+            Ask in another network namespace: a name of 'ip netns', a path, or a process id. Host names \
+            are resolved there with the files of /etc, not with those of /etc/netns/NAME.
+            """,
             valueName: "name|path|pid"))
     var netns: String?
 
@@ -45,7 +48,10 @@ struct TargetOptions: ParsableArguments {
             valueName: "file"))
     var targetsFrom: String?
 
-    @Option(help: "Ask for what leaves through this interface only; it need not exist yet.")
+    @Option(
+        help: ArgumentHelp(
+            "Ask for what leaves through this interface only; it need not exist yet.",
+            discussion: "Its name, not an alternative name (altname) or a label such as eth0:1."))
     var interface: String?
 
     @Option(
@@ -59,8 +65,8 @@ struct TargetOptions: ParsableArguments {
     var uid: UInt32?
 
     @Option(
-        help: "What a name counts as until it is resolved: as the internet does, or unreachable.")
-    var policy: NameResolutionPolicy = .optimistic
+        help: "What a name counts as until it is resolved: unreachable, or as the internet does.")
+    var policy: NameResolutionPolicy = .strict
 
     /// All targets, in the order given; the internet if none was asked for.
     func resolved() throws(Failure) -> [Target] {

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: MIT
 import CReach
 
+extension Unicode.Scalar {
+    /// Whether it is not written but acts on what is: C0, C1, line ends, direction of text, shapes.
+    var isControl: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: true
+        default: false
+        }
+    }
+}
+
 extension String {
     /// The text with everything that could steer a terminal or break a line written as an escape.
     var printable: String {
         var result = ""
         for scalar in unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse:
+            if scalar.isControl {
                 result += "\\u{\(String(scalar.value, radix: 16))}"
-            default:
+            } else {
                 result.unicodeScalars.append(scalar)
             }
         }

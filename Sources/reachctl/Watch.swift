@@ -24,17 +24,18 @@ struct Watch: Subcommand {
         while isReading && !output.isEnded {
             for change in try monitoring.changes() where !output.isEnded {
                 let report = Report(target: targets[change.position], snapshot: change.snapshot)
-                try output.line(line(report, isLabelled: targets.count > 1))
+                try output.line(
+                    line(report, isLabelled: targets.count > 1, isTerminal: output.isTerminal))
                 try output.flush()
             }
             isReading = try waiter.waitWhileRead(for: monitoring.descriptor)
         }
     }
 
-    private func line(_ report: Report, isLabelled: Bool) -> String {
+    private func line(_ report: Report, isLabelled: Bool, isTerminal: Bool) -> String {
         let time = timestamp()
         guard !options.common.json else { return report.json(time: time) }
-        return "\(time)\t\(report.text(isLabelled: isLabelled))"
+        return "\(time)\t\(report.text(isLabelled: isLabelled, isTerminal: isTerminal))"
     }
 }
 

@@ -231,4 +231,41 @@ struct AFManagerTests {
         await perform(on: .main)
         #expect(blocks.values == [.reachableViaWiFi, .unknown])
     }
+
+    @Test("observe tells of each assignment on the main queue, as key-value observing does")
+    func observe() async throws {
+        let manager = AFNetworkReachabilityManager(options: testOptions) { .internet }
+        let told = Recorder<String>()
+        manager.setReachabilityStatusChange { told.record("block \($0.rawValue)") }
+        let observation = manager.observe(
+            \.networkReachabilityStatus, options: [.initial, .prior, .old, .new]
+        ) { manager, change in
+            let values = [change.oldValue, change.newValue].map {
+                $0.map { "\($0.rawValue)" } ?? "-"
+            }
+            let now = manager.networkReachabilityStatus.rawValue
+            told.record(
+                "\(change.isPrior ? "prior" : "now") \(values.joined(separator: " ")) \(now)")
+            if change.isPrior { dispatchPrecondition(condition: .onQueue(.main)) }
+        }
+        let derived = manager.observe(\.isReachable) { _, change in
+            #expect(change.newValue == nil && change.oldValue == nil)
+            told.record("derived")
+        }
+        let feed = Feed(try manager.core.get())
+        for flags: ReachabilityFlags in [.reachable, []] { await feed.send(flags) }
+        await perform(on: .main)
+        #expect(
+            told.values == [
+                "now - -1 -1",
+                "prior -1 - -1", "now -1 2 2", "derived", "block 2",
+                "prior 2 - 2", "now 2 0 0", "derived", "block 0",
+            ])
+        observation.invalidate()
+        observation.invalidate()
+        derived.invalidate()
+        await feed.send(.wwan)
+        await perform(on: .main)
+        #expect(told.values.last == "block 1" && told.values.count == 10)
+    }
 }

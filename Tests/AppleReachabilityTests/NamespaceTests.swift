@@ -12,8 +12,7 @@ extension Namespace {
 }
 
 @Suite(
-    "On a network that changes", .timeLimit(.minutes(1)), .enabled(if: Namespace.isAvailable),
-    .serialized)
+    "On a network that changes", .timeLimit(.minutes(1)), .needsNamespaces, .serialized)
 struct NamespaceTests {
     @Test("the zero address is reachable as long as there is a default route")
     func internet() async throws {

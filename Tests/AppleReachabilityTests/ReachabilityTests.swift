@@ -43,7 +43,7 @@ struct ReachabilityTests {
         #expect(Reachability.forInternetConnection().core.target == .internet)
         #expect(Reachability.forLocalWiFi().core.target == .localWiFi)
         #expect(try Reachability().core.target == .internet)
-        let name = try ReachabilityTarget.domain("www.example.com")
+        let name = try ReachabilityTarget.domain("www.example.com", policy: .optimistic)
         #expect(Reachability(hostName: "www.example.com").core.target == name)
         #expect(try Reachability(hostname: "https://www.example.com/a?b#c").core.target == name)
         let address = try ReachabilityTarget.address("2001:db8::1")

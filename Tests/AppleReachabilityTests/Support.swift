@@ -15,7 +15,7 @@ struct Feed {
     init(_ manager: NetworkReachabilityManager) {
         let session = Session(manager: manager)
         manager.stopMonitoring()
-        manager.state.withLock { $0.run(session, nil) }
+        _ = manager.state.withLock { $0.run(session, nil) }
         self.session = session
     }
 
@@ -28,12 +28,8 @@ struct Feed {
         await send(ReachabilitySnapshot(flags: flags))
     }
 
-    func fail(_ errno: Errno) async {
-        let session = session
-        await perform(on: MonitorHub.queue) {
-            var courier = Courier()
-            session.fail(errno, by: &courier)
-        }
+    func fail(_ errno: ReachabilityErrno) async {
+        await inLoop { session.fail(errno) }
     }
 }
 
@@ -70,10 +66,7 @@ let testOptions = MonitorOptions(
 extension Session {
     /// Takes a value the way it comes from a monitor.
     func take(_ snapshot: ReachabilitySnapshot) async {
-        await perform(on: MonitorHub.queue) {
-            var courier = Courier()
-            self.receive(snapshot, by: &courier)
-        }
+        await inLoop { self.receive(snapshot) }
     }
 }
 

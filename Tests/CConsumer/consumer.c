@@ -109,7 +109,7 @@ static int wait_change(struct reach_monitor *monitor, uint64_t id,
 		if (result < 0)
 			return result;
 		while (reach_monitor_next(monitor, change) == 1)
-			if (change->target == id)
+			if (change->id == id)
 				return 1;
 	}
 	return 0;
@@ -153,8 +153,11 @@ static void check_monitor(void)
 		return;
 	memset(&change, 0, sizeof(change));
 	change.size = sizeof(change);
+	target.user = &failures;
+	target.report = REACH_REPORT_PATH;
 	CHECK(reach_monitor_add(monitor, &target, &address_id) == 0);
 	CHECK(wait_change(monitor, address_id, &change) == 1);
+	CHECK(change.user == &failures);
 	CHECK(change.state.flags & REACH_FLAG_REACHABLE);
 	check_monitor_reads(monitor, address_id);
 
@@ -198,6 +201,7 @@ static void check_refusals(void)
 	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	CHECK(reach_target_validate(&target) == -EINVAL);
 	reach_target_init(&target, REACH_TARGET_NAME);
+	CHECK(target.policy == REACH_NAME_STRICT);
 	target.name = "fe80::1%no-such-link";
 	CHECK(reach_target_validate(&target) == -ENODEV);
 }
@@ -266,6 +270,7 @@ static void check_engine(void)
 	reach_engine_overrun(engine);
 	reach_engine_refresh(engine);
 	CHECK(reach_engine_resolved(engine, id, NULL, 0) == -EINVAL);
+	CHECK(reach_engine_resolution_failed(engine, id, -ENOENT) == -EINVAL);
 	check_engine_reads(engine, id);
 	CHECK(reach_engine_remove(engine, id) == 0);
 	reach_engine_destroy(engine);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs the library somewhere temporary and uses it as a stranger would:
-# headers, exported symbols, a C99 and a C++17 program, the README's C
+# headers, exported symbols, C99 and C++17 programs, the README's C
 # example, valgrind, and what install.sh does when it cannot go on.
 set -euo pipefail
 export LC_ALL=C
@@ -41,7 +41,8 @@ step "install"
 "$install" --prefix "$prefix"
 library=$prefix/lib/libreach.so.1
 for file in lib/libreach.so lib/libreach.so.1 lib/libreach.so.1.0.0 \
-	lib/libreach.a lib/pkgconfig/reach.pc include/reach/reach.h; do
+	lib/libreach.a lib/pkgconfig/reach.pc include/reach/reach.h \
+	share/doc/reach/LICENSE; do
 	[ -s "$prefix/$file" ] || fail "$file is not installed"
 done
 [ -z "$(find "$prefix" -name '*.new')" ] || fail "staged files were left"
@@ -54,6 +55,13 @@ grep -q 'SONAME.*\[libreach.so.1\]' <<<"$dynamic" || fail "wrong SONAME"
 ! grep -qE 'RPATH|RUNPATH|TEXTREL' <<<"$dynamic" || fail "RPATH or TEXTREL"
 # A worker whose resolver hangs runs on after reach_monitor_close().
 grep -q 'FLAGS_1.*NODELETE' <<<"$dynamic" || fail "dlclose() unmaps it under a worker"
+
+step "the library is hardened"
+grep -q 'FLAGS_1.*NOW' <<<"$dynamic" || fail "symbols are bound lazily"
+readelf -lW "$library" | grep -q GNU_RELRO || fail "relocations stay writable"
+imports=$(nm -D --undefined-only "$library")
+grep -q __stack_chk_fail <<<"$imports" || fail "no stack protector"
+grep -q '__[a-z]*_chk\b' <<<"$imports" || fail "no _FORTIFY_SOURCE"
 
 step "the library exports what is committed, and nothing else"
 nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sort |
@@ -75,11 +83,29 @@ export LD_LIBRARY_PATH=$prefix/lib
 		$(pkg-config --cflags --libs reach)
 	cc -std=c99 $strict "$here/consumer.c" -o "$work/static" \
 		$(pkg-config --cflags reach) "$prefix/lib/libreach.a" \
-		$(pkg-config --static --libs-only-l reach | sed 's/-lreach//')
+		$(pkg-config --static --libs reach | sed 's/-lreach//')
 }
 for program in c99 cxx17 static; do
 	timeout 60 "$work/$program" || fail "$program"
 done
+
+step "a C++ program, by both compilers"
+grep -E '_name@' "$here/symbols.txt" | while read -r symbol; do
+	grep -q "\b${symbol%%@*}(" "$here/consumer.cpp" ||
+		fail "consumer.cpp does not call ${symbol%%@*}"
+done
+for compiler in g++ clang++; do
+	# shellcheck disable=SC2046
+	$compiler -std=c++17 -Wall -Wextra -Wpedantic -Werror "$here/consumer.cpp" \
+		-o "$work/$compiler" $(pkg-config --cflags --libs reach)
+	timeout 60 "$work/$compiler" || fail "the program of $compiler"
+done
+
+step "what pkg-config says"
+# What libmnl needs for itself is in its own file.
+libraries=$(pkg-config --static --libs reach | xargs)
+[[ $libraries == *-lreach*-lmnl* ]] || fail "static: $libraries"
+[ "$(pkg-config --print-requires-private reach)" = libmnl ] || fail "Requires.private"
 [ "$(pkg-config --modversion reach)" = 1.0.0 ] || fail "wrong version"
 
 step "valgrind"
@@ -118,6 +144,7 @@ refused "unknown argument '--bogus'" "$install" --bogus
 refused "needs a directory" "$install" --prefix
 refused "absolute path" "$install" --prefix relative
 refused "reach.pc cannot hold" "$install" --prefix "/tmp/with space"
+refused "reach.pc cannot hold" "$install" --prefix "/tmp/a(b)"
 refused "apt-get install -y gcc" env CC=/no/cc "$install" --prefix "$prefix"
 refused "apt-get install -y binutils" env AR=/no/ar "$install" --prefix "$prefix"
 refused "apt-get install -y pkg-config" \
@@ -147,4 +174,38 @@ step "a second install over the first, with --destdir"
 [ -s "$work/dest/usr/lib/reach/libreach.so.1" ] || fail "--destdir"
 grep -q '^libdir=/usr/lib/reach$' "$work/dest/usr/lib/reach/pkgconfig/reach.pc" ||
 	fail "--libdir is not in reach.pc"
+step "a strict umask closes nothing to others"
+(umask 077 && "$install" --prefix "$work/strict/deep" >/dev/null)
+closed=$(find "$work/strict" ! -type l ! -perm -044 -o -type d ! -perm -055)
+[ -z "$closed" ] || fail "closed to others: $closed"
+
+step "folders with odd names, and the files of others in them"
+odd="$work/odd [ab]* name"
+mkdir -p "$work/odd a name/usr/lib" "$odd/usr/lib/pkgconfig" "$work/usr[12]" "$work/usr1/lib"
+other="$work/odd a name/usr/lib/libreach.so.1.new"
+for file in "$other" "$work/usr1/lib/libreach.so.1.new" "$odd/usr/lib/pkgconfig/other.pc"; do
+	echo other >"$file"
+done
+"$install" --destdir "$odd" --prefix /usr >/dev/null
+"$install" --prefix "$work/usr[12]" >/dev/null
+for file in "$other" "$work/usr1/lib/libreach.so.1.new" "$odd/usr/lib/pkgconfig/other.pc"; do
+	[ "$(cat "$file")" = other ] || fail "$file was touched"
+done
+[ -s "$odd/usr/lib/libreach.so.1" ] || fail "not in $odd"
+[ -s "$work/usr[12]/lib/libreach.so.1" ] || fail "not in $work/usr[12]"
+
+step "--uninstall removes what was installed, and nothing else"
+"$install" --uninstall --destdir "$odd" --prefix /usr >/dev/null
+"$install" --uninstall --prefix "$work/usr[12]" >/dev/null
+"$install" --uninstall --prefix "$work/strict/deep" >/dev/null
+"$install" --uninstall --prefix /usr --libdir /usr/lib/reach --destdir "$work/dest" >/dev/null
+[ "$(cd "$odd" && find . -type f -o -type l)" = ./usr/lib/pkgconfig/other.pc ] ||
+	fail "--uninstall left: $(find "$odd")"
+for directory in "$work/usr[12]" "$work/strict/deep" "$work/dest/usr"; do
+	[ -z "$(ls -A "$directory")" ] || fail "--uninstall left: $(find "$directory")"
+done
+[ -s "$other" ] || fail "--uninstall took $other"
+[ -s "$library" ] || fail "--uninstall took another prefix's library"
+"$install" --uninstall --prefix "$prefix" >/dev/null
+! find "$prefix" ! -type d | grep . || fail "--uninstall left files"
 echo "all of CConsumer passed"

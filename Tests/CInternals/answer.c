@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/if.h>
+
 #include "answer.h"
 
 static const struct topology topologies[] = {
@@ -253,6 +255,33 @@ struct work {
 	struct check *check;
 	const struct topology *topology;
 };
+
+static bool is_settled(const struct reach_monitor *monitor, const char *name)
+{
+	struct reach_interface interface = { .size = sizeof(interface) };
+	const struct reach_link *link = NULL;
+
+	while (!link && reach_monitor_interface(monitor, interface.index,
+						&interface) == 1)
+		if (!strcmp(interface.name, name))
+			link = reach_engine_link(monitor->engine,
+						 interface.index);
+	return link &&
+	       (!(link->flags & IFF_UP) ||
+		(reach_link_usable(link) && link->operstate == IF_OPER_UP));
+}
+
+bool answer_await_link(struct reach_monitor *monitor, const char *name)
+{
+	while (!is_settled(monitor, name))
+		if (!check_wait(reach_monitor_fd(monitor)) ||
+		    reach_monitor_dispatch(monitor) < 0)
+			return false;
+	while (check_readable(reach_monitor_fd(monitor)))
+		if (reach_monitor_dispatch(monitor) < 0)
+			return false;
+	return true;
+}
 
 bool answer_all_agree(void)
 {

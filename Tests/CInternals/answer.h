@@ -36,6 +36,10 @@ bool answer_is_same(const struct reach_state *a, const struct reach_state *b);
  * link or an address may change its state meanwhile. */
 bool answer_agrees(const struct reach_target *target);
 
+/* Dispatches until link @name, as far as it is up, has its carrier, which comes
+ * late; whether it came. */
+bool answer_await_link(struct reach_monitor *monitor, const char *name);
+
 /* Whether all kinds of targets agree; tells of those that do not. */
 bool answer_all_agree(void);
 

@@ -13,21 +13,38 @@
 
 /* ---- changes meanwhile ------------------------------------------------- */
 
+static void send_batch(int fd, struct reach_engine *engine, void *buffer,
+		       size_t size)
+{
+	if (send(fd, buffer, size, 0) < 0)
+		return;
+	while (reach_engine_pending(engine)) {
+		const ssize_t length = recv(fd, buffer, REACH_REQUESTS_SIZE, 0);
+
+		if (length > 0)
+			reach_engine_answers(engine, buffer, (size_t)length);
+	}
+}
+
 /* Asks by hand, and runs @change after @step batches; the number of batches or
- * a negative errno. */
+ * a negative errno, -EAGAIN for what is left to a monitor. */
 static int ask_stepwise(const struct reach_target *target, int step,
 			const char *change, struct reach_state *ret)
 {
 	static uint32_t buffer[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
 	const int fd = reach_socket_few_questions();
 	struct reach_engine *engine;
+	int told = -1, batches;
 	size_t size = 1;
 	uint64_t id;
-	int batches;
 
 	if (fd < 0 || reach_engine_create_sparse(&engine))
 		return -EIO;
 	reach_engine_add(engine, target, &id);
+	if (reach_engine_needs_all(engine, id)) {
+		told = reach_socket_changes();
+		reach_engine_is_told(engine);
+	}
 	for (batches = 0;; batches++) {
 		if (batches == step)
 			answer_ip(change);
@@ -35,20 +52,15 @@ static int ask_stepwise(const struct reach_target *target, int step,
 		reach_engine_requests(engine, buffer, sizeof(buffer), &size);
 		if (!size)
 			break;
-		if (send(fd, buffer, size, 0) < 0)
-			break;
-		while (reach_engine_pending(engine)) {
-			ssize_t length = recv(fd, buffer, sizeof(buffer), 0);
-
-			if (length > 0)
-				reach_engine_answers(engine, buffer,
-						     (size_t)length);
-		}
+		send_batch(fd, engine, buffer, size);
 	}
 	if (size || !reach_engine_is_complete(engine) ||
 	    reach_engine_state(engine, id, ret))
 		batches = -EIO;
+	else if (told >= 0 && !reach_socket_is_quiet(told))
+		batches = -EAGAIN;
 	reach_engine_destroy(engine);
+	close(told);
 	close(fd);
 	return batches;
 }
@@ -155,6 +167,26 @@ static void what_changes_meanwhile_is_seen_or_not_yet(struct check *check)
 
 static const struct topology plain = { "plain", { CABLE, DEFAULTS } };
 
+/* All links and addresses are read once. */
+static void ask_for_local_wifi(struct check *check)
+{
+	struct reach_state state = { .size = sizeof(state) };
+	struct reach_target target;
+	int batches, tries = 0;
+
+	reach_target_init(&target, REACH_TARGET_LOCAL_WIFI);
+	CHECK(check, answer_agrees(&target));
+	/* What became of the cable may be announced late. */
+	do
+		batches = ask_stepwise(&target, 1, "route flush cache", &state);
+	while (batches == -EAGAIN && ++tries < 1000);
+	CHECK(check, batches == 2);
+	CHECK(check,
+	      ask_stepwise(&target, 1, "link set e0 down", &state) == -EAGAIN);
+	CHECK(check, ask_stepwise(&target, 1, "addr add 10.7.0.1/24 dev e0",
+				  &state) == -EAGAIN);
+}
+
 /* Whatever it hangs on, a thousand links it does not hang on take no
  * questions. */
 static int ask_among_many(void *context)
@@ -180,6 +212,7 @@ static int ask_among_many(void *context)
 	reach_target_init(&target, REACH_TARGET_INTERNET);
 	CHECK(check, answer_agrees(&target));
 	CHECK(check, ask_stepwise(&target, -1, "", &state) == 2);
+	ask_for_local_wifi(check);
 	return 0;
 }
 

@@ -29,6 +29,10 @@ bool check_readable(int fd);
 /* Runs @work(@context) on a thread of its own and returns its result. */
 int check_on_thread(int (*work)(void *context), void *context);
 
+/* For the rest of the calling thread CLOCK_MONOTONIC stands still, a day ahead:
+ * no timer that is set by it comes due. */
+void check_stop_clock(void);
+
 /* Whether the calling thread takes no signal. */
 bool check_signals_blocked(void);
 
@@ -38,28 +42,45 @@ unsigned long check_netns(void);
 int check_new_netns(void);
 unsigned long check_netns_of(int fd);
 
+/* Descriptors of the process, and those of its threads that resolve. */
+int check_descriptors(void);
+int check_resolver_threads(void);
+
+/* What @work(@context) returns in a child of fork(), 0 to 127. */
+int check_in_child(int (*work)(void *context), void *context);
+
 void test_answer(struct check *check);
 void test_answer_limits(struct check *check);
 void test_attach(struct check *check);
 void test_classes(struct check *check);
 void test_decoder(struct check *check);
 void test_decoder_windows(struct check *check);
+void test_expiry(struct check *check);
 void test_fairness(struct check *check);
 void test_filter(struct check *check);
 void test_filter_kernel(struct check *check);
 void test_flags(struct check *check);
 void test_dispatch(struct check *check);
+void test_doubt(struct check *check);
 void test_engine(struct check *check);
+void test_fork(struct check *check);
 void test_index(struct check *check);
+void test_loopback(struct check *check);
 void test_memory(struct check *check);
 void test_monitor(struct check *check);
+void test_name_failures(struct check *check);
 void test_name_targets(struct check *check);
 void test_names(struct check *check);
 void test_netns(struct check *check);
+void test_old_kernel(struct check *check);
+void test_first_lookup(struct check *check);
+void test_cached_type(struct check *check);
 void test_race(struct check *check);
 void test_sources(struct check *check);
+void test_twins(struct check *check);
 void test_watch(struct check *check);
 void test_resolver(struct check *check);
+void test_resolver_pool(struct check *check);
 void test_resolver_limits(struct check *check);
 void test_resolver_system(struct check *check);
 

@@ -104,6 +104,30 @@ ssize_t send(int fd, const void *bytes, size_t size, int flags)
 	return sent;
 }
 
+/* Of this thread: the socket that has no room for what is sent to it, or 0. */
+static _Thread_local int full;
+
+/* In place of libc's. */
+ssize_t recvfrom(int fd, void *bytes, size_t size, int flags,
+		 struct sockaddr *sender, socklen_t *length)
+{
+	if (full && fd == full) {
+		errno = ENOBUFS;
+		return -1;
+	}
+	return syscall(SYS_recvfrom, fd, bytes, size, flags, sender, length);
+}
+
+int recvmmsg(int fd, struct mmsghdr *messages, unsigned int count, int flags,
+	     struct timespec *timeout)
+{
+	if (full && fd == full) {
+		errno = ENOBUFS;
+		return -1;
+	}
+	return (int)syscall(SYS_recvmmsg, fd, messages, count, flags, timeout);
+}
+
 static int removed;
 
 static void remove_routes(void)
@@ -235,8 +259,37 @@ static void a_dispatch_takes_all_events(struct check *check)
 	CHECK(check, late.events == 3 * REACH_DATAGRAMS && !late.readable);
 }
 
+static void a_dispatch_ends_though_no_answer_finds_room(struct check *check)
+{
+	struct reach_state state = { .size = sizeof(state) };
+	struct reach_monitor *monitor;
+	struct reach_target target;
+	uint64_t ids[4];
+
+	if (!CHECK(check, reach_monitor_open(&monitor, NULL) == 0))
+		return;
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	reach_address_parse("127.0.0.1", &target.remote);
+	/* Of few questions the answers are received one by one. */
+	for (size_t i = 0; i < 4; i++)
+		CHECK(check, reach_monitor_add(monitor, &target, &ids[i]) == 0);
+	full = monitor->questions;
+	CHECK(check, reach_monitor_dispatch(monitor) >= 0);
+	full = 0;
+	CHECK(check, reach_monitor_state(monitor, ids[0], &state) == 0);
+	CHECK(check, state.reason == REACH_REASON_REFUSED);
+	/* A second later all is asked again. */
+	while (state.reason == REACH_REASON_REFUSED &&
+	       CHECK(check, check_wait(reach_monitor_fd(monitor)))) {
+		CHECK(check, reach_monitor_dispatch(monitor) >= 0);
+		CHECK(check, !reach_monitor_state(monitor, ids[0], &state));
+	}
+	reach_monitor_close(monitor);
+}
+
 void test_dispatch(struct check *check)
 {
+	a_dispatch_ends_though_no_answer_finds_room(check);
 	an_event_after_the_answers_is_no_surprise(check);
 	a_dispatch_takes_all_events(check);
 	an_overrun_is_made_good_wherever_the_queue_ends(check);

@@ -98,7 +98,7 @@ static void reserved_members(struct check *check, struct reach_engine *engine)
 	target.remote = bad;
 	CHECK(check, reach_engine_add(engine, &target, &id) == -EINVAL);
 	target.remote.reserved = 0;
-	target.reserved = 1;
+	target.report = REACH_REPORT_PATH + 1;
 	CHECK(check, reach_engine_add(engine, &target, &id) == -EINVAL);
 }
 
@@ -117,6 +117,70 @@ static void tell_of_link(struct check *check, struct reach_engine *engine,
 	mnl_attr_put_u8(header, IFLA_OPERSTATE, IF_OPER_DOWN);
 	CHECK(check,
 	      reach_engine_events(engine, buffer, header->nlmsg_len) == 0);
+}
+
+/* Each is met once, in order, wherever the walk begins. */
+static void interfaces_in_order(struct check *check, int fd)
+{
+	struct reach_interface interface = { .size = sizeof(interface) };
+	struct reach_engine *engine = NULL;
+	uint32_t last = 0, after;
+
+	CHECK(check, reach_engine_create(&engine) == 0);
+	pump(engine, fd);
+	tell_of_link(check, engine, RTM_NEWLINK, "far0", IFF_UP);
+	while (reach_engine_interface(engine, last, &interface) == 1) {
+		CHECK(check, interface.index > last);
+		for (after = last; after < interface.index && after < 4800;
+		     after++) {
+			struct reach_interface same = interface;
+
+			CHECK(check, reach_engine_interface(engine, after,
+							    &same) == 1 &&
+					     same.index == interface.index);
+		}
+		last = interface.index;
+	}
+	CHECK(check, last >= 4711);
+	CHECK(check,
+	      reach_engine_interface(engine, UINT32_MAX, &interface) == 0);
+	reach_engine_destroy(engine);
+}
+
+static void a_user_comes_back(struct check *check, int fd)
+{
+	struct reach_change change = { .size = sizeof(change) };
+	struct reach_engine *engine = NULL;
+	struct reach_target target;
+	uint64_t ids[3];
+	int users[3], i, taken;
+
+	CHECK(check, reach_engine_create(&engine) == 0);
+	for (taken = 0; taken < 2; taken++) {
+		for (i = 0; i < 3; i++) {
+			reach_target_init(&target, i ? REACH_TARGET_INTERNET
+						     : REACH_TARGET_ADDRESS);
+			target.remote.family = AF_INET;
+			/* The second time none has a user, and the numbers of
+			 * those that had. */
+			target.user = i == 1 || taken ? NULL : &users[i];
+			CHECK(check,
+			      reach_engine_add(engine, &target, &ids[i]) == 0);
+		}
+		pump(engine, fd);
+		CHECK(check, reach_engine_publish(engine) == 1);
+		while (reach_engine_next(engine, &change) == 1)
+			for (i = 0; i < 3; i++)
+				if (change.id == ids[i])
+					CHECK(check,
+					      change.user ==
+						      (i == 1 || taken
+							       ? NULL
+							       : &users[i]));
+		for (i = 0; i < 3; i++)
+			CHECK(check, reach_engine_remove(engine, ids[i]) == 0);
+	}
+	reach_engine_destroy(engine);
 }
 
 /* It has no address that anybody could be asked for. */
@@ -212,6 +276,8 @@ void test_engine(struct check *check)
 	CHECK(check, reach_engine_create(&engine) == 0);
 	losses(check, engine, fd);
 	reserved_members(check, engine);
+	interfaces_in_order(check, fd);
+	a_user_comes_back(check, fd);
 	an_unresolved_name_follows_its_interface(check, fd);
 	a_kept_address_is_news_after_its_link_was_down(check, fd);
 	reach_engine_destroy(engine);

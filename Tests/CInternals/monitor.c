@@ -120,7 +120,7 @@ static bool resolves(struct reach_monitor *monitor, const char *name)
 		if (reach_monitor_dispatch(monitor) < 0)
 			return false;
 		while (reach_monitor_next(monitor, &change) == 1)
-			if (change.target == id &&
+			if (change.id == id &&
 			    change.state.resolution == REACH_RESOLUTION_DONE)
 				return true;
 	}
@@ -221,7 +221,7 @@ static void a_child_that_leaves_it_alone_does_no_harm(struct check *check)
 	static struct world world;
 	struct reach_monitor *monitor = open_noting(&world);
 	pid_t child;
-	int status;
+	int status = -1;
 
 	if (!CHECK(check, monitor))
 		return;

@@ -4,7 +4,7 @@
 #include "monitor_internal.h"
 #include "script.h"
 
-#define WORKERS 32
+#define WORKERS REACH_RESOLVER_THREADS
 #define WAITING 1000
 #define REMOVED 600
 #define NAMES	(WORKERS + WAITING)
@@ -91,7 +91,7 @@ static bool begin(struct trial *trial)
 static void end(struct trial *trial)
 {
 	reach_monitor_close(trial->monitor);
-	CHECK(trial->check, script_await(trial->script.ended[0], WORKERS));
+	CHECK(trial->check, script_all_ended(&trial->script));
 	script_close(&trial->script);
 }
 

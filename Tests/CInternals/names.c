@@ -222,6 +222,89 @@ static void a_name_asked_after_the_change_keeps_its_time(struct check *check)
 	reach_names_destroy(names);
 }
 
+/* A name that fails does not wait until a network that flaps has settled. */
+static void what_fails_is_asked_at_once_on_a_return(struct check *check)
+{
+	struct reach_names *names = create();
+	int64_t now = 0;
+	uint64_t id;
+	bool asked;
+
+	reach_names_add(names, 1, "good");
+	reach_names_add(names, 2, "bad");
+	for (int i = 0; i < 20; i++) {
+		/* The network goes, for 3 s. */
+		reach_names_changed(names, now);
+		while (reach_names_deadline(names) < now + 3 * SECOND) {
+			const int64_t then = reach_names_deadline(names);
+
+			id = due(names, then);
+			if (id)
+				reach_names_done(names, id, id == 1, then);
+		}
+		now += 3 * SECOND;
+		reach_names_changed(names, now);
+		reach_names_returned(names, now);
+		reach_names_changed(names, now + MS);
+		reach_names_returned(names, now + MS);
+		CHECK(check, reach_names_deadline(names) <= now + 50 * MS);
+		now += 50 * MS;
+		asked = false;
+		while ((id = due(names, now))) {
+			asked |= id == 2;
+			reach_names_done(names, id, id == 1, now);
+		}
+		CHECK(check, asked);
+		now += SECOND;
+	}
+	reach_names_destroy(names);
+}
+
+/* It was asked for over the network that was, or before its way was back. */
+static void
+a_failure_from_before_a_return_is_asked_for_again(struct check *check)
+{
+	struct reach_names *names = create();
+
+	reach_names_add(names, 1, "a");
+	CHECK(check, due(names, 0) == 1);
+	reach_names_changed(names, SECOND);
+	reach_names_returned(names, SECOND);
+	reach_names_done(names, 1, false, SECOND + MS);
+	CHECK(check, reach_names_deadline(names) == SECOND + 50 * MS);
+	CHECK(check, due(names, SECOND + 50 * MS) == 1);
+	reach_names_changed(names, 2 * SECOND);
+	reach_names_returned(names, 2 * SECOND);
+	CHECK(check, due(names, 2 * SECOND + 50 * MS) == 1);
+	reach_names_changed(names, 3 * SECOND);
+	reach_names_returned(names, 3 * SECOND);
+	/* Two are in flight. */
+	CHECK(check, !due(names, 3 * SECOND + 50 * MS));
+	reach_names_done(names, 1, false, 4 * SECOND);
+	CHECK(check, due(names, 4 * SECOND) == 1);
+	reach_names_destroy(names);
+}
+
+static void endless_returns_ask_once_a_second(struct check *check)
+{
+	struct reach_names *names = create();
+	int64_t now = 0;
+	int asked = 0;
+
+	reach_names_add(names, 1, "a");
+	for (; now < 60 * SECOND; now += 10 * MS) {
+		reach_names_changed(names, now);
+		reach_names_returned(names, now);
+		if (due(names, now)) {
+			asked++;
+			reach_names_done(names, 1, false, now);
+		}
+	}
+	/* At first, ten in a row, one a second, and those of the bursts. */
+	CHECK(check, asked > 60 && asked < 100);
+	reach_names_destroy(names);
+}
+
 static void removed_names_are_gone(struct check *check)
 {
 	struct reach_names *names = create();
@@ -312,6 +395,9 @@ void test_names(struct check *check)
 	a_name_in_flight_is_asked_only_once_more(check);
 	an_answer_before_the_burst_is_over_waits_for_it(check);
 	a_name_asked_after_the_change_keeps_its_time(check);
+	what_fails_is_asked_at_once_on_a_return(check);
+	a_failure_from_before_a_return_is_asked_for_again(check);
+	endless_returns_ask_once_a_second(check);
 	removed_names_are_gone(check);
 	many_names_keep_their_order(check);
 	who_is_due_longest_comes_first(check);

@@ -1,28 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "script.h"
 
-#define WORKERS 32
-
-static int entries(const char *path)
-{
-	DIR *directory = opendir(path);
-	int count = 0;
-
-	while (directory && readdir(directory))
-		count++;
-	closedir(directory);
-	return count;
-}
-
-static int open_files(void)
-{
-	return entries("/proc/self/fd");
-}
+#define WORKERS REACH_RESOLVER_THREADS
 
 static void the_descriptor_tells_of_results(struct check *check)
 {
@@ -44,7 +27,7 @@ static void the_descriptor_tells_of_results(struct check *check)
 	CHECK(check, !reach_resolver_next(resolver, &result));
 	CHECK(check, !check_readable(fd));
 	reach_resolver_release(resolver);
-	CHECK(check, script_await(script.ended[0], 1));
+	CHECK(check, script_all_ended(&script));
 	script_close(&script);
 }
 
@@ -79,7 +62,7 @@ static void results_are_what_the_resolver_says(struct check *check)
 		CHECK(check, ordered);
 	}
 	reach_resolver_release(resolver);
-	CHECK(check, script_await(script.ended[0], 1));
+	CHECK(check, script_all_ended(&script));
 	script_close(&script);
 }
 
@@ -104,7 +87,7 @@ static void one_that_hangs_delays_no_other(struct check *check)
 		CHECK(check, script_result(resolver, &result) &&
 				     script_number(result.addresses) == 77);
 	reach_resolver_release(resolver);
-	CHECK(check, script_await(script.ended[0], WORKERS));
+	CHECK(check, script_all_ended(&script));
 	script_close(&script);
 }
 
@@ -114,28 +97,28 @@ static void release_waits_for_nobody(struct check *check)
 {
 	struct reach_resolver *resolver;
 	struct script script;
-	int before, threads;
+	int before;
 
 	script_open(&script);
-	before = open_files();
-	threads = entries("/proc/self/task");
+	before = check_descriptors();
 	resolver = script_resolver(&script);
 	reach_resolver_submit(resolver, 1, "1");
 	CHECK(check, check_wait(reach_resolver_fd(resolver)));
+	CHECK(check, script_all_ended(&script));
 	for (uint64_t id = 2; id < 2 + 2 * WORKERS; id++)
 		reach_resolver_submit(resolver, id, "hang");
 	CHECK(check, script_await(script.hanging[0], WORKERS));
-	CHECK(check, entries("/proc/self/task") <= threads + WORKERS);
+	CHECK(check, check_resolver_threads() <= WORKERS);
 	reach_resolver_release(resolver);
 	CHECK(check, !check_readable(script.ended[0]));
 	script_let_go(script.gate[1], WORKERS);
-	CHECK(check, script_await(script.ended[0], WORKERS));
-	CHECK(check, open_files() == before);
+	CHECK(check, script_all_ended(&script));
+	CHECK(check, check_descriptors() == before);
 
 	resolver = script_resolver(&script);
 	reach_resolver_release(resolver);
 	reach_resolver_release(NULL);
-	CHECK(check, open_files() == before);
+	CHECK(check, check_descriptors() == before);
 	script_close(&script);
 }
 
@@ -174,7 +157,7 @@ static void what_is_cancelled_never_comes(struct check *check)
 	CHECK(check, !reach_resolver_next(resolver, &result));
 	reach_resolver_release(resolver);
 	script_let_go(script.second_gate[1], WORKERS);
-	CHECK(check, script_await(script.ended[0], WORKERS));
+	CHECK(check, script_all_ended(&script));
 	script_close(&script);
 }
 
@@ -209,7 +192,7 @@ static void the_latest_submission_counts(struct check *check)
 	CHECK(check, !reach_resolver_next(resolver, &result));
 	reach_resolver_release(resolver);
 	script_let_go(script.second_gate[1], WORKERS);
-	CHECK(check, script_await(script.ended[0], WORKERS));
+	CHECK(check, script_all_ended(&script));
 	script_close(&script);
 }
 
@@ -241,7 +224,7 @@ static void a_thousand_names_each_get_their_answer(struct check *check)
 	CHECK(check, good == 1000);
 	CHECK(check, !reach_resolver_next(resolver, &result));
 	reach_resolver_release(resolver);
-	CHECK(check, script_await(script.ended[0], WORKERS));
+	CHECK(check, script_all_ended(&script));
 	script_close(&script);
 }
 

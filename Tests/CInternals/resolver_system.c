@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lookup.h"
@@ -57,7 +59,7 @@ static void numbers_need_no_network(struct check *check, int netns)
 		      !strcmp(lookup(netns, table[i][0], text), table[i][1]));
 }
 
-static void what_cannot_be_a_name_has_no_address(struct check *check, int netns)
+static void what_cannot_be_a_name_does_not_exist(struct check *check, int netns)
 {
 	static const char *const table[] = {
 		"a b", "..",
@@ -65,10 +67,11 @@ static void what_cannot_be_a_name_has_no_address(struct check *check, int netns)
 		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 		".example"
 	};
-	char text[256];
+	char text[256], unknown[32];
 
+	snprintf(unknown, sizeof(unknown), "error %d", -ENOENT);
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
-		CHECK(check, !strcmp(lookup(netns, table[i], text), ""));
+		CHECK(check, !strcmp(lookup(netns, table[i], text), unknown));
 }
 
 /* Files are asked before DNS, and each address is kept once however often
@@ -93,11 +96,31 @@ static void localhost_needs_no_network(struct check *check, int netns)
 /* A service that NSS reaches by a Unix socket may know it for certain. */
 static void a_name_is_unknown_without_a_server(struct check *check, int netns)
 {
-	char text[256], again[32];
+	char text[256], unknown[32], cut_off[32];
 
-	snprintf(again, sizeof(again), "error %d", -EAGAIN);
+	snprintf(unknown, sizeof(unknown), "error %d", -ENOENT);
+	snprintf(cut_off, sizeof(cut_off), "error %d", -ENETUNREACH);
 	lookup(netns, "no-such-name.invalid", text);
-	CHECK(check, !strcmp(text, again) || !strcmp(text, ""));
+	CHECK(check, !strcmp(text, unknown) || !strcmp(text, cut_off));
+}
+
+/* Without descriptors the C library reads none of its files, and says at the
+ * first lookup of a process that there is no such name. */
+void test_first_lookup(struct check *check)
+{
+	const pid_t child = fork();
+	int status = -1;
+
+	if (child == 0) {
+		const struct rlimit none = { 0, 0 };
+		struct reach_resolved result = { 0 };
+
+		setrlimit(RLIMIT_NOFILE, &none);
+		reach_lookup(NULL, NULL, "localhost", &result);
+		_exit(result.error == -ENOENT || result.error == -ENODATA);
+	}
+	CHECK(check, child > 0 && waitpid(child, &status, 0) == child);
+	CHECK(check, status == 0);
 }
 
 void test_resolver_system(struct check *check)
@@ -109,7 +132,7 @@ void test_resolver_system(struct check *check)
 	numbers_need_no_network(check, netns < 0 ? -1 : netns);
 	if (netns < 0)
 		return;
-	what_cannot_be_a_name_has_no_address(check, netns);
+	what_cannot_be_a_name_does_not_exist(check, netns);
 	localhost_needs_no_network(check, netns);
 	a_name_is_unknown_without_a_server(check, netns);
 	close(netns);

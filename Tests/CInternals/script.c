@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -24,6 +25,8 @@ static void thread_ended(void *value)
 void script_open(struct script *script)
 {
 	memset(script, 0, sizeof(*script));
+	while (check_resolver_threads())
+		sched_yield();
 	if (pipe2(script->gate, O_CLOEXEC) ||
 	    pipe2(script->second_gate, O_CLOEXEC) ||
 	    pipe2(script->hanging, O_CLOEXEC) ||
@@ -112,7 +115,10 @@ int script_resolve(void *context, const char *name,
 	char byte;
 	int gate;
 
-	pthread_setspecific(script->key, script);
+	if (!pthread_getspecific(script->key)) {
+		pthread_setspecific(script->key, script);
+		script->workers++;
+	}
 	if (name[0] >= '0' && name[0] <= '9') {
 		addresses[0] = number((unsigned int)atoi(name));
 		return 1;
@@ -141,6 +147,12 @@ bool script_await(int fd, int count)
 		if (!check_wait(fd) || read(fd, &byte, 1) != 1)
 			return false;
 	return true;
+}
+
+bool script_all_ended(struct script *script)
+{
+	return script_await(script->ended[0],
+			    atomic_exchange(&script->workers, 0));
 }
 
 bool script_result(struct reach_resolver *resolver,

@@ -3,6 +3,7 @@
 #define SCRIPT_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "check.h"
 #include "internal.h"
@@ -18,16 +19,23 @@ struct script {
 	int second_gate[2];
 	/* One byte for each call that hangs or waits. */
 	int hanging[2];
-	/* One byte for each worker thread that has ended. */
+	/* One byte for each worker thread that has ended, and how many there
+	 * were whose byte was not taken yet. */
 	int ended[2];
+	atomic_int workers;
 	pthread_key_t key;
 	/* The expected namespace of "netns". */
 	unsigned long netns;
 };
 
+/* Also waits for the worker threads of others to end. */
 void script_open(struct script *script);
 
-/* Only after all threads that called it have ended. */
+/* Takes the byte of each worker thread that called it until now; whether they
+ * came. */
+bool script_all_ended(struct script *script);
+
+/* After that. */
 void script_close(struct script *script);
 
 int script_resolve(void *script, const char *name,

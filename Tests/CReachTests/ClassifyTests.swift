@@ -234,7 +234,5 @@ import Testing
 
 /// The name of a class as the library gives it.
 func className(_ value: UInt32) -> String? {
-    unsafe reach_interface_class(rawValue: value)
-        .flatMap { unsafe reach_interface_class_name($0) }
-        .map { unsafe String(cString: $0) }
+    unsafe reach_interface_class_name(value).map { unsafe String(cString: $0) }
 }

@@ -113,10 +113,10 @@ struct CorpusReplayTests {
             #expect(unsafe reach_engine_pending(engine) == 0)
         }
         _ = unsafe reach_engine_publish(engine)
-        var change = reach_change()
-        change.size = MemoryLayout<reach_change>.size
+        var change = unsafe reach_change()
+        unsafe change.size = MemoryLayout<reach_change>.size
         while unsafe reach_engine_next(engine, &change) == 1 {
-            #expect(change.target == id)
+            #expect(unsafe change.id == id)
         }
         var stats = reach_stats()
         stats.size = MemoryLayout<reach_stats>.size

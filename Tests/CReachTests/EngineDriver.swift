@@ -66,15 +66,38 @@ import CReach
     }
 
     /// Adds an address target.
-    func add(_ address: String) throws {
+    @discardableResult
+    func add(_ address: String) throws -> UInt64 {
         var target = unsafe reach_target()
-        var id: UInt64 = 0
         unsafe reach_target_init(&target, .REACH_TARGET_ADDRESS)
         let result = unsafe reach_address_parse(address, &target.remote)
         guard result == 0 else { throw Failure(call: "reach_address_parse", result: result) }
+        return try unsafe add(&target)
+    }
+
+    /// Adds a target for local Wi-Fi.
+    func addLocalWiFi() throws -> UInt64 {
+        var target = unsafe reach_target()
+        unsafe reach_target_init(&target, .REACH_TARGET_LOCAL_WIFI)
+        return try unsafe add(&target)
+    }
+
+    private func add(_ target: inout reach_target) throws -> UInt64 {
+        var id: UInt64 = 0
         try unsafe check("reach_engine_add") { engine in
             unsafe reach_engine_add(engine, &target, &id)
         }
+        return id
+    }
+
+    /// What is known of a target.
+    func state(_ id: UInt64) throws -> reach_state {
+        var state = reach_state()
+        state.size = MemoryLayout<reach_state>.size
+        try unsafe check("reach_engine_state") { engine in
+            unsafe reach_engine_state(engine, id, &state)
+        }
+        return state
     }
 
     /// Makes every target be asked again.

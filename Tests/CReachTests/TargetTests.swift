@@ -6,7 +6,7 @@ import Testing
 struct TargetTests {
     /// The members that may gain a meaning.
     enum Reserved: CaseIterable {
-        case target, remote, local
+        case remote, local
     }
 
     @Test(
@@ -24,7 +24,6 @@ struct TargetTests {
             unsafe target.name = name
             let before = unsafe reach_target_validate(&target)
             switch member {
-            case .target: unsafe target.reserved = 1
             case .remote: unsafe target.remote.reserved = 1
             case .local: unsafe target.local.reserved = 1
             }
@@ -32,5 +31,16 @@ struct TargetTests {
         }
         #expect(before == 0)
         #expect(after == -22)
+    }
+
+    @Test("a report that there is not is refused")
+    func report() {
+        var target = unsafe reach_target()
+        unsafe reach_target_init(&target, .REACH_TARGET_INTERNET)
+        #expect(unsafe target.report == reach_report.REACH_REPORT_VERDICT.rawValue)
+        unsafe target.report = reach_report.REACH_REPORT_PATH.rawValue
+        #expect(unsafe reach_target_validate(&target) == 0)
+        unsafe target.report += 1
+        #expect(unsafe reach_target_validate(&target) == -22)
     }
 }

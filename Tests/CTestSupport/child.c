@@ -79,6 +79,11 @@ int test_spawn(int netns_fd, char *const argv[], struct test_child *ret)
 	return 0;
 }
 
+pid_t test_fork(void)
+{
+	return fork();
+}
+
 int test_wait(pid_t pid)
 {
 	int status;

@@ -81,6 +81,28 @@ static int loopback_up(void)
 	return result;
 }
 
+static bool loopback_is_up(void)
+{
+	struct ifreq request = { .ifr_name = "lo" };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	bool up = fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &request) == 0 &&
+		  (request.ifr_flags & IFF_UP) != 0;
+
+	if (fd >= 0)
+		close(fd);
+	return up;
+}
+
+/* Many tests watch loopback addresses in the namespace of the process, and lo
+ * is down in a new namespace (unshare -n). The tests then run in a namespace
+ * of their own; the one they were started in stays as it is. A constructor
+ * runs before there is a second thread, which unshare would leave behind. */
+__attribute__((constructor)) static void leave_namespace_without_loopback(void)
+{
+	if (!loopback_is_up() && unshare(CLONE_NEWNET) == 0)
+		loopback_up();
+}
+
 static int create(void *context)
 {
 	int fd;

@@ -94,7 +94,7 @@ static void check_state(const struct reach_state *state)
 	PROMISE(memchr(state->interface_name, 0,
 		       sizeof(state->interface_name)) != NULL);
 	PROMISE(state->resolution <= REACH_RESOLUTION_DONE);
-	PROMISE(reach_reason_name((enum reach_reason)state->reason) != NULL);
+	PROMISE(reach_reason_name(state->reason) != NULL);
 	PROMISE(!(state->flags & REACH_FLAG_REACHABLE) ||
 		state->reason == REACH_REASON_NONE ||
 		state->reason == REACH_REASON_DORMANT ||
@@ -231,7 +231,7 @@ static bool next(struct world *world)
 	PROMISE(result == 0 || result == 1);
 	if (result == 0)
 		return false;
-	target = find(world, change.target);
+	target = find(world, change.id);
 	PROMISE(target != NULL);
 	check_state(&change.state);
 	PROMISE(!target->reported || target->last.flags != change.state.flags ||

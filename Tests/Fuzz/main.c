@@ -14,6 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	/* What a script for the model begins with. */
 	static const uint8_t mark[4] = { 'm', 'o', 'd', 'e' };
+	static const uint8_t deaf[4] = { 'd', 'e', 'a', 'f' };
 	/* A copy of its own: aligned, and with nothing readable behind. */
 	uint8_t *copy = malloc(size > 0 ? size : 1);
 
@@ -22,7 +23,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (size > 0)
 		memcpy(copy, bytes, size);
 	if (size >= sizeof(mark) && memcmp(copy, mark, sizeof(mark)) == 0) {
-		fuzz_model(copy + sizeof(mark), size - sizeof(mark));
+		fuzz_model(copy + sizeof(mark), size - sizeof(mark), false);
+	} else if (size >= sizeof(deaf) &&
+		   memcmp(copy, deaf, sizeof(deaf)) == 0) {
+		fuzz_model(copy + sizeof(deaf), size - sizeof(deaf), true);
 	} else {
 		fuzz_decoder(copy, size);
 		fuzz_engine(copy, size);

@@ -15,8 +15,10 @@
 
 #include "fuzz.h"
 
-/* Interface 1 is lo; the others are cables, the last one a tunnel. */
+/* Interface 1 is lo, 2 a network card, the last one a tunnel; MODEL_VETH is a
+ * cable into another namespace. */
 #define MODEL_LINKS	5
+#define MODEL_VETH	3
 #define MODEL_ADDRESSES 3
 #define MODEL_ROUTES	96
 #define MODEL_RULES	12
@@ -29,6 +31,7 @@ struct model_link {
 	bool exists;
 	bool up;
 	bool carrier;
+	bool renamed;
 	/* By family: which of its addresses it has. */
 	bool addresses[2][MODEL_ADDRESSES];
 	/* Of IPv6: which of them are no longer preferred. */
@@ -100,6 +103,8 @@ struct model {
 	bool ignore_linkdown[2];
 	/* IPv4 keeps local and main in one trie until there is a rule. */
 	bool merged;
+	/* No barrier waits for what was announced. */
+	bool deaf;
 	enum model_pending pending;
 	uint32_t pending_link;
 	uint32_t pending_what;
@@ -118,6 +123,8 @@ struct model_query {
 	uint8_t bytes[16];
 	uint32_t output;
 	uint32_t mark;
+	/* It is local Wi-Fi that is asked for, and no address. */
+	bool local_wifi;
 };
 
 /* What a lookup comes to. */
@@ -170,6 +177,7 @@ bool model_has_ipv4(const struct model_link *link);
 struct nlmsghdr *model_put_route(const struct model *model, void *buffer,
 				 uint16_t type,
 				 const struct model_route *route);
+const char *model_link_name(const struct model *model, uint32_t index);
 struct nlmsghdr *model_put_link(const struct model *model, void *buffer,
 				uint16_t type, uint32_t index);
 struct nlmsghdr *model_put_address(const struct model *model, void *buffer,
@@ -226,6 +234,7 @@ struct reach_state model_expect(const struct model *model,
 
 /* ---- model_script.c ---------------------------------------------------- */
 
-void fuzz_model(const uint8_t *bytes, size_t size);
+/* @deaf: of a kernel whose barriers are none. */
+void fuzz_model(const uint8_t *bytes, size_t size, bool deaf);
 
 #endif

@@ -178,6 +178,12 @@ void model_change_link(struct model *model, struct script *script)
 	_Alignas(8) uint8_t buffer[MODEL_MESSAGE];
 
 	model_carry_out(model);
+	if (link->exists && (what & 0x38) == 0x38) {
+		link->renamed = !link->renamed;
+		model_tell(model,
+			   model_put_link(model, buffer, RTM_NEWLINK, index));
+		return;
+	}
 	link->exists = true;
 	link->up = !link->up;
 	if (what & 0x40)

@@ -108,13 +108,23 @@ struct nlmsghdr *model_put_route(const struct model *model, void *buffer,
 	return header;
 }
 
+const char *model_link_name(const struct model *model, uint32_t index)
+{
+	static const char *const names[2][MODEL_LINKS] = {
+		{ "", "lo", "eth0", "eth1", "tun0" },
+		{ "", "lo", "lan0", "lan1", "vpn0" },
+	};
+
+	return names[model->links[index].renamed][index];
+}
+
 struct nlmsghdr *model_put_link(const struct model *model, void *buffer,
 				uint16_t type, uint32_t index)
 {
-	static const char *const names[] = { "", "lo", "eth0", "eth1", "tun0" };
 	const struct model_link *link = &model->links[index];
 	struct nlmsghdr *header = begin(buffer, type, sizeof(struct ifinfomsg));
 	struct ifinfomsg *body = mnl_nlmsg_get_payload(header);
+	struct nlattr *nest;
 
 	body->ifi_index = (int)index;
 	body->ifi_type = index == 1		    ? ARPHRD_LOOPBACK
@@ -128,8 +138,15 @@ struct nlmsghdr *model_put_link(const struct model *model, void *buffer,
 		body->ifi_flags |= IFF_LOOPBACK;
 	if (index == MODEL_LINKS - 1)
 		body->ifi_flags |= IFF_POINTOPOINT;
-	mnl_attr_put_strz(header, IFLA_IFNAME, names[index]);
+	mnl_attr_put_strz(header, IFLA_IFNAME, model_link_name(model, index));
 	mnl_attr_put_u32(header, IFLA_MTU, 1500);
+	if (index != MODEL_VETH)
+		return header;
+	mnl_attr_put_u32(header, IFLA_LINK, 2);
+	mnl_attr_put_u32(header, IFLA_LINK_NETNSID, 0);
+	nest = mnl_attr_nest_start(header, IFLA_LINKINFO);
+	mnl_attr_put_strz(header, IFLA_INFO_KIND, "veth");
+	mnl_attr_nest_end(header, nest);
 	return header;
 }
 

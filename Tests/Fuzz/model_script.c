@@ -3,9 +3,12 @@
  * The input as a script of what happens to the model's tables and to an engine
  * that watches hundreds of targets: changes, events that come late or get
  * lost, questions that are answered a few at a time. At rest every target must
- * be what a lookup in the tables comes to, whatever came before.
+ * be what a lookup in the tables comes to, whatever came before, and even where
+ * the kernel answers before it has done what it announced.
  */
 #include <string.h>
+
+#include <libmnl/libmnl.h>
 
 #include "model.h"
 
@@ -13,15 +16,19 @@
 #define STEPS_MAX   600
 /* Batches of questions until an engine must be at rest. */
 #define ROUNDS_MAX 400
+/* And until it has nothing to wait for: each of the ways that expired routes
+ * had is looked at for a minute. */
+#define LOOKS_MAX 4000
 
 #define SECOND INT64_C(1000000000)
 
 struct watched {
 	uint64_t id;
 	struct model_query query;
+	/* Every other one reports its path. */
+	bool path;
 	bool reported;
-	uint32_t flags;
-	uint32_t interface_index;
+	struct reach_state last;
 };
 
 struct world {
@@ -31,6 +38,8 @@ struct world {
 	struct outstanding requests;
 	struct watched targets[TARGETS_MAX];
 	size_t count;
+	/* Corrections that an event was still to explain. */
+	uint64_t corrections;
 };
 
 static void add_one(struct world *world, uint8_t choice, uint8_t how)
@@ -42,9 +51,18 @@ static void add_one(struct world *world, uint8_t choice, uint8_t how)
 		return;
 	memset(watched, 0, sizeof(*watched));
 	watched->query.family = model_pick(choice, watched->query.bytes);
-	reach_target_init(&target, REACH_TARGET_ADDRESS);
-	target.remote.family = watched->query.family;
-	memcpy(target.remote.bytes, watched->query.bytes, 16);
+	watched->path = world->count & 1;
+	watched->query.local_wifi = (how & 7) == 5;
+	reach_target_init(&target, watched->query.local_wifi
+					   ? REACH_TARGET_LOCAL_WIFI
+					   : REACH_TARGET_ADDRESS);
+	target.report = watched->path ? REACH_REPORT_PATH
+				      : REACH_REPORT_VERDICT;
+	target.user = &world->model;
+	if (!watched->query.local_wifi) {
+		target.remote.family = watched->query.family;
+		memcpy(target.remote.bytes, watched->query.bytes, 16);
+	}
 	if ((how & 7) == 7)
 		target.mark = watched->query.mark = MODEL_MARK;
 	if ((how & 0x38) == 0x38)
@@ -134,6 +152,47 @@ static void overrun(struct world *world)
 	deliver(world, MODEL_EVENTS);
 }
 
+/* Whether it asks for the route that matches, and not for a source. */
+static bool is_match(const struct nlmsghdr *header)
+{
+	const struct rtmsg *body = mnl_nlmsg_get_payload(header);
+
+	return header->nlmsg_type == RTM_GETROUTE &&
+	       !(header->nlmsg_flags & NLM_F_DUMP) &&
+	       body->rtm_flags & RTM_F_FIB_MATCH;
+}
+
+/* Equal targets are asked as one. */
+static bool is_asked_twice(const struct outstanding *requests, size_t offset)
+{
+	const struct nlmsghdr *one = (const void *)(requests->bytes + offset);
+	const size_t head = sizeof(*one);
+	const struct nlmsghdr *other;
+	size_t i;
+
+	for (i = 0; i < offset; i += NLMSG_ALIGN(other->nlmsg_len)) {
+		other = (const void *)(requests->bytes + i);
+		if (is_match(other) && other->nlmsg_len == one->nlmsg_len &&
+		    memcmp(requests->bytes + i + head,
+			   requests->bytes + offset + head,
+			   one->nlmsg_len - head) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void check_requests(const struct outstanding *requests)
+{
+	const struct nlmsghdr *header;
+	size_t offset;
+
+	for (offset = 0; offset < requests->size;
+	     offset += NLMSG_ALIGN(header->nlmsg_len)) {
+		header = (const void *)(requests->bytes + offset);
+		PROMISE(!is_match(header) || !is_asked_twice(requests, offset));
+	}
+}
+
 static void ask(struct world *world)
 {
 	size_t written = 0;
@@ -144,6 +203,7 @@ static void ask(struct world *world)
 				      sizeof(world->requests.bytes),
 				      &written) == 0);
 	kernel_take(&world->requests, written);
+	check_requests(&world->requests);
 	PROMISE((written > 0) == (reach_engine_pending(world->engine) > 0));
 }
 
@@ -178,6 +238,9 @@ static void disturb(struct world *world)
 
 static void set_clock(struct world *world, int64_t now)
 {
+	/* The kernel does not take that long. */
+	if (world->model.deaf)
+		model_carry_out(&world->model);
 	world->model.now = now;
 	reach_engine_clock(world->engine, now);
 }
@@ -196,22 +259,46 @@ static struct watched *find(struct world *world, uint64_t id)
 	return NULL;
 }
 
+/* Whether the one is a change of the other. */
+static bool differs(const struct watched *target,
+		    const struct reach_state *state)
+{
+	const struct reach_state *last = &target->last;
+
+	if (!target->reported)
+		return true;
+	if (target->path)
+		return memcmp(last, state, sizeof(*last)) != 0;
+	return last->flags != state->flags ||
+	       (state->flags &&
+		last->interface_index != state->interface_index);
+}
+
+/* Where barriers are such, what is announced explains every change. */
+static void check_corrections(struct world *world)
+{
+	struct reach_stats stats = { .size = sizeof(stats) };
+
+	PROMISE(reach_engine_stats(world->engine, &stats) == 0);
+	if (!world->model.deaf && !world->model.event_count &&
+	    !world->model.lost)
+		PROMISE(stats.corrections == world->corrections);
+	world->corrections = stats.corrections;
+}
+
 static void publish(struct world *world)
 {
 	struct reach_change change = { .size = sizeof(change) };
 
 	reach_engine_publish(world->engine);
+	check_corrections(world);
 	while (reach_engine_next(world->engine, &change) == 1) {
-		struct watched *target = find(world, change.target);
+		struct watched *target = find(world, change.id);
 
-		PROMISE(target != NULL);
-		PROMISE(!target->reported ||
-			target->flags != change.state.flags ||
-			target->interface_index !=
-				change.state.interface_index);
+		PROMISE(target != NULL && change.user == &world->model);
+		PROMISE(differs(target, &change.state));
 		target->reported = true;
-		target->flags = change.state.flags;
-		target->interface_index = change.state.interface_index;
+		target->last = change.state;
 	}
 }
 
@@ -228,9 +315,9 @@ static void tell(const char *who, const struct reach_state *state)
 
 	reach_address_format(&state->source, source, sizeof(source));
 	reach_address_format(&state->gateway, gateway, sizeof(gateway));
-	fprintf(stderr, "%s: %#x [%u] dev %u src %s via %s\n", who,
-		state->flags, state->reason, state->interface_index, source,
-		gateway);
+	fprintf(stderr, "%s: %#x [%u] dev %u (%s) src %s via %s\n", who,
+		state->flags, state->reason, state->interface_index,
+		state->interface_name, source, gateway);
 }
 
 static void compare(const struct world *world, const struct watched *target)
@@ -238,20 +325,18 @@ static void compare(const struct world *world, const struct watched *target)
 	const struct reach_state wanted =
 		model_expect(&world->model, &target->query);
 	struct reach_state state = { .size = sizeof(state) };
-	uint32_t interface;
 
 	PROMISE(reach_engine_state(world->engine, target->id, &state) == 0);
 	if (wanted.flags != state.flags || wanted.reason != state.reason ||
 	    wanted.interface_index != state.interface_index ||
 	    !same_address(&wanted.source, &state.source) ||
-	    !same_address(&wanted.gateway, &state.gateway)) {
+	    !same_address(&wanted.gateway, &state.gateway) ||
+	    strcmp(wanted.interface_name, state.interface_name) != 0) {
 		tell("model ", &wanted);
 		tell("engine", &state);
 		PROMISE(wanted.size != 0);
 	}
-	interface = state.flags ? state.interface_index : 0;
-	PROMISE(target->reported && target->flags == state.flags);
-	PROMISE(interface == 0 || target->interface_index == interface);
+	PROMISE(target->reported && !differs(target, &state));
 }
 
 static void rest(struct world *world)
@@ -280,7 +365,7 @@ static void check(struct world *world)
 	       world->model.now + 2 * SECOND) {
 		set_clock(world, reach_engine_deadline(world->engine));
 		rest(world);
-		PROMISE(++rounds < ROUNDS_MAX);
+		PROMISE(++rounds < LOOKS_MAX);
 	}
 	publish(world);
 	for (size_t i = 0; i < world->count; i++)
@@ -363,7 +448,7 @@ static void (*const operations[])(struct world *world) = {
 	add_many,
 };
 
-void fuzz_model(const uint8_t *bytes, size_t size)
+void fuzz_model(const uint8_t *bytes, size_t size, bool deaf)
 {
 	struct world *world = calloc(1, sizeof(*world));
 	int steps = 0;
@@ -372,6 +457,7 @@ void fuzz_model(const uint8_t *bytes, size_t size)
 		return;
 	world->script = (struct script){ bytes, size };
 	model_init(&world->model);
+	world->model.deaf = deaf;
 	PROMISE(reach_engine_create(&world->engine) == 0);
 	while (world->script.size > 0 && steps++ < STEPS_MAX)
 		operations[script_byte(&world->script) %

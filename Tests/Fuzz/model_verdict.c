@@ -62,6 +62,41 @@ static void expect_way(const struct model *model,
 	}
 }
 
+/* The first address of a link, IPv4 before IPv6. */
+static bool first_address(const struct model_link *link, uint32_t index,
+			  struct reach_address *ret)
+{
+	for (int side = 0; side < 2; side++)
+		for (uint32_t n = 0; n < MODEL_ADDRESSES; n++) {
+			if (!link->addresses[side][n])
+				continue;
+			ret->family = side ? AF_INET6 : AF_INET;
+			model_address((uint8_t)ret->family, index, n,
+				      ret->bytes);
+			return true;
+		}
+	return false;
+}
+
+/* The network card, as long as there is one; else the cable. */
+static void expect_local_wifi(const struct model *model, uint32_t scope,
+			      struct reach_state *ret)
+{
+	const uint32_t index = model->links[2].exists ? 2 : MODEL_VETH;
+	const struct model_link *link = &model->links[index];
+
+	ret->reason = REACH_REASON_LINK_DOWN;
+	if ((scope && scope != index) || !link->exists || !link->up ||
+	    !link->carrier)
+		return;
+	ret->reason = REACH_REASON_NO_SOURCE;
+	if (!first_address(link, index, &ret->source))
+		return;
+	ret->reason = REACH_REASON_NONE;
+	ret->flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT;
+	ret->interface_index = index;
+}
+
 struct reach_state model_expect(const struct model *model,
 				const struct model_query *query)
 {
@@ -70,6 +105,8 @@ struct reach_state model_expect(const struct model *model,
 
 	if (query->output && !model->links[query->output].exists)
 		state.reason = REACH_REASON_NO_INTERFACE;
+	else if (query->local_wifi)
+		expect_local_wifi(model, query->output, &state);
 	else if (answer.error)
 		state.reason = query->output && query->family == AF_INET
 				       ? REACH_REASON_NO_ROUTE
@@ -78,5 +115,8 @@ struct reach_state model_expect(const struct model *model,
 		expect_local(model, query, &state);
 	else
 		expect_way(model, query, &answer, &state);
+	if (model->links[state.interface_index].exists)
+		strcpy(state.interface_name,
+		       model_link_name(model, state.interface_index));
 	return state;
 }

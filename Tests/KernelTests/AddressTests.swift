@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import Testing
 
 private let far = "192.0.2.1"
 private let far6 = "2001:db8:ffff::1"
 
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct AddressTests {
     @Test("the only address takes every route of its link with it, and only one event tells")
     func onlyAddress() throws {
@@ -159,7 +160,9 @@ struct AddressTests {
         let id = try watcher.add(.address(far6), expecting: [], reason: "noSource")
         let own = try watcher.add(.address("2001:db8:9::2"), expecting: [], reason: nil)
         // The peer's own address; the kernel says dadfailed when the peer's answer comes.
+        let watchers = lab.host.watchers
         var events = try Child(["ip", "-6", "monitor", "address"], in: lab.host.descriptor)
+        while lab.host.watchers == watchers { sched_yield() }
         try lab.host.ip("addr add 2001:db8:9::2/64 dev eth0")
         var failed = false
         while !failed, let line = events.line() { failed = line.contains("dadfailed") }

@@ -37,6 +37,7 @@ func check(_ target: Target, in namespace: Namespace, uid: uid_t = 0) throws -> 
     }
 }
 
+@Suite(.needsNamespaces)
 struct CheckTests {
     private static let targets: [Target] = [
         .internet, .localWiFi, .address("192.0.2.1"), .address("10.9.0.1"), .address("10.9.0.2"),
@@ -44,7 +45,7 @@ struct CheckTests {
         .pair("10.9.0.1", "192.0.2.1"), Target(remote: "192.0.2.1", interfaceName: "eth0"),
     ]
 
-    @Test("one answer is the first of a monitor", arguments: [0, 65534] as [uid_t])
+    @Test("one answer is the first of a monitor", arguments: Features.users)
     func first(uid: uid_t) throws {
         let lab = try Lab(links: 2)
         for target in Self.targets {

@@ -25,10 +25,47 @@ enum Features {
 
     static let skipNotify = succeeds { try $0.set("ipv6/route/skip_notify_on_dev_down", to: "1") }
 
+    /// A link that is up may be renamed (Linux 6.2).
+    static let liveRename = succeeds {
+        try $0.ip("link add veth0 type veth peer name veth1")
+        try $0.ip("link set veth0 up")
+        try $0.ip("link set veth0 name veth2")
+    }
+
+    /// The kernel announces `net.ipv6.conf.IF.ignore_routes_with_linkdown` of one link.
+    ///
+    /// Linux 5.10 announces that of all links alone (`addrconf_fixup_linkdown`); 6.18 both.
+    static let linkdownAnnounced = succeeds { namespace in
+        try namespace.ip("link add veth0 type veth peer name veth1")
+        var monitor = try Child(["ip", "monitor", "netconf"], in: namespace.descriptor)
+        // It is known to listen once it has printed something.
+        var value = 0
+        repeat {
+            value = 1 - value
+            try namespace.set("ipv6/conf/veth0/forwarding", to: "\(value)")
+        } while monitor.line(within: 0.1) == nil
+        try namespace.set("ipv6/conf/veth0/ignore_routes_with_linkdown", to: "1")
+        try namespace.set("ipv6/conf/veth1/forwarding", to: "1")
+        while let line = monitor.line() {
+            if line.contains("ignore_routes_with_linkdown") { return }
+            if line.contains("veth1") { break }
+        }
+        try SystemFailure.check("ignore_routes_with_linkdown is not announced", -ENOTSUP)
+    }
+
     static let nexthopCompatibility = succeeds { try $0.set("ipv4/nexthop_compat_mode", to: "0") }
+
+    static let seccomp = succeeds { namespace in
+        let result = try namespace.run { test_refuse_groups(EOPNOTSUPP) }
+        try SystemFailure.check("seccomp", result)
+    }
 
     /// The user namespace has an unprivileged uid to become.
     static let nobody = unsafe test_netns_run(-1, uid_t(TEST_NOBODY), { _ in 0 }, nil) == 0
+
+    /// The tests' user, who is root, and if there is one a user without privilege, whose receive
+    /// buffers cannot be forced to be larger.
+    static let users: [uid_t] = nobody ? [0, uid_t(TEST_NOBODY)] : [0]
 
     /// The clock may be set: CAP_SYS_TIME in the initial user namespace.
     static let clock = test_clock_touch() == 0

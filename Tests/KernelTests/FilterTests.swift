@@ -9,7 +9,7 @@ private let far = "192.0.2.1"
 private let far6 = "2001:db8:ffff::1"
 
 /// The filter that keeps storms of routes to elsewhere from the monitor.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct FilterTests {
     private static let storms = [
         (0..<30_000).map { "route replace 11.\($0 / 256).\($0 % 256).1 via 10.9.0.2" },
@@ -32,7 +32,7 @@ struct FilterTests {
         try watcher.awaitFilter(in: lab)
 
         let before = try machineClock.withLock { _ in
-            try watcher.settle()
+            try watcher.awaitRest()
             let before = try watcher.stats()
             try lab.host.batch(Self.storms[number])
             #expect(!waitReadable(watcher.descriptor, until: 0))

@@ -5,7 +5,7 @@ import Testing
 
 private let far = "192.0.2.1"
 
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct LayeredTests {
     @Test(
         "leaving a bridge sends a DELLINK for a link that lives on",

@@ -4,7 +4,7 @@ import Testing
 private let far = "192.0.2.1"
 private let far6 = "2001:db8:ffff::1"
 
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct LinkTests {
     @Test(
         "taking a link down ends what went over it, and taking it up restores only what the kernel does"
@@ -101,7 +101,9 @@ struct LinkTests {
         try watcher.expectNoChange()
     }
 
-    @Test("a rename changes no verdict, and a target bound to a name follows the name")
+    @Test(
+        "a rename changes no verdict, and a target bound to a name follows the name",
+        .needs(Features.liveRename, "renaming a link that is up"))
     func rename() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)

@@ -4,7 +4,9 @@ import Testing
 private let far = "192.0.2.1"
 private let far6 = "2001:db8:ffff::1"
 
-@Suite(.blocking, .timeLimit(.minutes(10)), .needs(Features.nexthop, "nexthop objects (Linux 5.3)"))
+@Suite(
+    .blocking, .needsNamespaces, .timeLimit(.minutes(10)),
+    .needs(Features.nexthop, "nexthop objects (Linux 5.3)"))
 struct NexthopTests {
     /// Two links; nexthop 1 and 61 over eth0, 2 over eth1; default routes over 1 and 61.
     private static func lab() throws -> Lab {

@@ -5,7 +5,7 @@ import Testing
 private let far = "192.0.2.1"
 private let far6 = "2001:db8:ffff::1"
 
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct RouteTests {
     @Test("a route that comes, is replaced, or goes")
     func addReplaceDelete() throws {

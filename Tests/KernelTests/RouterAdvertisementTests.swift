@@ -4,7 +4,7 @@ import Testing
 
 private let far6 = "2001:db8:ffff::1"
 
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct RouterAdvertisementTests {
     /// A host that has an address and listens for routers, and a router.
     private static func lab() throws -> Lab {
@@ -44,6 +44,19 @@ struct RouterAdvertisementTests {
         #expect(try lab.routeGet(far6) != nil)
         try watcher.expect(id, [], reason: "noRoute")
         #expect(try lab.routeGet(far6) == nil)
+    }
+
+    @Test("a route that expired and is revived before it is collected is back, unannounced")
+    func revival() throws {
+        let lab = try Self.lab()
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far6), expecting: [], reason: "noRoute")
+        try lab.advertise(router: 2)
+        try watcher.expect(id, .reachable)
+        try watcher.expect(id, [], reason: "noRoute")
+        try lab.advertise(router: 1800)
+        try watcher.expect(id, .reachable)
+        #expect(try lab.routeGet(far6) != nil)
     }
 
     @Test("a router that resigns is gone at once")

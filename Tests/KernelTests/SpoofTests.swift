@@ -3,7 +3,7 @@ import CReach
 import CTestSupport
 import Testing
 
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct SpoofTests {
     @Test("messages that a process forges are dropped, whichever way they come")
     func forged() throws {

@@ -53,8 +53,7 @@ struct State: Equatable, CustomStringConvertible {
 
     init(_ state: reach_state) {
         flags = Flags(rawValue: state.flags)
-        reason = unsafe String(
-            cString: reach_reason_name(reach_reason(rawValue: state.reason) ?? .REACH_REASON_NONE))
+        reason = unsafe String(cString: reach_reason_name(state.reason))
         error = state.error
         interface = state.interface_index
         interfaceClass = state.interface_class

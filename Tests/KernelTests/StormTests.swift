@@ -5,17 +5,14 @@ import Testing
 
 private let far = "192.0.2.1"
 
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct StormTests {
     /// More routes than a receive buffer holds events; /32s that are all needed by somebody.
     static let storm = (0..<30_000).map { "route add 11.\($0 / 256).\($0 % 256).1 via 10.9.0.2" }
 
-    /// Monitors of the tests' user and of one without privilege, who cannot force a larger buffer.
-    private static let users: [uid_t] = Features.nobody ? [0, uid_t(TEST_NOBODY)] : [0]
-
     @Test(
         "30,000 routes and a deleted default route while nobody reads: right after one dispatch",
-        arguments: users)
+        arguments: Features.users)
     func blockedReader(uid: uid_t) throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host, receiveBuffer: 212_992, uid: uid)
@@ -42,7 +39,9 @@ struct StormTests {
         try watcher.expectNoChange()
     }
 
-    @Test("30,000 changes of the one route that matters overrun the socket", arguments: users)
+    @Test(
+        "30,000 changes of the one route that matters overrun the socket",
+        arguments: Features.users)
     func blockedReaderOfRelevantRoutes(uid: uid_t) throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host, receiveBuffer: 212_992, uid: uid)
@@ -63,7 +62,7 @@ struct StormTests {
         try watcher.expect(id, [], reason: "noRoute")
     }
 
-    @Test("an overrun of the event socket is survived and counted", arguments: users)
+    @Test("an overrun of the event socket is survived and counted", arguments: Features.users)
     func overrun(uid: uid_t) throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host, receiveBuffer: 4096, uid: uid)
@@ -85,6 +84,40 @@ struct StormTests {
         try watcher.expect(id, .reachable)
         // What the lost events were about is known all the same.
         try watcher.add(.pair("10.101.40.1", far), expecting: .reachable)
+    }
+
+    @Test("what is announced before it is carried out needs no correction where barriers wait")
+    func corrections() throws {
+        let lab = try Lab(links: 2)
+        let watcher = try Watcher(lab.host)
+        let targets = ["192.0.2.1", "11.5.5.1", "10.9.1.7", "2001:db8:ffff::1", "2001:db8:9:1::7"]
+        for target in targets { try watcher.add(.address(target)) }
+        try watcher.settle()
+        try lab.host.batch(Self.storm)
+        for round in 0..<20 {
+            // The better default routes go with their link's or address's, silently for IPv4.
+            try lab.host.ip("route add default via 10.9.1.2 metric 5 onlink dev eth1")
+            try lab.host.ip("-6 route add default via 2001:db8:9:1::2 metric 5")
+            try watcher.dispatch()
+            if round.isMultiple(of: 2) {
+                try lab.host.ip("addr del 10.9.1.1/24 dev eth1")
+                try lab.host.ip("-6 route del default metric 5")
+            } else {
+                try lab.host.ip("link set eth1 down")
+            }
+            try watcher.dispatch()
+            try lab.host.ip("link set eth1 up")
+            // One of them is there still.
+            _ = try? lab.host.ip("addr add 10.9.1.1/24 dev eth1")
+            _ = try? lab.host.ip("addr add 2001:db8:9:1::1/64 dev eth1 nodad")
+        }
+        try lab.host.ip("link set eth0 down")
+        let before = try watcher.settled().lookups
+        // Each is asked once more, and then no timer runs.
+        try watcher.awaitRest()
+        #expect(try watcher.stats().lookups > before)
+        #expect(try watcher.stats().corrections == 0)
+        try watcher.expectNoChange()
     }
 
     @Test("an overrun that changed nothing publishes nothing")

@@ -4,7 +4,7 @@ import CTestSupport
 import Synchronization
 import Testing
 
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct SuspendTests {
     @Test(
         "a jump of the clock, which a resume is, asks everything anew and publishes nothing",
@@ -14,6 +14,7 @@ struct SuspendTests {
         let watcher = try Watcher(lab.host)
         let id = try watcher.add(.address("192.0.2.1"), expecting: .reachable)
         try watcher.expectNoChange()
+        try watcher.awaitRest()
         let before = try watcher.stats().lookups
         _ = try machineClock.withLock { _ in
             try SystemFailure.check("clock_settime", test_clock_touch())
@@ -49,7 +50,7 @@ struct SuspendTests {
         try watcher.add(.internet, expecting: .reachable)
         try watcher.expectNoChange()
         try machineClock.withLock { _ in
-            try watcher.settle()
+            try watcher.awaitRest()
             #expect(!waitReadable(watcher.descriptor, until: monotonicSeconds()))
         }
     }

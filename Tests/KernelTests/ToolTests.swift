@@ -6,7 +6,7 @@ import Testing
 private let far = "192.0.2.1"
 
 /// A running `reachctl watch` and the states it prints.
-private struct Tool: ~Copyable {
+struct Tool: ~Copyable {
     /// The keys of a line that these tests read.
     struct Line: Decodable {
         let target: String
@@ -82,7 +82,7 @@ private struct Tool: ~Copyable {
     }
 }
 
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct ToolTests {
     private static let users: [Bool] = Tool.runsAsNobody ? [false, true] : [false]
 
@@ -152,6 +152,86 @@ struct ToolTests {
         try root.expect([])
         try tool.end()
         try root.end()
+    }
+
+    /// What the tool writes in a namespace, to a terminal by way of `script` or into a pipe.
+    private static func output(
+        _ arguments: [String], in namespace: Namespace, onTerminal: Bool = false
+    ) throws -> String {
+        let words = [Tool.path] + arguments
+        do {
+            return try namespace.run(
+                onTerminal ? ["script", "-qec", words.joined(separator: " "), "/dev/null"] : words)
+        } catch let failure as CommandFailure where failure.status == 1 {
+            return failure.output
+        }
+    }
+
+    @Test("a terminal shows the reason and the interface, a pipe the words alone")
+    func terminal() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        let words = ["status", far]
+        #expect(try Self.output(words, in: lab.host) == "Reachable\n")
+        #expect(try Self.output(words, in: lab.host, onTerminal: true) == "Reachable eth0\r\n")
+        try lab.carrier(false)
+        try watcher.expect(id, [], reason: "linkDown")
+        #expect(try Self.output(words, in: lab.host) == "Not Reachable\n")
+        #expect(
+            try Self.output(words, in: lab.host, onTerminal: true)
+                == "Not Reachable (linkDown) eth0\r\n")
+    }
+
+    @Test("JSON has the kernel's error number")
+    func error() throws {
+        let line = try Self.output(["status", "--json", far], in: Namespace())
+        #expect(
+            line.hasSuffix("\"reason\":\"noRoute\",\"resolution\":null,\"error\":101}\n"), "\(line)"
+        )
+    }
+
+    @Test(
+        "an interface of any name can be asked through, and its name does no harm",
+        arguments: ["\u{1b}[31m", "e\u{202e}x", "...", "é", "\u{7f}\""])
+    func interfaceNames(name: String) throws {
+        let host = try Namespace()
+        try host.run(["ip", "link", "add", "name", name, "type", "veth", "peer", "name", "p0"])
+        try host.run(["ip", "link", "set", name, "up"])
+        try host.run(["ip", "link", "set", "p0", "up"])
+        try host.run(["ip", "addr", "add", "10.9.0.1/24", "dev", name])
+        try host.awaitLinkLocal(name)
+        let arguments = ["status", "--interface", name, "10.9.0.2"]
+        #expect(try Self.output(arguments, in: host) == "Reachable,Directly Reachable Address\n")
+        let line = try Self.output(arguments + ["--json"], in: host)
+        #expect(try JSONDecoder().decode(Named.self, from: Data(line.utf8)).interface.name == name)
+        let all = try Self.output(["interfaces"], in: host)
+        for output in [line, all] {
+            #expect(
+                !output.unicodeScalars.contains {
+                    $0 != "\n" && [.control, .format].contains($0.properties.generalCategory)
+                })
+        }
+    }
+
+    private struct Named: Decodable {
+        struct Interface: Decodable {
+            let name: String
+        }
+        let interface: Interface
+    }
+
+    @Test("an interface's name that is not UTF-8 leaves JSON valid")
+    func notUTF8() throws {
+        let host = try Namespace()
+        try host.run([
+            "sh", "-c", "ip link add name \"$(printf 'a\\377\\376')\" type veth peer name p0",
+        ])
+        let lines = try Self.output(["interfaces", "--json"], in: host).split(separator: "\n")
+        let names = try lines.map {
+            try JSONDecoder().decode(Named.Interface.self, from: Data($0.utf8)).name
+        }
+        #expect(names.contains("a\u{fffd}\u{fffd}"), "\(names)")
     }
 
     @Test(

@@ -25,6 +25,7 @@ import Testing
     private let monitor: OpaquePointer
     private var backlog: [Change] = []
     private(set) var published: [UInt64: State] = [:]
+    private var paths: Set<UInt64> = []
     private var marker: (target: UInt64, isUp: Bool)?
 
     /// Opens one as a user does that has that uid; 0 is whoever runs the tests.
@@ -70,12 +71,16 @@ import Testing
     var descriptor: CInt { unsafe reach_monitor_fd(monitor) }
 
     @discardableResult
-    func add(_ target: Target) throws -> UInt64 {
+    func add(
+        _ target: Target, reporting: reach_report = .REACH_REPORT_VERDICT
+    ) throws -> UInt64 {
         var id: UInt64 = 0
         try unsafe target.withC { target in
+            unsafe target.report = reporting.rawValue
             _ = try SystemFailure.check(
                 "reach_monitor_add", unsafe reach_monitor_add(monitor, &target, &id))
         }
+        if reporting == .REACH_REPORT_PATH { paths.insert(id) }
         return id
     }
 
@@ -116,19 +121,22 @@ import Testing
     /// Dispatches once and keeps the changes.
     func dispatch() throws {
         try SystemFailure.check("reach_monitor_dispatch", unsafe reach_monitor_dispatch(monitor))
-        var change = reach_change()
-        change.size = MemoryLayout<reach_change>.size
+        var change = unsafe reach_change()
+        unsafe change.size = MemoryLayout<reach_change>.size
         while try SystemFailure.check(
             "reach_monitor_next", unsafe reach_monitor_next(monitor, &change)) == 1
         {
-            take(Change(target: change.target, state: State(change.state)))
+            take(unsafe Change(target: change.id, state: State(change.state)))
         }
     }
 
     /// Keeps a change, which must be one.
     private func take(_ change: Change) {
         if let last = published.updateValue(change.state, forKey: change.target) {
-            #expect(change.state.differs(from: last), "\(change) was published before")
+            let isPath = paths.contains(change.target)
+            #expect(
+                isPath ? change.state != last : change.state.differs(from: last),
+                "\(change) was published before")
         }
         backlog.append(change)
     }
@@ -143,6 +151,45 @@ import Testing
             }
         } while waitReadable(descriptor, until: 0)
         backlog = []
+    }
+
+    /// The counters at rest.
+    func settled() throws -> reach_stats {
+        try settle()
+        return try stats()
+    }
+
+    /// Dispatches until the monitor waits for no time any more: whatever an event made it look at
+    /// later has been looked at.
+    func awaitRest() throws {
+        let deadline = monotonicSeconds() + Watcher.patience
+        while try isTimed() {
+            guard waitReadable(descriptor, until: deadline) else {
+                throw Silence(description: "the monitor's timer never comes to rest")
+            }
+            try dispatch()
+        }
+        try settle()
+    }
+
+    /// Whether a timer of the monitor is set to a time that comes: the kernel tells of an epoll
+    /// descriptor what it watches, and of a timer when it is due (proc_pid_fdinfo(5)).
+    private func isTimed() throws -> Bool {
+        let watched = try Self.information(descriptor).matches(of: /tfd: +(\d+)/)
+        return try watched.contains { match in
+            let timer = try Self.information(CInt(match.1) ?? -1)
+            return timer.contains("clockid: 1\n") && !timer.contains("it_value: (0, 0)")
+        }
+    }
+
+    private static func information(_ descriptor: CInt) throws -> String {
+        let path = "/proc/self/fdinfo/\(descriptor)"
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        try SystemFailure.check(path, file < 0 ? -errno : file)
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe read(file, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
     }
 
     /// The next change of a target, dispatching as events come; nil if none comes in time.

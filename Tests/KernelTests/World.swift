@@ -276,9 +276,11 @@ struct World {
 
     private mutating func sysctl() -> String {
         let device = random.pick(["all", "eth0", "eth1"])
+        // What is not announced cannot be followed.
+        let device6 = Features.linkdownAnnounced ? device : "all"
         let setting = random.pick([
             "ipv4/conf/\(device)/ignore_routes_with_linkdown",
-            "ipv6/conf/\(device)/ignore_routes_with_linkdown",
+            "ipv6/conf/\(device6)/ignore_routes_with_linkdown",
             "ipv6/route/skip_notify_on_dev_down", "ipv4/nexthop_compat_mode",
             "ipv6/conf/\(random.pick(["eth0", "eth1"]))/disable_ipv6",
         ])

@@ -11,8 +11,8 @@ struct CallbackTests {
     let manager = NetworkReachabilityManager()
     let queue = DispatchQueue.test()
 
-    /// By the queue's own thread, or by the one that brings the news.
-    static let ways = [nil, KeptCall()]
+    /// By the thread that brings the news, or by the queue's own.
+    static let ways = [true, false]
 
     @Test("before the first value everything is unknown, and nothing is reachable")
     func unknown() {
@@ -26,10 +26,10 @@ struct CallbackTests {
     @Test(
         "status callbacks get the first value and then each different status, in order",
         arguments: ways)
-    func dedupe(keeping kept: KeptCall?) async throws {
+    func dedupe(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
-        let feed = try Feed(manager, keeping: kept)
+        let feed = try Feed(manager, isAlone: isAlone)
         for flags: ReachabilityFlags in [[], [], .reachable, [.reachable, .isDirect], .wwan, []] {
             await feed.send(flags)
         }
@@ -41,10 +41,10 @@ struct CallbackTests {
     @Test(
         "listeners get everything that is published",
         arguments: ways)
-    func everything(keeping kept: KeptCall?) async throws {
+    func everything(isAlone: Bool) async throws {
         let recorder = Recorder<ReachabilityFlags>()
         manager.addListener(queue: queue) { recorder.record($0.flags) }
-        let feed = try Feed(manager, keeping: kept)
+        let feed = try Feed(manager, isAlone: isAlone)
         let all: [ReachabilityFlags] = [[], .reachable, [.reachable, .isDirect], .wwan, []]
         for flags in all { await feed.send(flags) }
         await perform(on: queue)
@@ -56,14 +56,14 @@ struct CallbackTests {
     @Test(
         "the hundredth call goes no deeper than the first",
         arguments: ways)
-    func depth(keeping kept: KeptCall?) async throws {
+    func depth(isAlone: Bool) async throws {
         let recorder = Recorder<Int>()
         let observed = Recorder<Int>()
         manager.addListener(queue: queue) { _ in recorder.record(callDepth()) }
         let observation = manager.observe(\.snapshot, queue: queue) { _, _ in
             observed.record(callDepth())
         }
-        let feed = try Feed(manager, keeping: kept)
+        let feed = try Feed(manager, isAlone: isAlone)
         for number in 0..<100 { await feed.send(number % 2 == 0 ? .reachable : .wwan) }
         await perform(on: queue)
         for depths in [recorder.values, observed.values] {
@@ -102,11 +102,11 @@ struct CallbackTests {
     @Test(
         "a second block replaces the first, which is called no more",
         arguments: ways)
-    func replaces(keeping kept: KeptCall?) async throws {
+    func replaces(isAlone: Bool) async throws {
         let first = Recorder<NetworkReachabilityStatus>()
         let second = Recorder<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock(queue: queue) { first.record($0) }
-        let feed = try Feed(manager, keeping: kept)
+        let feed = try Feed(manager, isAlone: isAlone)
         await feed.send(.reachable)
         await perform(on: queue)
         manager.setReachabilityStatusChangeBlock(queue: queue) { second.record($0) }
@@ -125,10 +125,10 @@ struct CallbackTests {
     @Test(
         "listeners add up, and one that comes late gets the current value first",
         arguments: ways)
-    func addUp(keeping kept: KeptCall?) async throws {
+    func addUp(isAlone: Bool) async throws {
         let recorder = Recorder<String>()
         manager.addListener(queue: queue) { recorder.record("a \($0.status)") }
-        let feed = try Feed(manager, keeping: kept)
+        let feed = try Feed(manager, isAlone: isAlone)
         await feed.send(.reachable)
         manager.addStatusListener(queue: queue) { recorder.record("b \($0)") }
         await feed.send(.wwan)
@@ -185,7 +185,7 @@ struct CallbackTests {
             listener.cancel()
             observation.invalidate()
         }
-        await perform(on: MonitorHub.queue)
+        await inLoop()
         #expect(gone == nil)
         #expect(held.withLock { $0.count } == 2)
     }
@@ -193,11 +193,11 @@ struct CallbackTests {
     @Test(
         "nothing arrives after stop has returned on the callbacks' queue",
         arguments: ways)
-    func stops(keeping kept: KeptCall?) async throws {
+    func stops(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
         manager.addStatusListener(queue: queue) { recorder.record($0) }
-        let feed = try Feed(manager, keeping: kept)
+        let feed = try Feed(manager, isAlone: isAlone)
         await feed.send([])
         await perform(on: queue)
         let seen = recorder.values
@@ -228,11 +228,11 @@ struct CallbackTests {
     @Test(
         "after a restart the current state is delivered again",
         arguments: ways)
-    func restarts(keeping kept: KeptCall?) async throws {
+    func restarts(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
         for _ in 0..<3 {
-            let feed = try Feed(manager, keeping: kept)
+            let feed = try Feed(manager, isAlone: isAlone)
             await feed.send(.reachable)
             await perform(on: queue)
             manager.stopMonitoring()
@@ -254,10 +254,10 @@ struct CallbackTests {
     @Test(
         "a callback may stop, start, cancel and replace",
         arguments: ways)
-    func reentrancy(keeping kept: KeptCall?) async throws {
+    func reentrancy(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         let listener = Mutex<NetworkReachabilityListener?>(nil)
-        let feed = try Feed(manager, keeping: kept)
+        let feed = try Feed(manager, isAlone: isAlone)
         let token = manager.addStatusListener(queue: queue) { [weak manager, queue] status in
             listener.withLock { $0 }?.cancel()
             manager?.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
@@ -276,7 +276,7 @@ struct CallbackTests {
     @Test(
         "a callback may let go of the last reference to its manager",
         arguments: ways)
-    func releases(keeping kept: KeptCall?) async throws {
+    func releases(isAlone: Bool) async throws {
         let owner = Mutex<NetworkReachabilityManager?>(NetworkReachabilityManager())
         let recorder = Recorder<NetworkReachabilityStatus>()
         weak let gone = owner.withLock { $0 }
@@ -287,9 +287,9 @@ struct CallbackTests {
                 recorder.record(status)
                 owner.withLock { $0.take() }?.stopMonitoring()
             }
-            session = try Feed(manager, keeping: kept).session
+            session = try Feed(manager, isAlone: isAlone).session
         }
-        await session.take(ReachabilitySnapshot(flags: .reachable), keeping: kept)
+        await session.take(ReachabilitySnapshot(flags: .reachable), isAlone: isAlone)
         await perform(on: queue)
         #expect(recorder.values == [.reachableViaWiFi])
         #expect(gone == nil)
@@ -298,15 +298,15 @@ struct CallbackTests {
     @Test(
         "a manager that goes away stops its callbacks",
         arguments: ways)
-    func goesAway(keeping kept: KeptCall?) async throws {
+    func goesAway(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         let session: Session
         do {
             let manager = NetworkReachabilityManager()
             manager.addStatusListener(queue: queue) { recorder.record($0) }
-            session = try Feed(manager, keeping: kept).session
+            session = try Feed(manager, isAlone: isAlone).session
         }
-        await session.take(ReachabilitySnapshot(flags: .reachable), keeping: kept)
+        await session.take(ReachabilitySnapshot(flags: .reachable), isAlone: isAlone)
         await perform(on: queue)
         #expect(recorder.values.isEmpty)
         #expect(session.isEnded)

@@ -9,13 +9,16 @@ struct ErrorTests {
     @Test(
         "what the system refuses a name is no fault of the name",
         arguments: [
-            (Errno.tooManyOpenFiles, ReachabilityError.Code.outOfResources, "ulimit -n"),
+            (
+                ReachabilityErrno.tooManyOpenFiles, ReachabilityError.Code.outOfResources,
+                "ulimit -n"
+            ),
             (.tooManyOpenFilesInSystem, .outOfResources, "ulimit -n"),
             (.tryAgain, .outOfResources, "ulimit -u"),
             (.outOfMemory, .outOfResources, "free some"), (.notPermitted, .notPermitted, "sandbox"),
             (.noSuchProcess, .system, "adding 'a.test' failed"),
         ])
-    func adding(errno: Errno, code: ReachabilityError.Code, word: String) throws {
+    func adding(errno: ReachabilityErrno, code: ReachabilityError.Code, word: String) throws {
         let error = ReachabilityError.invalidTarget(try .domain("a.test"), errno)
         #expect(error.code == code)
         #expect(error.errno == errno)
@@ -25,8 +28,8 @@ struct ErrorTests {
 
     @Test(
         "a sandbox is not mistaken for a missing privilege",
-        arguments: [Errno.notPermitted, .permissionDenied])
-    func sandbox(errno: Errno) {
+        arguments: [ReachabilityErrno.notPermitted, .permissionDenied])
+    func sandbox(errno: ReachabilityErrno) {
         let own = ReachabilityError.monitor(errno, in: .current)
         #expect(own.code == .notPermitted)
         #expect(own.description.contains("sandbox") && !own.description.contains("root"))

@@ -55,7 +55,7 @@ struct MonitorTests {
     }
 
     /// Options of a monitor that fails some times before it works.
-    private func failing(_ errno: Errno, times: Int) -> MonitorOptions {
+    private func failing(_ errno: ReachabilityErrno, times: Int) -> MonitorOptions {
         let left = Mutex(times)
         return MonitorOptions(
             etcRoot: "",
@@ -141,11 +141,11 @@ struct MonitorTests {
         }
         #expect(closed.values.isEmpty)
         for manager in managers.dropLast() { manager.stopMonitoring() }
-        await perform(on: MonitorHub.queue)
+        await inLoop()
         #expect(closed.values.isEmpty)
         managers.removeAll()
         _ = await closed.first { true }
-        await perform(on: MonitorHub.queue)
+        await inLoop()
         #expect(closed.values.count == 1)
     }
 
@@ -286,11 +286,11 @@ struct MonitorTests {
         var statuses = path.statuses.makeAsyncIterator()
         #expect(try await statuses.next() == .reachableViaWiFi)
         plain.stopMonitoring()
-        await perform(on: MonitorHub.queue)
+        await inLoop()
         #expect(closed.values.isEmpty)
         path.stopMonitoring()
         _ = await closed.first { true }
-        await perform(on: MonitorHub.queue)
+        await inLoop()
         #expect(closed.values.count == 1)
     }
 

@@ -32,7 +32,7 @@ struct ObservationTests {
 
     /// Waits until observers are in place and what they were told has arrived.
     func settle() async {
-        await perform(on: MonitorHub.queue)
+        await inLoop()
         await perform(on: queue)
     }
 
@@ -116,8 +116,7 @@ struct ObservationTests {
     @Test("a listener is told before an observer, though it is called by who brings the news")
     func afterListeners() async throws {
         let recorder = Recorder<String>()
-        let kept = KeptCall()
-        let feed = try Feed(manager, keeping: kept)
+        let feed = try Feed(manager)
         manager.addListener(queue: queue) { _ in recorder.record("listener") }
         let observation = manager.observe(\.snapshot, queue: queue) { _, _ in
             recorder.record("observer")

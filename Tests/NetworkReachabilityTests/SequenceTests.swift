@@ -80,6 +80,61 @@ struct SequenceTests {
         #expect(manager.isMonitoring)
     }
 
+    @Test("a task whose executor runs each job at once may use its manager between two values")
+    func inlineExecutor() async throws {
+        let feed = try Feed(manager)
+        let seen = Recorder<ReachabilityFlags>()
+        let task = Task(executorPreference: InlineExecutor.shared) { [manager] in
+            for try await snapshot in manager.snapshots {
+                seen.record(snapshot.flags == manager.flags ? snapshot.flags : [])
+                manager.addListener { _ in }.cancel()
+                if snapshot.flags == .wwan { manager.stopMonitoring() }
+            }
+        }
+        for flags: ReachabilityFlags in [.reachable, .wwan] {
+            await feed.send(flags)
+            #expect(await seen.next() == flags)
+        }
+        try await task.value
+        #expect(!manager.isMonitoring)
+    }
+
+    @Test("cancelling while values come leaves the manager free")
+    func cancelling() async throws {
+        let feed = try Feed(manager)
+        let sending = Task {
+            var isReachable = false
+            while !Task.isCancelled {
+                isReachable.toggle()
+                await feed.send(isReachable ? .reachable : [])
+            }
+        }
+        for number in 0..<2000 {
+            let task = Task { [manager] in for try await _ in manager.snapshots {} }
+            if number % 2 == 0 { await Task.yield() }
+            task.cancel()
+            _ = await task.result
+        }
+        sending.cancel()
+        await sending.value
+        #expect(manager.isMonitoring)
+    }
+
+    @Test("an iteration that begins while values come ends up with the latest")
+    func latestAfterBegin() async throws {
+        let feed = try Feed(manager)
+        await feed.send([])
+        for number in 1...500 {
+            let flags = ReachabilityFlags(rawValue: UInt32(number))
+            let sending = Task { await feed.send(flags) }
+            var snapshots = manager.snapshots.makeAsyncIterator()
+            await sending.value
+            // What came with the beginning, and all that was on its way.
+            await inLoop()
+            #expect(try await snapshots.next()?.flags == flags)
+        }
+    }
+
     @Test("a failure of the monitor is thrown, after which the sequence is at its end")
     func failure() async throws {
         let feed = try Feed(manager)

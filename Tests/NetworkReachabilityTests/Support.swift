@@ -11,48 +11,38 @@ import Synchronization
 struct Feed {
     let manager: NetworkReachabilityManager
     let session: Session
-    /// Nil if nothing is kept for the thread that feeds.
-    let kept: KeptCall?
+    /// Whether the loop has nothing else to call, so that it may call itself.
+    let isAlone: Bool
 
-    init(_ manager: NetworkReachabilityManager, keeping kept: KeptCall? = nil) throws {
+    init(_ manager: NetworkReachabilityManager, isAlone: Bool = true) throws {
         let session = Session(manager: manager)
-        manager.state.withLock { $0.run(session, nil) }
+        _ = manager.state.withLock { $0.run(session, nil) }
         try manager.startMonitoring()
         self.manager = manager
         self.session = session
-        self.kept = kept
+        self.isAlone = isAlone
     }
 
-    /// Returns after the manager has published the value, and what was kept is told; other calls may
-    /// still be on their way.
+    /// Returns after the manager has published the value; calls may still be on their way.
     func send(_ snapshot: ReachabilitySnapshot) async {
-        await session.take(snapshot, keeping: kept)
+        await session.take(snapshot, isAlone: isAlone)
     }
 
     func send(_ flags: ReachabilityFlags) async {
         await send(ReachabilitySnapshot(flags: flags))
     }
 
-    func fail(_ errno: Errno) async {
-        let session = session
-        await perform(on: MonitorHub.queue) {
-            var courier = Courier()
-            session.fail(errno, by: &courier)
-        }
+    func fail(_ errno: ReachabilityErrno) async {
+        await inLoop { session.fail(errno) }
     }
 }
 
 extension Session {
     /// Takes a value the way it comes from a monitor.
-    func take(_ snapshot: ReachabilitySnapshot, keeping kept: KeptCall? = nil) async {
-        let hasKept = Recorder<Bool>()
-        await perform(on: MonitorHub.queue) {
-            var courier = kept.map { Courier($0, isCaller: true) } ?? Courier()
-            self.receive(snapshot, by: &courier)
-            hasKept.record(courier.hasKept)
+    func take(_ snapshot: ReachabilitySnapshot, isAlone: Bool = true) async {
+        await inLoop {
+            self.receive(snapshot) + (isAlone ? [] : [.on(.global()) {}])
         }
-        guard let kept, hasKept.values == [true] else { return }
-        await perform(on: .global()) { kept.call() }
     }
 }
 

@@ -51,6 +51,9 @@ struct TargetTests {
         ("192.168.3.1:3000", .nameWithPort, "give '192.168.3.1'"),
         ("[::1]:80", .nameWithPort, "give '::1'"),
         ("localhost:80/x", .nameWithPort, "give 'localhost'"),
+        (":80", .emptyName, "names no host"),
+        ("fe80::1%none", .unknownInterface, "see `ip link`"),
+        ("https://[fe80::1%25none]/", .unknownInterface, "see `ip link`"),
         ("[::1]", .invalidName, "without the brackets"),
         ("www.example.com/x", .invalidName, "give 'www.example.com'"),
         ("//www.example.com", .invalidName, "host name"),
@@ -59,7 +62,7 @@ struct TargetTests {
         ("www.example.com:", .invalidName, "host name"),
         ("https://www.example.com:99999/", .invalidName, "0 to 65535"),
         ("https://www.example.com:http/", .invalidName, "0 to 65535"),
-        ("https://[::1", .invalidName, ""),
+        ("https://[::1", .invalidName, "bracket"),
         ("https://[::1]x/", .invalidName, "0 to 65535"),
         ("https://[::zz]/", .invalidAddress, "::zz"),
         ("https://[192.0.2.1]/", .invalidName, "IPv6"),
@@ -90,6 +93,7 @@ struct TargetTests {
             try ReachabilityTarget.domain(row.input)
         }
         #expect(error?.code == row.code)
+        #expect(error?.input == row.input)
         #expect(error?.description.contains(row.mend) == true, "\(String(describing: error))")
         #expect(error?.description.contains("\n") == false)
         #expect(error.map { $0.description.utf8.count < 400 } == true)
@@ -193,11 +197,11 @@ struct TargetTests {
     func modifiers() throws {
         let plain = try ReachabilityTarget.domain("www.example.com")
         let target = try plain.with(interface: "wwan0").with(mark: 7).with(uid: 1000)
-            .with(policy: .strict).with(namespace: .named("blue"))
+            .with(policy: .optimistic).with(namespace: .named("blue"))
         #expect(target.interfaceName == "wwan0")
         #expect(target.mark == 7)
         #expect(target.uid == 1000)
-        #expect(target.policy == .strict)
+        #expect(target.policy == .optimistic && plain.policy == .strict)
         #expect(target.namespace == .named("blue"))
         #expect(plain.interfaceName == nil && plain.mark == 0 && plain.uid == nil)
         #expect(target.with(interfaceIndex: 3).interfaceName == nil)
@@ -244,7 +248,11 @@ struct TargetTests {
 
     @Test(
         "what cannot name an interface is refused",
-        arguments: ["", ".", "..", "a b", "a/b", "eth0:1", "sixteen-bytes-xx", "a\0"])
+        arguments: [
+            "", ".", "..", "a b", "a\tb", "a\u{b}b", "a/b", "eth0:1", "sixteen-bytes-xx", "a\0",
+            // Its second byte, 0xa0, is white space to the kernel.
+            "à",
+        ])
     func badInterfaces(name: String) {
         let error = #expect(throws: ReachabilityError.self) {
             try ReachabilityTarget.internet.with(interface: name)

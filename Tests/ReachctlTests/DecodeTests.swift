@@ -125,6 +125,46 @@ struct DecodeTests {
             })
     }
 
+    @Test("what changes the direction of text, and other marks, are escaped in both forms")
+    func marks() async throws {
+        let marks: [UInt32] =
+            [0x1f, 0x7f, 0x80, 0x9f, 0xad, 0x61c, 0x200b, 0x200e, 0x200f, 0xfeff, 0xe000]
+            + Array(0x2028...0x202e) + Array(0x2066...0x2069) + [0xe0001]
+        for mark in marks {
+            let scalar = try #require(Unicode.Scalar(mark))
+            let name = "a\(Character(scalar))b"
+            let bytes = Vectors.link(name: Data(name.utf8))
+            let json = try await Tool.run("decode", "--json", "--raw", input: bytes)
+            #expect(!json.output.unicodeScalars.contains(scalar), "\(mark)")
+            let link = try json.objects().first?["link"] as? [String: Any]
+            #expect(link?["name"] as? String == name, "\(mark)")
+            let text = try await Tool.run("decode", "--raw", input: bytes)
+            #expect(!text.output.unicodeScalars.contains(scalar), "\(mark)")
+            #expect(text.output.contains("a\\u{\(String(mark, radix: 16))}b"), "\(text.output)")
+        }
+    }
+
+    @Test("a route's lifetime is in seconds as ip prints it, and in JSON in milliseconds")
+    func lifetime() async throws {
+        // rta_expires of RTA_CACHEINFO, in ticks of 10 ms.
+        for (ticks, seconds, milliseconds) in [
+            (3000, "30sec", 30000), (3099, "30sec", 30990), (99, "0sec", 990),
+            (-250, "-2sec", -2500),
+        ] {
+            var info = Data()
+            for word in [0, 0, Int32(ticks), 0, 0, 0, 0, 0] { info += Vectors.little(word) }
+            // struct rtmsg: AF_INET6, a /64, table main, RTPROT_RA, RTN_UNICAST.
+            let route = Data([10, 0, 0, 0, 254, 9, 0, 1, 0, 0, 0, 0])
+            let bytes = Vectors.message(
+                type: 24, body: route + Vectors.attribute(12, info))
+            let text = try await Tool.run("decode", "--raw", input: bytes)
+            #expect(text.output == "default proto ra expires \(seconds)\n")
+            let json = try await Tool.run("decode", "--json", "--raw", input: bytes)
+            let object = try json.objects().first?["route"] as? [String: Any]
+            #expect(object?["expires"] as? Int == milliseconds)
+        }
+    }
+
     @Test("damaged recordings end with 0 or 65 and valid JSON", arguments: 0..<24)
     func damaged(seed: UInt64) async throws {
         var random = Random(state: seed)

@@ -7,7 +7,7 @@ struct StatusTests {
     /// The members of every object, whatever the target.
     static let keys: Set<String> = [
         "target", "kind", "flags", "words", "letters", "status", "interface", "source", "gateway",
-        "addresses", "reason",
+        "addresses", "reason", "resolution", "error",
     ]
 
     @Test("one target is one line of words, as scutil prints it")
@@ -57,6 +57,39 @@ struct StatusTests {
     func defaultTarget() async throws {
         let object = try #require(try await Tool.run("status", "--json").objects().first)
         #expect(object["target"] as? String == "internet")
+    }
+
+    @Test("a terminal shows the reason and the interface too")
+    func terminal() async throws {
+        let result = try await Tool.runOnTerminal(
+            "status", "127.0.0.1", "192.0.2.254,127.0.0.1", "fe80::1%no-such-if0")
+        #expect(result.status == 1)
+        #expect(
+            result.output
+                == "127.0.0.1\tReachable,Local Address lo\r\n"
+                + "192.0.2.254,127.0.0.1\tNot Reachable (notLocal)\r\n"
+                + "fe80::1%no-such-if0\tNot Reachable (noInterface)\r\n")
+        let one = try await Tool.runOnTerminal("status", "127.0.0.1")
+        #expect(one.output == "Reachable,Local Address lo\r\n")
+    }
+
+    @Test("an interface may have any name that the kernel allows")
+    func interfaceNames() async throws {
+        let names = [
+            "...", "\u{1}", "a\u{7f}", "\u{1b}[31m", "é", "\u{202e}x", "%", "fifteen-bytes-x",
+        ]
+        for name in names {
+            let result = try await Tool.run("status", "--interface", name, "192.0.2.1")
+            #expect(result.output == "Not Reachable\n", "\(name): \(result.errors)")
+        }
+    }
+
+    @Test("how far a resolution is, and null for what is no name")
+    func resolution() async throws {
+        let objects = try await Tool.run("status", "--json", "localhost", "127.0.0.1").objects()
+        #expect(objects.first?["resolution"] as? String == "done")
+        #expect(objects.last?["resolution"] is NSNull)
+        #expect(objects.allSatisfy { $0["error"] is NSNull })
     }
 
     @Test("an interface that does not exist is a reason, not an error")

@@ -34,13 +34,23 @@ enum Tool {
         try await run(arguments, input: input)
     }
 
+    /// Runs the tool with its output on a terminal, whose lines end in CR LF.
+    static func runOnTerminal(_ arguments: String...) async throws -> Result {
+        let words = ([path] + arguments).map { "'\($0)'" }
+        return try await run(
+            ["-qec", words.joined(separator: " "), "/dev/null"], executable: "/usr/bin/script")
+    }
+
+    /// Without a `vector` the arguments follow the name of the executable.
     static func run(
-        _ arguments: [String], input: Data = Data(), executable: String = path
+        _ arguments: [String], input: Data = Data(), executable: String = path,
+        vector: [String]? = nil
     ) async throws -> Result {
         try await Scratch.with { scratch in
             let files = try (scratch.file(input), scratch.file(), scratch.file())
             let child = try Child(
-                arguments, executable: executable, input: FileHandle(forReadingFrom: files.0),
+                arguments, executable: executable, vector: vector,
+                input: FileHandle(forReadingFrom: files.0),
                 output: FileHandle(forWritingTo: files.1), errors: FileHandle(forWritingTo: files.2)
             )
             let status = await child.exit()
@@ -91,7 +101,7 @@ struct Child {
 
     /// Starts a process with these standard descriptors, nil being /dev/null; they are closed here.
     init(
-        _ arguments: [String], executable: String = Tool.path,
+        _ arguments: [String], executable: String = Tool.path, vector: [String]? = nil,
         input: FileHandle? = nil, output: FileHandle, errors: FileHandle? = nil
     ) throws {
         var actions = unsafe posix_spawn_file_actions_t()
@@ -105,7 +115,7 @@ struct Child {
             }
         }
         var pid: pid_t = 0
-        let result = unsafe Child.withCStrings([executable] + arguments) { arguments in
+        let result = unsafe Child.withCStrings(vector ?? [executable] + arguments) { arguments in
             // swift-argument-parser ends the process in the midst of its own frames: no leak.
             let environment = ProcessInfo.processInfo.environment
                 .merging(["LSAN_OPTIONS": "detect_leaks=0"]) { $1 }

@@ -9,7 +9,7 @@ struct UsageTests {
     @Test(
         "bad usage exits with 64 and names the input",
         arguments: [
-            (["nonsense"], "nonsense"), (["status", "--nonsense"], "nonsense"),
+            ([], "subcommand"), (["nonsense"], "nonsense"), (["status", "--nonsense"], "nonsense"),
             (["status", ""], "empty"), (["status", "www.example.com:443"], "port"),
             (["status", "[::1]:80"], "port"),
             (["status", "www.example.com/x"], "give 'www.example.com'"),
@@ -38,6 +38,46 @@ struct UsageTests {
         #expect(result.status == 64)
         #expect(result.output.isEmpty)
         #expect(result.errors.contains(word), "\(result.errors)")
+    }
+
+    @Test("an empty argument vector is bad usage", arguments: [[], [""]])
+    func emptyVector(vector: [String]) async throws {
+        let result = try await Tool.run([], vector: vector)
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains("subcommand"), "\(result.errors)")
+    }
+
+    /// Swift reads the arguments from /proc/self/cmdline.
+    private static func withoutProc(_ command: [String]) async throws -> Tool.Result {
+        try await Tool.run(
+            ["-rm", "sh", "-c", "mount -t tmpfs none /proc && exec \"$0\" \"$@\""] + command,
+            executable: "/usr/bin/unshare")
+    }
+
+    @Test(
+        "without /proc nothing is reachable, and the mend is told",
+        .enabled("needs mount namespaces, which are not here") {
+            try await withoutProc(["true"]).status == 0
+        })
+    func noProc() async throws {
+        for arguments in [["status", "127.0.0.1"], []] {
+            let result = try await Self.withoutProc([Tool.path] + arguments)
+            #expect(result.status == 64)
+            #expect(result.output.isEmpty)
+            #expect(
+                result.errors.contains("/proc, where it is read, must be mounted"),
+                "\(result.errors)")
+        }
+    }
+
+    @Test("an argument that is not UTF-8 is bad usage, whatever Swift makes of it")
+    func notUTF8() async throws {
+        let script = "exec \"$0\" status --interface \"$(printf 'a\\377')\" 192.0.2.1"
+        let result = try await Tool.run(["-c", script, Tool.path], executable: "/bin/sh")
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.errors == "reachctl: argument 3, 'a\u{fffd}', is not UTF-8\n")
     }
 
     @Test(

@@ -44,6 +44,18 @@ package func waitReadable(_ descriptor: CInt, until deadline: Double) -> Bool {
     }
 }
 
+/// Runs `body` in a child of fork() that ends with what it returns, and returns the child's process id.
+package func fork(_ body: () -> CInt) -> CInt {
+    let child = test_fork()
+    if child == 0 { _exit(body()) }
+    return child
+}
+
+/// Waits for a child: its exit status, or 128 and the signal's number.
+package func wait(for child: CInt) -> CInt {
+    test_wait(child)
+}
+
 /// A running child; killed and collected when it goes out of scope.
 package struct Child: ~Copyable {
     package let pid: Int32

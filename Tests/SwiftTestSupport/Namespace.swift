@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CTestSupport
 import Glibc
+package import Testing
 
 /// A network namespace of a test's own, with lo up.
 ///
@@ -100,6 +101,13 @@ package final class Namespace: Sendable {
         init(_ work: @escaping () -> Void) {
             self.work = work
         }
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips what needs a ``Namespace`` where none can be made, and says so.
+    package static var needsNamespaces: Self {
+        .enabled(if: Namespace.isAvailable, "needs network namespaces: root, or 'unshare -Urn'")
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Dispatch
+package import NetworkReachability
 import Synchronization
 
 /// Keeps what callbacks are told, and lets a test wait for it.
@@ -41,12 +42,20 @@ extension DispatchQueue {
     }
 }
 
-/// Runs `work` on `queue` after all that is there already.
+/// Runs a job of the library's loop, and returns when what the loop calls itself was called.
+package func inLoop(_ job: @escaping @Sendable () -> [Delivery] = { [] }) async {
+    await withCheckedContinuation { continuation in
+        MonitorLoop.perform { job() + [.here { continuation.resume() }] }
+    }
+}
+
+/// Runs `work` on `queue` after all that is there already, or that the library is about to call there.
 package func perform(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void = {}) async {
     await withCheckedContinuation { continuation in
-        queue.async {
+        let call: @Sendable () -> Void = {
             work()
             continuation.resume()
         }
+        MonitorLoop.perform { [.on(queue, call)] }
     }
 }

@@ -7,8 +7,7 @@ import Testing
 
 /// Hosts and addresses that are reachable, over a way out that the test makes itself.
 @Suite(
-    "Clients written for Apple's systems", .timeLimit(.minutes(1)),
-    .enabled(if: Namespace.isAvailable, "needs network namespaces: root, or 'unshare -Urn'"))
+    "Clients written for Apple's systems", .timeLimit(.minutes(1)), .needsNamespaces)
 struct ClientTests {
     typealias Status = StatusListener.Status
 

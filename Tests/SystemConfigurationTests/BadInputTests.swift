@@ -26,6 +26,11 @@ struct BadInputTests {
         }
     }
 
+    @Test("without descriptors a target without a name is refused, and nothing else happens")
+    func noDescriptors() async {
+        await #expect(processExitsWith: .success) { scheduleWithoutDescriptors() }
+    }
+
     @Test("a pair needs one address, and both of one family")
     func pairs() {
         ThreadStatus.current = 0
@@ -170,4 +175,20 @@ struct BadInputTests {
         ]
         #expect(bits == [1, 2, 4, 8, 16, 0x10000, 0x20000])
     }
+}
+
+private func scheduleWithoutDescriptors() {
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    unsafe getrlimit(resource, &limit)
+    var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+    let error = unsafe setrlimit(resource, &none)
+    precondition(error == 0)
+    // A sanitizer opens files when the process ends.
+    defer { unsafe setrlimit(resource, &limit) }
+    guard let target = unsafe SCNetworkReachabilityCreateWithName(nil, "http://www.example.com/")
+    else { preconditionFailure("no target") }
+    let queue = DispatchQueue(label: "BadInputTests")
+    precondition(!SCNetworkReachabilitySetDispatchQueue(target, queue))
+    precondition(SCError() == EMFILE)
 }

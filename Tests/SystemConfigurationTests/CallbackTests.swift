@@ -234,13 +234,13 @@ struct CallbackTests {
 
     /// Makes monitors fail when a test wants it.
     private final class Fault: Sendable {
-        private let error = Mutex<NetworkReachability.Errno?>(nil)
+        private let error = Mutex<ReachabilityErrno?>(nil)
 
         var options: MonitorOptions {
             MonitorOptions(fault: { [self] in error.withLock { $0 } })
         }
 
-        func set(_ error: NetworkReachability.Errno?) {
+        func set(_ error: ReachabilityErrno?) {
             self.error.withLock { $0 = error }
         }
     }

@@ -35,7 +35,7 @@ struct RunLoopTests {
 
     /// Lets the run loops do what they have to.
     func settle() async {
-        await perform(on: MonitorHub.queue)
+        await inLoop()
         await thread.perform()
         await other.perform()
     }

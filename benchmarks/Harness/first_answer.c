@@ -5,8 +5,8 @@
 //
 // From this one source come the driver and, with -DRAW, -DLIBRARY, -DGLIB and
 // -DLIBNL, those that it starts from the directory it is in, if they are there;
-// benchmarks/harness.sh builds and runs them. static_libmnl.c has what libreach
-// uses of libmnl, which Debian has no static library of.
+// benchmarks/harness.sh builds and runs them, each as a user of it links it:
+// with shared libraries.
 //
 // raw is one RTM_GETROUTE. Ratios are to it: minima of rounds in turns, since
 // what else the machine does comes on top; medians are shown too. --short has
@@ -195,14 +195,14 @@ int main(int argc, char **argv)
 
 /* ---- driver ------------------------------------------------------------ */
 
-/* Goals: 1.5 times raw, 60 microseconds in main(), 1.5 MiB. Of the first two a
- * busy machine takes more; of the time in main() half as much again, where all
- * begins with others' caches and RTNL is held by others. */
+/* Goals: 1.5 times raw, 100 microseconds in main(), 2 MiB (raw: 1.6). Of the
+ * first two a busy machine takes more; of the time in main() half as much
+ * again, where all begins with others' caches and RTNL is held by others. */
 #define RATIO_MAX  1.5
 #define RATIO_ROOM 1.25
-#define MAIN_MAX   60.0
+#define MAIN_MAX   100.0
 #define MAIN_ROOM  1.6
-#define PEAK_MAX   1536
+#define PEAK_MAX   2048
 
 #define ROUNDS_MAX 1000
 
@@ -216,7 +216,7 @@ struct contender {
 	const char *name;
 	const char *program;
 	const char *mode;
-	/* Held to the goal for all, and to those for the static library. */
+	/* Held to the goals. */
 	bool is_limited;
 	/* With more routes it would not end. */
 	long routes_max;
@@ -229,17 +229,15 @@ struct contender {
 };
 
 static struct contender contenders[] = {
-	{ .name = "raw, static", .program = "raw", .mode = "a" },
-	{ .name = "libreach.a, address",
-	  .program = "static",
+	{ .name = "raw", .program = "raw", .mode = "a" },
+	{ .name = "libreach, address",
+	  .program = "library",
 	  .mode = "a",
 	  .is_limited = true },
-	{ .name = "libreach.a, internet",
-	  .program = "static",
+	{ .name = "libreach, internet",
+	  .program = "library",
 	  .mode = "i",
 	  .is_limited = true },
-	{ .name = "libreach.so, address", .program = "dynamic", .mode = "a" },
-	{ .name = "libreach.so, internet", .program = "dynamic", .mode = "i" },
 	{ .name = "GLib can_reach", .program = "glib", .mode = "a" },
 	{ .name = "GLib network-available", .program = "glib", .mode = "i" },
 	{ .name = "libnl route cache",

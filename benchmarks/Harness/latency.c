@@ -50,6 +50,9 @@
 #define ROOM_P50 1.4
 #define ROOM_P99 1.6
 
+/* Contenders that are the Swift program. */
+#define MODES 3
+
 struct figures {
 	double p50;
 	double p99;
@@ -60,6 +63,8 @@ struct contender {
 	/* Both NULL for the program. */
 	void (*run)(struct board *board);
 	peer *peer;
+	/* What the program does: LatencyListener's second argument. */
+	const char *mode;
 	/* Goals for the ratios; 0 for none. */
 	struct figures goal;
 	/* Of each block, in microseconds. */
@@ -142,7 +147,8 @@ static struct board *start(struct contender *contender,
 		if (contender->peer)
 			contender->peer(BOARD_TARGET, post, board);
 		snprintf(number, sizeof(number), "%d", fd);
-		execl(options->listener, options->listener, number, NULL);
+		execl(options->listener, options->listener, number,
+		      contender->mode, NULL);
 		latency_die(options->listener);
 	}
 	close(fd);
@@ -358,7 +364,9 @@ int main(int argc, char **argv)
 		{ .name = "library",
 		  .run = latency_library,
 		  .goal = { 1.15, 1.3 } },
-		{ .name = "listener", .goal = { 1.3, 0 } },
+		{ .name = "listener", .mode = "listener", .goal = { 1.3, 0 } },
+		{ .name = "two", .mode = "two", .goal = { 1.8, 0 } },
+		{ .name = "sequence", .mode = "sequence", .goal = { 1.8, 0 } },
 #ifdef WITH_PEERS
 		{ .name = "libnl", .peer = peer_libnl, .may_miss = true },
 		{ .name = "GLib", .peer = peer_glib, .may_miss = true },
@@ -368,9 +376,11 @@ int main(int argc, char **argv)
 	int fd, failed;
 
 	parse(argc, argv, &options);
-	if (!options.listener)
-		memmove(&contenders[2], &contenders[3],
-			(--count - 2) * sizeof(*contenders));
+	if (!options.listener) {
+		count -= MODES;
+		memmove(&contenders[2], &contenders[2 + MODES],
+			(count - 2) * sizeof(*contenders));
+	}
 	prepare(options.routes);
 	pin(0);
 	come_first();

@@ -73,7 +73,8 @@ static void add_targets(struct reach_monitor *monitor)
 	}
 }
 
-/* Until there is nothing to do, a filter to make included. */
+/* Until there is nothing to do, a filter to make and the confirming look, 500
+ * ms after a change, included. */
 static struct reach_stats settle(struct reach_monitor *monitor)
 {
 	struct reach_stats stats = { .size = sizeof(stats) };
@@ -86,7 +87,7 @@ static struct reach_stats settle(struct reach_monitor *monitor)
 			die("reach_monitor_dispatch");
 		while (reach_monitor_next(monitor, &change) == 1)
 			;
-	} while (poll(&pollfd, 1, 200) == 1);
+	} while (poll(&pollfd, 1, 700) == 1);
 	reach_monitor_stats(monitor, &stats);
 	return stats;
 }

@@ -123,7 +123,7 @@ static void take(struct reach_monitor *monitor, struct tally *tally,
 	if (reach_monitor_dispatch(monitor) < 0)
 		die("reach_monitor_dispatch");
 	while (reach_monitor_next(monitor, &change) == 1) {
-		bool *known = &reachable[(uint32_t)change.target];
+		bool *known = &reachable[(uint32_t)change.id];
 		const bool is = change.state.flags & REACH_FLAG_REACHABLE;
 
 		tally->reachable += is - *known;

@@ -166,6 +166,22 @@ REACH_API int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 				    const struct reach_address *addresses,
 				    size_t count);
 
+/**
+ * Tells that a name could not be resolved.
+ *
+ * @param error  -ENOENT if the name does not exist, -ENODATA if it has no
+ *               address: both take its addresses from it. -ENETUNREACH or
+ *               -ENETDOWN if there is no network to ask over; any other
+ *               negative errno if the resolver failed, which counts as no
+ *               network where no interface but loopback is usable: these keep
+ *               the addresses that the name has. The target's reason tells
+ *               which it was as long as the name has no address.
+ * @return 0, -ENOENT for an unknown id, -EINVAL if the target is no name or
+ *         @p error is not negative, -ENOMEM.
+ */
+REACH_API int reach_engine_resolution_failed(struct reach_engine *engine,
+					     uint64_t id, int error);
+
 /** What sysfs tells of an interface. Empty strings for what is not there. */
 struct reach_evidence {
 	/** sizeof(struct reach_evidence). */
@@ -218,6 +234,11 @@ struct reach_stats {
 	uint64_t resolutions;
 	/** Calls of reach_monitor_dispatch() that found something to do. */
 	uint64_t wakeups;
+	/** Answers that were older than the last event, and were corrected by
+	 *  asking once more some time after it. 0 where the kernel lets
+	 * barriers wait for what it has announced, as it does up to Linux 7.2.
+	 */
+	uint64_t corrections;
 };
 
 /** Copies the counters. @return 0, or -EINVAL for a bad size. */

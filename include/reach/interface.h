@@ -30,10 +30,9 @@ enum reach_interface_class {
 	REACH_INTERFACE_VIRTUAL = 7
 };
 
-/** The class's name as the tool prints it ("wiredEthernet"). Static text;
- *  "other" for a value not in the enumeration. */
-REACH_API const char *
-reach_interface_class_name(enum reach_interface_class interface_class);
+/** The name of an enum reach_interface_class as the tool prints it
+ *  ("wiredEthernet"). Static text; "other" for any other value. */
+REACH_API const char *reach_interface_class_name(uint32_t interface_class);
 
 /** Size of an interface name with its NUL (IFNAMSIZ of linux/if.h). */
 #define REACH_INTERFACE_NAME_SIZE 16

@@ -20,18 +20,26 @@
  *				       .events = POLLIN }, 1, -1);
  *	}
  *
- * One thread at a time may use a monitor; two monitors share nothing. No
- * function waits for anything but the kernel's answer to a question. Name
- * targets are resolved by worker threads that start with the first of them.
- * Errors are negative errno values; out-parameters are untouched on failure.
- * A lost event (ENOBUFS) is never an error: the monitor asks anew and reports
- * what is really different.
+ * One thread at a time may use a monitor; two monitors share nothing but the
+ * number of threads that resolve names. No function waits for anything but the
+ * kernel's answer to a question. Names are resolved by worker threads that end
+ * when there is no more to resolve: 24 at most in the process, those that
+ * closed monitors left behind included. While all of them wait for name servers
+ * other names wait too, and get the next that is free. Errors are negative
+ * errno values; out-parameters are untouched on failure. A lost event (ENOBUFS)
+ * is never an error: the monitor asks anew and reports what is really
+ * different.
  *
- * A child of fork() must call no function with its parent's monitor,
- * reach_monitor_close() included: it shares the parent's sockets, would take
- * the parent's events, and could wait for ever for a lock that a worker thread
- * held, since it has none of the threads. What it has of the monitor does no
- * harm; all descriptors are closed by exec. It may open a monitor of its own.
+ * A child of fork() can do nothing with its parent's monitor: functions return
+ * -ECHILD, reach_monitor_fd() too, and touch nothing that is shared with the
+ * parent; reach_monitor_refresh() does nothing. reach_monitor_close() closes
+ * the child's copies of the descriptors, which keep the sockets in the kernel
+ * otherwise, and leaves the child's copy of the memory as it is: a thread that
+ * the child does not have may have been changing it. It is not to be called by
+ * who has closed all descriptors already, as their numbers may be others' now.
+ * Calls are recognised by a page that the kernel clears in a child (Linux 4.14,
+ * MADV_WIPEONFORK), elsewhere by the process id. A child may open a monitor of
+ * its own; descriptors are closed by exec.
  *
  * No privilege is needed, except CAP_SYS_ADMIN for another network namespace.
  */
@@ -59,9 +67,12 @@ struct reach_monitor;
  * @param context         `resolve_context` of the options.
  * @param name            the name.
  * @param[out] addresses  room for @p capacity addresses, best first.
- * @return number of addresses, 0 if the name has none, or a negative errno,
- *         which counts as none and is tried again, as do addresses whose
- *         `reserved` is not 0.
+ * @return number of addresses, 0 if the name has none, or a negative errno as
+ *         reach_engine_resolution_failed() takes it: -ENOENT if the name does
+ *         not exist, -ENODATA if it has no address, -ENETUNREACH if there is no
+ *         network to ask over, another if the resolver failed (-EAGAIN), as it
+ *         does by addresses whose `reserved` is not 0. All but addresses are
+ *         tried again.
  */
 typedef int (*reach_resolve_function)(void *context, const char *name,
 				      struct reach_address *addresses,
@@ -99,6 +110,12 @@ struct reach_monitor_options {
 	const struct reach_address *probes;
 	/** Number of `probes`. */
 	size_t probe_count;
+	/** 1 if only first states and interfaces are wanted: where the kernel
+	 *  or a sandbox has no multicast groups, the monitor opens all the same
+	 *  and reports no later change of the network. 0 where changes are. */
+	uint32_t once;
+	/** Always 0, or the options are refused. */
+	uint32_t reserved;
 };
 
 /** Sets @p options to the defaults. */
@@ -114,8 +131,11 @@ reach_monitor_options_init(struct reach_monitor_options *options);
  *         -EBADF if it is no open descriptor; -EPERM if the namespace may not
  *         be entered; -EAFNOSUPPORT for a probe that is neither AF_INET nor
  *         AF_INET6; -EPROTONOSUPPORT or -EAFNOSUPPORT if the kernel (or a
- *         sandbox) has no rtnetlink; -EAGAIN if the thread that enters the
- *         namespace could not start; -ENOMEM, -EMFILE, -ENFILE.
+ *         sandbox) has no rtnetlink; -EOPNOTSUPP if it has no multicast
+ *         groups, whatever error it refuses them with: nothing can be
+ *         watched (see `once`; reach_check() needs none); -EAGAIN if the
+ *         thread that enters the namespace could not start; -ENOMEM, -EMFILE,
+ *         -ENFILE.
  */
 REACH_API int reach_monitor_open(struct reach_monitor **ret,
 				 const struct reach_monitor_options *options);
@@ -143,7 +163,8 @@ REACH_API int reach_monitor_next(struct reach_monitor *monitor,
 				 struct reach_change *change);
 
 /** Adds a target and makes the descriptor readable; the first state comes
- *  from the next dispatch. See reach_engine_add(). */
+ *  from the next dispatch. See reach_engine_add(); the first name also needs
+ *  descriptors (-EMFILE, -ENFILE) and a thread (-EAGAIN). */
 REACH_API int reach_monitor_add(struct reach_monitor *monitor,
 				const struct reach_target *target,
 				uint64_t *ret);

@@ -24,7 +24,10 @@ enum reach_target_kind {
 	/** "Is there a way out at all": most of a set of fixed public
 	 *  addresses has a route. No packet is sent. */
 	REACH_TARGET_INTERNET = 2,
-	/** A usable Wi-Fi or wired interface has an address. */
+	/** A usable Wi-Fi or wired interface has an address. Where no interface
+	 *  is wired, Wi-Fi or cellular (a container), an Ethernet interface
+	 *  whose other end is in another network namespace (veth, macvlan)
+	 *  counts as wired. */
 	REACH_TARGET_LOCAL_WIFI = 3,
 	/** `name`, resolved off the caller's thread. */
 	REACH_TARGET_NAME = 4
@@ -32,10 +35,21 @@ enum reach_target_kind {
 
 /** What a name's flags are until its resolution is final. */
 enum reach_name_policy {
+	/** 0: nobody is told that a name is reachable that does not exist. The
+	 *  default (SCNetworkReachability before 10.11). */
+	REACH_NAME_STRICT = 0,
 	/** Those of the internet target (SCNetworkReachability since 10.11). */
-	REACH_NAME_OPTIMISTIC = 0,
-	/** 0 (SCNetworkReachability before 10.11). */
-	REACH_NAME_STRICT = 1
+	REACH_NAME_OPTIMISTIC = 1
+};
+
+/** Which differences from the last reported state are a change. */
+enum reach_report {
+	/** Of the flags, of the interface while there are flags, and of a
+	 *  name's resolution and the set of its addresses. */
+	REACH_REPORT_VERDICT = 0,
+	/** Of anything in struct reach_state, also the order of the
+	 *  addresses. */
+	REACH_REPORT_PATH = 1
 };
 
 /** "The caller's own uid" in struct reach_target. */
@@ -67,23 +81,27 @@ struct reach_target {
 	uint32_t mark;
 	/** uid of the traffic for uidrange rules, or REACH_UID_CALLER. */
 	uint32_t uid;
-	/** Always 0, or the target is refused. */
-	uint32_t reserved;
+	/** enum reach_report. */
+	uint32_t report;
 	/** Ask through the interface of this name, which need not exist yet
 	 *  and may come and go; "" for none. NUL-terminated. */
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
+	/** Comes back with each change of the target; the library does not
+	 *  read what it points to. */
+	void *user;
 };
 
-/** Clears @p target and sets `size`, `kind` and `uid`. */
+/** Clears @p target and sets `size`, `kind` and `uid`; a name is
+ *  REACH_NAME_STRICT. */
 REACH_API void reach_target_init(struct reach_target *target,
 				 enum reach_target_kind kind);
 
 /**
  * Checks @p target as reach_monitor_add() does.
  *
- * @return 0; -EINVAL for a bad size, kind, policy, combination or name (empty,
- *         or with a character that no name has), without an address, or if
- *         `reserved`, also that of an address, is not 0;
+ * @return 0; -EINVAL for a bad size, kind, policy, report, combination or name
+ *         (empty, or with a character that no name has), without an address, or
+ *         if `reserved` of an address is not 0;
  *         -ENAMETOOLONG for a name or a label that is too long (63); -ENODEV
  *         for a name that is an address of an interface there is not
  *         ("fe80::1%none"); -EAFNOSUPPORT for an address family that is
@@ -115,14 +133,21 @@ enum reach_reason {
 	REACH_REASON_NO_INTERFACE = 9,
 	/** The name is not resolved yet. */
 	REACH_REASON_RESOLVING = 10,
-	/** The name has no address. */
+	/** The name exists and has no address. */
 	REACH_REASON_NO_ADDRESS = 11,
 	/** The kernel refused the question; see `error`. */
-	REACH_REASON_REFUSED = 12
+	REACH_REASON_REFUSED = 12,
+	/** The name does not exist (NXDOMAIN). */
+	REACH_REASON_NO_SUCH_NAME = 13,
+	/** The name could not be resolved: no server answers, or it fails. */
+	REACH_REASON_RESOLVER_FAILED = 14,
+	/** There is no network to resolve the name over. */
+	REACH_REASON_NO_NETWORK = 15
 };
 
-/** The reason's name as the tool prints it ("noRoute"); "" for none. */
-REACH_API const char *reach_reason_name(enum reach_reason reason);
+/** The name of an enum reach_reason as the tool prints it ("noRoute"). Static
+ *  text; "" for REACH_REASON_NONE and for any other value. */
+REACH_API const char *reach_reason_name(uint32_t reason);
 
 /** How far the resolution of a name is. */
 enum reach_resolution {
@@ -172,7 +197,9 @@ struct reach_change {
 	/** In: sizeof(struct reach_change) of the caller. */
 	size_t size;
 	/** The target's id from reach_monitor_add(). */
-	uint64_t target;
+	uint64_t id;
+	/** The target's `user`. */
+	void *user;
 	/** Its state. */
 	struct reach_state state;
 };

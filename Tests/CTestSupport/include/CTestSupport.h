@@ -27,6 +27,12 @@ int test_netns_create(void);
 int test_netns_run(int netns_fd, uid_t uid, int (*work)(void *context),
 		   void *context);
 
+/* Makes a sandbox without multicast groups of the calling thread, and of the
+ * threads and children that it starts from then on: to join a group of netlink
+ * fails with this errno. For a thread that ends soon, as that of
+ * test_netns_run(). */
+int test_refuse_groups(int error);
+
 /* A child process and the ends of its pipes; the descriptors are the
  * caller's. Its standard output and error are one pipe. */
 struct test_child {
@@ -37,6 +43,9 @@ struct test_child {
 
 /* Starts argv in the namespace (-1: stays); argv[0] is looked up in PATH. */
 int test_spawn(int netns_fd, char *const argv[], struct test_child *ret);
+
+/* fork(), which Swift does not import. */
+pid_t test_fork(void);
 
 /* Waits for a child: its exit status, or 128 and the signal's number. */
 int test_wait(pid_t pid);

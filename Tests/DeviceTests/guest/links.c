@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PPP, WireGuard, VRF, and the other devices that are software. */
+#include <stdlib.h>
+
 #include "guest.h"
 
 #define INTERNET "0.0.0.0"
@@ -76,13 +78,14 @@ void test_vrf(void)
 	await_through(&watch, beyond, 'r', "^nr$");
 	expect_over(beyond, "dummy9", REACH_INTERFACE_VIRTUAL);
 	/* The lookup goes on to table main, but no source is taken from
-	 * outside of the VRF. */
+	 * outside of the VRF; Linux 5.10 takes one. */
 	run("ip link set dummy9 nomaster");
-	await_through(&watch, vrf, 's', "^d[nx]*s$");
 	await_through(&watch, plain, 'd', "^nd$");
+	if (system("ip route get 10.8.0.1 oif vrf0 | grep -q 'src 10'"))
+		await_through(&watch, vrf, 's', "^d[nx]*s$");
 	await_through(&watch, beyond, 'n', "^r[xs]*n$");
 	run("ip link del vrf0 && ip link del dummy9");
-	await_through(&watch, vrf, 'i', "^s[nx]*i$");
+	await_through(&watch, vrf, 'i', "^[sd][nxd]*i$");
 	watch_close(&watch);
 }
 

@@ -81,7 +81,7 @@ static void note(struct watch *watch, const struct reach_change *change)
 	for (size_t i = 0; i < watch->count; i++) {
 		struct seen *seen = &watch->targets[i];
 
-		if (seen->id != change->target)
+		if (seen->id != change->id)
 			continue;
 		seen->published_flags = change->state.flags;
 		seen->published_index = change->state.interface_index;

@@ -68,7 +68,6 @@ func stopListening(to target: SCNetworkReachability) {
 
 /// Waits until what the watcher knows by now was told, and the callbacks on `queue` are over.
 func settle(_ queue: DispatchQueue) async {
-    await perform(on: MonitorHub.queue)
     await perform(on: queue)
 }
 
@@ -103,7 +102,7 @@ final class Witness: Sendable {
     /// Waits until the address was told to this and all other targets.
     func sees(_ isThere: Bool) async {
         _ = await info.flags.first { $0.contains(.reachable) == isThere }
-        await perform(on: MonitorHub.queue)
+        await inLoop()
     }
 
     func end() {
@@ -139,10 +138,4 @@ extension Flags {
 
     /// Of a loopback address.
     static let loopback: Flags = [.reachable, .isLocalAddress]
-}
-
-extension Trait where Self == ConditionTrait {
-    static var needsNamespaces: Self {
-        .enabled(if: Namespace.isAvailable, "needs network namespaces: root, or 'unshare -Urn'")
-    }
 }

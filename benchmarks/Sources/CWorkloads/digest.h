@@ -69,8 +69,6 @@ static inline void digest(struct reading *reading,
 	reading->messages++;
 	/* The first member of each of the three. */
 	reading->digest += message->u.route.present;
-	if (!reading->thorough)
-		return;
 	if (message->kind == REACH_MESSAGE_ROUTE)
 		digest_route(reading, &message->u.route);
 	else if (message->kind == REACH_MESSAGE_LINK)

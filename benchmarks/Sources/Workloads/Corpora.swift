@@ -29,8 +29,8 @@ public final class Corpus {
         guard result == 0 else { throw CorpusError(path: path, code: -result) }
         unsafe self.recorded = recorded
         self.name = name
-        let ours = unsafe read_by_reach(&recorded, true)
-        let theirs = unsafe read_by_libmnl(&recorded, true)
+        let ours = unsafe read_by_reach(&recorded)
+        let theirs = unsafe read_by_libmnl(&recorded)
         messages = Int(ours.messages)
         guard ours.messages > 0, ours.messages == theirs.messages, ours.digest == theirs.digest
         else { throw CorpusError(path: path, code: EBADMSG) }
@@ -39,10 +39,10 @@ public final class Corpus {
     deinit { unsafe corpus_free(&recorded) }
 
     /// Decodes every message with the library.
-    public func readByReach() -> UInt64 { unsafe read_by_reach(&recorded, false).digest }
+    public func readByReach() -> UInt64 { unsafe read_by_reach(&recorded).digest }
 
-    /// Decodes every message with the libmnl idiom.
-    public func readByLibmnl() -> UInt64 { unsafe read_by_libmnl(&recorded, false).digest }
+    /// Reads every message by libmnl's idiom.
+    public func readByLibmnl() -> UInt64 { unsafe read_by_idiom(&recorded) }
 
     /// The directory the recordings are in: `REACH_CORPUS`, or where `make-corpus.sh` writes.
     public static var directory: String {

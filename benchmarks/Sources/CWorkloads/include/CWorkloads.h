@@ -26,23 +26,28 @@ struct corpus {
 int corpus_load(struct corpus *ret, const char *path);
 void corpus_free(struct corpus *corpus);
 
-/* What reading a corpus found; equal for all that read it right. Unless it is
- * thorough, only one field of each message is looked at, so that what is
- * measured is the reading. */
+/* What reading a corpus found, every field of each message; equal for all that
+ * read it right. */
 struct reading {
-	bool thorough;
 	uint64_t messages;
 	uint64_t digest;
 };
 
 /* Every message by reach_decoder_next(). */
-struct reading read_by_reach(const struct corpus *corpus, bool thorough);
+struct reading read_by_reach(const struct corpus *corpus);
 
-/* Every message by the idiom of libmnl's manual: mnl_cb_run() with a callback
- * that has mnl_attr_parse() fill a table, validating, and then reads it. */
-struct reading read_by_libmnl(const struct corpus *corpus, bool thorough);
+/* The same by reach_message_decode(), without memory of earlier messages. */
+struct reading read_by_walk(const struct corpus *corpus);
 
-/* What that callback makes of one message, into a struct reach_message. */
+/* The yardstick of speed: every message by the idiom of libmnl's manual,
+ * mnl_cb_run() with a callback that has mnl_attr_parse() fill a table and reads
+ * each value from it. The sum of them. */
+uint64_t read_by_idiom(const struct corpus *corpus);
+
+/* The yardstick of truth: every message by libmnl into struct reach_message. */
+struct reading read_by_libmnl(const struct corpus *corpus);
+
+/* What that makes of one message, into a struct reach_message. */
 struct nlmsghdr;
 int libmnl_message(const struct nlmsghdr *nlh, void *message);
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import Cepoll
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Starts a thread that calls `body` with `owner`, which it keeps until then.
+func startThread<Owner: AnyObject & Sendable>(
+    _ owner: Owner, _ body: @escaping @Sendable (Owner) -> Void
+) throws(ReachabilityErrno) {
+    // Signals are for the program's own threads, but for those that tell of a thread's own doing, as in
+    // libdispatch's.
+    var others = sigset_t()
+    var old = sigset_t()
+    unsafe sigfillset(&others)
+    for signal in [
+        SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGSYS, SIGPROF,
+    ] {
+        unsafe sigdelset(&others, signal)
+    }
+    unsafe pthread_sigmask(SIG_SETMASK, &others, &old)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &old, nil) }
+    let start = unsafe Unmanaged.passRetained(Start { body(owner) })
+    var thread = pthread_t()
+    let error = unsafe pthread_create(
+        &thread, nil,
+        { start in
+            if let start = unsafe start {
+                unsafe set_thread_name("reach-monitor")
+                unsafe Unmanaged<Start>.fromOpaque(start).takeRetainedValue().run()
+            }
+            return nil
+        }, start.toOpaque())
+    guard error == 0 else {
+        unsafe start.release()
+        throw ReachabilityErrno(rawValue: error)
+    }
+    pthread_detach(thread)
+}
+
+/// What a thread begins with.
+private final class Start: Sendable {
+    let run: @Sendable () -> Void
+
+    init(run: @escaping @Sendable () -> Void) {
+        self.run = run
+    }
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel made of bytes. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/fib_rules.h>
+#include <linux/if.h>
+#include <linux/if_arp.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+#define MESSAGE_SIZE 512
+
+struct message {
+	_Alignas(8) uint8_t bytes[MESSAGE_SIZE];
+};
+
+static struct nlmsghdr *begin(struct message *message, uint16_t type,
+			      size_t body)
+{
+	struct nlmsghdr *header;
+
+	memset(message, 0, sizeof(*message));
+	header = mnl_nlmsg_put_header(message->bytes);
+	header->nlmsg_type = type;
+	mnl_nlmsg_put_extra_header(header, body);
+	return header;
+}
+
+static struct nlmsghdr *put_link(struct message *message, uint32_t index,
+				 bool up)
+{
+	struct nlmsghdr *header =
+		begin(message, RTM_NEWLINK, sizeof(struct ifinfomsg));
+	struct ifinfomsg *body = mnl_nlmsg_get_payload(header);
+
+	body->ifi_index = (int)index;
+	body->ifi_type = index == 1 ? ARPHRD_LOOPBACK : ARPHRD_ETHER;
+	body->ifi_flags = index == 1 ? IFF_LOOPBACK : IFF_BROADCAST;
+	if (up)
+		body->ifi_flags |= IFF_UP | IFF_RUNNING | IFF_LOWER_UP;
+	mnl_attr_put_strz(header, IFLA_IFNAME, index == 1 ? "lo" : "eth0");
+	return header;
+}
+
+static struct nlmsghdr *put_address(struct message *message, uint16_t type,
+				    const char *text)
+{
+	struct nlmsghdr *header =
+		begin(message, type, sizeof(struct ifaddrmsg));
+	struct ifaddrmsg *body = mnl_nlmsg_get_payload(header);
+	struct reach_address address;
+	size_t size;
+
+	if (reach_address_parse(text, &address))
+		abort();
+	size = address.family == AF_INET ? 4 : 16;
+	body->ifa_family = (uint8_t)address.family;
+	body->ifa_prefixlen = 24;
+	body->ifa_flags = IFA_F_PERMANENT;
+	body->ifa_index = 2;
+	mnl_attr_put(header, IFA_ADDRESS, size, address.bytes);
+	if (address.family == AF_INET)
+		mnl_attr_put(header, IFA_LOCAL, size, address.bytes);
+	return header;
+}
+
+static struct nlmsghdr *put_rule(struct message *message, uint8_t family,
+				 uint32_t priority, uint8_t table)
+{
+	struct nlmsghdr *header =
+		begin(message, RTM_NEWRULE, sizeof(struct fib_rule_hdr));
+	struct fib_rule_hdr *body = mnl_nlmsg_get_payload(header);
+
+	body->family = family;
+	body->action = FR_ACT_TO_TBL;
+	body->table = table;
+	mnl_attr_put_u32(header, FRA_TABLE, table);
+	mnl_attr_put_u32(header, FRA_SUPPRESS_PREFIXLEN, UINT32_MAX);
+	if (priority)
+		mnl_attr_put_u32(header, FRA_PRIORITY, priority);
+	return header;
+}
+
+/* ---- answers ----------------------------------------------------------- */
+
+static void answer(struct bytes *bytes, const struct nlmsghdr *question,
+		   struct nlmsghdr *header)
+{
+	header->nlmsg_seq = question->nlmsg_seq;
+	if (question->nlmsg_flags & NLM_F_DUMP)
+		header->nlmsg_flags |= NLM_F_MULTI;
+	if (reach_engine_answers(bytes->engine, header, header->nlmsg_len))
+		abort();
+}
+
+static void answer_number(struct bytes *bytes, const struct nlmsghdr *question,
+			  uint16_t type, int error)
+{
+	struct message message;
+	struct nlmsghdr *header = begin(
+		&message, type,
+		type == NLMSG_DONE ? sizeof(int32_t) : sizeof(struct nlmsgerr));
+
+	*(int32_t *)mnl_nlmsg_get_payload(header) = -error;
+	answer(bytes, question, header);
+}
+
+/* The rules that a kernel starts with. */
+static void answer_rules(struct bytes *bytes, const struct nlmsghdr *question)
+{
+	const uint8_t family =
+		((const struct rtmsg *)mnl_nlmsg_get_payload(question))
+			->rtm_family;
+	struct message message;
+
+	answer(bytes, question, put_rule(&message, family, 0, RT_TABLE_LOCAL));
+	answer(bytes, question,
+	       put_rule(&message, family, 32766, RT_TABLE_MAIN));
+	if (family == AF_INET)
+		answer(bytes, question,
+		       put_rule(&message, family, 32767, RT_TABLE_DEFAULT));
+}
+
+static void answer_dump(struct bytes *bytes, const struct nlmsghdr *question)
+{
+	struct message message;
+
+	if (question->nlmsg_type == RTM_GETLINK) {
+		answer(bytes, question, put_link(&message, 1, !bytes->down));
+		answer(bytes, question, put_link(&message, 2, true));
+	} else if (question->nlmsg_type == RTM_GETADDR && !bytes->bare) {
+		answer(bytes, question,
+		       put_address(&message, RTM_NEWADDR, "10.0.0.2"));
+		answer(bytes, question,
+		       put_address(&message, RTM_NEWADDR, "fd00::2"));
+	} else if (question->nlmsg_type == RTM_GETRULE) {
+		answer_rules(bytes, question);
+	}
+	answer_number(bytes, question, NLMSG_DONE, 0);
+}
+
+static void answer_lookup(struct bytes *bytes, const struct nlmsghdr *question)
+{
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	struct message message;
+	struct nlmsghdr *header =
+		begin(&message, RTM_NEWROUTE, sizeof(struct rtmsg));
+	struct rtmsg *body = mnl_nlmsg_get_payload(header);
+	int error;
+
+	bytes->lookups++;
+	body->rtm_family = asked->rtm_family;
+	body->rtm_dst_len = asked->rtm_dst_len;
+	body->rtm_table = RT_TABLE_MAIN;
+	body->rtm_type = RTN_UNICAST;
+	error = bytes->look_up(bytes, question, header);
+	if (error)
+		answer_number(bytes, question, NLMSG_ERROR, error);
+	else
+		answer(bytes, question, header);
+}
+
+static bool ask(struct bytes *bytes)
+{
+	static _Thread_local _Alignas(8) uint8_t buffer[REACH_REQUESTS_SIZE];
+	size_t size = 0, at;
+
+	if (reach_engine_requests(bytes->engine, buffer, sizeof(buffer), &size))
+		abort();
+	for (at = 0; at < size;) {
+		const struct nlmsghdr *question = (const void *)&buffer[at];
+
+		at += (question->nlmsg_len + 3) & ~(size_t)3;
+		if (question->nlmsg_flags & NLM_F_DUMP) {
+			answer_dump(bytes, question);
+		} else if (question->nlmsg_type == RTM_GETROUTE) {
+			answer_lookup(bytes, question);
+		} else {
+			bytes->barriers += question->nlmsg_type == RTM_GETSTATS;
+			answer_number(bytes, question, NLMSG_ERROR, ENODEV);
+		}
+	}
+	return size > 0;
+}
+
+/* ------------------------------------------------------------------------ */
+
+bool bytes_open(struct bytes *bytes, int64_t now)
+{
+	if (reach_engine_create(&bytes->engine))
+		return false;
+	reach_engine_clock(bytes->engine, now);
+	return true;
+}
+
+void bytes_close(struct bytes *bytes)
+{
+	reach_engine_destroy(bytes->engine);
+}
+
+uint64_t bytes_watch(struct bytes *bytes, const char *text,
+		     uint32_t interface_index)
+{
+	struct reach_target target;
+	uint64_t id;
+
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	target.interface_index = interface_index;
+	if (reach_address_parse(text, &target.remote) ||
+	    reach_engine_add(bytes->engine, &target, &id))
+		abort();
+	return id;
+}
+
+size_t bytes_settle(struct bytes *bytes)
+{
+	struct reach_change change = { .size = sizeof(change) };
+	size_t count = 0;
+
+	while (ask(bytes))
+		;
+	(void)reach_engine_publish(bytes->engine);
+	while (reach_engine_next(bytes->engine, &change) == 1)
+		count++;
+	return count;
+}
+
+struct reach_state bytes_state(const struct bytes *bytes, uint64_t id)
+{
+	struct reach_state state = { .size = sizeof(state) };
+
+	if (reach_engine_state(bytes->engine, id, &state))
+		abort();
+	return state;
+}
+
+struct reach_stats bytes_stats(const struct bytes *bytes)
+{
+	struct reach_stats stats = { .size = sizeof(stats) };
+
+	if (reach_engine_stats(bytes->engine, &stats))
+		abort();
+	return stats;
+}
+
+/* ---- events ------------------------------------------------------------ */
+
+static void tell(struct bytes *bytes, const struct nlmsghdr *header)
+{
+	if (reach_engine_events(bytes->engine, header, header->nlmsg_len))
+		abort();
+}
+
+void bytes_tell_address(struct bytes *bytes, uint16_t type, const char *text)
+{
+	struct message message;
+
+	tell(bytes, put_address(&message, type, text));
+}
+
+void bytes_tell_link(struct bytes *bytes, uint32_t index, bool up)
+{
+	struct message message;
+
+	tell(bytes, put_link(&message, index, up));
+}
+
+static void tell_route(struct bytes *bytes, uint16_t type, uint8_t family,
+		       const char *prefix, uint8_t length)
+{
+	struct message message;
+	struct nlmsghdr *header = begin(&message, type, sizeof(struct rtmsg));
+	struct rtmsg *body = mnl_nlmsg_get_payload(header);
+	struct reach_address address = { 0 };
+
+	body->rtm_family = family;
+	body->rtm_dst_len = length;
+	body->rtm_table = RT_TABLE_MAIN;
+	body->rtm_type = RTN_UNICAST;
+	if (length && reach_address_parse(prefix, &address) == 0)
+		mnl_attr_put(header, RTA_DST, 4, address.bytes);
+	mnl_attr_put_u32(header, RTA_OIF, 2);
+	tell(bytes, header);
+}
+
+void bytes_tell_route(struct bytes *bytes, uint16_t type, uint8_t family)
+{
+	tell_route(bytes, type, family, "", 0);
+}
+
+void bytes_tell_more(struct bytes *bytes, uint16_t type)
+{
+	tell_route(bytes, type, AF_INET, "10.1.0.0", 16);
+}

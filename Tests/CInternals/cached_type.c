@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Each CPU keeps the answer of an IPv4 next hop, with the type of the
+ * destination that was asked first: a multicast one and a unicast one over the
+ * same gateway are told with each other's type (Linux 6.18: routes to
+ * 224.0.0.0/4 and to 203.0.113.7 via 10.0.0.4). */
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+		   struct nlmsghdr *ret)
+{
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct nlattr *destination =
+		mnl_nlmsg_get_payload_offset(question, sizeof(*asked));
+	static const uint8_t gateway[4] = { 10, 0, 0, 4 };
+	static const uint8_t source[4] = { 10, 0, 0, 2 };
+	const uint8_t *type = bytes->context;
+	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
+
+	/* The match is the route's, whose type is unicast. */
+	if (asked->rtm_flags & RTM_F_FIB_MATCH) {
+		body->rtm_dst_len = 4;
+	} else {
+		body->rtm_type = *type;
+		mnl_attr_put(ret, RTA_DST, 4,
+			     mnl_attr_get_payload(destination));
+		mnl_attr_put(ret, RTA_PREFSRC, sizeof(source), source);
+	}
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	mnl_attr_put(ret, RTA_GATEWAY, sizeof(gateway), gateway);
+	return 0;
+}
+
+/* @others: so many more that the match alone is asked where it will do. */
+static void what_is_kept_decides_nothing(struct check *check, uint8_t type,
+					 int others)
+{
+	struct bytes bytes = { .look_up = look_up, .context = &type };
+	uint64_t unicast, multicast;
+	int i;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	unicast = bytes_watch(&bytes, "203.0.113.7", 0);
+	multicast = bytes_watch(&bytes, "239.1.2.3", 0);
+	for (i = 0; i < others; i++) {
+		char text[16];
+
+		snprintf(text, sizeof(text), "203.0.112.%u", i & 0xffU);
+		bytes_watch(&bytes, text, 0);
+	}
+	bytes_settle(&bytes);
+	CHECK(check,
+	      bytes_state(&bytes, unicast).flags == REACH_FLAG_REACHABLE);
+	CHECK(check, bytes_state(&bytes, multicast).flags ==
+			     (REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT));
+	bytes_close(&bytes);
+}
+
+void test_cached_type(struct check *check)
+{
+	what_is_kept_decides_nothing(check, RTN_UNICAST, 0);
+	what_is_kept_decides_nothing(check, RTN_MULTICAST, 0);
+	what_is_kept_decides_nothing(check, RTN_UNICAST, 200);
+	what_is_kept_decides_nothing(check, RTN_MULTICAST, 200);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel answers as if what it announced had not happened yet: the barrier
+ * is none. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+#define START (10 * BYTES_SECOND)
+
+/* At the latest. */
+#define LOOK_MAX (2 * BYTES_SECOND)
+
+static const uint8_t source4[4] = { 10, 0, 0, 2 };
+static const uint8_t source6[16] = { 0xfd, [15] = 2 };
+static const uint8_t gateway4[4] = { 10, 0, 0, 1 };
+
+/* What the kernel has at the moment. */
+struct routes {
+	bool inet;
+	bool inet6;
+	/* Of 10.1.0.0/16. */
+	bool more;
+};
+
+static bool is_more(const struct nlmsghdr *question)
+{
+	const struct nlattr *destination =
+		mnl_nlmsg_get_payload_offset(question, sizeof(struct rtmsg));
+	const uint8_t *address = mnl_attr_get_payload(destination);
+
+	return address[0] == 10 && address[1] == 1;
+}
+
+static void put_source(struct nlmsghdr *ret, bool inet6)
+{
+	mnl_attr_put(ret, RTA_PREFSRC,
+		     inet6 ? sizeof(source6) : sizeof(source4),
+		     inet6 ? source6 : source4);
+}
+
+static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+		   struct nlmsghdr *ret)
+{
+	const struct routes *routes = bytes->context;
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const bool match = asked->rtm_flags & RTM_F_FIB_MATCH;
+	const bool inet6 = asked->rtm_family == AF_INET6;
+	const bool more = !inet6 && routes->more && is_more(question);
+	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
+
+	if (!(inet6 ? routes->inet6 : routes->inet) && !more)
+		return ENETUNREACH;
+	if (match)
+		body->rtm_dst_len = more ? 16 : 0;
+	else
+		body->rtm_flags |= inet6 ? 0 : RTM_F_CLONED;
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	if (!inet6 && !more)
+		mnl_attr_put(ret, RTA_GATEWAY, sizeof(gateway4), gateway4);
+	if (!match)
+		put_source(ret, inet6);
+	return 0;
+}
+
+static bool open_kernel(struct bytes *bytes, struct routes *routes)
+{
+	*bytes = (struct bytes){ .look_up = look_up, .context = routes };
+	*routes = (struct routes){ true, true, false };
+	return bytes_open(bytes, START);
+}
+
+static void tell_clock(struct bytes *bytes, int64_t since_start)
+{
+	reach_engine_clock(bytes->engine, START + since_start);
+}
+
+static int64_t deadline(const struct bytes *bytes)
+{
+	return reach_engine_deadline(bytes->engine);
+}
+
+static uint64_t corrections(const struct bytes *bytes)
+{
+	return bytes_stats(bytes).corrections;
+}
+
+/* Whatever the engine waits for comes. */
+static size_t look(struct bytes *bytes)
+{
+	reach_engine_clock(bytes->engine, deadline(bytes));
+	return bytes_settle(bytes);
+}
+
+static void a_stale_answer_is_corrected(struct check *check)
+{
+	struct routes routes;
+	struct bytes bytes;
+	uint64_t id;
+
+	if (!CHECK(check, open_kernel(&bytes, &routes)))
+		return;
+	id = bytes_watch(&bytes, "192.0.2.1", 0);
+	CHECK(check, bytes_settle(&bytes) == 1);
+	/* Nothing has happened, and nothing is waited for. */
+	CHECK(check, deadline(&bytes) == INT64_MAX);
+	/* Of two addresses, so that the other may be a source. */
+	bytes_tell_address(&bytes, RTM_NEWADDR, "10.0.0.3");
+	bytes_settle(&bytes);
+	CHECK(check, look(&bytes) == 0);
+	CHECK(check, deadline(&bytes) == INT64_MAX);
+	bytes_tell_address(&bytes, RTM_DELADDR, "10.0.0.3");
+	/* Two for the events, and one for the first dumps. */
+	CHECK(check, bytes_settle(&bytes) == 0 && bytes.barriers == 3);
+	CHECK(check, deadline(&bytes) > START);
+	CHECK(check, deadline(&bytes) <= START + LOOK_MAX);
+	/* It is done, and nobody tells of it. */
+	routes.inet = false;
+	CHECK(check, look(&bytes) == 1);
+	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
+	CHECK(check, corrections(&bytes) == 1);
+	CHECK(check, deadline(&bytes) == INT64_MAX);
+	bytes_close(&bytes);
+}
+
+/* Where the answers stay what they were, and where an event tells why not. */
+static void what_is_explained_is_not_counted(struct check *check)
+{
+	struct routes routes;
+	struct bytes bytes;
+
+	if (!CHECK(check, open_kernel(&bytes, &routes)))
+		return;
+	bytes_watch(&bytes, "192.0.2.1", 0);
+	bytes_watch(&bytes, "2001:db8::1", 0);
+	CHECK(check, bytes_settle(&bytes) == 2);
+	bytes_tell_link(&bytes, 2, false);
+	bytes_tell_link(&bytes, 2, true);
+	/* It was tentative while the link was down. */
+	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::2");
+	bytes_settle(&bytes);
+	bytes.lookups = 0;
+	CHECK(check, look(&bytes) == 0 && bytes.lookups == 3);
+	CHECK(check, corrections(&bytes) == 0);
+	/* The event comes when the answer has come. */
+	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
+	bytes_settle(&bytes);
+	routes.inet = false;
+	tell_clock(&bytes, LOOK_MAX);
+	tell_clock(&bytes, 2 * LOOK_MAX);
+	bytes_settle(&bytes);
+	CHECK(check, corrections(&bytes) == 1);
+	routes.inet = true;
+	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
+	CHECK(check, bytes_settle(&bytes) == 1);
+	CHECK(check, corrections(&bytes) == 1);
+	/* It comes at the time of the look. */
+	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET6);
+	bytes_settle(&bytes);
+	routes.inet6 = false;
+	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET6);
+	reach_engine_clock(bytes.engine, deadline(&bytes));
+	CHECK(check, bytes_settle(&bytes) == 1);
+	CHECK(check, corrections(&bytes) == 1);
+	bytes_close(&bytes);
+}
+
+static void noise_sets_no_timer(struct check *check)
+{
+	struct routes routes;
+	struct bytes bytes;
+
+	if (!CHECK(check, open_kernel(&bytes, &routes)))
+		return;
+	bytes_watch(&bytes, "192.0.2.1", 0);
+	bytes_settle(&bytes);
+	/* It was up already. */
+	bytes_tell_link(&bytes, 2, true);
+	CHECK(check, bytes_settle(&bytes) == 0);
+	CHECK(check, deadline(&bytes) == INT64_MAX);
+	/* What is announced and done at the same time. */
+	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
+	tell_clock(&bytes, LOOK_MAX);
+	CHECK(check, bytes_settle(&bytes) == 0);
+	CHECK(check, deadline(&bytes) != START);
+	bytes_close(&bytes);
+}
+
+/* Events that never pause put it off, but not for ever; and with those that
+ * come in a row there is one. */
+static void a_storm_puts_it_off_for_a_while(struct check *check)
+{
+	const int64_t step = BYTES_SECOND / 10;
+	struct routes routes;
+	struct bytes bytes;
+	int i;
+
+	if (!CHECK(check, open_kernel(&bytes, &routes)))
+		return;
+	bytes_watch(&bytes, "192.0.2.1", 0);
+	bytes_settle(&bytes);
+	for (i = 0; i < 40; i++) {
+		tell_clock(&bytes, i * step);
+		bytes_tell_link(&bytes, 2, i % 2);
+		bytes_settle(&bytes);
+		CHECK(check, deadline(&bytes) > START + i * step);
+		CHECK(check, deadline(&bytes) <=
+				     START + (i / 20 + 1) * LOOK_MAX + step);
+	}
+	/* That of the first events, and that of the last. */
+	CHECK(check, look(&bytes) == 0 && look(&bytes) == 0);
+	CHECK(check, deadline(&bytes) == INT64_MAX);
+	CHECK(check, corrections(&bytes) == 0);
+	bytes_close(&bytes);
+}
+
+#define MANY 1000
+
+/* 10.0.x.y or 10.1.x.y. */
+static void watch_many(struct bytes *bytes)
+{
+	char text[32];
+	unsigned int i;
+
+	for (i = 0; i < MANY; i++) {
+		snprintf(text, sizeof(text), "10.%u.%u.%u", i % 2, i / 2 / 250,
+			 1 + i / 2 % 250);
+		bytes_watch(bytes, text, 0);
+	}
+}
+
+/* Only who was asked because of the event is asked once more, and of those
+ * whose route is bound to be the same one for all. */
+static void the_look_costs_what_the_event_did(struct check *check)
+{
+	struct routes routes;
+	struct bytes bytes;
+	uint64_t id;
+
+	if (!CHECK(check, open_kernel(&bytes, &routes)))
+		return;
+	watch_many(&bytes);
+	id = bytes_watch(&bytes, "10.200.0.1", 0);
+	CHECK(check, bytes_settle(&bytes) == MANY + 1);
+	routes.more = true;
+	bytes_tell_more(&bytes, RTM_NEWROUTE);
+	CHECK(check, bytes_settle(&bytes) == MANY / 2);
+	CHECK(check, deadline(&bytes) == INT64_MAX);
+	bytes_tell_more(&bytes, RTM_DELROUTE);
+	bytes.lookups = 0;
+	CHECK(check, bytes_settle(&bytes) == 0);
+	CHECK(check, bytes.lookups <= 4);
+	routes.more = false;
+	bytes.lookups = 0;
+	CHECK(check, look(&bytes) == MANY / 2 && bytes.lookups <= 4);
+	CHECK(check, corrections(&bytes) == MANY / 2);
+	/* One is asked for all, and for their source. */
+	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
+	bytes.lookups = 0;
+	CHECK(check, bytes_settle(&bytes) == 0 && bytes.lookups <= 4);
+	routes.inet = false;
+	bytes.lookups = 0;
+	CHECK(check, look(&bytes) == MANY + 1 && bytes.lookups <= 2);
+	CHECK(check, corrections(&bytes) == MANY / 2 + MANY + 1);
+	CHECK(check, bytes_state(&bytes, id).flags == 0);
+	CHECK(check, deadline(&bytes) == INT64_MAX);
+	bytes_close(&bytes);
+}
+
+void test_doubt(struct check *check)
+{
+	a_stale_answer_is_corrected(check);
+	what_is_explained_is_not_counted(check);
+	noise_sets_no_timer(check);
+	a_storm_puts_it_off_for_a_while(check);
+	the_look_costs_what_the_event_did(check);
+}

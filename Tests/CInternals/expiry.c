@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* Routes that expire, in bytes. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+/* 200 years, of the 292 that the clock has. */
+#define LATE (INT64_C(200) * 366 * 24 * 3600 * BYTES_SECOND)
+
+/* Of a default route that is left for 136 years. */
+static int look_up_for_ages(struct bytes *bytes,
+			    const struct nlmsghdr *question,
+			    struct nlmsghdr *ret)
+{
+	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
+	const uint8_t source[16] = { 0xfd, [15] = 2 };
+
+	(void)bytes;
+	(void)question;
+	body->rtm_dst_len = 0;
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	mnl_attr_put(ret, RTA_PREFSRC, sizeof(source), source);
+	mnl_attr_put_u32(ret, RTA_EXPIRES, UINT32_MAX);
+	return 0;
+}
+
+static void what_ends_when_no_clock_goes_any_more_does_not(struct check *check)
+{
+	struct bytes bytes = { .look_up = look_up_for_ages };
+	uint64_t id;
+
+	if (!CHECK(check, bytes_open(&bytes, LATE)))
+		return;
+	id = bytes_watch(&bytes, "2001:db8::1", 0);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
+	CHECK(check, reach_engine_deadline(bytes.engine) == INT64_MAX);
+	bytes_close(&bytes);
+}
+
+/* A default route that an advertisement revives before it is collected. */
+struct route {
+	/* In ticks of 10 ms; negative once it is over. */
+	int left;
+};
+
+static int look_up_expiring(struct bytes *bytes,
+			    const struct nlmsghdr *question,
+			    struct nlmsghdr *ret)
+{
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct route *route = bytes->context;
+	const uint8_t source[16] = { 0xfd, [15] = 2 };
+	const struct rta_cacheinfo info = { .rta_expires = route->left };
+	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
+
+	if (route->left < 0)
+		return ENETUNREACH;
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	if (asked->rtm_flags & RTM_F_FIB_MATCH) {
+		body->rtm_dst_len = 0;
+		mnl_attr_put(ret, RTA_CACHEINFO, sizeof(info), &info);
+	} else {
+		mnl_attr_put(ret, RTA_PREFSRC, sizeof(source), source);
+	}
+	return 0;
+}
+
+static bool come_to_deadline(struct bytes *bytes)
+{
+	const int64_t deadline = reach_engine_deadline(bytes->engine);
+
+	if (deadline == INT64_MAX)
+		return false;
+	reach_engine_clock(bytes->engine, deadline);
+	bytes_settle(bytes);
+	return true;
+}
+
+static void watch_some(struct bytes *bytes, unsigned int count, uint64_t *id)
+{
+	char text[32];
+
+	while (count-- > 0) {
+		snprintf(text, sizeof(text), "2001:db8::%x", count + 1);
+		*id = bytes_watch(bytes, text, 0);
+	}
+}
+
+/* With one target, and with so many that one is asked for all. */
+static void an_expired_route_may_come_back(struct check *check,
+					   unsigned int count)
+{
+	struct route route = { .left = 500 };
+	struct bytes bytes = { .look_up = look_up_expiring, .context = &route };
+	int64_t end;
+	uint64_t id;
+	int i;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	watch_some(&bytes, count, &id);
+	bytes_settle(&bytes);
+	route.left = -1;
+	CHECK(check, come_to_deadline(&bytes));
+	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
+	for (i = 0; i < 20; i++) {
+		bytes.lookups = 0;
+		CHECK(check, come_to_deadline(&bytes));
+		CHECK(check, bytes.lookups > 0 && bytes.lookups <= 2);
+		CHECK(check, bytes_state(&bytes, id).flags == 0);
+	}
+	route.left = 1000;
+	end = reach_engine_deadline(bytes.engine) + 10 * BYTES_SECOND;
+	CHECK(check, come_to_deadline(&bytes));
+	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
+	CHECK(check, reach_engine_deadline(bytes.engine) >= end);
+	bytes_close(&bytes);
+}
+
+/* Neither when it has been removed nor for ever. */
+static void no_route_is_waited_for_in_vain(struct check *check, bool is_told)
+{
+	struct route route = { .left = 500 };
+	struct bytes bytes = { .look_up = look_up_expiring, .context = &route };
+	uint64_t id;
+	int looks;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	watch_some(&bytes, 1, &id);
+	bytes_settle(&bytes);
+	route.left = -1;
+	for (looks = 0; looks < 100 && come_to_deadline(&bytes); looks++) {
+		if (looks == 10 && is_told)
+			bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET6);
+		/* Of the link something else is told, which ends nothing. */
+		if (looks == 5) {
+			bytes_tell_link(&bytes, 2, false);
+			bytes_tell_link(&bytes, 2, true);
+		}
+	}
+	if (is_told)
+		CHECK(check, looks > 10 && looks <= 16);
+	else
+		CHECK(check, looks >= 60 && looks <= 66);
+	CHECK(check, reach_engine_deadline(bytes.engine) == INT64_MAX);
+	CHECK(check, bytes_stats(&bytes).corrections == 0);
+	bytes_close(&bytes);
+}
+
+void test_expiry(struct check *check)
+{
+	an_expired_route_may_come_back(check, 1);
+	an_expired_route_may_come_back(check, 100);
+	no_route_is_waited_for_in_vain(check, true);
+	no_route_is_waited_for_in_vain(check, false);
+	what_ends_when_no_clock_goes_any_more_does_not(check);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels before 4.13 ignore RTM_F_FIB_MATCH: they answer as to a plain lookup,
+ * with the length of the destination. */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+/* More than are asked without the match. */
+#define TARGETS 200
+
+static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+		   struct nlmsghdr *ret)
+{
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const bool inet6 = asked->rtm_family == AF_INET6;
+	const uint8_t source[2][16] = { { 10, 0, 0, 2 }, { 0xfd, [15] = 2 } };
+	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
+	const bool *is_routed = bytes->context;
+
+	if (!*is_routed)
+		return ENETUNREACH;
+	/* net/ipv6/route.c of 4.9 sets the flag only for exceptions. */
+	if (!inet6)
+		body->rtm_flags |= RTM_F_CLONED;
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	mnl_attr_put(ret, RTA_PREFSRC, inet6 ? 16 : 4, source[inet6]);
+	return 0;
+}
+
+static void watch_many(struct bytes *bytes, uint8_t family)
+{
+	char text[64];
+	int i;
+
+	for (i = 0; i < TARGETS; i++) {
+		snprintf(text, sizeof(text),
+			 family == AF_INET ? "192.0.2.%d" : "2001:db8::%d", i);
+		bytes_watch(bytes, text, 0);
+	}
+}
+
+static void the_length_is_not_known(struct check *check, uint8_t family)
+{
+	bool is_routed = true;
+	struct bytes bytes = { .look_up = look_up, .context = &is_routed };
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	watch_many(&bytes, family);
+	CHECK(check, bytes_settle(&bytes) == TARGETS);
+	is_routed = false;
+	bytes_tell_route(&bytes, RTM_DELROUTE, family);
+	CHECK(check, bytes_settle(&bytes) == TARGETS);
+	is_routed = true;
+	bytes_tell_route(&bytes, RTM_NEWROUTE, family);
+	CHECK(check, bytes_settle(&bytes) == TARGETS);
+	bytes_close(&bytes);
+}
+
+void test_old_kernel(struct check *check)
+{
+	the_length_is_not_known(check, AF_INET);
+	the_length_is_not_known(check, AF_INET6);
+}

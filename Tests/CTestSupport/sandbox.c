@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include <linux/filter.h>
+#include <linux/netlink.h>
+#include <linux/seccomp.h>
+
+#include "CTestSupport.h"
+
+#ifndef SOL_NETLINK
+#define SOL_NETLINK 270
+#endif
+
+/* The lower half of an argument. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define ARGUMENT(n) (offsetof(struct seccomp_data, args[n]) + 4)
+#else
+#define ARGUMENT(n) offsetof(struct seccomp_data, args[n])
+#endif
+
+#define LOAD(at)	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at)
+#define UNLESS(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip)
+#define RETURN(value)	    BPF_STMT(BPF_RET | BPF_K, value)
+
+int test_refuse_groups(int error)
+{
+	struct sock_filter code[] = {
+		LOAD(offsetof(struct seccomp_data, nr)),
+		UNLESS(SYS_setsockopt, 5),
+		LOAD(ARGUMENT(1)),
+		UNLESS(SOL_NETLINK, 3),
+		LOAD(ARGUMENT(2)),
+		UNLESS(NETLINK_ADD_MEMBERSHIP, 1),
+		RETURN(SECCOMP_RET_ERRNO | (unsigned int)error),
+		RETURN(SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = {
+		.len = sizeof(code) / sizeof(*code),
+		.filter = code,
+	};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		return -errno;
+	return 0;
+}

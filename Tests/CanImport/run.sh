@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The modules as clients find them that do not depend on the package: with the
+# folder of the modules and nothing else. Then a package that does not know of
+# this one, built as the page of SystemConfiguration says.
+#
+#   Tests/CanImport/run.sh BUILD-FOLDER SCRATCH-PATH
+#
+# BUILD-FOLDER is a finished build of the package (.build/debug).
+set -euo pipefail
+export LC_ALL=C
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=$(cd "$1" && pwd)
+mkdir -p "$2"
+scratch=$(cd "$2" && pwd)
+client=$here/Client/Sources/Client/Client.swift
+
+step() { echo "--- $*"; }
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+step "each module can be imported from the folder of the modules alone"
+for module in NetworkReachability AppleReachability SystemConfiguration; do
+	echo "import $module" >"$scratch/import.swift"
+	for version in 5 6; do
+		swiftc -typecheck -swift-version $version -I "$build/Modules" \
+			"$scratch/import.swift" || fail "import $module as Swift $version"
+	done
+done
+
+# An import with @_implementationOnly is not passed on to clients. They have to
+# know the layout of every type, though, so none may contain a type of C.
+step "no layout has a type of C in it"
+emit() { # module, further arguments
+	local module=$1
+	shift
+	swiftc -emit-module -module-name "$module" -package-name package -swift-version 6 \
+		-parse-as-library -suppress-warnings \
+		-enable-upcoming-feature InternalImportsByDefault \
+		-enable-upcoming-feature MemberImportVisibility \
+		-I "$scratch" -I "$root/include" -I "$root/Sources/Cepoll" \
+		"$@" "$root/Sources/$module"/*.swift
+}
+for module in NetworkReachability AppleReachability; do
+	emit $module -emit-module-path "$scratch/$module.swiftmodule"
+	# The check finds more, which is no matter of C: its errors are searched.
+	emit $module -emit-module-path "$scratch/checked.swiftmodule" -Xfrontend \
+		-enable-experimental-feature -Xfrontend CheckImplementationOnly \
+		>"$scratch/layouts" 2>&1 || true
+	! grep -A5 'has been imported as implementation-only' "$scratch/layouts" ||
+		fail "a layout of $module"
+done
+
+step "a client links and runs with the objects beside that folder"
+echo 'print(canReach(host: "127.0.0.1") == true)' >"$scratch/main.swift"
+# Only what SwiftPM links: objects of sources that are gone stay in the folder.
+grep -hE '/(SystemConfiguration|NetworkReachability|CReach)\.build/' \
+	"$build"/*PackageTests.product/Objects.LinkFileList >"$scratch/objects"
+swiftc -I "$build/Modules" "$client" "$scratch/main.swift" "@$scratch/objects" -lmnl \
+	-o "$scratch/client"
+[ "$("$scratch/client")" = true ] || fail "the client"
+
+step "a package that does not know of this one, built as the page says"
+page=$root/Sources/SystemConfiguration/Documentation.docc/SystemConfiguration.md
+command=$(sed -n 's/.*`\(swift build --target SystemConfiguration && swift build\)`.*/\1/p' "$page")
+[ -n "$command" ] || fail "the page has no command"
+rm -rf "$scratch/app"
+bash -euc "${command//swift build/swift build --package-path \"$here/App\" --scratch-path \"$scratch/app\"}"
+[ "$("$scratch/app/debug/App")" = true ] || fail "the program"
+echo "all of CanImport passed"

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+import CReach
+import CTestSupport
+import Glibc
+import NetworkReachability
+import Testing
+
+/// Sandboxes that have rtnetlink and none of its multicast groups: nothing can be watched, but all that
+/// is asked once works.
+@Suite(
+    .blocking, .needsNamespaces, .timeLimit(.minutes(5)),
+    .needs(Features.seccomp, "seccomp filters"))
+struct SandboxTests {
+    /// What sandboxes answer.
+    private static let errors = [EOPNOTSUPP, ENOPROTOOPT, EINVAL, EPERM]
+
+    /// The result of `body` on a thread in the namespace that may join no group.
+    private static func inSandbox<Value>(
+        _ namespace: Namespace, _ error: CInt = EOPNOTSUPP, _ body: () throws -> Value
+    ) throws -> Value {
+        try namespace.run {
+            try SystemFailure.check("seccomp", test_refuse_groups(error))
+            return try body()
+        }
+    }
+
+    private static func open(once: UInt32) -> (result: CInt, isUntouched: Bool) {
+        var options = unsafe reach_monitor_options()
+        unsafe reach_monitor_options_init(&options)
+        unsafe options.once = once
+        let untouched = unsafe OpaquePointer(bitPattern: 1)
+        var monitor = unsafe untouched
+        let result = unsafe reach_monitor_open(&monitor, &options)
+        let isUntouched = unsafe monitor == untouched
+        if result == 0 { unsafe reach_monitor_close(monitor) }
+        return (result, isUntouched)
+    }
+
+    @Test("to watch is refused with one error, whatever the sandbox says", arguments: errors)
+    func refused(error: CInt) throws {
+        let host = try Namespace()
+        let (watching, once) = try Self.inSandbox(host, error) {
+            (Self.open(once: 0), Self.open(once: 1))
+        }
+        #expect(watching == (-EOPNOTSUPP, true))
+        #expect(once == (0, false))
+        #expect(Self.open(once: 2) == (-EINVAL, true))
+    }
+
+    @Test("without memory for the group it is that")
+    func noMemory() throws {
+        let result = try Self.inSandbox(Namespace(), ENOMEM) { Self.open(once: 1) }
+        #expect(result == (-ENOMEM, true))
+    }
+
+    private static let targets: [ReachabilityTarget] = [
+        .internet, .localWiFi, try? .address("192.0.2.1"), try? .address("2600::1"),
+        try? .address("127.0.0.1"), try? .address("10.9.0.1"),
+        try? .addressPair(local: NetworkAddress("10.9.0.1"), remote: NetworkAddress("192.0.2.1")),
+        try? .address("192.0.2.1").with(interface: "eth0"),
+        try? .address("192.0.2.1").with(interface: "none"),
+    ].compactMap(\.self)
+
+    @Test("what asks once says what it says without a sandbox", arguments: targets)
+    func asksOnce(target: ReachabilityTarget) throws {
+        let lab = try Lab()
+        let manager = try NetworkReachabilityManager(target: target)
+        let outside = try lab.host.run { try manager.currentSnapshot() }
+        let inside = try Self.inSandbox(lab.host) { try manager.currentSnapshot() }
+        #expect(inside.flags == outside.flags && inside.interface == outside.interface)
+        #expect(!outside.flags.isEmpty || target == Self.targets.last)
+        #expect(inside.source == outside.source && inside.gateway == outside.gateway)
+        #expect(inside.reason == outside.reason)
+    }
+
+    @Test("a name is asked for, whether its resolver is through at once or not")
+    func asksForName() throws {
+        let lab = try Lab()
+        let manager = try NetworkReachabilityManager(domain: "localhost")
+        let snapshot = try Self.inSandbox(lab.host) { try manager.currentSnapshot() }
+        #expect(snapshot.resolution == .pending || snapshot.flags.contains(.isLocalAddress))
+    }
+
+    @Test("interfaces are listed")
+    func interfaces() throws {
+        let lab = try Lab()
+        let outside = try lab.host.run { try NetworkInterface.all() }
+        let inside = try Self.inSandbox(lab.host) { try NetworkInterface.all() }
+        #expect(inside == outside && inside.contains { $0.name == "eth0" })
+    }
+
+    @Test("a manager cannot start, and tells what can be done")
+    func manager() throws {
+        let error = try Self.inSandbox(Namespace()) {
+            #expect(throws: ReachabilityError.self) {
+                try NetworkReachabilityManager().startMonitoring()
+            }
+        }
+        #expect(error?.code == .watchingUnsupported)
+        #expect(error?.errno?.rawValue == EOPNOTSUPP)
+        #expect(error?.description.contains("NETLINK_ADD_MEMBERSHIP") == true)
+        #expect(error?.description.contains("currentSnapshot()") == true)
+    }
+
+    @Test("the tool's status and interfaces work, and watch fails with the mend", arguments: errors)
+    func tool(error: CInt) throws {
+        let lab = try Lab()
+        func run(_ arguments: String...) throws -> (output: String, status: CInt) {
+            try Self.inSandbox(lab.host, error) {
+                var child = try Child([Tool.path] + arguments, in: lab.host.descriptor)
+                return child.finish()
+            }
+        }
+        let watch = try run("watch", "192.0.2.1")
+        #expect(watch.status == 71)
+        #expect(watch.output.hasPrefix("reachctl: nothing can be watched here: "), "\(watch)")
+        #expect(watch.output.contains("`reachctl status`"), "\(watch)")
+        let status = try run("status", "192.0.2.1", "internet", "local-wifi", "localhost", "::1")
+        #expect(
+            status == (
+                "192.0.2.1\tReachable\ninternet\tReachable\n"
+                    + "local-wifi\tReachable,Directly Reachable Address\n"
+                    + "localhost\tReachable,Local Address\n::1\tReachable,Local Address\n", 0
+            ))
+        let interfaces = try run("interfaces")
+        #expect(interfaces.status == 0 && interfaces.output.contains("eth0"), "\(interfaces)")
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import NetworkReachability
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Each in a process of its own, where nothing else has threads and descriptors.
+@Suite("What the process pays", .timeLimit(.minutes(3)))
+struct CostTests {
+    @Test(
+        "starting and stopping over and over beside busy threads is never refused, and stays small")
+    func startsAndStops() async {
+        await #expect(processExitsWith: .success) {
+            limitDescriptors(to: 1024)
+            let isOver = Mutex(false)
+            for _ in 0..<2 {
+                Thread.detachNewThread { while !isOver.withLock({ $0 }) {} }
+            }
+            let options = MonitorOptions(
+                etcRoot: "", resolver: { _ in [] }, linger: 5_000_000_000)
+            let target = try ReachabilityTarget.domain("name.test")
+            var most = (descriptors: 0, threads: 0)
+            for round in 0..<3000 {
+                let manager = try NetworkReachabilityManager(target: target, options: options)
+                manager.addListener(queue: .global()) { _ in }
+                try manager.startMonitoring()
+                if round % 10 == 0 {
+                    most.descriptors = try max(most.descriptors, count("fd"))
+                    most.threads = try max(most.threads, count("task"))
+                }
+                manager.stopMonitoring()
+            }
+            isOver.withLock { $0 = true }
+            precondition(most.descriptors < 100, "\(most)")
+            precondition(most.threads < 45, "\(most)")
+        }
+    }
+
+    @Test(
+        "many namespaces have one loop", .enabled(if: Namespace.isAvailable, "needs namespaces"))
+    func namespaces() async {
+        await #expect(processExitsWith: .success) {
+            let namespaces = try (0..<50).map { _ in try Namespace() }
+            let queue = DispatchQueue.test()
+            let told = Recorder<Int>()
+            let loopback = NetworkReachabilityManager(address: try NetworkAddress("127.0.0.1"))
+            loopback.addListener(queue: queue) { _ in told.record(-1) }
+            try loopback.startMonitoring()
+            await told.next()
+            // Callbacks that do not return.
+            let blocked = DispatchSemaphore(value: 0)
+            let managers = try namespaces.enumerated().map { number, namespace in
+                let target = try ReachabilityTarget.address("127.0.0.1")
+                    .with(namespace: .path(namespace.path))
+                let manager = try NetworkReachabilityManager(target: target)
+                manager.addListener(queue: .test("\(number)")) { _ in
+                    told.record(number)
+                    if number < 10 { blocked.wait() }
+                }
+                try manager.startMonitoring()
+                return manager
+            }
+            for _ in managers { await told.next() }
+            let threads = try loopThreads()
+            precondition((2...8).contains(threads), "\(threads)")
+            for _ in 0..<10 { blocked.signal() }
+            for manager in managers { manager.stopMonitoring() }
+        }
+    }
+}
+
+private func limitDescriptors(to most: rlim_t) {
+    var limit = rlimit(rlim_cur: most, rlim_max: most)
+    let error = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    precondition(error == 0)
+}
+
+/// How many threads the loop has.
+private func loopThreads() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count { thread in
+        let name = try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)
+        return name == "reach-monitor\n"
+    }
+}
+
+/// How many entries a directory of /proc/self has.
+private func count(_ directory: String) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(directory)").count
+}

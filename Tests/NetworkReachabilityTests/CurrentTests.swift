@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Testing
+
+@testable import NetworkReachability
+
+@Suite(
+    "The state right now", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
+    .timeLimit(.minutes(2)), .blocking)
+struct CurrentTests {
+    let namespace: Namespace
+    let told = Recorder<ReachabilitySnapshot>()
+
+    init() throws {
+        namespace = try Namespace.withDefaultRoute()
+    }
+
+    func watch(_ address: String) async throws -> NetworkReachabilityManager {
+        let manager = try NetworkReachabilityManager(
+            target: .address(NetworkAddress(address)).with(namespace: .path(namespace.path)))
+        manager.addListener(queue: .test("told")) { [told] in told.record($0) }
+        try manager.startMonitoring()
+        await told.next()
+        return manager
+    }
+
+    @Test("a snapshot of a watched target shows a change that was just made, and listeners follow")
+    func gateways() async throws {
+        let manager = try await watch("192.0.2.1")
+        for round in 0..<40 {
+            let gateway = "10.9.0.\(2 + round % 2)"
+            try namespace.ip("route replace default via \(gateway)")
+            let snapshot = try manager.currentSnapshot()
+            #expect(snapshot.gateway?.description == gateway)
+        }
+        #expect(await told.first { $0.gateway?.description == "10.9.0.3" } != nil)
+        try namespace.ip("route del default")
+        #expect(try manager.currentSnapshot().flags == [])
+        #expect(await told.first { $0.flags == [] } != nil)
+    }
+
+    @Test("an address that is taken away is gone from a snapshot at once")
+    func addresses() async throws {
+        let manager = try await watch("192.0.2.1")
+        for round in 0..<40 {
+            let isThere = round % 2 == 0
+            try namespace.ip("addr \(isThere ? "add" : "del") 192.0.2.1/32 dev lo")
+            #expect(try manager.currentSnapshot().flags.contains(.isLocalAddress) == isThere)
+        }
+        #expect(await told.first { $0.flags.contains(.isLocalAddress) } != nil)
+    }
+
+    @Test("refresh finds what the kernel does not announce")
+    func refresh() async throws {
+        for network in 1...2 {
+            try namespace.ip("addr add 2001:db8:\(network)::1/64 dev eth0 nodad")
+        }
+        try namespace.ip("route add default via 2001:db8:1::2")
+        let manager = try await watch("2001:db8:3::1")
+        let before = try #require(try manager.currentSnapshot().source)
+        let other = before.description == "2001:db8:1::1" ? 2 : 1
+        // Addresses of the same label go together (RFC 6724, rule 6).
+        for network in [other, 3] {
+            try namespace.ip("addrlabel add prefix 2001:db8:\(network)::/64 label 99")
+        }
+        manager.refresh()
+        #expect(await told.first { $0.source?.description == "2001:db8:\(other)::1" } != nil)
+        #expect(manager.snapshot.source?.description == "2001:db8:\(other)::1")
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+import NetworkReachability
+import OtherErrno
+import Testing
+
+@Suite("A client with an Errno of another package")
+struct ErrnoClientTests {
+    @Test("both types are meant by their own names")
+    func names() {
+        let theirs = Errno(rawValue: 2)
+        let ours = ReachabilityErrno(rawValue: theirs.rawValue)
+        #expect(ours == .noSuchFile)
+    }
+}

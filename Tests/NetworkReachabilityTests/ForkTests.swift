@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Foundation
+import Testing
+
+@testable import NetworkReachability
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+@Suite(
+    "A child of fork()", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
+    .timeLimit(.minutes(2)))
+struct ForkTests {
+    @Test("it stops, lets go and starts as it likes, and both are told of what changes then")
+    func child() async {
+        await #expect(processExitsWith: .success) {
+            let namespace = try Namespace()
+            let target = try ReachabilityTarget.address("192.0.2.1")
+                .with(namespace: .path(namespace.path))
+            let told = Recorder<NetworkReachabilityStatus>()
+            let kept = try NetworkReachabilityManager(target: target)
+            kept.addStatusListener(queue: .test("kept")) { told.record($0) }
+            try kept.startMonitoring()
+            var dropped: NetworkReachabilityManager? = try NetworkReachabilityManager(
+                target: target)
+            try dropped?.startMonitoring()
+            let first = await told.next()
+            precondition(first == .notReachable)
+            // Many times, since what may be in the way is another thread in the midst of something.
+            for round in 0..<20 {
+                let pipe = try Pipe()
+                let child = fork {
+                    dropped = nil
+                    kept.stopMonitoring()
+                    precondition(!kept.isMonitoring)
+                    return isTold(of: target, pipe) ? 0 : 1
+                }
+                // The child's manager has its first value.
+                precondition(pipe.take())
+                try namespace.ip("addr \(round % 2 == 0 ? "add" : "del") 192.0.2.1/32 dev lo")
+                let next = await told.next()
+                precondition(next == (round % 2 == 0 ? .reachableViaWiFi : .notReachable))
+                precondition(wait(for: child) == 0)
+            }
+            precondition(kept.isMonitoring && dropped?.isMonitoring == true)
+        }
+    }
+
+    /// `Mutex` would end the child here.
+    @Test("its threads may use a manager at the same time")
+    func threads() async {
+        await #expect(processExitsWith: .success) {
+            let manager = NetworkReachabilityManager()
+            precondition(!manager.isMonitoring)
+            let child = fork {
+                let isDone = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    for _ in 0..<200_000 { _ = manager.isMonitoring }
+                    isDone.signal()
+                }
+                for _ in 0..<200_000 { _ = manager.isMonitoring }
+                return isDone.wait(timeout: .now() + 60) == .success ? 0 : 1
+            }
+            precondition(wait(for: child) == 0)
+        }
+    }
+
+    @Test("it may start the very manager that its parent watches")
+    func sameManager() async {
+        await #expect(processExitsWith: .success) {
+            let manager = NetworkReachabilityManager(address: try NetworkAddress("127.0.0.1"))
+            let told = Recorder<Void>()
+            let values = DispatchSemaphore(value: 0)
+            let queue = DispatchQueue.test()
+            manager.addListener(queue: queue) { _ in
+                told.record(())
+                values.signal()
+            }
+            try manager.startMonitoring()
+            await told.next()
+            values.wait()
+            // A queue that a thread is at work on would stay so in the child.
+            queue.sync {}
+            let child = fork {
+                precondition(!manager.isMonitoring)
+                precondition((try? manager.startMonitoring()) != nil)
+                precondition(manager.isMonitoring)
+                let isTold = values.wait(timeout: .now() + 20) == .success
+                manager.stopMonitoring()
+                return isTold && !manager.isMonitoring ? 0 : 1
+            }
+            precondition(wait(for: child) == 0)
+            precondition(manager.isMonitoring)
+        }
+    }
+}
+
+/// Whether both listeners of a new manager of this process are told two values; writes a byte after the
+/// first.
+private func isTold(of target: ReachabilityTarget, _ pipe: borrowing Pipe) -> Bool {
+    let values = DispatchSemaphore(value: 0)
+    let others = DispatchSemaphore(value: 0)
+    guard let manager = try? NetworkReachabilityManager(target: target) else { return false }
+    manager.addStatusListener(queue: .test("child")) { _ in values.signal() }
+    manager.addStatusListener(queue: .test("other")) { _ in others.signal() }
+    guard (try? manager.startMonitoring()) != nil, values.wait(timeout: .now() + 20) == .success,
+        others.wait(timeout: .now() + 20) == .success
+    else { return false }
+    pipe.put()
+    return values.wait(timeout: .now() + 20) == .success
+        && others.wait(timeout: .now() + 20) == .success
+}
+
+private struct Pipe: ~Copyable {
+    private let ends: [CInt]
+
+    init() throws {
+        var ends: [CInt] = [-1, -1]
+        try SystemFailure.check("pipe", unsafe pipe(&ends))
+        self.ends = ends
+    }
+
+    deinit {
+        for end in ends { close(end) }
+    }
+
+    func put() {
+        var byte: UInt8 = 0
+        _ = unsafe write(ends[1], &byte, 1)
+    }
+
+    /// Waits for a byte, for 30 s at most.
+    func take() -> Bool {
+        guard waitReadable(ends[0], until: monotonicSeconds() + 30) else { return false }
+        var byte: UInt8 = 0
+        return unsafe read(ends[0], &byte, 1) == 1
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import NetworkReachability
+
+@Suite("The loop of the process", .timeLimit(.minutes(1)))
+struct MonitorLoopTests {
+    let queue = DispatchQueue.test()
+    let told = Recorder<String>()
+    let session = Session(manager: NetworkReachabilityManager())
+
+    /// A call that records a name.
+    func call(_ name: String, on queue: DispatchQueue? = nil) -> Delivery {
+        .on(queue ?? self.queue) { [told] in told.record(name) }
+    }
+
+    /// Tells its name and the number of the flags, whatever they mean.
+    func callback(_ name: String) -> Callback {
+        Callback(queue: queue, byStatus: false) { [told] snapshot in
+            told.record("\(name)\(snapshot.flags.rawValue)")
+        }
+    }
+
+    func snapshot(_ number: UInt32) -> ReachabilitySnapshot {
+        ReachabilitySnapshot(flags: ReachabilityFlags(rawValue: number))
+    }
+
+    @Test("the only call is made on its queue by the thread that led to it")
+    func onlyCall() async {
+        let threads = Recorder<pthread_t>()
+        for _ in 0..<100 {
+            await withCheckedContinuation { continuation in
+                MonitorLoop.perform { [queue] in
+                    threads.record(own)
+                    return [
+                        .on(queue) {
+                            dispatchPrecondition(condition: .onQueue(queue))
+                            threads.record(own)
+                            continuation.resume()
+                        }
+                    ]
+                }
+            }
+        }
+        let all = threads.values
+        // Jobs of other tests may come in the same round, and then neither is the only one.
+        #expect(stride(from: 0, to: 200, by: 2).contains { all[$0] == all[$0 + 1] })
+    }
+
+    @Test("a queue that stands still keeps nobody waiting, and is told all in order")
+    func overtaken() async {
+        let other = DispatchQueue.test("other")
+        queue.suspend()
+        for number in 0..<20 {
+            await inLoop { [call("\(number)")] }
+            await perform(on: other)
+        }
+        #expect(told.values.isEmpty)
+        queue.resume()
+        await perform(on: queue)
+        #expect(told.values == (0..<20).map { "\($0)" })
+    }
+
+    @Test("of several all go to their queues, in order")
+    func several() async {
+        queue.suspend()
+        await inLoop { ["a", "b", "c"].map { call($0) } }
+        queue.resume()
+        await perform(on: queue)
+        #expect(told.values == ["a", "b", "c"])
+    }
+
+    @Test("jobs and what they lead to come one after the other")
+    func serial() async {
+        let inside = Atomic(0)
+        let overlaps = Atomic(0)
+        let done = Recorder<Int>()
+        for number in 0..<500 {
+            MonitorLoop.perform { [queue] in
+                if inside.add(1, ordering: .relaxed).newValue > 1 {
+                    overlaps.add(1, ordering: .relaxed)
+                }
+                for _ in 0..<10 { sched_yield() }
+                inside.subtract(1, ordering: .relaxed)
+                return [.on(queue) { done.record(number) }]
+            }
+        }
+        await perform(on: queue)
+        #expect(overlaps.load(ordering: .relaxed) == 0)
+        #expect(done.values == Array(0..<500))
+    }
+
+    @Test("the loop does not wait for the main queue")
+    func mainQueue() async {
+        await inLoop { [call("m", on: .main)] }
+        await perform(on: .main)
+        #expect(told.values == ["m"])
+    }
+
+    @Test("a call of a session that has ended is not made, nor one of a cancelled callback")
+    func unwanted() async {
+        let next = Session(manager: NetworkReachabilityManager())
+        let one = callback("a")
+        let two = callback("b")
+        queue.suspend()
+        await inLoop { [session] in
+            [
+                one.delivery(of: snapshot(1), from: session),
+                one.delivery(of: snapshot(2), from: next),
+                two.delivery(of: snapshot(3), from: next),
+            ]
+        }
+        session.end()
+        two.cancel()
+        queue.resume()
+        await perform(on: queue)
+        #expect(told.values == ["a2"])
+    }
+
+    /// Its last reference may be the loop's, and its closure may own what calls back into the loop.
+    @Test("what is let go of in a call may use the loop")
+    func letsGo() async {
+        final class Owned: Sendable {
+            let gone: Recorder<String>
+            init(_ gone: Recorder<String>) { self.gone = gone }
+            deinit { MonitorLoop.perform { [gone] in [.here { gone.record("gone") }] } }
+        }
+        do {
+            let owned = Owned(told)
+            let one = Callback(queue: queue, byStatus: false) { _ in withExtendedLifetime(owned) {}
+            }
+            await inLoop { [session] in [one.delivery(of: snapshot(1), from: session)] }
+        }
+        #expect(await told.next() == "gone")
+    }
+
+    /// In a process of its own, where nobody else uses the loop.
+    @Test("calls that do not return take up to seven threads, and then go to their queues")
+    func threads() async {
+        await #expect(processExitsWith: .success) {
+            let threads = {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+            }
+            let queues = (0..<20).map { DispatchQueue.test("\($0)") }
+            let told = Recorder<Int>()
+            await inLoop()
+            // One of them is the loop's.
+            let before = try threads()
+            for queue in queues { queue.suspend() }
+            for (number, queue) in queues.enumerated() {
+                await inLoop { [.on(queue) { told.record(number) }] }
+                await inLoop()
+                let now = try threads()
+                precondition(now <= before + 7)
+            }
+            for queue in queues { queue.resume() }
+            for queue in queues { await perform(on: queue) }
+            precondition(told.values.sorted() == Array(0..<20))
+            let deadline = monotonicSeconds() + 30
+            while try threads() > before + 1 { precondition(monotonicSeconds() < deadline) }
+        }
+    }
+
+    @Test("the loop's threads take no signals of others")
+    func signals() async {
+        await inLoop {
+            var blocked = sigset_t()
+            unsafe pthread_sigmask(SIG_BLOCK, nil, &blocked)
+            let isOurs = { signal in unsafe sigismember(&blocked, signal) == 0 }
+            #expect(!isOurs(SIGTERM) && !isOurs(SIGUSR1) && isOurs(SIGSEGV) && isOurs(SIGPIPE))
+            return []
+        }
+    }
+}
+
+/// The calling thread.
+private var own: pthread_t { pthread_self() }

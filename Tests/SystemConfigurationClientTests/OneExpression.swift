@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SystemConfiguration
+
+// Clients that write a socket address in one expression, by the initializers that Apple's systems import.
+
+/// The default path, by the zero address of IPv4.
+func anyAddress() -> sockaddr_in {
+    sockaddr_in(
+        sin_len: UInt8(MemoryLayout<sockaddr_in>.size), sin_family: sa_family_t(AF_INET),
+        sin_port: 0, sin_addr: in_addr(s_addr: 0), sin_zero: (0, 0, 0, 0, 0, 0, 0, 0))
+}
+
+/// Local Wi-Fi, by the number of the link-local network.
+func localWiFiAddress() -> sockaddr_in {
+    sockaddr_in(
+        sin_len: UInt8(MemoryLayout<sockaddr_in>.size), sin_family: sa_family_t(AF_INET),
+        sin_port: in_port_t(7).bigEndian,
+        sin_addr: in_addr(s_addr: IN_LINKLOCALNETNUM.bigEndian),
+        sin_zero: (0, 0, 0, 0, 0, 0, 0, 0))
+}
+
+/// An IPv6 address of this host.
+func loopbackAddress() -> sockaddr_in6 {
+    sockaddr_in6(
+        sin6_len: UInt8(MemoryLayout<sockaddr_in6>.size), sin6_family: sa_family_t(AF_INET6),
+        sin6_port: in_port_t(7).bigEndian, sin6_flowinfo: 0, sin6_addr: in6addr_loopback,
+        sin6_scope_id: 0)
+}
+
+/// The default path, by nothing but a family.
+func bareAddress() -> sockaddr {
+    sockaddr(
+        sa_len: UInt8(MemoryLayout<sockaddr>.size), sa_family: sa_family_t(AF_INET),
+        sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+}
+
+/// A target of any of them.
+func makeTarget<Address>(_ address: Address) -> SCNetworkReachability? {
+    withUnsafePointer(to: address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            SCNetworkReachabilityCreateWithAddress(kCFAllocatorDefault, $0)
+        }
+    }
+}
+
+/// Schedules on the main run loop in the common modes, by each of the names that sources use, and
+/// unschedules again: how many of them worked.
+// swift-format-ignore: NeverForceUnwrap
+func schedulesByEachName(_ target: SCNetworkReachability) -> Int {
+    guard let main = CFRunLoopGetMain() else { return 0 }
+    // What a function returns may be left alone.
+    var flags = SCNetworkReachabilityFlags()
+    SCNetworkReachabilityGetFlags(target, &flags)
+    SCNetworkReachabilityScheduleWithRunLoop(target, main, RunLoop.Mode.common as CFString)
+    SCNetworkReachabilityScheduleWithRunLoop(target, main, CFRunLoopMode.commonModes!)
+    SCNetworkReachabilityScheduleWithRunLoop(target, main, CFRunLoopMode.commonModes!.rawValue)
+    SCNetworkReachabilityScheduleWithRunLoop(target, main, CFRunLoopMode.commonModes.rawValue)
+    var count = 0
+    // All are the same mode, whichever name takes it away.
+    while SCNetworkReachabilityUnscheduleFromRunLoop(
+        target, main, RunLoop.Mode.common.rawValue as CFString)
+    {
+        count += 1
+    }
+    return count
+}
