@@ -38,7 +38,7 @@ let package = Package(
         .target(
             name: "CReach", dependencies: ["Cmnl"],
             exclude: ["reach.map", "reach.pc.in", "install.sh"],
-            cSettings: warnings),
+            cSettings: warnings + [.headerSearchPath(".")]),
         .systemLibrary(name: "Cepoll"),
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],

@@ -12,6 +12,7 @@
 #
 #   benchmarks/instructions.sh [COMPILER...]     default: gcc clang
 set -euo pipefail
+shopt -s globstar
 
 cd "$(dirname "$0")/.."
 corpus=${REACH_CORPUS:-$PWD/benchmarks/.build/corpus}
@@ -32,9 +33,9 @@ workloads=benchmarks/Sources/CWorkloads
 [ $# -gt 0 ] || set -- gcc clang
 for compiler; do
 	# shellcheck disable=SC2046
-	"$compiler" -std=gnu11 -O2 -Iinclude -I$workloads -I$workloads/include \
+	"$compiler" -std=gnu11 -O2 -Iinclude -ISources/CReach -I$workloads -I$workloads/include \
 		benchmarks/Harness/decode*.c $workloads/{corpus,idiom,libmnl,reach}.c \
-		Sources/CReach/{decode*,layout*,address}.c \
+		Sources/CReach/{decoder*,layout*,message/*,base/address}.c \
 		$(pkg-config --cflags --libs libmnl) -o "$scratch/decode"
 	for recording in routes4 routes6 events addresses links; do
 		read -r once _ < <(count $recording decoder 1)
@@ -50,7 +51,7 @@ for compiler; do
 done
 
 gcc -std=gnu11 -D_GNU_SOURCE -O2 -Iinclude -ISources/CReach benchmarks/Harness/growth.c \
-	Sources/CReach/*.c -lmnl -lpthread -o "$scratch/growth"
+	Sources/CReach/**/*.c -lmnl -lpthread -o "$scratch/growth"
 
 grow() { # case, targets: instructions
 	valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \

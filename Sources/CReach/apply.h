@@ -4,8 +4,8 @@
 #ifndef REACH_APPLY_H
 #define REACH_APPLY_H
 
-#include "decode.h"
 #include "layout.h"
+#include "message/decode.h"
 
 /* A macro, since vectors as results would change the calling convention. */
 #define DIFFERENCE(layout, i, message)                                         \

@@ -5,7 +5,7 @@
  * word, found by a hash. A bit too many costs a search of the index, so bits
  * are never taken back, but drawn anew when there may be many of them.
  */
-#include "core.h"
+#include "engine/core.h"
 
 #include <errno.h>
 #include <stdlib.h>

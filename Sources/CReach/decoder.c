@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Decoding by remembered layouts. */
 #include "apply.h"
-#include "decode.h"
 #include "decoder_forms.h"
+#include "message/decode.h"
 
 #include <stdlib.h>
 

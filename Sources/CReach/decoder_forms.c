@@ -2,7 +2,7 @@
 /* Reading by layouts as any processor can, and the choice of a form. */
 #include "decoder_forms.h"
 #include "apply.h"
-#include "processor.h"
+#include "base/processor.h"
 
 int reach_decoder_next_portable(struct reach_decoder *decoder,
 				const void *bytes, size_t size, size_t *offset,

@@ -3,8 +3,8 @@
 #ifndef REACH_DECODER_FORMS_H
 #define REACH_DECODER_FORMS_H
 
-#include "decode.h"
 #include "layout.h"
+#include "message/decode.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -182,8 +182,8 @@ case ${CFLAGS:-} in
 	;;
 esac
 # -pthread is in libc since glibc 2.34; older ones need the library.
-flags="-std=gnu11 -fPIC -fvisibility=hidden -pthread -Iinclude"
-for source in *.c; do
+flags="-std=gnu11 -fPIC -fvisibility=hidden -pthread -Iinclude -I."
+for source in $(find . -name "*.c"); do
 	# shellcheck disable=SC2046,SC2086
 	$compiler -O2 $hardening ${CFLAGS:-} $flags $($pkg_config --cflags libmnl) \
 		-c "$source" -o "$work/$(basename "$source" .c).o" ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Learning where the values of a message are. */
 #include "layout.h"
-#include "attributes.h"
-#include "decode.h"
+#include "message/attributes.h"
+#include "message/decode.h"
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
 /* Layouts for registers of 32 bytes, of which each half can be permuted byte by
  * byte, and for those of 64 bytes that can as a whole. */
 #if defined(__x86_64__)
-#include "decode.h"
 #include "layout.h"
+#include "message/decode.h"
 
 #include <linux/if_link.h>
 

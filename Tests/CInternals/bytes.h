@@ -3,7 +3,7 @@
 #define BYTES_H
 
 #include "check.h"
-#include "core.h"
+#include "engine/core.h"
 
 struct nlmsghdr;
 

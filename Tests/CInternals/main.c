@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 // What the parts of the library that it does not export promise each other:
 //
-// cc -std=gnu11 -D_GNU_SOURCE -Iinclude -ISources/CReach
-//	Tests/CInternals/*.c Sources/CReach/*.c -lmnl -lpthread && ./a.out
+// cc -std=gnu11 -D_GNU_SOURCE -Iinclude -ISources/CReach -ITests/CInternals
+//	$(find Tests/CInternals Sources/CReach -name '*.c') -lmnl -lpthread
 //
 // Network namespaces and bind mounts need root; without, the tests that use
 // them say that they are skipped.

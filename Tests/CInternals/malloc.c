@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "memory.h"
+#include "engine/memory.h"
 
 /* They are called before the sanitizer is ready. */
 #if defined(__clang__)

@@ -7,6 +7,7 @@
 #
 #	run.sh [SCRATCH [VERSION...]]	SCRATCH keeps kernels for the next run
 set -euo pipefail
+shopt -s globstar
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -59,8 +60,8 @@ step "program"
 mkdir -p "$scratch/objects"
 # shellcheck disable=SC2046
 gcc -O1 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wconversion \
-	-Wstrict-prototypes -Wmissing-prototypes -Werror -I"$root/include" \
-	$(pkg-config --cflags libmnl) "$here"/guest/*.c "$root"/Sources/CReach/*.c \
+	-Wstrict-prototypes -Wmissing-prototypes -Werror -I"$root/include" -I"$root/Sources/CReach" \
+	$(pkg-config --cflags libmnl) "$here"/guest/*.c "$root"/Sources/CReach/**/*.c \
 	-o "$scratch/guest" $(pkg-config --libs libmnl) -pthread
 
 step "kernel tests"

@@ -33,7 +33,7 @@
 
 #include <linux/netlink.h>
 
-#include "decode.h"
+#include "message/decode.h"
 
 #define READERS	 8
 #define SMALL	 ((size_t)256 << 10)

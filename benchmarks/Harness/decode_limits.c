@@ -6,7 +6,7 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
-#include "decode.h"
+#include "message/decode.h"
 
 #define LINE	  64
 #define LINES_MAX 64

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "flags_forms.h"
+#include "flags/flags_forms.h"
 
 #define ROUNDS	  41
 #define SHORT	  11

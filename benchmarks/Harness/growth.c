@@ -14,7 +14,7 @@
 
 #include <reach/reach.h>
 
-#include "monitor_internal.h"
+#include "monitor/monitor_internal.h"
 
 /* IFF_LOWER_UP of linux/if.h, which does not go with net/if.h. */
 #define CARRIER (IFF_RUNNING | 1 << 16)

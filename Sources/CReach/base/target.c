@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* Checking and normalising what a caller wants to watch. */
+#include "base/internal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <sys/socket.h>
+
+/* RFC 1035, section 2.3.4. */
+#define LABEL_MAX 63
+
+void reach_target_init(struct reach_target *target, enum reach_target_kind kind)
+{
+	memset(target, 0, sizeof(*target));
+	target->size = sizeof(*target);
+	target->kind = kind;
+	target->uid = REACH_UID_CALLER;
+}
+
+const char *reach_reason_name(uint32_t reason)
+{
+	static const char *const names[] = {
+		[REACH_REASON_NONE] = "",
+		[REACH_REASON_NO_ROUTE] = "noRoute",
+		[REACH_REASON_UNREACHABLE] = "unreachable",
+		[REACH_REASON_PROHIBITED] = "prohibited",
+		[REACH_REASON_BLACKHOLE] = "blackhole",
+		[REACH_REASON_LINK_DOWN] = "linkDown",
+		[REACH_REASON_DORMANT] = "dormant",
+		[REACH_REASON_NO_SOURCE] = "noSource",
+		[REACH_REASON_NOT_LOCAL] = "notLocal",
+		[REACH_REASON_NO_INTERFACE] = "noInterface",
+		[REACH_REASON_RESOLVING] = "resolving",
+		[REACH_REASON_NO_ADDRESS] = "noAddress",
+		[REACH_REASON_REFUSED] = "refused",
+		[REACH_REASON_NO_SUCH_NAME] = "noSuchName",
+		[REACH_REASON_RESOLVER_FAILED] = "resolverFailed",
+		[REACH_REASON_NO_NETWORK] = "noNetwork",
+	};
+
+	if (reason >= sizeof(names) / sizeof(*names))
+		return "";
+	return names[reason];
+}
+
+/* Letters, digits, '-', '_', and bytes of UTF-8, which the resolver may know
+ * how to convert; never what belongs to a URL or a port. */
+static bool is_name_byte(unsigned char c)
+{
+	return c >= 0x80 || isalnum(c) || c == '-' || c == '_';
+}
+
+static int validate_name(const char *name)
+{
+	size_t label = 0, length = 0;
+
+	if (!name || !*name)
+		return -EINVAL;
+	for (; name[length]; length++) {
+		if (length >= REACH_NAME_SIZE)
+			return -ENAMETOOLONG;
+		if (name[length] == '.') {
+			if (label == 0)
+				return -EINVAL;
+			label = 0;
+			continue;
+		}
+		if (!is_name_byte((unsigned char)name[length]))
+			return -EINVAL;
+		if (++label > LABEL_MAX)
+			return -ENAMETOOLONG;
+	}
+	/* The dot at the end does not count. */
+	if (length - (label == 0) > REACH_NAME_SIZE - 2)
+		return -ENAMETOOLONG;
+	return 0;
+}
+
+static int validate_address(const struct reach_address *address)
+{
+	if (address->family != AF_INET && address->family != AF_INET6)
+		return address->family ? -EAFNOSUPPORT : -EINVAL;
+	return 0;
+}
+
+static int validate_pair(const struct reach_target *target)
+{
+	int err;
+
+	if (!target->local.family && !target->remote.family)
+		return -EINVAL;
+	if (target->local.family) {
+		err = validate_address(&target->local);
+		if (err)
+			return err;
+	}
+	if (target->remote.family) {
+		err = validate_address(&target->remote);
+		if (err)
+			return err;
+	}
+	if (target->local.family && target->remote.family) {
+		const struct reach_address local =
+			reach_address_unmap(&target->local);
+		const struct reach_address remote =
+			reach_address_unmap(&target->remote);
+
+		if (local.family != remote.family)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int validate_name_target(const struct reach_target *target)
+{
+	struct reach_address numeric;
+	int err;
+
+	if (target->policy != REACH_NAME_OPTIMISTIC &&
+	    target->policy != REACH_NAME_STRICT)
+		return -EINVAL;
+	if (!target->name)
+		return -EINVAL;
+	err = reach_address_parse(target->name, &numeric);
+	if (err == 0 || err == -ENODEV)
+		return err;
+	return validate_name(target->name);
+}
+
+/* What every kind of target has. */
+static int validate_frame(const struct reach_target *target)
+{
+	if (!target || target->size < sizeof(*target))
+		return -EINVAL;
+	/* Whoever leaves garbage there would ask for what it comes to mean. */
+	if (target->remote.reserved || target->local.reserved)
+		return -EINVAL;
+	if (target->report != REACH_REPORT_VERDICT &&
+	    target->report != REACH_REPORT_PATH)
+		return -EINVAL;
+	if (!memchr(target->interface_name, '\0',
+		    sizeof(target->interface_name)))
+		return -EINVAL;
+	return target->interface_index && target->interface_name[0] ? -EINVAL
+								    : 0;
+}
+
+int reach_target_validate(const struct reach_target *target)
+{
+	const int err = validate_frame(target);
+
+	if (err)
+		return err;
+	switch (target->kind) {
+	case REACH_TARGET_ADDRESS:
+		return validate_address(&target->remote);
+	case REACH_TARGET_ADDRESS_PAIR:
+		return validate_pair(target);
+	case REACH_TARGET_INTERNET:
+	case REACH_TARGET_LOCAL_WIFI:
+		return 0;
+	case REACH_TARGET_NAME:
+		return validate_name_target(target);
+	default:
+		return -EINVAL;
+	}
+}
+
+/* What SCNetworkReachabilityCreateWithAddress makes of special addresses. */
+static void normalize_address(struct reach_target *target)
+{
+	static const uint8_t local_wifi[4] = { 169, 254, 0, 0 };
+
+	target->kind = REACH_TARGET_ADDRESS;
+	if (reach_address_is_any(&target->remote))
+		target->kind = REACH_TARGET_INTERNET;
+	else if (target->remote.family == AF_INET &&
+		 memcmp(target->remote.bytes, local_wifi, sizeof(local_wifi)) ==
+			 0)
+		target->kind = REACH_TARGET_LOCAL_WIFI;
+}
+
+/* A pair without a real half is an address; two equal halves are a pair
+ * whose remote half is missing. */
+static void normalize_pair(struct reach_target *target)
+{
+	if (target->local.family && reach_address_is_any(&target->local))
+		memset(&target->local, 0, sizeof(target->local));
+	if (!target->local.family) {
+		if (!target->remote.family)
+			target->kind = REACH_TARGET_INTERNET;
+		else
+			normalize_address(target);
+		return;
+	}
+	if (reach_address_is_any(&target->remote) ||
+	    (target->remote.family &&
+	     reach_address_equal(&target->local, &target->remote)))
+		memset(&target->remote, 0, sizeof(target->remote));
+}
+
+void reach_target_normalize(struct reach_target *target)
+{
+	struct reach_address numeric;
+
+	if (target->kind == REACH_TARGET_NAME) {
+		if (reach_address_parse(target->name, &numeric))
+			return;
+		target->remote = numeric;
+		target->kind = REACH_TARGET_ADDRESS;
+	}
+	if (target->remote.family)
+		target->remote = reach_address_unmap(&target->remote);
+	if (target->local.family)
+		target->local = reach_address_unmap(&target->local);
+	if (target->kind == REACH_TARGET_ADDRESS)
+		normalize_address(target);
+	else if (target->kind == REACH_TARGET_ADDRESS_PAIR)
+		normalize_pair(target);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* Verdicts to changes, and to what a caller sees. */
+#include "engine/state/evaluate.h"
+
+#include <errno.h>
+
+#include <linux/if.h>
+
+static struct reach_address address_of(const struct reach_engine *engine,
+				       const struct reach_entry *part)
+{
+	struct reach_address address = {
+		.family = part->family,
+		.scope_id =
+			reach_profile_at(engine, part->profile)->key.scope_id,
+	};
+
+	memcpy(address.bytes, part->u.bytes, sizeof(part->u.bytes));
+	return address;
+}
+
+/* A digest of the resolved addresses: of a verdict, of the set of them, whose
+ * order is another each time that a server rotates them. */
+static uint64_t digest(const struct reach_engine *engine,
+		       const struct reach_entry *entry)
+{
+	const struct reach_compound *compound = entry->u.compound;
+	const uint64_t weight =
+		entry->bits & REACH_BIT_PATH ? UINT64_C(0x100000001b3) : 1;
+	uint64_t sum = 0;
+	uint32_t i;
+
+	if (compound->resolution != REACH_RESOLUTION_DONE)
+		return 0;
+	for (i = 0; i < compound->part_count; i++) {
+		const struct reach_address address =
+			address_of(engine, reach_entry_at(&engine->entries,
+							  compound->parts[i]));
+
+		sum = sum * weight + reach_hash(&address, sizeof(address));
+	}
+	return sum;
+}
+
+static const struct reach_verdict *verdict_of(const struct reach_engine *engine,
+					      const struct reach_entry *entry)
+{
+	/* It has no path only if there was no memory for one. */
+	static const struct reach_verdict none = {
+		.reason = REACH_REASON_NO_ROUTE,
+	};
+
+	if (entry->kind == REACH_ENTRY_COMPOUND)
+		return &entry->u.compound->verdict;
+	return entry->path ? &reach_path_at(engine, entry->path)->verdict
+			   : &none;
+}
+
+static uint64_t report_of(const struct reach_engine *engine,
+			  const struct reach_entry *entry)
+{
+	const struct reach_verdict *verdict = verdict_of(engine, entry);
+	struct reach_path *path;
+
+	if (!(entry->bits & REACH_BIT_PATH))
+		return reach_report_verdict(verdict);
+	if (entry->kind == REACH_ENTRY_COMPOUND || !entry->path)
+		return reach_report_path(verdict);
+	path = reach_path_at(engine, entry->path);
+	if (!path->report)
+		path->report = reach_report_path(verdict);
+	return path->report;
+}
+
+static bool differs(const struct reach_engine *engine,
+		    const struct reach_entry *entry)
+{
+	const struct reach_compound *compound = entry->u.compound;
+
+	if (!reach_is_reported(entry, report_of(engine, entry)))
+		return true;
+	return entry->kind == REACH_ENTRY_COMPOUND &&
+	       (compound->reported_resolution != compound->resolution ||
+		compound->reported_addresses != digest(engine, entry));
+}
+
+/* Whether the source that the path is to have is not known yet. */
+static bool is_unsettled(const struct reach_engine *engine,
+			 const struct reach_entry *entry)
+{
+	return entry->path && !reach_path_at(engine, entry->path)->settled;
+}
+
+static bool is_compound_unsettled(const struct reach_engine *engine,
+				  const struct reach_compound *compound)
+{
+	uint32_t i;
+
+	for (i = 0; i < compound->part_count; i++)
+		if (is_unsettled(engine, reach_entry_at(&engine->entries,
+							compound->parts[i])))
+			return true;
+	return false;
+}
+
+void reach_evaluate(struct reach_engine *engine, uint32_t number)
+{
+	struct reach_entries *entries = &engine->entries;
+	struct reach_entry *entry = reach_entry_at(entries, number);
+
+	if (entry->kind == REACH_ENTRY_PART) {
+		number = entry->v.owner;
+		entry = reach_entry_at(entries, number);
+	}
+	if (entry->outstanding ||
+	    reach_list_has(entries, number, REACH_HOOK_DIRTY))
+		return;
+	if (entry->kind == REACH_ENTRY_COMPOUND) {
+		if (is_compound_unsettled(engine, entry->u.compound))
+			return;
+		entry->u.compound->verdict =
+			reach_compound_verdict(engine, number);
+	} else if (is_unsettled(engine, entry)) {
+		return;
+	}
+	reach_list_if(engine, number, differs(engine, entry));
+}
+
+int reach_engine_publish(struct reach_engine *engine)
+{
+	reach_doubt_count(engine);
+	reach_list_splice(&engine->entries, REACH_LIST_CHANGED,
+			  REACH_LIST_EVALUATED, REACH_HOOK_CHANGED);
+	return !reach_list_empty(&engine->entries, REACH_LIST_CHANGED,
+				 REACH_HOOK_CHANGED);
+}
+
+static void describe_addresses(const struct reach_engine *engine,
+			       const struct reach_compound *compound,
+			       struct reach_state *state)
+{
+	uint32_t i;
+
+	state->resolution = compound->resolution;
+	if (compound->resolution != REACH_RESOLUTION_DONE)
+		return;
+	state->address_count = compound->part_count;
+	for (i = 0; i < compound->part_count; i++)
+		state->addresses[i] =
+			address_of(engine, reach_entry_at(&engine->entries,
+							  compound->parts[i]));
+}
+
+/* The interface went, and the verdict that says so is still to be drawn. */
+static void forget_interface(struct reach_state *state)
+{
+	state->interface_index = 0;
+	state->interface_class = REACH_INTERFACE_OTHER;
+	memset(state->interface_name, 0, sizeof(state->interface_name));
+}
+
+static void describe(const struct reach_engine *engine,
+		     const struct reach_entry *entry, struct reach_state *state)
+{
+	const struct reach_verdict *verdict = verdict_of(engine, entry);
+
+	memset(state, 0, sizeof(*state));
+	state->size = sizeof(*state);
+	state->flags = verdict->flags;
+	state->status = reach_status_from_flags(verdict->flags);
+	state->reason = verdict->reason;
+	state->error = (int32_t)verdict->error;
+	state->interface_index = verdict->interface_index;
+	state->source = verdict->source;
+	state->gateway = verdict->gateway;
+	state->interface_class = verdict->interface_class;
+	memcpy(state->interface_name, verdict->interface_name,
+	       sizeof(state->interface_name));
+	if (!state->flags &&
+	    !reach_links_find(&engine->links, state->interface_index))
+		forget_interface(state);
+	if (entry->kind == REACH_ENTRY_COMPOUND)
+		describe_addresses(engine, entry->u.compound, state);
+}
+
+static void set_reported(const struct reach_engine *engine,
+			 struct reach_entry *entry)
+{
+	entry->v.reported = report_of(engine, entry);
+	entry->bits |= REACH_BIT_REPORTED;
+	if (entry->kind != REACH_ENTRY_COMPOUND)
+		return;
+	entry->u.compound->reported_addresses = digest(engine, entry);
+	entry->u.compound->reported_resolution = entry->u.compound->resolution;
+}
+
+int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
+{
+	struct reach_entries *entries = &engine->entries;
+	uint32_t number;
+
+	if (change->size < sizeof(*change))
+		return -EINVAL;
+	while ((number = reach_list_next(entries, REACH_LIST_CHANGED,
+					 REACH_HOOK_CHANGED)) !=
+	       REACH_LIST_CHANGED) {
+		struct reach_entry *entry = reach_entry_at(entries, number);
+
+		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
+		/* It is being asked again, and looks as it was reported. */
+		if (!differs(engine, entry))
+			continue;
+		set_reported(engine, entry);
+		change->id = reach_targets_id(engine, number);
+		change->user = reach_entry_user(entries, number);
+		describe(engine, entry, &change->state);
+		return 1;
+	}
+	return 0;
+}
+
+int reach_engine_state(const struct reach_engine *engine, uint64_t id,
+		       struct reach_state *state)
+{
+	const struct reach_entry *entry;
+	uint32_t number;
+
+	if (state->size < sizeof(*state))
+		return -EINVAL;
+	number = reach_targets_find(engine, id);
+	if (number == REACH_NO_ENTRY)
+		return -ENOENT;
+	entry = reach_entry_at(&engine->entries, number);
+	if (!(entry->bits & REACH_BIT_EVALUATED) || is_unsettled(engine, entry))
+		return -EAGAIN;
+	describe(engine, entry, state);
+	return 0;
+}
+
+static uint32_t interface_state(const struct reach_link *link)
+{
+	uint32_t state = 0;
+
+	state |= link->flags & IFF_UP ? REACH_INTERFACE_UP : 0U;
+	state |= link->flags & IFF_RUNNING ? REACH_INTERFACE_RUNNING : 0U;
+	state |= link->flags & IFF_LOWER_UP ? REACH_INTERFACE_LOWER_UP : 0U;
+	state |= link->flags & IFF_POINTOPOINT ? REACH_INTERFACE_POINT_TO_POINT
+					       : 0U;
+	state |= reach_link_dormant(link) ? REACH_INTERFACE_DORMANT : 0U;
+	state |= reach_link_usable(link) ? REACH_INTERFACE_USABLE : 0U;
+	return state;
+}
+
+int reach_engine_interface(const struct reach_engine *engine, uint32_t after,
+			   struct reach_interface *ret)
+{
+	const struct reach_links *links = &engine->links;
+	const struct reach_link *link;
+	size_t at;
+
+	if (ret->size < sizeof(*ret))
+		return -EINVAL;
+	if (after == UINT32_MAX)
+		return 0;
+	at = reach_links_position(links, after + 1);
+	if (at == links->count)
+		return 0;
+	link = &links->items[at];
+	ret->index = link->index;
+	ret->state = interface_state(link);
+	ret->interface_class = reach_classify(links, link);
+	ret->master = link->master;
+	memcpy(ret->name, link->name, sizeof(ret->name));
+	memcpy(ret->kind, link->kind, sizeof(ret->kind));
+	return 1;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* What all entries ask for, for who wants to hear of nothing else. */
+#include "engine/core.h"
+#include "filter/filter.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+const struct reach_turnover *
+reach_engine_turnover(const struct reach_engine *engine)
+{
+	return &engine->turnover;
+}
+
+uint8_t reach_engine_stock(const struct reach_engine *engine)
+{
+	return (reach_assume_stock(engine, AF_INET) ? REACH_FILTER_STOCK : 0) |
+	       (reach_assume_stock(engine, AF_INET6) ? REACH_FILTER_STOCK6 : 0);
+}
+
+size_t reach_engine_asked(const struct reach_engine *engine)
+{
+	return engine->entries.asked;
+}
+
+ssize_t reach_engine_destinations(const struct reach_engine *engine,
+				  const struct reach_filter_prefix *whole,
+				  uint8_t length,
+				  struct reach_filter_prefix *ret,
+				  size_t capacity)
+{
+	const struct reach_index *index =
+		&engine->indices[whole->address.family == AF_INET6];
+	struct reach_filter_prefix next = *whole;
+	struct reach_cursor cursor;
+	size_t count = 0;
+	uint32_t number;
+
+	if (next.length < length)
+		next.length = length;
+	if (!reach_index_seek(&engine->entries, index, &whole->address,
+			      whole->length, &cursor))
+		return 0;
+	while ((number = reach_index_next(&engine->entries, index, &cursor)) !=
+	       REACH_NO_ENTRY) {
+		if (count == capacity)
+			return -ENOSPC;
+		memcpy(next.address.bytes,
+		       reach_entry_at(&engine->entries, number)->u.bytes,
+		       sizeof(next.address.bytes));
+		ret[count++] = next;
+		reach_index_skip(&engine->entries, index, &next.address,
+				 next.length, &cursor);
+	}
+	return (ssize_t)count;
+}
+
+struct reach_filter_prefix reach_engine_noise(const struct reach_engine *engine,
+					      uint8_t family)
+{
+	return engine->noise[family == AF_INET6].prefix;
+}
+
+void reach_engine_forget_noise(struct reach_engine *engine)
+{
+	memset(engine->noise, 0, sizeof(engine->noise));
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which event can change which answer.
+ *
+ * The kernel reports neither most IPv4 route removals (link down, last
+ * address gone, nexthop deleted: net/ipv4/fib_trie.c, fib_table_flush) nor
+ * the state of multipath legs, so links, addresses, nexthops and rules mark
+ * as widely as what they silently take away. Marking too much costs a
+ * question; marking too little would be a wrong verdict.
+ *
+ * The sources that IPv6 chose (ipv6_dev_get_saddr, net/ipv6/addrconf.c) are
+ * asked for again after whatever is announced of all that it looks at:
+ * addresses and their flags, devices that come, go, or change their master.
+ * Nothing is announced of settings (use_tempaddr, use_oif_addrs_only,
+ * use_optimistic) and labels (net/ipv6/addrlabel.c): they are heeded from the
+ * next of those events on, or when all are asked again on demand. They are set
+ * before addresses come, as a rule, and no route event told of them either.
+ */
+#include "engine/core.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+#include <linux/if.h>
+#include <linux/rtnetlink.h>
+
+/* A link or an address of it changed. */
+struct event {
+	uint32_t index;
+	/* Of IPv4, or NULL. */
+	const struct reach_address *address;
+};
+
+static bool has_bytes(const struct reach_address *address, const uint8_t *bytes)
+{
+	return memcmp(address->bytes, bytes, sizeof(address->bytes)) == 0;
+}
+
+/* Whether the kernel chose a source that is not the interface's own: then
+ * any other address may be the better one. */
+static bool has_foreign_source(const struct reach_engine *engine,
+			       const struct reach_path *path)
+{
+	const struct reach_own_address *own;
+
+	if (!path->source.family)
+		return true;
+	own = reach_own_addresses_find(&engine->addresses, &path->source,
+				       path->key.output);
+	return !own || own->interface_index != path->key.output;
+}
+
+static bool is_affected(const struct reach_engine *engine,
+			const struct reach_path *path,
+			const struct event *event)
+{
+	const struct reach_path_key *key = &path->key;
+
+	if (!path->record.references || key->bits & REACH_PATH_NO_INTERFACE)
+		return false;
+	/* Of legs and nexthop objects nothing is told but the answer. */
+	if (key->output == event->index || key->bits & REACH_PATH_LEGS ||
+	    key->type == RTN_LOCAL)
+		return true;
+	return event->address && key->family == AF_INET && !key->error &&
+	       (has_bytes(event->address, path->source.bytes) ||
+		has_foreign_source(engine, path));
+}
+
+static void mark_paths(struct reach_engine *engine, const struct event *event)
+{
+	uint32_t i;
+
+	if (engine->all_dirty || (engine->inet_dirty && engine->inet6_dirty))
+		return;
+	reach_class_dissolve_family(engine, AF_INET);
+	reach_class_dissolve_family(engine, AF_INET6);
+	reach_mark_asked(engine);
+	for (i = 1; i < engine->paths.used; i++)
+		if (is_affected(engine, reach_path_at(engine, i), event))
+			reach_mark_path(engine, i);
+	reach_mark_spend(engine, AF_INET, engine->paths.used);
+	reach_profiles_mark(engine, event->index, event->address);
+}
+
+/* Whether the link is there and up, as far as it is known. */
+static bool is_up(const struct reach_engine *engine, uint32_t index)
+{
+	const struct reach_link *link = reach_links_find(&engine->links, index);
+
+	return link && link->flags & IFF_UP;
+}
+
+static bool is_usable(const struct reach_engine *engine, uint32_t index)
+{
+	const struct reach_link *link = reach_links_find(&engine->links, index);
+
+	return link && reach_link_usable(link);
+}
+
+/* The device that routes for it, if that is one. */
+static uint32_t master_of(const struct reach_engine *engine, uint32_t index)
+{
+	const struct reach_link *link = reach_links_find(&engine->links, index);
+
+	return link ? link->master : 0;
+}
+
+static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
+		      uint32_t old_master)
+{
+	const struct event event = { .index = index };
+
+	/* IPv6 takes an interface's addresses away and brings them back; those
+	 * that are kept (keep_addr_on_down) become tentative without a word
+	 * (addrconf_ifdown, net/ipv6/addrconf.c). And sources are looked for
+	 * within a VRF. */
+	if (was_up != is_up(engine, index) ||
+	    old_master != master_of(engine, index))
+		reach_mark_sources(engine);
+	else if (!reach_assume_steady(engine, AF_INET6))
+		reach_mark_family(engine, AF_INET6);
+	if (!reach_assume_steady(engine, AF_INET))
+		reach_mark_family(engine, AF_INET);
+	mark_paths(engine, &event);
+}
+
+static int link_event(struct reach_engine *engine,
+		      const struct reach_message *message)
+{
+	const struct reach_link_message *link = &message->u.link;
+	uint32_t old_master;
+	bool was_up, was_usable;
+	int delta;
+
+	/* AF_BRIDGE reports a port's bridge attributes; its RTM_DELLINK means
+	 * "left the bridge", not "gone". */
+	if (link->family != AF_UNSPEC)
+		return 0;
+	reach_doubt_announce(engine);
+	was_up = is_up(engine, link->index);
+	was_usable = is_usable(engine, link->index);
+	old_master = master_of(engine, link->index);
+	delta = reach_links_apply(&engine->links, link,
+				  message->type == RTM_DELLINK);
+	if (delta < 0)
+		return delta;
+	if (was_up && !is_up(engine, link->index))
+		reach_own_addresses_down(&engine->addresses, link->index);
+	if (delta & REACH_LINK_DELTA_IDENTITY)
+		reach_want_evidence(engine, link->index);
+	if (delta) {
+		engine->network_changes++;
+		engine->returns += !was_usable &&
+				   is_usable(engine, link->index);
+		engine->redraw = true;
+		mark_link(engine, link->index, was_up, old_master);
+	}
+	return 0;
+}
+
+/* Those at an IPv4 address of ours: local, or a subnet's broadcast. */
+static void mark_at(struct reach_engine *engine,
+		    const struct reach_address *address)
+{
+	struct reach_cursor cursor;
+	uint32_t number;
+
+	if (address->family != AF_INET ||
+	    !reach_index_seek(&engine->entries, &engine->indices[0], address,
+			      32, &cursor))
+		return;
+	while ((number = reach_index_next(&engine->entries, &engine->indices[0],
+					  &cursor)) != REACH_NO_ENTRY)
+		reach_mark(engine, number);
+}
+
+static int address_event(struct reach_engine *engine,
+			 const struct reach_message *message)
+{
+	const struct reach_address_message *address = &message->u.address;
+	const struct event event = { .index = address->interface_index,
+				     .address = &address->address };
+	int changed;
+
+	reach_doubt_announce(engine);
+	changed = reach_own_addresses_apply(&engine->addresses, address,
+					    message->type == RTM_DELADDR);
+	if (changed < 0)
+		return changed;
+	if (!changed)
+		return 0;
+	engine->network_changes++;
+	/* Also one that is not tentative any more. */
+	engine->returns += message->type == RTM_NEWADDR;
+	engine->redraw = true;
+	/* The source of any IPv6 answer may be another (RFC 6724). */
+	if (address->family == AF_INET6) {
+		reach_mark_sources(engine);
+		return 0;
+	}
+	/* First, so that they follow nobody. */
+	mark_at(engine, &address->address);
+	mark_at(engine, &address->broadcast);
+	mark_paths(engine, &event);
+	return 0;
+}
+
+static void netconf_event(struct reach_engine *engine,
+			  const struct reach_netconf_message *netconf)
+{
+	if (netconf->ignore_routes_with_linkdown < 0)
+		return;
+	reach_doubt_announce(engine);
+	if (netconf->ignore_routes_with_linkdown == 0 &&
+	    reach_assume_steady(engine, netconf->family))
+		return;
+	reach_assume_settings_changed(engine, netconf->family);
+	reach_mark_family(engine, netconf->family);
+}
+
+int reach_event(struct reach_engine *engine,
+		const struct reach_message *message)
+{
+	engine->stats.events++;
+	reach_doubt_explain(engine);
+	switch (message->kind) {
+	case REACH_MESSAGE_LINK:
+		return link_event(engine, message);
+	case REACH_MESSAGE_ADDRESS:
+		return address_event(engine, message);
+	case REACH_MESSAGE_ROUTE:
+		reach_route_event(engine, message);
+		return 0;
+	case REACH_MESSAGE_RULE:
+		reach_doubt_announce(engine);
+		engine->network_changes++;
+		engine->returns += message->type == RTM_NEWRULE;
+		reach_assume_rules_changed(engine, message->u.rule.family);
+		reach_mark_family(engine, message->u.rule.family);
+		return 0;
+	case REACH_MESSAGE_NEXTHOP:
+		/* Routes of either family may hang on it, and go silently. */
+		reach_doubt_announce(engine);
+		reach_mark_family(engine, AF_INET);
+		reach_mark_family(engine, AF_INET6);
+		return 0;
+	case REACH_MESSAGE_NETCONF:
+		netconf_event(engine, &message->u.netconf);
+		return 0;
+	default:
+		return 0;
+	}
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers to paths. */
+#include "engine/core.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+#include <linux/rtnetlink.h>
+
+bool reach_question_is_current(const struct reach_engine *engine,
+			       const struct reach_question *question)
+{
+	if (question->kind == REACH_QUESTION_SOURCE) {
+		const struct reach_path *path =
+			reach_path_at(engine, question->subject);
+
+		return path->record.references &&
+		       path->record.serial == question->serial;
+	}
+	return reach_entry_at(&engine->entries, question->subject)
+		       ->generation == question->serial;
+}
+
+/* The entry is to be asked once more, and those that wait with it. */
+static void again(struct reach_engine *engine, uint32_t number)
+{
+	reach_class_dissolve(engine, number);
+	reach_mark(engine, number);
+	reach_twins_ask(engine, number);
+}
+
+/* Evaluates the entry, or its owner when that was its last part. */
+static void finish(struct reach_engine *engine, uint32_t number)
+{
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+
+	if (entry->kind == REACH_ENTRY_PART) {
+		struct reach_entry *owner =
+			reach_entry_at(&engine->entries, entry->v.owner);
+
+		if (owner->outstanding)
+			owner->outstanding--;
+	}
+	reach_evaluate(engine, number);
+}
+
+/* The key that the match alone tells; false if it does not. */
+static bool take_match(struct reach_engine *engine,
+		       const struct reach_question *question,
+		       struct reach_entry *entry, struct reach_path_key *ret)
+{
+	const struct reach_reply *match = &question->replies[REACH_REPLY_MATCH];
+	bool told;
+
+	if (!question->by_path)
+		return false;
+	if (entry->family == AF_INET) {
+		told = reach_reply_shared_key(engine, entry, match, ret);
+	} else {
+		told = reach_reply_kept_key(engine, entry, match, ret);
+		engine->kept += told ? engine->kept < REACH_BATCH : -1;
+	}
+	if (!told)
+		entry->bits |= REACH_BIT_PLAIN;
+	return told;
+}
+
+/* What @number was answered, or one it waited with; @plain tells the source if
+ * it is not NULL. */
+static inline int give(struct reach_engine *engine, uint32_t number,
+		       const struct reach_path_key *key,
+		       const struct reach_reply *plain)
+{
+	const uint32_t class = reach_class_take(engine, number);
+	const int err = reach_path_attach(engine, number, key);
+
+	if (err) {
+		reach_class_ask_each(engine, class);
+		again(engine, number);
+		return err;
+	}
+	if (plain)
+		reach_path_settle(
+			engine, reach_entry_at(&engine->entries, number)->path,
+			number, plain);
+	reach_class_answered(engine, class, number);
+	finish(engine, number);
+	return 0;
+}
+
+static int give_twins(struct reach_engine *engine, uint32_t number,
+		      const struct reach_path_key *key)
+{
+	const uint16_t chosen = reach_entry_at(&engine->entries, number)->bits &
+				REACH_BIT_CHOSEN;
+	struct reach_cursor cursor;
+	uint32_t twin;
+	int err = 0;
+
+	reach_twins_begin(engine, number, &cursor);
+	while ((twin = reach_twins_next(engine, number, &cursor)) !=
+	       REACH_NO_ENTRY) {
+		struct reach_entry *entry =
+			reach_entry_at(&engine->entries, twin);
+
+		entry->outstanding = 0;
+		entry->bits &= (uint16_t)~(REACH_BIT_PLAIN | REACH_BIT_CHOSEN);
+		if (give(engine, twin, key, NULL))
+			err = -ENOMEM;
+		else
+			entry->bits |= chosen;
+	}
+	return err;
+}
+
+/* Whether the source in the path it has now may be kept. */
+static void note_choice(const struct reach_engine *engine,
+			struct reach_entry *entry,
+			const struct reach_question *question)
+{
+	if (entry->family == AF_INET6 &&
+	    reach_reply_is_chosen(engine, &question->replies[REACH_REPLY_PLAIN],
+				  &question->replies[REACH_REPLY_MATCH]))
+		entry->bits |= REACH_BIT_CHOSEN;
+}
+
+static int take_lookup(struct reach_engine *engine,
+		       const struct reach_question *question)
+{
+	const struct reach_reply *match = &question->replies[REACH_REPLY_MATCH];
+	const struct reach_reply *plain = &question->replies[REACH_REPLY_PLAIN];
+	const uint32_t number = question->subject;
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+	struct reach_path_key key;
+	bool told;
+	int err;
+
+	entry->outstanding = 0;
+	entry->bits &= (uint16_t)~REACH_BIT_PLAIN;
+	told = take_match(engine, question, entry, &key);
+	if (!told && !plain->asked) {
+		again(engine, number);
+		if (question->shared)
+			reach_twins_ask(engine, number);
+		return 0;
+	}
+	if (!told) {
+		key = reach_reply_key(engine, entry, plain, match);
+		entry->bits &= (uint16_t)~REACH_BIT_CHOSEN;
+	}
+	err = give(engine, number, &key,
+		   told && reach_reply_fits(&key, plain) ? plain : NULL);
+	if (!err && !told)
+		note_choice(engine, entry, question);
+	if (question->shared && give_twins(engine, number, &key))
+		err = -ENOMEM;
+	return err;
+}
+
+/* @reply: what the plain lookup of one who has the path brought. */
+static void take_source(struct reach_engine *engine,
+			const struct reach_question *question)
+{
+	const struct reach_reply *reply = &question->replies[REACH_REPLY_PLAIN];
+	struct reach_path *path = reach_path_at(engine, question->subject);
+
+	/* It is known by another answer. */
+	if (!path->wanted)
+		return;
+	path->wanted = false;
+	if (path->inquiry == question->inquiry &&
+	    (reach_reply_fits(&path->key, reply) ||
+	     path->tries >= REACH_PATIENCE)) {
+		reach_path_settle(engine, question->subject, path->wanted_by,
+				  reply);
+		return;
+	}
+	/* The route went in between, or the addresses changed: whoever still
+	 * gets this path when it is asked again brings up the question. */
+	path->tries++;
+	reach_mark_path(engine, question->subject);
+}
+
+static int take(struct reach_engine *engine, struct reach_question *question,
+		enum reach_reply_use use, const struct reach_message *message)
+{
+	const uint8_t kind = question->kind;
+
+	engine->outstanding--;
+	if (kind == REACH_QUESTION_BARRIER) {
+		question->kind = REACH_QUESTION_NONE;
+		return 0;
+	}
+	reach_reply_take(engine, &question->replies[use], message);
+	question->missing &= (uint8_t)~(1U << use);
+	if (question->missing)
+		return 0;
+	/* Removed, or resolved anew, while the question was on its way. */
+	if (!reach_question_is_current(engine, question)) {
+		question->kind = REACH_QUESTION_NONE;
+		return 0;
+	}
+	question->kind = REACH_QUESTION_NONE;
+	if (kind == REACH_QUESTION_LOOKUP)
+		return take_lookup(engine, question);
+	take_source(engine, question);
+	return 0;
+}
+
+int reach_questions_answer(struct reach_engine *engine,
+			   const struct reach_message *message)
+{
+	const uint32_t at = message->sequence - engine->sequence;
+	const enum reach_reply_use use = at & 1;
+	struct reach_question *question;
+
+	if (at / 2 >= engine->question_count || !engine->outstanding)
+		return 0;
+	question = &engine->questions[at / 2];
+	if (question->kind == REACH_QUESTION_NONE)
+		return 0;
+	if (question->kind == REACH_QUESTION_NEED)
+		return reach_needs_take(engine, question, message);
+	if (question->kind >= REACH_QUESTION_LINKS) {
+		engine->losses = 0;
+		return reach_dump_take(engine, question->kind, message);
+	}
+	if (question->kind != REACH_QUESTION_BARRIER &&
+	    !(question->missing & 1U << use))
+		return 0;
+	engine->losses = 0;
+	return take(engine, question, use, message);
+}
+
+static void give_up(struct reach_engine *engine,
+		    struct reach_question *question)
+{
+	const struct reach_message refused = {
+		.kind = REACH_MESSAGE_ERROR,
+		.u.error.error = EIO,
+	};
+	unsigned int use;
+
+	if (question->kind >= REACH_QUESTION_RULES)
+		reach_assume_end(engine, question->kind, false);
+	if (question->kind != REACH_QUESTION_LOOKUP &&
+	    question->kind != REACH_QUESTION_SOURCE)
+		return;
+	for (use = 0; use < REACH_REPLIES; use++)
+		if (question->missing & 1U << use)
+			(void)take(engine, question, use, &refused);
+}
+
+static void ask_again(struct reach_engine *engine,
+		      const struct reach_question *question)
+{
+	switch (question->kind) {
+	case REACH_QUESTION_NONE:
+		return;
+	case REACH_QUESTION_BARRIER:
+		engine->barrier = true;
+		return;
+	case REACH_QUESTION_LOOKUP:
+		if (!reach_question_is_current(engine, question))
+			return;
+		reach_entry_at(&engine->entries, question->subject)
+			->outstanding = 0;
+		reach_mark(engine, question->subject);
+		if (question->shared)
+			reach_twins_ask(engine, question->subject);
+		return;
+	case REACH_QUESTION_SOURCE:
+		if (!reach_question_is_current(engine, question))
+			return;
+		reach_path_at(engine, question->subject)->wanted = false;
+		reach_mark_path(engine, question->subject);
+		return;
+	default:
+		reach_dump_want(engine, question->kind);
+		return;
+	}
+}
+
+void reach_questions_lost(struct reach_engine *engine)
+{
+	const bool enough = ++engine->losses >= REACH_PATIENCE;
+	size_t i;
+
+	for (i = 0; i < engine->question_count; i++) {
+		if (enough)
+			give_up(engine, &engine->questions[i]);
+		else
+			ask_again(engine, &engine->questions[i]);
+	}
+	engine->sequence += 2 * (uint32_t)engine->question_count;
+	engine->question_count = 0;
+	engine->outstanding = 0;
+	if (!enough)
+		return;
+	engine->losses = 0;
+	reach_engine_retry_later(engine);
+}

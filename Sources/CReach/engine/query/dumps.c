@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Dumps into their tables. */
+#include "engine/core.h"
+
+#include <errno.h>
+
+#include <linux/rtnetlink.h>
+
+void reach_dump_begin(struct reach_engine *engine, uint8_t kind)
+{
+	if (kind == REACH_QUESTION_LINKS)
+		reach_links_dump_begin(&engine->links);
+	else if (kind == REACH_QUESTION_ADDRESSES)
+		reach_own_addresses_dump_begin(&engine->addresses);
+	else
+		reach_assume_begin(engine, kind);
+	engine->interrupted = false;
+	engine->dump_changed = false;
+	if (kind <= REACH_QUESTION_ADDRESSES)
+		engine->stats.dumps++;
+}
+
+void reach_dump_want(struct reach_engine *engine, uint8_t kind)
+{
+	if (kind == REACH_QUESTION_LINKS)
+		engine->want_links = true;
+	else if (kind == REACH_QUESTION_ADDRESSES)
+		engine->want_addresses = true;
+	else
+		reach_assume_again(engine, kind);
+}
+
+/* Takes out what the dump did not show. */
+static void sweep(struct reach_engine *engine, uint8_t kind)
+{
+	const int changed =
+		kind == REACH_QUESTION_LINKS
+			? reach_links_dump_end(&engine->links)
+			: reach_own_addresses_dump_end(&engine->addresses);
+
+	if (changed)
+		engine->dump_changed = true;
+}
+
+/* @whole: it ended with DONE. One that was refused (a sandbox may do that)
+ * leaves what is known. */
+static void end(struct reach_engine *engine, uint8_t kind, bool whole)
+{
+	const bool again = engine->interrupted &&
+			   ++engine->interruptions < REACH_PATIENCE;
+
+	engine->outstanding = 0;
+	if (again) {
+		reach_dump_want(engine, kind);
+	} else {
+		engine->interruptions = 0;
+		if (kind > REACH_QUESTION_ADDRESSES)
+			reach_assume_end(engine, kind,
+					 whole && !engine->interrupted);
+		else if (whole)
+			sweep(engine, kind);
+	}
+	if (!engine->dump_changed)
+		return;
+	/* A dump may show what the kernel is still carrying out, and then
+	 * the event that follows has nothing new to tell. */
+	engine->barrier = true;
+	engine->redraw = true;
+	reach_mark_all(engine);
+}
+
+/* Whether it told all there is. */
+static bool is_whole(uint8_t kind, const struct reach_message *message)
+{
+	const int error = message->u.error.error;
+
+	if (message->kind != REACH_MESSAGE_DONE)
+		return false;
+	/* Table default does not exist before there is a route in it. */
+	if (kind == REACH_QUESTION_DEFAULTS && error == ENOENT)
+		return true;
+	return kind <= REACH_QUESTION_ADDRESSES || !error;
+}
+
+int reach_dump_apply(struct reach_engine *engine,
+		     const struct reach_message *message)
+{
+	int delta;
+
+	if (message->type == RTM_NEWADDR)
+		return reach_own_addresses_apply(&engine->addresses,
+						 &message->u.address, false);
+	if (message->type != RTM_NEWLINK)
+		return 0;
+	delta = reach_links_apply(&engine->links, &message->u.link, false);
+	if (delta > 0 && delta & REACH_LINK_DELTA_IDENTITY)
+		reach_want_evidence(engine, message->u.link.index);
+	return delta;
+}
+
+int reach_dump_take(struct reach_engine *engine, uint8_t kind,
+		    const struct reach_message *message)
+{
+	int changed = 0;
+
+	if (message->flags & NLM_F_DUMP_INTR)
+		engine->interrupted = true;
+	if (message->kind == REACH_MESSAGE_DONE ||
+	    message->kind == REACH_MESSAGE_ERROR)
+		end(engine, kind, is_whole(kind, message));
+	else if ((message->kind == REACH_MESSAGE_LINK &&
+		  kind == REACH_QUESTION_LINKS) ||
+		 (message->kind == REACH_MESSAGE_ADDRESS &&
+		  kind == REACH_QUESTION_ADDRESSES))
+		changed = reach_dump_apply(engine, message);
+	else if (kind > REACH_QUESTION_ADDRESSES)
+		reach_assume_take(engine, kind, message);
+	if (changed > 0)
+		engine->dump_changed = true;
+	if (changed >= 0)
+		return 0;
+	/* Without memory for all of it the dump is none: a link left out here
+	 * would never be heard of again. */
+	engine->interrupted = true;
+	reach_engine_retry_later(engine);
+	return changed;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* Marked entries to requests. */
+#include "engine/core.h"
+
+#include <sys/socket.h>
+
+/* Entries of a short batch, and so few addresses that all can be asked for. */
+#define SHORT 4
+#define FEW   16
+
+static uint32_t sequence_of(const struct reach_engine *engine,
+			    enum reach_reply_use use)
+{
+	return engine->sequence + 2 * (uint32_t)engine->question_count +
+	       (uint32_t)use;
+}
+
+static struct reach_question *ask(struct reach_engine *engine, uint8_t kind)
+{
+	struct reach_question *question =
+		&engine->questions[engine->question_count++];
+
+	question->kind = kind;
+	question->missing = 0;
+	engine->outstanding++;
+	return question;
+}
+
+uint32_t reach_questions_add(struct reach_engine *engine, uint8_t kind,
+			     uint32_t subject)
+{
+	const uint32_t sequence = sequence_of(engine, REACH_REPLY_MATCH);
+
+	ask(engine, kind)->subject = subject;
+	return sequence;
+}
+
+static size_t write_dump(struct reach_engine *engine, void *buffer,
+			 uint8_t kind)
+{
+	const uint32_t sequence = sequence_of(engine, REACH_REPLY_MATCH);
+
+	reach_dump_begin(engine, kind);
+	ask(engine, kind);
+	return reach_request_dump(buffer, kind, sequence);
+}
+
+/* What the kernel treats apart: itself, "this network" and multicast. */
+static bool is_special(const struct reach_entry *entry)
+{
+	return entry->u.bytes[0] == 0 || entry->u.bytes[0] == 127 ||
+	       entry->u.bytes[0] >= 224;
+}
+
+/* Whether a source is known that may be kept. */
+static bool has_chosen(const struct reach_engine *engine,
+		       const struct reach_entry *entry)
+{
+	return entry->bits & REACH_BIT_CHOSEN && entry->path &&
+	       reach_path_at(engine, entry->path)->key.source_family;
+}
+
+/*
+ * RTM_F_FIB_MATCH tells the prefix that matched, by which the next event can
+ * be seen to matter or not; it pays where there are many. For IPv4 all else
+ * follows from it but for the source, which is the same for the whole path
+ * (fib_result_prefsrc, net/ipv4/fib_semantics.c). IPv6 tells a route's expiry
+ * only there, but chooses the source by the destination: that is known to be
+ * what it was as long as the output is. An interface-bound IPv4 lookup invents
+ * an on-link route where there is none (net/ipv4/route.c,
+ * ip_route_output_key_hash_rcu).
+ */
+static bool is_by_path(const struct reach_engine *engine,
+		       const struct reach_entry *entry,
+		       const struct reach_profile *profile)
+{
+	if (!reach_assume_many(engine) || entry->bits & REACH_BIT_PLAIN)
+		return false;
+	if (entry->family == AF_INET)
+		return !reach_profile_is_scoped(profile) &&
+		       !profile->key.local.family && !is_special(entry);
+	/* Where more had to be asked a second time than not, all are asked for
+	 * both. */
+	return !engine->both && engine->kept >= 0 && has_chosen(engine, entry);
+}
+
+static uint8_t wanted_replies(const struct reach_engine *engine,
+			      const struct reach_entry *entry,
+			      const struct reach_profile *profile, bool by_path)
+{
+	const uint8_t match = 1 << REACH_REPLY_MATCH;
+	const uint8_t plain = 1 << REACH_REPLY_PLAIN;
+
+	if (by_path && !engine->both)
+		return match;
+	/* One answer needs to know neither prefix nor expiry. */
+	if ((entry->family == AF_INET || engine->needs.sparse) &&
+	    !reach_assume_many(engine) && !reach_profile_is_scoped(profile))
+		return plain;
+	return match | plain;
+}
+
+/* Whether so few are marked that to ask for the source as well, though it may
+ * be known, is less than to ask for it afterwards. */
+static bool is_short(const struct reach_entries *entries)
+{
+	uint32_t number = REACH_LIST_DIRTY;
+	int i;
+
+	for (i = 0; i <= SHORT; i++) {
+		number = reach_list_next(entries, number, REACH_HOOK_DIRTY);
+		if (number == REACH_LIST_DIRTY)
+			return true;
+	}
+	return false;
+}
+
+bool reach_engine_asks_little(const struct reach_engine *engine)
+{
+	if (engine->entries.asked <= FEW)
+		return true;
+	return !engine->all_dirty && !engine->inet_dirty &&
+	       !engine->inet6_dirty && !engine->redraw &&
+	       is_short(&engine->entries);
+}
+
+/* Nobody needs to be asked for what is to leave by no interface. */
+static void give_no_interface(struct reach_engine *engine, uint32_t number)
+{
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, number);
+	const struct reach_path_key key = {
+		.deadline = INT64_MAX,
+		.profile = entry->profile,
+		.family = entry->family,
+		.length = REACH_LENGTH_UNKNOWN,
+		.bits = REACH_PATH_NO_INTERFACE,
+	};
+
+	if (reach_path_attach(engine, number, &key) == 0)
+		return;
+	reach_path_detach(engine, number);
+	reach_engine_retry_later(engine);
+}
+
+static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
+			   uint32_t number)
+{
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+	const struct reach_profile *profile =
+		reach_profile_at(engine, entry->profile);
+	const uint32_t match = sequence_of(engine, REACH_REPLY_MATCH);
+	const uint32_t plain = sequence_of(engine, REACH_REPLY_PLAIN);
+	struct reach_question *question;
+	size_t used = 0;
+
+	entry->bits &= (uint16_t)~REACH_BIT_DIRTY;
+	if (profile->missing) {
+		reach_class_dissolve(engine, number);
+		give_no_interface(engine, number);
+		return 0;
+	}
+	question = ask(engine, REACH_QUESTION_LOOKUP);
+	question->subject = number;
+	question->serial = entry->generation;
+	question->by_path = is_by_path(engine, entry, profile);
+	question->missing =
+		wanted_replies(engine, entry, profile, question->by_path);
+	question->replies[REACH_REPLY_MATCH].asked = false;
+	question->replies[REACH_REPLY_PLAIN].asked = false;
+	if (question->missing & 1 << REACH_REPLY_MATCH)
+		used = reach_request_route(buffer, match, profile, entry, true);
+	if (question->missing & 1 << REACH_REPLY_PLAIN)
+		used += reach_request_route(buffer + used, plain, profile,
+					    entry, false);
+	/* ask() counted one. */
+	if (question->missing == 3)
+		engine->outstanding++;
+	engine->stats.lookups += question->missing == 3 ? 2 : 1;
+	entry->outstanding = 1;
+	question->shared = entry->bits & REACH_BIT_TWIN &&
+			   reach_twins_wait(engine, number);
+	return used;
+}
+
+static size_t write_entry(struct reach_engine *engine, uint8_t *buffer,
+			  uint32_t number)
+{
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+	const struct reach_compound *compound = entry->u.compound;
+	size_t used = 0, i;
+
+	if (entry->kind == REACH_ENTRY_ADDRESS) {
+		used = write_lookup(engine, buffer, number);
+	} else {
+		entry->outstanding = 0;
+		for (i = 0; i < compound->part_count; i++) {
+			const struct reach_entry *part = reach_entry_at(
+				&engine->entries, compound->parts[i]);
+
+			if (part->bits & REACH_BIT_DIRTY)
+				used += write_lookup(engine, buffer + used,
+						     compound->parts[i]);
+			entry->outstanding += part->outstanding;
+		}
+	}
+	if (!entry->outstanding)
+		reach_evaluate(engine, number);
+	return used;
+}
+
+/* The plain lookup of one who has the path tells the source of all. */
+static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
+			   uint32_t number)
+{
+	struct reach_path *path = reach_path_at(engine, number);
+	const uint32_t sequence = sequence_of(engine, REACH_REPLY_PLAIN);
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, path->wanted_by);
+	struct reach_question *question;
+
+	if (entry->kind == REACH_ENTRY_FREE || entry->path != number) {
+		path->wanted_by = path->first;
+		entry = reach_entry_at(&engine->entries, path->first);
+	}
+	question = ask(engine, REACH_QUESTION_SOURCE);
+	question->subject = number;
+	question->serial = path->record.serial;
+	question->inquiry = path->inquiry;
+	question->missing = 1 << REACH_REPLY_PLAIN;
+	engine->stats.lookups++;
+	return reach_request_route(buffer, sequence,
+				   reach_profile_at(engine, entry->profile),
+				   entry, false);
+}
+
+/* The most requests that asking the entry takes. */
+static size_t weight(const struct reach_entry *entry)
+{
+	return entry->kind == REACH_ENTRY_COMPOUND
+		       ? 2 * (size_t)entry->u.compound->part_count
+		       : 2;
+}
+
+static size_t write_barrier(struct reach_engine *engine, uint8_t *buffer)
+{
+	const uint32_t sequence = sequence_of(engine, REACH_REPLY_MATCH);
+
+	engine->barrier = false;
+	engine->stats.barriers++;
+	ask(engine, REACH_QUESTION_BARRIER);
+	return reach_request_barrier(buffer, sequence);
+}
+
+static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
+{
+	struct reach_entries *entries = &engine->entries;
+	const bool any =
+		!reach_list_empty(entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY);
+	const bool asks = engine->wanted_first || (any && !engine->winding_up);
+	size_t used = 0;
+
+	if (!any)
+		engine->kept = 0;
+	reach_doubt_prepare(engine, asks);
+	if (!asks)
+		return 0;
+	engine->both = is_short(entries);
+	if (engine->barrier)
+		used = write_barrier(engine, buffer);
+	while (engine->wanted_first && engine->outstanding < REACH_BATCH)
+		used += write_source(engine, buffer + used,
+				     reach_path_next_wanted(engine));
+	for (;;) {
+		const uint32_t number = reach_list_next(
+			entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY);
+
+		if (number == REACH_LIST_DIRTY || engine->winding_up ||
+		    engine->outstanding +
+				    weight(reach_entry_at(entries, number)) >
+			    REACH_BATCH)
+			return used;
+		reach_list_remove(entries, number, REACH_HOOK_DIRTY);
+		used += write_entry(engine, buffer + used, number);
+	}
+}
+
+static uint8_t next_dump(struct reach_engine *engine)
+{
+	if (engine->want_links) {
+		engine->want_links = false;
+		return REACH_QUESTION_LINKS;
+	}
+	if (engine->want_addresses) {
+		engine->want_addresses = false;
+		return REACH_QUESTION_ADDRESSES;
+	}
+	return reach_assume_next_dump(engine);
+}
+
+size_t reach_questions_write(struct reach_engine *engine, void *buffer,
+			     size_t size)
+{
+	size_t used = 0;
+	uint8_t dump;
+
+	_Static_assert((size_t)REACH_BATCH * REACH_REQUEST_MAX <=
+			       REACH_REQUESTS_SIZE,
+		       "a batch fits the buffer");
+	if (engine->outstanding || size < REACH_REQUESTS_SIZE)
+		return 0;
+	engine->sequence += 2 * (uint32_t)engine->question_count;
+	engine->question_count = 0;
+	dump = engine->winding_up ? REACH_QUESTION_NONE : next_dump(engine);
+	if (dump)
+		return write_dump(engine, buffer, dump);
+	if (engine->needs.sparse)
+		used = reach_needs_write(engine, buffer);
+	if (engine->needs.next < engine->needs.count)
+		return used;
+	if (!engine->winding_up)
+		reach_mark_flush(engine);
+	return used + write_batch(engine, (uint8_t *)buffer + used);
+}

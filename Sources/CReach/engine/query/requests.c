@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Requests, built with libmnl. */
+#include "engine/core.h"
+
+#include <limits.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/fib_rules.h>
+#include <linux/netconf.h>
+#include <linux/rtnetlink.h>
+
+static struct nlmsghdr *begin(void *buffer, uint16_t type, uint16_t flags,
+			      uint32_t sequence)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
+
+	nlh->nlmsg_type = type;
+	nlh->nlmsg_flags = (uint16_t)(NLM_F_REQUEST | flags);
+	nlh->nlmsg_seq = sequence;
+	return nlh;
+}
+
+/* What a dump asks for. Strict checking wants the whole header of the type,
+ * each of which begins with its family. */
+struct dump {
+	uint16_t type;
+	uint8_t family;
+	uint8_t header_size;
+};
+
+size_t reach_request_dump(void *buffer, uint8_t kind, uint32_t sequence)
+{
+	static const struct dump dumps[] = {
+		[REACH_QUESTION_LINKS] = { RTM_GETLINK, AF_UNSPEC,
+					   sizeof(struct ifinfomsg) },
+		[REACH_QUESTION_ADDRESSES] = { RTM_GETADDR, AF_UNSPEC,
+					       sizeof(struct ifaddrmsg) },
+		[REACH_QUESTION_RULES] = { RTM_GETRULE, AF_INET,
+					   sizeof(struct fib_rule_hdr) },
+		[REACH_QUESTION_RULES6] = { RTM_GETRULE, AF_INET6,
+					    sizeof(struct fib_rule_hdr) },
+		[REACH_QUESTION_SETTINGS] = { RTM_GETNETCONF, AF_INET,
+					      sizeof(struct netconfmsg) },
+		[REACH_QUESTION_SETTINGS6] = { RTM_GETNETCONF, AF_INET6,
+					       sizeof(struct netconfmsg) },
+		[REACH_QUESTION_DEFAULTS] = { RTM_GETROUTE, AF_INET,
+					      sizeof(struct rtmsg) },
+	};
+	const struct dump *dump = &dumps[kind];
+	struct nlmsghdr *nlh = begin(buffer, dump->type, NLM_F_DUMP, sequence);
+	uint8_t *header = mnl_nlmsg_put_extra_header(nlh, dump->header_size);
+
+	header[0] = dump->family;
+	if (kind == REACH_QUESTION_DEFAULTS)
+		header[offsetof(struct rtmsg, rtm_table)] = RT_TABLE_DEFAULT;
+	return nlh->nlmsg_len;
+}
+
+size_t reach_request_barrier(void *buffer, uint32_t sequence)
+{
+	struct nlmsghdr *nlh = begin(buffer, RTM_GETSTATS, 0, sequence);
+	struct if_stats_msg *stats =
+		mnl_nlmsg_put_extra_header(nlh, sizeof(*stats));
+
+	/* No link has this index, so the answer is a short ENODEV
+	 * (rtnl_stats_get, net/core/rtnetlink.c). RTM_GETLINK's is given
+	 * without RTNL from 7.2 on. Before 4.14 the kernel takes RTNL for
+	 * whatever comes (rtnetlink_rcv), so also to refuse what it does not
+	 * know, as this before 4.7. */
+	stats->ifindex = INT_MAX;
+	stats->filter_mask = IFLA_STATS_FILTER_BIT(IFLA_STATS_LINK_64);
+	return nlh->nlmsg_len;
+}
+
+static struct nlmsghdr *begin_link(void *buffer, uint16_t flags,
+				   uint32_t sequence, uint32_t index)
+{
+	struct nlmsghdr *nlh = begin(buffer, RTM_GETLINK, flags, sequence);
+	struct ifinfomsg *ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
+
+	ifi->ifi_index = (int)index;
+	/* IPv6's counters would double the answer. */
+	mnl_attr_put_u32(nlh, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+	return nlh;
+}
+
+size_t reach_request_link(void *buffer, uint32_t sequence, uint32_t index,
+			  const char *name)
+{
+	struct nlmsghdr *nlh = begin_link(buffer, 0, sequence, index);
+
+	if (!index)
+		mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
+	return nlh->nlmsg_len;
+}
+
+size_t reach_request_links(void *buffer, uint32_t sequence, uint32_t master)
+{
+	struct nlmsghdr *nlh = begin_link(buffer, NLM_F_DUMP, sequence, 0);
+
+	if (master)
+		mnl_attr_put_u32(nlh, IFLA_MASTER, master);
+	return nlh->nlmsg_len;
+}
+
+size_t reach_request_addresses(void *buffer, uint32_t sequence, uint8_t family,
+			       uint32_t index)
+{
+	struct nlmsghdr *nlh = begin(buffer, RTM_GETADDR, NLM_F_DUMP, sequence);
+	struct ifaddrmsg *ifa = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifa));
+
+	ifa->ifa_family = family;
+	ifa->ifa_index = index;
+	return nlh->nlmsg_len;
+}
+
+static void put_address(struct nlmsghdr *nlh, uint16_t type, uint8_t family,
+			const uint8_t *bytes)
+{
+	mnl_attr_put(nlh, type, family == AF_INET ? 4 : 16, bytes);
+}
+
+size_t reach_request_route(void *buffer, uint32_t sequence,
+			   const struct reach_profile *profile,
+			   const struct reach_entry *entry, bool match)
+{
+	struct nlmsghdr *nlh = begin(buffer, RTM_GETROUTE, 0, sequence);
+	struct rtmsg *rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
+	const struct reach_selectors *key = &profile->key;
+	const uint32_t interface_index = profile->scope ? profile->scope
+							: key->scope_id;
+
+	rtm->rtm_family = entry->family;
+	rtm->rtm_dst_len = entry->family == AF_INET ? 32 : 128;
+	if (match)
+		rtm->rtm_flags = RTM_F_FIB_MATCH;
+	/* Else IPv4 says "main"; IPv6 tells it anyway, and refuses the flag
+	 * (inet6_rtm_valid_getroute_req, net/ipv6/route.c). */
+	if (match && entry->family == AF_INET)
+		rtm->rtm_flags |= RTM_F_LOOKUP_TABLE;
+	put_address(nlh, RTA_DST, entry->family, entry->u.bytes);
+	if (key->with_source) {
+		rtm->rtm_src_len = rtm->rtm_dst_len;
+		put_address(nlh, RTA_SRC, entry->family, key->local.bytes);
+	}
+	if (interface_index)
+		mnl_attr_put_u32(nlh, RTA_OIF, interface_index);
+	if (key->mark)
+		mnl_attr_put_u32(nlh, RTA_MARK, key->mark);
+	if (key->uid != REACH_UID_CALLER)
+		mnl_attr_put_u32(nlh, RTA_UID, key->uid);
+	return nlh->nlmsg_len;
+}

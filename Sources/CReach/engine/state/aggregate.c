@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* What targets come to that are more than one address. */
+#include "engine/core.h"
+
+#include <sys/socket.h>
+
+/* As Apple ranks addresses: reachable, with a connection to be made, not. */
+static int rank(const struct reach_verdict *verdict)
+{
+	if (!(verdict->flags & REACH_FLAG_REACHABLE))
+		return 0;
+	return verdict->flags & REACH_FLAG_CONNECTION_REQUIRED ? 1 : 2;
+}
+
+static struct reach_verdict part_verdict(const struct reach_engine *engine,
+					 const struct reach_entry *part)
+{
+	/* It has no path only if there was no memory for one. */
+	return part->path ? reach_path_at(engine, part->path)->verdict
+			  : reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
+}
+
+/* The first with the highest rank. */
+static struct reach_verdict best_verdict(const struct reach_engine *engine,
+					 const struct reach_compound *compound)
+{
+	/* Only a name may be without parts. */
+	struct reach_verdict best = reach_verdict_none(compound->failure, 0);
+	uint32_t i;
+
+	for (i = 0; i < compound->part_count; i++) {
+		const struct reach_verdict verdict = part_verdict(
+			engine,
+			reach_entry_at(&engine->entries, compound->parts[i]));
+
+		if (i == 0 || rank(&verdict) > rank(&best))
+			best = verdict;
+	}
+	return best;
+}
+
+/* Reachable in a family if most of its probes are: the split default routes
+ * of VPNs cover all of them, half a default route does not. */
+static struct reach_verdict
+family_verdict(const struct reach_engine *engine,
+	       const struct reach_compound *compound, uint16_t family)
+{
+	struct reach_verdict best =
+		reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
+	struct reach_verdict worst = best;
+	uint32_t asked = 0, reached = 0, i;
+
+	for (i = 0; i < compound->part_count; i++) {
+		const struct reach_entry *part =
+			reach_entry_at(&engine->entries, compound->parts[i]);
+		struct reach_verdict verdict;
+
+		if (part->family != family)
+			continue;
+		verdict = part_verdict(engine, part);
+		if (asked++ == 0)
+			best = worst = verdict;
+		if (rank(&verdict) > rank(&best))
+			best = verdict;
+		if (rank(&verdict) < rank(&worst))
+			worst = verdict;
+		reached += rank(&verdict) > 0;
+	}
+	return 2 * reached > asked ? best : worst;
+}
+
+size_t reach_compound_majority(const struct reach_engine *engine,
+			       struct reach_address *ret)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < engine->probe_count; i++)
+		if (engine->probes[i].family == AF_INET)
+			ret[count++] = engine->probes[i];
+	return count ? count / 2 + 1 : 0;
+}
+
+bool reach_compound_agrees(const struct reach_engine *engine,
+			   const struct reach_compound *compound)
+{
+	uint32_t i;
+
+	for (i = 0; i < compound->part_count; i++) {
+		const struct reach_verdict verdict = part_verdict(
+			engine,
+			reach_entry_at(&engine->entries, compound->parts[i]));
+
+		if (rank(&verdict) < 2)
+			return false;
+	}
+	return compound->part_count > 0;
+}
+
+static struct reach_verdict
+internet_verdict(const struct reach_engine *engine,
+		 const struct reach_compound *compound)
+{
+	struct reach_verdict verdict =
+		family_verdict(engine, compound, AF_INET);
+	const struct reach_verdict other =
+		family_verdict(engine, compound, AF_INET6);
+
+	if (rank(&other) > rank(&verdict))
+		verdict = other;
+	verdict.flags &=
+		~(uint32_t)(REACH_FLAG_IS_DIRECT | REACH_FLAG_IS_LOCAL_ADDRESS);
+	return verdict;
+}
+
+static struct reach_verdict pair_verdict(const struct reach_engine *engine,
+					 const struct reach_compound *compound)
+{
+	const struct reach_target *target = &compound->target;
+
+	if (!reach_own_addresses_find(&engine->addresses, &target->local,
+				      target->local.scope_id))
+		return reach_verdict_none(REACH_REASON_NOT_LOCAL, 0);
+	/* A source that does not reach as far as the destination makes IPv4
+	 * answer as a blackhole would. */
+	if (target->remote.family &&
+	    reach_address_scope(&target->local) <
+		    reach_address_scope(&target->remote))
+		return reach_verdict_none(REACH_REASON_NO_SOURCE, 0);
+	return best_verdict(engine, compound);
+}
+
+static struct reach_verdict reached_by(const struct reach_link *link,
+				       enum reach_interface_class class,
+				       const struct reach_own_address *own)
+{
+	struct reach_verdict verdict = {
+		.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT,
+		.interface_index = link->index,
+		.interface_class = (uint16_t)class,
+		.source = own->address,
+	};
+
+	memcpy(verdict.interface_name, link->name, sizeof(link->name));
+	return verdict;
+}
+
+/* Whether it is what Apple's systems call local Wi-Fi. A container has no
+ * physical link; its Ethernet leads to another namespace. */
+static bool is_local_network(const struct reach_links *links,
+			     const struct reach_link *link, bool contained)
+{
+	const enum reach_interface_class class =
+		contained ? reach_classify_contained(links, link)
+			  : reach_classify(links, link);
+
+	return class == REACH_INTERFACE_WIFI ||
+	       class == REACH_INTERFACE_WIRED_ETHERNET;
+}
+
+static struct reach_verdict
+local_wifi_verdict(const struct reach_engine *engine, uint32_t scope)
+{
+	const struct reach_links *links = &engine->links;
+	const bool contained = !reach_classify_has_physical(links);
+	struct reach_verdict none =
+		reach_verdict_none(REACH_REASON_LINK_DOWN, 0);
+	size_t i;
+
+	for (i = 0; i < links->count; i++) {
+		const struct reach_link *link = &links->items[i];
+		const struct reach_own_address *own;
+
+		if ((scope && link->index != scope) ||
+		    !reach_link_usable(link) ||
+		    !is_local_network(links, link, contained))
+			continue;
+		none.reason = REACH_REASON_NO_SOURCE;
+		own = reach_own_addresses_of(&engine->addresses, link->index);
+		if (own)
+			return reached_by(link, reach_classify(links, link),
+					  own);
+	}
+	return none;
+}
+
+static struct reach_verdict name_verdict(const struct reach_engine *engine,
+					 const struct reach_compound *compound)
+{
+	if (compound->resolution == REACH_RESOLUTION_DONE)
+		return best_verdict(engine, compound);
+	if (compound->target.policy == REACH_NAME_STRICT)
+		return reach_verdict_none(REACH_REASON_RESOLVING, 0);
+	return internet_verdict(engine, compound);
+}
+
+struct reach_verdict reach_compound_verdict(const struct reach_engine *engine,
+					    uint32_t number)
+{
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, number);
+	const struct reach_profile *profile =
+		reach_profile_at(engine, entry->profile);
+	const struct reach_compound *compound = entry->u.compound;
+
+	if (profile->missing)
+		return reach_verdict_none(REACH_REASON_NO_INTERFACE, 0);
+	switch (compound->target.kind) {
+	case REACH_TARGET_INTERNET:
+		return internet_verdict(engine, compound);
+	case REACH_TARGET_LOCAL_WIFI:
+		return local_wifi_verdict(engine, profile->scope);
+	case REACH_TARGET_NAME:
+		return name_verdict(engine, compound);
+	default:
+		return pair_verdict(engine, compound);
+	}
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* What an entry is reported as, in 64 bits. Inline, since an event may change
+ * what a hundred thousand are. */
+#ifndef REACH_EVALUATE_H
+#define REACH_EVALUATE_H
+
+#include "engine/core.h"
+
+/* While nothing is reachable, which interface it would be is no change, as
+ * SCNetworkReachability has it. */
+static inline uint32_t
+reach_reported_interface(const struct reach_verdict *verdict)
+{
+	return verdict->flags ? verdict->interface_index : 0;
+}
+
+static inline uint64_t reach_report_verdict(const struct reach_verdict *verdict)
+{
+	return (uint64_t)reach_reported_interface(verdict) << 32 |
+	       verdict->flags;
+}
+
+/* A digest, since a path does not fit the entry. */
+static inline uint64_t reach_report_path(const struct reach_verdict *verdict)
+{
+	_Static_assert(sizeof(*verdict) == 80, "hashed as a whole");
+	return reach_hash(verdict, sizeof(*verdict));
+}
+
+static inline bool reach_is_reported(const struct reach_entry *entry,
+				     uint64_t report)
+{
+	return entry->bits & REACH_BIT_REPORTED && entry->v.reported == report;
+}
+
+/* Lists an entry that was evaluated if it is not what was reported. */
+static inline void reach_list_if(struct reach_engine *engine, uint32_t number,
+				 bool differs)
+{
+	struct reach_entries *entries = &engine->entries;
+
+	reach_entry_at(entries, number)->bits |= REACH_BIT_EVALUATED;
+	if (!differs) {
+		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
+	} else if (!reach_list_has(entries, number, REACH_HOOK_CHANGED)) {
+		reach_list_put(entries, REACH_LIST_EVALUATED, number,
+			       REACH_HOOK_CHANGED);
+		engine->stats.changes++;
+	}
+}
+
+#endif

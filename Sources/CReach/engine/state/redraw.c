@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Verdicts of paths, drawn from links and addresses. */
+#include "engine/state/evaluate.h"
+
+void reach_path_draw(const struct reach_engine *engine, struct reach_path *path)
+{
+	const struct reach_link *link;
+
+	path->report = 0;
+	path->verdict = reach_verdict(engine, path);
+	if (!path->verdict.interface_index)
+		return;
+	link = reach_links_find(&engine->links, path->verdict.interface_index);
+	if (link)
+		memcpy(path->verdict.interface_name, link->name,
+		       sizeof(link->name));
+}
+
+void reach_path_evaluate(struct reach_engine *engine, uint32_t path)
+{
+	uint32_t number, next;
+
+	for (number = reach_path_at(engine, path)->first;
+	     number != REACH_NO_ENTRY; number = next) {
+		next = reach_entry_at(&engine->entries, number)->path_next;
+		reach_evaluate(engine, number);
+	}
+}
+
+static void evaluate_sensitive(struct reach_engine *engine)
+{
+	uint32_t number = REACH_LIST_SENSITIVE;
+
+	while ((number = reach_list_next(&engine->entries, number,
+					 REACH_HOOK_SENSITIVE)) !=
+	       REACH_LIST_SENSITIVE)
+		reach_evaluate(engine, number);
+}
+
+void reach_paths_redraw(struct reach_engine *engine)
+{
+	uint32_t i;
+
+	if (!engine->redraw)
+		return;
+	engine->redraw = false;
+	for (i = 1; i < engine->paths.used; i++) {
+		struct reach_path *path = reach_path_at(engine, i);
+		struct reach_verdict before;
+
+		if (!path->record.references)
+			continue;
+		before = path->verdict;
+		reach_path_draw(engine, path);
+		if (path->settled &&
+		    memcmp(&before, &path->verdict, sizeof(before)) != 0)
+			reach_path_evaluate(engine, i);
+	}
+	evaluate_sensitive(engine);
+}

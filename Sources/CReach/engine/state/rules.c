@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What rules and settings allow to assume of routes. It is asked for once
+ * there are so many to be asked that it pays; until it is known nothing is
+ * assumed.
+ */
+#include "engine/core.h"
+
+#include <sys/socket.h>
+
+#include <linux/fib_rules.h>
+#include <linux/rtnetlink.h>
+
+/* To ask them all costs about what the dumps cost. */
+#define MANY 64
+
+/* The rules a kernel starts with; IPv6 has no table default. */
+#define STOCK_LOCAL   (1 << 0)
+#define STOCK_MAIN    (1 << 1)
+#define STOCK_DEFAULT (1 << 2)
+
+bool reach_assume_many(const struct reach_engine *engine)
+{
+	return engine->entries.asked > MANY;
+}
+
+struct reach_assumptions *reach_assume(struct reach_engine *engine,
+				       uint8_t family)
+{
+	return &engine->assumptions[family == AF_INET6];
+}
+
+bool reach_assume_stock(const struct reach_engine *engine, uint8_t family)
+{
+	const struct reach_assumptions *assumptions =
+		&engine->assumptions[family == AF_INET6];
+
+	return assumptions->rules == REACH_KNOWN && assumptions->stock;
+}
+
+bool reach_assume_steady(const struct reach_engine *engine, uint8_t family)
+{
+	const struct reach_assumptions *assumptions =
+		&engine->assumptions[family == AF_INET6];
+
+	return assumptions->settings == REACH_KNOWN && !assumptions->carrier;
+}
+
+bool reach_assume_main_only(const struct reach_engine *engine, uint8_t family)
+{
+	const struct reach_assumptions *assumptions = &engine->assumptions[0];
+
+	if (!reach_assume_stock(engine, family))
+		return false;
+	/* IPv6 has no table default. */
+	return family == AF_INET6 || (assumptions->defaults == REACH_KNOWN &&
+				      !assumptions->default_used);
+}
+
+void reach_assume_default_used(struct reach_engine *engine)
+{
+	engine->assumptions[0].default_used = true;
+}
+
+void reach_assume_nothing(struct reach_engine *engine)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		engine->assumptions[i].rules = REACH_UNKNOWN;
+		engine->assumptions[i].settings = REACH_UNKNOWN;
+		engine->assumptions[i].defaults = REACH_UNKNOWN;
+	}
+}
+
+void reach_assume_rules_changed(struct reach_engine *engine, uint8_t family)
+{
+	if (family == AF_INET || family == AF_INET6)
+		reach_assume(engine, family)->rules = REACH_UNKNOWN;
+}
+
+void reach_assume_settings_changed(struct reach_engine *engine, uint8_t family)
+{
+	if (family == AF_INET || family == AF_INET6)
+		reach_assume(engine, family)->carrier = true;
+}
+
+static struct reach_assumptions *assumptions_of(struct reach_engine *engine,
+						uint8_t kind)
+{
+	const bool inet6 = kind == REACH_QUESTION_RULES6 ||
+			   kind == REACH_QUESTION_SETTINGS6;
+
+	return &engine->assumptions[inet6];
+}
+
+/* How far the knowledge is that a dump of @kind brings. */
+static uint8_t *knowledge_of(struct reach_engine *engine, uint8_t kind)
+{
+	struct reach_assumptions *assumptions = assumptions_of(engine, kind);
+
+	switch (kind) {
+	case REACH_QUESTION_RULES:
+	case REACH_QUESTION_RULES6:
+		return &assumptions->rules;
+	case REACH_QUESTION_DEFAULTS:
+		return &assumptions->defaults;
+	default:
+		return &assumptions->settings;
+	}
+}
+
+uint8_t reach_assume_next_dump(struct reach_engine *engine)
+{
+	uint8_t kind;
+
+	if (!reach_assume_many(engine))
+		return REACH_QUESTION_NONE;
+	for (kind = REACH_QUESTION_RULES; kind <= REACH_QUESTION_DEFAULTS;
+	     kind++)
+		if (*knowledge_of(engine, kind) == REACH_UNKNOWN)
+			return kind;
+	return REACH_QUESTION_NONE;
+}
+
+void reach_assume_begin(struct reach_engine *engine, uint8_t kind)
+{
+	struct reach_assumptions *assumptions = assumptions_of(engine, kind);
+
+	*knowledge_of(engine, kind) = REACH_RUNNING;
+	if (kind != REACH_QUESTION_RULES && kind != REACH_QUESTION_RULES6)
+		return;
+	assumptions->stock_met = 0;
+	assumptions->other_met = false;
+}
+
+void reach_assume_again(struct reach_engine *engine, uint8_t kind)
+{
+	*knowledge_of(engine, kind) = REACH_UNKNOWN;
+}
+
+/* Whether it sends every packet to a table. */
+static bool is_plain(const struct reach_rule_message *rule)
+{
+	return rule->action == FR_ACT_TO_TBL && !rule->destination_length &&
+	       !rule->source_length && !rule->mark && !rule->mark_mask &&
+	       !rule->others && !(rule->flags & FIB_RULE_INVERT);
+}
+
+static uint8_t stock_bit(const struct reach_rule_message *rule)
+{
+	if (!is_plain(rule))
+		return 0;
+	if (rule->priority == 0 && rule->table == RT_TABLE_LOCAL)
+		return STOCK_LOCAL;
+	if (rule->priority == 32766 && rule->table == RT_TABLE_MAIN)
+		return STOCK_MAIN;
+	if (rule->priority == 32767 && rule->table == RT_TABLE_DEFAULT)
+		return STOCK_DEFAULT;
+	return 0;
+}
+
+static void take_rule(struct reach_assumptions *assumptions,
+		      const struct reach_rule_message *rule)
+{
+	const uint8_t bit = stock_bit(rule);
+
+	if (!bit || assumptions->stock_met & bit)
+		assumptions->other_met = true;
+	assumptions->stock_met |= bit;
+}
+
+void reach_assume_take(struct reach_engine *engine, uint8_t kind,
+		       const struct reach_message *message)
+{
+	struct reach_assumptions *assumptions = assumptions_of(engine, kind);
+
+	switch (message->kind) {
+	case REACH_MESSAGE_RULE:
+		take_rule(assumptions, &message->u.rule);
+		break;
+	case REACH_MESSAGE_NETCONF:
+		if (message->u.netconf.ignore_routes_with_linkdown > 0)
+			assumptions->carrier = true;
+		break;
+	case REACH_MESSAGE_ROUTE:
+		assumptions->default_used = true;
+		break;
+	default:
+		break;
+	}
+}
+
+/* What a refused or disturbed dump leaves: the worst. */
+static void assume_worst(struct reach_assumptions *assumptions, uint8_t kind)
+{
+	switch (kind) {
+	case REACH_QUESTION_RULES:
+	case REACH_QUESTION_RULES6:
+		assumptions->stock = false;
+		break;
+	case REACH_QUESTION_DEFAULTS:
+		assumptions->default_used = true;
+		break;
+	default:
+		assumptions->carrier = true;
+		break;
+	}
+}
+
+void reach_assume_end(struct reach_engine *engine, uint8_t kind, bool whole)
+{
+	struct reach_assumptions *assumptions = assumptions_of(engine, kind);
+	const uint8_t inet6 = STOCK_LOCAL | STOCK_MAIN;
+	const uint8_t wanted =
+		kind == REACH_QUESTION_RULES6 ? inet6 : inet6 | STOCK_DEFAULT;
+
+	/* An event that came meanwhile has made it unknown, and it is. */
+	if (*knowledge_of(engine, kind) != REACH_RUNNING)
+		return;
+	*knowledge_of(engine, kind) = REACH_KNOWN;
+	if (kind == REACH_QUESTION_RULES || kind == REACH_QUESTION_RULES6)
+		assumptions->stock = !assumptions->other_met &&
+				     assumptions->stock_met == wanted;
+	if (!whole)
+		assume_worst(assumptions, kind);
+}

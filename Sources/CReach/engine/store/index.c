@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The asked addresses of a family in order: blocks of sorted keys under one
+ * sorted directory. To insert or remove moves half a block at most, now and
+ * then half the directory; a prefix is a range.
+ */
+#include "engine/core.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define BLOCK_SIZE 256
+
+struct reach_block {
+	uint32_t count;
+	/* The left half of the address; the entry has the right one. */
+	uint64_t high[BLOCK_SIZE];
+	uint32_t number[BLOCK_SIZE];
+};
+
+static uint64_t low_of(const struct reach_entries *entries, uint32_t number)
+{
+	return reach_load(reach_entry_at(entries, number)->u.bytes + 8, 8);
+}
+
+/* Equal addresses are in the order of their profiles, and then numbers. */
+static uint64_t rank_of(const struct reach_entries *entries, uint32_t number)
+{
+	return (uint64_t)reach_entry_at(entries, number)->profile << 32 |
+	       number;
+}
+
+/* Whether what is at @at of @block comes before the address @key with @rank. */
+static bool is_before(const struct reach_entries *entries,
+		      const struct reach_block *block, size_t at,
+		      const struct reach_key *key, uint64_t rank)
+{
+	uint64_t low;
+
+	if (block->high[at] != key->high)
+		return block->high[at] < key->high;
+	low = key->is_wide ? low_of(entries, block->number[at]) : 0;
+	if (low != key->low)
+		return low < key->low;
+	return rank_of(entries, block->number[at]) < rank;
+}
+
+/* How many of @count sorted words, @stride bytes apart, are below @value.
+ * Without a branch to be mispredicted: this is what most events come to. */
+static uint32_t count_below(const void *words, uint32_t count, size_t stride,
+			    uint64_t value)
+{
+	const uint8_t *base = words;
+	uint32_t left = count;
+	uint64_t word;
+
+	if (!count)
+		return 0;
+	while (left > 1) {
+		const uint32_t half = left / 2;
+
+		memcpy(&word, base + (half - 1) * stride, sizeof(word));
+		base += -(size_t)(word < value) & half * stride;
+		left -= half;
+	}
+	memcpy(&word, base, sizeof(word));
+	return (uint32_t)((size_t)(base - (const uint8_t *)words) / stride) +
+	       (word < value);
+}
+
+/* The last block that begins before the key, or the first. */
+static uint32_t find_block(const struct reach_entries *entries,
+			   const struct reach_index *index,
+			   const struct reach_key *key, uint64_t rank)
+{
+	const struct reach_directory *blocks = index->blocks;
+	uint32_t low = count_below(blocks, index->block_count, sizeof(*blocks),
+				   key->high);
+	uint32_t high = index->block_count;
+
+	while (low < high && blocks[low].first == key->high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (blocks[middle].first == key->high &&
+		    is_before(entries, blocks[middle].block, 0, key, rank))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? low - 1 : 0;
+}
+
+static uint32_t find_place(const struct reach_entries *entries,
+			   const struct reach_block *block,
+			   const struct reach_key *key, uint64_t rank)
+{
+	uint32_t low = count_below(block->high, block->count,
+				   sizeof(*block->high), key->high);
+	uint32_t high = block->count;
+
+	while (low < high && block->high[low] == key->high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (is_before(entries, block, middle, key, rank))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* A new block at @at of the directory. */
+static struct reach_block *add_block(struct reach_index *index, uint32_t at)
+{
+	struct reach_block *block;
+
+	if (index->block_count == index->block_capacity) {
+		const uint32_t capacity =
+			index->block_capacity ? index->block_capacity * 2 : 4;
+		struct reach_directory *blocks =
+			realloc(index->blocks, capacity * sizeof(*blocks));
+
+		if (!blocks)
+			return NULL;
+		index->blocks = blocks;
+		index->block_capacity = capacity;
+	}
+	block = malloc(sizeof(*block));
+	if (!block)
+		return NULL;
+	block->count = 0;
+	memmove(&index->blocks[at + 1], &index->blocks[at],
+		(index->block_count - at) * sizeof(*index->blocks));
+	index->block_count++;
+	index->blocks[at] = (struct reach_directory){ .block = block };
+	return block;
+}
+
+/* Moves what is behind @keep in block @at to a new one after it. */
+static int split(struct reach_index *index, uint32_t at, uint32_t keep)
+{
+	struct reach_block *to = add_block(index, at + 1);
+	struct reach_block *from = index->blocks[at].block;
+
+	if (!to)
+		return -ENOMEM;
+	to->count = from->count - keep;
+	memcpy(to->high, from->high + keep, to->count * sizeof(*to->high));
+	memcpy(to->number, from->number + keep,
+	       to->count * sizeof(*to->number));
+	from->count = keep;
+	if (to->count)
+		index->blocks[at + 1].first = to->high[0];
+	return 0;
+}
+
+/* Makes room for one more in the Bloom filter. */
+static int reserve(struct reach_index *index, uint8_t family)
+{
+	uint32_t i, k;
+
+	if (!reach_bloom_is_full(&index->bloom))
+		return 0;
+	if (reach_bloom_begin(&index->bloom, index->count + 1))
+		return -ENOMEM;
+	for (i = 0; i < index->block_count; i++) {
+		const struct reach_block *block = index->blocks[i].block;
+
+		for (k = 0; k < block->count; k++)
+			reach_bloom_add(&index->bloom, family, block->high[k]);
+	}
+	return 0;
+}
+
+int reach_index_insert(const struct reach_entries *entries,
+		       struct reach_index *index, uint32_t number)
+{
+	const struct reach_entry *entry = reach_entry_at(entries, number);
+	const struct reach_key key =
+		reach_key_of(entry->family, entry->u.bytes);
+	const uint64_t rank = rank_of(entries, number);
+	struct reach_block *block;
+	uint32_t in = 0, at = 0;
+
+	if (reserve(index, entry->family))
+		return -ENOMEM;
+	/* Nothing is looked for in a block that has nothing yet. */
+	if (index->block_count) {
+		in = find_block(entries, index, &key, rank);
+		at = find_place(entries, index->blocks[in].block, &key, rank);
+	} else if (!add_block(index, 0)) {
+		return -ENOMEM;
+	}
+	if (index->blocks[in].block->count == BLOCK_SIZE) {
+		/* What comes in order leaves full blocks behind. */
+		const uint32_t keep = at == BLOCK_SIZE ? at : BLOCK_SIZE / 2;
+
+		if (split(index, in, keep))
+			return -ENOMEM;
+		if (at > keep || keep == BLOCK_SIZE) {
+			in++;
+			at -= keep;
+		}
+	}
+	block = index->blocks[in].block;
+	memmove(&block->high[at + 1], &block->high[at],
+		(block->count - at) * sizeof(*block->high));
+	memmove(&block->number[at + 1], &block->number[at],
+		(block->count - at) * sizeof(*block->number));
+	block->high[at] = key.high;
+	block->number[at] = number;
+	block->count++;
+	index->count++;
+	index->blocks[in].first = block->high[0];
+	reach_bloom_add(&index->bloom, entry->family, key.high);
+	return 0;
+}
+
+static void drop_block(struct reach_index *index, uint32_t at)
+{
+	free(index->blocks[at].block);
+	index->block_count--;
+	memmove(&index->blocks[at], &index->blocks[at + 1],
+		(index->block_count - at) * sizeof(*index->blocks));
+}
+
+/* Joins block @at with the one after it if they fill half a block. */
+static void join(struct reach_index *index, uint32_t at)
+{
+	struct reach_block *to, *from;
+
+	if (at + 1 >= index->block_count)
+		return;
+	to = index->blocks[at].block;
+	from = index->blocks[at + 1].block;
+	if (to->count + from->count > BLOCK_SIZE / 2)
+		return;
+	memcpy(to->high + to->count, from->high,
+	       from->count * sizeof(*to->high));
+	memcpy(to->number + to->count, from->number,
+	       from->count * sizeof(*to->number));
+	to->count += from->count;
+	drop_block(index, at + 1);
+}
+
+void reach_index_remove(const struct reach_entries *entries,
+			struct reach_index *index, uint32_t number)
+{
+	const struct reach_entry *entry = reach_entry_at(entries, number);
+	const struct reach_key key =
+		reach_key_of(entry->family, entry->u.bytes);
+	const uint64_t rank = rank_of(entries, number);
+	/* One more than its rank: it comes just before. */
+	uint32_t in = find_block(entries, index, &key, rank + 1);
+	struct reach_block *block = index->blocks[in].block;
+	uint32_t at = find_place(entries, block, &key, rank);
+
+	block->count--;
+	index->count--;
+	memmove(&block->high[at], &block->high[at + 1],
+		(block->count - at) * sizeof(*block->high));
+	memmove(&block->number[at], &block->number[at + 1],
+		(block->count - at) * sizeof(*block->number));
+	if (!block->count) {
+		drop_block(index, in);
+		return;
+	}
+	index->blocks[in].first = block->high[0];
+	if (in)
+		join(index, in - 1);
+	else
+		join(index, in);
+}
+
+void reach_index_free(struct reach_index *index)
+{
+	uint32_t i;
+
+	for (i = 0; i < index->block_count; i++)
+		free(index->blocks[i].block);
+	free(index->blocks);
+	free(index->bloom.words);
+	memset(index, 0, sizeof(*index));
+}
+
+/* The bits behind the first @length of 64. */
+static uint64_t tail(unsigned int length)
+{
+	return length >= 64 ? 0 : UINT64_MAX >> length;
+}
+
+/* Whether the cursor is at an entry, after a step to the next block. */
+static bool is_inside(const struct reach_entries *entries,
+		      const struct reach_index *index,
+		      struct reach_cursor *cursor)
+{
+	const struct reach_block *block;
+
+	if (cursor->block >= index->block_count)
+		return false;
+	block = index->blocks[cursor->block].block;
+	if (cursor->at == block->count) {
+		cursor->at = 0;
+		if (++cursor->block == index->block_count)
+			return false;
+		block = index->blocks[cursor->block].block;
+	}
+	if (block->high[cursor->at] != cursor->last.high)
+		return block->high[cursor->at] < cursor->last.high;
+	return !cursor->last.is_wide ||
+	       low_of(entries, block->number[cursor->at]) <= cursor->last.low;
+}
+
+/* The lowest address in the prefix, and in @last the highest. */
+static struct reach_key ends_of(const struct reach_address *prefix,
+				uint8_t length, struct reach_key *last)
+{
+	struct reach_key key =
+		reach_key_of((uint8_t)prefix->family, prefix->bytes);
+	const uint64_t high = tail(length);
+	const uint64_t low = length > 64 ? tail(length - 64U) : UINT64_MAX;
+
+	key.high &= ~high;
+	key.low &= ~low;
+	*last = (struct reach_key){ key.high | high, key.low | low,
+				    key.is_wide };
+	return key;
+}
+
+bool reach_index_seek(const struct reach_entries *entries,
+		      const struct reach_index *index,
+		      const struct reach_address *prefix, uint8_t length,
+		      struct reach_cursor *ret)
+{
+	const struct reach_key key = ends_of(prefix, length, &ret->last);
+
+	if (!index->block_count ||
+	    !reach_bloom_may_have(&index->bloom, (uint8_t)prefix->family,
+				  key.high, length))
+		return false;
+	ret->block = find_block(entries, index, &key, 0);
+	ret->at = find_place(entries, index->blocks[ret->block].block, &key, 0);
+	return is_inside(entries, index, ret);
+}
+
+void reach_index_seek_equal(const struct reach_entries *entries,
+			    const struct reach_index *index, uint32_t number,
+			    struct reach_cursor *ret)
+{
+	const struct reach_entry *entry = reach_entry_at(entries, number);
+	const uint64_t first = (uint64_t)entry->profile << 32;
+
+	ret->last = reach_key_of(entry->family, entry->u.bytes);
+	ret->block = find_block(entries, index, &ret->last, first);
+	ret->at = find_place(entries, index->blocks[ret->block].block,
+			     &ret->last, first);
+}
+
+void reach_index_skip(const struct reach_entries *entries,
+		      const struct reach_index *index,
+		      const struct reach_address *prefix, uint8_t length,
+		      struct reach_cursor *cursor)
+{
+	struct reach_key last;
+
+	ends_of(prefix, length, &last);
+	cursor->block = cursor->at = 0;
+	if (!index->block_count)
+		return;
+	cursor->block = find_block(entries, index, &last, UINT64_MAX);
+	cursor->at = find_place(entries, index->blocks[cursor->block].block,
+				&last, UINT64_MAX);
+}
+
+uint32_t reach_index_next(const struct reach_entries *entries,
+			  const struct reach_index *index,
+			  struct reach_cursor *cursor)
+{
+	if (!is_inside(entries, index, cursor))
+		return REACH_NO_ENTRY;
+	return index->blocks[cursor->block].block->number[cursor->at++];
+}
+
+size_t reach_index_estimate(const struct reach_index *index,
+			    const struct reach_cursor *cursor)
+{
+	uint32_t low = cursor->block, high = index->block_count;
+	size_t blocks;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (index->blocks[middle].first <= cursor->last.high)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	blocks = low - cursor->block;
+	return blocks <= 1 ? 0 : blocks * BLOCK_SIZE / 2;
+}

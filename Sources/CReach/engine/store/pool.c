@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Records that are kept once however many hold them, found by a hash. */
+#include "engine/core.h"
+
+#include <stdlib.h>
+
+static struct reach_record *record_at(const struct reach_pool *pool,
+				      uint32_t number)
+{
+	return reach_pool_at(pool, number);
+}
+
+static void *key_at(const struct reach_pool *pool, uint32_t number)
+{
+	return record_at(pool, number) + 1;
+}
+
+/* Multiplications of whole words, folded: the keys are ours, not an
+ * attacker's, but for the addresses in them. */
+uint64_t reach_hash(const void *key, size_t size)
+{
+	uint64_t hash = UINT64_C(0x9e3779b97f4a7c15), word;
+	size_t i;
+
+	for (i = 0; i < size; i += sizeof(word)) {
+		memcpy(&word, (const uint8_t *)key + i, sizeof(word));
+		hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+static bool grow_buckets(struct reach_pool *pool)
+{
+	const uint32_t count = pool->bucket_count ? pool->bucket_count * 2 : 16;
+	uint32_t *buckets = calloc(count, sizeof(*buckets));
+	uint32_t i;
+
+	if (!buckets)
+		return false;
+	for (i = 1; i < pool->used; i++) {
+		struct reach_record *record = record_at(pool, i);
+		uint32_t *bucket = &buckets[record->hash & (count - 1)];
+
+		if (!record->references)
+			continue;
+		record->next = *bucket;
+		*bucket = i;
+	}
+	free(pool->buckets);
+	pool->buckets = buckets;
+	pool->bucket_count = count;
+	return true;
+}
+
+static bool grow_records(struct reach_pool *pool)
+{
+	const uint32_t capacity = pool->capacity ? pool->capacity * 2 : 4;
+	uint8_t *records;
+
+	if (capacity > UINT32_MAX / 4)
+		return false;
+	records = realloc(pool->records, (size_t)capacity * pool->record_size);
+	if (!records)
+		return false;
+	pool->records = records;
+	pool->capacity = capacity;
+	return true;
+}
+
+/* A number that nobody has, or 0. */
+static uint32_t take_number(struct reach_pool *pool)
+{
+	uint32_t number = pool->free, serial = 0;
+
+	if (number) {
+		serial = record_at(pool, number)->serial;
+		pool->free = record_at(pool, number)->next;
+	} else {
+		if (!pool->used)
+			pool->used = 1;
+		if (pool->used >= pool->capacity && !grow_records(pool))
+			return 0;
+		number = pool->used++;
+	}
+	memset(record_at(pool, number), 0, pool->record_size);
+	record_at(pool, number)->serial = serial;
+	return number;
+}
+
+uint32_t reach_pool_hold(struct reach_pool *pool, const void *key,
+			 bool *created)
+{
+	const uint32_t hash = (uint32_t)reach_hash(key, pool->key_size);
+	struct reach_record *record;
+	uint32_t *bucket;
+	uint32_t number;
+
+	*created = false;
+	if (pool->count >= pool->bucket_count && !grow_buckets(pool) &&
+	    !pool->bucket_count)
+		return 0;
+	bucket = &pool->buckets[hash & (pool->bucket_count - 1)];
+	for (number = *bucket; number; number = record->next) {
+		record = record_at(pool, number);
+		if (record->hash != hash ||
+		    memcmp(key_at(pool, number), key, pool->key_size) != 0)
+			continue;
+		record->references++;
+		return number;
+	}
+	number = take_number(pool);
+	if (!number)
+		return 0;
+	record = record_at(pool, number);
+	record->hash = hash;
+	record->references = 1;
+	record->next = *bucket;
+	*bucket = number;
+	memcpy(key_at(pool, number), key, pool->key_size);
+	pool->count++;
+	*created = true;
+	return number;
+}
+
+bool reach_pool_release(struct reach_pool *pool, uint32_t number)
+{
+	struct reach_record *record = record_at(pool, number);
+	uint32_t *link;
+
+	if (--record->references)
+		return false;
+	link = &pool->buckets[record->hash & (pool->bucket_count - 1)];
+	while (*link != number)
+		link = &record_at(pool, *link)->next;
+	*link = record->next;
+	record->serial++;
+	record->next = pool->free;
+	pool->free = number;
+	pool->count--;
+	return true;
+}
+
+void reach_pool_free(struct reach_pool *pool)
+{
+	free(pool->records);
+	free(pool->buckets);
+	memset(pool, 0, sizeof(*pool));
+}

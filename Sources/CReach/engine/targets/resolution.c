@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernel does not say and others bring: resolved names, and what
+ * sysfs tells of links. */
+#include "engine/core.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+#include <linux/if.h>
+
+static bool is_known(const struct reach_address *list, size_t count,
+		     const struct reach_address *address)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (reach_address_equal(&list[i], address))
+			return true;
+	return false;
+}
+
+/* The addresses worth asking for: 0.0.0.0 and :: are what blocking resolvers
+ * answer for "nowhere". */
+static size_t clean(const struct reach_address *addresses, size_t count,
+		    struct reach_address *ret)
+{
+	size_t kept = 0, i;
+
+	for (i = 0; i < count && kept < REACH_ADDRESSES_MAX; i++) {
+		struct reach_address address;
+
+		if (addresses[i].family != AF_INET &&
+		    addresses[i].family != AF_INET6)
+			continue;
+		address = reach_address_unmap(&addresses[i]);
+		if (!reach_address_is_any(&address) &&
+		    !is_known(ret, kept, &address))
+			ret[kept++] = address;
+	}
+	return kept;
+}
+
+static bool is_same(const struct reach_engine *engine,
+		    const struct reach_compound *compound,
+		    const struct reach_address *list, size_t count)
+{
+	size_t i;
+
+	if (compound->resolution != REACH_RESOLUTION_DONE ||
+	    compound->part_count != count)
+		return false;
+	for (i = 0; i < count; i++) {
+		const struct reach_entry *part =
+			reach_entry_at(&engine->entries, compound->parts[i]);
+		struct reach_address address = {
+			.family = part->family,
+			.scope_id = reach_profile_at(engine, part->profile)
+					    ->key.scope_id,
+		};
+
+		memcpy(address.bytes, part->u.bytes, sizeof(address.bytes));
+		if (!reach_address_equal(&address, &list[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool is_sound(const struct reach_address *addresses, size_t count)
+{
+	size_t i;
+
+	if (count && !addresses)
+		return false;
+	for (i = 0; i < count; i++)
+		if (addresses[i].reserved)
+			return false;
+	return true;
+}
+
+/* Sets @ret to the name target @id. */
+static int find_name(const struct reach_engine *engine, uint64_t id,
+		     uint32_t *ret)
+{
+	const uint32_t number = reach_targets_find(engine, id);
+	const struct reach_entry *entry;
+
+	if (number == REACH_NO_ENTRY)
+		return -ENOENT;
+	entry = reach_entry_at(&engine->entries, number);
+	if (entry->kind != REACH_ENTRY_COMPOUND ||
+	    entry->u.compound->target.kind != REACH_TARGET_NAME)
+		return -EINVAL;
+	*ret = number;
+	return 0;
+}
+
+static int conclude(struct reach_engine *engine, uint32_t number,
+		    const struct reach_address *list, size_t count,
+		    enum reach_reason failure)
+{
+	struct reach_compound *compound =
+		reach_entry_at(&engine->entries, number)->u.compound;
+	int err;
+
+	if (compound->failure == failure &&
+	    is_same(engine, compound, list, count))
+		return 0;
+	err = reach_targets_look_up(engine, number, list, count);
+	if (err)
+		return err;
+	compound->resolution = REACH_RESOLUTION_DONE;
+	compound->failure = (uint8_t)failure;
+	return 0;
+}
+
+int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
+			  const struct reach_address *addresses, size_t count)
+{
+	struct reach_address list[REACH_ADDRESSES_MAX];
+	uint32_t number;
+	int err = find_name(engine, id, &number);
+
+	if (err)
+		return err;
+	if (!is_sound(addresses, count))
+		return -EINVAL;
+	count = clean(addresses, count, list);
+	return conclude(engine, number, list, count,
+			count ? REACH_REASON_NONE : REACH_REASON_NO_ADDRESS);
+}
+
+/* Whether anything but loopback is usable. */
+static bool has_network(const struct reach_engine *engine)
+{
+	size_t i;
+
+	for (i = 0; i < engine->links.count; i++) {
+		const struct reach_link *link = &engine->links.items[i];
+
+		if (!(link->flags & IFF_LOOPBACK) && reach_link_usable(link) &&
+		    reach_own_addresses_of(&engine->addresses, link->index))
+			return true;
+	}
+	return false;
+}
+
+int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
+				   int error)
+{
+	enum reach_reason reason = REACH_REASON_RESOLVER_FAILED;
+	const struct reach_compound *compound;
+	uint32_t number;
+	int err = find_name(engine, id, &number);
+
+	if (err)
+		return err;
+	if (error >= 0)
+		return -EINVAL;
+	if (error == -ENOENT)
+		return conclude(engine, number, NULL, 0,
+				REACH_REASON_NO_SUCH_NAME);
+	if (error == -ENODATA)
+		return conclude(engine, number, NULL, 0,
+				REACH_REASON_NO_ADDRESS);
+	compound = reach_entry_at(&engine->entries, number)->u.compound;
+	/* Until it was resolved its parts are probes. */
+	if (compound->resolution == REACH_RESOLUTION_DONE &&
+	    compound->part_count)
+		return 0;
+	if (error == -ENETUNREACH || error == -ENETDOWN || !has_network(engine))
+		reason = REACH_REASON_NO_NETWORK;
+	return conclude(engine, number, NULL, 0, reason);
+}
+
+void reach_want_evidence(struct reach_engine *engine, uint32_t index)
+{
+	if (!engine->evidence_from || index < engine->evidence_from)
+		engine->evidence_from = index;
+}
+
+uint32_t reach_engine_wants_evidence(struct reach_engine *engine)
+{
+	size_t i;
+
+	if (!engine->evidence_from)
+		return 0;
+	i = reach_links_position(&engine->links, engine->evidence_from);
+	for (; i < engine->links.count; i++) {
+		struct reach_link *link = &engine->links.items[i];
+
+		if (link->evidence_asked ||
+		    reach_classify_basis(link) != REACH_BASIS_DEVICE)
+			continue;
+		link->evidence_asked = true;
+		engine->evidence_from = link->index + 1;
+		return link->index;
+	}
+	engine->evidence_from = 0;
+	return 0;
+}
+
+int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
+			      const struct reach_evidence *evidence)
+{
+	struct reach_link *link =
+		(struct reach_link *)(uintptr_t)reach_links_find(&engine->links,
+								 index);
+
+	if (evidence && (evidence->size < sizeof(*evidence) ||
+			 memcmp(evidence->reserved, (const uint8_t[7]){ 0 },
+				sizeof(evidence->reserved)) != 0))
+		return -EINVAL;
+	if (!link)
+		return -ENOENT;
+	link->evidence_asked = true;
+	/* A size of 0: there was never any. */
+	if (!evidence && !link->evidence.size)
+		return 0;
+	link->evidence_known = evidence != NULL;
+	memset(&link->evidence, 0, sizeof(link->evidence));
+	if (evidence) {
+		link->evidence = *evidence;
+		link->evidence.devtype[sizeof(evidence->devtype) - 1] = '\0';
+		link->evidence.driver[sizeof(evidence->driver) - 1] = '\0';
+	}
+	engine->redraw = true;
+	return 0;
+}

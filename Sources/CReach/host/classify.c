@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* What an interface is. */
+#include <linux/if.h>
+#include <linux/if_arp.h>
+
+#include "base/internal.h"
+
+/* Raw IP of modems: 530 is what the kernels of Android phones call it. */
+#define ARPHRD_RAWIP_ANDROID 530
+
+/* The kernel nests no deeper (MAX_NEST_DEV of linux/netdevice.h), and has no
+ * cycles; what bytes say may differ. */
+#define DEPTH_MAX 8
+
+/* Most searches for the ports of a bridge or bond in one classification. */
+#define SEARCHES_MAX 64
+
+struct walk {
+	const struct reach_links *links;
+	unsigned int depth;
+	unsigned int searches;
+	/* An Ethernet link into another namespace counts as wired. */
+	bool contained;
+};
+
+struct rule {
+	const char *word;
+	enum reach_basis basis;
+	enum reach_interface_class class;
+};
+
+#define VPN(word)     { word, REACH_BASIS_WORD, REACH_INTERFACE_VPN }
+#define VIRTUAL(word) { word, REACH_BASIS_WORD, REACH_INTERFACE_VIRTUAL }
+#define PEER(word)    { word, REACH_BASIS_PEER, REACH_INTERFACE_VIRTUAL }
+#define LOWER(word)   { word, REACH_BASIS_LOWER, REACH_INTERFACE_VIRTUAL }
+#define PORTS(word)   { word, REACH_BASIS_PORTS, REACH_INTERFACE_VIRTUAL }
+
+/* IFLA_INFO_KIND; "tun" is decided by the hardware type. */
+static const struct rule kind_rules[] = {
+	VPN("wireguard"),
+	VPN("ipip"),
+	VPN("sit"),
+	VPN("gre"),
+	VPN("gretap"),
+	VPN("erspan"),
+	VPN("ip6gre"),
+	VPN("ip6gretap"),
+	VPN("ip6erspan"),
+	VPN("ip6tnl"),
+	VPN("vti"),
+	VPN("vti6"),
+	VPN("xfrm"),
+	VPN("l2tp"),
+	VPN("l2tpeth"),
+	VPN("ovpn"),
+	VIRTUAL("vrf"),
+	PEER("veth"),
+	VIRTUAL("dummy"),
+	VIRTUAL("ifb"),
+	PEER("netkit"),
+	VIRTUAL("vxlan"),
+	VIRTUAL("geneve"),
+	LOWER("vlan"),
+	LOWER("macvlan"),
+	LOWER("macvtap"),
+	LOWER("ipvlan"),
+	LOWER("ipvtap"),
+	LOWER("macsec"),
+	PORTS("bridge"),
+	PORTS("bond"),
+	PORTS("team"),
+	{ "wwan", REACH_BASIS_WORD, REACH_INTERFACE_CELLULAR },
+	{ "rmnet", REACH_BASIS_WORD, REACH_INTERFACE_CELLULAR },
+	{ "ppp", REACH_BASIS_WORD, REACH_INTERFACE_PPP },
+	{ "dsa", REACH_BASIS_WORD, REACH_INTERFACE_WIRED_ETHERNET },
+};
+
+/* DEVTYPE of the uevent file. */
+static const struct rule devtype_rules[] = {
+	{ "wlan", REACH_BASIS_WORD, REACH_INTERFACE_WIFI },
+	{ "wwan", REACH_BASIS_WORD, REACH_INTERFACE_CELLULAR },
+	{ "ppp", REACH_BASIS_WORD, REACH_INTERFACE_PPP },
+	{ "gadget", REACH_BASIS_WORD, REACH_INTERFACE_WIRED_ETHERNET },
+	{ "dsa", REACH_BASIS_WORD, REACH_INTERFACE_WIRED_ETHERNET },
+	{ "bluetooth", REACH_BASIS_WORD, REACH_INTERFACE_OTHER },
+	VPN("l2tpeth"),
+};
+
+#define MODEM(word) { word, REACH_BASIS_WORD, REACH_INTERFACE_CELLULAR }
+
+static const struct rule driver_rules[] = {
+	MODEM("qmi_wwan"),   MODEM("cdc_mbim"), MODEM("huawei_cdc_ncm"),
+	MODEM("sierra_net"), MODEM("mhi_net"),	MODEM("iosm"),
+	MODEM("mtk_t7xx"),   MODEM("hso"),
+};
+
+/* @text need not be terminated within its @size bytes. */
+static const struct rule *find_rule(const struct rule *rules, size_t count,
+				    const char *text, size_t size)
+{
+	/* A network card has none of them. */
+	if (!text[0])
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		if (rules[i].word[0] == text[0] &&
+		    strncmp(rules[i].word, text, size) == 0)
+			return &rules[i];
+	return NULL;
+}
+
+#define FIND_RULE(rules, text)                                                 \
+	find_rule(rules, sizeof(rules) / sizeof(*(rules)), text, sizeof(text))
+
+static const struct rule *find_kind(const struct reach_link *link)
+{
+	static const struct rule tap = VIRTUAL("tun");
+	static const struct rule tun = VPN("tun");
+
+	if (strncmp(link->kind, tun.word, sizeof(link->kind)) == 0)
+		return link->hardware_type == ARPHRD_ETHER ? &tap : &tun;
+	return FIND_RULE(kind_rules, link->kind);
+}
+
+/* A link that is not layered, by everything but its kind. */
+static enum reach_interface_class classify_device(const struct reach_link *link)
+{
+	const struct reach_evidence *evidence = &link->evidence;
+	const struct rule *rule;
+
+	if (link->hardware_type == ARPHRD_PPP)
+		return REACH_INTERFACE_PPP;
+	rule = FIND_RULE(devtype_rules, evidence->devtype);
+	if (rule)
+		return rule->class;
+	if (evidence->wireless)
+		return REACH_INTERFACE_WIFI;
+	rule = FIND_RULE(driver_rules, evidence->driver);
+	if (rule)
+		return rule->class;
+	if (link->hardware_type == ARPHRD_RAWIP ||
+	    link->hardware_type == ARPHRD_RAWIP_ANDROID)
+		return REACH_INTERFACE_CELLULAR;
+	if (link->hardware_type != ARPHRD_ETHER)
+		return REACH_INTERFACE_OTHER;
+	/* Only software devices have a kind; a network card has none, also
+	 * where sysfs cannot be asked. */
+	return link->kind[0] ? REACH_INTERFACE_VIRTUAL
+			     : REACH_INTERFACE_WIRED_ETHERNET;
+}
+
+static enum reach_interface_class classify(struct walk *walk,
+					   const struct reach_link *link);
+
+static enum reach_interface_class classify_lower(struct walk *walk,
+						 const struct reach_link *link)
+{
+	const struct reach_link *lower =
+		reach_links_find(walk->links, link->lower);
+
+	return lower ? classify(walk, lower) : REACH_INTERFACE_VIRTUAL;
+}
+
+/* Which port the traffic takes, as far as that can be told: a usable one, and
+ * of a bond one that is not the backup (slave state 1). */
+static unsigned int port_tier(const struct reach_link *port, bool bond)
+{
+	unsigned int active = bond && port->slave_state != 0 ? 0 : 1;
+
+	return (reach_link_usable(port) ? 2 : 0) + active;
+}
+
+static unsigned int class_rank(enum reach_interface_class class)
+{
+	static const uint8_t ranks[] = {
+		[REACH_INTERFACE_WIRED_ETHERNET] = 6,
+		[REACH_INTERFACE_WIFI] = 5,
+		[REACH_INTERFACE_CELLULAR] = 4,
+		[REACH_INTERFACE_VPN] = 3,
+		[REACH_INTERFACE_PPP] = 2,
+		[REACH_INTERFACE_OTHER] = 1,
+		[REACH_INTERFACE_LOOPBACK] = 0,
+		[REACH_INTERFACE_VIRTUAL] = 0,
+	};
+
+	return ranks[class];
+}
+
+/* The best class among the ports of the highest tier. */
+static enum reach_interface_class classify_ports(struct walk *walk,
+						 const struct reach_link *link)
+{
+	bool bond = strncmp(link->kind, "bond", sizeof(link->kind)) == 0;
+	enum reach_interface_class best = REACH_INTERFACE_VIRTUAL;
+	const struct reach_links *links = walk->links;
+	unsigned int top = 0;
+
+	if (walk->searches == 0)
+		return REACH_INTERFACE_VIRTUAL;
+	walk->searches--;
+	for (size_t i = 0; i < links->count; i++)
+		if (links->items[i].master == link->index &&
+		    port_tier(&links->items[i], bond) > top)
+			top = port_tier(&links->items[i], bond);
+	for (size_t i = 0; i < links->count; i++) {
+		const struct reach_link *port = &links->items[i];
+		enum reach_interface_class class;
+
+		if (port->master != link->index || port_tier(port, bond) != top)
+			continue;
+		class = classify(walk, port);
+		if (class_rank(class) > class_rank(best))
+			best = class;
+		if (best == REACH_INTERFACE_WIRED_ETHERNET)
+			break;
+	}
+	return best;
+}
+
+static bool is_loopback(const struct reach_link *link)
+{
+	return link->flags & IFF_LOOPBACK ||
+	       link->hardware_type == ARPHRD_LOOPBACK;
+}
+
+/* The lower link or the peer is in another namespace, and not in the table. */
+static enum reach_interface_class
+classify_elsewhere(const struct walk *walk, const struct reach_link *link)
+{
+	return walk->contained && link->hardware_type == ARPHRD_ETHER
+		       ? REACH_INTERFACE_WIRED_ETHERNET
+		       : REACH_INTERFACE_VIRTUAL;
+}
+
+static enum reach_interface_class classify(struct walk *walk,
+					   const struct reach_link *link)
+{
+	const struct rule *rule = find_kind(link);
+	enum reach_interface_class class;
+
+	if (is_loopback(link))
+		return REACH_INTERFACE_LOOPBACK;
+	if (!rule)
+		return classify_device(link);
+	if (rule->basis == REACH_BASIS_WORD || walk->depth == DEPTH_MAX)
+		return rule->class;
+	if (rule->basis != REACH_BASIS_PORTS && link->lower_elsewhere)
+		return classify_elsewhere(walk, link);
+	if (rule->basis == REACH_BASIS_PEER)
+		return rule->class;
+	walk->depth++;
+	class = rule->basis == REACH_BASIS_LOWER ? classify_lower(walk, link)
+						 : classify_ports(walk, link);
+	walk->depth--;
+	return class;
+}
+
+enum reach_interface_class reach_classify(const struct reach_links *links,
+					  const struct reach_link *link)
+{
+	struct walk walk = { .links = links, .searches = SEARCHES_MAX };
+
+	return classify(&walk, link);
+}
+
+enum reach_interface_class
+reach_classify_contained(const struct reach_links *links,
+			 const struct reach_link *link)
+{
+	struct walk walk = {
+		.links = links,
+		.searches = SEARCHES_MAX,
+		.contained = true,
+	};
+
+	return classify(&walk, link);
+}
+
+/* A layered link is physical only by one below that is in the table too. */
+static bool is_physical(const struct reach_links *links,
+			const struct reach_link *link)
+{
+	const enum reach_basis basis = reach_classify_basis(link);
+
+	if (basis != REACH_BASIS_WORD && basis != REACH_BASIS_DEVICE)
+		return false;
+	switch (reach_classify(links, link)) {
+	case REACH_INTERFACE_WIRED_ETHERNET:
+	case REACH_INTERFACE_WIFI:
+	case REACH_INTERFACE_CELLULAR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool reach_classify_has_physical(const struct reach_links *links)
+{
+	size_t i;
+
+	for (i = 0; i < links->count; i++)
+		if (is_physical(links, &links->items[i]))
+			return true;
+	return false;
+}
+
+enum reach_basis reach_classify_basis(const struct reach_link *link)
+{
+	const struct rule *rule = find_kind(link);
+
+	if (is_loopback(link))
+		return REACH_BASIS_WORD;
+	return rule ? rule->basis : REACH_BASIS_DEVICE;
+}
+
+const char *reach_interface_class_name(uint32_t interface_class)
+{
+	switch (interface_class) {
+	case REACH_INTERFACE_LOOPBACK:
+		return "loopback";
+	case REACH_INTERFACE_WIRED_ETHERNET:
+		return "wiredEthernet";
+	case REACH_INTERFACE_WIFI:
+		return "wifi";
+	case REACH_INTERFACE_CELLULAR:
+		return "cellular";
+	case REACH_INTERFACE_VPN:
+		return "vpn";
+	case REACH_INTERFACE_PPP:
+		return "ppp";
+	case REACH_INTERFACE_VIRTUAL:
+		return "virtual";
+	case REACH_INTERFACE_OTHER:
+	default:
+		return "other";
+	}
+}

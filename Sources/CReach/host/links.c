@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of links, kept from dumps and events. */
+#include "base/internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <linux/if.h>
+
+size_t reach_links_position(const struct reach_links *links, uint32_t index)
+{
+	size_t low = 0, high = links->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (links->items[middle].index < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_at(const struct reach_links *links, size_t at, uint32_t index)
+{
+	return at < links->count && links->items[at].index == index;
+}
+
+const struct reach_link *reach_links_find(const struct reach_links *links,
+					  uint32_t index)
+{
+	const size_t at = reach_links_position(links, index);
+
+	return is_at(links, at, index) ? &links->items[at] : NULL;
+}
+
+const struct reach_link *reach_links_find_name(const struct reach_links *links,
+					       const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < links->count; i++)
+		if (strcmp(links->items[i].name, name) == 0)
+			return &links->items[i];
+	return NULL;
+}
+
+bool reach_link_usable(const struct reach_link *link)
+{
+	const uint32_t wanted = IFF_UP | IFF_RUNNING | IFF_LOWER_UP;
+
+	return (link->flags & wanted) == wanted;
+}
+
+bool reach_link_dormant(const struct reach_link *link)
+{
+	const uint32_t wanted = IFF_UP | IFF_LOWER_UP;
+
+	/* A driver without carrier may show dormant for a moment too. */
+	return (link->flags & wanted) == wanted &&
+	       !(link->flags & IFF_RUNNING) &&
+	       (link->operstate == IF_OPER_DORMANT ||
+		link->flags & IFF_DORMANT);
+}
+
+static int grow(struct reach_links *links)
+{
+	const size_t capacity = links->capacity ? links->capacity * 2 : 4;
+	struct reach_link *items;
+
+	if (links->count < links->capacity)
+		return 0;
+	items = realloc(links->items, capacity * sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	links->items = items;
+	links->capacity = capacity;
+	return 0;
+}
+
+static struct reach_link *insert(struct reach_links *links, size_t at,
+				 uint32_t index)
+{
+	if (grow(links))
+		return NULL;
+	memmove(&links->items[at + 1], &links->items[at],
+		(links->count - at) * sizeof(*links->items));
+	links->count++;
+	memset(&links->items[at], 0, sizeof(links->items[at]));
+	links->items[at].index = index;
+	return &links->items[at];
+}
+
+static void take_out(struct reach_links *links, size_t at)
+{
+	links->count--;
+	memmove(&links->items[at], &links->items[at + 1],
+		(links->count - at) * sizeof(*links->items));
+}
+
+/* The flags that decide a verdict. */
+static uint32_t relevant(uint32_t flags)
+{
+	return flags & (IFF_UP | IFF_RUNNING | IFF_LOWER_UP | IFF_DORMANT |
+			IFF_POINTOPOINT | IFF_LOOPBACK);
+}
+
+static bool put_string(char *to, const char *from)
+{
+	if (strcmp(to, from) == 0)
+		return false;
+	memcpy(to, from, REACH_INTERFACE_NAME_SIZE);
+	return true;
+}
+
+static bool put_number(uint32_t *to, uint32_t from)
+{
+	const bool changed = *to != from;
+
+	*to = from;
+	return changed;
+}
+
+static bool put_address(struct reach_link *link,
+			const struct reach_link_message *m)
+{
+	const size_t size = sizeof(link->hardware_address);
+	const bool changed =
+		link->hardware_address_length != m->hardware_address_length ||
+		memcmp(link->hardware_address, m->hardware_address, size) != 0;
+
+	link->hardware_address_length = m->hardware_address_length;
+	memcpy(link->hardware_address, m->hardware_address, size);
+	return changed;
+}
+
+/* What the link is: a change of it makes sysfs be asked again. */
+static bool merge_nature(struct reach_link *link,
+			 const struct reach_link_message *m, bool whole)
+{
+	bool changed = link->hardware_type != m->hardware_type;
+
+	link->hardware_type = m->hardware_type;
+	if (m->present & REACH_LINK_NAME)
+		changed |= put_string(link->name, m->name);
+	if (whole || m->present & REACH_LINK_KIND)
+		changed |= put_string(link->kind, m->kind);
+	/* sysfs is not believed while it has another address than netlink,
+	 * as between a change of the address and its event. */
+	if (m->present & REACH_LINK_HARDWARE_ADDRESS)
+		changed |= put_address(link, m) && !link->evidence_known;
+	return changed;
+}
+
+/* What it is made of: inherited classes depend on it. */
+static bool merge_layers(struct reach_link *link,
+			 const struct reach_link_message *m, bool whole)
+{
+	bool changed = false;
+
+	if (whole || m->present & REACH_LINK_MASTER)
+		changed |= put_number(&link->master, m->master);
+	if (whole || m->present & REACH_LINK_LOWER) {
+		const bool elsewhere = m->present & REACH_LINK_LOWER_NETNS;
+
+		changed |= put_number(&link->lower, m->lower) ||
+			   link->lower_elsewhere != elsewhere;
+		link->lower_elsewhere = elsewhere;
+	}
+	if (whole || m->present & REACH_LINK_SLAVE_STATE) {
+		changed |= link->slave_state != m->slave_state;
+		link->slave_state = m->slave_state;
+	}
+	return changed;
+}
+
+static int merge(struct reach_link *link, const struct reach_link_message *m)
+{
+	/* An event of the wireless extensions has only a name and its own
+	 * attribute; all others are whole, and an attribute absent from a
+	 * whole message (no master, no kind) means there is none. */
+	const bool whole = m->present & REACH_LINK_OPERSTATE;
+	int delta = 0;
+
+	if (relevant(link->flags) != relevant(m->flags))
+		delta |= REACH_LINK_DELTA_STATE;
+	link->flags = m->flags;
+	if (whole && link->operstate != m->operstate) {
+		delta |= REACH_LINK_DELTA_STATE;
+		link->operstate = m->operstate;
+	}
+	if (merge_nature(link, m, whole)) {
+		delta |= REACH_LINK_DELTA_IDENTITY;
+		link->evidence_asked = false;
+		link->evidence_known = false;
+	}
+	if (merge_layers(link, m, whole))
+		delta |= REACH_LINK_DELTA_IDENTITY;
+	link->stale = false;
+	return delta;
+}
+
+int reach_links_apply(struct reach_links *links,
+		      const struct reach_link_message *message, bool gone)
+{
+	const size_t at = reach_links_position(links, message->index);
+	struct reach_link *link;
+
+	if (gone) {
+		if (!is_at(links, at, message->index))
+			return 0;
+		take_out(links, at);
+		return REACH_LINK_DELTA_STATE | REACH_LINK_DELTA_IDENTITY;
+	}
+	if (is_at(links, at, message->index))
+		return merge(&links->items[at], message);
+	link = insert(links, at, message->index);
+	if (!link)
+		return -ENOMEM;
+	merge(link, message);
+	return REACH_LINK_DELTA_STATE | REACH_LINK_DELTA_IDENTITY;
+}
+
+void reach_links_dump_begin(struct reach_links *links)
+{
+	size_t i;
+
+	for (i = 0; i < links->count; i++)
+		links->items[i].stale = true;
+}
+
+int reach_links_dump_end(struct reach_links *links)
+{
+	size_t i, kept = 0;
+	int delta = 0;
+
+	for (i = 0; i < links->count; i++) {
+		if (links->items[i].stale)
+			delta = REACH_LINK_DELTA_STATE |
+				REACH_LINK_DELTA_IDENTITY;
+		else
+			links->items[kept++] = links->items[i];
+	}
+	links->count = kept;
+	return delta;
+}
+
+void reach_links_free(struct reach_links *links)
+{
+	free(links->items);
+	memset(links, 0, sizeof(*links));
+}

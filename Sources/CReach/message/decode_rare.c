@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* The rare messages, parsed with libmnl: rules, nexthops, netconf, errors. */
+#include "message/attributes.h"
+#include "message/decode.h"
+
+#include <errno.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/fib_rules.h>
+#include <linux/netconf.h>
+#include <linux/nexthop.h>
+#include <linux/rtnetlink.h>
+
+/* MAX_ERRNO of linux/err.h, which is not exported to user space. */
+#define ERRNO_MAX 4095
+
+/* Runs @callback over the attributes behind a fixed header. */
+static int parse_tail(const struct nlmsghdr *nlh, size_t fixed,
+		      mnl_attr_cb_t callback, void *data)
+{
+	size_t size;
+	const void *tail = reach_decode_tail(nlh, fixed, &size);
+
+	if (mnl_attr_parse_payload(tail, size, callback, data) < 0)
+		return -EBADMSG;
+	return 0;
+}
+
+/* Whether an attribute narrows a rule, or its result, beyond what is decoded;
+ * one that is not known does. */
+static bool is_selector(const struct nlattr *attr)
+{
+	uint32_t value = 0;
+
+	switch (mnl_attr_get_type(attr)) {
+	case FRA_PAD:
+	case FRA_FLOW:
+	case FRA_PROTOCOL:
+		return false;
+	case FRA_SUPPRESS_PREFIXLEN:
+	case FRA_SUPPRESS_IFGROUP:
+		/* All ones stand for "none". */
+		return !reach_attribute_u32(attr, &value) ||
+		       value != UINT32_MAX;
+	default:
+		return true;
+	}
+}
+
+static int rule_attribute(const struct nlattr *attr, void *data)
+{
+	struct reach_rule_message *rule = data;
+	bool sound = true;
+
+	switch (mnl_attr_get_type(attr)) {
+	case FRA_DST:
+		sound = reach_attribute_address(attr, rule->family,
+						&rule->destination);
+		break;
+	case FRA_SRC:
+		sound = reach_attribute_address(attr, rule->family,
+						&rule->source);
+		break;
+	case FRA_PRIORITY:
+		sound = reach_attribute_u32(attr, &rule->priority);
+		break;
+	case FRA_TABLE:
+		sound = reach_attribute_u32(attr, &rule->table);
+		break;
+	case FRA_FWMARK:
+		sound = reach_attribute_u32(attr, &rule->mark);
+		break;
+	case FRA_FWMASK:
+		sound = reach_attribute_u32(attr, &rule->mark_mask);
+		break;
+	default:
+		rule->others += is_selector(attr);
+		break;
+	}
+	return sound ? MNL_CB_OK : MNL_CB_ERROR;
+}
+
+int reach_decode_rule(const struct nlmsghdr *nlh, struct reach_message *ret)
+{
+	struct reach_rule_message *rule = &ret->u.rule;
+	const struct fib_rule_hdr *frh = NLMSG_DATA(nlh);
+
+	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*frh)))
+		return -EBADMSG;
+	if (frh->family != AF_INET && frh->family != AF_INET6)
+		return 0;
+	memset(rule, 0, sizeof(*rule));
+	rule->family = frh->family;
+	rule->destination_length = frh->dst_len;
+	rule->source_length = frh->src_len;
+	rule->action = frh->action;
+	rule->flags = frh->flags;
+	rule->table = frh->table;
+	ret->kind = REACH_MESSAGE_RULE;
+	return parse_tail(nlh, sizeof(*frh), rule_attribute, rule);
+}
+
+static int nexthop_attribute(const struct nlattr *attr, void *data)
+{
+	struct reach_nexthop_message *nexthop = data;
+	const size_t size = reach_attribute_size(attr);
+	bool sound = true;
+
+	switch (mnl_attr_get_type(attr)) {
+	case NHA_ID:
+		sound = reach_attribute_u32(attr, &nexthop->id);
+		break;
+	case NHA_OIF:
+		sound = reach_attribute_u32(attr, &nexthop->output);
+		break;
+	case NHA_BLACKHOLE:
+		nexthop->blackhole = 1;
+		break;
+	case NHA_GROUP:
+		sound = size % sizeof(struct nexthop_grp) == 0;
+		nexthop->group_count =
+			(uint32_t)(size / sizeof(struct nexthop_grp));
+		break;
+	case NHA_GATEWAY:
+		sound = reach_address_set(&nexthop->gateway,
+					  size == 4 ? AF_INET : AF_INET6,
+					  reach_attribute_data(attr), size);
+		break;
+	default:
+		break;
+	}
+	return sound ? MNL_CB_OK : MNL_CB_ERROR;
+}
+
+int reach_decode_nexthop(const struct nlmsghdr *nlh, struct reach_message *ret)
+{
+	struct reach_nexthop_message *nexthop = &ret->u.nexthop;
+	const struct nhmsg *nhm = NLMSG_DATA(nlh);
+
+	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*nhm)))
+		return -EBADMSG;
+	memset(nexthop, 0, sizeof(*nexthop));
+	nexthop->family = nhm->nh_family;
+	nexthop->protocol = nhm->nh_protocol;
+	nexthop->flags = nhm->nh_flags;
+	ret->kind = REACH_MESSAGE_NEXTHOP;
+	return parse_tail(nlh, sizeof(*nhm), nexthop_attribute, nexthop);
+}
+
+static int netconf_attribute(const struct nlattr *attr, void *data)
+{
+	struct reach_netconf_message *netconf = data;
+	uint32_t value;
+
+	switch (mnl_attr_get_type(attr)) {
+	case NETCONFA_IFINDEX:
+	case NETCONFA_FORWARDING:
+	case NETCONFA_IGNORE_ROUTES_WITH_LINKDOWN:
+		break;
+	default:
+		return MNL_CB_OK;
+	}
+	if (!reach_attribute_u32(attr, &value))
+		return MNL_CB_ERROR;
+	if (mnl_attr_get_type(attr) == NETCONFA_IFINDEX)
+		netconf->interface_index = (int32_t)value;
+	else if (mnl_attr_get_type(attr) == NETCONFA_FORWARDING)
+		netconf->forwarding = (int32_t)value;
+	else
+		netconf->ignore_routes_with_linkdown = (int32_t)value;
+	return MNL_CB_OK;
+}
+
+int reach_decode_netconf(const struct nlmsghdr *nlh, struct reach_message *ret)
+{
+	struct reach_netconf_message *netconf = &ret->u.netconf;
+	const struct netconfmsg *ncm = NLMSG_DATA(nlh);
+
+	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*ncm)))
+		return -EBADMSG;
+	memset(netconf, 0, sizeof(*netconf));
+	netconf->family = ncm->ncm_family;
+	netconf->forwarding = -1;
+	netconf->ignore_routes_with_linkdown = -1;
+	ret->kind = REACH_MESSAGE_NETCONF;
+	return parse_tail(nlh, sizeof(*ncm), netconf_attribute, netconf);
+}
+
+static int error_attribute(const struct nlattr *attr, void *data)
+{
+	struct reach_error_message *error = data;
+	size_t size = reach_attribute_size(attr);
+
+	switch (mnl_attr_get_type(attr)) {
+	case NLMSGERR_ATTR_MSG:
+		if (size > sizeof(error->text) - 1)
+			size = sizeof(error->text) - 1;
+		size = strnlen(reach_attribute_data(attr), size);
+		memcpy(error->text, reach_attribute_data(attr), size);
+		error->text[size] = '\0';
+		return MNL_CB_OK;
+	case NLMSGERR_ATTR_OFFS:
+		return reach_attribute_u32(attr, &error->offset) ? MNL_CB_OK
+								 : MNL_CB_ERROR;
+	default:
+		return MNL_CB_OK;
+	}
+}
+
+/* Bytes of the request that stand between the error and its attributes: all
+ * of it, or with NLM_F_CAPPED only its header. */
+static bool echo_size(const struct nlmsghdr *nlh, size_t *ret)
+{
+	const struct nlmsgerr *body = NLMSG_DATA(nlh);
+
+	*ret = 0;
+	if (nlh->nlmsg_flags & NLM_F_CAPPED)
+		return true;
+	if (body->msg.nlmsg_len < sizeof(body->msg) ||
+	    body->msg.nlmsg_len > nlh->nlmsg_len)
+		return false;
+	*ret = reach_align(body->msg.nlmsg_len) - sizeof(body->msg);
+	return true;
+}
+
+int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret)
+{
+	struct reach_error_message *error = &ret->u.error;
+	const bool done = nlh->nlmsg_type == NLMSG_DONE;
+	const size_t fixed = done ? sizeof(int) : sizeof(struct nlmsgerr);
+	size_t echo = 0;
+	int code;
+
+	memset(error, 0, sizeof(*error));
+	ret->kind = done ? REACH_MESSAGE_DONE : REACH_MESSAGE_ERROR;
+	/* A DONE need not have a body. */
+	if (nlh->nlmsg_len < NLMSG_HDRLEN + fixed)
+		return done ? 0 : -EBADMSG;
+	memcpy(&code, NLMSG_DATA(nlh), sizeof(code));
+	if (code < -ERRNO_MAX || code > ERRNO_MAX)
+		return -EBADMSG;
+	error->error = code < 0 ? -code : code;
+	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
+		return 0;
+	if (!done && !echo_size(nlh, &echo))
+		return -EBADMSG;
+	return parse_tail(nlh, fixed + echo, error_attribute, error);
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* getaddrinfo() cannot be interrupted, so nobody ever waits for a worker: the
+ * state is shared by the owner and its workers, and the last to leave frees
+ * it. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* setns() */
+#endif
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/internal.h"
+#include "names/jobs.h"
+#include "names/lookup.h"
+#include "names/slots.h"
+
+/* How soon it is tried again to get a thread, in nanoseconds. */
+#define RETRY INT64_C(100000000)
+
+struct reach_resolver {
+	/* Set once. */
+	reach_resolve_function resolve;
+	void *context;
+	pthread_mutex_t lock;
+
+	/* Below: under the lock. */
+	int netns_fd;
+	int event_fd;
+	bool released;
+	/* Counted in slots.c: there are jobs, but no worker. */
+	bool starved;
+	size_t workers;
+	/* Workers that have not come to take a job yet. */
+	size_t starting;
+	/* When the owner is to try for more workers, if they are wanted. */
+	int64_t retry;
+	struct jobs queue;
+	struct jobs results;
+	/* By id, the latest submission of each. */
+	void *tree;
+};
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t left = ((const struct job *)a)->resolved.id;
+	uint64_t right = ((const struct job *)b)->resolved.id;
+
+	return (left > right) - (left < right);
+}
+
+/* Ends @job, which the tree does not hold any more. */
+static void drop(struct reach_resolver *resolver, struct job *job)
+{
+	switch (job->place) {
+	case PLACE_WORKER:
+		job->dropped = true;
+		return;
+	case PLACE_QUEUE:
+		reach_jobs_unlink(&resolver->queue, job);
+		break;
+	case PLACE_RESULTS:
+		reach_jobs_unlink(&resolver->results, job);
+		break;
+	}
+	free(job);
+}
+
+static void forget(struct reach_resolver *resolver, struct job *job)
+{
+	tdelete(job, &resolver->tree, compare);
+	drop(resolver, job);
+}
+
+/* Under the lock, after a change of workers or queue. */
+static void count_starved(struct reach_resolver *resolver)
+{
+	const bool starved = resolver->queue.first && !resolver->workers;
+
+	if (starved == resolver->starved)
+		return;
+	resolver->starved = starved;
+	reach_slots_starve(starved);
+}
+
+/* ---- workers ----------------------------------------------------------- */
+
+static void destroy(struct reach_resolver *resolver)
+{
+	pthread_mutex_destroy(&resolver->lock);
+	free(resolver);
+}
+
+/* The next job, or NULL when the worker is to end. Under the lock. */
+static struct job *take(struct reach_resolver *resolver)
+{
+	struct job *job = resolver->queue.first;
+
+	if (!job)
+		return NULL;
+	reach_jobs_unlink(&resolver->queue, job);
+	job->place = PLACE_WORKER;
+	return job;
+}
+
+/* Takes @job back from its worker. Under the lock. */
+static void finish(struct reach_resolver *resolver, struct job *job)
+{
+	if (job->dropped) {
+		free(job);
+		return;
+	}
+	job->place = PLACE_RESULTS;
+	reach_jobs_append(&resolver->results, job);
+	eventfd_write(resolver->event_fd, 1);
+}
+
+/* The namespace is that of the DNS sockets. Files in /etc, and services that
+ * NSS reaches by a Unix socket (nscd, systemd-resolved), stay the process's.
+ * Under the lock, since the owner closes the descriptor. */
+static int enter_namespace(const struct reach_resolver *resolver)
+{
+	if (resolver->netns_fd < 0 || !setns(resolver->netns_fd, CLONE_NEWNET))
+		return 0;
+	return -errno;
+}
+
+/* Under the lock. Where jobs are left the owner sets its timer for them: until
+ * then the slot is for those who have no worker. */
+static void leave(struct reach_resolver *resolver)
+{
+	resolver->workers--;
+	reach_slots_give();
+	count_starved(resolver);
+	if (!resolver->queue.first)
+		return;
+	resolver->retry = reach_monotonic() + RETRY;
+	eventfd_write(resolver->event_fd, 1);
+}
+
+static void *work(void *argument)
+{
+	struct reach_resolver *resolver = argument;
+	struct job *job;
+	bool last;
+	int error;
+
+	pthread_setname_np(pthread_self(), "reach-resolver");
+	pthread_mutex_lock(&resolver->lock);
+	resolver->starting--;
+	error = enter_namespace(resolver);
+	while ((job = take(resolver))) {
+		pthread_mutex_unlock(&resolver->lock);
+		job->resolved.error = error;
+		if (!error)
+			reach_lookup(resolver->resolve, resolver->context,
+				     job->name, &job->resolved);
+		pthread_mutex_lock(&resolver->lock);
+		finish(resolver, job);
+		if (reach_slots_are_wanted())
+			break;
+	}
+	leave(resolver);
+	last = !resolver->workers && resolver->released;
+	pthread_mutex_unlock(&resolver->lock);
+	if (last)
+		destroy(resolver);
+	return NULL;
+}
+
+/* Starts a worker for each of @jobs that none is about to take, as far as there
+ * are slots. An error only if there is none to take them in the end, for want
+ * of anything but a slot. Under the lock. */
+static int staff(struct reach_resolver *resolver, size_t jobs)
+{
+	int error = 0;
+
+	while (jobs > resolver->starting &&
+	       reach_slots_take(resolver->starved)) {
+		resolver->starved = false;
+		error = reach_slots_run(work, resolver);
+		if (error < 0)
+			break;
+		resolver->workers++;
+		resolver->starting++;
+	}
+	count_starved(resolver);
+	return resolver->workers ? 0 : error;
+}
+
+/* ---- interface --------------------------------------------------------- */
+
+static int initialize(struct reach_resolver *resolver, int netns_fd)
+{
+	resolver->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (resolver->event_fd < 0)
+		return -errno;
+	resolver->netns_fd = -1;
+	if (netns_fd != -1) {
+		resolver->netns_fd = fcntl(netns_fd, F_DUPFD_CLOEXEC, 0);
+		if (resolver->netns_fd < 0) {
+			int error = -errno;
+
+			close(resolver->event_fd);
+			return error;
+		}
+	}
+	pthread_mutex_init(&resolver->lock, NULL);
+	return 0;
+}
+
+int reach_resolver_create(struct reach_resolver **ret, int netns_fd,
+			  reach_resolve_function resolve, void *context)
+{
+	struct reach_resolver *resolver = calloc(1, sizeof(*resolver));
+	int error;
+
+	if (!resolver)
+		return -ENOMEM;
+	resolver->resolve = resolve;
+	resolver->context = context;
+	error = initialize(resolver, netns_fd);
+	if (error < 0) {
+		free(resolver);
+		return error;
+	}
+	*ret = resolver;
+	return 0;
+}
+
+void reach_resolver_release(struct reach_resolver *resolver)
+{
+	bool last;
+
+	if (!resolver)
+		return;
+	pthread_mutex_lock(&resolver->lock);
+	resolver->released = true;
+	while (resolver->tree)
+		forget(resolver, *(struct job **)resolver->tree);
+	count_starved(resolver);
+	/* Whoever hangs is to hold no more than memory. */
+	close(resolver->event_fd);
+	if (resolver->netns_fd >= 0)
+		close(resolver->netns_fd);
+	resolver->netns_fd = -1;
+	last = !resolver->workers;
+	pthread_mutex_unlock(&resolver->lock);
+	if (last)
+		destroy(resolver);
+}
+
+void reach_resolver_abandon(const struct reach_resolver *resolver)
+{
+	close(resolver->event_fd);
+	if (resolver->netns_fd >= 0)
+		close(resolver->netns_fd);
+}
+
+int reach_resolver_fd(const struct reach_resolver *resolver)
+{
+	return resolver->event_fd;
+}
+
+/* Under the lock; takes nothing over unless it returns 0. */
+static int enqueue(struct reach_resolver *resolver, struct job *job)
+{
+	struct job **node;
+	int error = staff(resolver, resolver->queue.count + 1);
+
+	if (error < 0)
+		return error;
+	node = tsearch(job, &resolver->tree, compare);
+	if (!node)
+		return -ENOMEM;
+	if (*node != job) {
+		struct job *older = *node;
+
+		*node = job;
+		drop(resolver, older);
+	}
+	if (!resolver->queue.first)
+		resolver->retry = reach_monotonic() + RETRY;
+	job->place = PLACE_QUEUE;
+	reach_jobs_append(&resolver->queue, job);
+	count_starved(resolver);
+	return 0;
+}
+
+int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
+			  const char *name)
+{
+	struct job *job = reach_job_create(id, name);
+	int error;
+
+	if (!job)
+		return -ENOMEM;
+	pthread_mutex_lock(&resolver->lock);
+	error = enqueue(resolver, job);
+	pthread_mutex_unlock(&resolver->lock);
+	if (error < 0)
+		free(job);
+	return error;
+}
+
+bool reach_resolver_is_full(struct reach_resolver *resolver)
+{
+	bool full;
+
+	pthread_mutex_lock(&resolver->lock);
+	full = resolver->queue.count + resolver->results.count >=
+	       REACH_RESOLVER_MAX;
+	pthread_mutex_unlock(&resolver->lock);
+	return full;
+}
+
+/* Under the lock. */
+static bool wants_more(const struct reach_resolver *resolver)
+{
+	return resolver->queue.count > resolver->starting &&
+	       resolver->workers < REACH_RESOLVER_THREADS;
+}
+
+void reach_resolver_retry(struct reach_resolver *resolver, int64_t now)
+{
+	pthread_mutex_lock(&resolver->lock);
+	if (wants_more(resolver) && resolver->retry <= now) {
+		(void)staff(resolver, resolver->queue.count);
+		resolver->retry = now + RETRY;
+	}
+	pthread_mutex_unlock(&resolver->lock);
+}
+
+int64_t reach_resolver_deadline(struct reach_resolver *resolver)
+{
+	int64_t deadline = INT64_MAX;
+
+	pthread_mutex_lock(&resolver->lock);
+	if (wants_more(resolver))
+		deadline = resolver->retry;
+	pthread_mutex_unlock(&resolver->lock);
+	return deadline;
+}
+
+void reach_resolver_cancel(struct reach_resolver *resolver, uint64_t id)
+{
+	struct job key = { .resolved.id = id };
+	struct job **node;
+
+	pthread_mutex_lock(&resolver->lock);
+	node = tfind(&key, &resolver->tree, compare);
+	if (node)
+		forget(resolver, *node);
+	count_starved(resolver);
+	pthread_mutex_unlock(&resolver->lock);
+}
+
+int reach_resolver_next(struct reach_resolver *resolver,
+			struct reach_resolved *ret)
+{
+	struct job *job;
+
+	pthread_mutex_lock(&resolver->lock);
+	job = resolver->results.first;
+	if (job) {
+		reach_jobs_unlink(&resolver->results, job);
+		tdelete(job, &resolver->tree, compare);
+		*ret = job->resolved;
+	} else {
+		eventfd_t count;
+
+		eventfd_read(resolver->event_fd, &count);
+	}
+	pthread_mutex_unlock(&resolver->lock);
+	free(job);
+	return job != NULL;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* A file is replaced by a rename more often than it is written, so it is its
+ * directory that is watched, and only for its name. Along a symlink every hop
+ * is watched so. The file itself is watched too, as a container's resolv.conf
+ * is a bind mount, whose events go to a directory outside of the container. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/internal.h"
+
+#define FILES	 3
+#define HOPS_MAX 8
+/* A directory for each hop, the file, and a second try now and then. */
+#define ENTRIES_MAX (FILES * (HOPS_MAX + 3))
+
+/* A read of a full queue (16384 events, fs.inotify.max_queued_events) takes
+ * this many at most; what is left keeps the descriptor readable. */
+#define READS_MAX 1024
+
+#define FILE_EVENTS (IN_CLOSE_WRITE | IN_ATTRIB)
+#define DIRECTORY_EVENTS                                                       \
+	(FILE_EVENTS | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |   \
+	 IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+/* For a directory that stands in for a missing one below it. */
+#define PARENT_EVENTS                                                          \
+	(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+
+static const char *const files[FILES] = { "resolv.conf", "hosts",
+					  "nsswitch.conf" };
+
+/* An event of @wd counts if it names @name or, as all of a file do, nothing. */
+struct entry {
+	int wd;
+	char name[NAME_MAX + 1];
+};
+
+struct reach_watch {
+	int fd;
+	size_t count;
+	struct entry entries[ENTRIES_MAX];
+	char root[];
+};
+
+/* ---- which places ------------------------------------------------------ */
+
+/* False if @path could not be watched: it is missing or may not be read, or
+ * the user has too many watches. Its changes are then not seen; a change of
+ * the network resolves the names all the same. */
+static bool watch_path(struct reach_watch *watch, const char *path,
+		       uint32_t events, const char *name)
+{
+	struct entry *entry;
+	int wd;
+
+	if (watch->count == ENTRIES_MAX) {
+		errno = ENOSPC;
+		return false;
+	}
+	wd = inotify_add_watch(watch->fd, path, events | IN_MASK_ADD);
+	if (wd < 0)
+		return false;
+	entry = &watch->entries[watch->count++];
+	entry->wd = wd;
+	snprintf(entry->name, sizeof(entry->name), "%s", name);
+	return true;
+}
+
+/* Splits @path at its last slash into @directory ("." or "/" if there is
+ * nothing before it) and the returned name. */
+static const char *split(const char *path, char directory[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash) {
+		strcpy(directory, ".");
+		return path;
+	}
+	snprintf(directory, PATH_MAX, "%.*s",
+		 slash == path ? 1 : (int)(slash - path), path);
+	return slash + 1;
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
+/* Watches the directory of @path for it or, if that is missing, the nearest
+ * above it for the part that is missing. True if that part has come before it
+ * was watched for. */
+static bool try_hop(struct reach_watch *watch, const char *path)
+{
+	char missing[PATH_MAX] = "", directory[PATH_MAX];
+	const char *name = split(path, directory);
+	uint32_t events = DIRECTORY_EVENTS;
+
+	while (!watch_path(watch, directory, events, name)) {
+		if ((errno != ENOENT && errno != ENOTDIR) ||
+		    !strcmp(directory, "/") || !strcmp(directory, "."))
+			return false;
+		strcpy(missing, directory);
+		name = split(missing, directory);
+		events = PARENT_EVENTS;
+	}
+	return missing[0] && is_directory(missing);
+}
+
+/* Where the symlink @path leads to, in its place. */
+static bool follow(char path[PATH_MAX])
+{
+	char target[PATH_MAX], directory[PATH_MAX], next[2 * PATH_MAX];
+	ssize_t length = readlink(path, target, sizeof(target) - 1);
+
+	if (length <= 0)
+		return false;
+	target[length] = '\0';
+	if (target[0] == '/') {
+		strcpy(path, target);
+		return true;
+	}
+	split(path, directory);
+	if (snprintf(next, sizeof(next), "%s/%s", directory, target) >=
+	    PATH_MAX)
+		return false;
+	strcpy(path, next);
+	return true;
+}
+
+/* Each hop is watched before it is looked at, so that no change falls between
+ * the two. */
+static void watch_file(struct reach_watch *watch, const char *name)
+{
+	char path[PATH_MAX];
+	int hops = 0;
+
+	if (snprintf(path, sizeof(path), "%s/%s", watch->root, name) >=
+	    PATH_MAX)
+		return;
+	do {
+		while (try_hop(watch, path))
+			;
+	} while (follow(path) && ++hops < HOPS_MAX);
+	watch_path(watch, path, FILE_EVENTS, "");
+}
+
+static bool watches(const struct reach_watch *watch, int wd)
+{
+	for (size_t i = 0; i < watch->count; i++)
+		if (watch->entries[i].wd == wd)
+			return true;
+	return false;
+}
+
+/* Places that are the same as before keep their watch: adding one again gives
+ * the same number, and no event is lost. */
+static void renew(struct reach_watch *watch)
+{
+	int before[ENTRIES_MAX];
+	size_t count = watch->count;
+
+	for (size_t i = 0; i < count; i++)
+		before[i] = watch->entries[i].wd;
+	watch->count = 0;
+	for (size_t i = 0; i < FILES; i++)
+		watch_file(watch, files[i]);
+	for (size_t i = 0; i < count; i++)
+		if (!watches(watch, before[i]))
+			inotify_rm_watch(watch->fd, before[i]);
+}
+
+/* ---- events ------------------------------------------------------------ */
+
+static bool matters(const struct reach_watch *watch,
+		    const struct inotify_event *event)
+{
+	if (event->mask & IN_Q_OVERFLOW)
+		return true;
+	for (size_t i = 0; i < watch->count; i++) {
+		const struct entry *entry = &watch->entries[i];
+
+		if (entry->wd == event->wd &&
+		    (!event->len || !strcmp(entry->name, event->name)))
+			return true;
+	}
+	return false;
+}
+
+static bool any_matters(const struct reach_watch *watch, const char *bytes,
+			size_t size)
+{
+	bool any = false;
+
+	for (size_t at = 0; at < size;) {
+		const struct inotify_event *event =
+			(const struct inotify_event *)(bytes + at);
+
+		any |= matters(watch, event);
+		at += sizeof(*event) + event->len;
+	}
+	return any;
+}
+
+/* ---- interface --------------------------------------------------------- */
+
+int reach_watch_create(struct reach_watch **ret, const char *etc_root)
+{
+	size_t size = strlen(etc_root) + 1;
+	struct reach_watch *watch;
+
+	if (size > PATH_MAX)
+		return -ENAMETOOLONG;
+	watch = calloc(1, sizeof(*watch) + size);
+	if (!watch)
+		return -ENOMEM;
+	memcpy(watch->root, etc_root, size);
+	watch->fd = -1;
+	if (etc_root[0]) {
+		watch->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+		if (watch->fd < 0) {
+			int error = -errno;
+
+			free(watch);
+			return error;
+		}
+		renew(watch);
+	}
+	*ret = watch;
+	return 0;
+}
+
+void reach_watch_destroy(struct reach_watch *watch)
+{
+	if (!watch)
+		return;
+	if (watch->fd >= 0)
+		close(watch->fd);
+	free(watch);
+}
+
+void reach_watch_abandon(const struct reach_watch *watch)
+{
+	if (watch->fd >= 0)
+		close(watch->fd);
+}
+
+int reach_watch_fd(const struct reach_watch *watch)
+{
+	return watch->fd;
+}
+
+bool reach_watch_drain(struct reach_watch *watch)
+{
+	_Alignas(struct inotify_event) char bytes[4096];
+	bool changed = false;
+
+	if (watch->fd < 0)
+		return false;
+	for (int i = 0; i < READS_MAX; i++) {
+		ssize_t size = read(watch->fd, bytes, sizeof(bytes));
+
+		if (size <= 0)
+			break;
+		changed |= any_matters(watch, bytes, (size_t)size);
+	}
+	if (changed)
+		renew(watch);
+	return changed;
+}

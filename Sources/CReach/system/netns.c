@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* setns() */
+#endif
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+
+#include "base/internal.h"
+
+struct visit {
+	int netns_fd;
+	int (*work)(void *context);
+	void *context;
+	int result;
+};
+
+/* setns() moves the calling thread only (setns(2)), and coming back would
+ * need privilege a second time; so it is a thread that ends there. */
+static void *enter(void *argument)
+{
+	struct visit *visit = argument;
+
+	if (setns(visit->netns_fd, CLONE_NEWNET) < 0)
+		visit->result = -errno;
+	else
+		visit->result = visit->work(visit->context);
+	return NULL;
+}
+
+int reach_netns_run(int netns_fd, int (*work)(void *context), void *context)
+{
+	struct visit visit = { netns_fd, work, context, 0 };
+	sigset_t all, before;
+	pthread_t thread;
+	int error;
+
+	if (netns_fd == -1)
+		return work(context);
+	/* The thread inherits the mask: the program's signal handlers must
+	 * not run in a namespace they do not expect. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&thread, NULL, enter, &visit);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (error)
+		return -error;
+	pthread_join(thread, NULL);
+	return visit.result;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* Netlink sockets, and receiving from them. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* recvmmsg() */
+#endif
+#include "base/internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+
+#ifndef SOL_NETLINK
+#define SOL_NETLINK 270
+#endif
+
+/* Room for two batches of answers, each 832 bytes of kernel memory. */
+#define QUESTIONS_BUFFER (512 * 1024)
+
+/* SO_RCVBUFFORCE passes net.core.rmem_max but needs CAP_NET_ADMIN; live with
+ * what is granted. */
+static void set_receive_buffer(int fd, uint32_t size)
+{
+	const int value = size > INT32_MAX / 2 ? INT32_MAX / 2 : (int)size;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &value, sizeof(value)))
+		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &value,
+				 sizeof(value));
+}
+
+static int open_route(void)
+{
+	const int fd = socket(AF_NETLINK,
+			      SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			      NETLINK_ROUTE);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int join(int fd, unsigned int group)
+{
+	if (setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group,
+		       sizeof(group)))
+		return -errno;
+	return 0;
+}
+
+/* What a sandbox that has no groups answers differs (EOPNOTSUPP, ENOPROTOOPT,
+ * EINVAL, EPERM); the kernel's own way to fail is to have no memory. */
+static int refusal(int err)
+{
+	return err == -ENOMEM || err == -ENOBUFS ? err : -EOPNOTSUPP;
+}
+
+int reach_socket_events(uint32_t receive_buffer)
+{
+	static const unsigned int groups[] = {
+		RTNLGRP_LINK,	    RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR,
+		RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE,
+	};
+	/* Kernels without policy rules, netconf or nexthop objects (before
+	 * 5.3) refuse the group and have nothing to say in it. */
+	static const unsigned int optional[] = {
+		RTNLGRP_IPV4_RULE,    RTNLGRP_IPV6_RULE, RTNLGRP_IPV4_NETCONF,
+		RTNLGRP_IPV6_NETCONF, RTNLGRP_NEXTHOP,
+	};
+	const struct sockaddr_nl any = { .nl_family = AF_NETLINK };
+	const int fd = open_route();
+	int err = 0;
+	size_t i;
+
+	if (fd < 0)
+		return fd;
+	set_receive_buffer(fd, receive_buffer);
+	if (bind(fd, (const struct sockaddr *)&any, sizeof(any)))
+		err = -errno;
+	for (i = 0; !err && i < sizeof(groups) / sizeof(*groups); i++)
+		err = join(fd, groups[i]);
+	for (i = 0; !err && i < sizeof(optional) / sizeof(*optional); i++)
+		(void)join(fd, optional[i]);
+	if (err) {
+		close(fd);
+		return refusal(err);
+	}
+	return fd;
+}
+
+int reach_socket_questions(void)
+{
+	static const int options[] = {
+		NETLINK_EXT_ACK,
+		NETLINK_CAP_ACK,
+		NETLINK_GET_STRICT_CHK,
+	};
+	const int fd = open_route();
+	const int on = 1;
+	size_t i;
+
+	if (fd < 0)
+		return fd;
+	set_receive_buffer(fd, QUESTIONS_BUFFER);
+	/* Refused by kernels before 4.12 and 4.20: answers are then longer,
+	 * and checked less strictly, but the same. */
+	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+		(void)setsockopt(fd, SOL_NETLINK, options[i], &on, sizeof(on));
+	return fd;
+}
+
+int reach_socket_few_questions(void)
+{
+	const int fd = open_route();
+	const int on = 1;
+
+	/* Refused by kernels before 4.20: dumps then tell of more than was
+	 * asked for. */
+	if (fd >= 0)
+		(void)setsockopt(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on,
+				 sizeof(on));
+	return fd;
+}
+
+int reach_socket_changes(void)
+{
+	const struct sockaddr_nl groups = {
+		.nl_family = AF_NETLINK,
+		.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR |
+			     RTMGRP_IPV6_IFADDR,
+	};
+	const int fd = open_route();
+
+	if (fd < 0)
+		return fd;
+	if (bind(fd, (const struct sockaddr *)&groups, sizeof(groups))) {
+		const int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
+bool reach_socket_is_quiet(int fd)
+{
+	char byte;
+
+	return recv(fd, &byte, sizeof(byte), MSG_DONTWAIT) < 0 &&
+	       errno == EAGAIN;
+}
+
+struct reach_receiver {
+	struct mmsghdr headers[REACH_DATAGRAMS];
+	struct iovec vectors[REACH_DATAGRAMS];
+	struct sockaddr_nl senders[REACH_DATAGRAMS];
+	/* Pages that no datagram reaches are never touched. */
+	uint32_t buffers[REACH_DATAGRAMS]
+			[REACH_DATAGRAM_SIZE / sizeof(uint32_t)];
+};
+
+int reach_receiver_create(struct reach_receiver **ret)
+{
+	struct reach_receiver *receiver = calloc(1, sizeof(*receiver));
+	size_t i;
+
+	if (!receiver)
+		return -ENOMEM;
+	for (i = 0; i < REACH_DATAGRAMS; i++) {
+		struct msghdr *header = &receiver->headers[i].msg_hdr;
+
+		receiver->vectors[i] = (struct iovec){
+			.iov_base = receiver->buffers[i],
+			.iov_len = sizeof(receiver->buffers[i]),
+		};
+		header->msg_iov = &receiver->vectors[i];
+		header->msg_iovlen = 1;
+		header->msg_name = &receiver->senders[i];
+		header->msg_namelen = sizeof(receiver->senders[i]);
+	}
+	*ret = receiver;
+	return 0;
+}
+
+void reach_receiver_destroy(struct reach_receiver *receiver)
+{
+	free(receiver);
+}
+
+/* Whether the sender of @length bytes is the kernel. */
+static bool is_kernel(const struct sockaddr_nl *sender, socklen_t length)
+{
+	return length == sizeof(*sender) && sender->nl_pid == 0;
+}
+
+int reach_receive_one(struct reach_receiver *receiver, int fd,
+		      struct reach_datagram *ret)
+{
+	struct sockaddr_nl *sender = &receiver->senders[0];
+	socklen_t length;
+	ssize_t size;
+
+	do {
+		length = sizeof(*sender);
+		/* MSG_TRUNC asks for the length that it should have been. */
+		size = recvfrom(fd, receiver->buffers[0], REACH_DATAGRAM_SIZE,
+				MSG_DONTWAIT | MSG_TRUNC,
+				(struct sockaddr *)sender, &length);
+	} while (size < 0 && errno == EINTR);
+	if (size < 0)
+		return -errno;
+	*ret = (struct reach_datagram){
+		.bytes = receiver->buffers[0],
+		.size = (size_t)size,
+		.from_kernel = is_kernel(sender, length),
+		.truncated = size > REACH_DATAGRAM_SIZE,
+	};
+	if (ret->truncated)
+		ret->size = REACH_DATAGRAM_SIZE;
+	return 1;
+}
+
+int reach_receive(struct reach_receiver *receiver, int fd,
+		  struct reach_datagram *ret)
+{
+	int count, i;
+
+	do
+		count = recvmmsg(fd, receiver->headers, REACH_DATAGRAMS,
+				 MSG_DONTWAIT, NULL);
+	while (count < 0 && errno == EINTR);
+	if (count < 0)
+		return -errno;
+	for (i = 0; i < count; i++) {
+		struct mmsghdr *header = &receiver->headers[i];
+
+		ret[i] = (struct reach_datagram){
+			.bytes = receiver->buffers[i],
+			.size = header->msg_len,
+			.from_kernel = is_kernel(&receiver->senders[i],
+						 header->msg_hdr.msg_namelen),
+			.truncated = header->msg_hdr.msg_flags & MSG_TRUNC,
+		};
+		/* The kernel set it to what it wrote. */
+		header->msg_hdr.msg_namelen = sizeof(receiver->senders[i]);
+	}
+	return count;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* What sysfs tells of an interface. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/internal.h"
+
+/* A page is the most a sysfs file holds. */
+#define FILE_MAX 4096
+
+/* Reads the file @path below @dir as text, cut to @size. O_NONBLOCK: a tree
+ * that is not sysfs may hold a FIFO. */
+static int read_file(int dir, const char *path, char *buf, size_t size)
+{
+	size_t used = 0;
+	ssize_t n;
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return -errno;
+	do {
+		n = read(fd, buf + used, size - 1 - used);
+		if (n > 0)
+			used += (size_t)n;
+	} while ((n > 0 && used < size - 1) || (n < 0 && errno == EINTR));
+	buf[used] = '\0';
+	n = n < 0 ? -errno : 0;
+	close(fd);
+	return (int)n;
+}
+
+static bool same_index(int dir, const struct reach_link *link)
+{
+	char found[16];
+	char wanted[16];
+
+	snprintf(wanted, sizeof(wanted), "%u\n", link->index);
+	return read_file(dir, "ifindex", found, sizeof(found)) == 0 &&
+	       strcmp(found, wanted) == 0;
+}
+
+/* An interface without an address has an empty line there. */
+static bool same_hardware_address(int dir, const struct reach_link *link)
+{
+	char wanted[3 * sizeof(link->hardware_address) + 2] = "\n";
+	char found[sizeof(wanted) + 1];
+	size_t length = link->hardware_address_length;
+
+	if (length > sizeof(link->hardware_address))
+		return false;
+	for (size_t i = 0; i < length; i++)
+		snprintf(wanted + 3 * i, sizeof(wanted) - 3 * i, "%02x%c",
+			 link->hardware_address[i],
+			 i + 1 < length ? ':' : '\n');
+	return read_file(dir, "address", found, sizeof(found)) == 0 &&
+	       strcmp(found, wanted) == 0;
+}
+
+/* Copies @length bytes of @text, cut to what fits. */
+static void copy_word(char *buf, size_t size, const char *text, size_t length)
+{
+	size_t kept = length < size ? length : size - 1;
+
+	memcpy(buf, text, kept);
+	buf[kept] = '\0';
+}
+
+static void read_devtype(int dir, struct reach_evidence *evidence)
+{
+	static const char key[] = "DEVTYPE=";
+	char text[FILE_MAX + 1];
+	const char *line = text;
+
+	if (read_file(dir, "uevent", text, sizeof(text)) < 0)
+		return;
+	while (*line != '\0') {
+		size_t length = strcspn(line, "\n");
+
+		if (strncmp(line, key, sizeof(key) - 1) == 0) {
+			copy_word(evidence->devtype, sizeof(evidence->devtype),
+				  line + sizeof(key) - 1,
+				  length - (sizeof(key) - 1));
+			return;
+		}
+		line += length + (line[length] == '\n');
+	}
+}
+
+static void read_driver(int dir, struct reach_evidence *evidence)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlinkat(dir, "device/driver", path, sizeof(path) - 1);
+	const char *name;
+
+	if (n < 0)
+		return;
+	path[n] = '\0';
+	name = strrchr(path, '/');
+	name = name ? name + 1 : path;
+	copy_word(evidence->driver, sizeof(evidence->driver), name,
+		  strlen(name));
+}
+
+static bool exists(int dir, const char *path)
+{
+	struct stat unused;
+
+	return fstatat(dir, path, &unused, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* The kernel's own rule (dev_valid_name()) forbids more; this is what would
+ * lead out of class/net. */
+static bool is_file_name(const char *name)
+{
+	return name[0] != '\0' && strcmp(name, ".") != 0 &&
+	       strcmp(name, "..") != 0 && !strchr(name, '/');
+}
+
+/* A descriptor of class/net/@name below @root. */
+static int open_interface(const char *root, const char *name)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+	char path[sizeof("class/net/") + REACH_INTERFACE_NAME_SIZE];
+	int base = open(root, flags);
+	int fd;
+
+	if (base < 0)
+		return -errno;
+	snprintf(path, sizeof(path), "class/net/%s", name);
+	fd = openat(base, path, flags);
+	if (fd < 0)
+		fd = -errno;
+	close(base);
+	return fd;
+}
+
+int reach_sysfs_read(const char *root, const struct reach_link *link,
+		     struct reach_evidence *ret)
+{
+	struct reach_evidence evidence = { .size = sizeof(evidence) };
+	bool same;
+	int dir;
+
+	if (!is_file_name(link->name))
+		return -ENOENT;
+	dir = open_interface(root, link->name);
+	if (dir < 0)
+		return dir;
+	same = same_index(dir, link) && same_hardware_address(dir, link);
+	if (same) {
+		read_devtype(dir, &evidence);
+		read_driver(dir, &evidence);
+		evidence.wireless = exists(dir, "phy80211") ||
+				    exists(dir, "wireless");
+		*ret = evidence;
+	}
+	close(dir);
+	return same ? 0 : -ENOENT;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* An engine whose questions get lost, and what it refuses. */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/if.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+
+#include "base/internal.h"
+#include "check.h"
+
+#define SECOND INT64_C(1000000000)
+
+static uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
+static uint32_t answers[REACH_DATAGRAM_SIZE / sizeof(uint32_t)];
+
+static void answer(struct reach_engine *engine, int fd, size_t size)
+{
+	ssize_t received;
+
+	if (send(fd, requests, size, 0) < 0) {
+		reach_engine_answers_lost(engine);
+		return;
+	}
+	while (reach_engine_pending(engine)) {
+		received = recv(fd, answers, sizeof(answers), 0);
+		if (received < 0)
+			break;
+		(void)reach_engine_answers(engine, answers, (size_t)received);
+	}
+}
+
+/* Until nothing is asked any more; without @fd everything is lost. */
+static void pump(struct reach_engine *engine, int fd)
+{
+	size_t size;
+
+	while (reach_engine_requests(engine, requests, sizeof(requests),
+				     &size) == 0 &&
+	       size > 0) {
+		if (fd < 0)
+			reach_engine_answers_lost(engine);
+		else
+			answer(engine, fd, size);
+	}
+}
+
+static void losses(struct check *check, struct reach_engine *engine, int fd)
+{
+	struct reach_interface interface = { .size = sizeof(interface) };
+	struct reach_state state = { .size = sizeof(state) };
+	struct reach_target target;
+	uint64_t id = 0;
+
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	reach_address_parse("127.0.0.1", &target.remote);
+	CHECK(check, reach_engine_add(engine, &target, &id) == 0);
+	reach_engine_clock(engine, SECOND);
+	pump(engine, -1);
+	CHECK(check, reach_engine_state(engine, id, &state) == 0);
+	CHECK(check, state.reason == REACH_REASON_REFUSED);
+	CHECK(check, reach_engine_interface(engine, 0, &interface) == 0);
+	/* Not for ever: a second later it is all asked again. */
+	CHECK(check, reach_engine_deadline(engine) == 2 * SECOND);
+	reach_engine_clock(engine, 2 * SECOND);
+	pump(engine, fd);
+	CHECK(check, reach_engine_state(engine, id, &state) == 0);
+	CHECK(check, state.reason != REACH_REASON_REFUSED);
+	CHECK(check, reach_engine_interface(engine, 0, &interface) == 1);
+	CHECK(check, reach_engine_deadline(engine) == INT64_MAX);
+}
+
+/* What later versions may give a meaning. */
+static void reserved_members(struct check *check, struct reach_engine *engine)
+{
+	struct reach_address bad = { .family = AF_INET, .bytes = { 1, 1 } };
+	struct reach_evidence evidence = { .size = sizeof(evidence) };
+	struct reach_target target;
+	uint64_t id = 0;
+
+	reach_target_init(&target, REACH_TARGET_NAME);
+	target.name = "name.test";
+	CHECK(check, reach_engine_add(engine, &target, &id) == 0);
+	CHECK(check, reach_engine_resolved(engine, id, &bad, 1) == 0);
+	CHECK(check, reach_engine_set_probes(engine, &bad, 1) == 0);
+	CHECK(check, reach_engine_set_evidence(engine, 1, &evidence) == 0);
+	bad.reserved = 1;
+	evidence.reserved[6] = 1;
+	CHECK(check, reach_engine_resolved(engine, id, &bad, 1) == -EINVAL);
+	CHECK(check, reach_engine_set_probes(engine, &bad, 1) == -EINVAL);
+	CHECK(check,
+	      reach_engine_set_evidence(engine, 1, &evidence) == -EINVAL);
+	target.kind = REACH_TARGET_ADDRESS;
+	target.remote = bad;
+	CHECK(check, reach_engine_add(engine, &target, &id) == -EINVAL);
+	target.remote.reserved = 0;
+	target.report = REACH_REPORT_PATH + 1;
+	CHECK(check, reach_engine_add(engine, &target, &id) == -EINVAL);
+}
+
+static void tell_of_link(struct check *check, struct reach_engine *engine,
+			 uint16_t type, const char *name, unsigned int flags)
+{
+	_Alignas(8) uint8_t buffer[256];
+	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+	struct ifinfomsg *body;
+
+	header->nlmsg_type = type;
+	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+	body->ifi_index = 4711;
+	body->ifi_flags = flags;
+	mnl_attr_put_strz(header, IFLA_IFNAME, name);
+	mnl_attr_put_u8(header, IFLA_OPERSTATE, IF_OPER_DOWN);
+	CHECK(check,
+	      reach_engine_events(engine, buffer, header->nlmsg_len) == 0);
+}
+
+/* Each is met once, in order, wherever the walk begins. */
+static void interfaces_in_order(struct check *check, int fd)
+{
+	struct reach_interface interface = { .size = sizeof(interface) };
+	struct reach_engine *engine = NULL;
+	uint32_t last = 0, after;
+
+	CHECK(check, reach_engine_create(&engine) == 0);
+	pump(engine, fd);
+	tell_of_link(check, engine, RTM_NEWLINK, "far0", IFF_UP);
+	while (reach_engine_interface(engine, last, &interface) == 1) {
+		CHECK(check, interface.index > last);
+		for (after = last; after < interface.index && after < 4800;
+		     after++) {
+			struct reach_interface same = interface;
+
+			CHECK(check, reach_engine_interface(engine, after,
+							    &same) == 1 &&
+					     same.index == interface.index);
+		}
+		last = interface.index;
+	}
+	CHECK(check, last >= 4711);
+	CHECK(check,
+	      reach_engine_interface(engine, UINT32_MAX, &interface) == 0);
+	reach_engine_destroy(engine);
+}
+
+static void a_user_comes_back(struct check *check, int fd)
+{
+	struct reach_change change = { .size = sizeof(change) };
+	struct reach_engine *engine = NULL;
+	struct reach_target target;
+	uint64_t ids[3];
+	int users[3], i, taken;
+
+	CHECK(check, reach_engine_create(&engine) == 0);
+	for (taken = 0; taken < 2; taken++) {
+		for (i = 0; i < 3; i++) {
+			reach_target_init(&target, i ? REACH_TARGET_INTERNET
+						     : REACH_TARGET_ADDRESS);
+			target.remote.family = AF_INET;
+			/* The second time none has a user, and the numbers of
+			 * those that had. */
+			target.user = i == 1 || taken ? NULL : &users[i];
+			CHECK(check,
+			      reach_engine_add(engine, &target, &ids[i]) == 0);
+		}
+		pump(engine, fd);
+		CHECK(check, reach_engine_publish(engine) == 1);
+		while (reach_engine_next(engine, &change) == 1)
+			for (i = 0; i < 3; i++)
+				if (change.id == ids[i])
+					CHECK(check,
+					      change.user ==
+						      (i == 1 || taken
+							       ? NULL
+							       : &users[i]));
+		for (i = 0; i < 3; i++)
+			CHECK(check, reach_engine_remove(engine, ids[i]) == 0);
+	}
+	reach_engine_destroy(engine);
+}
+
+/* It has no address that anybody could be asked for. */
+static void an_unresolved_name_follows_its_interface(struct check *check,
+						     int fd)
+{
+	struct reach_state state = { .size = sizeof(state) };
+	struct reach_engine *engine = NULL;
+	struct reach_target target;
+	uint64_t id = 0;
+	int i;
+
+	CHECK(check, reach_engine_create(&engine) == 0);
+	reach_target_init(&target, REACH_TARGET_NAME);
+	target.name = "name.test";
+	target.policy = REACH_NAME_STRICT;
+	strcpy(target.interface_name, "later0");
+	CHECK(check, reach_engine_add(engine, &target, &id) == 0);
+	pump(engine, fd);
+	for (i = 0; i < 2; i++) {
+		CHECK(check, reach_engine_state(engine, id, &state) == 0);
+		CHECK(check, state.reason == REACH_REASON_NO_INTERFACE);
+		tell_of_link(check, engine, RTM_NEWLINK, "later0", IFF_UP);
+		pump(engine, fd);
+		CHECK(check, reach_engine_state(engine, id, &state) == 0);
+		CHECK(check, state.reason == REACH_REASON_RESOLVING);
+		tell_of_link(check, engine, RTM_DELLINK, "later0", IFF_UP);
+		pump(engine, fd);
+	}
+	reach_engine_destroy(engine);
+}
+
+static void tell_of_address(struct check *check, struct reach_engine *engine)
+{
+	_Alignas(8) uint8_t buffer[256];
+	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+	struct reach_address address;
+	struct ifaddrmsg *body;
+
+	reach_address_parse("2001:db8::1", &address);
+	header->nlmsg_type = RTM_NEWADDR;
+	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+	body->ifa_family = AF_INET6;
+	body->ifa_prefixlen = 64;
+	body->ifa_flags = IFA_F_PERMANENT;
+	body->ifa_index = 4711;
+	mnl_attr_put(header, IFA_ADDRESS, 16, address.bytes);
+	mnl_attr_put_u32(header, IFA_FLAGS, IFA_F_PERMANENT);
+	CHECK(check,
+	      reach_engine_events(engine, buffer, header->nlmsg_len) == 0);
+}
+
+/* keep_addr_on_down: the address is there all the time, but tentative, and of
+ * no use as a source, from the link's way down until the kernel tells of it
+ * once more, in the same words as the first time. */
+static void a_kept_address_is_news_after_its_link_was_down(struct check *check,
+							   int fd)
+{
+	struct reach_engine *engine = NULL;
+	struct reach_target target;
+	uint64_t id = 0;
+	size_t size;
+
+	CHECK(check, reach_engine_create(&engine) == 0);
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	reach_address_parse("2001:db8:1::1", &target.remote);
+	CHECK(check, reach_engine_add(engine, &target, &id) == 0);
+	pump(engine, fd);
+	tell_of_link(check, engine, RTM_NEWLINK, "kept0", IFF_UP);
+	tell_of_address(check, engine);
+	pump(engine, fd);
+	tell_of_address(check, engine);
+	CHECK(check, reach_engine_requests(engine, requests, sizeof(requests),
+					   &size) == 0 &&
+			     size == 0);
+	tell_of_link(check, engine, RTM_NEWLINK, "kept0", 0);
+	tell_of_link(check, engine, RTM_NEWLINK, "kept0", IFF_UP);
+	pump(engine, fd);
+	tell_of_address(check, engine);
+	CHECK(check, reach_engine_requests(engine, requests, sizeof(requests),
+					   &size) == 0 &&
+			     size > 0);
+	reach_engine_destroy(engine);
+}
+
+void test_engine(struct check *check)
+{
+	const int fd =
+		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	struct reach_engine *engine = NULL;
+
+	CHECK(check, fd >= 0);
+	CHECK(check, reach_engine_create(&engine) == 0);
+	losses(check, engine, fd);
+	reserved_members(check, engine);
+	interfaces_in_order(check, fd);
+	a_user_comes_back(check, fd);
+	an_unresolved_name_follows_its_interface(check, fd);
+	a_kept_address_is_news_after_its_link_was_down(check, fd);
+	reach_engine_destroy(engine);
+	close(fd);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+// The index finds for every prefix exactly those inside it, whatever came and
+// went before.
+#include <sys/socket.h>
+
+#include "check.h"
+#include "engine/core.h"
+
+#define LIVE_MAX   6000
+#define OPERATIONS 20000
+
+/* How the addresses lie. */
+enum spread {
+	SPREAD_ANYWHERE,
+	/* All but a few are the same. */
+	SPREAD_EQUAL,
+	SPREAD_ONE_SUBNET,
+	SPREADS
+};
+
+struct world {
+	struct reach_entries entries;
+	struct reach_index index;
+	uint32_t live[LIVE_MAX];
+	size_t count;
+	uint64_t random;
+	uint8_t family;
+	enum spread spread;
+};
+
+static uint32_t next_random(struct world *world, uint32_t below)
+{
+	world->random ^= world->random << 13;
+	world->random ^= world->random >> 7;
+	world->random ^= world->random << 17;
+	return (uint32_t)(world->random >> 16) % below;
+}
+
+static size_t address_size(const struct world *world)
+{
+	return world->family == AF_INET ? 4 : 16;
+}
+
+static void add(struct world *world, struct check *check)
+{
+	const uint32_t number =
+		reach_entry_create(&world->entries, REACH_ENTRY_ADDRESS);
+	struct reach_entry *entry = reach_entry_at(&world->entries, number);
+	const size_t size = address_size(world);
+	size_t i;
+
+	entry->family = world->family;
+	for (i = 0; i < size; i++) {
+		entry->u.bytes[i] = 7;
+		if (world->spread == SPREAD_ANYWHERE ||
+		    (world->spread == SPREAD_ONE_SUBNET && i >= size - 2))
+			entry->u.bytes[i] = (uint8_t)next_random(world, 256);
+	}
+	if (world->spread == SPREAD_EQUAL)
+		entry->u.bytes[size - 1] = (uint8_t)next_random(world, 3);
+	CHECK(check,
+	      reach_index_insert(&world->entries, &world->index, number) == 0);
+	world->live[world->count++] = number;
+}
+
+static void take_out(struct world *world)
+{
+	const uint32_t at = next_random(world, (uint32_t)world->count);
+
+	reach_index_remove(&world->entries, &world->index, world->live[at]);
+	reach_entry_destroy(&world->entries, world->live[at]);
+	world->live[at] = world->live[--world->count];
+}
+
+static struct reach_address address_of(const struct world *world,
+				       uint32_t number)
+{
+	struct reach_address address = { .family = world->family };
+
+	memcpy(address.bytes, reach_entry_at(&world->entries, number)->u.bytes,
+	       sizeof(address.bytes));
+	return address;
+}
+
+/* The prefix of somebody's address, or of one that differs in a byte. */
+static void look(struct world *world, struct check *check)
+{
+	const size_t size = address_size(world);
+	const uint8_t length =
+		(uint8_t)next_random(world, (uint32_t)size * 8 + 1);
+	struct reach_address prefix = address_of(
+		world, world->live[next_random(world, (uint32_t)world->count)]);
+	size_t wanted = 0, found = 0, inside = 0, i;
+	struct reach_cursor cursor;
+	uint32_t number;
+
+	if (next_random(world, 3) == 0)
+		prefix.bytes[next_random(world, (uint32_t)size)] ^= 1;
+	for (i = 0; i < world->count; i++) {
+		const struct reach_address address =
+			address_of(world, world->live[i]);
+
+		wanted += reach_address_in_prefix(&address, &prefix, length);
+	}
+	if (!reach_index_seek(&world->entries, &world->index, &prefix, length,
+			      &cursor)) {
+		CHECK(check, wanted == 0);
+		return;
+	}
+	while ((number = reach_index_next(&world->entries, &world->index,
+					  &cursor)) != REACH_NO_ENTRY) {
+		const struct reach_address address = address_of(world, number);
+
+		inside += reach_address_in_prefix(&address, &prefix, length);
+		found++;
+	}
+	CHECK(check, found == wanted);
+	CHECK(check, inside == wanted);
+}
+
+static void run(struct check *check, uint8_t family, enum spread spread)
+{
+	static struct world world;
+	int i;
+
+	memset(&world, 0, sizeof(world));
+	world.family = family;
+	world.spread = spread;
+	world.random = UINT64_C(88172645463325252);
+	if (!CHECK(check, reach_entries_init(&world.entries) == 0))
+		return;
+	for (i = 0; i < OPERATIONS; i++) {
+		if (!world.count ||
+		    (next_random(&world, 5) < 3 && world.count < LIVE_MAX))
+			add(&world, check);
+		else
+			take_out(&world);
+		if (i % 64 == 0 && world.count)
+			look(&world, check);
+	}
+	while (world.count)
+		take_out(&world);
+	CHECK(check, world.index.block_count == 0);
+	reach_index_free(&world.index);
+	reach_entries_free(&world.entries);
+}
+
+void test_index(struct check *check)
+{
+	int spread;
+
+	for (spread = 0; spread < SPREADS; spread++) {
+		run(check, AF_INET, (enum spread)spread);
+		run(check, AF_INET6, (enum spread)spread);
+	}
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An engine that runs out of memory at any one allocation, or some in a row:
+ * every call says so, nothing is lost, and once there is memory again it says
+ * what one says that always had it.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/rtnetlink.h>
+
+#include "base/internal.h"
+#include "check.h"
+#include "engine/memory.h"
+
+#define SECOND	INT64_C(1000000000)
+#define TARGETS 76
+/* Calls until memory is back, more than ever fail in a row. */
+#define PATIENCE 64
+
+struct scene {
+	struct check *check;
+	struct reach_engine *engine;
+	int questions;
+	int events;
+	int64_t now;
+	/* Nothing happens but that the targets are added. */
+	bool short_one;
+	uint64_t ids[TARGETS];
+	struct reach_state states[TARGETS];
+};
+
+static uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
+static uint32_t datagram[REACH_DATAGRAM_SIZE / sizeof(uint32_t)];
+
+static bool is_told(int result)
+{
+	return result == 0 || result == -ENOMEM;
+}
+
+static void ask_kernel(struct scene *scene, size_t size)
+{
+	if (send(scene->questions, requests, size, 0) < 0)
+		abort();
+	while (reach_engine_pending(scene->engine)) {
+		const ssize_t received =
+			recv(scene->questions, datagram, sizeof(datagram), 0);
+
+		CHECK(scene->check,
+		      received > 0 && is_told(reach_engine_answers(
+					      scene->engine, datagram,
+					      (size_t)received)));
+	}
+}
+
+/* What happened, and then questions until all is known. */
+static void catch_up(struct scene *scene)
+{
+	ssize_t received;
+	size_t size;
+
+	while ((received = recv(scene->events, datagram, sizeof(datagram),
+				MSG_DONTWAIT)) > 0)
+		CHECK(scene->check,
+		      is_told(reach_engine_events(scene->engine, datagram,
+						  (size_t)received)));
+	while (reach_engine_requests(scene->engine, requests, sizeof(requests),
+				     &size) == 0 &&
+	       size > 0)
+		ask_kernel(scene, size);
+}
+
+/* The kernel has told of it when send() returns. */
+static void set_route(struct scene *scene, uint8_t type, bool there)
+{
+	struct {
+		struct nlmsghdr header;
+		struct rtmsg body;
+		struct rtattr attribute;
+		uint8_t destination[4];
+		struct rtattr way;
+		uint32_t output;
+	} request = {
+		.header = { sizeof(request),
+			    there ? RTM_NEWROUTE : RTM_DELROUTE,
+			    NLM_F_REQUEST | NLM_F_CREATE, 0, 0 },
+		.body = { .rtm_family = AF_INET,
+			  .rtm_dst_len = 16,
+			  .rtm_table = RT_TABLE_MAIN,
+			  .rtm_protocol = RTPROT_STATIC,
+			  .rtm_scope = RT_SCOPE_LINK,
+			  .rtm_type = type },
+		.attribute = { 8, RTA_DST },
+		.destination = { 198, 51, 0, 0 },
+		.way = { 8, RTA_OIF },
+		.output = 1,
+	};
+
+	/* A route that refuses has no way. */
+	if (type != RTN_UNICAST)
+		request.header.nlmsg_len -= 8;
+	if (send(scene->questions, &request, request.header.nlmsg_len, 0) < 0)
+		abort();
+}
+
+static void set_address(struct scene *scene, bool there)
+{
+	struct {
+		struct nlmsghdr header;
+		struct ifaddrmsg body;
+		struct rtattr attribute;
+		uint8_t local[4];
+	} request = {
+		.header = { sizeof(request), there ? RTM_NEWADDR : RTM_DELADDR,
+			    NLM_F_REQUEST | NLM_F_CREATE, 0, 0 },
+		.body = { .ifa_family = AF_INET,
+			  .ifa_prefixlen = 32,
+			  .ifa_index = 1 },
+		.attribute = { 8, IFA_LOCAL },
+		.local = { 198, 51, 7, 7 },
+	};
+
+	if (send(scene->questions, &request, sizeof(request), 0) < 0)
+		abort();
+}
+
+static struct reach_target target_at(size_t i)
+{
+	struct reach_target target;
+
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	target.remote = (struct reach_address){
+		.family = AF_INET,
+		.bytes = { 198, 51, (uint8_t)(i % 8), (uint8_t)(i % 8) },
+	};
+	switch (i) {
+	case 0:
+		target.kind = REACH_TARGET_INTERNET;
+		break;
+	case 1:
+		target.kind = REACH_TARGET_NAME;
+		target.name = "name.test";
+		break;
+	case 2:
+		target.kind = REACH_TARGET_ADDRESS_PAIR;
+		reach_address_parse("127.0.0.1", &target.local);
+		break;
+	case 3:
+		memcpy(target.interface_name, "none0", 6);
+		break;
+	case 4:
+		memcpy(target.interface_name, "lo", 3);
+		break;
+	default:
+		if (i % 3 == 0)
+			reach_address_parse("::1", &target.remote);
+		target.mark = (uint32_t)(i % 5);
+		break;
+	}
+	return target;
+}
+
+static void add(struct scene *scene, size_t i)
+{
+	const struct reach_target target = target_at(i);
+	int err = -ENOMEM, tries = 0;
+
+	while (err == -ENOMEM && tries++ < PATIENCE)
+		err = reach_engine_add(scene->engine, &target, &scene->ids[i]);
+	CHECK(scene->check, err == 0);
+}
+
+static void resolve(struct scene *scene)
+{
+	const struct reach_address addresses[] = {
+		{ .family = AF_INET, .bytes = { 198, 51, 7, 7 } },
+		{ .family = AF_INET, .bytes = { 198, 51, 1, 1 } },
+		{ .family = AF_INET6, .bytes = { [15] = 1 } },
+	};
+	int err = -ENOMEM, tries = 0;
+
+	while (err == -ENOMEM && tries++ < PATIENCE)
+		err = reach_engine_resolved(scene->engine, scene->ids[1],
+					    addresses, 3);
+	CHECK(scene->check, err == 0);
+}
+
+static void set_probes(struct scene *scene)
+{
+	const struct reach_address probes[] = {
+		{ .family = AF_INET, .bytes = { 198, 51, 1, 1 } },
+		{ .family = AF_INET6, .bytes = { 0x20, 1, [15] = 1 } },
+	};
+	int err = -ENOMEM, tries = 0;
+
+	while (err == -ENOMEM && tries++ < PATIENCE)
+		err = reach_engine_set_probes(scene->engine, probes, 2);
+	CHECK(scene->check, err == 0);
+}
+
+static void change(struct scene *scene)
+{
+	set_route(scene, RTN_UNICAST, true);
+	catch_up(scene);
+	set_address(scene, true);
+	catch_up(scene);
+	set_route(scene, RTN_UNICAST, false);
+	set_route(scene, RTN_PROHIBIT, true);
+	catch_up(scene);
+	set_address(scene, false);
+	reach_engine_overrun(scene->engine);
+	catch_up(scene);
+	set_route(scene, RTN_PROHIBIT, false);
+	catch_up(scene);
+	set_address(scene, true);
+	set_route(scene, RTN_UNICAST, true);
+	catch_up(scene);
+}
+
+/* All but the states of targets, which the caller takes. */
+static void act(struct scene *scene)
+{
+	int err = -ENOMEM, tries = 0;
+	size_t i;
+
+	while (err == -ENOMEM && tries++ < PATIENCE)
+		err = reach_engine_create(&scene->engine);
+	if (!CHECK(scene->check, err == 0))
+		abort();
+	scene->now = SECOND;
+	reach_engine_clock(scene->engine, scene->now);
+	for (i = 0; i < TARGETS; i++)
+		add(scene, i);
+	catch_up(scene);
+	if (scene->short_one)
+		return;
+	resolve(scene);
+	set_probes(scene);
+	change(scene);
+	for (i = 2; i < TARGETS; i++) {
+		CHECK(scene->check,
+		      reach_engine_remove(scene->engine, scene->ids[i]) == 0);
+		add(scene, i);
+	}
+	catch_up(scene);
+}
+
+/* What was given up is tried again by then. */
+static void come_to_rest(struct scene *scene)
+{
+	catch_up(scene);
+	while (reach_engine_deadline(scene->engine) != INT64_MAX) {
+		scene->now = reach_engine_deadline(scene->engine);
+		reach_engine_clock(scene->engine, scene->now);
+		catch_up(scene);
+	}
+}
+
+static void finish(struct scene *scene)
+{
+	struct reach_change change = { .size = sizeof(change) };
+	size_t changes = 0;
+
+	come_to_rest(scene);
+	reach_engine_publish(scene->engine);
+	while (reach_engine_next(scene->engine, &change) == 1)
+		changes++;
+	CHECK(scene->check, changes == TARGETS);
+	for (size_t i = 0; i < TARGETS; i++) {
+		memset(&scene->states[i], 0, sizeof(scene->states[i]));
+		scene->states[i].size = sizeof(scene->states[i]);
+		CHECK(scene->check,
+		      reach_engine_state(scene->engine, scene->ids[i],
+					 &scene->states[i]) == 0);
+	}
+	reach_engine_destroy(scene->engine);
+	/* For the next run, whose engine does not hear of it. */
+	set_route(scene, RTN_UNICAST, false);
+	set_address(scene, false);
+	while (recv(scene->events, datagram, sizeof(datagram), MSG_DONTWAIT) >
+	       0)
+		;
+}
+
+static void run_dry(struct scene *scene, const struct scene *plenty,
+		    unsigned int count)
+{
+	unsigned int first = 0;
+	bool failed = true;
+
+	while (failed) {
+		memory_fail(++first, count);
+		act(scene);
+		failed = memory_restore();
+		finish(scene);
+		if (!CHECK(scene->check, memcmp(scene->states, plenty->states,
+						sizeof(scene->states)) == 0)) {
+			fprintf(stderr, "after allocations %u to %u failed\n",
+				first, first + count - 1);
+			return;
+		}
+	}
+	CHECK(scene->check, first > 10);
+}
+
+static int open_sockets(struct scene *scene)
+{
+	const struct sockaddr_nl groups = {
+		.nl_family = AF_NETLINK,
+		.nl_groups = RTMGRP_IPV4_ROUTE | RTMGRP_IPV4_IFADDR,
+	};
+
+	scene->questions =
+		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	scene->events =
+		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	if (scene->questions < 0 || scene->events < 0 ||
+	    bind(scene->events, (const void *)&groups, sizeof(groups)))
+		return -errno;
+	return 0;
+}
+
+static void take_lo_up(const struct scene *scene)
+{
+	const struct {
+		struct nlmsghdr header;
+		struct ifinfomsg body;
+	} request = {
+		.header = { sizeof(request), RTM_NEWLINK, NLM_F_REQUEST, 0, 0 },
+		.body = { .ifi_index = 1, .ifi_flags = 1, .ifi_change = 1 },
+	};
+
+	if (send(scene->questions, &request, sizeof(request), 0) < 0)
+		abort();
+}
+
+static void compare(struct scene *scene, bool short_one)
+{
+	static struct scene plenty;
+
+	scene->short_one = short_one;
+	act(scene);
+	finish(scene);
+	plenty = *scene;
+	run_dry(scene, &plenty, 1);
+	run_dry(scene, &plenty, 9);
+}
+
+static int try_in_namespace(void *context)
+{
+	static struct scene scene;
+	int err;
+
+	if (unshare(CLONE_NEWNET))
+		return -errno;
+	scene.check = context;
+	err = open_sockets(&scene);
+	if (err)
+		return err;
+	take_lo_up(&scene);
+	compare(&scene, true);
+	compare(&scene, false);
+	close(scene.questions);
+	close(scene.events);
+	return 0;
+}
+
+void test_memory(struct check *check)
+{
+	const int err = check_on_thread(try_in_namespace, check);
+
+	if (err)
+		check_skip(check, "an engine without memory", err);
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/* What the filter drops, against the rule itself: in an interpreter here,
+ * and in the kernel in filter_kernel.c. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <linux/neighbour.h>
+#include <linux/rtnetlink.h>
+
+#include "check.h"
+#include "filter/bpf.h"
+#include "filter/filter_routes.h"
+
+static uint32_t below(uint64_t *state, uint32_t limit)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*state >> 33) % limit;
+}
+
+/* Addresses lie close together, so that prefixes meet often. */
+struct reach_filter_prefix random_prefix(uint64_t *state, bool inet, bool host)
+{
+	const uint8_t most = inet ? 32 : 128;
+	const uint32_t spread = below(state, 4);
+	struct reach_filter_prefix ret = {
+		.address.family = inet ? AF_INET : AF_INET6,
+		.length = host ? most : (uint8_t)below(state, most + 1u),
+	};
+	size_t i;
+
+	for (i = 0; i < most / 8; i++)
+		ret.address.bytes[i] =
+			(uint8_t)below(state, spread == 3 ? 256 : 1 + spread);
+	if (!inet && spread < 3)
+		ret.address.bytes[0] = 0x20;
+	if (inet && spread < 3)
+		ret.address.bytes[0] = 10;
+	for (i = ret.length; i < most && !host; i++)
+		ret.address.bytes[i / 8] &= (uint8_t)~(0x80 >> i % 8);
+	return ret;
+}
+
+static bool bit_of(const struct reach_filter_prefix *prefix, size_t i)
+{
+	return prefix->address.bytes[i / 8] >> (7 - i % 8) & 1;
+}
+
+/* Bit by bit, so that it shares nothing with the filter. */
+static bool meet(const struct reach_filter_prefix *a,
+		 const struct reach_filter_prefix *b)
+{
+	const size_t bits = a->length < b->length ? a->length : b->length;
+	size_t i;
+
+	if (a->address.family != b->address.family)
+		return false;
+	for (i = 0; i < bits; i++)
+		if (bit_of(a, i) != bit_of(b, i))
+			return false;
+	return true;
+}
+
+bool can_matter(const struct reach_filter_prefix *watched, size_t count,
+		const struct reach_filter_prefix *route)
+{
+	size_t i;
+
+	if (route->length <= REACH_FILTER_DEFAULT_MAX)
+		return true;
+	for (i = 0; i < count; i++)
+		if (meet(&watched[i], route))
+			return true;
+	return false;
+}
+
+/* A route message as the kernel sends it, RTA_TABLE first; its size. */
+static size_t make_route(uint8_t *bytes,
+			 const struct reach_filter_prefix *route,
+			 uint32_t flags)
+{
+	const uint16_t size = route->address.family == AF_INET ? 4 : 16;
+	const struct nlattr table = { 8, RTA_TABLE };
+	const struct nlattr destination = { (uint16_t)(4 + size), RTA_DST };
+	const struct rtmsg rtm = { .rtm_family = (uint8_t)route->address.family,
+				   .rtm_dst_len = route->length,
+				   .rtm_flags = flags };
+	struct nlmsghdr nlh = { .nlmsg_type = RTM_NEWROUTE };
+	size_t used = sizeof(nlh);
+
+	memcpy(bytes + used, &rtm, sizeof(rtm));
+	used += sizeof(rtm);
+	memcpy(bytes + used, &table, sizeof(table));
+	memset(bytes + used + 4, 1, 4);
+	used += 8;
+	if (route->length) {
+		memcpy(bytes + used, &destination, sizeof(destination));
+		memcpy(bytes + used + 4, route->address.bytes, size);
+		used += 4u + size;
+	}
+	nlh.nlmsg_len = (uint32_t)used;
+	memcpy(bytes, &nlh, sizeof(nlh));
+	return used;
+}
+
+static void compare_routes(struct check *check, uint64_t *state,
+			   const struct reach_filter_prefix *watched,
+			   size_t count, const struct sock_filter *program,
+			   size_t length, bool exact, uint32_t rounds)
+{
+	uint8_t bytes[128];
+	uint32_t i, wrong = 0;
+
+	for (i = 0; i < rounds; i++) {
+		struct reach_filter_prefix route =
+			random_prefix(state, below(state, 2), false);
+		bool matters;
+		size_t size;
+		int kept;
+
+		/* Half of them around something that is watched. */
+		if (count && below(state, 2)) {
+			route = watched[below(state, (uint32_t)count)];
+			route.length = (uint8_t)below(state, route.length + 1u);
+			if (below(state, 2) && route.length)
+				route.address.bytes[(route.length - 1) / 8] ^=
+					(uint8_t)(0x80 >>
+						  (route.length - 1) % 8);
+		}
+		matters = can_matter(watched, count, &route);
+		size = make_route(bytes, &route, 0);
+		kept = bpf_run(program, length, bytes, size);
+		wrong += kept < 0 || (matters && kept == 0) ||
+			 (exact && !matters && kept == 1);
+	}
+	CHECK(check, wrong == 0);
+}
+
+static void check_rule(struct check *check)
+{
+	static const struct {
+		size_t count;
+		size_t capacity;
+		bool host;
+	} cases[] = {
+		{ 0, BPF_MAXINSNS, true },    { 1, BPF_MAXINSNS, true },
+		{ 2, BPF_MAXINSNS, true },    { 3, BPF_MAXINSNS, false },
+		{ 10, BPF_MAXINSNS, true },   { 100, BPF_MAXINSNS, true },
+		{ 100, BPF_MAXINSNS, false }, { 400, BPF_MAXINSNS, true },
+		{ 400, 1000, true },	      { 2000, BPF_MAXINSNS, true },
+		{ 100, 300, true },	      { 20000, BPF_MAXINSNS, true },
+	};
+	static struct reach_filter_prefix watched[20000];
+	static struct sock_filter program[BPF_MAXINSNS];
+	uint64_t state = 3;
+	size_t i, k, round, length;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		for (round = 0; round < 6; round++) {
+			const size_t count = cases[i].count;
+			const bool both = round % 3 == 2;
+			int coarse;
+
+			for (k = 0; k < count; k++)
+				watched[k] = random_prefix(
+					&state,
+					both ? below(&state, 2)
+					     : round % 3 == 0,
+					cases[i].host || below(&state, 20));
+			coarse = reach_filter_build(watched, count, 0, program,
+						    cases[i].capacity, &length);
+			CHECK(check, coarse == 0 || coarse == 1);
+			CHECK(check, length <= cases[i].capacity);
+			compare_routes(check, &state, watched, count, program,
+				       length, coarse == 0,
+				       count > 1000 ? 300 : 3000);
+		}
+	}
+}
+
+/* As many as the kernel takes instructions for, spread over all addresses. */
+static void check_capacity(struct check *check)
+{
+	static struct reach_filter_prefix watched[600];
+	static struct sock_filter program[BPF_MAXINSNS];
+	uint64_t state = 9;
+	size_t i, length;
+	int family;
+
+	for (family = 0; family < 2; family++) {
+		const size_t count = family ? 200 : 600;
+
+		for (i = 0; i < count; i++) {
+			size_t k;
+
+			watched[i] = random_prefix(&state, !family, true);
+			for (k = 0; k < 16; k++)
+				watched[i].address.bytes[k] =
+					(uint8_t)below(&state, 256);
+			if (!family)
+				memset(watched[i].address.bytes + 4, 0, 12);
+		}
+		CHECK(check, reach_filter_build(watched, count, 0, program,
+						BPF_MAXINSNS, &length) == 0);
+	}
+	/* Too many for that, but not once they are widened. */
+	CHECK(check, reach_filter_build(watched, 600, 0, program, BPF_MAXINSNS,
+					&length) == 1);
+	CHECK(check, reach_filter_build(watched, 1, 0, program, 40, &length) ==
+			     -ENOSPC);
+}
+
+static int run_header(const struct sock_filter *program, size_t length,
+		      uint16_t type, uint8_t family, size_t size)
+{
+	uint8_t bytes[64] = { 0 };
+	const struct nlmsghdr nlh = { .nlmsg_len = (uint32_t)size,
+				      .nlmsg_type = type };
+
+	memcpy(bytes, &nlh, sizeof(nlh));
+	bytes[16] = family;
+	return bpf_run(program, length, bytes, size);
+}
+
+static void check_others(struct check *check)
+{
+	static struct sock_filter program[BPF_MAXINSNS];
+	struct reach_filter_prefix host = {
+		.address = { .family = AF_INET, .bytes = { 9, 9, 9, 9 } },
+		.length = 32
+	};
+	struct reach_filter_prefix other = host;
+	uint8_t bytes[256] = { 0 };
+	size_t length, size;
+
+	CHECK(check, reach_filter_build(&host, 1, 0, program, BPF_MAXINSNS,
+					&length) == 0);
+	CHECK(check, run_header(program, length, RTM_NEWLINK, 0, 32) == 1);
+	CHECK(check, run_header(program, length, RTM_DELLINK, 0, 32) == 1);
+	CHECK(check,
+	      run_header(program, length, RTM_NEWLINK, AF_BRIDGE, 32) == 0);
+	CHECK(check,
+	      run_header(program, length, RTM_DELLINK, AF_BRIDGE, 32) == 0);
+	CHECK(check, run_header(program, length, RTM_NEWNEIGH, 2, 28) == 0);
+	CHECK(check, run_header(program, length, RTM_DELNEIGH, 2, 28) == 0);
+	CHECK(check, run_header(program, length, RTM_NEWADDR, 2, 24) == 1);
+	CHECK(check, run_header(program, length, RTM_NEWADDR, 2, 40) == 1);
+	CHECK(check, run_header(program, length, RTM_NEWRULE, 2, 40) == 1);
+	CHECK(check, run_header(program, length, RTM_NEWNEXTHOP, 2, 40) == 1);
+	CHECK(check, run_header(program, length, RTM_NEWNETCONF, 2, 40) == 1);
+	CHECK(check, run_header(program, length, NLMSG_DONE, 0, 20) == 1);
+	CHECK(check, run_header(program, length, RTM_NEWROUTE, 99, 40) == 1);
+	/* A default route, which has no RTA_DST. */
+	CHECK(check, run_header(program, length, RTM_NEWROUTE, 2, 28) == 1);
+	CHECK(check, run_header(program, length, RTM_DELROUTE, 10, 28) == 1);
+
+	size = make_route(bytes, &host, 0);
+	CHECK(check, bpf_run(program, length, bytes, size) == 1);
+	size = make_route(bytes, &host, RTM_F_CLONED);
+	CHECK(check, bpf_run(program, length, bytes, size) == 0);
+	other.address.bytes[3] = 8;
+	size = make_route(bytes, &other, 0);
+	CHECK(check, bpf_run(program, length, bytes, size) == 0);
+	/* Another message behind it. */
+	CHECK(check, bpf_run(program, length, bytes, size + 28) == 1);
+	/* Nothing that can be found or understood. */
+	bytes[17] = 33;
+	CHECK(check, bpf_run(program, length, bytes, size) == 1);
+	bytes[17] = 32;
+	bytes[36] = 9;
+	CHECK(check, bpf_run(program, length, bytes, size) == 1);
+	bytes[36] = 7;
+	CHECK(check, bpf_run(program, length, bytes, size) == 1);
+	bytes[28] = 2;
+	CHECK(check, bpf_run(program, length, bytes, size) == 1);
+}
+
+/* A message about @route in a table, of a type. */
+static int run_route(const struct sock_filter *program, size_t length,
+		     const struct reach_filter_prefix *route, uint8_t table,
+		     uint8_t type)
+{
+	uint8_t bytes[256] = { 0 };
+	const size_t size = make_route(bytes, route, 0);
+
+	bytes[20] = table;
+	bytes[23] = type;
+	return bpf_run(program, length, bytes, size);
+}
+
+static void check_tables(struct check *check, bool inet)
+{
+	static const uint8_t tables[] = { RT_TABLE_MAIN, RT_TABLE_LOCAL,
+					  RT_TABLE_DEFAULT, RT_TABLE_COMPAT,
+					  77 };
+	static const uint8_t types[] = { RTN_UNICAST, RTN_BLACKHOLE,
+					 RTN_UNREACHABLE, RTN_THROW };
+	static struct sock_filter program[BPF_MAXINSNS];
+	struct reach_filter_prefix host = { .length = inet ? 32 : 128 };
+	struct reach_filter_prefix other;
+	size_t length, i, k;
+	uint8_t stock;
+
+	host.address.family = inet ? AF_INET : AF_INET6;
+	memset(host.address.bytes, 9, host.length / 8);
+	other = host;
+	other.address.bytes[3] = 8;
+	for (stock = 0; stock < 4; stock++) {
+		const bool known = stock & (inet ? REACH_FILTER_STOCK
+						 : REACH_FILTER_STOCK6);
+
+		CHECK(check, reach_filter_build(&host, 1, stock, program,
+						BPF_MAXINSNS, &length) == 0);
+		for (i = 0; i < sizeof(tables); i++) {
+			const bool hint = inet && tables[i] == RT_TABLE_DEFAULT;
+			const bool used = hint || !known || i < 2;
+
+			for (k = 0; k < sizeof(types); k++) {
+				CHECK(check,
+				      run_route(program, length, &host,
+						tables[i], types[k]) == used);
+				CHECK(check,
+				      run_route(program, length, &other,
+						tables[i], types[k]) == hint);
+			}
+		}
+	}
+}
+
+static void check_calls(struct check *check)
+{
+	struct sock_filter program[300];
+	struct reach_filter_prefix prefix = { .length = 32 };
+	size_t length = 77;
+
+	CHECK(check, reach_filter_build(&prefix, 1, 0, program, 300, &length) ==
+			     -EINVAL);
+	prefix.address.family = AF_INET;
+	prefix.length = 33;
+	CHECK(check, reach_filter_build(&prefix, 1, 0, program, 300, &length) ==
+			     -EINVAL);
+	prefix.address.family = AF_INET6;
+	prefix.length = 129;
+	CHECK(check, reach_filter_build(&prefix, 1, 0, program, 300, &length) ==
+			     -EINVAL);
+	CHECK(check, length == 77);
+	CHECK(check,
+	      reach_filter_build(NULL, 0, 0, program, 300, &length) == 0);
+}
+
+void test_filter(struct check *check)
+{
+	check_calls(check);
+	check_others(check);
+	check_tables(check, true);
+	check_tables(check, false);
+	check_capacity(check);
+	check_rule(check);
+}

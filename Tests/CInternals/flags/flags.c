@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* Every form of the bulk conversion against the scalar rule. */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "check.h"
+#include "flags/flags_forms.h"
+
+#define MARK 77
+/* A little more than the widest form takes at once, thrice. */
+#define SHORT_MAX 200
+
+/* @size bytes whose neighbours on both sides cannot be touched; the last one
+ * of them ends at the end of a page. */
+struct fenced {
+	uint8_t *pages;
+	uint8_t *end;
+	size_t size;
+};
+
+static bool fence(struct fenced *ret, size_t size)
+{
+	const size_t page = 4096;
+	const size_t inner = (size + page - 1) / page * page;
+	uint8_t *pages = mmap(NULL, inner + 2 * page, PROT_NONE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED ||
+	    mprotect(pages + page, inner, PROT_READ | PROT_WRITE))
+		return false;
+	*ret = (struct fenced){ pages, pages + page + inner, inner + 2 * page };
+	return true;
+}
+
+static uint32_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*state >> 32);
+}
+
+static bool agrees(const uint32_t *flags, const int8_t *statuses, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (statuses[i] != (int8_t)reach_status_from_flags(flags[i]))
+			return false;
+	return true;
+}
+
+/* Each length at the very end of readable and writable memory, and with
+ * @skipped bytes kept free there, so that each alignment is met. */
+static bool short_runs_agree(const struct reach_flags_form *form,
+			     const struct fenced *in, const struct fenced *out)
+{
+	uint64_t random = 1;
+	size_t count, skipped, i;
+
+	for (count = 0; count <= SHORT_MAX; count++) {
+		for (skipped = 0; skipped < 64; skipped += 4) {
+			uint32_t *flags = (uint32_t *)(void *)(in->end) -
+					  count - skipped / 4;
+			int8_t *statuses = (int8_t *)out->end - count - skipped;
+
+			memset(out->end - SHORT_MAX - 128, MARK,
+			       SHORT_MAX + 128);
+			for (i = 0; i < count; i++)
+				flags[i] = next_random(&random);
+			form->convert(flags, statuses, count);
+			if (!agrees(flags, statuses, count) ||
+			    statuses[-1] != MARK)
+				return false;
+			for (i = 0; i < skipped; i++)
+				if (statuses[count + i] != MARK)
+					return false;
+		}
+	}
+	return true;
+}
+
+/* Every value of the six bits that count, with every other bit set or not. */
+static bool combinations_agree(const struct reach_flags_form *form)
+{
+	uint32_t flags[8192];
+	int8_t statuses[8192];
+	size_t i;
+
+	for (i = 0; i < 8192; i++)
+		flags[i] = (uint32_t)(i & 0x7f) | (uint32_t)(i >> 7) << 15 |
+			   (i & 1 ? 0xffe00080u : 0x00007f00u);
+	form->convert(flags, statuses, 8192);
+	return agrees(flags, statuses, 8192);
+}
+
+/* More than caches hold is stored in another way, at any alignment. */
+static void check_long_run(struct check *check)
+{
+	const size_t count = ((size_t)8 << 20) + 127;
+	uint32_t *flags = malloc(count * sizeof(*flags));
+	int8_t *statuses = malloc(count + 66);
+	uint64_t random = 1;
+	size_t i, skipped;
+
+	if (CHECK(check, flags && statuses)) {
+		for (i = 0; i < count; i++)
+			flags[i] = next_random(&random);
+		for (skipped = 1; skipped < 66; skipped += 21) {
+			memset(statuses, MARK, count + 66);
+			reach_statuses_from_flags(flags, statuses + skipped,
+						  count);
+			CHECK(check, agrees(flags, statuses + skipped, count));
+			CHECK(check, statuses[skipped - 1] == MARK);
+			CHECK(check, statuses[skipped + count] == MARK);
+		}
+	}
+	free(flags);
+	free(statuses);
+}
+
+void test_flags(struct check *check)
+{
+	struct fenced in, out;
+	size_t i;
+
+	if (!CHECK(check, fence(&in, 4096) && fence(&out, 4096)))
+		return;
+	CHECK(check, reach_flags_form_count > 0);
+	for (i = 0; i < reach_flags_form_count; i++) {
+		const struct reach_flags_form *form = &reach_flags_forms[i];
+
+		if (!form->is_supported()) {
+			check_skip(check, form->name, -ENOTSUP);
+			continue;
+		}
+		CHECK(check, short_runs_agree(form, &in, &out));
+		CHECK(check, combinations_agree(form));
+	}
+	CHECK(check,
+	      reach_flags_forms[reach_flags_form_count - 1].is_supported());
+	check_long_run(check);
+	munmap(in.pages, in.size);
+	munmap(out.pages, out.size);
+}

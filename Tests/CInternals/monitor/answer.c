@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* One answer without a monitor: it is the first that a monitor gives. */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/if.h>
+
+#include "monitor/answer.h"
+
+static const struct topology topologies[] = {
+	{ "nothing", { NULL } },
+	{ "loopback", { "link set lo up" } },
+	{ "plain", { "link set lo up", CABLE, DEFAULTS } },
+	{ "IPv4 only", { CABLE, "route add default via 10.9.0.2" } },
+	{ "IPv6 only", { CABLE, "-6 route add default via 2001:db8:9::2" } },
+	{ "half of IPv4", { CABLE, "route add 0.0.0.0/1 via 10.9.0.2" } },
+	{ "half of IPv4 and IPv6",
+	  { CABLE, "route add 128.0.0.0/1 via 10.9.0.2",
+	    "-6 route add default via 2001:db8:9::2" } },
+	{ "no carrier", { CABLE, DEFAULTS, "link set p0 down" } },
+	{ "dormant",
+	  { CABLE, DEFAULTS, "link set e0 mode dormant",
+	    "link set e0 state dormant" } },
+	{ "tentative",
+	  { "link add d0 type veth peer name q0", "link set q0 up",
+	    "link set d0 up", "-6 addr add 2001:db8:9::1/64 dev d0",
+	    "-6 route add default via 2001:db8:9::2" } },
+	{ "link-local only",
+	  { "link add e0 type veth peer name p0", "link set p0 up",
+	    "link set e0 up", "-6 route add default via fe80::2 dev e0" } },
+	{ "narrow source",
+	  { "link add e0 type veth peer name p0", "link set p0 up",
+	    "link set e0 up", "addr add 169.254.1.1/16 dev e0 scope link",
+	    "route add default dev e0" } },
+	{ "source elsewhere",
+	  { CABLE, "link add d0 type veth peer name q0", "link set q0 up",
+	    "link set d0 up", "addr add 10.8.0.1/32 dev d0",
+	    "route add default via 10.9.0.2 src 10.8.0.1" } },
+	{ "address twice, of two scopes",
+	  { "link add d0 type veth peer name q0", "link set q0 up",
+	    "link set d0 up", "addr add 10.9.0.1/24 dev d0 scope host", CABLE,
+	    DEFAULTS } },
+	{ "bridge over dummy and cable",
+	  { "link add br0 type bridge", "link add e0 type veth peer name p0",
+	    "link add d0 type veth peer name q0", "link set q0 up",
+	    "link set p0 up", "link set d0 up", "link set e0 up",
+	    "link set br0 up", "link set e0 master br0",
+	    "link set d0 master br0", "addr add 10.9.0.1/24 dev br0",
+	    "route add default via 10.9.0.2" } },
+	{ "VLAN over a bond",
+	  { "link add bond0 type bond", "link add d0 type veth peer name q0",
+	    "link set q0 up", "link set d0 master bond0", "link set bond0 up",
+	    "link set d0 up", "link add v7 link bond0 type vlan id 7",
+	    "link set v7 up", "addr add 10.9.0.1/24 dev v7",
+	    "route add default via 10.9.0.2" } },
+	{ "macvlan over a bridge of a macvlan and a tap",
+	  { "link add d0 type veth peer name q0", "link set q0 up",
+	    "link set d0 up", "link add m1 link d0 type macvlan",
+	    "link add br0 type bridge", "tuntap add dev t0 mode tap",
+	    "link set m1 master br0", "link set t0 master br0",
+	    "link set m1 up", "link set br0 up",
+	    "link add m0 link br0 type macvlan", "link set m0 up",
+	    "addr add 10.9.0.1/24 dev m0", "route add default via 10.9.0.2" } },
+	{ "macvlan over VLAN over a bridge",
+	  { "link add br0 type bridge", "link add d0 type veth peer name q0",
+	    "link set q0 up", "link set d0 master br0", "link set br0 up",
+	    "link set d0 up", "link add v7 link br0 type vlan id 7",
+	    "link set v7 up", "link add m0 link v7 type macvlan",
+	    "link set m0 up", "addr add 10.9.0.1/24 dev m0",
+	    "route add default via 10.9.0.2" } },
+	{ "tunnel",
+	  { CABLE, DEFAULTS, "link add t0 type gre remote 10.9.0.2",
+	    "link set t0 up", "addr add 10.7.0.1 peer 10.7.0.2 dev t0",
+	    "route add 192.0.2.0/24 dev t0", "route add 8.0.0.0/8 dev t0" } },
+	{ "unnumbered tunnel",
+	  { "link add t0 type gre remote 10.9.0.2", "link set t0 up",
+	    "route add default dev t0" } },
+	{ "tun",
+	  { "tuntap add dev t0 mode tun", "link set t0 up",
+	    "addr add 10.9.0.1/24 dev t0", "route add default dev t0" } },
+	{ "refusals",
+	  { CABLE, DEFAULTS, "route add blackhole 192.0.2.0/24",
+	    "route add unreachable 8.8.8.8", "route add prohibit 10.8.0.0/24",
+	    "-6 route add blackhole 2600::/16",
+	    "-6 route add prohibit 2001:db8:ffff::/48" } },
+	{ "multipath",
+	  { CABLE, "link add e1 type veth peer name p1", "link set p1 up",
+	    "link set e1 up", "addr add 10.9.1.1/24 dev e1",
+	    "route add default nexthop via 10.9.0.2 nexthop via 10.9.1.2" } },
+	{ "two ways",
+	  { CABLE, "link add e1 type veth peer name p1", "link set p1 up",
+	    "link set e1 up", "addr add 10.9.1.1/24 dev e1",
+	    "route add default via 10.9.0.2",
+	    "route add 192.0.0.0/8 via 10.9.1.2",
+	    "-6 route add default via 2001:db8:9::2" } },
+	{ "nexthop object",
+	  { CABLE, "nexthop add id 1 via 10.9.0.2 dev e0",
+	    "route add default nhid 1" } },
+	{ "IPv4 over an IPv6 gateway",
+	  { CABLE, "route add default via inet6 2001:db8:9::2 dev e0" } },
+	{ "rules",
+	  { CABLE, "route add default via 10.9.0.2 table 100",
+	    "-6 route add default via 2001:db8:9::2 table 100",
+	    "rule add fwmark 7 lookup 100", "-6 rule add fwmark 7 lookup 100",
+	    "rule add uidrange 65534-65534 lookup 100" } },
+};
+
+/* ---- targets ----------------------------------------------------------- */
+
+struct ask {
+	uint32_t kind;
+	const char *remote;
+	const char *local;
+	const char *interface_name;
+	uint32_t interface_index;
+	uint32_t mark;
+	uint32_t uid;
+};
+
+static const struct ask asks[] = {
+	{ .kind = REACH_TARGET_INTERNET },
+	{ .kind = REACH_TARGET_INTERNET, .mark = 7 },
+	{ .kind = REACH_TARGET_INTERNET, .interface_name = "e0" },
+	{ .kind = REACH_TARGET_LOCAL_WIFI },
+	{ .kind = REACH_TARGET_LOCAL_WIFI, .interface_name = "e0" },
+	{ .remote = "0.0.0.0" },
+	{ .remote = "169.254.0.0" },
+	{ .remote = "192.0.2.1" },
+	{ .remote = "192.0.2.1", .mark = 7 },
+	{ .remote = "192.0.2.1", .uid = 65534 },
+	{ .remote = "192.0.2.1", .interface_name = "e0" },
+	{ .remote = "192.0.2.1", .interface_name = "none" },
+	{ .remote = "192.0.2.1", .interface_index = 3 },
+	{ .remote = "192.0.2.1", .interface_index = 77 },
+	{ .remote = "8.8.8.8" },
+	{ .remote = "10.8.0.1" },
+	{ .remote = "10.9.0.1" },
+	{ .remote = "10.9.0.2" },
+	{ .remote = "10.9.0.255" },
+	{ .remote = "10.9.1.2", .interface_name = "e1" },
+	{ .remote = "127.0.0.1" },
+	{ .remote = "127.8.0.1" },
+	{ .remote = "169.254.7.7" },
+	{ .remote = "224.0.0.1" },
+	{ .remote = "::ffff:192.0.2.1" },
+	{ .remote = "2600::1" },
+	{ .remote = "2600::1", .mark = 7 },
+	{ .remote = "2600::1", .interface_name = "e0" },
+	{ .remote = "2001:db8:9::1" },
+	{ .remote = "2001:db8:9::2" },
+	{ .remote = "2001:db8:ffff::1" },
+	{ .remote = "fe80::7%2" },
+	{ .remote = "fe80::7%3" },
+	{ .remote = "::1" },
+	{ .remote = "ff02::1%3" },
+	{ .kind = REACH_TARGET_ADDRESS_PAIR, .local = "10.9.0.1" },
+	{ .kind = REACH_TARGET_ADDRESS_PAIR,
+	  .local = "10.9.0.1",
+	  .remote = "192.0.2.1" },
+	{ .kind = REACH_TARGET_ADDRESS_PAIR,
+	  .local = "10.8.0.1",
+	  .remote = "8.8.8.8" },
+	{ .kind = REACH_TARGET_ADDRESS_PAIR,
+	  .local = "2001:db8:9::1",
+	  .remote = "2600::1" },
+	{ .kind = REACH_TARGET_NAME, .remote = "192.0.2.1" },
+};
+
+#define ASKS (sizeof(asks) / sizeof(*asks))
+
+static void make_target(const struct ask *ask, struct reach_target *ret)
+{
+	reach_target_init(ret, ask->kind);
+	if (ask->kind == REACH_TARGET_NAME)
+		ret->name = ask->remote;
+	else if (ask->remote)
+		reach_address_parse(ask->remote, &ret->remote);
+	if (ask->local)
+		reach_address_parse(ask->local, &ret->local);
+	if (ask->interface_name)
+		strcpy(ret->interface_name, ask->interface_name);
+	ret->interface_index = ask->interface_index;
+	ret->mark = ask->mark;
+	ret->uid = ask->uid ? ask->uid : REACH_UID_CALLER;
+}
+
+/* ---- worlds ------------------------------------------------------------ */
+
+bool answer_ip(const char *command)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "ip %s 2>/dev/null", command);
+	return system(line) == 0;
+}
+
+bool answer_build(const struct topology *topology)
+{
+	for (const char *const *command = topology->commands; *command;
+	     command++)
+		if (!answer_ip(*command)) {
+			fprintf(stderr, "in '%s': ip %s\n", topology->name,
+				*command);
+			return false;
+		}
+	return true;
+}
+
+bool answer_monitored(const struct reach_target *target,
+		      struct reach_state *ret)
+{
+	struct reach_monitor *monitor;
+	uint64_t id;
+	bool fine;
+
+	if (reach_monitor_open(&monitor, NULL))
+		return false;
+	fine = !reach_monitor_add(monitor, target, &id) &&
+	       reach_monitor_dispatch(monitor) >= 0 &&
+	       !reach_monitor_state(monitor, id, ret);
+	reach_monitor_close(monitor);
+	return fine;
+}
+
+bool answer_is_same(const struct reach_state *a, const struct reach_state *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+bool answer_agrees(const struct reach_target *target)
+{
+	int tries = 100;
+	struct reach_state alone = { .size = sizeof(alone) };
+	struct reach_state state = { .size = sizeof(state) };
+	struct reach_monitor_options options;
+	int err;
+
+	reach_monitor_options_init(&options);
+	do {
+		err = reach_check_alone(target, &options, &alone);
+		if (!answer_monitored(target, &state))
+			return false;
+	} while ((err || !answer_is_same(&alone, &state)) && --tries);
+	if (err || !tries)
+		fprintf(stderr, "%d: %#x %u %u, monitored %#x %u %u\n", err,
+			alone.flags, alone.reason, alone.interface_index,
+			state.flags, state.reason, state.interface_index);
+	return tries;
+}
+
+struct work {
+	struct check *check;
+	const struct topology *topology;
+};
+
+static bool is_settled(const struct reach_monitor *monitor, const char *name)
+{
+	struct reach_interface interface = { .size = sizeof(interface) };
+	const struct reach_link *link = NULL;
+
+	while (!link && reach_monitor_interface(monitor, interface.index,
+						&interface) == 1)
+		if (!strcmp(interface.name, name))
+			link = reach_engine_link(monitor->engine,
+						 interface.index);
+	return link &&
+	       (!(link->flags & IFF_UP) ||
+		(reach_link_usable(link) && link->operstate == IF_OPER_UP));
+}
+
+bool answer_await_link(struct reach_monitor *monitor, const char *name)
+{
+	while (!is_settled(monitor, name))
+		if (!check_wait(reach_monitor_fd(monitor)) ||
+		    reach_monitor_dispatch(monitor) < 0)
+			return false;
+	while (check_readable(reach_monitor_fd(monitor)))
+		if (reach_monitor_dispatch(monitor) < 0)
+			return false;
+	return true;
+}
+
+bool answer_all_agree(void)
+{
+	struct reach_target target;
+	bool all = true;
+
+	for (size_t i = 0; i < ASKS; i++) {
+		make_target(&asks[i], &target);
+		if (answer_agrees(&target))
+			continue;
+		fprintf(stderr, "target %zu, %s\n", i,
+			asks[i].remote ? asks[i].remote : "");
+		all = false;
+	}
+	return all;
+}
+
+static int compare(void *context)
+{
+	const struct work *work = context;
+
+	if (unshare(CLONE_NEWNET))
+		return -errno;
+	if (!answer_build(work->topology))
+		return -EOPNOTSUPP;
+	if (!CHECK(work->check, answer_all_agree()))
+		fprintf(stderr, "in '%s'\n", work->topology->name);
+	return 0;
+}
+
+void test_answer(struct check *check)
+{
+	for (size_t i = 0; i < sizeof(topologies) / sizeof(*topologies); i++) {
+		struct work work = { check, &topologies[i] };
+		int err = check_on_thread(compare, &work);
+
+		if (err)
+			check_skip(check, topologies[i].name, err);
+	}
+}

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: MIT */
+/* The filter on a monitor's event socket: that nothing is missed whatever it
+ * is made of, and that it drops what it should. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+
+#include "check.h"
+#include "engine/core.h"
+#include "filter/filter.h"
+#include "monitor/monitor_internal.h"
+
+/* So many that rules are asked for and classes made. */
+#define MANY 70
+
+struct trial {
+	struct check *check;
+	struct reach_monitor *monitor;
+	uint64_t ids[4096];
+	size_t count;
+};
+
+/* In the thread's namespace. */
+static void ip(struct check *check, const char *arguments)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command), "ip %s", arguments);
+	CHECK(check, system(command) == 0);
+}
+
+/* Dispatches until there is nothing to do, a filter to make included. */
+static void settle(struct trial *trial)
+{
+	struct reach_monitor *monitor = trial->monitor;
+	struct reach_change change = { .size = sizeof(change) };
+	bool waits;
+
+	do {
+		if (!CHECK(trial->check, reach_monitor_dispatch(monitor) >= 0))
+			return;
+		while (reach_monitor_next(monitor, &change) == 1)
+			;
+		waits = monitor->attachment.due != INT64_MAX;
+	} while (waits ? check_wait(reach_monitor_fd(monitor))
+		       : check_readable(reach_monitor_fd(monitor)));
+}
+
+static struct reach_address address_of(bool inet, size_t number)
+{
+	struct reach_address ret = { .family = inet ? AF_INET : AF_INET6 };
+
+	ret.bytes[0] = inet ? 11 : 0x20;
+	/* Far apart, so that no prefix but a short one has many. */
+	ret.bytes[1] = (uint8_t)(number * 151);
+	ret.bytes[2] = (uint8_t)(number >> 4);
+	ret.bytes[inet ? 3 : 15] = (uint8_t)(1 + number % 250);
+	return ret;
+}
+
+static void add(struct trial *trial, bool inet, size_t number)
+{
+	struct reach_target target;
+
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	target.remote = address_of(inet, number);
+	CHECK(trial->check,
+	      reach_monitor_add(trial->monitor, &target,
+				&trial->ids[trial->count++]) == 0);
+}
+
+static bool begin(struct trial *trial, struct check *check, size_t inet,
+		  size_t inet6)
+{
+	size_t i;
+
+	*trial = (struct trial){ .check = check };
+	if (!CHECK(check, reach_monitor_open(&trial->monitor, NULL) == 0))
+		return false;
+	for (i = 0; i < inet; i++)
+		add(trial, true, i);
+	for (i = 0; i < inet6; i++)
+		add(trial, false, i);
+	settle(trial);
+	return true;
+}
+
+static uint32_t flags_of(const struct trial *trial, size_t number)
+{
+	struct reach_state state = { .size = sizeof(state) };
+
+	CHECK(trial->check,
+	      reach_monitor_state(trial->monitor, trial->ids[number], &state) ==
+		      0);
+	return state.flags;
+}
+
+static size_t count_reachable(const struct trial *trial)
+{
+	size_t i, ret = 0;
+
+	for (i = 0; i < trial->count; i++)
+		ret += flags_of(trial, i) & REACH_FLAG_REACHABLE ? 1 : 0;
+	return ret;
+}
+
+static uint64_t count_events(const struct trial *trial)
+{
+	struct reach_stats stats = { .size = sizeof(stats) };
+
+	(void)reach_monitor_stats(trial->monitor, &stats);
+	return stats.events;
+}
+
+/* A blackhole for one address comes and goes. */
+static void check_heard(struct trial *trial, size_t number,
+			const struct reach_address *address)
+{
+	char text[REACH_ADDRESS_TEXT_SIZE], command[128];
+
+	reach_address_format(address, text, sizeof(text));
+	snprintf(command, sizeof(command), "route add blackhole %s", text);
+	ip(trial->check, command);
+	settle(trial);
+	CHECK(trial->check, flags_of(trial, number) == 0);
+	snprintf(command, sizeof(command), "route del blackhole %s", text);
+	ip(trial->check, command);
+	settle(trial);
+	CHECK(trial->check, flags_of(trial, number) & REACH_FLAG_REACHABLE);
+}
+
+static bool set_memory(const char *value)
+{
+	const int fd =
+		open("/proc/sys/net/core/optmem_max", O_WRONLY | O_CLOEXEC);
+	bool done;
+
+	if (fd < 0)
+		return false;
+	done = write(fd, value, strlen(value)) > 0;
+	close(fd);
+	return done;
+}
+
+/* Whatever memory the kernel grants for filters; before Linux 6.8 the limit is
+ * the same for all namespaces, and not to be touched. */
+static void any_memory_will_do(struct check *check)
+{
+	static const char *const limits[] = { "0",    "900",   "4096",
+					      "9000", "20480", "131072" };
+	struct trial trial;
+	bool any = false, refused = true;
+	size_t i;
+
+	for (i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		const struct reach_address first = address_of(true, 3);
+		const struct reach_address later = address_of(true, 900);
+
+		if (!set_memory(limits[i])) {
+			check_skip(check, "a limit for filters", -errno);
+			return;
+		}
+		if (!begin(&trial, check, 300, 200))
+			return;
+		refused = trial.monitor->attachment.refused;
+		any = any || refused;
+		CHECK(check, trial.monitor->attachment.attached != refused);
+		check_heard(&trial, 3, &first);
+		add(&trial, true, 900);
+		settle(&trial);
+		check_heard(&trial, 500, &later);
+		CHECK(check, count_reachable(&trial) == 301);
+		reach_monitor_close(trial.monitor);
+	}
+	/* The last limit is the stock one. */
+	CHECK(check, any && !refused);
+}
+
+static void join(struct trial *trial, bool joined)
+{
+	const unsigned int group = RTNLGRP_IPV4_ROUTE;
+
+	CHECK(trial->check, setsockopt(trial->monitor->events, SOL_NETLINK,
+				       joined ? NETLINK_ADD_MEMBERSHIP
+					      : NETLINK_DROP_MEMBERSHIP,
+				       &group, sizeof(group)) == 0);
+}
+
+/* Makes the target's address a blackhole, unheard, and all be asked by one;
+ * whether that one was the target, so that its error is everybody's. */
+static bool leads(struct trial *trial, size_t number)
+{
+	const struct reach_address address = address_of(true, number);
+	char text[REACH_ADDRESS_TEXT_SIZE], command[128];
+	bool ret;
+
+	reach_address_format(&address, text, sizeof(text));
+	snprintf(command, sizeof(command), "route add blackhole %s", text);
+	join(trial, false);
+	ip(trial->check, command);
+	join(trial, true);
+	snprintf(command, sizeof(command),
+		 "route replace default dev lo mtu %zu", 1400 + number);
+	ip(trial->check, command);
+	settle(trial);
+	ret = count_reachable(trial) == 0;
+	if (!ret) {
+		ip(trial->check, "route flush type blackhole");
+		settle(trial);
+	}
+	return ret;
+}
+
+/* As if the kernel had not yet announced the leader's route when it answered
+ * for all, and did so after the filter forgot the leader. */
+static void an_error_is_doubted_when_its_leader_may_be_gone(struct check *check)
+{
+	struct trial trial;
+	size_t leader = 0;
+
+	if (!begin(&trial, check, MANY, 0))
+		return;
+	CHECK(check, count_reachable(&trial) == MANY);
+	while (leader < MANY && !leads(&trial, leader))
+		leader++;
+	if (CHECK(check, leader < MANY)) {
+		CHECK(check, reach_monitor_remove(trial.monitor,
+						  trial.ids[leader]) == 0);
+		trial.ids[leader] = trial.ids[--trial.count];
+		add(&trial, true, MANY);
+		settle(&trial);
+		CHECK(check, count_reachable(&trial) == MANY);
+	}
+	ip(check, "route flush type blackhole");
+	reach_monitor_close(trial.monitor);
+}
+
+static void tables_that_no_rule_looks_at_are_dropped(struct check *check)
+{
+	struct trial trial;
+	uint64_t before;
+	int i;
+
+	if (!begin(&trial, check, MANY, 1))
+		return;
+	for (i = 0; i < 2; i++) {
+		before = count_events(&trial);
+		ip(check, "route add blackhole 11.0.0.0/8 table 77");
+		ip(check, "-6 route add blackhole 2000::/8 table 77");
+		ip(check, "route add default dev lo table 777");
+		settle(&trial);
+		CHECK(check, count_events(&trial) == before);
+		/* What was dropped was there before the rule. */
+		ip(check, "rule add pref 100 table 77");
+		settle(&trial);
+		CHECK(check, count_reachable(&trial) == 0);
+		ip(check, "route del blackhole 11.0.0.0/8 table 77");
+		settle(&trial);
+		CHECK(check, count_reachable(&trial) == MANY);
+		ip(check, "rule del pref 100");
+		ip(check, "-6 route flush table 77");
+		ip(check, "route flush table 777");
+		settle(&trial);
+	}
+	reach_monitor_close(trial.monitor);
+}
+
+/* A filter that is due is made when it is, and no timer runs on after that. */
+static void filters_are_paced(struct check *check)
+{
+	struct reach_attachment *attachment;
+	struct trial trial;
+	size_t i;
+
+	if (!begin(&trial, check, 1, 0))
+		return;
+	attachment = &trial.monitor->attachment;
+	CHECK(check, attachment->attached);
+	for (i = 1; i < 1000; i++) {
+		add(&trial, true, i);
+		CHECK(check, reach_monitor_dispatch(trial.monitor) >= 0);
+	}
+	/* They owe too much by now. */
+	CHECK(check, !attachment->attached && attachment->due != INT64_MAX);
+	settle(&trial);
+	CHECK(check, attachment->attached && attachment->due == INT64_MAX);
+	CHECK(check, count_reachable(&trial) == 1000);
+	for (i = 0; i < 500; i++)
+		CHECK(check,
+		      reach_monitor_remove(trial.monitor, trial.ids[i]) == 0);
+	CHECK(check, reach_monitor_dispatch(trial.monitor) >= 0);
+	CHECK(check, attachment->turnover.removed == 0);
+	CHECK(check, reach_monitor_remove(trial.monitor, trial.ids[500]) == 0);
+	settle(&trial);
+	CHECK(check, reach_monitor_dispatch(trial.monitor) >= 0);
+	settle(&trial);
+	CHECK(check, attachment->turnover.removed == 501);
+	reach_monitor_close(trial.monitor);
+}
+
+/* One in table default, to where there is no target yet, says that not all who
+ * lose their route in main get the same answer. */
+static void table_default_is_heard_of(struct check *check)
+{
+	const struct reach_address address = address_of(true, MANY);
+	char text[REACH_ADDRESS_TEXT_SIZE], command[128];
+	struct trial trial;
+
+	if (!begin(&trial, check, MANY, 0))
+		return;
+	reach_address_format(&address, text, sizeof(text));
+	snprintf(command, sizeof(command), "route add %s dev lo table default",
+		 text);
+	ip(check, command);
+	settle(&trial);
+	add(&trial, true, MANY);
+	settle(&trial);
+	ip(check, "route del default");
+	settle(&trial);
+	CHECK(check, count_reachable(&trial) == 1);
+	ip(check, "route add default dev lo");
+	ip(check, "route flush table default");
+	reach_monitor_close(trial.monitor);
+}
+
+/* Routes for 300 hosts, whose names awk makes of $1; the messages that are
+ * heard of them. */
+static uint64_t storm(struct trial *trial, const char *what, const char *hosts)
+{
+	const uint64_t before = count_events(trial);
+	char command[256];
+
+	snprintf(command, sizeof(command),
+		 "seq 0 299 | awk '{print \"route %s blackhole \" %s}' | "
+		 "ip -batch -",
+		 what, hosts);
+	CHECK(trial->check, system(command) == 0);
+	settle(trial);
+	return count_events(trial) - before;
+}
+
+/* Too many to be known one by one; who is where the noise is is, and everybody
+ * is heard all the same. */
+static void noise_is_dropped_where_it_comes_from(struct check *check)
+{
+	static const size_t some[] = { 0, 1, 5, 257, 700, 1025, 2999 };
+	static const char *const places[] = {
+		"\"11.151.\" 200+int($1/250) \".\" $1%250",
+		"\"11.20.\" 200+int($1/250) \".\" $1%250",
+	};
+	struct trial trial;
+	size_t i, k;
+
+	if (!begin(&trial, check, 3000, 0))
+		return;
+	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		CHECK(check, storm(&trial, "add", places[i]) >= REACH_NOISE);
+		CHECK(check, trial.monitor->attachment.noise[0].length >= 9);
+		CHECK(check, storm(&trial, "del", places[i]) == 0);
+		for (k = 0; k < sizeof(some) / sizeof(*some); k++) {
+			const struct reach_address address =
+				address_of(true, some[k]);
+
+			check_heard(&trial, some[k], &address);
+		}
+	}
+	CHECK(check, count_reachable(&trial) == 3000);
+	reach_monitor_close(trial.monitor);
+}
+
+/* A host in each of 3,000 networks of 11.16.0.0/12 or 2001:db8::/48, with a gap
+ * from 150 to 201. */
+static struct reach_address crowded(bool inet, size_t number)
+{
+	struct reach_address ret = {
+		.family = AF_INET6,
+		.bytes = { 0x20, 1, 0xd, 0xb8, [15] = 1 },
+	};
+	const size_t last = number / 16;
+
+	if (inet)
+		ret = (struct reach_address){ .family = AF_INET,
+					      .bytes = { 11, [3] = 1 } };
+	ret.bytes[inet ? 1 : 6] = (uint8_t)(16 + number % 16);
+	ret.bytes[inet ? 2 : 7] = (uint8_t)(last < 150 ? last : last + 52);
+	return ret;
+}
+
+/* All are where the noise is, so that only its closest surroundings can be
+ * known one by one. */
+static void noise_is_dropped_in_a_crowd(struct check *check, bool inet)
+{
+	static const char *const gaps[] = {
+		"\"2001:db8:0:14c8::\" $1",
+		"\"11.20.\" 200+int($1/250) \".\" $1%250",
+	};
+	struct reach_target target;
+	struct trial trial;
+	uint64_t before;
+	size_t i;
+
+	if (!begin(&trial, check, 0, 0))
+		return;
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	for (i = 0; i < 3000; i++) {
+		target.remote = crowded(inet, i);
+		CHECK(check, reach_monitor_add(trial.monitor, &target,
+					       &trial.ids[i]) == 0);
+	}
+	settle(&trial);
+	CHECK(check, storm(&trial, "add", gaps[inet]) >= REACH_NOISE);
+	CHECK(check, storm(&trial, "del", gaps[inet]) == 0);
+	/* The nearest networks. */
+	before = count_events(&trial);
+	ip(check, inet ? "route add blackhole 11.20.202.0/24"
+		       : "route add blackhole 2001:db8:0:14ca::/64");
+	ip(check, inet ? "route add blackhole 11.31.202.0/24"
+		       : "route add blackhole 2001:db8:0:1fca::/64");
+	settle(&trial);
+	CHECK(check, count_events(&trial) - before == 2);
+	ip(check, inet ? "route flush type blackhole"
+		       : "-6 route flush type blackhole");
+	reach_monitor_close(trial.monitor);
+}
+
+static int try_in_namespace(void *context)
+{
+	struct check *check = context;
+
+	if (unshare(CLONE_NEWNET))
+		return -errno;
+	ip(check, "link set lo up");
+	ip(check, "addr add 10.9.0.1/24 dev lo");
+	ip(check, "route add default dev lo");
+	filters_are_paced(check);
+	an_error_is_doubted_when_its_leader_may_be_gone(check);
+	tables_that_no_rule_looks_at_are_dropped(check);
+	table_default_is_heard_of(check);
+	noise_is_dropped_where_it_comes_from(check);
+	noise_is_dropped_in_a_crowd(check, true);
+	noise_is_dropped_in_a_crowd(check, false);
+	any_memory_will_do(check);
+	return 0;
+}
+
+void test_attach(struct check *check)
+{
+	const int err = check_on_thread(try_in_namespace, check);
+
+	if (err)
+		check_skip(check, "a monitor's filter", err);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/internal.h"
+#include "check.h"
+
+#define DESCRIPTORS_MAX 1024
+
+/* What a worker thread may use is static: nobody knows when the last call of a
+ * resolver is over. */
+
+/* Whether @thread waits in poll(), or a negative errno if nothing tells. */
+static int is_polling(pid_t thread)
+{
+	char path[64], text[32];
+	ssize_t size;
+	long call;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", (int)thread);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	size = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (size < 0)
+		return -EIO;
+	text[size] = '\0';
+	/* "running" for a thread that is in no call. */
+	if (sscanf(text, "%ld", &call) != 1)
+		return 0;
+#ifdef SYS_poll
+	if (call == SYS_poll)
+		return 1;
+#endif
+	return call == SYS_ppoll;
+}
+
+/* Puts what is no socket in the place of each rtnetlink socket. */
+static void break_sockets(void)
+{
+	const int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	for (int fd = 0; fd < DESCRIPTORS_MAX; fd++) {
+		socklen_t size = sizeof(int);
+		int domain;
+
+		if (!getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) &&
+		    domain == AF_NETLINK)
+			dup3(none, fd, O_CLOEXEC);
+	}
+	close(none);
+}
+
+struct asker {
+	pid_t thread;
+	int error;
+};
+
+/* Waits until the asker has a first answer and waits for a better one. */
+static int resolve_and_break(void *context, const char *name,
+			     struct reach_address *addresses, size_t capacity)
+{
+	struct asker *asker = context;
+
+	(void)name;
+	(void)addresses;
+	(void)capacity;
+	while (!(asker->error = is_polling(asker->thread)))
+		sched_yield();
+	break_sockets();
+	return 0;
+}
+
+static void a_check_that_fails_late_leaves_the_state_alone(struct check *check)
+{
+	static struct asker asker;
+	struct reach_monitor_options options;
+	struct reach_state state, before;
+	struct reach_target target;
+
+	asker.thread = gettid();
+	if (is_polling(asker.thread) < 0) {
+		check_skip(check, "what a thread waits in", -ENOSYS);
+		return;
+	}
+	memset(&state, 0x5a, sizeof(state));
+	state.size = sizeof(state);
+	before = state;
+	reach_monitor_options_init(&options);
+	options.resolve = resolve_and_break;
+	options.resolve_context = &asker;
+	reach_target_init(&target, REACH_TARGET_NAME);
+	target.name = "a.example";
+	CHECK(check, reach_check(&target, &options, -1, &state) == -ENOTSOCK);
+	CHECK(check, asker.error == 1);
+	CHECK(check, !memcmp(&state, &before, sizeof(state)));
+}
+
+/* Whether a name of @monitor is resolved. */
+static bool resolves(struct reach_monitor *monitor, const char *name)
+{
+	struct reach_change change = { .size = sizeof(change) };
+	struct reach_target target;
+	uint64_t id;
+
+	reach_target_init(&target, REACH_TARGET_NAME);
+	target.name = name;
+	if (reach_monitor_add(monitor, &target, &id))
+		return false;
+	while (check_wait(reach_monitor_fd(monitor))) {
+		if (reach_monitor_dispatch(monitor) < 0)
+			return false;
+		while (reach_monitor_next(monitor, &change) == 1)
+			if (change.id == id &&
+			    change.state.resolution == REACH_RESOLUTION_DONE)
+				return true;
+	}
+	return false;
+}
+
+struct world {
+	unsigned long netns;
+	int result;
+};
+
+static int note_netns(void *context, const char *name,
+		      struct reach_address *addresses, size_t capacity)
+{
+	struct world *world = context;
+
+	(void)name;
+	(void)addresses;
+	(void)capacity;
+	world->netns = check_netns();
+	return 0;
+}
+
+static struct reach_monitor *open_noting(struct world *world)
+{
+	struct reach_monitor_options options;
+	struct reach_monitor *monitor;
+
+	reach_monitor_options_init(&options);
+	options.resolve = note_netns;
+	options.resolve_context = world;
+	return reach_monitor_open(&monitor, &options) ? NULL : monitor;
+}
+
+/* On a thread that leaves the process's namespace. */
+static int resolve_elsewhere(void *context)
+{
+	struct world *world = context;
+	struct reach_monitor *monitor;
+
+	if (unshare(CLONE_NEWNET))
+		return -errno;
+	monitor = open_noting(world);
+	if (!monitor)
+		return -EIO;
+	world->result = resolves(monitor, "a.example") &&
+			world->netns == check_netns();
+	reach_monitor_close(monitor);
+	return 0;
+}
+
+static void names_are_resolved_where_the_thread_is(struct check *check)
+{
+	static struct world world;
+	int error = check_on_thread(resolve_elsewhere, &world);
+
+	if (error == -EPERM) {
+		check_skip(check, "a thread in a namespace of its own", error);
+		return;
+	}
+	CHECK(check, error == 0 && world.result == 1);
+	CHECK(check, world.netns != check_netns());
+}
+
+/* The descriptors that are open now. */
+static void list_descriptors(bool open[DESCRIPTORS_MAX])
+{
+	for (int fd = 0; fd < DESCRIPTORS_MAX; fd++)
+		open[fd] = fcntl(fd, F_GETFD) >= 0;
+}
+
+static void exec_closes_all_descriptors(struct check *check)
+{
+	bool before[DESCRIPTORS_MAX], after[DESCRIPTORS_MAX];
+	static struct world world;
+	struct reach_monitor *monitor;
+	int opened = 0, closed = 0;
+
+	list_descriptors(before);
+	monitor = open_noting(&world);
+	if (!CHECK(check, monitor))
+		return;
+	CHECK(check, resolves(monitor, "a.example"));
+	list_descriptors(after);
+	for (int fd = 0; fd < DESCRIPTORS_MAX; fd++) {
+		if (before[fd] || !after[fd])
+			continue;
+		opened++;
+		closed += (fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0;
+	}
+	/* epoll, events, questions, kick, timer, clock, resolver, watch. */
+	CHECK(check, opened >= 8 && closed == opened);
+	reach_monitor_close(monitor);
+}
+
+static void a_child_that_leaves_it_alone_does_no_harm(struct check *check)
+{
+	static struct world world;
+	struct reach_monitor *monitor = open_noting(&world);
+	pid_t child;
+	int status = -1;
+
+	if (!CHECK(check, monitor))
+		return;
+	CHECK(check, resolves(monitor, "a.example"));
+	child = fork();
+	if (child == 0) {
+		struct reach_monitor *own;
+
+		/* Its descriptors are copies; what is behind them is not. */
+		for (int fd = 3; fd < DESCRIPTORS_MAX; fd++)
+			close(fd);
+		_exit(reach_monitor_open(&own, NULL) ? 1 : 0);
+	}
+	CHECK(check, child > 0 && waitpid(child, &status, 0) == child);
+	CHECK(check, WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	CHECK(check, resolves(monitor, "b.example"));
+	reach_monitor_refresh(monitor);
+	CHECK(check, check_readable(reach_monitor_fd(monitor)));
+	CHECK(check, reach_monitor_dispatch(monitor) >= 0);
+	reach_monitor_close(monitor);
+}
+
+void test_monitor(struct check *check)
+{
+	names_are_resolved_where_the_thread_is(check);
+	exec_closes_all_descriptors(check);
+	a_child_that_leaves_it_alone_does_no_harm(check);
+	a_check_that_fails_late_leaves_the_state_alone(check);
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* Names that cannot be resolved, for a while or at all. */
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
+
+#include "monitor/answer.h"
+#include "monitor/monitor_internal.h"
+
+#define MS	INT64_C(1000000)
+#define OUTAGES 20
+
+/* What a worker thread may use is static. */
+static struct {
+	/* Negative errno, or the number of addresses. */
+	atomic_int answer;
+	atomic_int calls;
+} server;
+
+static int answer(void *context, const char *name,
+		  struct reach_address *addresses, size_t capacity)
+{
+	(void)context;
+	(void)name;
+	(void)capacity;
+	addresses[0] = (struct reach_address){ .family = AF_INET,
+					       .bytes = { 10, 9, 0, 2 } };
+	server.calls++;
+	return server.answer;
+}
+
+static struct reach_monitor *open_with_name(struct check *check, int first,
+					    uint64_t *id)
+{
+	struct reach_monitor_options options;
+	struct reach_monitor *monitor = NULL;
+	struct reach_target target;
+
+	server.answer = first;
+	reach_monitor_options_init(&options);
+	options.resolve = answer;
+	reach_target_init(&target, REACH_TARGET_NAME);
+	target.name = "name.test";
+	target.policy = REACH_NAME_STRICT;
+	CHECK(check, reach_monitor_open(&monitor, &options) == 0);
+	CHECK(check, reach_monitor_add(monitor, &target, id) == 0);
+	return monitor;
+}
+
+/* Until the state has this reason. */
+static bool await_reason(struct reach_monitor *monitor, uint64_t id,
+			 enum reach_reason reason, struct reach_state *state)
+{
+	state->size = sizeof(*state);
+	while (check_wait(reach_monitor_fd(monitor))) {
+		if (reach_monitor_dispatch(monitor) < 0)
+			return false;
+		if (!reach_monitor_state(monitor, id, state) &&
+		    state->reason == reason)
+			return true;
+	}
+	return false;
+}
+
+/* Until all that was announced so far is heeded. */
+static bool rest(struct reach_monitor *monitor)
+{
+	while (check_readable(reach_monitor_fd(monitor)))
+		if (reach_monitor_dispatch(monitor) < 0)
+			return false;
+	return true;
+}
+
+/* Until the resolver was called, and what it said is heeded. */
+static bool await_call(struct reach_monitor *monitor, int calls)
+{
+	while (server.calls == calls)
+		if (!check_wait(reach_monitor_fd(monitor)) ||
+		    reach_monitor_dispatch(monitor) < 0)
+			return false;
+	while (check_resolver_threads())
+		sched_yield();
+	return rest(monitor);
+}
+
+/* Until something came that may bring a network back: its carrier comes after
+ * a link is up. */
+static bool await_return(struct reach_monitor *monitor, uint64_t returns)
+{
+	while (reach_engine_returns(monitor->engine) == returns)
+		if (!check_wait(reach_monitor_fd(monitor)) ||
+		    reach_monitor_dispatch(monitor) < 0)
+			return false;
+	return true;
+}
+
+static void failures_have_reasons(struct check *check)
+{
+	static const struct {
+		int answer;
+		enum reach_reason reason;
+	} table[] = {
+		{ -ENOENT, REACH_REASON_NO_SUCH_NAME },
+		{ -ENODATA, REACH_REASON_NO_ADDRESS },
+		{ -EAGAIN, REACH_REASON_RESOLVER_FAILED },
+		{ 0, REACH_REASON_NO_ADDRESS },
+		{ -ENETUNREACH, REACH_REASON_NO_NETWORK },
+		{ -EIO, REACH_REASON_RESOLVER_FAILED },
+		{ 1, REACH_REASON_NONE },
+	};
+	struct reach_state state;
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		uint64_t id;
+		struct reach_monitor *monitor =
+			open_with_name(check, table[i].answer, &id);
+
+		CHECK(check,
+		      await_reason(monitor, id, table[i].reason, &state));
+		CHECK(check, state.resolution == REACH_RESOLUTION_DONE);
+		CHECK(check, !state.flags == (table[i].answer != 1));
+		/* Only who knows better takes the addresses. */
+		if (table[i].answer < 1) {
+			server.answer = 1;
+			reach_monitor_refresh(monitor);
+			CHECK(check, await_reason(monitor, id,
+						  REACH_REASON_NONE, &state));
+		}
+		reach_monitor_close(monitor);
+	}
+}
+
+static void what_is_known_for_certain_takes_addresses(struct check *check)
+{
+	static const int temporary[] = { -EAGAIN, -ENETUNREACH, -EIO };
+	struct reach_state state = { .size = sizeof(state) };
+	uint64_t id;
+	struct reach_monitor *monitor = open_with_name(check, 1, &id);
+
+	CHECK(check, await_reason(monitor, id, REACH_REASON_NONE, &state));
+	for (int i = 0; i < 3; i++) {
+		const int calls = server.calls;
+
+		server.answer = temporary[i];
+		reach_monitor_refresh(monitor);
+		CHECK(check, await_call(monitor, calls));
+		CHECK(check, !reach_monitor_state(monitor, id, &state));
+		CHECK(check, state.address_count == 1 && state.flags);
+	}
+	server.answer = -ENOENT;
+	reach_monitor_refresh(monitor);
+	CHECK(check,
+	      await_reason(monitor, id, REACH_REASON_NO_SUCH_NAME, &state));
+	CHECK(check, state.address_count == 0);
+	reach_monitor_close(monitor);
+}
+
+/* The resolver has not answered again when the network is back. */
+static void a_name_outlives_outages(struct check *check)
+{
+	struct reach_state state;
+	uint64_t id;
+	struct reach_monitor *monitor = open_with_name(check, 1, &id);
+
+	CHECK(check, await_reason(monitor, id, REACH_REASON_NONE, &state));
+	for (int i = 0; i < OUTAGES; i++) {
+		const int calls = server.calls;
+
+		server.answer = -EAGAIN;
+		CHECK(check, answer_ip("link set e0 down"));
+		CHECK(check, i > 2 || await_call(monitor, calls));
+		CHECK(check,
+		      await_reason(monitor, id, REACH_REASON_NO_ROUTE, &state));
+		CHECK(check, !state.flags && state.address_count == 1);
+		CHECK(check, answer_ip("link set e0 up"));
+		CHECK(check,
+		      await_reason(monitor, id, REACH_REASON_NONE, &state));
+	}
+	reach_monitor_close(monitor);
+}
+
+static void a_name_that_fails_is_asked_at_once(struct check *check)
+{
+	struct reach_state state;
+	uint64_t id, returns;
+	struct reach_monitor *monitor = open_with_name(check, -EAGAIN, &id);
+
+	CHECK(check,
+	      await_reason(monitor, id, REACH_REASON_RESOLVER_FAILED, &state));
+	for (int i = 0; i < 5; i++) {
+		const uint64_t asked =
+			reach_engine_counters(monitor->engine)->resolutions;
+		const int calls = server.calls;
+
+		CHECK(check, answer_ip("link set e0 down"));
+		CHECK(check, rest(monitor));
+		returns = reach_engine_returns(monitor->engine);
+		CHECK(check, answer_ip("link set e0 up"));
+		CHECK(check, await_return(monitor, returns));
+		CHECK(check,
+		      reach_engine_counters(monitor->engine)->resolutions >
+				      asked ||
+			      reach_name_targets_deadline(monitor) <=
+				      reach_monotonic() + 50 * MS);
+		CHECK(check, await_call(monitor, calls));
+	}
+	CHECK(check, answer_ip("link set e0 down"));
+	CHECK(check,
+	      await_reason(monitor, id, REACH_REASON_NO_NETWORK, &state));
+	CHECK(check, answer_ip("link set e0 up"));
+	server.answer = 1;
+	CHECK(check, await_reason(monitor, id, REACH_REASON_NONE, &state));
+	reach_monitor_close(monitor);
+}
+
+static int try(void *context)
+{
+	static const struct topology cable = { "cable", { CABLE } };
+	struct check *check = context;
+
+	if (unshare(CLONE_NEWNET))
+		return -errno;
+	if (!answer_build(&cable))
+		return -EOPNOTSUPP;
+	failures_have_reasons(check);
+	what_is_known_for_certain_takes_addresses(check);
+	a_name_outlives_outages(check);
+	a_name_that_fails_is_asked_at_once(check);
+	return 0;
+}
+
+void test_name_failures(struct check *check)
+{
+	const int err = check_on_thread(try, check);
+
+	if (err < 0)
+		check_skip(check, "names in an outage", err);
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A writer that adds and deletes as fast as it can, and a receiver that asks
+ * meanwhile without a pause. Whenever the writer stops, what the monitor says
+ * must be what the kernel then says: an answer from before a change that was
+ * taken for one from after it would stay wrong for good.
+ *
+ *	REACH_RACE_EVENTS=100000    events to be taken in all, 20,000 if not set
+ */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/if.h>
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <linux/veth.h>
+
+#include "check.h"
+#include "monitor/monitor_internal.h"
+
+#define EVENTS	    40000
+#define TARGETS_MAX 160
+/* Changes of one burst at most. */
+#define BURST 200
+
+struct race {
+	struct check *check;
+	struct reach_monitor *monitor;
+	uint64_t ids[TARGETS_MAX];
+	struct reach_address addresses[TARGETS_MAX];
+	size_t count;
+	int fd;
+	uint32_t index;
+	uint64_t state;
+	atomic_bool running;
+	int stale;
+};
+
+static uint32_t draw(struct race *race, uint32_t limit)
+{
+	race->state = race->state * UINT64_C(6364136223846793005) + 1;
+	return (uint32_t)(race->state >> 33) % limit;
+}
+
+static int open_socket(void)
+{
+	const struct sockaddr_nl any = { .nl_family = AF_NETLINK };
+	const int fd =
+		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+
+	if (fd >= 0 && bind(fd, (const struct sockaddr *)&any, sizeof(any)))
+		abort();
+	return fd;
+}
+
+static struct nlmsghdr *begin(void *buffer, uint16_t type, uint16_t flags,
+			      size_t body)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
+
+	nlh->nlmsg_type = type;
+	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
+	mnl_nlmsg_put_extra_header(nlh, body);
+	return nlh;
+}
+
+/* Sends a request; the answer, which replaces it: 0 or a negative errno. */
+static int ask(int fd, struct nlmsghdr *nlh)
+{
+	const struct nlmsgerr *error = mnl_nlmsg_get_payload(nlh);
+
+	if (send(fd, nlh, nlh->nlmsg_len, 0) < 0 || recv(fd, nlh, 4096, 0) < 0)
+		return -errno;
+	return nlh->nlmsg_type == NLMSG_ERROR ? error->error : 0;
+}
+
+static size_t size_of(uint8_t family)
+{
+	return family == AF_INET ? 4 : 16;
+}
+
+static void put_text(struct nlmsghdr *nlh, uint16_t type, uint8_t family,
+		     const char *text)
+{
+	struct reach_address address;
+
+	if (reach_address_parse(text, &address))
+		abort();
+	mnl_attr_put(nlh, type, size_of(family), address.bytes);
+}
+
+static int add_cable(int fd)
+{
+	_Alignas(8) uint8_t buffer[4096] = { 0 };
+	struct nlmsghdr *nlh = begin(buffer, RTM_NEWLINK,
+				     NLM_F_CREATE | NLM_F_EXCL | NLM_F_ACK,
+				     sizeof(struct ifinfomsg));
+	struct nlattr *nest;
+
+	mnl_attr_put_strz(nlh, IFLA_IFNAME, "race0");
+	nest = mnl_attr_nest_start(nlh, IFLA_LINKINFO);
+	mnl_attr_put_strz(nlh, IFLA_INFO_KIND, "veth");
+	mnl_attr_nest_end(nlh, nest);
+	return ask(fd, nlh);
+}
+
+static int set_link(int fd, uint32_t index, bool up)
+{
+	_Alignas(8) uint8_t buffer[4096] = { 0 };
+	struct nlmsghdr *nlh =
+		begin(buffer, RTM_NEWLINK, NLM_F_ACK, sizeof(struct ifinfomsg));
+	struct ifinfomsg *body = mnl_nlmsg_get_payload(nlh);
+
+	body->ifi_index = (int)index;
+	body->ifi_flags = up ? IFF_UP : 0;
+	body->ifi_change = IFF_UP;
+	return ask(fd, nlh);
+}
+
+static int set_address(int fd, uint32_t index, uint8_t family, const char *text,
+		       bool there)
+{
+	_Alignas(8) uint8_t buffer[4096] = { 0 };
+	struct nlmsghdr *nlh = begin(buffer, there ? RTM_NEWADDR : RTM_DELADDR,
+				     NLM_F_CREATE | NLM_F_ACK,
+				     sizeof(struct ifaddrmsg));
+	struct ifaddrmsg *body = mnl_nlmsg_get_payload(nlh);
+
+	body->ifa_family = family;
+	body->ifa_prefixlen = family == AF_INET ? 24 : 64;
+	body->ifa_flags = IFA_F_NODAD;
+	body->ifa_index = index;
+	put_text(nlh, IFA_LOCAL, family, text);
+	return ask(fd, nlh);
+}
+
+static int set_route(int fd, uint8_t family, const char *prefix, uint8_t length,
+		     const char *gateway, bool there)
+{
+	_Alignas(8) uint8_t buffer[4096] = { 0 };
+	struct nlmsghdr *nlh =
+		begin(buffer, there ? RTM_NEWROUTE : RTM_DELROUTE,
+		      NLM_F_CREATE | NLM_F_ACK, sizeof(struct rtmsg));
+	struct rtmsg *body = mnl_nlmsg_get_payload(nlh);
+
+	body->rtm_family = family;
+	body->rtm_dst_len = length;
+	body->rtm_table = RT_TABLE_MAIN;
+	body->rtm_protocol = RTPROT_STATIC;
+	body->rtm_type = RTN_UNICAST;
+	put_text(nlh, RTA_DST, family, prefix);
+	put_text(nlh, RTA_GATEWAY, family, gateway);
+	return ask(fd, nlh);
+}
+
+/* An operation that fails, on what is not there, is one all the same. */
+static void change(struct race *race, int fd)
+{
+	static const char *const prefixes[2][4] = {
+		{ "0.0.0.0", "198.51.0.0", "198.51.100.0", "198.51.100.1" },
+		{ "::", "2001:db8::", "2001:db8:ffff::", "2001:db8:ffff::1" }
+	};
+	static const uint8_t lengths[2][4] = { { 0, 16, 24, 32 },
+					       { 0, 32, 48, 128 } };
+	static const char *const gateways[2][2] = { { "10.9.0.2", "10.9.1.2" },
+						    { "2001:db8:9::2",
+						      "2001:db8:9:1::2" } };
+	static const char *const addresses[2][2] = { { "10.9.0.1", "10.9.1.1" },
+						     { "2001:db8:9::1",
+						       "2001:db8:9:1::1" } };
+	const uint32_t side = draw(race, 2), n = draw(race, 2);
+	const uint8_t family = side ? AF_INET6 : AF_INET;
+	const uint32_t what = draw(race, 400), which = draw(race, 4);
+	const bool there = draw(race, 2);
+
+	if (what == 0) {
+		(void)set_link(fd, race->index, false);
+		(void)set_link(fd, race->index, true);
+	} else if (what < 14) {
+		(void)set_address(fd, race->index, family, addresses[side][n],
+				  there);
+	} else {
+		(void)set_route(fd, family, prefixes[side][which],
+				lengths[side][which], gateways[side][n], there);
+	}
+}
+
+static void *write_burst(void *context)
+{
+	struct race *race = context;
+	unsigned int count = 1 + draw(race, BURST);
+
+	/* Whoever has the last word: an address that is there again. */
+	(void)set_address(race->fd, race->index, AF_INET, "10.9.0.1", true);
+	(void)set_address(race->fd, race->index, AF_INET6, "2001:db8:9::1",
+			  true);
+	while (count-- > 0)
+		change(race, race->fd);
+	atomic_store(&race->running, false);
+	return NULL;
+}
+
+static void dispatch(struct race *race)
+{
+	struct reach_change taken = { .size = sizeof(taken) };
+
+	if (reach_monitor_dispatch(race->monitor) < 0)
+		abort();
+	while (reach_monitor_next(race->monitor, &taken) == 1)
+		;
+}
+
+/* What was announced has been carried out when this returns. */
+static void wait_for_rtnl(int fd)
+{
+	_Alignas(8) uint8_t buffer[4096] = { 0 };
+	struct nlmsghdr *nlh =
+		begin(buffer, RTM_GETLINK, 0, sizeof(struct ifinfomsg));
+	struct ifinfomsg *body = mnl_nlmsg_get_payload(nlh);
+
+	body->ifi_index = INT_MAX;
+	(void)ask(fd, nlh);
+}
+
+/* Whether the verdict is what the kernel says now. */
+static bool is_right(const struct race *race, size_t i)
+{
+	const struct reach_address *address = &race->addresses[i];
+	const uint8_t family = (uint8_t)address->family;
+	struct reach_state state = { .size = sizeof(state) };
+	struct reach_message message = { .size = sizeof(message) };
+	_Alignas(8) uint8_t buffer[4096] = { 0 };
+	struct nlmsghdr *nlh =
+		begin(buffer, RTM_GETROUTE, 0, sizeof(struct rtmsg));
+	struct rtmsg *body = mnl_nlmsg_get_payload(nlh);
+	size_t offset = 0;
+	int error;
+
+	body->rtm_family = family;
+	body->rtm_dst_len = family == AF_INET ? 32 : 128;
+	mnl_attr_put(nlh, RTA_DST, size_of(family), address->bytes);
+	error = ask(race->fd, nlh);
+	if (reach_monitor_state(race->monitor, race->ids[i], &state))
+		return false;
+	if (error)
+		return state.flags == 0 && state.error == -error;
+	if (reach_message_decode(buffer, nlh->nlmsg_len, &offset, &message) !=
+	    1)
+		return false;
+	return state.error == 0 &&
+	       state.interface_index == message.u.route.output &&
+	       reach_address_equal(&state.gateway, &message.u.route.gateway) &&
+	       reach_address_equal(&state.source,
+				   &message.u.route.preferred_source);
+}
+
+static int count_wrong(const struct race *race)
+{
+	int wrong = 0;
+
+	for (size_t i = 0; i < race->count; i++)
+		wrong += !is_right(race, i);
+	return wrong;
+}
+
+static void settle(struct race *race)
+{
+	do
+		dispatch(race);
+	while (check_readable(reach_monitor_fd(race->monitor)));
+}
+
+static bool run_burst(struct race *race)
+{
+	struct pollfd more = { .fd = reach_monitor_fd(race->monitor),
+			       .events = POLLIN };
+	pthread_t writer;
+	int wrong;
+
+	atomic_store(&race->running, true);
+	if (pthread_create(&writer, NULL, write_burst, race))
+		return false;
+	while (atomic_load(&race->running))
+		dispatch(race);
+	pthread_join(writer, NULL);
+	wait_for_rtnl(race->fd);
+	settle(race);
+	/* A carrier is noticed, and an IPv6 address made ready, a little later
+	 * (linkwatch, addrconf); what is stale gets no event any more. */
+	while ((wrong = count_wrong(race)) && poll(&more, 1, 2000) == 1)
+		settle(race);
+	race->stale += wrong;
+	return true;
+}
+
+static void add_targets(struct race *race, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct reach_target target;
+		char text[64];
+
+		reach_target_init(&target, REACH_TARGET_ADDRESS);
+		if (i % 2)
+			snprintf(text, sizeof(text), "2001:db8:%s::%zx",
+				 i % 4 == 1 ? "ffff" : "eeee", i / 4 + 1);
+		else
+			snprintf(text, sizeof(text), "198.51.%d.%zu",
+				 i % 4 ? 100 : 7, i / 4 + 1);
+		CHECK(race->check,
+		      reach_address_parse(text, &target.remote) == 0);
+		race->addresses[i] = target.remote;
+		CHECK(race->check, reach_monitor_add(race->monitor, &target,
+						     &race->ids[i]) == 0);
+	}
+	race->count = count;
+}
+
+static uint64_t events(const struct race *race)
+{
+	struct reach_stats stats = { .size = sizeof(stats) };
+
+	(void)reach_monitor_stats(race->monitor, &stats);
+	return stats.events;
+}
+
+/* @wanted events with @count targets. */
+static void run(struct race *race, size_t count, uint32_t receive_buffer,
+		uint64_t wanted)
+{
+	struct reach_monitor_options options;
+
+	reach_monitor_options_init(&options);
+	options.receive_buffer = receive_buffer;
+	race->stale = 0;
+	if (!CHECK(race->check,
+		   reach_monitor_open(&race->monitor, &options) == 0))
+		return;
+	add_targets(race, count);
+	dispatch(race);
+	while (events(race) < wanted && run_burst(race))
+		;
+	CHECK(race->check, events(race) >= wanted);
+	if (!CHECK(race->check, race->stale == 0))
+		fprintf(stderr,
+			"%d verdicts of %zu targets stale in %llu events\n",
+			race->stale, count, (unsigned long long)events(race));
+	reach_monitor_close(race->monitor);
+}
+
+static int race_in_namespace(void *context)
+{
+	const char *text = getenv("REACH_RACE_EVENTS");
+	const uint64_t wanted = text ? strtoull(text, NULL, 10) : EVENTS;
+	struct race race = { .check = context, .state = wanted };
+
+	if (unshare(CLONE_NEWNET))
+		return -errno;
+	race.fd = open_socket();
+	if (race.fd < 0)
+		return -errno;
+	if (add_cable(race.fd)) {
+		close(race.fd);
+		return -EOPNOTSUPP;
+	}
+	/* lo, then the end that was named, or its peer. */
+	race.index = 2;
+	CHECK(race.check, set_link(race.fd, 1, true) == 0);
+	CHECK(race.check, set_link(race.fd, 3, true) == 0);
+	CHECK(race.check, set_link(race.fd, 2, true) == 0);
+	/* Few and many are asked in different ways. */
+	run(&race, 8, 0, wanted / 2);
+	run(&race, TARGETS_MAX, 0, wanted / 4);
+	run(&race, 80, 4096, wanted / 4);
+	close(race.fd);
+	return 0;
+}
+
+void test_race(struct check *check)
+{
+	const int err = check_on_thread(race_in_namespace, check);
+
+	if (err)
+		check_skip(check, "a race with the kernel", err);
+}

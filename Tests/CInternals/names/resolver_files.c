@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* inotify queues an event before the system call that caused it returns, so
+ * nothing here has to wait. */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/internal.h"
+#include "check.h"
+
+/* A directory of its own, with "etc" and "run" in it. */
+struct place {
+	char root[64];
+	char etc[80];
+	struct reach_watch *watch;
+};
+
+static const char *at(const struct place *place, const char *path)
+{
+	static _Thread_local char texts[4][PATH_MAX];
+	static _Thread_local unsigned int next;
+	char *text = texts[next++ % 4];
+
+	snprintf(text, PATH_MAX, "%s/%s", place->root, path);
+	return text;
+}
+
+static void write_file(const struct place *place, const char *path)
+{
+	int fd = open(at(place, path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+		      0644);
+
+	if (fd < 0 || write(fd, "x\n", 2) != 2)
+		perror(path);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void make_directory(const struct place *place, const char *path)
+{
+	if (mkdir(at(place, path), 0755))
+		perror(path);
+}
+
+/* As editors and daemons do it. */
+static void replace(const struct place *place, const char *path)
+{
+	write_file(place, "new");
+	if (rename(at(place, "new"), at(place, path)))
+		perror(path);
+}
+
+static void link_to(const struct place *place, const char *path,
+		    const char *target)
+{
+	if (symlink(target, at(place, path)))
+		perror(path);
+}
+
+static void setup(struct place *place)
+{
+	snprintf(place->root, sizeof(place->root), "/tmp/reach-watch.XXXXXX");
+	if (!mkdtemp(place->root))
+		perror(place->root);
+	snprintf(place->etc, sizeof(place->etc), "%s/etc", place->root);
+	make_directory(place, "etc");
+	make_directory(place, "run");
+	place->watch = NULL;
+}
+
+static int unlink_entry(const char *path, const struct stat *status, int type,
+			struct FTW *ftw)
+{
+	(void)status;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static void teardown(struct place *place)
+{
+	reach_watch_destroy(place->watch);
+	nftw(place->root, unlink_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void start(struct check *check, struct place *place)
+{
+	CHECK(check, !reach_watch_create(&place->watch, place->etc));
+	CHECK(check, !check_readable(reach_watch_fd(place->watch)));
+}
+
+/* Whether a change was reported since the last call. */
+static bool reported(const struct place *place)
+{
+	int fd = reach_watch_fd(place->watch);
+	bool changed = false;
+
+	while (check_readable(fd))
+		changed |= reach_watch_drain(place->watch);
+	return changed;
+}
+
+/* The kernel lists one line for each (proc(5), fdinfo). */
+static int watched_places(const struct place *place)
+{
+	char path[64], line[256];
+	int count = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d",
+		 reach_watch_fd(place->watch));
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		count += !strncmp(line, "inotify ", 8);
+	if (file)
+		fclose(file);
+	return count;
+}
+
+static void each_kind_of_change_is_reported(struct check *check)
+{
+	static const char *const names[] = { "etc/resolv.conf", "etc/hosts",
+					     "etc/nsswitch.conf" };
+	struct place place;
+
+	setup(&place);
+	start(check, &place);
+	for (int i = 0; i < 3; i++) {
+		const char *name = names[i];
+
+		write_file(&place, name);
+		CHECK(check, reported(&place));
+		write_file(&place, name);
+		CHECK(check, reported(&place));
+		replace(&place, name);
+		CHECK(check, reported(&place));
+		replace(&place, name);
+		CHECK(check, reported(&place));
+		chmod(at(&place, name), 0600);
+		CHECK(check, reported(&place));
+		unlink(at(&place, name));
+		CHECK(check, reported(&place));
+		CHECK(check, !reported(&place));
+	}
+	teardown(&place);
+}
+
+static void other_files_are_silent(struct check *check)
+{
+	struct place place;
+
+	setup(&place);
+	write_file(&place, "etc/resolv.conf");
+	start(check, &place);
+	write_file(&place, "etc/passwd");
+	replace(&place, "etc/resolv.conf.bak");
+	make_directory(&place, "etc/resolv.conf.d");
+	unlink(at(&place, "etc/passwd"));
+	CHECK(check, !reported(&place));
+	replace(&place, "etc/resolv.conf");
+	CHECK(check, reported(&place));
+	teardown(&place);
+}
+
+static void a_symlink_is_followed(struct check *check)
+{
+	struct place place;
+
+	setup(&place);
+	make_directory(&place, "run/resolve");
+	write_file(&place, "run/resolve/stub.conf");
+	link_to(&place, "etc/resolv.conf", "../run/resolve/stub.conf");
+	start(check, &place);
+	for (int i = 0; i < 3; i++) {
+		replace(&place, "run/resolve/stub.conf");
+		CHECK(check, reported(&place));
+		write_file(&place, "run/resolve/stub.conf");
+		CHECK(check, reported(&place));
+		write_file(&place, "run/resolve/other");
+		write_file(&place, "run/hosts");
+		CHECK(check, !reported(&place));
+	}
+	teardown(&place);
+}
+
+static void a_symlink_that_moves_is_followed(struct check *check)
+{
+	struct place place;
+	int places;
+
+	setup(&place);
+	make_directory(&place, "run/a");
+	make_directory(&place, "run/b");
+	write_file(&place, "run/a/file");
+	write_file(&place, "run/b/file");
+	/* etc/resolv.conf -> run/hop -> run/a/file, the first absolute. */
+	link_to(&place, "run/hop", "a/file");
+	link_to(&place, "etc/resolv.conf", at(&place, "run/hop"));
+	start(check, &place);
+	write_file(&place, "run/a/file");
+	CHECK(check, reported(&place));
+	write_file(&place, "run/b/file");
+	CHECK(check, !reported(&place));
+	places = watched_places(&place);
+	CHECK(check, places > 0);
+
+	link_to(&place, "new", "b/file");
+	rename(at(&place, "new"), at(&place, "run/hop"));
+	CHECK(check, reported(&place));
+	write_file(&place, "run/a/file");
+	CHECK(check, !reported(&place));
+	write_file(&place, "run/b/file");
+	CHECK(check, reported(&place));
+	CHECK(check, watched_places(&place) == places);
+	teardown(&place);
+}
+
+static void a_symlink_to_nowhere_is_waited_for(struct check *check)
+{
+	struct place place;
+
+	setup(&place);
+	link_to(&place, "etc/resolv.conf", "../run/late/deep/file");
+	link_to(&place, "etc/hosts", "hosts");
+	start(check, &place);
+	write_file(&place, "run/other");
+	CHECK(check, !reported(&place));
+	make_directory(&place, "run/late");
+	reported(&place);
+	make_directory(&place, "run/late/deep");
+	reported(&place);
+	write_file(&place, "run/late/deep/file");
+	CHECK(check, reported(&place));
+	replace(&place, "run/late/deep/file");
+	CHECK(check, reported(&place));
+	teardown(&place);
+}
+
+static void a_missing_directory_is_no_error(struct check *check)
+{
+	struct place place;
+
+	setup(&place);
+	rmdir(place.etc);
+	start(check, &place);
+	CHECK(check, reach_watch_fd(place.watch) >= 0);
+	CHECK(check, !reported(&place));
+	make_directory(&place, "etc");
+	write_file(&place, "etc/hosts");
+	CHECK(check, reported(&place));
+	write_file(&place, "etc/hosts");
+	CHECK(check, reported(&place));
+	teardown(&place);
+}
+
+static void a_directory_may_come_and_go(struct check *check)
+{
+	struct place place;
+
+	setup(&place);
+	write_file(&place, "etc/hosts");
+	start(check, &place);
+	unlink(at(&place, "etc/hosts"));
+	rmdir(place.etc);
+	CHECK(check, reported(&place));
+	make_directory(&place, "etc");
+	write_file(&place, "etc/hosts");
+	CHECK(check, reported(&place));
+
+	rename(place.etc, at(&place, "old"));
+	CHECK(check, reported(&place));
+	write_file(&place, "old/hosts");
+	CHECK(check, !reported(&place));
+	make_directory(&place, "etc");
+	reported(&place);
+	write_file(&place, "etc/hosts");
+	CHECK(check, reported(&place));
+	teardown(&place);
+}
+
+static void an_overflow_is_a_change(struct check *check)
+{
+	struct place place;
+
+	setup(&place);
+	write_file(&place, "etc/a");
+	write_file(&place, "etc/b");
+	start(check, &place);
+	/* Two names in turn: equal events one after the other are merged. */
+	for (int i = 0; i < 10000; i++) {
+		chmod(at(&place, "etc/a"), 0644);
+		chmod(at(&place, "etc/b"), 0644);
+	}
+	CHECK(check, reported(&place));
+	chmod(at(&place, "etc/a"), 0644);
+	CHECK(check, !reported(&place));
+	write_file(&place, "etc/hosts");
+	CHECK(check, reported(&place));
+	teardown(&place);
+}
+
+static void it_can_be_off(struct check *check)
+{
+	struct reach_watch *watch = NULL;
+	char path[PATH_MAX + 2];
+
+	CHECK(check, !reach_watch_create(&watch, ""));
+	CHECK(check, watch && reach_watch_fd(watch) == -1);
+	CHECK(check, !reach_watch_drain(watch));
+	reach_watch_destroy(watch);
+	reach_watch_destroy(NULL);
+
+	memset(path, 'x', sizeof(path));
+	path[sizeof(path) - 1] = '\0';
+	CHECK(check, reach_watch_create(&watch, path) == -ENAMETOOLONG);
+	path[PATH_MAX - 2] = '\0';
+	CHECK(check, !reach_watch_create(&watch, path));
+	reach_watch_destroy(watch);
+}
+
+struct bound {
+	struct check *check;
+	struct place place;
+};
+
+/* As a container's engine has it: resolv.conf is a bind mount of a file that
+ * is in no directory of the container. */
+static int watch_a_bind_mount(void *context)
+{
+	struct bound *bound = context;
+	struct place *place = &bound->place;
+
+	if (unshare(CLONE_NEWNS) < 0 ||
+	    mount("none", "/", "", MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount(at(place, "run/file"), at(place, "etc/resolv.conf"), "",
+		  MS_BIND, NULL) < 0)
+		return -errno;
+	start(bound->check, place);
+	write_file(place, "run/file");
+	CHECK(bound->check, reported(place));
+	umount(at(place, "etc/resolv.conf"));
+	return 0;
+}
+
+static void a_bind_mount_is_seen_through(struct check *check)
+{
+	struct bound bound = { .check = check };
+	int error;
+
+	setup(&bound.place);
+	write_file(&bound.place, "etc/resolv.conf");
+	write_file(&bound.place, "run/file");
+	error = check_on_thread(watch_a_bind_mount, &bound);
+	if (error < 0)
+		check_skip(check, "a bind mount", error);
+	teardown(&bound.place);
+}
+
+void test_watch(struct check *check)
+{
+	each_kind_of_change_is_reported(check);
+	other_files_are_silent(check);
+	a_symlink_is_followed(check);
+	a_symlink_that_moves_is_followed(check);
+	a_symlink_to_nowhere_is_waited_for(check);
+	a_missing_directory_is_no_error(check);
+	a_directory_may_come_and_go(check);
+	an_overflow_is_a_change(check);
+	it_can_be_off(check);
+	a_bind_mount_is_seen_through(check);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* getaddrinfo() itself, in a namespace from which no name server can be
+ * reached, its loopback being down. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/script.h"
+#include "names/lookup.h"
+
+struct question {
+	const char *name;
+	struct reach_resolved answer;
+};
+
+static int ask(void *context)
+{
+	struct question *question = context;
+
+	reach_lookup(NULL, NULL, question->name, &question->answer);
+	return 0;
+}
+
+/* The addresses of @name, with a comma after each, or its error. */
+static const char *lookup(int netns, const char *name, char text[256])
+{
+	struct question question = { .name = name };
+	const struct reach_resolved *answer = &question.answer;
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (reach_netns_run(netns, ask, &question) < 0 || answer->error)
+		snprintf(text, 256, "error %d", answer->error);
+	for (size_t i = 0; i < answer->count && used < 128; i++) {
+		used += reach_address_format(&answer->addresses[i], text + used,
+					     128 - used);
+		used += (size_t)snprintf(text + used, 256 - used, ",");
+	}
+	return text;
+}
+
+static void numbers_need_no_network(struct check *check, int netns)
+{
+	static const char *const table[][2] = {
+		{ "127.0.0.1", "127.0.0.1," },
+		{ "192.0.2.7", "192.0.2.7," },
+		{ "::1", "::1," },
+		{ "2001:db8::1", "2001:db8::1," },
+		{ "fe80::1%1", "fe80::1%1," },
+	};
+	char text[256];
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		CHECK(check,
+		      !strcmp(lookup(netns, table[i][0], text), table[i][1]));
+}
+
+static void what_cannot_be_a_name_does_not_exist(struct check *check, int netns)
+{
+	static const char *const table[] = {
+		"a b", "..",
+		"a-label-of-more-than-63-characters-"
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		".example"
+	};
+	char text[256], unknown[32];
+
+	snprintf(unknown, sizeof(unknown), "error %d", -ENOENT);
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		CHECK(check, !strcmp(lookup(netns, table[i], text), unknown));
+}
+
+/* Files are asked before DNS, and each address is kept once however often
+ * the file has it. */
+static void localhost_needs_no_network(struct check *check, int netns)
+{
+	struct reach_resolver *resolver;
+	struct reach_resolved result;
+	char text[256];
+
+	lookup(netns, "localhost", text);
+	CHECK(check, !strcmp(text, "127.0.0.1,") || !strcmp(text, "::1,") ||
+			     !strcmp(text, "::1,127.0.0.1,") ||
+			     !strcmp(text, "127.0.0.1,::1,"));
+	CHECK(check, !reach_resolver_create(&resolver, netns, NULL, NULL));
+	CHECK(check, !reach_resolver_submit(resolver, 1, "localhost"));
+	CHECK(check, script_result(resolver, &result));
+	CHECK(check, !result.error && result.count > 0);
+	reach_resolver_release(resolver);
+}
+
+/* A service that NSS reaches by a Unix socket may know it for certain. */
+static void a_name_is_unknown_without_a_server(struct check *check, int netns)
+{
+	char text[256], unknown[32], cut_off[32];
+
+	snprintf(unknown, sizeof(unknown), "error %d", -ENOENT);
+	snprintf(cut_off, sizeof(cut_off), "error %d", -ENETUNREACH);
+	lookup(netns, "no-such-name.invalid", text);
+	CHECK(check, !strcmp(text, unknown) || !strcmp(text, cut_off));
+}
+
+/* Without descriptors the C library reads none of its files, and says at the
+ * first lookup of a process that there is no such name. */
+void test_first_lookup(struct check *check)
+{
+	const pid_t child = fork();
+	int status = -1;
+
+	if (child == 0) {
+		const struct rlimit none = { 0, 0 };
+		struct reach_resolved result = { 0 };
+
+		setrlimit(RLIMIT_NOFILE, &none);
+		reach_lookup(NULL, NULL, "localhost", &result);
+		_exit(result.error == -ENOENT || result.error == -ENODATA);
+	}
+	CHECK(check, child > 0 && waitpid(child, &status, 0) == child);
+	CHECK(check, status == 0);
+}
+
+void test_resolver_system(struct check *check)
+{
+	int netns = check_new_netns();
+
+	if (netns < 0)
+		check_skip(check, "getaddrinfo() without a network", netns);
+	numbers_need_no_network(check, netns < 0 ? -1 : netns);
+	if (netns < 0)
+		return;
+	what_cannot_be_a_name_does_not_exist(check, netns);
+	localhost_needs_no_network(check, netns);
+	a_name_is_unknown_without_a_server(check, netns);
+	close(netns);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/internal.h"
+#include "check.h"
+
+struct seen {
+	unsigned long netns;
+	pthread_t thread;
+	bool blocked;
+	int runs;
+};
+
+static int look(void *context)
+{
+	struct seen *seen = context;
+
+	seen->netns = check_netns();
+	seen->thread = pthread_self();
+	seen->blocked = check_signals_blocked();
+	seen->runs++;
+	return 42;
+}
+
+static void without_a_namespace_it_is_a_call(struct check *check)
+{
+	struct seen seen = { 0 };
+
+	CHECK(check, reach_netns_run(-1, look, &seen) == 42);
+	CHECK(check, seen.runs == 1);
+	CHECK(check, pthread_equal(seen.thread, pthread_self()));
+}
+
+static void the_thread_enters_and_the_caller_stays(struct check *check,
+						   int netns)
+{
+	unsigned long before = check_netns();
+	struct seen seen = { 0 };
+
+	CHECK(check, reach_netns_run(netns, look, &seen) == 42);
+	CHECK(check, seen.runs == 1);
+	CHECK(check, seen.netns == check_netns_of(netns));
+	CHECK(check, seen.netns != before && check_netns() == before);
+	CHECK(check, seen.blocked && !check_signals_blocked());
+}
+
+static void what_is_no_namespace_is_refused(struct check *check)
+{
+	struct seen seen = { 0 };
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	CHECK(check, reach_netns_run(fd, look, &seen) == -EINVAL);
+	close(fd);
+	CHECK(check, reach_netns_run(fd, look, &seen) == -EBADF);
+	CHECK(check, reach_netns_run(-2, look, &seen) == -EBADF);
+	CHECK(check, seen.runs == 0);
+}
+
+/* The raw system call changes the calling thread only, and with its uid goes
+ * its CAP_SYS_ADMIN. */
+static int run_without_privilege(void *context)
+{
+	struct seen seen = { 0 };
+
+	if (geteuid() == 0 && syscall(SYS_setresuid, 65534, 65534, 65534))
+		return -errno;
+	return reach_netns_run(*(int *)context, look, &seen);
+}
+
+static void without_privilege_it_is_refused(struct check *check)
+{
+	int fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+
+	CHECK(check, check_on_thread(run_without_privilege, &fd) == -EPERM);
+	close(fd);
+}
+
+void test_netns(struct check *check)
+{
+	int netns = check_new_netns();
+
+	without_a_namespace_it_is_a_call(check);
+	what_is_no_namespace_is_refused(check);
+	without_privilege_it_is_refused(check);
+	if (netns < 0) {
+		check_skip(check, "entering a network namespace", netns);
+		return;
+	}
+	the_thread_enters_and_the_caller_stays(check, netns);
+	close(netns);
+}
