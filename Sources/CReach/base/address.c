@@ -8,7 +8,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/internal.h"
+#include "base/address.h"
+
+#include <reach/interface.h>
 
 /* Bytes of an address of @family, 0 for none. */
 static size_t address_length(uint16_t family)

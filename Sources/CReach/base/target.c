@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Checking and normalising what a caller wants to watch. */
-#include "base/internal.h"
+#include "base/target.h"
+#include "base/address.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 
 /* RFC 1035, section 2.3.4. */

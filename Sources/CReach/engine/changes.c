@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include <linux/if.h>
+#include <string.h>
 
 static struct reach_address address_of(const struct reach_engine *engine,
 				       const struct reach_entry *part)

@@ -32,8 +32,15 @@
 #ifndef REACH_CORE_H
 #define REACH_CORE_H
 
-#include "base/internal.h"
+#include "base/address.h"
+#include "base/clock.h"
+#include "base/target.h"
+#include "engine/engine.h"
+#include "engine/interest.h"
 #include "filter/filter.h"
+#include "host/addresses.h"
+#include "host/classify.h"
+#include "host/links.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 /*
@@ -36,7 +37,7 @@ static const struct reach_address built_in_probes[] = {
 #define BUILT_IN_COUNT (sizeof(built_in_probes) / sizeof(*built_in_probes))
 
 /* Until what was given up is tried again, in nanoseconds. */
-#define RETRY_DELAY INT64_C(1000000000)
+#define RETRY_DELAY REACH_SECOND
 
 int reach_engine_create_sparse(struct reach_engine **ret)
 {

@@ -4,6 +4,7 @@
 #include "filter/filter.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 
 const struct reach_turnover *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of this host's addresses, kept from dumps and events. */
-#include "base/internal.h"
+#include "host/addresses.h"
+#include "base/address.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
+#include <string.h>
 
 /* The scope id is not compared: the interface index says it. */
 static int compare_address(const struct reach_address *a,

@@ -2,8 +2,9 @@
 /* What an interface is. */
 #include <linux/if.h>
 #include <linux/if_arp.h>
+#include <string.h>
 
-#include "base/internal.h"
+#include "host/classify.h"
 
 /* Raw IP of modems: 530 is what the kernels of Android phones call it. */
 #define ARPHRD_RAWIP_ANDROID 530

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of links, kept from dumps and events. */
-#include "base/internal.h"
+#include "host/links.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include <linux/if.h>
+#include <string.h>
 
 size_t reach_links_position(const struct reach_links *links, uint32_t index)
 {

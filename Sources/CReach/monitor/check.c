@@ -19,8 +19,6 @@
 
 #include <linux/netlink.h>
 
-#define MILLISECOND INT64_C(1000000)
-
 /* ---- without a monitor ------------------------------------------------- */
 
 struct inquiry {
@@ -157,7 +155,8 @@ static int left(int64_t end)
 
 	if (end == INT64_MAX)
 		return -1;
-	rest = (end - reach_monotonic() + MILLISECOND - 1) / MILLISECOND;
+	rest = (end - reach_monotonic() + REACH_MILLISECOND - 1) /
+	       REACH_MILLISECOND;
 	if (rest <= 0)
 		return 0;
 	return rest < INT_MAX ? (int)rest : INT_MAX;
@@ -211,8 +210,9 @@ int reach_check(const struct reach_target *target,
 		struct reach_state *ret)
 {
 	const int64_t end =
-		timeout_ms < 0 ? INT64_MAX
-			       : reach_monotonic() + timeout_ms * MILLISECOND;
+		timeout_ms < 0
+			? INT64_MAX
+			: reach_monotonic() + timeout_ms * REACH_MILLISECOND;
 	/* There may be an answer, and then no better one but an error. */
 	struct reach_state state = { .size = sizeof(state) };
 	struct reach_monitor_options defaults;

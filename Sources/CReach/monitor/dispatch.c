@@ -165,7 +165,10 @@ void reach_evidence_read(struct reach_engine *engine, const char *sysfs_root)
 			reach_engine_link(engine, index);
 		const bool known =
 			link && *sysfs_root &&
-			reach_sysfs_read(sysfs_root, link, &evidence) == 0;
+			reach_sysfs_read(sysfs_root, link->name, link->index,
+					 link->hardware_address,
+					 link->hardware_address_length,
+					 &evidence) == 0;
 
 		(void)reach_engine_set_evidence(engine, index,
 						known ? &evidence : NULL);

@@ -4,8 +4,20 @@
 #ifndef REACH_MONITOR_INTERNAL_H
 #define REACH_MONITOR_INTERNAL_H
 
-#include "base/internal.h"
+#include "base/address.h"
+#include "base/clock.h"
+#include "base/target.h"
+#include "engine/engine.h"
+#include "engine/interest.h"
 #include "filter/filter.h"
+#include "host/addresses.h"
+#include "names/name_schedule.h"
+#include "names/resolver.h"
+#include "names/resolver_files.h"
+#include "system/netns.h"
+#include "system/socket.h"
+#include "system/sysfs.h"
+#include <reach/monitor.h>
 
 #pragma GCC visibility push(hidden)
 

@@ -7,8 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SECOND INT64_C(1000000000)
-
 /* timerfd_create(2); musl and glibc have it, older headers need not. */
 #ifndef TFD_TIMER_CANCEL_ON_SET
 #define TFD_TIMER_CANCEL_ON_SET (1 << 1)
@@ -17,14 +15,6 @@
 /* A time that does not come (the year 2255), in seconds; what the kernel
  * counts in nanoseconds still holds it. */
 #define NEVER_SECONDS 9000000000
-
-int64_t reach_monotonic(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * SECOND + now.tv_nsec;
-}
 
 static int open_clock(void)
 {
@@ -80,8 +70,8 @@ int reach_timers_arm(struct reach_monitor *monitor)
 		/* Zero would disarm it. */
 		const int64_t due = deadline > 0 ? deadline : 1;
 
-		timer.it_value.tv_sec = (time_t)(due / SECOND);
-		timer.it_value.tv_nsec = (long)(due % SECOND);
+		timer.it_value.tv_sec = (time_t)(due / REACH_SECOND);
+		timer.it_value.tv_nsec = (long)(due % REACH_SECOND);
 	}
 	if (timerfd_settime(monitor->timer, TFD_TIMER_ABSTIME, &timer, NULL))
 		return -errno;

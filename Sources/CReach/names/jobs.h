@@ -2,7 +2,11 @@
 #ifndef REACH_JOBS_H
 #define REACH_JOBS_H
 
-#include "base/internal.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "names/lookup.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -7,11 +7,11 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <resolv.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "names/lookup.h"
 
 static void keep(struct reach_resolved *resolved,

@@ -2,9 +2,17 @@
 #ifndef REACH_LOOKUP_H
 #define REACH_LOOKUP_H
 
-#include "base/internal.h"
+#include <reach/monitor.h>
 
 #pragma GCC visibility push(hidden)
+
+struct reach_resolved {
+	uint64_t id;
+	/* 0, or a negative errno: none and to be tried again. */
+	int error;
+	size_t count;
+	struct reach_address addresses[REACH_ADDRESSES_MAX];
+};
 
 /* Resolves @name on the calling thread, by @resolve(@context) or, if that is
  * NULL, by getaddrinfo(). Sets all of @resolved but its id. */

@@ -10,28 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/internal.h"
+#include "base/clock.h"
+#include "names/name_schedule.h"
 
-#define MILLISECOND INT64_C(1000000)
-#define SECOND	    (1000 * MILLISECOND)
-#define NEVER	    INT64_MAX
+#define NEVER INT64_MAX
 
 /* A change is often several events, e.g. a file that is truncated and then
  * written, or a link, its address and its route. A network that flaps must not
  * ask the servers for all names ten times a second: the time doubles until
  * nothing has changed for a while. */
-#define SETTLE_FIRST (100 * MILLISECOND)
-#define SETTLE_MOST  (5 * SECOND)
-#define QUIET	     (10 * SECOND)
+#define SETTLE_FIRST (100 * REACH_MILLISECOND)
+#define SETTLE_MOST  (5 * REACH_SECOND)
+#define QUIET	     (10 * REACH_SECOND)
 
 /* What brings a network back is several events too, and each may be the one
  * that was missing: of those that fail each may ask again, so often in a row
  * and once a second in the long run. */
-#define RETURN	    (50 * MILLISECOND)
+#define RETURN	    (50 * REACH_MILLISECOND)
 #define RETURNS_MAX 10
 
-#define BACK_OFF_FIRST SECOND
-#define BACK_OFF_MOST  (300 * SECOND)
+#define BACK_OFF_FIRST REACH_SECOND
+#define BACK_OFF_MOST  (300 * REACH_SECOND)
 
 /* A lookup may hang for as long as all servers take to be given up (30 s by
  * glibc's defaults), so a change does not wait for it; but each costs a
@@ -191,7 +190,7 @@ int reach_names_create(struct reach_names **ret)
 	names->wait = SETTLE_FIRST;
 	names->changed = -QUIET;
 	names->back = NEVER;
-	names->spent = -RETURNS_MAX * SECOND;
+	names->spent = -RETURNS_MAX * REACH_SECOND;
 	*ret = names;
 	return 0;
 }
@@ -260,11 +259,11 @@ void reach_names_returned(struct reach_names *names, int64_t now)
 		names->returned = names->generation;
 		return;
 	}
-	if (names->spent < now - RETURNS_MAX * SECOND)
-		names->spent = now - RETURNS_MAX * SECOND;
-	if (names->spent + SECOND > now)
+	if (names->spent < now - RETURNS_MAX * REACH_SECOND)
+		names->spent = now - RETURNS_MAX * REACH_SECOND;
+	if (names->spent + REACH_SECOND > now)
 		return;
-	names->spent += SECOND;
+	names->spent += REACH_SECOND;
 	names->returned = names->generation;
 	names->back = now + RETURN;
 }

@@ -16,13 +16,14 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "base/clock.h"
 #include "names/jobs.h"
 #include "names/lookup.h"
+#include "names/resolver.h"
 #include "names/slots.h"
 
 /* How soon it is tried again to get a thread, in nanoseconds. */
-#define RETRY INT64_C(100000000)
+#define RETRY (100 * REACH_MILLISECOND)
 
 struct reach_resolver {
 	/* Set once. */

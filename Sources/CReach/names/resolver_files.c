@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "names/resolver_files.h"
 
 #define FILES	 3
 #define HOPS_MAX 8

@@ -8,7 +8,6 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "names/slots.h"
 
 /* The process, the resolvers that have jobs and no thread, and the threads. A

@@ -6,6 +6,11 @@
 
 #pragma GCC visibility push(hidden)
 
+/* Threads that all resolvers of the process have together at most. A dead name
+ * server costs one up to 30 s by glibc's defaults (3 servers, 5 s, 2 attempts),
+ * and a socket for each server (__res_context_send, resolv/res_send.c). */
+#define REACH_RESOLVER_THREADS 24
+
 /* Of REACH_RESOLVER_THREADS slots each thread of a resolver has one. A resolver
  * that has jobs and no thread counts as starved; it tries again after a while,
  * and nobody else takes a slot that it could have. Any thread. */

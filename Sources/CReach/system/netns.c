@@ -8,7 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 
-#include "base/internal.h"
+#include "system/netns.h"
 
 struct visit {
 	int netns_fd;

@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* recvmmsg() */
 #endif
-#include "base/internal.h"
+#include "system/socket.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,14 +3,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/internal.h"
+#include "system/sysfs.h"
 
 /* A page is the most a sysfs file holds. */
 #define FILE_MAX 4096
+
+/* MAX_ADDR_LEN (include/linux/netdevice.h). */
+#define HARDWARE_ADDRESS_MAX 32
 
 /* Reads the file @path below @dir as text, cut to @size. O_NONBLOCK: a tree
  * that is not sysfs may hold a FIFO. */
@@ -33,29 +38,27 @@ static int read_file(int dir, const char *path, char *buf, size_t size)
 	return (int)n;
 }
 
-static bool same_index(int dir, const struct reach_link *link)
+static bool same_index(int dir, uint32_t index)
 {
 	char found[16];
 	char wanted[16];
 
-	snprintf(wanted, sizeof(wanted), "%u\n", link->index);
+	snprintf(wanted, sizeof(wanted), "%u\n", index);
 	return read_file(dir, "ifindex", found, sizeof(found)) == 0 &&
 	       strcmp(found, wanted) == 0;
 }
 
 /* An interface without an address has an empty line there. */
-static bool same_hardware_address(int dir, const struct reach_link *link)
+static bool same_hardware_address(int dir, const uint8_t *bytes, size_t length)
 {
-	char wanted[3 * sizeof(link->hardware_address) + 2] = "\n";
+	char wanted[3 * HARDWARE_ADDRESS_MAX + 2] = "\n";
 	char found[sizeof(wanted) + 1];
-	size_t length = link->hardware_address_length;
 
-	if (length > sizeof(link->hardware_address))
+	if (length > HARDWARE_ADDRESS_MAX)
 		return false;
 	for (size_t i = 0; i < length; i++)
 		snprintf(wanted + 3 * i, sizeof(wanted) - 3 * i, "%02x%c",
-			 link->hardware_address[i],
-			 i + 1 < length ? ':' : '\n');
+			 bytes[i], i + 1 < length ? ':' : '\n');
 	return read_file(dir, "address", found, sizeof(found)) == 0 &&
 	       strcmp(found, wanted) == 0;
 }
@@ -138,19 +141,21 @@ static int open_interface(const char *root, const char *name)
 	return fd;
 }
 
-int reach_sysfs_read(const char *root, const struct reach_link *link,
+int reach_sysfs_read(const char *root, const char *name, uint32_t index,
+		     const uint8_t *hardware_address, size_t length,
 		     struct reach_evidence *ret)
 {
 	struct reach_evidence evidence = { .size = sizeof(evidence) };
 	bool same;
 	int dir;
 
-	if (!is_file_name(link->name))
+	if (!is_file_name(name))
 		return -ENOENT;
-	dir = open_interface(root, link->name);
+	dir = open_interface(root, name);
 	if (dir < 0)
 		return dir;
-	same = same_index(dir, link) && same_hardware_address(dir, link);
+	same = same_index(dir, index) &&
+	       same_hardware_address(dir, hardware_address, length);
 	if (same) {
 		read_devtype(dir, &evidence);
 		read_driver(dir, &evidence);

@@ -10,8 +10,9 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 
-#include "base/internal.h"
 #include "check.h"
+#include "engine/engine.h"
+#include "system/socket.h"
 
 #define SECOND INT64_C(1000000000)
 

@@ -9,6 +9,7 @@
 
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
+#include <string.h>
 
 #include "monitor/answer.h"
 

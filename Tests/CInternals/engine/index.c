@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // The index finds for every prefix exactly those inside it, whatever came and
 // went before.
+#include <string.h>
 #include <sys/socket.h>
 
 #include "check.h"

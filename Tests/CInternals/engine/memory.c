@@ -12,10 +12,12 @@
 #include <unistd.h>
 
 #include <linux/rtnetlink.h>
+#include <string.h>
 
-#include "base/internal.h"
 #include "check.h"
+#include "engine/engine.h"
 #include "engine/memory.h"
+#include "system/socket.h"
 
 #define SECOND	INT64_C(1000000000)
 #define TARGETS 76

@@ -5,9 +5,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/script.h"
 #include "monitor/answer.h"
 #include "monitor/monitor_internal.h"
+#include "names/script.h"
 
 struct scene {
 	struct check *check;

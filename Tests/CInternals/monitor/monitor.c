@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <reach/monitor.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -9,8 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "check.h"
+#include "engine/engine.h"
+#include "layout.h"
 
 #define DESCRIPTORS_MAX 1024
 

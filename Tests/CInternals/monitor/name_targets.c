@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Many names: a dispatch hands over so many and no more, and whoever waits for
  * a place gets it. */
-#include "engine/script.h"
 #include "monitor/monitor_internal.h"
+#include "names/script.h"
+#include "names/slots.h"
 
 #define WORKERS REACH_RESOLVER_THREADS
 #define WAITING 1000

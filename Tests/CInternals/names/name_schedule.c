@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/internal.h"
 #include "check.h"
+#include "names/name_schedule.h"
 
 #define MS     INT64_C(1000000)
 #define SECOND (1000 * MS)

@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/script.h"
+#include "names/lookup.h"
+#include "names/resolver.h"
+#include "names/script.h"
+#include "names/slots.h"
 
 #define WORKERS REACH_RESOLVER_THREADS
 

@@ -8,12 +8,13 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "check.h"
+#include "names/resolver_files.h"
 
 /* A directory of its own, with "etc" and "run" in it. */
 struct place {

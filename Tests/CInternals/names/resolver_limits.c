@@ -5,7 +5,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engine/script.h"
+#include "names/lookup.h"
+#include "names/resolver.h"
+#include "names/script.h"
 
 struct submission {
 	struct reach_resolver *resolver;

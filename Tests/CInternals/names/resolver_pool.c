@@ -2,8 +2,9 @@
 /* The threads that all resolvers of the process share. */
 #include <unistd.h>
 
-#include "engine/script.h"
 #include "monitor/monitor_internal.h"
+#include "names/script.h"
+#include "names/slots.h"
 
 #define WORKERS	 REACH_RESOLVER_THREADS
 #define MONITORS 150

@@ -4,13 +4,16 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/script.h"
 #include "names/lookup.h"
+#include "names/resolver.h"
+#include "names/script.h"
+#include "system/netns.h"
 
 struct question {
 	const char *name;

@@ -5,8 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/internal.h"
 #include "check.h"
+#include "system/netns.h"
 
 struct seen {
 	unsigned long netns;

@@ -20,6 +20,8 @@
  */
 #include "engine/core.h"
 
+#include <string.h>
+
 /* In nanoseconds. To take a link down that has 30,000 routes holds RTNL for up
  * to 64 ms, and one with 1,200,000 for 1.2 s, where the lookup knows of it
  * early on (fib_sync_down_dev comes before fib_flush,

@@ -23,6 +23,7 @@
 
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
+#include <string.h>
 
 /* A link or an address of it changed. */
 struct event {

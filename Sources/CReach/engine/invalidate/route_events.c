@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
+#include <string.h>
 
 /* Longest prefix that passes for a default route: VPNs split it into /1, and
  * 2000::/3 is all of the global unicast space. */

@@ -385,15 +385,6 @@ struct reach_engine {
 	struct reach_question questions[REACH_BATCH];
 };
 
-/* @delay after @now, in nanoseconds; INT64_MAX, never, where the clock does not
- * reach. */
-static inline int64_t reach_after(int64_t now, int64_t delay)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(now, delay, &sum) ? INT64_MAX : sum;
-}
-
 /* What an answer is at the moment: REACH_BIT_DOUBTED or 0. */
 static inline uint16_t reach_doubted(const struct reach_engine *engine)
 {

@@ -6,12 +6,11 @@
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
+#include <string.h>
 
 /* A route is looked up again this long after it should be over: the kernel
  * counts in jiffies, up to 10 ms each. In nanoseconds. */
 #define EXPIRY_SLACK INT64_C(20000000)
-
-#define MILLISECOND INT64_C(1000000)
 
 /* Deadlines are a multiple of this, so that those of one route's answers are
  * the same. In nanoseconds. */
@@ -27,9 +26,9 @@
  * are 292. */
 static int64_t deadline_of(const struct reach_engine *engine, int64_t left)
 {
-	const int64_t deadline =
-		reach_after(engine->now, left * MILLISECOND + EXPIRY_SLACK +
-						 EXPIRY_GRAIN - 1);
+	const int64_t deadline = reach_after(
+		engine->now,
+		left * REACH_MILLISECOND + EXPIRY_SLACK + EXPIRY_GRAIN - 1);
 
 	return deadline < INT64_MAX ? deadline / EXPIRY_GRAIN * EXPIRY_GRAIN
 				    : INT64_MAX;

@@ -2,6 +2,7 @@
 /* What targets come to that are more than one address. */
 #include "engine/core.h"
 
+#include <string.h>
 #include <sys/socket.h>
 
 /* As Apple ranks addresses: reachable, with a connection to be made, not. */

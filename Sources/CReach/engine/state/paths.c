@@ -3,6 +3,7 @@
 #include "engine/state/evaluate.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* Takes a path off the list of those whose source is wanted, unless that has
  * been asked for. */

@@ -2,6 +2,8 @@
 /* Verdicts of paths, drawn from links and addresses. */
 #include "engine/state/evaluate.h"
 
+#include <string.h>
+
 void reach_path_draw(const struct reach_engine *engine, struct reach_path *path)
 {
 	const struct reach_link *link;

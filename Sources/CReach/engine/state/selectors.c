@@ -2,6 +2,8 @@
 /* What questions carry beside the address. */
 #include "engine/core.h"
 
+#include <string.h>
+
 const struct reach_profile *reach_profile_at(const struct reach_engine *engine,
 					     uint32_t number)
 {

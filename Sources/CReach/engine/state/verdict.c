@@ -7,6 +7,7 @@
 
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
+#include <string.h>
 
 struct reach_verdict reach_verdict_none(enum reach_reason reason, int error)
 {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 _Static_assert(sizeof(struct reach_entry) == 64, "a line of the cache");
 

@@ -3,6 +3,7 @@
 #include "engine/core.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct reach_record *record_at(const struct reach_pool *pool,
 				      uint32_t number)

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include <linux/if.h>
+#include <string.h>
 
 static bool is_known(const struct reach_address *list, size_t count,
 		     const struct reach_address *address)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 uint64_t reach_targets_id(const struct reach_engine *engine, uint32_t number)

@@ -5,8 +5,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/internal.h"
 #include "check.h"
+#include "names/resolver.h"
+#include <stdbool.h>
 
 /* A resolver that does what a name says: "hang" and "wait" until they are let
  * go, "none", "fail", "many", "same", "signals", "stack",

@@ -4,10 +4,12 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/script.h"
+#include "names/resolver.h"
+#include "names/script.h"
 
 static void put(int fd)
 {
