@@ -9,8 +9,6 @@
  * they are the same twice. A name, and whatever goes wrong, is left to a
  * monitor.
  */
-#include "monitor/monitor_internal.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -18,6 +16,14 @@
 #include <unistd.h>
 
 #include <linux/netlink.h>
+
+#include "base/clock.h"
+#include "engine/engine.h"
+#include "monitor/check.h"
+#include "monitor/options.h"
+#include "monitor/state.h"
+#include "monitor/sysfs_evidence.h"
+#include "system/netns.h"
 
 /* ---- without a monitor ------------------------------------------------- */
 
@@ -84,7 +90,7 @@ static int ask_all(struct inquiry *inquiry)
 	int err;
 
 	for (;;) {
-		reach_evidence_read(inquiry->engine, inquiry->sysfs_root);
+		reach_sysfs_evidence_read(inquiry->engine, inquiry->sysfs_root);
 		err = reach_engine_requests(inquiry->engine, inquiry->buffer,
 					    sizeof(inquiry->buffer), &size);
 		if (err)

@@ -7,12 +7,13 @@
  * second event, it asks after the first, and the look before publishing finds
  * the rest.
  */
-#include "monitor/monitor_internal.h"
-
 #include <errno.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
-#include <unistd.h>
+
+#include "base/clock.h"
+#include "engine/engine.h"
+#include "monitor/state.h"
+#include "monitor/sysfs_evidence.h"
 
 /* Rounds of events and questions in one dispatch. */
 #define ROUNDS_MAX 16
@@ -155,26 +156,6 @@ static int receive_answers(struct reach_monitor *monitor)
 	return err;
 }
 
-void reach_evidence_read(struct reach_engine *engine, const char *sysfs_root)
-{
-	struct reach_evidence evidence;
-	uint32_t index;
-
-	while ((index = reach_engine_wants_evidence(engine))) {
-		const struct reach_link *link =
-			reach_engine_link(engine, index);
-		const bool known =
-			link && *sysfs_root &&
-			reach_sysfs_read(sysfs_root, link->name, link->index,
-					 link->hardware_address,
-					 link->hardware_address_length,
-					 &evidence) == 0;
-
-		(void)reach_engine_set_evidence(engine, index,
-						known ? &evidence : NULL);
-	}
-}
-
 /* One batch; @return whether there was something to ask, or an errno. */
 static int ask_batch(struct reach_monitor *monitor)
 {
@@ -182,7 +163,7 @@ static int ask_batch(struct reach_monitor *monitor)
 	int err;
 
 	/* Also when there is nothing to ask: a class may change. */
-	reach_evidence_read(monitor->engine, monitor->sysfs_root);
+	reach_sysfs_evidence_read(monitor->engine, monitor->sysfs_root);
 	err = reach_engine_requests(monitor->engine, monitor->requests,
 				    sizeof(monitor->requests), &size);
 	if (err || !size)
@@ -212,34 +193,6 @@ static int ask(struct reach_monitor *monitor)
 	return ret;
 }
 
-/* One call tells which of the descriptors are worth a read. */
-static int look(struct reach_monitor *monitor)
-{
-	struct epoll_event events[8];
-	int count, i;
-
-	do
-		count = epoll_wait(monitor->epoll, events,
-				   sizeof(events) / sizeof(*events), 0);
-	while (count < 0 && errno == EINTR);
-	if (count < 0)
-		return -errno;
-	for (i = 0; i < count; i++)
-		monitor->ready |= events[i].data.u32;
-	monitor->unlooked = 0;
-	return 0;
-}
-
-static void drain_kick(struct reach_monitor *monitor)
-{
-	uint64_t value;
-
-	if (!(monitor->ready & REACH_MONITOR_KICK))
-		return;
-	monitor->kicked = false;
-	(void)!read(monitor->kick, &value, sizeof(value));
-}
-
 /* Receives events, and looks at the other descriptors when there are none.
  * They stay readable, so nothing is lost when a dispatch that has events
  * leaves them to the next. */
@@ -252,16 +205,15 @@ static int begin(struct reach_monitor *monitor)
 	any = receive_events(monitor, true);
 	if (any < 0)
 		return any;
-	monitor->ready = 0;
 	if (!any || ++monitor->unlooked >= UNLOOKED_MAX) {
-		err = look(monitor);
+		monitor->unlooked = 0;
+		err = reach_wakeup_look(&monitor->wakeup);
 		if (err)
 			return err;
 	}
-	if (any || monitor->ready)
+	if (any || monitor->wakeup.ready)
 		reach_engine_counters(monitor->engine)->wakeups++;
-	drain_kick(monitor);
-	if (reach_timers_drain(monitor))
+	if (reach_timers_drain(&monitor->timers, &monitor->wakeup))
 		reach_engine_refresh(monitor->engine);
 	reach_engine_clock(monitor->engine, reach_monotonic());
 	return 0;
@@ -275,7 +227,7 @@ static int settle(struct reach_monitor *monitor)
 
 	monitor->receives = REACH_RECEIVES_MAX;
 	for (i = 0; i < ROUNDS_MAX && monitor->receives; i++) {
-		reach_name_targets_run(monitor);
+		reach_name_targets_run(&monitor->names);
 		ret = reach_attach_widen(monitor);
 		if (!ret)
 			ret = ask(monitor);
@@ -287,24 +239,38 @@ static int settle(struct reach_monitor *monitor)
 		if (ret <= 0)
 			return ret;
 	}
-	reach_monitor_kick(monitor);
+	reach_wakeup_kick(&monitor->wakeup);
 	return 0;
+}
+
+static int64_t next_deadline(const struct reach_monitor *monitor)
+{
+	const int64_t names = reach_name_targets_deadline(&monitor->names);
+	int64_t deadline = reach_engine_deadline(monitor->engine);
+
+	if (names < deadline)
+		deadline = names;
+	if (monitor->attachment.due < deadline)
+		deadline = monitor->attachment.due;
+	return deadline;
 }
 
 int reach_monitor_dispatch(struct reach_monitor *monitor)
 {
-	int err = reach_fork_is_child(monitor) ? -ECHILD : begin(monitor);
+	int err = reach_fork_is_child(&monitor->fork) ? -ECHILD
+						      : begin(monitor);
 
 	if (!err)
 		err = settle(monitor);
 	if (!err)
 		err = reach_attach_narrow(monitor);
 	if (!err)
-		err = reach_timers_arm(monitor);
+		err = reach_timers_arm(&monitor->timers,
+				       next_deadline(monitor));
 	if (!err)
 		return reach_engine_publish(monitor->engine);
 	/* Not to be lost if the caller tries again. */
 	if (err == -ENOMEM)
-		reach_monitor_kick(monitor);
+		reach_wakeup_kick(&monitor->wakeup);
 	return err;
 }

@@ -17,15 +17,17 @@
  * spent on it. Meanwhile there is none if the old one will not do. The first
  * waits until the first answers have been taken.
  */
-#include "filter/filter.h"
-#include "monitor/monitor_internal.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
 
 #include <linux/filter.h>
+
+#include "base/address.h"
+#include "base/clock.h"
+#include "engine/engine.h"
+#include "monitor/state.h"
 
 #define PAUSE 32
 
@@ -307,7 +309,7 @@ static void remember(struct reach_monitor *monitor)
 	 * yet, to nobody. */
 	if (attachment->turnover.removed != turnover->removed &&
 	    reach_engine_doubt_errors(monitor->engine))
-		reach_monitor_kick(monitor);
+		reach_wakeup_kick(&monitor->wakeup);
 	attachment->attached = true;
 	attachment->turnover = *turnover;
 	attachment->stock = reach_engine_stock(monitor->engine);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether the process is a child of the one that opened a monitor. */
-#include "monitor/monitor_internal.h"
+#include "monitor/fork.h"
 
+#include <stddef.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,34 +10,33 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/* A page that the kernel clears in a child tells it without a system call. A
- * kernel that has none, or a sandbox, leaves the process id, which costs one.
- */
-void reach_fork_mark(struct reach_monitor *monitor)
+/* A page that the kernel clears in a child needs no system call to read.
+ * getpid(), one system call, remains for kernels and sandboxes without it. */
+void reach_fork_mark(struct reach_fork *fork)
 {
 	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
 	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	monitor->process = getpid();
+	fork->process = getpid();
 	if (page == MAP_FAILED)
 		return;
 	if (madvise(page, size, MADV_WIPEONFORK)) {
 		munmap(page, size);
 		return;
 	}
-	monitor->own = page;
-	*monitor->own = true;
+	fork->is_parent = page;
+	*fork->is_parent = true;
 }
 
-void reach_fork_unmark(struct reach_monitor *monitor)
+void reach_fork_unmark(struct reach_fork *fork)
 {
-	if (monitor->own)
-		munmap(monitor->own, (size_t)sysconf(_SC_PAGESIZE));
-	monitor->own = NULL;
+	if (fork->is_parent)
+		munmap(fork->is_parent, (size_t)sysconf(_SC_PAGESIZE));
+	fork->is_parent = NULL;
 }
 
-bool reach_fork_is_child(const struct reach_monitor *monitor)
+bool reach_fork_is_child(const struct reach_fork *fork)
 {
-	return monitor->own ? !*monitor->own : monitor->process != getpid();
+	return fork->is_parent ? !*fork->is_parent : fork->process != getpid();
 }

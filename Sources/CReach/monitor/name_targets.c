@@ -1,167 +1,199 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of a monitor: schedule, resolver, watched files and engine joined. */
-#include "monitor/monitor_internal.h"
+#include "monitor/name_targets.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
-static int start_resolver(struct reach_monitor *monitor)
+#include "base/clock.h"
+#include "engine/engine.h"
+#include "names/name_schedule.h"
+#include "names/resolver.h"
+#include "names/resolver_files.h"
+
+int reach_name_targets_init(struct reach_name_targets *names,
+			    const struct reach_monitor_options *options)
 {
-	int err = reach_resolver_create(&monitor->resolver, monitor->netns,
-					monitor->resolve,
-					monitor->resolve_context);
+	names->etc_root =
+		strdup(options->etc_root ? options->etc_root : "/etc");
+	names->resolve = options->resolve;
+	names->resolve_context = options->resolve_context;
+	return names->etc_root ? 0 : -ENOMEM;
+}
+
+void reach_name_targets_free(struct reach_name_targets *names)
+{
+	reach_resolver_release(names->resolver);
+	reach_names_destroy(names->schedule);
+	reach_watch_destroy(names->files);
+	free(names->etc_root);
+}
+
+void reach_name_targets_abandon(struct reach_name_targets *names)
+{
+	if (names->resolver)
+		reach_resolver_abandon(names->resolver);
+	names->resolver = NULL;
+	if (names->files)
+		reach_watch_abandon(names->files);
+	names->files = NULL;
+}
+
+static int start_resolver(struct reach_name_targets *names)
+{
+	int err = reach_resolver_create(&names->resolver, names->netns,
+					names->resolve, names->resolve_context);
 
 	if (err)
 		return err;
-	err = reach_monitor_watch_fd(monitor,
-				     reach_resolver_fd(monitor->resolver),
-				     REACH_MONITOR_RESOLVER);
+	err = reach_wakeup_watch(names->wakeup,
+				 reach_resolver_fd(names->resolver),
+				 REACH_SOURCE_RESOLVER);
 	if (err) {
-		reach_resolver_release(monitor->resolver);
-		monitor->resolver = NULL;
+		reach_resolver_release(names->resolver);
+		names->resolver = NULL;
 	}
 	return err;
 }
 
 /* Names live without the watch: a change of the network resolves them anew
  * too, and a user may be out of inotify instances (128 by default). */
-static void start_watch(struct reach_monitor *monitor)
+static void start_files(struct reach_name_targets *names)
 {
 	int fd;
 
-	if (reach_watch_create(&monitor->watch, monitor->etc_root)) {
-		monitor->watch = NULL;
+	if (reach_watch_create(&names->files, names->etc_root)) {
+		names->files = NULL;
 		return;
 	}
-	fd = reach_watch_fd(monitor->watch);
+	fd = reach_watch_fd(names->files);
 	if (fd >= 0 &&
-	    reach_monitor_watch_fd(monitor, fd, REACH_MONITOR_WATCH)) {
-		reach_watch_destroy(monitor->watch);
-		monitor->watch = NULL;
+	    reach_wakeup_watch(names->wakeup, fd, REACH_SOURCE_FILES)) {
+		reach_watch_destroy(names->files);
+		names->files = NULL;
 	}
 }
 
 /* The threads, the descriptors and the watch come with the first name. */
-static int start(struct reach_monitor *monitor)
+static int start(struct reach_name_targets *names)
 {
 	int err = 0;
 
-	if (!monitor->names)
-		err = reach_names_create(&monitor->names);
-	if (!err && !monitor->resolver)
-		err = start_resolver(monitor);
-	if (!err && !monitor->watch)
-		start_watch(monitor);
+	if (!names->schedule)
+		err = reach_names_create(&names->schedule);
+	if (!err && !names->resolver)
+		err = start_resolver(names);
+	if (!err && !names->files)
+		start_files(names);
 	return err;
 }
 
-int reach_name_targets_add(struct reach_monitor *monitor, uint64_t id)
+int reach_name_targets_add(struct reach_name_targets *names, uint64_t id)
 {
-	const char *name = reach_engine_name(monitor->engine, id);
+	const char *name = reach_engine_name(names->engine, id);
 	int err;
 
 	if (!name)
 		return 0;
-	err = start(monitor);
-	return err ? err : reach_names_add(monitor->names, id, name);
+	err = start(names);
+	return err ? err : reach_names_add(names->schedule, id, name);
 }
 
-void reach_name_targets_remove(struct reach_monitor *monitor, uint64_t id)
+void reach_name_targets_remove(struct reach_name_targets *names, uint64_t id)
 {
-	if (monitor->names)
-		reach_names_remove(monitor->names, id);
-	if (!monitor->resolver)
+	if (names->schedule)
+		reach_names_remove(names->schedule, id);
+	if (!names->resolver)
 		return;
 	/* Others may have waited for its place, and nobody tells of the place
 	 * of a job that is cancelled. */
-	if (monitor->names &&
-	    reach_names_deadline(monitor->names) <= reach_monotonic())
-		reach_monitor_kick(monitor);
-	reach_resolver_cancel(monitor->resolver, id);
+	if (names->schedule &&
+	    reach_names_deadline(names->schedule) <= reach_monotonic())
+		reach_wakeup_kick(names->wakeup);
+	reach_resolver_cancel(names->resolver, id);
 }
 
 /* Whether the name need not be asked for again. */
-static bool take_result(struct reach_monitor *monitor,
+static bool take_result(struct reach_name_targets *names,
 			const struct reach_resolved *result)
 {
 	int err;
 
 	if (result->error) {
-		(void)reach_engine_resolution_failed(monitor->engine,
-						     result->id, result->error);
+		(void)reach_engine_resolution_failed(names->engine, result->id,
+						     result->error);
 		return false;
 	}
-	err = reach_engine_resolved(monitor->engine, result->id,
+	err = reach_engine_resolved(names->engine, result->id,
 				    result->addresses, result->count);
 	/* A resolver's that are no addresses. */
 	if (err == -EINVAL)
-		(void)reach_engine_resolution_failed(monitor->engine,
-						     result->id, err);
+		(void)reach_engine_resolution_failed(names->engine, result->id,
+						     err);
 	return !err && result->count > 0;
 }
 
-static void take_results(struct reach_monitor *monitor, int64_t now)
+static void take_results(struct reach_name_targets *names, int64_t now)
 {
 	struct reach_resolved result;
 
-	while (reach_resolver_next(monitor->resolver, &result) == 1)
-		reach_names_done(monitor->names, result.id,
-				 take_result(monitor, &result), now);
+	while (reach_resolver_next(names->resolver, &result) == 1)
+		reach_names_done(names->schedule, result.id,
+				 take_result(names, &result), now);
 }
 
 /* As many as there is room for: a dispatch is not to take longer the more names
  * there are. The results make the next one submit the others. */
-static void submit_due(struct reach_monitor *monitor, int64_t now)
+static void submit_due(struct reach_name_targets *names, int64_t now)
 {
 	const char *name;
 	uint64_t id;
 
-	while (!reach_resolver_is_full(monitor->resolver) &&
-	       (name = reach_names_due(monitor->names, now, &id))) {
-		if (reach_resolver_submit(monitor->resolver, id, name))
+	while (!reach_resolver_is_full(names->resolver) &&
+	       (name = reach_names_due(names->schedule, now, &id))) {
+		if (reach_resolver_submit(names->resolver, id, name))
 			/* No thread, no memory: with back-off. */
-			reach_names_done(monitor->names, id, false, now);
+			reach_names_done(names->schedule, id, false, now);
 		else
-			reach_engine_counters(monitor->engine)->resolutions++;
+			reach_engine_counters(names->engine)->resolutions++;
 	}
 }
 
-void reach_name_targets_run(struct reach_monitor *monitor)
+void reach_name_targets_run(struct reach_name_targets *names)
 {
-	const uint64_t changes = reach_engine_network_changes(monitor->engine);
-	const uint64_t returns = reach_engine_returns(monitor->engine);
-	const bool returned = returns != monitor->returns;
-	bool changed = changes != monitor->network_changes;
+	const uint64_t changes = reach_engine_network_changes(names->engine);
+	const uint64_t returns = reach_engine_returns(names->engine);
+	const bool returned = returns != names->returns;
+	bool changed = changes != names->network_changes;
 	int64_t now;
 
-	monitor->network_changes = changes;
-	monitor->returns = returns;
-	if (!monitor->names || !monitor->resolver)
+	names->network_changes = changes;
+	names->returns = returns;
+	if (!names->schedule || !names->resolver)
 		return;
 	now = reach_monotonic();
-	if (monitor->ready & REACH_MONITOR_WATCH && monitor->watch &&
-	    reach_watch_drain(monitor->watch))
+	if (reach_wakeup_take(names->wakeup, REACH_SOURCE_FILES) &&
+	    names->files && reach_watch_drain(names->files))
 		changed = true;
 	if (changed)
-		reach_names_changed(monitor->names, now);
+		reach_names_changed(names->schedule, now);
 	if (returned)
-		reach_names_returned(monitor->names, now);
-	if (monitor->ready & REACH_MONITOR_RESOLVER)
-		take_results(monitor, now);
-	monitor->ready &=
-		~(uint32_t)(REACH_MONITOR_WATCH | REACH_MONITOR_RESOLVER);
-	reach_resolver_retry(monitor->resolver, now);
-	submit_due(monitor, now);
+		reach_names_returned(names->schedule, now);
+	if (reach_wakeup_take(names->wakeup, REACH_SOURCE_RESOLVER))
+		take_results(names, now);
+	reach_resolver_retry(names->resolver, now);
+	submit_due(names, now);
 }
 
-int64_t reach_name_targets_deadline(const struct reach_monitor *monitor)
+int64_t reach_name_targets_deadline(const struct reach_name_targets *names)
 {
 	int64_t deadline, due;
 
-	if (!monitor->names || !monitor->resolver)
+	if (!names->schedule || !names->resolver)
 		return INT64_MAX;
-	deadline = reach_resolver_deadline(monitor->resolver);
-	if (reach_resolver_is_full(monitor->resolver))
+	deadline = reach_resolver_deadline(names->resolver);
+	if (reach_resolver_is_full(names->resolver))
 		return deadline;
-	due = reach_names_deadline(monitor->names);
+	due = reach_names_deadline(names->schedule);
 	return due < deadline ? due : deadline;
 }

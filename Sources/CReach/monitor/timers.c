@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The clocks of a monitor. */
-#include "monitor/monitor_internal.h"
+#include "monitor/timers.h"
 
 #include <errno.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 /* timerfd_create(2); musl and glibc have it, older headers need not. */
 #ifndef TFD_TIMER_CANCEL_ON_SET
 #define TFD_TIMER_CANCEL_ON_SET (1 << 1)
 #endif
 
-/* A time that does not come (the year 2255), in seconds; what the kernel
- * counts in nanoseconds still holds it. */
+/* The year 2255, in seconds: never reached, and in range of the kernel's
+ * nanoseconds (KTIME_MAX, include/linux/ktime.h). */
 #define NEVER_SECONDS 9000000000
 
 static int open_clock(void)
@@ -24,47 +24,59 @@ static int open_clock(void)
 
 	if (fd < 0)
 		return -errno;
-	/* A kernel that refuses only misses what a suspend changed silently;
-	 * the events that follow a resume are seen all the same. */
+	/* A kernel that refuses costs only what a suspend changed silently;
+	 * events that follow a resume are received all the same. */
 	(void)timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET,
 			      &never, NULL);
 	return fd;
 }
 
-int reach_timers_open(struct reach_monitor *monitor)
+int reach_timers_open(struct reach_timers *timers, struct reach_wakeup *wakeup)
 {
-	monitor->deadline = INT64_MAX;
-	monitor->timer =
+	int err;
+
+	timers->deadline = INT64_MAX;
+	timers->timer =
 		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (monitor->timer < 0)
+	if (timers->timer < 0)
 		return -errno;
-	monitor->clock = open_clock();
-	return monitor->clock < 0 ? monitor->clock : 0;
+	timers->clock = open_clock();
+	if (timers->clock < 0)
+		return timers->clock;
+	err = reach_wakeup_watch(wakeup, timers->timer, REACH_SOURCE_TIMER);
+	if (!err)
+		err = reach_wakeup_watch(wakeup, timers->clock,
+					 REACH_SOURCE_CLOCK);
+	return err;
 }
 
-bool reach_timers_drain(struct reach_monitor *monitor)
+void reach_timers_close(struct reach_timers *timers)
+{
+	if (timers->timer >= 0)
+		close(timers->timer);
+	if (timers->clock >= 0)
+		close(timers->clock);
+	timers->timer = timers->clock = -1;
+}
+
+bool reach_timers_drain(struct reach_timers *timers,
+			struct reach_wakeup *wakeup)
 {
 	uint64_t ticks;
 
-	if (monitor->ready & REACH_MONITOR_TIMER &&
-	    read(monitor->timer, &ticks, sizeof(ticks)) == sizeof(ticks))
-		monitor->deadline = INT64_MAX;
-	return monitor->ready & REACH_MONITOR_CLOCK &&
-	       read(monitor->clock, &ticks, sizeof(ticks)) < 0 &&
+	if (reach_wakeup_take(wakeup, REACH_SOURCE_TIMER) &&
+	    read(timers->timer, &ticks, sizeof(ticks)) == sizeof(ticks))
+		timers->deadline = INT64_MAX;
+	return reach_wakeup_take(wakeup, REACH_SOURCE_CLOCK) &&
+	       read(timers->clock, &ticks, sizeof(ticks)) < 0 &&
 	       errno == ECANCELED;
 }
 
-int reach_timers_arm(struct reach_monitor *monitor)
+int reach_timers_arm(struct reach_timers *timers, int64_t deadline)
 {
-	const int64_t names = reach_name_targets_deadline(monitor);
-	int64_t deadline = reach_engine_deadline(monitor->engine);
 	struct itimerspec timer = { 0 };
 
-	if (names < deadline)
-		deadline = names;
-	if (monitor->attachment.due < deadline)
-		deadline = monitor->attachment.due;
-	if (deadline == monitor->deadline)
+	if (deadline == timers->deadline)
 		return 0;
 	if (deadline != INT64_MAX) {
 		/* Zero would disarm it. */
@@ -73,8 +85,8 @@ int reach_timers_arm(struct reach_monitor *monitor)
 		timer.it_value.tv_sec = (time_t)(due / REACH_SECOND);
 		timer.it_value.tv_nsec = (long)(due % REACH_SECOND);
 	}
-	if (timerfd_settime(monitor->timer, TFD_TIMER_ABSTIME, &timer, NULL))
+	if (timerfd_settime(timers->timer, TFD_TIMER_ABSTIME, &timer, NULL))
 		return -errno;
-	monitor->deadline = deadline;
+	timers->deadline = deadline;
 	return 0;
 }

@@ -8,7 +8,10 @@
 
 #include <linux/if.h>
 
+#include "engine/engine.h"
+#include "host/links.h"
 #include "monitor/answer.h"
+#include "monitor/check.h"
 
 static const struct topology topologies[] = {
 	{ "nothing", { NULL } },

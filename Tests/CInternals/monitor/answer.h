@@ -3,7 +3,7 @@
 #define ANSWER_H
 
 #include "check.h"
-#include "monitor/monitor_internal.h"
+#include "monitor/state.h"
 
 #define CABLE                                                                  \
 	"link add e0 type veth peer name p0", "link set p0 up",                \

@@ -9,7 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "engine/engine.h"
 #include "monitor/answer.h"
+#include "monitor/check.h"
+#include "monitor/sysfs_evidence.h"
 
 /* ---- changes meanwhile ------------------------------------------------- */
 
@@ -48,7 +51,7 @@ static int ask_stepwise(const struct reach_target *target, int step,
 	for (batches = 0;; batches++) {
 		if (batches == step)
 			answer_ip(change);
-		reach_evidence_read(engine, "");
+		reach_sysfs_evidence_read(engine, "");
 		reach_engine_requests(engine, buffer, sizeof(buffer), &size);
 		if (!size)
 			break;

@@ -11,7 +11,7 @@
 #include <linux/rtnetlink.h>
 
 #include "check.h"
-#include "monitor/monitor_internal.h"
+#include "monitor/state.h"
 
 /* Makes the kernel put @count datagrams, each the answer to a bad question,
  * on the event socket itself. */

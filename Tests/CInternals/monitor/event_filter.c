@@ -17,7 +17,7 @@
 #include "check.h"
 #include "engine/core.h"
 #include "filter/filter.h"
-#include "monitor/monitor_internal.h"
+#include "monitor/state.h"
 
 /* So many that rules are asked for and classes made. */
 #define MANY 70

@@ -17,7 +17,7 @@
 #include <linux/rtnetlink.h>
 
 #include "check.h"
-#include "monitor/monitor_internal.h"
+#include "monitor/state.h"
 
 #define TARGETS 100000
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "monitor/answer.h"
-#include "monitor/monitor_internal.h"
+#include "monitor/state.h"
 #include "names/script.h"
 
 struct scene {

@@ -5,8 +5,10 @@
 #include <stdatomic.h>
 #include <sys/socket.h>
 
+#include "base/clock.h"
+#include "engine/engine.h"
 #include "monitor/answer.h"
-#include "monitor/monitor_internal.h"
+#include "monitor/state.h"
 
 #define MS	INT64_C(1000000)
 #define OUTAGES 20
@@ -201,7 +203,7 @@ static void a_name_that_fails_is_asked_at_once(struct check *check)
 		CHECK(check,
 		      reach_engine_counters(monitor->engine)->resolutions >
 				      asked ||
-			      reach_name_targets_deadline(monitor) <=
+			      reach_name_targets_deadline(&monitor->names) <=
 				      reach_monotonic() + 50 * MS);
 		CHECK(check, await_call(monitor, calls));
 	}

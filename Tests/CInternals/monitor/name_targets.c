@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Many names: a dispatch hands over so many and no more, and whoever waits for
  * a place gets it. */
-#include "monitor/monitor_internal.h"
+#include "monitor/state.h"
 #include "names/script.h"
 #include "names/slots.h"
 

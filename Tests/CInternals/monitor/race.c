@@ -25,8 +25,11 @@
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
 
+#include "base/address.h"
 #include "check.h"
-#include "monitor/monitor_internal.h"
+#include <reach/message.h>
+
+#include "monitor/state.h"
 
 #define EVENTS	    40000
 #define TARGETS_MAX 160

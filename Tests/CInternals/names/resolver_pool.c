@@ -2,7 +2,7 @@
 /* The threads that all resolvers of the process share. */
 #include <unistd.h>
 
-#include "monitor/monitor_internal.h"
+#include "monitor/state.h"
 #include "names/script.h"
 #include "names/slots.h"
 

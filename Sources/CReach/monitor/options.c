@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "monitor/options.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void reach_monitor_options_init(struct reach_monitor_options *options)
+{
+	memset(options, 0, sizeof(*options));
+	options->size = sizeof(*options);
+	options->netns_fd = -1;
+}
+
+/* Whether @fd is the namespace the calling thread is in. */
+static bool is_current_netns(int fd)
+{
+	struct stat current, given;
+
+	return stat("/proc/thread-self/ns/net", &current) == 0 &&
+	       fstat(fd, &given) == 0 && current.st_dev == given.st_dev &&
+	       current.st_ino == given.st_ino;
+}
+
+int reach_options_read(const struct reach_monitor_options *options,
+		       const char **sysfs, int *netns)
+{
+	if (options->size < sizeof(*options) || options->netns_fd < -1 ||
+	    options->once > 1 || options->reserved)
+		return -EINVAL;
+	*netns = options->netns_fd;
+	/* setns(2) needs CAP_SYS_ADMIN even for the namespace the thread is
+	 * in already. */
+	if (*netns >= 0 && is_current_netns(*netns))
+		*netns = -1;
+	/* A mount of sysfs shows the network namespace of the process that
+	 * mounted it, so /sys is of no use for another one. */
+	*sysfs = *netns >= 0 ? "" : "/sys";
+	if (options->sysfs_root)
+		*sysfs = options->sysfs_root;
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include "monitor/sysfs_evidence.h"
+
+#include <stdbool.h>
+
+#include "engine/engine.h"
+#include "system/sysfs.h"
+
+static bool read_link(const struct reach_engine *engine, uint32_t index,
+		      const char *root, struct reach_evidence *ret)
+{
+	const struct reach_link *link = reach_engine_link(engine, index);
+
+	return link && *root &&
+	       reach_sysfs_read(root, link->name, link->index,
+				link->hardware_address,
+				link->hardware_address_length, ret) == 0;
+}
+
+void reach_sysfs_evidence_read(struct reach_engine *engine, const char *root)
+{
+	struct reach_evidence evidence;
+	uint32_t index;
+
+	while ((index = reach_engine_wants_evidence(engine))) {
+		const bool known = read_link(engine, index, root, &evidence);
+
+		(void)reach_engine_set_evidence(engine, index,
+						known ? &evidence : NULL);
+	}
+}

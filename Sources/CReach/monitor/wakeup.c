@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "monitor/wakeup.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+int reach_wakeup_open(struct reach_wakeup *wakeup)
+{
+	wakeup->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (wakeup->epoll < 0)
+		return -errno;
+	wakeup->kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (wakeup->kick < 0)
+		return -errno;
+	return reach_wakeup_watch(wakeup, wakeup->kick, REACH_SOURCE_KICK);
+}
+
+void reach_wakeup_close(struct reach_wakeup *wakeup)
+{
+	if (wakeup->kick >= 0)
+		close(wakeup->kick);
+	if (wakeup->epoll >= 0)
+		close(wakeup->epoll);
+	wakeup->kick = wakeup->epoll = -1;
+}
+
+int reach_wakeup_watch(struct reach_wakeup *wakeup, int fd,
+		       enum reach_source source)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = source };
+
+	return epoll_ctl(wakeup->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+void reach_wakeup_kick(struct reach_wakeup *wakeup)
+{
+	const uint64_t one = 1;
+
+	if (wakeup->kicked)
+		return;
+	wakeup->kicked = true;
+	/* A counter of at most 1 always has room. */
+	(void)!write(wakeup->kick, &one, sizeof(one));
+}
+
+static void drain_kick(struct reach_wakeup *wakeup)
+{
+	uint64_t value;
+
+	wakeup->kicked = false;
+	(void)!read(wakeup->kick, &value, sizeof(value));
+}
+
+int reach_wakeup_look(struct reach_wakeup *wakeup)
+{
+	struct epoll_event events[8];
+	int count, i;
+
+	do
+		count = epoll_wait(wakeup->epoll, events,
+				   sizeof(events) / sizeof(*events), 0);
+	while (count < 0 && errno == EINTR);
+	if (count < 0)
+		return -errno;
+	wakeup->ready = 0;
+	for (i = 0; i < count; i++)
+		wakeup->ready |= events[i].data.u32;
+	if (wakeup->ready & REACH_SOURCE_KICK)
+		drain_kick(wakeup);
+	return 0;
+}
+
+bool reach_wakeup_take(struct reach_wakeup *wakeup, enum reach_source source)
+{
+	const bool was_ready = wakeup->ready & source;
+
+	wakeup->ready &= ~(uint32_t)source;
+	return was_ready;
+}
