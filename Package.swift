@@ -63,6 +63,9 @@ let package = Package(
             name: "AppleConsumer", dependencies: ["AppleReachability"],
             path: "Tests/AppleConsumer", exclude: ["run.sh"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "LeakCheck", dependencies: ["NetworkReachability", "SystemConfiguration"],
+            path: "Tests/LeakCheck", swiftSettings: modern),
         .target(
             name: "CTestSupport", path: "Tests/CTestSupport", cSettings: warnings),
         .target(
