@@ -4,7 +4,6 @@
  *
  *	entries.c     entries by number; lists.h the lists they stand on
  *	index.c       asked addresses in order; index.h what it stands on
- *	bloom.c       where there are none of them
  *	intern.c      records kept once however many hold them
  *	profiles.c    what questions carry beside the address
  *	paths.c       what the kernel answered, and who hangs on it
@@ -211,28 +210,6 @@ int reach_entry_set_user(struct reach_entries *entries, uint32_t number,
 void *reach_entry_user(const struct reach_entries *entries, uint32_t number);
 
 #include "lists.h"
-
-/* ---- bloom.c ----------------------------------------------------------- */
-
-/* The prefixes of a length that somebody may be in. */
-struct reach_bloom {
-	uint64_t *words;
-	/* Of words, a power of two; of additions since they were drawn. */
-	size_t count;
-	size_t added;
-};
-
-/* Whether it is to be drawn anew: with begin() for as many as there are, and
- * add() for each. @return 0 or -ENOMEM, after which it is as it was. */
-bool reach_bloom_is_full(const struct reach_bloom *bloom);
-int reach_bloom_begin(struct reach_bloom *bloom, size_t count);
-
-/* @high is the left half of an address of @family. */
-void reach_bloom_add(struct reach_bloom *bloom, uint8_t family, uint64_t high);
-
-/* Whether somebody may be in the prefix of @length that begins at @high. */
-bool reach_bloom_may_have(const struct reach_bloom *bloom, uint8_t family,
-			  uint64_t high, uint8_t length);
 
 #include "index.h"
 
