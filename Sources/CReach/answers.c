@@ -45,24 +45,18 @@ static void finish(struct reach_engine *engine, uint32_t number)
 }
 
 /* The key that the match alone tells; false if it does not. */
-static bool take_match(struct reach_engine *engine,
+static bool take_match(const struct reach_engine *engine,
 		       const struct reach_question *question,
 		       struct reach_entry *entry, struct reach_path_key *ret)
 {
 	const struct reach_reply *match = &question->replies[REACH_REPLY_MATCH];
-	bool told;
 
 	if (!question->by_path)
 		return false;
-	if (entry->family == AF_INET) {
-		told = reach_reply_shared_key(engine, entry, match, ret);
-	} else {
-		told = reach_reply_kept_key(engine, entry, match, ret);
-		engine->kept += told ? engine->kept < REACH_BATCH : -1;
-	}
-	if (!told)
-		entry->bits |= REACH_BIT_PLAIN;
-	return told;
+	if (reach_reply_shared_key(engine, entry, match, ret))
+		return true;
+	entry->bits |= REACH_BIT_PLAIN;
+	return false;
 }
 
 /* What @number was answered, or one it waited with; @plain tells the source if
@@ -91,8 +85,6 @@ static inline int give(struct reach_engine *engine, uint32_t number,
 static int give_twins(struct reach_engine *engine, uint32_t number,
 		      const struct reach_path_key *key)
 {
-	const uint16_t chosen = reach_entry_at(&engine->entries, number)->bits &
-				REACH_BIT_CHOSEN;
 	struct reach_cursor cursor;
 	uint32_t twin;
 	int err = 0;
@@ -104,24 +96,11 @@ static int give_twins(struct reach_engine *engine, uint32_t number,
 			reach_entry_at(&engine->entries, twin);
 
 		entry->outstanding = 0;
-		entry->bits &= (uint16_t)~(REACH_BIT_PLAIN | REACH_BIT_CHOSEN);
+		entry->bits &= (uint16_t)~REACH_BIT_PLAIN;
 		if (give(engine, twin, key, NULL))
 			err = -ENOMEM;
-		else
-			entry->bits |= chosen;
 	}
 	return err;
-}
-
-/* Whether the source in the path it has now may be kept. */
-static void note_choice(const struct reach_engine *engine,
-			struct reach_entry *entry,
-			const struct reach_question *question)
-{
-	if (entry->family == AF_INET6 &&
-	    reach_reply_is_chosen(engine, &question->replies[REACH_REPLY_PLAIN],
-				  &question->replies[REACH_REPLY_MATCH]))
-		entry->bits |= REACH_BIT_CHOSEN;
 }
 
 static int take_lookup(struct reach_engine *engine,
@@ -144,14 +123,10 @@ static int take_lookup(struct reach_engine *engine,
 			reach_twins_ask(engine, number);
 		return 0;
 	}
-	if (!told) {
+	if (!told)
 		key = reach_reply_key(engine, entry, plain, match);
-		entry->bits &= (uint16_t)~REACH_BIT_CHOSEN;
-	}
 	err = give(engine, number, &key,
 		   told && reach_reply_fits(&key, plain) ? plain : NULL);
-	if (!err && !told)
-		note_choice(engine, entry, question);
 	if (question->shared && give_twins(engine, number, &key))
 		err = -ENOMEM;
 	return err;

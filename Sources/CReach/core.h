@@ -90,15 +90,12 @@ enum reach_entry_bits {
 	REACH_BIT_PLAIN = 1 << 3,
 	/* A class waits for its answer. */
 	REACH_BIT_LEADS = 1 << 4,
-	/* IPv6: the source in its path is what the kernel chose for it by the
-	 * output, and nothing that the choice looks at has changed since. */
-	REACH_BIT_CHOSEN = 1 << 5,
 	/* REACH_REPORT_PATH. */
-	REACH_BIT_PATH = 1 << 6,
+	REACH_BIT_PATH = 1 << 5,
 	/* There may be another with its address and profile. */
-	REACH_BIT_TWIN = 1 << 7,
+	REACH_BIT_TWIN = 1 << 6,
 	/* Its answer may be older than an event: confirm.c. */
-	REACH_BIT_DOUBTED = 1 << 8
+	REACH_BIT_DOUBTED = 1 << 7
 };
 
 /* Lists are rings; who stands alone is on none. */

@@ -157,9 +157,6 @@ void reach_mark(struct reach_engine *engine, uint32_t number);
 void reach_mark_all(struct reach_engine *engine);
 void reach_mark_family(struct reach_engine *engine, uint8_t family);
 
-/* All of IPv6, for their sources as well. */
-void reach_mark_sources(struct reach_engine *engine);
-
 /* All who have the path; where one can speak for all, only one is asked. */
 void reach_mark_path(struct reach_engine *engine, uint32_t path);
 

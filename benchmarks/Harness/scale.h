@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What scale.c stands on: the clock, numbers, limits, and the yardstick, which
- * is batched RTM_GETROUTE with RTM_F_FIB_MATCH, 128 to a send. */
+ * is batched RTM_GETROUTE, 128 to a send: for each address one with
+ * RTM_F_FIB_MATCH, and for IPv6 one without as well, since only that tells the
+ * source. */
 #ifndef SCALE_H
 #define SCALE_H
 
@@ -146,9 +148,8 @@ static inline struct reach_address random_address(uint8_t family)
 	return address;
 }
 
-static inline size_t put_question(void *buffer,
-				  const struct reach_address *address,
-				  uint32_t sequence)
+static inline size_t
+put_question(void *buffer, const struct reach_address *address, bool match)
 {
 	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
 	const size_t size = address->family == AF_INET ? 4 : 16;
@@ -156,11 +157,10 @@ static inline size_t put_question(void *buffer,
 
 	header->nlmsg_type = RTM_GETROUTE;
 	header->nlmsg_flags = NLM_F_REQUEST;
-	header->nlmsg_seq = sequence;
 	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
 	body->rtm_family = (uint8_t)address->family;
 	body->rtm_dst_len = (uint8_t)(8 * size);
-	body->rtm_flags = RTM_F_FIB_MATCH;
+	body->rtm_flags = match ? RTM_F_FIB_MATCH : 0;
 	mnl_attr_put(header, RTA_DST, size, address->bytes);
 	return header->nlmsg_len;
 }
@@ -191,21 +191,29 @@ static inline void receive(struct mnl_socket *socket, size_t count)
 	}
 }
 
-/* Nanoseconds for @count addresses, @batch to a send. */
+/* Lookups for each address. */
+static inline size_t lookups_each(uint8_t family)
+{
+	return family == AF_INET ? 1 : 2;
+}
+
+/* Nanoseconds for @count addresses of a family. */
 static inline int64_t yardstick(struct mnl_socket *socket,
 				const struct reach_address *addresses,
-				size_t count, size_t batch)
+				size_t count)
 {
 	static uint32_t buffer[BATCH * 64];
+	const size_t each = lookups_each((uint8_t)addresses->family);
 	const int64_t start = now();
 	size_t done = 0;
 
-	while (done < count) {
+	while (done < each * count) {
 		size_t size = 0, i;
 
-		for (i = 0; i < batch && done + i < count; i++)
+		for (i = 0; i < BATCH && done + i < each * count; i++)
 			size += put_question((uint8_t *)buffer + size,
-					     &addresses[done + i], (uint32_t)i);
+					     &addresses[(done + i) / each],
+					     (done + i) % each == 0);
 		if (mnl_socket_sendto(socket, buffer, size) < 0)
 			fail("send");
 		receive(socket, i);
