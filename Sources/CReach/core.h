@@ -10,6 +10,7 @@
  *	redraw.c      their verdicts
  *	targets.c     targets to entries
  *	destinations.c what the entries ask for, as a whole
+ *	churn.c       where route events affect no target, for the filter
  *	marks.c       who is to be asked
  *	classes.c     who is answered by another's answer
  *	twins.c       equal ones, which are asked as one
@@ -31,7 +32,7 @@
 #ifndef REACH_CORE_H
 #define REACH_CORE_H
 
-#include "filter.h"
+#include "churn.h"
 #include "internal.h"
 
 #pragma GCC visibility push(hidden)

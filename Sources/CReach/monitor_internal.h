@@ -39,8 +39,6 @@ struct reach_attachment {
 	int64_t due;
 	/* REACH_FILTER_STOCK, as it was made. */
 	uint8_t stock;
-	/* Where route events of IPv4 and IPv6 met nobody. */
-	struct reach_filter_prefix noise[2];
 	bool attached;
 	/* There is none, for good. */
 	bool refused;

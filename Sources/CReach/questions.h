@@ -279,16 +279,6 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number);
 
 /* ------------------------------------------------------------------------ */
 
-/* What the last route events that met nobody were about. */
-struct reach_noise {
-	/* The prefix that REACH_NOISE in a row shared; length 0 for none. */
-	struct reach_filter_prefix prefix;
-	/* Of those since: what they share, how many, and the first. */
-	struct reach_filter_prefix next;
-	size_t count;
-	struct reach_key key;
-};
-
 struct reach_engine {
 	/* Not of a sparse one, which has too little to decode. */
 	struct reach_decoder *decoder;
@@ -299,7 +289,7 @@ struct reach_engine {
 	struct reach_index indices[2];
 	/* Addresses that came into them, and went. */
 	struct reach_turnover turnover;
-	struct reach_noise noise[2];
+	struct reach_churn churn[2];
 	struct reach_assumptions assumptions[2];
 	struct reach_pool profiles;
 	struct reach_pool paths;
