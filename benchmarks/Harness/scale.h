@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What scale.c stands on: the clock, numbers, limits, and the yardstick, which
+/* What scale stands on: the clock, numbers, limits, and the yardstick, which
  * is batched RTM_GETROUTE, 128 to a send: for each address one with
  * RTM_F_FIB_MATCH, and for IPv6 one without as well, since only that tells the
  * source. */
 #ifndef SCALE_H
 #define SCALE_H
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <libmnl/libmnl.h>
-#include <linux/rtnetlink.h>
-
 #include <reach/reach.h>
+
+#include "network.h"
 
 #define BATCH	  128
 #define DATAGRAMS 64
@@ -42,12 +31,6 @@
 #define GOAL_NONE 150
 
 static bool missed;
-
-static inline void fail(const char *what)
-{
-	perror(what);
-	exit(1);
-}
 
 /* Of the processor, in nanoseconds: nothing here waits, the kernel answers
  * while it takes the question, and what else runs does not count. */
@@ -124,16 +107,6 @@ static inline void demand(bool holds, const char *what)
 	missed = true;
 }
 
-static inline uint32_t next_random(void)
-{
-	static uint64_t state = 88172645463325252U;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 16);
-}
-
 /* Anywhere from 11.0.0.0 to 99.255.255.255, or in 2a00::/8. */
 static inline struct reach_address random_address(uint8_t family)
 {
@@ -186,7 +159,7 @@ static inline void receive(struct mnl_socket *socket, size_t count)
 						 : DATAGRAMS,
 			       0, NULL);
 		if (got <= 0)
-			fail("recvmmsg");
+			die("recvmmsg");
 		count -= (size_t)got;
 	}
 }
@@ -215,7 +188,7 @@ static inline int64_t yardstick(struct mnl_socket *socket,
 					     &addresses[(done + i) / each],
 					     (done + i) % each == 0);
 		if (mnl_socket_sendto(socket, buffer, size) < 0)
-			fail("send");
+			die("send");
 		receive(socket, i);
 		done += i;
 	}
@@ -225,25 +198,16 @@ static inline int64_t yardstick(struct mnl_socket *socket,
 /* The event of a /28 or /48 somewhere among the targets. */
 static inline size_t put_event(void *buffer, uint8_t family)
 {
-	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+	const bool inet = family == AF_INET;
 	struct reach_address address = random_address(family);
-	struct rtmsg *body;
 
-	header->nlmsg_type = next_random() & 1 ? RTM_NEWROUTE : RTM_DELROUTE;
-	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
-	body->rtm_family = family;
-	body->rtm_dst_len = family == AF_INET ? 28 : 48;
-	body->rtm_table = RT_TABLE_MAIN;
-	body->rtm_type = RTN_UNICAST;
-	if (family == AF_INET)
+	if (inet)
 		address.bytes[3] &= 0xf0;
 	else
 		memset(address.bytes + 6, 0, 10);
-	mnl_attr_put_u32(header, RTA_TABLE, RT_TABLE_MAIN);
-	mnl_attr_put(header, RTA_DST, family == AF_INET ? 4 : 16,
-		     address.bytes);
-	mnl_attr_put_u32(header, RTA_OIF, 2);
-	return header->nlmsg_len;
+	return put_route(buffer, family,
+			 next_random() & 1 ? RTM_NEWROUTE : RTM_DELROUTE,
+			 address.bytes, inet ? 28 : 48);
 }
 
 /* Nanoseconds of events, decoding included, or of making them. */
@@ -256,7 +220,7 @@ static inline int64_t feed(struct reach_engine *engine, uint8_t family)
 		const size_t size = put_event(buffer, family);
 
 		if (engine && reach_engine_events(engine, buffer, size))
-			fail("events");
+			die("events");
 		__asm__ volatile("" ::"r"(buffer) : "memory");
 	}
 	return now() - start;
@@ -271,12 +235,12 @@ static inline void measure_none(size_t count, uint8_t family, int64_t lookup)
 	uint64_t id;
 
 	if (reach_engine_create(&engine))
-		fail("engine");
+		die("engine");
 	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	for (size_t i = 0; i < count; i++) {
 		target.remote = random_address(family);
 		if (reach_engine_add(engine, &target, &id))
-			fail("add");
+			die("add");
 	}
 	for (int i = 0; i < EVENTS_ROUNDS; i++) {
 		times[i] = feed(engine, family);
@@ -296,9 +260,13 @@ static inline size_t resident(void)
 	FILE *file = fopen("/proc/self/statm", "re");
 
 	if (!file || fscanf(file, "%*u %zu", &pages) != 1)
-		fail("statm");
+		die("statm");
 	fclose(file);
 	return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
+
+/* Does what case @name of scale_growth.c counts, in the caller's namespace; 64
+ * if there is none. */
+int scale_count(const char *name, uint32_t targets);
 
 #endif
