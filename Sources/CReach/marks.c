@@ -61,6 +61,8 @@ void reach_mark_spend(struct reach_engine *engine, uint8_t family,
 
 void reach_mark_asked(struct reach_engine *engine)
 {
+	struct reach_cursor cursor;
+	uint32_t number;
 	size_t i;
 
 	if (!engine->outstanding)
@@ -71,9 +73,12 @@ void reach_mark_asked(struct reach_engine *engine)
 		if (question->kind != REACH_QUESTION_LOOKUP ||
 		    !reach_question_is_current(engine, question))
 			continue;
-		reach_mark(engine, question->subject);
-		if (question->shared)
-			reach_twins_mark(engine, question->subject);
+		for (number = reach_twins_first(engine, question->subject,
+						&cursor);
+		     number != REACH_NO_ENTRY;
+		     number = reach_twins_next(engine, question->subject,
+					       &cursor))
+			reach_mark(engine, number);
 	}
 }
 

@@ -167,8 +167,8 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 		engine->outstanding++;
 	engine->stats.lookups += question->missing == 3 ? 2 : 1;
 	entry->outstanding = 1;
-	question->shared = entry->bits & REACH_BIT_TWIN &&
-			   reach_twins_wait(engine, number);
+	if (entry->bits & REACH_BIT_TWIN)
+		reach_twins_wait(engine, number);
 	return used;
 }
 

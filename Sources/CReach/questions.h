@@ -60,8 +60,6 @@ struct reach_question {
 	uint8_t missing;
 	/* IPv4: the match tells the path, and the plain lookup its source. */
 	bool by_path;
-	/* Others wait for its answer (twins.c). */
-	bool shared;
 	struct reach_reply replies[REACH_REPLIES];
 };
 
