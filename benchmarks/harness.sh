@@ -19,7 +19,7 @@ if [ "${1:-}" = --short ]; then
 	short=(--short)
 	shift
 fi
-[ $# -gt 0 ] || set -- flags decode scale storm noise first_answer latency
+[ $# -gt 0 ] || set -- flags decode scale storm first_answer latency
 
 cd "$root"
 mkdir -p "$build"
@@ -55,7 +55,7 @@ decode() {
 }
 
 scale() {
-	compile scale benchmarks/Harness/scale.c "${library[@]}"
+	compile scale benchmarks/Harness/scale*.c "${library[@]}"
 	run scale
 }
 
@@ -64,11 +64,6 @@ storm() {
 	compile storm benchmarks/Harness/{storm*,peers}.c "${library[@]}" \
 		$(pkg-config --cflags --libs "${peers[@]}")
 	run storm
-}
-
-noise() {
-	compile noise benchmarks/Harness/noise.c "${library[@]}"
-	run noise
 }
 
 # What is asked is how a process starts, so each contender is a program.

@@ -8,7 +8,7 @@
 #
 # And fails if with ten times the targets an engine takes more than ten times
 # the instructions, or more at all where only few are affected: the cases are in
-# Harness/growth.c. Needs root for a network namespace.
+# Harness/scale_growth.c. Needs root for a network namespace.
 #
 #   benchmarks/instructions.sh [COMPILER...]     default: gcc clang
 set -euo pipefail
@@ -50,12 +50,12 @@ for compiler; do
 	done
 done
 
-gcc -std=gnu11 -D_GNU_SOURCE -O2 -Iinclude -ISources/CReach benchmarks/Harness/growth.c \
-	Sources/CReach/**/*.c -lmnl -lpthread -o "$scratch/growth"
+gcc -std=gnu11 -D_GNU_SOURCE -O2 -Iinclude -ISources/CReach benchmarks/Harness/scale*.c \
+	Sources/CReach/**/*.c -lmnl -lpthread -o "$scratch/scale"
 
 grow() { # case, targets: instructions
 	valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
-		--toggle-collect=counted "$scratch/growth" "$@" 2>&1 |
+		--toggle-collect=counted "$scratch/scale" "$@" 2>&1 |
 		awk '/ Collected : / { print $4 }'
 }
 

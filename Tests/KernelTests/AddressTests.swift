@@ -52,7 +52,7 @@ struct AddressTests {
     func fittingSource() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
-        // So many that they keep their sources where nothing tells of another.
+        // So many that events find them by the prefix that matched.
         let ids = try (1...100).map { try watcher.add(.address("2600::\($0)")) }
         try watcher.settle()
         let fitting = "2600::1:1/16 dev eth0 nodad noprefixroute"

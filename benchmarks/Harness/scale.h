@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What scale.c stands on: the clock, numbers, limits, and the yardstick, which
- * is batched RTM_GETROUTE with RTM_F_FIB_MATCH, 128 to a send. */
+/* What scale stands on: the clock, numbers, limits, and the yardstick, which
+ * is batched RTM_GETROUTE, 128 to a send: for each address one with
+ * RTM_F_FIB_MATCH, and for IPv6 one without as well, since only that tells the
+ * source. */
 #ifndef SCALE_H
 #define SCALE_H
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <libmnl/libmnl.h>
-#include <linux/rtnetlink.h>
-
 #include <reach/reach.h>
+
+#include "network.h"
 
 #define BATCH	  128
 #define DATAGRAMS 64
@@ -40,12 +31,6 @@
 #define GOAL_NONE 150
 
 static bool missed;
-
-static inline void fail(const char *what)
-{
-	perror(what);
-	exit(1);
-}
 
 /* Of the processor, in nanoseconds: nothing here waits, the kernel answers
  * while it takes the question, and what else runs does not count. */
@@ -122,16 +107,6 @@ static inline void demand(bool holds, const char *what)
 	missed = true;
 }
 
-static inline uint32_t next_random(void)
-{
-	static uint64_t state = 88172645463325252U;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 16);
-}
-
 /* Anywhere from 11.0.0.0 to 99.255.255.255, or in 2a00::/8. */
 static inline struct reach_address random_address(uint8_t family)
 {
@@ -146,9 +121,8 @@ static inline struct reach_address random_address(uint8_t family)
 	return address;
 }
 
-static inline size_t put_question(void *buffer,
-				  const struct reach_address *address,
-				  uint32_t sequence)
+static inline size_t
+put_question(void *buffer, const struct reach_address *address, bool match)
 {
 	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
 	const size_t size = address->family == AF_INET ? 4 : 16;
@@ -156,11 +130,10 @@ static inline size_t put_question(void *buffer,
 
 	header->nlmsg_type = RTM_GETROUTE;
 	header->nlmsg_flags = NLM_F_REQUEST;
-	header->nlmsg_seq = sequence;
 	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
 	body->rtm_family = (uint8_t)address->family;
 	body->rtm_dst_len = (uint8_t)(8 * size);
-	body->rtm_flags = RTM_F_FIB_MATCH;
+	body->rtm_flags = match ? RTM_F_FIB_MATCH : 0;
 	mnl_attr_put(header, RTA_DST, size, address->bytes);
 	return header->nlmsg_len;
 }
@@ -186,28 +159,36 @@ static inline void receive(struct mnl_socket *socket, size_t count)
 						 : DATAGRAMS,
 			       0, NULL);
 		if (got <= 0)
-			fail("recvmmsg");
+			die("recvmmsg");
 		count -= (size_t)got;
 	}
 }
 
-/* Nanoseconds for @count addresses, @batch to a send. */
+/* Lookups for each address. */
+static inline size_t lookups_each(uint8_t family)
+{
+	return family == AF_INET ? 1 : 2;
+}
+
+/* Nanoseconds for @count addresses of a family. */
 static inline int64_t yardstick(struct mnl_socket *socket,
 				const struct reach_address *addresses,
-				size_t count, size_t batch)
+				size_t count)
 {
 	static uint32_t buffer[BATCH * 64];
+	const size_t each = lookups_each((uint8_t)addresses->family);
 	const int64_t start = now();
 	size_t done = 0;
 
-	while (done < count) {
+	while (done < each * count) {
 		size_t size = 0, i;
 
-		for (i = 0; i < batch && done + i < count; i++)
+		for (i = 0; i < BATCH && done + i < each * count; i++)
 			size += put_question((uint8_t *)buffer + size,
-					     &addresses[done + i], (uint32_t)i);
+					     &addresses[(done + i) / each],
+					     (done + i) % each == 0);
 		if (mnl_socket_sendto(socket, buffer, size) < 0)
-			fail("send");
+			die("send");
 		receive(socket, i);
 		done += i;
 	}
@@ -217,25 +198,16 @@ static inline int64_t yardstick(struct mnl_socket *socket,
 /* The event of a /28 or /48 somewhere among the targets. */
 static inline size_t put_event(void *buffer, uint8_t family)
 {
-	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+	const bool inet = family == AF_INET;
 	struct reach_address address = random_address(family);
-	struct rtmsg *body;
 
-	header->nlmsg_type = next_random() & 1 ? RTM_NEWROUTE : RTM_DELROUTE;
-	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
-	body->rtm_family = family;
-	body->rtm_dst_len = family == AF_INET ? 28 : 48;
-	body->rtm_table = RT_TABLE_MAIN;
-	body->rtm_type = RTN_UNICAST;
-	if (family == AF_INET)
+	if (inet)
 		address.bytes[3] &= 0xf0;
 	else
 		memset(address.bytes + 6, 0, 10);
-	mnl_attr_put_u32(header, RTA_TABLE, RT_TABLE_MAIN);
-	mnl_attr_put(header, RTA_DST, family == AF_INET ? 4 : 16,
-		     address.bytes);
-	mnl_attr_put_u32(header, RTA_OIF, 2);
-	return header->nlmsg_len;
+	return put_route(buffer, family,
+			 next_random() & 1 ? RTM_NEWROUTE : RTM_DELROUTE,
+			 address.bytes, inet ? 28 : 48);
 }
 
 /* Nanoseconds of events, decoding included, or of making them. */
@@ -248,7 +220,7 @@ static inline int64_t feed(struct reach_engine *engine, uint8_t family)
 		const size_t size = put_event(buffer, family);
 
 		if (engine && reach_engine_events(engine, buffer, size))
-			fail("events");
+			die("events");
 		__asm__ volatile("" ::"r"(buffer) : "memory");
 	}
 	return now() - start;
@@ -263,12 +235,12 @@ static inline void measure_none(size_t count, uint8_t family, int64_t lookup)
 	uint64_t id;
 
 	if (reach_engine_create(&engine))
-		fail("engine");
+		die("engine");
 	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	for (size_t i = 0; i < count; i++) {
 		target.remote = random_address(family);
 		if (reach_engine_add(engine, &target, &id))
-			fail("add");
+			die("add");
 	}
 	for (int i = 0; i < EVENTS_ROUNDS; i++) {
 		times[i] = feed(engine, family);
@@ -288,9 +260,13 @@ static inline size_t resident(void)
 	FILE *file = fopen("/proc/self/statm", "re");
 
 	if (!file || fscanf(file, "%*u %zu", &pages) != 1)
-		fail("statm");
+		die("statm");
 	fclose(file);
 	return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
+
+/* Does what case @name of scale_growth.c counts, in the caller's namespace; 64
+ * if there is none. */
+int scale_count(const char *name, uint32_t targets);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include <reach/reach.h>
 
+#include "network.h"
 #include "peers.h"
-#include "storm.h"
 #include "storm_contenders.h"
 
 #define DATAGRAMS 64
@@ -100,7 +100,7 @@ static struct reach_address pick(int family, bool near)
 	return ret;
 }
 
-static void add_targets(struct reach_monitor *monitor, int family, int count)
+void storm_add_targets(struct reach_monitor *monitor, int family, int count)
 {
 	struct reach_target target;
 	uint64_t id;
@@ -145,8 +145,8 @@ void storm_libreach(const struct setup *setup, struct tally *tally)
 	options.receive_buffer = (uint32_t)setup->buffer;
 	if (reach_monitor_open(&monitor, &options))
 		die("reach_monitor_open");
-	add_targets(monitor, AF_INET, setup->inet);
-	add_targets(monitor, AF_INET6, setup->inet6);
+	storm_add_targets(monitor, AF_INET, setup->inet);
+	storm_add_targets(monitor, AF_INET6, setup->inet6);
 	pollfd.fd = reach_monitor_fd(monitor);
 	/* Until nothing is left to do, the filter included: that is made within
 	 * milliseconds of the first answers. */

@@ -35,4 +35,13 @@ contender storm_libreach;
 contender storm_libnl;
 contender storm_glib;
 
+/* @count targets anywhere; where they are few every other is where the storm
+ * is. */
+struct reach_monitor;
+void storm_add_targets(struct reach_monitor *monitor, int family, int count);
+
+/* Counts what other events bring to who watches 100,000 targets; whether that
+ * is within limits. Enters a namespace. */
+bool storm_events(bool brief);
+
 #endif

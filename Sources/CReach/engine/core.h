@@ -4,13 +4,13 @@
  *
  *	entries.c     entries by number; lists.h the lists they stand on
  *	index.c       asked addresses in order; index.h what it stands on
- *	bloom.c       where there are none of them
  *	intern.c      records kept once however many hold them
  *	profiles.c    what questions carry beside the address
  *	paths.c       what the kernel answered, and who hangs on it
  *	redraw.c      their verdicts
  *	targets.c     targets to entries
  *	destinations.c what the entries ask for, as a whole
+ *	churn.c       where route events affect no target, for the filter
  *	marks.c       who is to be asked
  *	classes.c     who is answered by another's answer
  *	twins.c       equal ones, which are asked as one
@@ -36,7 +36,8 @@
 #include "base/clock.h"
 #include "base/target.h"
 #include "engine/engine.h"
-#include "engine/interest.h"
+#include "engine/state/churn.h"
+#include "engine/state/interest.h"
 #include "filter/filter.h"
 #include "host/addresses.h"
 #include "host/classify.h"
@@ -98,15 +99,12 @@ enum reach_entry_bits {
 	REACH_BIT_PLAIN = 1 << 3,
 	/* A class waits for its answer. */
 	REACH_BIT_LEADS = 1 << 4,
-	/* IPv6: the source in its path is what the kernel chose for it by the
-	 * output, and nothing that the choice looks at has changed since. */
-	REACH_BIT_CHOSEN = 1 << 5,
 	/* REACH_REPORT_PATH. */
-	REACH_BIT_PATH = 1 << 6,
+	REACH_BIT_PATH = 1 << 5,
 	/* There may be another with its address and profile. */
-	REACH_BIT_TWIN = 1 << 7,
+	REACH_BIT_TWIN = 1 << 6,
 	/* Its answer may be older than an event: confirm.c. */
-	REACH_BIT_DOUBTED = 1 << 8
+	REACH_BIT_DOUBTED = 1 << 7
 };
 
 /* Lists are rings; who stands alone is on none. */
@@ -218,28 +216,6 @@ int reach_entry_set_user(struct reach_entries *entries, uint32_t number,
 void *reach_entry_user(const struct reach_entries *entries, uint32_t number);
 
 #include "engine/store/lists.h"
-
-/* ---- bloom.c ----------------------------------------------------------- */
-
-/* The prefixes of a length that somebody may be in. */
-struct reach_bloom {
-	uint64_t *words;
-	/* Of words, a power of two; of additions since they were drawn. */
-	size_t count;
-	size_t added;
-};
-
-/* Whether it is to be drawn anew: with begin() for as many as there are, and
- * add() for each. @return 0 or -ENOMEM, after which it is as it was. */
-bool reach_bloom_is_full(const struct reach_bloom *bloom);
-int reach_bloom_begin(struct reach_bloom *bloom, size_t count);
-
-/* @high is the left half of an address of @family. */
-void reach_bloom_add(struct reach_bloom *bloom, uint8_t family, uint64_t high);
-
-/* Whether somebody may be in the prefix of @length that begins at @high. */
-bool reach_bloom_may_have(const struct reach_bloom *bloom, uint8_t family,
-			  uint64_t high, uint8_t length);
 
 #include "engine/store/index.h"
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/interest.h"
+#include "engine/state/interest.h"
 #include "filter/filter.h"
 
 #pragma GCC visibility push(hidden)
@@ -27,8 +27,6 @@ struct reach_attachment {
 	int64_t due;
 	/* REACH_FILTER_STOCK, as it was made. */
 	uint8_t stock;
-	/* Where route events of IPv4 and IPv6 met nobody. */
-	struct reach_filter_prefix noise[2];
 	bool attached;
 	/* There is none, for good. */
 	bool refused;

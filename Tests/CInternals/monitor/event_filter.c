@@ -348,9 +348,9 @@ static uint64_t storm(struct trial *trial, const char *what, const char *hosts)
 	return count_events(trial) - before;
 }
 
-/* Too many to be known one by one; who is where the noise is is, and everybody
+/* Too many to be known one by one; who is where the churn is is, and everybody
  * is heard all the same. */
-static void noise_is_dropped_where_it_comes_from(struct check *check)
+static void churn_is_dropped_where_it_comes_from(struct check *check)
 {
 	static const size_t some[] = { 0, 1, 5, 257, 700, 1025, 2999 };
 	static const char *const places[] = {
@@ -363,8 +363,9 @@ static void noise_is_dropped_where_it_comes_from(struct check *check)
 	if (!begin(&trial, check, 3000, 0))
 		return;
 	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		CHECK(check, storm(&trial, "add", places[i]) >= REACH_NOISE);
-		CHECK(check, trial.monitor->attachment.noise[0].length >= 9);
+		CHECK(check,
+		      storm(&trial, "add", places[i]) >= REACH_CHURN_SAMPLE);
+		CHECK(check, trial.monitor->engine->churn[0].focus.length >= 9);
 		CHECK(check, storm(&trial, "del", places[i]) == 0);
 		for (k = 0; k < sizeof(some) / sizeof(*some); k++) {
 			const struct reach_address address =
@@ -395,9 +396,9 @@ static struct reach_address crowded(bool inet, size_t number)
 	return ret;
 }
 
-/* All are where the noise is, so that only its closest surroundings can be
+/* All are where the churn is, so that only its closest surroundings can be
  * known one by one. */
-static void noise_is_dropped_in_a_crowd(struct check *check, bool inet)
+static void churn_is_dropped_in_a_crowd(struct check *check, bool inet)
 {
 	static const char *const gaps[] = {
 		"\"2001:db8:0:14c8::\" $1",
@@ -417,7 +418,7 @@ static void noise_is_dropped_in_a_crowd(struct check *check, bool inet)
 					       &trial.ids[i]) == 0);
 	}
 	settle(&trial);
-	CHECK(check, storm(&trial, "add", gaps[inet]) >= REACH_NOISE);
+	CHECK(check, storm(&trial, "add", gaps[inet]) >= REACH_CHURN_SAMPLE);
 	CHECK(check, storm(&trial, "del", gaps[inet]) == 0);
 	/* The nearest networks. */
 	before = count_events(&trial);
@@ -445,9 +446,9 @@ static int try_in_namespace(void *context)
 	an_error_is_doubted_when_its_leader_may_be_gone(check);
 	tables_that_no_rule_looks_at_are_dropped(check);
 	table_default_is_heard_of(check);
-	noise_is_dropped_where_it_comes_from(check);
-	noise_is_dropped_in_a_crowd(check, true);
-	noise_is_dropped_in_a_crowd(check, false);
+	churn_is_dropped_where_it_comes_from(check);
+	churn_is_dropped_in_a_crowd(check, true);
+	churn_is_dropped_in_a_crowd(check, false);
 	any_memory_will_do(check);
 	return 0;
 }

@@ -8,13 +8,11 @@
  * as widely as what they silently take away. Marking too much costs a
  * question; marking too little would be a wrong verdict.
  *
- * The sources that IPv6 chose (ipv6_dev_get_saddr, net/ipv6/addrconf.c) are
- * asked for again after whatever is announced of all that it looks at:
- * addresses and their flags, devices that come, go, or change their master.
- * Nothing is announced of settings (use_tempaddr, use_oif_addrs_only,
- * use_optimistic) and labels (net/ipv6/addrlabel.c): they are heeded from the
- * next of those events on, or when all are asked again on demand. They are set
- * before addresses come, as a rule, and no route event told of them either.
+ * The source of any IPv6 answer may be another (ipv6_dev_get_saddr,
+ * net/ipv6/addrconf.c) after an event of an address or its flags, of a device
+ * that comes, goes, or changes its master. Settings (use_tempaddr,
+ * use_oif_addrs_only, use_optimistic) and labels (net/ipv6/addrlabel.c) are
+ * not announced to these groups: a target has them from its next question on.
  */
 #include "engine/core.h"
 
@@ -117,9 +115,8 @@ static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
 	 * (addrconf_ifdown, net/ipv6/addrconf.c). And sources are looked for
 	 * within a VRF. */
 	if (was_up != is_up(engine, index) ||
-	    old_master != master_of(engine, index))
-		reach_mark_sources(engine);
-	else if (!reach_assume_steady(engine, AF_INET6))
+	    old_master != master_of(engine, index) ||
+	    !reach_assume_steady(engine, AF_INET6))
 		reach_mark_family(engine, AF_INET6);
 	if (!reach_assume_steady(engine, AF_INET))
 		reach_mark_family(engine, AF_INET);
@@ -197,7 +194,7 @@ static int address_event(struct reach_engine *engine,
 	engine->redraw = true;
 	/* The source of any IPv6 answer may be another (RFC 6724). */
 	if (address->family == AF_INET6) {
-		reach_mark_sources(engine);
+		reach_mark_family(engine, AF_INET6);
 		return 0;
 	}
 	/* First, so that they follow nobody. */

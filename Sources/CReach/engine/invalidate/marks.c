@@ -33,7 +33,6 @@ void reach_mark_all(struct reach_engine *engine)
 	reach_class_dissolve_family(engine, AF_INET6);
 	reach_doubt_explain(engine);
 	engine->all_dirty = true;
-	engine->sources_dirty = true;
 }
 
 void reach_mark_family(struct reach_engine *engine, uint8_t family)
@@ -43,12 +42,6 @@ void reach_mark_family(struct reach_engine *engine, uint8_t family)
 		engine->inet_dirty = true;
 	else if (family == AF_INET6)
 		engine->inet6_dirty = true;
-}
-
-void reach_mark_sources(struct reach_engine *engine)
-{
-	engine->sources_dirty = true;
-	reach_mark_family(engine, AF_INET6);
 }
 
 bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family)
@@ -68,6 +61,8 @@ void reach_mark_spend(struct reach_engine *engine, uint8_t family,
 
 void reach_mark_asked(struct reach_engine *engine)
 {
+	struct reach_cursor cursor;
+	uint32_t number;
 	size_t i;
 
 	if (!engine->outstanding)
@@ -78,9 +73,12 @@ void reach_mark_asked(struct reach_engine *engine)
 		if (question->kind != REACH_QUESTION_LOOKUP ||
 		    !reach_question_is_current(engine, question))
 			continue;
-		reach_mark(engine, question->subject);
-		if (question->shared)
-			reach_twins_mark(engine, question->subject);
+		for (number = reach_twins_first(engine, question->subject,
+						&cursor);
+		     number != REACH_NO_ENTRY;
+		     number = reach_twins_next(engine, question->subject,
+					       &cursor))
+			reach_mark(engine, number);
 	}
 }
 
@@ -109,13 +107,11 @@ static void mark_everything(struct reach_engine *engine)
 	uint32_t i;
 
 	for (i = REACH_LISTS; i < entries->used; i++) {
-		struct reach_entry *entry = reach_entry_at(entries, i);
+		const struct reach_entry *entry = reach_entry_at(entries, i);
 
-		if (entry->kind == REACH_ENTRY_FREE ||
-		    entry->kind == REACH_ENTRY_CLASS)
-			continue;
-		entry->bits &= (uint16_t)~REACH_BIT_CHOSEN;
-		reach_mark(engine, i);
+		if (entry->kind != REACH_ENTRY_FREE &&
+		    entry->kind != REACH_ENTRY_CLASS)
+			reach_mark(engine, i);
 	}
 }
 
@@ -130,12 +126,8 @@ static void mark_asked_of(struct reach_engine *engine, uint8_t family)
 	if (!reach_index_seek(&engine->entries, index, &all, 0, &cursor))
 		return;
 	while ((number = reach_index_next(&engine->entries, index, &cursor)) !=
-	       REACH_NO_ENTRY) {
-		if (family == AF_INET6 && engine->sources_dirty)
-			reach_entry_at(&engine->entries, number)->bits &=
-				(uint16_t)~REACH_BIT_CHOSEN;
+	       REACH_NO_ENTRY)
 		reach_mark(engine, number);
-	}
 }
 
 static void flush_marks(struct reach_engine *engine)
@@ -166,7 +158,6 @@ void reach_mark_flush(struct reach_engine *engine)
 	engine->all_dirty = false;
 	engine->inet_dirty = false;
 	engine->inet6_dirty = false;
-	engine->sources_dirty = false;
 	engine->visits = 0;
 	reach_paths_redraw(engine);
 }

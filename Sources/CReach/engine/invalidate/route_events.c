@@ -187,41 +187,6 @@ static bool is_error_type(uint8_t type)
 	       type == RTN_BLACKHOLE || type == RTN_THROW;
 }
 
-/* Leading bits that two have in common. */
-static uint8_t common(const struct reach_key *a, const struct reach_key *b)
-{
-	if (a->high != b->high)
-		return (uint8_t)__builtin_clzll(a->high ^ b->high);
-	if (a->low != b->low)
-		return (uint8_t)(64 + __builtin_clzll(a->low ^ b->low));
-	return 128;
-}
-
-/* Nobody is inside. */
-static void note_noise(struct reach_engine *engine, const struct change *change)
-{
-	struct reach_noise *noise =
-		&engine->noise[change->prefix.family == AF_INET6];
-	const struct reach_key key = reach_key_of(
-		(uint8_t)change->prefix.family, change->prefix.bytes);
-	uint8_t shared;
-
-	if (!noise->count) {
-		noise->key = key;
-		noise->next = (struct reach_filter_prefix){ change->prefix,
-							    change->length };
-	}
-	shared = common(&noise->key, &key);
-	if (noise->next.length > shared)
-		noise->next.length = shared;
-	if (noise->next.length > change->length)
-		noise->next.length = change->length;
-	if (++noise->count < REACH_NOISE)
-		return;
-	noise->prefix = noise->next;
-	noise->count = 0;
-}
-
 static void mark_affected(struct reach_engine *engine,
 			  const struct change *change)
 {
@@ -231,7 +196,7 @@ static void mark_affected(struct reach_engine *engine,
 
 	if (!reach_index_seek(&engine->entries, index, &change->prefix,
 			      change->length, &cursor)) {
-		note_noise(engine, change);
+		reach_churn_sample(engine, &change->prefix, change->length);
 		return;
 	}
 	reach_class_dissolve_family(engine, (uint8_t)change->prefix.family);

@@ -10,6 +10,9 @@
  */
 #include "engine/core.h"
 
+/* Of a cursor that has no place in the index. */
+#define NO_BLOCK UINT32_MAX
+
 static struct reach_entry *entry_at(const struct reach_engine *engine,
 				    uint32_t number)
 {
@@ -29,20 +32,18 @@ static void begin(const struct reach_engine *engine, uint32_t number,
 			       number, cursor);
 }
 
+/* The next equal entry, @number among them. */
 static uint32_t next(const struct reach_engine *engine, uint32_t number,
 		     struct reach_cursor *cursor)
 {
-	const uint32_t profile = entry_at(engine, number)->profile;
-	uint32_t twin;
+	const uint32_t equal = reach_index_next(
+		&engine->entries, index_of(engine, number), cursor);
 
-	do
-		twin = reach_index_next(&engine->entries,
-					index_of(engine, number), cursor);
-	while (twin == number);
-	if (twin != REACH_NO_ENTRY &&
-	    entry_at(engine, twin)->profile != profile)
+	if (equal != REACH_NO_ENTRY &&
+	    entry_at(engine, equal)->profile !=
+		    entry_at(engine, number)->profile)
 		return REACH_NO_ENTRY;
-	return twin;
+	return equal;
 }
 
 void reach_twins_enter(struct reach_engine *engine, uint32_t number)
@@ -52,9 +53,11 @@ void reach_twins_enter(struct reach_engine *engine, uint32_t number)
 
 	begin(engine, number, &cursor);
 	twin = next(engine, number, &cursor);
+	if (twin == number)
+		twin = next(engine, number, &cursor);
 	if (twin == REACH_NO_ENTRY)
 		return;
-	/* If there are more they know it. */
+	/* If there are more they have the bit. */
 	entry_at(engine, number)->bits |= REACH_BIT_TWIN;
 	entry_at(engine, twin)->bits |= REACH_BIT_TWIN;
 }
@@ -74,33 +77,38 @@ static bool unmark(struct reach_engine *engine, uint32_t number)
 	return marked;
 }
 
-bool reach_twins_wait(struct reach_engine *engine, uint32_t number)
+void reach_twins_wait(struct reach_engine *engine, uint32_t number)
 {
-	struct reach_entry *entry = entry_at(engine, number);
 	struct reach_cursor cursor;
-	bool alone = true, any = false;
+	bool alone = true;
 	uint32_t twin;
 
 	if (reach_list_empty(&engine->entries, REACH_LIST_DIRTY,
 			     REACH_HOOK_DIRTY))
-		return false;
+		return;
 	begin(engine, number, &cursor);
 	while ((twin = next(engine, number, &cursor)) != REACH_NO_ENTRY) {
-		alone = false;
-		if (!unmark(engine, twin))
+		if (twin == number)
 			continue;
-		entry_at(engine, twin)->outstanding = 1;
-		any = true;
+		alone = false;
+		if (unmark(engine, twin))
+			entry_at(engine, twin)->outstanding = 1;
 	}
 	if (alone)
-		entry->bits &= (uint16_t)~REACH_BIT_TWIN;
-	return any;
+		entry_at(engine, number)->bits &= (uint16_t)~REACH_BIT_TWIN;
 }
 
-void reach_twins_begin(const struct reach_engine *engine, uint32_t number,
-		       struct reach_cursor *cursor)
+uint32_t reach_twins_first(const struct reach_engine *engine, uint32_t number,
+			   struct reach_cursor *cursor)
 {
-	begin(engine, number, cursor);
+	const struct reach_entry *entry = entry_at(engine, number);
+
+	if (entry->bits & REACH_BIT_TWIN) {
+		begin(engine, number, cursor);
+		return reach_twins_next(engine, number, cursor);
+	}
+	cursor->block = NO_BLOCK;
+	return entry->outstanding ? number : REACH_NO_ENTRY;
 }
 
 uint32_t reach_twins_next(const struct reach_engine *engine, uint32_t number,
@@ -108,21 +116,12 @@ uint32_t reach_twins_next(const struct reach_engine *engine, uint32_t number,
 {
 	uint32_t twin;
 
+	if (cursor->block == NO_BLOCK)
+		return REACH_NO_ENTRY;
 	do
 		twin = next(engine, number, cursor);
 	while (twin != REACH_NO_ENTRY && !entry_at(engine, twin)->outstanding);
 	return twin;
-}
-
-void reach_twins_mark(struct reach_engine *engine, uint32_t number)
-{
-	struct reach_cursor cursor;
-	uint32_t twin;
-
-	begin(engine, number, &cursor);
-	while ((twin = reach_twins_next(engine, number, &cursor)) !=
-	       REACH_NO_ENTRY)
-		reach_mark(engine, twin);
 }
 
 void reach_twins_ask(struct reach_engine *engine, uint32_t number)
@@ -130,17 +129,10 @@ void reach_twins_ask(struct reach_engine *engine, uint32_t number)
 	struct reach_cursor cursor;
 	uint32_t twin;
 
-	if (!(entry_at(engine, number)->bits & REACH_BIT_TWIN))
-		return;
-	begin(engine, number, &cursor);
-	while ((twin = reach_twins_next(engine, number, &cursor)) !=
-	       REACH_NO_ENTRY) {
-		struct reach_entry *entry = entry_at(engine, twin);
-
-		entry->outstanding = 0;
-		if (entry->kind == REACH_ENTRY_PART &&
-		    entry_at(engine, entry->v.owner)->outstanding)
-			entry_at(engine, entry->v.owner)->outstanding--;
+	for (twin = reach_twins_first(engine, number, &cursor);
+	     twin != REACH_NO_ENTRY;
+	     twin = reach_twins_next(engine, number, &cursor)) {
+		entry_at(engine, twin)->outstanding = 0;
 		reach_mark(engine, twin);
 	}
 }

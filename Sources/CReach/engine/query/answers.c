@@ -44,29 +44,8 @@ static void finish(struct reach_engine *engine, uint32_t number)
 	reach_evaluate(engine, number);
 }
 
-/* The key that the match alone tells; false if it does not. */
-static bool take_match(struct reach_engine *engine,
-		       const struct reach_question *question,
-		       struct reach_entry *entry, struct reach_path_key *ret)
-{
-	const struct reach_reply *match = &question->replies[REACH_REPLY_MATCH];
-	bool told;
-
-	if (!question->by_path)
-		return false;
-	if (entry->family == AF_INET) {
-		told = reach_reply_shared_key(engine, entry, match, ret);
-	} else {
-		told = reach_reply_kept_key(engine, entry, match, ret);
-		engine->kept += told ? engine->kept < REACH_BATCH : -1;
-	}
-	if (!told)
-		entry->bits |= REACH_BIT_PLAIN;
-	return told;
-}
-
-/* What @number was answered, or one it waited with; @plain tells the source if
- * it is not NULL. */
+/* What @number was answered, or the equal one that was asked; @plain tells the
+ * source if it is not NULL. */
 static inline int give(struct reach_engine *engine, uint32_t number,
 		       const struct reach_path_key *key,
 		       const struct reach_reply *plain)
@@ -88,42 +67,6 @@ static inline int give(struct reach_engine *engine, uint32_t number,
 	return 0;
 }
 
-static int give_twins(struct reach_engine *engine, uint32_t number,
-		      const struct reach_path_key *key)
-{
-	const uint16_t chosen = reach_entry_at(&engine->entries, number)->bits &
-				REACH_BIT_CHOSEN;
-	struct reach_cursor cursor;
-	uint32_t twin;
-	int err = 0;
-
-	reach_twins_begin(engine, number, &cursor);
-	while ((twin = reach_twins_next(engine, number, &cursor)) !=
-	       REACH_NO_ENTRY) {
-		struct reach_entry *entry =
-			reach_entry_at(&engine->entries, twin);
-
-		entry->outstanding = 0;
-		entry->bits &= (uint16_t)~(REACH_BIT_PLAIN | REACH_BIT_CHOSEN);
-		if (give(engine, twin, key, NULL))
-			err = -ENOMEM;
-		else
-			entry->bits |= chosen;
-	}
-	return err;
-}
-
-/* Whether the source in the path it has now may be kept. */
-static void note_choice(const struct reach_engine *engine,
-			struct reach_entry *entry,
-			const struct reach_question *question)
-{
-	if (entry->family == AF_INET6 &&
-	    reach_reply_is_chosen(engine, &question->replies[REACH_REPLY_PLAIN],
-				  &question->replies[REACH_REPLY_MATCH]))
-		entry->bits |= REACH_BIT_CHOSEN;
-}
-
 static int take_lookup(struct reach_engine *engine,
 		       const struct reach_question *question)
 {
@@ -131,29 +74,32 @@ static int take_lookup(struct reach_engine *engine,
 	const struct reach_reply *plain = &question->replies[REACH_REPLY_PLAIN];
 	const uint32_t number = question->subject;
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+	struct reach_cursor cursor;
 	struct reach_path_key key;
+	uint32_t twin;
 	bool told;
-	int err;
+	int err = 0;
 
-	entry->outstanding = 0;
+	told = question->by_path &&
+	       reach_reply_shared_key(engine, entry, match, &key);
 	entry->bits &= (uint16_t)~REACH_BIT_PLAIN;
-	told = take_match(engine, question, entry, &key);
+	if (question->by_path && !told)
+		entry->bits |= REACH_BIT_PLAIN;
 	if (!told && !plain->asked) {
 		again(engine, number);
-		if (question->shared)
-			reach_twins_ask(engine, number);
 		return 0;
 	}
-	if (!told) {
+	if (!told)
 		key = reach_reply_key(engine, entry, plain, match);
-		entry->bits &= (uint16_t)~REACH_BIT_CHOSEN;
+	if (!told || !reach_reply_fits(&key, plain))
+		plain = NULL;
+	for (twin = reach_twins_first(engine, number, &cursor);
+	     twin != REACH_NO_ENTRY;
+	     twin = reach_twins_next(engine, number, &cursor)) {
+		reach_entry_at(&engine->entries, twin)->outstanding = 0;
+		if (give(engine, twin, &key, plain))
+			err = -ENOMEM;
 	}
-	err = give(engine, number, &key,
-		   told && reach_reply_fits(&key, plain) ? plain : NULL);
-	if (!err && !told)
-		note_choice(engine, entry, question);
-	if (question->shared && give_twins(engine, number, &key))
-		err = -ENOMEM;
 	return err;
 }
 
@@ -263,11 +209,8 @@ static void ask_again(struct reach_engine *engine,
 	case REACH_QUESTION_LOOKUP:
 		if (!reach_question_is_current(engine, question))
 			return;
-		reach_entry_at(&engine->entries, question->subject)
-			->outstanding = 0;
 		reach_mark(engine, question->subject);
-		if (question->shared)
-			reach_twins_ask(engine, question->subject);
+		reach_twins_ask(engine, question->subject);
 		return;
 	case REACH_QUESTION_SOURCE:
 		if (!reach_question_is_current(engine, question))

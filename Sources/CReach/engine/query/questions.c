@@ -52,36 +52,25 @@ static bool is_special(const struct reach_entry *entry)
 	       entry->u.bytes[0] >= 224;
 }
 
-/* Whether a source is known that may be kept. */
-static bool has_chosen(const struct reach_engine *engine,
-		       const struct reach_entry *entry)
-{
-	return entry->bits & REACH_BIT_CHOSEN && entry->path &&
-	       reach_path_at(engine, entry->path)->key.source_family;
-}
-
 /*
  * RTM_F_FIB_MATCH tells the prefix that matched, by which the next event can
  * be seen to matter or not; it pays where there are many. For IPv4 all else
  * follows from it but for the source, which is the same for the whole path
  * (fib_result_prefsrc, net/ipv4/fib_semantics.c). IPv6 tells a route's expiry
- * only there, but chooses the source by the destination: that is known to be
- * what it was as long as the output is. An interface-bound IPv4 lookup invents
- * an on-link route where there is none (net/ipv4/route.c,
+ * only there, and chooses the source by the destination (ip6_route_get_saddr,
+ * include/net/ip6_route.h), settings, address labels and redirects, which are
+ * not announced: its targets are asked with both. An interface-bound IPv4
+ * lookup invents an on-link route where there is none (net/ipv4/route.c,
  * ip_route_output_key_hash_rcu).
  */
 static bool is_by_path(const struct reach_engine *engine,
 		       const struct reach_entry *entry,
 		       const struct reach_profile *profile)
 {
-	if (!reach_assume_many(engine) || entry->bits & REACH_BIT_PLAIN)
-		return false;
-	if (entry->family == AF_INET)
-		return !reach_profile_is_scoped(profile) &&
-		       !profile->key.local.family && !is_special(entry);
-	/* Where more had to be asked a second time than not, all are asked for
-	 * both. */
-	return !engine->both && engine->kept >= 0 && has_chosen(engine, entry);
+	return entry->family == AF_INET && reach_assume_many(engine) &&
+	       !(entry->bits & REACH_BIT_PLAIN) &&
+	       !reach_profile_is_scoped(profile) &&
+	       !profile->key.local.family && !is_special(entry);
 }
 
 static uint8_t wanted_replies(const struct reach_engine *engine,
@@ -178,8 +167,8 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 		engine->outstanding++;
 	engine->stats.lookups += question->missing == 3 ? 2 : 1;
 	entry->outstanding = 1;
-	question->shared = entry->bits & REACH_BIT_TWIN &&
-			   reach_twins_wait(engine, number);
+	if (entry->bits & REACH_BIT_TWIN)
+		reach_twins_wait(engine, number);
 	return used;
 }
 
@@ -260,8 +249,6 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 	const bool asks = engine->wanted_first || (any && !engine->winding_up);
 	size_t used = 0;
 
-	if (!any)
-		engine->kept = 0;
 	reach_doubt_prepare(engine, asks);
 	if (!asks)
 		return 0;

@@ -46,8 +46,6 @@ struct reach_reply {
 	uint8_t scope;
 	uint8_t length;
 	bool legs;
-	/* Of a plain IPv6 lookup: the route prescribes the source. */
-	bool prescribed;
 	bool asked;
 };
 
@@ -62,11 +60,8 @@ struct reach_question {
 	uint8_t kind;
 	/* Bits 1 << enum reach_reply_use. */
 	uint8_t missing;
-	/* The match tells the path, and the plain lookup its source, or that
-	 * is known. */
+	/* IPv4: the match tells the path, and the plain lookup its source. */
 	bool by_path;
-	/* Others wait for its answer (twins.c). */
-	bool shared;
 	struct reach_reply replies[REACH_REPLIES];
 };
 
@@ -113,18 +108,6 @@ bool reach_reply_shared_key(const struct reach_engine *engine,
  * between match and lookup. */
 bool reach_reply_fits(const struct reach_path_key *key,
 		      const struct reach_reply *plain);
-
-/* Whether the source is what the kernel chose by destination and output. */
-bool reach_reply_is_chosen(const struct reach_engine *engine,
-			   const struct reach_reply *plain,
-			   const struct reach_reply *match);
-
-/* The key of a match alone, with the source that the entry has chosen; false if
- * that may be another now. */
-bool reach_reply_kept_key(const struct reach_engine *engine,
-			  const struct reach_entry *entry,
-			  const struct reach_reply *match,
-			  struct reach_path_key *ret);
 
 /* The errors of routes and of no route; others are about the question. */
 bool reach_reply_is_of_route(uint16_t error);
@@ -296,16 +279,6 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number);
 
 /* ------------------------------------------------------------------------ */
 
-/* What the last route events that met nobody were about. */
-struct reach_noise {
-	/* The prefix that REACH_NOISE in a row shared; length 0 for none. */
-	struct reach_filter_prefix prefix;
-	/* Of those since: what they share, how many, and the first. */
-	struct reach_filter_prefix next;
-	size_t count;
-	struct reach_key key;
-};
-
 struct reach_engine {
 	/* Not of a sparse one, which has too little to decode. */
 	struct reach_decoder *decoder;
@@ -316,7 +289,7 @@ struct reach_engine {
 	struct reach_index indices[2];
 	/* Addresses that came into them, and went. */
 	struct reach_turnover turnover;
-	struct reach_noise noise[2];
+	struct reach_churn churn[2];
 	struct reach_assumptions assumptions[2];
 	struct reach_pool profiles;
 	struct reach_pool paths;
@@ -341,9 +314,6 @@ struct reach_engine {
 	bool all_dirty;
 	bool inet_dirty;
 	bool inet6_dirty;
-	/* What the kernel chooses IPv6 sources by changed; all of IPv6 are
-	 * marked. */
-	bool sources_dirty;
 	/* Links or addresses changed since verdicts were drawn. */
 	bool redraw;
 
@@ -363,11 +333,8 @@ struct reach_engine {
 	struct reach_doubt doubt;
 	/* Only what was begun is asked to its end. */
 	bool winding_up;
-	/* The batch asks for the source along with the path. */
+	/* IPv4: the batch asks for the source along with the path. */
 	bool both;
-	/* IPv6 targets whose source could be kept, less those whose could not,
-	 * since nobody was marked, as far as it matters. */
-	int kept;
 	/* The first link whose evidence may be missing; 0 for none. */
 	uint32_t evidence_from;
 

@@ -80,7 +80,6 @@ void reach_reply_take(const struct reach_engine *engine,
 	reply->output = route->output;
 	reply->gateway = route->gateway;
 	reply->source = route->preferred_source;
-	reply->prescribed = route->present & REACH_ROUTE_PREFERRED_SOURCE_AGAIN;
 	/* What is over already waits for the kernel's collector, which reports
 	 * what it removes; a second keeps us from spinning. */
 	if (route->present & REACH_ROUTE_EXPIRES)
@@ -282,60 +281,4 @@ bool reach_reply_is_of_route(uint16_t error)
 {
 	return error == ENETUNREACH || error == EHOSTUNREACH ||
 	       error == EACCES || error == EINVAL;
-}
-
-/* Whether the kernel chooses the source of what matched by destination and
- * output: for a nexthop object it takes that of its first leg. */
-static bool is_free(const struct reach_reply *match)
-{
-	return match->asked && !match->error && match->type == RTN_UNICAST &&
-	       !match->legs && !match->source.family;
-}
-
-/*
- * Match and lookup are of two moments, and a route that was there for the one
- * alone may be gone before anybody hears of it. So the lookup has to show by
- * itself that it was chosen: nothing prescribed it, and it is an address of the
- * output, which is the best of all addresses for the output if it is that for
- * any interface.
- */
-bool reach_reply_is_chosen(const struct reach_engine *engine,
-			   const struct reach_reply *plain,
-			   const struct reach_reply *match)
-{
-	const struct reach_own_address *own;
-
-	if (!is_free(match) || plain->error || plain->type != match->type ||
-	    plain->output != match->output || plain->prescribed ||
-	    !plain->source.family ||
-	    /* A router has sent it elsewhere (rt6_do_redirect). */
-	    !reach_address_equal(&plain->gateway, &match->gateway))
-		return false;
-	own = reach_own_addresses_find(&engine->addresses, &plain->source,
-				       plain->output);
-	return own && own->interface_index == plain->output;
-}
-
-bool reach_reply_kept_key(const struct reach_engine *engine,
-			  const struct reach_entry *entry,
-			  const struct reach_reply *match,
-			  struct reach_path_key *ret)
-{
-	const struct reach_path_key *last =
-		&reach_path_at(engine, entry->path)->key;
-
-	*ret = begin_key(entry);
-	ret->error = match->error;
-	if (match->error) {
-		keep_looking(engine, ret, entry);
-		return reach_reply_is_of_route(match->error);
-	}
-	if (!is_free(match) || match->output != last->output)
-		return false;
-	set_path(ret, entry, match);
-	ret->source_family = last->source_family;
-	memcpy(ret->source, last->source, sizeof(ret->source));
-	set_match(engine, ret, entry, match);
-	keep_looking(engine, ret, entry);
-	return true;
 }

@@ -157,9 +157,6 @@ void reach_mark(struct reach_engine *engine, uint32_t number);
 void reach_mark_all(struct reach_engine *engine);
 void reach_mark_family(struct reach_engine *engine, uint8_t family);
 
-/* All of IPv6, for their sources as well. */
-void reach_mark_sources(struct reach_engine *engine);
-
 /* All who have the path; where one can speak for all, only one is asked. */
 void reach_mark_path(struct reach_engine *engine, uint32_t path);
 
@@ -211,17 +208,17 @@ void reach_class_dissolve_family(struct reach_engine *engine, uint8_t family);
 void reach_twins_enter(struct reach_engine *engine, uint32_t number);
 
 /* @number, which has REACH_BIT_TWIN, is asked: those equal to it that are
- * marked wait for its answer. Whether there are any. */
-bool reach_twins_wait(struct reach_engine *engine, uint32_t number);
+ * marked wait for its answer. */
+void reach_twins_wait(struct reach_engine *engine, uint32_t number);
 
-/* Goes over those that wait with @number; REACH_NO_ENTRY at the end. */
-void reach_twins_begin(const struct reach_engine *engine, uint32_t number,
-		       struct reach_cursor *cursor);
+/* Goes over the equal ones whose answer is missing, @number if its own is among
+ * them; REACH_NO_ENTRY at the end. */
+uint32_t reach_twins_first(const struct reach_engine *engine, uint32_t number,
+			   struct reach_cursor *cursor);
 uint32_t reach_twins_next(const struct reach_engine *engine, uint32_t number,
 			  struct reach_cursor *cursor);
 
-/* They are to be asked as well, or instead: @number goes, or has no answer. */
-void reach_twins_mark(struct reach_engine *engine, uint32_t number);
+/* They are asked again, or instead: @number goes, or has no answer. */
 void reach_twins_ask(struct reach_engine *engine, uint32_t number);
 
 /* ---- routes.c, invalidate.c -------------------------------------------- */

@@ -155,24 +155,6 @@ static int split(struct reach_index *index, uint32_t at, uint32_t keep)
 	return 0;
 }
 
-/* Makes room for one more in the Bloom filter. */
-static int reserve(struct reach_index *index, uint8_t family)
-{
-	uint32_t i, k;
-
-	if (!reach_bloom_is_full(&index->bloom))
-		return 0;
-	if (reach_bloom_begin(&index->bloom, index->count + 1))
-		return -ENOMEM;
-	for (i = 0; i < index->block_count; i++) {
-		const struct reach_block *block = index->blocks[i].block;
-
-		for (k = 0; k < block->count; k++)
-			reach_bloom_add(&index->bloom, family, block->high[k]);
-	}
-	return 0;
-}
-
 int reach_index_insert(const struct reach_entries *entries,
 		       struct reach_index *index, uint32_t number)
 {
@@ -183,8 +165,6 @@ int reach_index_insert(const struct reach_entries *entries,
 	struct reach_block *block;
 	uint32_t in = 0, at = 0;
 
-	if (reserve(index, entry->family))
-		return -ENOMEM;
 	/* Nothing is looked for in a block that has nothing yet. */
 	if (index->block_count) {
 		in = find_block(entries, index, &key, rank);
@@ -213,7 +193,6 @@ int reach_index_insert(const struct reach_entries *entries,
 	block->count++;
 	index->count++;
 	index->blocks[in].first = block->high[0];
-	reach_bloom_add(&index->bloom, entry->family, key.high);
 	return 0;
 }
 
@@ -280,7 +259,6 @@ void reach_index_free(struct reach_index *index)
 	for (i = 0; i < index->block_count; i++)
 		free(index->blocks[i].block);
 	free(index->blocks);
-	free(index->bloom.words);
 	memset(index, 0, sizeof(*index));
 }
 
@@ -335,9 +313,7 @@ bool reach_index_seek(const struct reach_entries *entries,
 {
 	const struct reach_key key = ends_of(prefix, length, &ret->last);
 
-	if (!index->block_count ||
-	    !reach_bloom_may_have(&index->bloom, (uint8_t)prefix->family,
-				  key.high, length))
+	if (!index->block_count)
 		return false;
 	ret->block = find_block(entries, index, &key, 0);
 	ret->at = find_place(entries, index->blocks[ret->block].block, &key, 0);

@@ -27,7 +27,6 @@ struct reach_index {
 	uint32_t block_count;
 	uint32_t block_capacity;
 	size_t count;
-	struct reach_bloom bloom;
 };
 
 /* A place in an index, valid until it is changed. */

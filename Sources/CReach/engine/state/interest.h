@@ -43,14 +43,6 @@ ssize_t reach_engine_destinations(const struct reach_engine *engine,
 				  struct reach_filter_prefix *ret,
 				  size_t capacity);
 
-/* Route events in a row that met nobody before it is told what they share. */
-#define REACH_NOISE 256
-
-/* The prefix that they shared, of length 0 for none. */
-struct reach_filter_prefix reach_engine_noise(const struct reach_engine *engine,
-					      uint8_t family);
-void reach_engine_forget_noise(struct reach_engine *engine);
-
 #pragma GCC visibility pop
 
 #endif

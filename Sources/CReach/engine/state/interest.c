@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What all entries ask for, for who wants to hear of nothing else. */
 #include "engine/core.h"
-#include "filter/filter.h"
 
 #include <errno.h>
 #include <string.h>
@@ -54,15 +53,4 @@ ssize_t reach_engine_destinations(const struct reach_engine *engine,
 				 next.length, &cursor);
 	}
 	return (ssize_t)count;
-}
-
-struct reach_filter_prefix reach_engine_noise(const struct reach_engine *engine,
-					      uint8_t family)
-{
-	return engine->noise[family == AF_INET6].prefix;
-}
-
-void reach_engine_forget_noise(struct reach_engine *engine)
-{
-	memset(engine->noise, 0, sizeof(engine->noise));
 }

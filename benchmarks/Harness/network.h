@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of storm and noise.c share: a namespace with routes in it. */
-#ifndef STORM_H
-#define STORM_H
+/* What storm and scale share: a namespace with routes in it. */
+#ifndef NETWORK_H
+#define NETWORK_H
 
 #include <sched.h>
 #include <stdbool.h>

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-// What grows with the number of targets, for a counter of instructions:
-//
-// cc -std=gnu11 -D_GNU_SOURCE -O2 -Iinclude -ISources/CReach
-//	benchmarks/Harness/growth.c Sources/CReach/*.c -lmnl -lpthread -o growth
-// sudo valgrind --tool=callgrind --toggle-collect=counted ./growth WHAT COUNT
-/*
- * In a network namespace of its own, where an engine alone asks the kernel.
- * Only what counted() does is to be counted; WHAT is one of the cases below.
- */
-#include "storm.h"
-
-#include <errno.h>
+/* The cases of scale.c whose instructions are counted: an engine alone asks the
+ * kernel. Only what counted() does is to be counted. */
+#include "scale.h"
 
 #include <reach/reach.h>
 
@@ -353,20 +344,17 @@ void counted(void (*work)(void))
 	__asm__ volatile("" ::: "memory");
 }
 
-int main(int argc, char **argv)
+int scale_count(const char *name, uint32_t targets)
 {
 	size_t i;
 
-	if (argc != 3)
-		return 64;
-	enter_namespace();
-	count = (uint32_t)atoi(argv[2]);
+	count = targets;
 	ids = calloc(count, sizeof(*ids));
 	questions = reach_socket_questions();
 	if (!ids || questions < 0 || reach_engine_create(&engine))
 		die("engine");
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		if (strcmp(cases[i].name, argv[1]) != 0)
+		if (strcmp(cases[i].name, name) != 0)
 			continue;
 		cases[i].prepare();
 		counted(cases[i].work);
