@@ -5,7 +5,8 @@
 
 #include <reach/reach.h>
 
-#include "monitor/monitor_internal.h"
+#include "monitor/state.h"
+#include "monitor/sysfs_evidence.h"
 
 /* IFF_LOWER_UP of linux/if.h, which does not go with net/if.h. */
 #define CARRIER (IFF_RUNNING | 1 << 16)
@@ -263,7 +264,7 @@ static void hear_of_links(void)
 		if (reach_engine_events(engine, buffer, header->nlmsg_len))
 			die("events");
 	}
-	reach_evidence_read(engine, "");
+	reach_sysfs_evidence_read(engine, "");
 }
 
 static void add_names(void)
