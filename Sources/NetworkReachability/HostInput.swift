@@ -74,14 +74,7 @@ enum HostInput {
             // It is an address, of an interface that does not exist.
             if error.code == .unknownInterface { throw error }
         }
-        if input.first == "[", let end = input.firstIndex(of: "]") {
-            let inside = input[input.index(after: input.startIndex)..<end]
-            let rest = input[input.index(after: end)...]
-            guard rest.isEmpty || !isPort(rest) else {
-                throw .nameWithPort(input, host: inside)
-            }
-            throw .invalidName(input, mend: "give \(quoted(inside)) without the brackets")
-        }
+        if let error = bracketError(input) { throw error }
         let host = input.prefix { $0 != ":" && $0 != "/" }
         switch input[host.endIndex...] {
         case "": return input
@@ -95,6 +88,15 @@ enum HostInput {
             throw .invalidName(
                 input, mend: "give a host name such as www.example.com, or an address")
         }
+    }
+
+    private static func bracketError(_ input: String) -> ReachabilityError? {
+        guard input.first == "[", let end = input.firstIndex(of: "]") else { return nil }
+        let inside = input[input.index(after: input.startIndex)..<end]
+        let rest = input[input.index(after: end)...]
+        return rest.isEmpty || !isPort(rest)
+            ? .invalidName(input, mend: "give \(quoted(inside)) without the brackets")
+            : .nameWithPort(input, host: inside)
     }
 
     private static func check(_ host: String, input: String) throws(ReachabilityError) {

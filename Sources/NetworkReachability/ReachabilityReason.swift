@@ -39,25 +39,26 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     /// There is no network to resolve the name over.
     case noNetwork
 
+    private static let byReason: [reach_reason: Self] = [
+        .REACH_REASON_NONE: .none,
+        .REACH_REASON_NO_ROUTE: .noRoute,
+        .REACH_REASON_UNREACHABLE: .unreachable,
+        .REACH_REASON_PROHIBITED: .prohibited,
+        .REACH_REASON_BLACKHOLE: .blackhole,
+        .REACH_REASON_LINK_DOWN: .linkDown,
+        .REACH_REASON_DORMANT: .dormant,
+        .REACH_REASON_NO_SOURCE: .noSource,
+        .REACH_REASON_NOT_LOCAL: .notLocal,
+        .REACH_REASON_NO_INTERFACE: .noInterface,
+        .REACH_REASON_RESOLVING: .resolving,
+        .REACH_REASON_NO_ADDRESS: .noAddress,
+        .REACH_REASON_NO_SUCH_NAME: .noSuchName,
+        .REACH_REASON_RESOLVER_FAILED: .resolverFailed,
+        .REACH_REASON_NO_NETWORK: .noNetwork,
+    ]
+
     init(rawReason: UInt32) {
-        switch reach_reason(rawValue: rawReason) {
-        case .REACH_REASON_NONE: self = .none
-        case .REACH_REASON_NO_ROUTE: self = .noRoute
-        case .REACH_REASON_UNREACHABLE: self = .unreachable
-        case .REACH_REASON_PROHIBITED: self = .prohibited
-        case .REACH_REASON_BLACKHOLE: self = .blackhole
-        case .REACH_REASON_LINK_DOWN: self = .linkDown
-        case .REACH_REASON_DORMANT: self = .dormant
-        case .REACH_REASON_NO_SOURCE: self = .noSource
-        case .REACH_REASON_NOT_LOCAL: self = .notLocal
-        case .REACH_REASON_NO_INTERFACE: self = .noInterface
-        case .REACH_REASON_RESOLVING: self = .resolving
-        case .REACH_REASON_NO_ADDRESS: self = .noAddress
-        case .REACH_REASON_NO_SUCH_NAME: self = .noSuchName
-        case .REACH_REASON_RESOLVER_FAILED: self = .resolverFailed
-        case .REACH_REASON_NO_NETWORK: self = .noNetwork
-        default: self = .refused
-        }
+        self = reach_reason(rawValue: rawReason).flatMap { Self.byReason[$0] } ?? .refused
     }
 }
 

@@ -80,15 +80,7 @@ extension reach_route_message {
         }
         if has(.REACH_ROUTE_NEXTHOP_ID) { words += ["nhid", String(nexthop_id)] }
         words += hopWords(gateway, output, names)
-        if table != 254 && table != 0 { words += ["table", tableName(table)] }
-        if self.protocol != 0 { words += ["proto", protocolName(self.protocol)] }
-        if family == 2 && scope != 0 { words += ["scope", scopeName(scope)] }
-        if let source = preferred_source.text { words += ["src", source] }
-        if has(.REACH_ROUTE_PRIORITY) { words += ["metric", String(priority)] }
-        if has(.REACH_ROUTE_MARK) { words += ["mark", hexadecimal(mark)] }
-        if has(.REACH_ROUTE_UID) { words += ["uid", String(uid)] }
-        if has(.REACH_ROUTE_INPUT) { words += ["iif", names[input]] }
-        words += flagNames
+        words += tableWords + attributeWords(names) + flagNames
         if has(.REACH_ROUTE_EXPIRES) { words += ["expires", "\(expires / 1000)sec"] }
         for leg in keptLegs {
             words.append("nexthop")
@@ -97,6 +89,24 @@ extension reach_route_message {
         }
         let left = Int(leg_count) - keptLegs.count
         return left > 0 ? words + ["nexthops-left-out", String(left)] : words
+    }
+
+    private var tableWords: [String] {
+        var words: [String] = []
+        if table != 254 && table != 0 { words += ["table", tableName(table)] }
+        if self.protocol != 0 { words += ["proto", protocolName(self.protocol)] }
+        if family == 2 && scope != 0 { words += ["scope", scopeName(scope)] }
+        if let source = preferred_source.text { words += ["src", source] }
+        return words
+    }
+
+    private func attributeWords(_ names: InterfaceNames) -> [String] {
+        var words: [String] = []
+        if has(.REACH_ROUTE_PRIORITY) { words += ["metric", String(priority)] }
+        if has(.REACH_ROUTE_MARK) { words += ["mark", hexadecimal(mark)] }
+        if has(.REACH_ROUTE_UID) { words += ["uid", String(uid)] }
+        if has(.REACH_ROUTE_INPUT) { words += ["iif", names[input]] }
+        return words
     }
 
     private func hopWords(

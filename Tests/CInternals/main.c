@@ -3,6 +3,7 @@
 //
 // cc -std=gnu11 -D_GNU_SOURCE -Iinclude -ISources/CReach -ITests/CInternals
 //	$(find Tests/CInternals Sources/CReach -name '*.c') -lmnl -lpthread
+// ./a.out [TEST...]
 //
 // Network namespaces and bind mounts need root; without, the tests that use
 // them say that they are skipped.
@@ -190,6 +191,7 @@ int check_in_child(int (*work)(void *context), void *context)
 }
 
 /* A child of fork() starts threads here. */
+#ifdef __has_feature
 #if __has_feature(thread_sanitizer)
 const char *__tsan_default_options(void);
 
@@ -198,48 +200,71 @@ const char *__tsan_default_options(void)
 	return "die_after_fork=0";
 }
 #endif
+#endif
 
-int main(void)
+/* Runs @test if its name is one of @wanted, or if there are none; whether it
+ * did. */
+static int run_wanted(struct check *check, char *const *wanted,
+		      const char *name, void (*test)(struct check *check))
+{
+	bool runs = !*wanted;
+
+	for (; *wanted; wanted++)
+		runs |= !strcmp(*wanted, name);
+	if (runs)
+		test(check);
+	return runs;
+}
+
+#define RUN(name) ran += run_wanted(&check, argv + 1, #name, test_##name)
+
+int main(int argc, char **argv)
 {
 	struct check check = { 0 };
+	int ran = 0;
 
 	/* Nothing here takes long; a hang is a failure, not a wait. */
 	alarm(300);
 	/* Before the process has looked up anything. */
-	test_first_lookup(&check);
-	test_answer(&check);
-	test_answer_limits(&check);
-	test_classes(&check);
-	test_decoder(&check);
-	test_decoder_windows(&check);
-	test_expiry(&check);
-	test_fairness(&check);
-	test_filter(&check);
-	test_filter_kernel(&check);
-	test_flags(&check);
-	test_dispatch(&check);
-	test_attach(&check);
-	test_doubt(&check);
-	test_engine(&check);
-	test_fork(&check);
-	test_index(&check);
-	test_loopback(&check);
-	test_memory(&check);
-	test_monitor(&check);
-	test_names(&check);
-	test_name_failures(&check);
-	test_name_targets(&check);
-	test_netns(&check);
-	test_old_kernel(&check);
-	test_cached_type(&check);
-	test_watch(&check);
-	test_resolver(&check);
-	test_resolver_pool(&check);
-	test_resolver_limits(&check);
-	test_resolver_system(&check);
-	test_sources(&check);
-	test_twins(&check);
-	test_race(&check);
+	RUN(first_lookup);
+	RUN(answer);
+	RUN(answer_limits);
+	RUN(classes);
+	RUN(decoder);
+	RUN(decoder_windows);
+	RUN(expiry);
+	RUN(fairness);
+	RUN(filter);
+	RUN(filter_kernel);
+	RUN(flags);
+	RUN(dispatch);
+	RUN(attach);
+	RUN(doubt);
+	RUN(engine);
+	RUN(fork);
+	RUN(index);
+	RUN(loopback);
+	RUN(memory);
+	RUN(monitor);
+	RUN(names);
+	RUN(name_failures);
+	RUN(name_targets);
+	RUN(netns);
+	RUN(old_kernel);
+	RUN(cached_type);
+	RUN(watch);
+	RUN(resolver);
+	RUN(resolver_pool);
+	RUN(resolver_limits);
+	RUN(resolver_system);
+	RUN(sources);
+	RUN(twins);
+	RUN(race);
+	if (argc > 1 && ran != argc - 1) {
+		fputs("one of the arguments is not the name of a test\n",
+		      stderr);
+		return 64;
+	}
 	printf("%d passed, %d failed", check.passed, check.failed);
 	if (check.skipped)
 		printf(", %d skipped", check.skipped);

@@ -153,13 +153,12 @@ private struct Hand {
 
     mutating func act() {
         let place = random.below(Bench.size)
-        // Nobody begins iterations faster than they can end.
-        if random.below(16) == 0 {
-            let isThrough = DispatchSemaphore(value: 0)
-            MonitorLoop.perform { [.here { isThrough.signal() }] }
-            isThrough.wait()
-        }
+        if random.below(16) == 0 { waitForLoop() }
         guard let manager = bench[place] else { return bench.replace(place) }
+        use(manager, at: place)
+    }
+
+    private mutating func use(_ manager: NetworkReachabilityManager, at place: Int) {
         let queue = bench.queues[random.below(bench.queues.count)]
         switch random.below(64) {
         case 0...7: try? manager.startMonitoring()
@@ -174,6 +173,13 @@ private struct Hand {
         case 39...61: cancelOne()
         default: _ = try? manager.currentSnapshot()
         }
+    }
+
+    /// Iterations are not begun faster than they can end.
+    private func waitForLoop() {
+        let isThrough = DispatchSemaphore(value: 0)
+        MonitorLoop.perform { [.here { isThrough.signal() }] }
+        isThrough.wait()
     }
 
     mutating func end() {

@@ -6,9 +6,9 @@
  * gcc -std=gnu11 -O2 -Iinclude -ISources/CReach benchmarks/Harness/flags.c
  *	Sources/CReach/flags*.c -o /tmp/harness-flags && /tmp/harness-flags
  *
- * One line a form and size: nanoseconds an entry, and percent of the pass
- * (100 is as fast). Passes and forms take turns; each figure is the least of
- * its rounds, which are fewer with --short. Exits with 1 if a form gives a
+ * One line a variant and size: nanoseconds an entry, and percent of the pass
+ * (100 is as fast). Passes and variants take turns; each figure is the least of
+ * its rounds, which are fewer with --short. Exits with 1 if a variant gives a
  * wrong status or is further from the pass than its goal less ROOM percent of
  * it.
  */
@@ -17,12 +17,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "flags/flags_forms.h"
+#include "flags/flags_variants.h"
 
-#define ROUNDS	  41
-#define SHORT	  11
-#define ROOM	  10
-#define FORMS_MAX 8
+#define ROUNDS	     41
+#define SHORT	     11
+#define ROOM	     10
+#define VARIANTS_MAX 8
 
 static void pass_portable(const uint32_t *flags, int8_t *statuses, size_t count)
 {
@@ -36,7 +36,7 @@ static void pass_portable(const uint32_t *flags, int8_t *statuses, size_t count)
 	}
 }
 
-static reach_statuses_form *pass = pass_portable;
+static reach_flags_convert *pass = pass_portable;
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -96,7 +96,7 @@ static double now(void)
 	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-static double measure(reach_statuses_form *form, const uint32_t *flags,
+static double measure(reach_flags_convert *variant, const uint32_t *flags,
 		      int8_t *statuses, size_t count)
 {
 	/* Some 4 Mi entries a round, so that the clock does not count. */
@@ -105,7 +105,7 @@ static double measure(reach_statuses_form *form, const uint32_t *flags,
 	size_t i;
 
 	for (i = 0; i < repeats; i++) {
-		form(flags, statuses, count);
+		variant(flags, statuses, count);
 		__asm__ volatile("" ::: "memory");
 	}
 	return (now() - start) / (double)(repeats * count);
@@ -122,23 +122,23 @@ static double least(const double *times, size_t count)
 	return ret;
 }
 
-/* Percent of the pass that a form is to reach, or 0. */
-static double limit_of(const char *form, const char *size)
+/* Percent of the pass that a variant is to reach, or 0. */
+static double limit_of(const char *variant, const char *size)
 {
-	if (strcmp(form, "avx512") == 0 && strcmp(size, "L1") != 0)
+	if (strcmp(variant, "avx512") == 0 && strcmp(size, "L1") != 0)
 		return 95;
-	if (strcmp(form, "avx2") == 0 && strcmp(size, "DRAM") == 0)
+	if (strcmp(variant, "avx2") == 0 && strcmp(size, "DRAM") == 0)
 		return 85;
 	return 0;
 }
 
-static int report(const char *form, const char *size, double time,
+static int report(const char *variant, const char *size, double time,
 		  double reference)
 {
 	const double percent = 100 * reference / time;
-	const double limit = limit_of(form, size);
+	const double limit = limit_of(variant, size);
 
-	printf("%-8s %-5s %7.4f ns  %5.1f %%", form, size, time, percent);
+	printf("%-8s %-5s %7.4f ns  %5.1f %%", variant, size, time, percent);
 	if (limit > 0)
 		printf("  (goal %.0f %%)", limit);
 	printf("\n");
@@ -148,24 +148,25 @@ static int report(const char *form, const char *size, double time,
 static int compare(const char *size, const uint32_t *flags, int8_t *statuses,
 		   size_t count, size_t rounds)
 {
-	static double times[FORMS_MAX + 1][ROUNDS];
+	static double times[VARIANTS_MAX + 1][ROUNDS];
 	int failures = 0;
 	double reference;
 	size_t round, i;
 
 	for (round = 0; round < rounds; round++) {
-		times[FORMS_MAX][round] = measure(pass, flags, statuses, count);
-		for (i = 0; i < reach_flags_form_count; i++)
-			if (reach_flags_forms[i].is_supported())
+		times[VARIANTS_MAX][round] =
+			measure(pass, flags, statuses, count);
+		for (i = 0; i < reach_flags_variant_count; i++)
+			if (reach_flags_variants[i].is_supported())
 				times[i][round] =
-					measure(reach_flags_forms[i].convert,
+					measure(reach_flags_variants[i].convert,
 						flags, statuses, count);
 	}
-	reference = least(times[FORMS_MAX], rounds);
+	reference = least(times[VARIANTS_MAX], rounds);
 	report("pass", size, reference, reference);
-	for (i = 0; i < reach_flags_form_count; i++)
-		if (reach_flags_forms[i].is_supported())
-			failures += report(reach_flags_forms[i].name, size,
+	for (i = 0; i < reach_flags_variant_count; i++)
+		if (reach_flags_variants[i].is_supported())
+			failures += report(reach_flags_variants[i].name, size,
 					   least(times[i], rounds), reference);
 	return failures;
 }
@@ -174,17 +175,17 @@ static int verify(const uint32_t *flags, int8_t *statuses, size_t count)
 {
 	size_t i, k;
 
-	for (k = 0; k < reach_flags_form_count; k++) {
-		if (!reach_flags_forms[k].is_supported())
+	for (k = 0; k < reach_flags_variant_count; k++) {
+		if (!reach_flags_variants[k].is_supported())
 			continue;
 		memset(statuses, 77, count);
-		reach_flags_forms[k].convert(flags, statuses, count);
+		reach_flags_variants[k].convert(flags, statuses, count);
 		for (i = 0; i < count; i++) {
 			if (statuses[i] ==
 			    (int8_t)reach_status_from_flags(flags[i]))
 				continue;
 			fprintf(stderr, "%s: 0x%08x gives %d\n",
-				reach_flags_forms[k].name, flags[i],
+				reach_flags_variants[k].name, flags[i],
 				statuses[i]);
 			return 1;
 		}

@@ -7,7 +7,7 @@
 #include <reach/flags.h>
 
 /* AFNetworkReachabilityStatusForFlags without branches: bit 0 of each term is
- * one condition of the rule. Bulk conversion is in flags_forms.c. */
+ * one condition of the rule. Bulk conversion is in flags_variants.c. */
 static inline uint32_t status_of(uint32_t flags)
 {
 	uint32_t automatic = flags >> 3 | flags >> 5;

@@ -78,7 +78,7 @@ static void read_devtype(int dir, struct reach_evidence *evidence)
 	char text[FILE_MAX + 1];
 	const char *line = text;
 
-	if (read_file(dir, "uevent", text, sizeof(text)) < 0)
+	if (read_file(dir, "uevent", text, sizeof(text)) != 0)
 		return;
 	while (*line != '\0') {
 		size_t length = strcspn(line, "\n");

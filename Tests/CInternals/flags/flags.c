@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every form of the bulk conversion against the scalar rule. */
+/* Every variant of the bulk conversion against the scalar rule. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 
 #include "check.h"
-#include "flags/flags_forms.h"
+#include "flags/flags_variants.h"
 
 #define MARK 77
-/* A little more than the widest form takes at once, thrice. */
+/* A little more than the widest variant takes at once, thrice. */
 #define SHORT_MAX 200
 
 /* @size bytes whose neighbours on both sides cannot be touched; the last one
@@ -53,7 +53,7 @@ static bool agrees(const uint32_t *flags, const int8_t *statuses, size_t count)
 
 /* Each length at the very end of readable and writable memory, and with
  * @skipped bytes kept free there, so that each alignment is met. */
-static bool short_runs_agree(const struct reach_flags_form *form,
+static bool short_runs_agree(const struct reach_flags_variant *variant,
 			     const struct fenced *in, const struct fenced *out)
 {
 	uint64_t random = 1;
@@ -69,7 +69,7 @@ static bool short_runs_agree(const struct reach_flags_form *form,
 			       SHORT_MAX + 128);
 			for (i = 0; i < count; i++)
 				flags[i] = next_random(&random);
-			form->convert(flags, statuses, count);
+			variant->convert(flags, statuses, count);
 			if (!agrees(flags, statuses, count) ||
 			    statuses[-1] != MARK)
 				return false;
@@ -82,7 +82,7 @@ static bool short_runs_agree(const struct reach_flags_form *form,
 }
 
 /* Every value of the six bits that count, with every other bit set or not. */
-static bool combinations_agree(const struct reach_flags_form *form)
+static bool combinations_agree(const struct reach_flags_variant *variant)
 {
 	uint32_t flags[8192];
 	int8_t statuses[8192];
@@ -91,7 +91,7 @@ static bool combinations_agree(const struct reach_flags_form *form)
 	for (i = 0; i < 8192; i++)
 		flags[i] = (uint32_t)(i & 0x7f) | (uint32_t)(i >> 7) << 15 |
 			   (i & 1 ? 0xffe00080u : 0x00007f00u);
-	form->convert(flags, statuses, 8192);
+	variant->convert(flags, statuses, 8192);
 	return agrees(flags, statuses, 8192);
 }
 
@@ -127,19 +127,20 @@ void test_flags(struct check *check)
 
 	if (!CHECK(check, fence(&in, 4096) && fence(&out, 4096)))
 		return;
-	CHECK(check, reach_flags_form_count > 0);
-	for (i = 0; i < reach_flags_form_count; i++) {
-		const struct reach_flags_form *form = &reach_flags_forms[i];
+	CHECK(check, reach_flags_variant_count > 0);
+	for (i = 0; i < reach_flags_variant_count; i++) {
+		const struct reach_flags_variant *variant =
+			&reach_flags_variants[i];
 
-		if (!form->is_supported()) {
-			check_skip(check, form->name, -ENOTSUP);
+		if (!variant->is_supported()) {
+			check_skip(check, variant->name, -ENOTSUP);
 			continue;
 		}
-		CHECK(check, short_runs_agree(form, &in, &out));
-		CHECK(check, combinations_agree(form));
+		CHECK(check, short_runs_agree(variant, &in, &out));
+		CHECK(check, combinations_agree(variant));
 	}
-	CHECK(check,
-	      reach_flags_forms[reach_flags_form_count - 1].is_supported());
+	CHECK(check, reach_flags_variants[reach_flags_variant_count - 1]
+			     .is_supported());
 	check_long_run(check);
 	munmap(in.pages, in.size);
 	munmap(out.pages, out.size);
