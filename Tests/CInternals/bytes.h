@@ -3,7 +3,7 @@
 #define BYTES_H
 
 #include "check.h"
-#include "engine/core.h"
+#include "engine/state/state.h"
 
 struct nlmsghdr;
 

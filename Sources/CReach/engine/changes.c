@@ -1,131 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Verdicts to changes, and to what a caller sees. */
-#include "engine/state/evaluate.h"
-
 #include <errno.h>
-
-#include <linux/if.h>
 #include <string.h>
 
-static struct reach_address address_of(const struct reach_engine *engine,
-				       const struct reach_entry *part)
-{
-	struct reach_address address = {
-		.family = part->family,
-		.scope_id =
-			reach_profile_at(engine, part->profile)->key.scope_id,
-	};
+#include <linux/if.h>
 
-	memcpy(address.bytes, part->u.bytes, sizeof(part->u.bytes));
-	return address;
-}
-
-/* A digest of the resolved addresses: of a verdict, of the set of them, whose
- * order is another each time that a server rotates them. */
-static uint64_t digest(const struct reach_engine *engine,
-		       const struct reach_entry *entry)
-{
-	const struct reach_compound *compound = entry->u.compound;
-	const uint64_t weight =
-		entry->bits & REACH_BIT_PATH ? UINT64_C(0x100000001b3) : 1;
-	uint64_t sum = 0;
-	uint32_t i;
-
-	if (compound->resolution != REACH_RESOLUTION_DONE)
-		return 0;
-	for (i = 0; i < compound->part_count; i++) {
-		const struct reach_address address =
-			address_of(engine, reach_entry_at(&engine->entries,
-							  compound->parts[i]));
-
-		sum = sum * weight + reach_hash(&address, sizeof(address));
-	}
-	return sum;
-}
-
-static const struct reach_verdict *verdict_of(const struct reach_engine *engine,
-					      const struct reach_entry *entry)
-{
-	/* It has no path only if there was no memory for one. */
-	static const struct reach_verdict none = {
-		.reason = REACH_REASON_NO_ROUTE,
-	};
-
-	if (entry->kind == REACH_ENTRY_COMPOUND)
-		return &entry->u.compound->verdict;
-	return entry->path ? &reach_path_at(engine, entry->path)->verdict
-			   : &none;
-}
-
-static uint64_t report_of(const struct reach_engine *engine,
-			  const struct reach_entry *entry)
-{
-	const struct reach_verdict *verdict = verdict_of(engine, entry);
-	struct reach_path *path;
-
-	if (!(entry->bits & REACH_BIT_PATH))
-		return reach_report_verdict(verdict);
-	if (entry->kind == REACH_ENTRY_COMPOUND || !entry->path)
-		return reach_report_path(verdict);
-	path = reach_path_at(engine, entry->path);
-	if (!path->report)
-		path->report = reach_report_path(verdict);
-	return path->report;
-}
-
-static bool differs(const struct reach_engine *engine,
-		    const struct reach_entry *entry)
-{
-	const struct reach_compound *compound = entry->u.compound;
-
-	if (!reach_is_reported(entry, report_of(engine, entry)))
-		return true;
-	return entry->kind == REACH_ENTRY_COMPOUND &&
-	       (compound->reported_resolution != compound->resolution ||
-		compound->reported_addresses != digest(engine, entry));
-}
-
-/* Whether the source that the path is to have is not known yet. */
-static bool is_unsettled(const struct reach_engine *engine,
-			 const struct reach_entry *entry)
-{
-	return entry->path && !reach_path_at(engine, entry->path)->settled;
-}
-
-static bool is_compound_unsettled(const struct reach_engine *engine,
-				  const struct reach_compound *compound)
-{
-	uint32_t i;
-
-	for (i = 0; i < compound->part_count; i++)
-		if (is_unsettled(engine, reach_entry_at(&engine->entries,
-							compound->parts[i])))
-			return true;
-	return false;
-}
-
-void reach_evaluate(struct reach_engine *engine, uint32_t number)
-{
-	struct reach_entries *entries = &engine->entries;
-	struct reach_entry *entry = reach_entry_at(entries, number);
-
-	if (entry->kind == REACH_ENTRY_PART) {
-		number = entry->v.owner;
-		entry = reach_entry_at(entries, number);
-	}
-	if (entry->outstanding ||
-	    reach_list_has(entries, number, REACH_HOOK_DIRTY))
-		return;
-	if (entry->kind == REACH_ENTRY_COMPOUND) {
-		if (is_compound_unsettled(engine, entry->u.compound))
-			return;
-		entry->u.compound->verdict =
-			reach_compound_verdict(engine, number);
-	} else if (is_unsettled(engine, entry)) {
-		return;
-	}
-	reach_list_if(engine, number, differs(engine, entry));
-}
+#include "engine/state/evaluate.h"
+#include "engine/state/state.h"
+#include "engine/targets/targets.h"
+#include "host/classify.h"
 
 int reach_engine_publish(struct reach_engine *engine)
 {
@@ -147,9 +30,9 @@ static void describe_addresses(const struct reach_engine *engine,
 		return;
 	state->address_count = compound->part_count;
 	for (i = 0; i < compound->part_count; i++)
-		state->addresses[i] =
-			address_of(engine, reach_entry_at(&engine->entries,
-							  compound->parts[i]));
+		state->addresses[i] = reach_entry_address(
+			engine,
+			reach_entry_at(&engine->entries, compound->parts[i]));
 }
 
 /* The interface went, and the verdict that says so is still to be drawn. */
@@ -163,7 +46,8 @@ static void forget_interface(struct reach_state *state)
 static void describe(const struct reach_engine *engine,
 		     const struct reach_entry *entry, struct reach_state *state)
 {
-	const struct reach_verdict *verdict = verdict_of(engine, entry);
+	const struct reach_verdict *verdict =
+		reach_entry_verdict(engine, entry);
 
 	memset(state, 0, sizeof(*state));
 	state->size = sizeof(*state);
@@ -184,17 +68,6 @@ static void describe(const struct reach_engine *engine,
 		describe_addresses(engine, entry->u.compound, state);
 }
 
-static void set_reported(const struct reach_engine *engine,
-			 struct reach_entry *entry)
-{
-	entry->v.reported = report_of(engine, entry);
-	entry->bits |= REACH_BIT_REPORTED;
-	if (entry->kind != REACH_ENTRY_COMPOUND)
-		return;
-	entry->u.compound->reported_addresses = digest(engine, entry);
-	entry->u.compound->reported_resolution = entry->u.compound->resolution;
-}
-
 int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 {
 	struct reach_entries *entries = &engine->entries;
@@ -209,9 +82,9 @@ int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 
 		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
 		/* It is being asked again, and looks as it was reported. */
-		if (!differs(engine, entry))
+		if (!reach_entry_differs(engine, entry))
 			continue;
-		set_reported(engine, entry);
+		reach_entry_set_reported(engine, entry);
 		change->id = reach_targets_id(engine, number);
 		change->user = reach_entry_user(entries, number);
 		describe(engine, entry, &change->state);
@@ -232,7 +105,8 @@ int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 	if (number == REACH_NO_ENTRY)
 		return -ENOENT;
 	entry = reach_entry_at(&engine->entries, number);
-	if (!(entry->bits & REACH_BIT_EVALUATED) || is_unsettled(engine, entry))
+	if (!(entry->bits & REACH_BIT_EVALUATED) ||
+	    reach_entry_is_unsettled(engine, entry))
 		return -EAGAIN;
 	describe(engine, entry, state);
 	return 0;

@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine's public functions, its dumps and its clock. */
-#include "engine/core.h"
+#include "engine/engine.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+
+#include "base/address.h"
+#include "base/target.h"
+#include "engine/invalidate/confirm.h"
+#include "engine/invalidate/events.h"
+#include "engine/invalidate/marks.h"
+#include "engine/query/answers.h"
+#include "engine/query/oneshot.h"
+#include "engine/query/questions.h"
+#include "engine/state/selectors.h"
+#include "engine/state/state.h"
+#include "engine/targets/targets.h"
 
 /*
  * The built-in probe set: well-known anycast resolvers and root servers, two
@@ -36,16 +48,15 @@ static const struct reach_address built_in_probes[] = {
 
 #define BUILT_IN_COUNT (sizeof(built_in_probes) / sizeof(*built_in_probes))
 
-/* Until what was given up is tried again, in nanoseconds. */
-#define RETRY_DELAY REACH_SECOND
-
-int reach_engine_create_sparse(struct reach_engine **ret)
+/* An engine without links and addresses, which are neither asked for nor
+ * dumped yet. */
+static int create(struct reach_engine **ret)
 {
 	struct reach_engine *engine = malloc(sizeof(*engine));
 
 	if (!engine)
 		return -ENOMEM;
-	memset(engine, 0, offsetof(struct reach_engine, questions));
+	memset(engine, 0, offsetof(struct reach_engine, batch.questions));
 	if (reach_entries_init(&engine->entries)) {
 		reach_entries_free(&engine->entries);
 		free(engine);
@@ -55,35 +66,40 @@ int reach_engine_create_sparse(struct reach_engine **ret)
 	engine->profiles.key_size = sizeof(struct reach_selectors);
 	engine->paths.record_size = sizeof(struct reach_path);
 	engine->paths.key_size = sizeof(struct reach_path_key);
-	memcpy(engine->probes, built_in_probes, sizeof(built_in_probes));
-	engine->probe_count = BUILT_IN_COUNT;
-	engine->sequence = 1;
-	engine->needs.sparse = true;
-	engine->needs.majority = true;
-	engine->deadline = INT64_MAX;
-	engine->retry = INT64_MAX;
+	memcpy(engine->probes.addresses, built_in_probes,
+	       sizeof(built_in_probes));
+	engine->probes.count = BUILT_IN_COUNT;
+	engine->batch.sequence = 1;
+	engine->clock.deadline = INT64_MAX;
+	engine->clock.retry = INT64_MAX;
 	engine->doubt.look = INT64_MAX;
 	*ret = engine;
 	return 0;
 }
 
-int reach_engine_create(struct reach_engine **ret)
+int reach_engine_create_sparse(struct reach_engine **ret)
 {
 	struct reach_engine *engine;
-	int err = reach_engine_create_sparse(&engine);
+	int err = create(&engine);
 
 	if (err)
 		return err;
-	err = reach_decoder_create(&engine->decoder);
-	if (err) {
+	err = reach_oneshot_create(engine);
+	if (err)
 		reach_engine_destroy(engine);
+	else
+		*ret = engine;
+	return err;
+}
+
+int reach_engine_create(struct reach_engine **ret)
+{
+	int err = create(ret);
+
+	if (err)
 		return err;
-	}
-	engine->needs.sparse = false;
-	engine->needs.majority = false;
-	engine->want_links = true;
-	engine->want_addresses = true;
-	*ret = engine;
+	(*ret)->dumps.want_links = true;
+	(*ret)->dumps.want_addresses = true;
 	return 0;
 }
 
@@ -94,7 +110,7 @@ void reach_engine_destroy(struct reach_engine *engine)
 	reach_targets_free(engine);
 	reach_links_free(&engine->links);
 	reach_own_addresses_free(&engine->addresses);
-	reach_decoder_destroy(engine->decoder);
+	reach_oneshot_free(engine);
 	free(engine);
 }
 
@@ -164,8 +180,8 @@ int reach_engine_set_probes(struct reach_engine *engine,
 		count = BUILT_IN_COUNT;
 	}
 	for (i = 0; i < count; i++)
-		engine->probes[i] = reach_address_unmap(&probes[i]);
-	engine->probe_count = count;
+		engine->probes.addresses[i] = reach_address_unmap(&probes[i]);
+	engine->probes.count = count;
 	/* What is added on the way is parts. */
 	for (number = REACH_LISTS; number < engine->entries.used; number++) {
 		const struct reach_entry *entry =
@@ -182,9 +198,9 @@ int reach_engine_set_probes(struct reach_engine *engine,
 /* As if nothing were known of links, addresses, rules and routes. */
 static void begin_anew(struct reach_engine *engine)
 {
-	engine->want_links = true;
-	engine->want_addresses = true;
-	engine->barrier = true;
+	engine->dumps.want_links = true;
+	engine->dumps.want_addresses = true;
+	reach_barrier_later(engine);
 	reach_assume_nothing(engine);
 	reach_engine_refresh(engine);
 }
@@ -213,8 +229,7 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 	/* To clear all of it takes as long as to decode into it. */
 	message.size = sizeof(message);
 	for (;;) {
-		ret = reach_decoder_next(engine->decoder, bytes, size, &offset,
-					 &message);
+		ret = reach_message_decode(bytes, size, &offset, &message);
 		if (ret == 0)
 			return err;
 		if (ret == 1)
@@ -234,26 +249,21 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 
 void reach_engine_clock(struct reach_engine *engine, int64_t now)
 {
-	engine->now = now;
-	if (now >= engine->retry) {
-		engine->retry = INT64_MAX;
+	engine->clock.now = now;
+	if (now >= engine->clock.retry) {
+		engine->clock.retry = INT64_MAX;
 		begin_anew(engine);
 	}
 	reach_doubt_look(engine);
 	reach_mark_expired(engine);
 }
 
-void reach_engine_retry_later(struct reach_engine *engine)
-{
-	engine->retry = reach_after(engine->now, RETRY_DELAY);
-}
-
 int64_t reach_engine_deadline(const struct reach_engine *engine)
 {
-	int64_t deadline = engine->deadline;
+	int64_t deadline = engine->clock.deadline;
 
-	if (engine->retry < deadline)
-		deadline = engine->retry;
+	if (engine->clock.retry < deadline)
+		deadline = engine->clock.retry;
 	if (engine->doubt.look < deadline)
 		deadline = engine->doubt.look;
 	return deadline;
@@ -277,11 +287,7 @@ int reach_engine_answers(struct reach_engine *engine, const void *bytes,
 
 	message.size = sizeof(message);
 	for (;;) {
-		ret = engine->decoder
-			      ? reach_decoder_next(engine->decoder, bytes, size,
-						   &offset, &message)
-			      : reach_message_decode(bytes, size, &offset,
-						     &message);
+		ret = reach_message_decode(bytes, size, &offset, &message);
 		if (ret == 0)
 			return err;
 		if (ret == -EINVAL)
@@ -295,7 +301,7 @@ int reach_engine_answers(struct reach_engine *engine, const void *bytes,
 
 size_t reach_engine_pending(const struct reach_engine *engine)
 {
-	return engine->outstanding;
+	return engine->batch.outstanding;
 }
 
 void reach_engine_answers_lost(struct reach_engine *engine)
@@ -327,7 +333,7 @@ uint64_t reach_engine_returns(const struct reach_engine *engine)
 
 void reach_engine_wind_up(struct reach_engine *engine, bool winding_up)
 {
-	engine->winding_up = winding_up;
+	engine->batch.winding_up = winding_up;
 }
 
 void reach_engine_barrier(struct reach_engine *engine)

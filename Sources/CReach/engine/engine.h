@@ -16,15 +16,6 @@
  * verdict needs, and takes no events. */
 int reach_engine_create_sparse(struct reach_engine **ret);
 
-/* Of a sparse engine that asks no more: whether it has all it needs. */
-bool reach_engine_is_complete(const struct reach_engine *engine);
-
-/* Of a sparse engine: whether target @id needs all links and addresses; and
- * that somebody hears of what changes while they are read, so that they need
- * not be read twice. */
-bool reach_engine_needs_all(const struct reach_engine *engine, uint64_t id);
-void reach_engine_is_told(struct reach_engine *engine);
-
 /* Counts what may make a name resolve to something else. */
 uint64_t reach_engine_network_changes(const struct reach_engine *engine);
 
@@ -42,11 +33,6 @@ struct reach_stats *reach_engine_counters(struct reach_engine *engine);
 /* The next questions wait for the kernel to finish what it announced, though
  * no event told of it. */
 void reach_engine_barrier(struct reach_engine *engine);
-
-/* Leaders (classes.c) may have answered for others with the error of a route
- * that had come, but was not announced yet, and which only the leader is inside
- * of: marks who has such an answer, each for itself. Whether there was any. */
-bool reach_engine_doubt_errors(struct reach_engine *engine);
 
 /* What sysfs is to be read for: the link @index, or NULL. */
 const struct reach_link *reach_engine_link(const struct reach_engine *engine,

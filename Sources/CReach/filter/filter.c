@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The filter: what is watched, sorted, and widened until its program fits. */
+#include "filter/filter.h"
 #include "filter/filter_program.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 #include <sys/socket.h>
 
 /* Clears what is behind the first @length bits. */
-static void shorten(struct reach_filter_prefix *prefix, uint8_t length)
+static void shorten(struct reach_prefix *prefix, uint8_t length)
 {
 	uint8_t *bytes = prefix->address.bytes;
 	size_t i;
@@ -26,7 +27,7 @@ static void shorten(struct reach_filter_prefix *prefix, uint8_t length)
 /* IPv4 first, then by address, then the wider of two. */
 static int compare(const void *a, const void *b)
 {
-	const struct reach_filter_prefix *x = a, *y = b;
+	const struct reach_prefix *x = a, *y = b;
 	int order;
 
 	if (x->address.family != y->address.family)
@@ -36,10 +37,10 @@ static int compare(const void *a, const void *b)
 	return order ? order : (int)x->length - (int)y->length;
 }
 
-static bool contains(const struct reach_filter_prefix *outer,
-		     const struct reach_filter_prefix *inner)
+static bool contains(const struct reach_prefix *outer,
+		     const struct reach_prefix *inner)
 {
-	struct reach_filter_prefix cut = *inner;
+	struct reach_prefix cut = *inner;
 
 	if (outer->address.family != inner->address.family ||
 	    outer->length > inner->length)
@@ -51,13 +52,13 @@ static bool contains(const struct reach_filter_prefix *outer,
 
 /* Widens sorted prefixes, which stay sorted, to at most the two lengths, and
  * leaves out those that are inside another; how many are left. */
-static size_t widen(struct reach_filter_prefix *prefixes, size_t count,
+static size_t widen(struct reach_prefix *prefixes, size_t count,
 		    const uint8_t lengths[2])
 {
 	size_t i, kept = 0;
 
 	for (i = 0; i < count; i++) {
-		struct reach_filter_prefix next = prefixes[i];
+		struct reach_prefix next = prefixes[i];
 
 		shorten(&next, lengths[next.address.family == AF_INET6]);
 		if (!kept || !contains(&prefixes[kept - 1], &next))
@@ -66,8 +67,7 @@ static size_t widen(struct reach_filter_prefix *prefixes, size_t count,
 	return kept;
 }
 
-static size_t count_inet(const struct reach_filter_prefix *prefixes,
-			 size_t count)
+static size_t count_inet(const struct reach_prefix *prefixes, size_t count)
 {
 	size_t i = 0;
 
@@ -76,7 +76,7 @@ static size_t count_inet(const struct reach_filter_prefix *prefixes,
 	return i;
 }
 
-static bool is_sound(const struct reach_filter_prefix *prefix)
+static bool is_sound(const struct reach_prefix *prefix)
 {
 	if (prefix->address.family == AF_INET)
 		return prefix->length <= 32;
@@ -84,10 +84,10 @@ static bool is_sound(const struct reach_filter_prefix *prefix)
 }
 
 /* A sorted copy without host bits. */
-static int copy_sorted(const struct reach_filter_prefix *prefixes, size_t count,
-		       struct reach_filter_prefix **ret)
+static int copy_sorted(const struct reach_prefix *prefixes, size_t count,
+		       struct reach_prefix **ret)
 {
-	struct reach_filter_prefix *copy;
+	struct reach_prefix *copy;
 	bool sorted = true;
 	size_t i;
 
@@ -143,8 +143,8 @@ static bool widen_more(size_t inet, size_t inet6, size_t steps[2])
 }
 
 /* Widens @sorted until they fit. 0 or 1 as reach_filter_build(). */
-static int fit(struct reach_program *program,
-	       struct reach_filter_prefix *sorted, size_t count)
+static int fit(struct reach_program *program, struct reach_prefix *sorted,
+	       size_t count)
 {
 	size_t steps[2] = { 0, 0 }, inet;
 	int err;
@@ -167,7 +167,7 @@ static int fit(struct reach_program *program,
 	return -ENOSPC;
 }
 
-int reach_filter_build(const struct reach_filter_prefix *prefixes, size_t count,
+int reach_filter_build(const struct reach_prefix *prefixes, size_t count,
 		       uint8_t stock, struct sock_filter *program,
 		       size_t capacity, size_t *length)
 {
@@ -176,7 +176,7 @@ int reach_filter_build(const struct reach_filter_prefix *prefixes, size_t count,
 					 .capacity = capacity < BPF_MAXINSNS
 							     ? capacity
 							     : BPF_MAXINSNS };
-	struct reach_filter_prefix *sorted;
+	struct reach_prefix *sorted;
 	int ret = copy_sorted(prefixes, count, &sorted);
 
 	if (ret)

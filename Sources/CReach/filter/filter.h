@@ -11,20 +11,9 @@
 
 #include <linux/filter.h>
 
-#include <reach/address.h>
+#include "base/prefix.h"
 
 #pragma GCC visibility push(hidden)
-
-/* Destinations that are watched: one address, or a whole prefix. */
-struct reach_filter_prefix {
-	struct reach_address address;
-	/* 0 to 32 or 128. */
-	uint8_t length;
-};
-
-/* Routes to prefixes this short pass whatever is watched: they are default
- * routes, or the halves into which VPNs split them. */
-#define REACH_FILTER_DEFAULT_MAX 3
 
 /* Families whose lookups see tables local, main and, of IPv4, default, and no
  * others. */
@@ -54,7 +43,7 @@ struct reach_filter_prefix {
  * -EINVAL for a family or length that does not exist, -ENOMEM, or -ENOSPC if
  * @capacity is too small for any: then no filter is right.
  */
-int reach_filter_build(const struct reach_filter_prefix *prefixes, size_t count,
+int reach_filter_build(const struct reach_prefix *prefixes, size_t count,
 		       uint8_t stock, struct sock_filter *program,
 		       size_t capacity, size_t *length);
 

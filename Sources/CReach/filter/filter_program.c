@@ -4,6 +4,9 @@
  * filter_tree.c has the tree over what is watched.
  */
 #include "filter/filter_program.h"
+#include "filter/filter.h"
+#include "filter/filter_emit.h"
+#include "filter/filter_tree.h"
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
@@ -26,18 +29,6 @@
 #endif
 #define AT_CLONED   AT_BYTE(24, 4, 1)
 #define CLONED_BYTE (RTM_F_CLONED >> 8)
-
-size_t reach_program_emit(struct reach_program *program, uint16_t code,
-			  uint32_t k, uint8_t jt, uint8_t jf)
-{
-	if (program->length == program->capacity) {
-		program->overflow = true;
-		return 0;
-	}
-	program->code[program->length] =
-		(struct sock_filter){ code, jt, jf, k };
-	return program->length++;
-}
 
 static void emit(struct reach_program *program, uint16_t code, uint32_t k)
 {
@@ -111,7 +102,7 @@ static void find_destination(struct reach_program *program, uint8_t length_max,
 			     uint16_t attribute_size)
 {
 	emit(program, BPF_LD | BPF_B | BPF_ABS, AT_LENGTH);
-	pass_unless(program, BPF_JGT, REACH_FILTER_DEFAULT_MAX);
+	pass_unless(program, BPF_JGT, REACH_DEFAULT_LENGTH_MAX);
 	pass_if(program, BPF_JGT, length_max);
 	emit(program, BPF_ST, REACH_PROGRAM_LENGTH);
 	emit(program, BPF_LD | BPF_IMM, AT_ATTRIBUTES);
@@ -170,8 +161,7 @@ static void check_table(struct reach_program *program, bool inet, bool stock)
 }
 
 static int check_family(struct reach_program *program, bool inet, bool stock,
-			const struct reach_filter_prefix *prefixes,
-			size_t count)
+			const struct reach_prefix *prefixes, size_t count)
 {
 	uint32_t word;
 
@@ -187,8 +177,8 @@ static int check_family(struct reach_program *program, bool inet, bool stock,
 }
 
 int reach_program_write(struct reach_program *program,
-			const struct reach_filter_prefix *prefixes,
-			size_t count, size_t inet)
+			const struct reach_prefix *prefixes, size_t count,
+			size_t inet)
 {
 	size_t jump;
 	int err;

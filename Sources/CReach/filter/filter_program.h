@@ -1,51 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What filter.c, filter_program.c and filter_tree.c share. */
-#ifndef REACH_FILTER_PROGRAM_H
-#define REACH_FILTER_PROGRAM_H
+/* The program around the tree. */
+#ifndef REACH_FILTER_FILTER_PROGRAM_H
+#define REACH_FILTER_FILTER_PROGRAM_H
 
-#include <stdbool.h>
-
-#include "filter/filter.h"
+#include "base/prefix.h"
+#include "filter/filter_emit.h"
 
 #pragma GCC visibility push(hidden)
 
-/* Bytes to keep of the datagram. */
-#define REACH_PROGRAM_PASS UINT32_MAX
-#define REACH_PROGRAM_DROP 0
-
-/* The program's memory: of each 32 bit word of an address, the lowest and
- * the highest value that the route's prefix allows. */
-#define REACH_PROGRAM_LOW(word)	 (2 * (word))
-#define REACH_PROGRAM_HIGH(word) (2 * (word) + 1)
-#define REACH_PROGRAM_LENGTH	 8
-#define REACH_PROGRAM_ATTRIBUTE	 9
-#define REACH_PROGRAM_FREE	 10
-
-struct reach_program {
-	struct sock_filter *code;
-	size_t capacity;
-	size_t length;
-	/* REACH_FILTER_STOCK bits. */
-	uint8_t stock;
-	/* It did not fit; what is written is of no use. */
-	bool overflow;
-};
-
-/* Adds an instruction; its index. */
-size_t reach_program_emit(struct reach_program *program, uint16_t code,
-			  uint32_t k, uint8_t jt, uint8_t jf);
-
-/* Writes it from the start. @prefixes are as below, but of both families, the
- * first @inet of them IPv4. 0 or -ENOMEM. */
+/* Writes it from the start. @prefixes are
+ * sorted and disjoint, the first @inet of them IPv4. 0 or -ENOMEM. */
 int reach_program_write(struct reach_program *program,
-			const struct reach_filter_prefix *prefixes,
-			size_t count, size_t inet);
-
-/* Adds the decision whether the route's prefix meets one of @prefixes, which
- * are of one family, sorted, disjoint, and at least one. 0 or -ENOMEM. */
-int reach_program_tree(struct reach_program *program,
-		       const struct reach_filter_prefix *prefixes,
-		       size_t count);
+			const struct reach_prefix *prefixes, size_t count,
+			size_t inet);
 
 #pragma GCC visibility pop
 

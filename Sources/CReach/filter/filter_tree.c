@@ -9,7 +9,7 @@
  * Words behind the end of the route's prefix allow every value, so that
  * whatever is watched below meets it.
  */
-#include "filter/filter_program.h"
+#include "filter/filter_tree.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 struct range {
 	uint32_t low;
 	uint32_t high;
-	const struct reach_filter_prefix *prefixes;
+	const struct reach_prefix *prefixes;
 	size_t count;
 	bool ends;
 };
@@ -73,7 +73,7 @@ static void emit_drop(struct tree *tree)
 	}
 }
 
-static uint32_t word_of(const struct reach_filter_prefix *prefix, uint32_t word)
+static uint32_t word_of(const struct reach_prefix *prefix, uint32_t word)
 {
 	const uint8_t *bytes = prefix->address.bytes + (size_t)word * 4;
 
@@ -82,7 +82,7 @@ static uint32_t word_of(const struct reach_filter_prefix *prefix, uint32_t word)
 }
 
 /* The ranges of @word among prefixes that agree in all words before. */
-static size_t split(const struct reach_filter_prefix *prefixes, size_t count,
+static size_t split(const struct reach_prefix *prefixes, size_t count,
 		    uint32_t word, struct range *ret)
 {
 	size_t i, ranges = 0;
@@ -184,7 +184,7 @@ static void choose(struct tree *tree, uint32_t word, struct range *ranges,
 }
 
 int reach_program_tree(struct reach_program *program,
-		       const struct reach_filter_prefix *prefixes, size_t count)
+		       const struct reach_prefix *prefixes, size_t count)
 {
 	struct tree tree = { .program = program };
 	struct range *ranges = calloc(count, 4 * sizeof(*ranges));

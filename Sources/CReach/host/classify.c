@@ -9,10 +9,6 @@
 /* Raw IP of modems: 530 is what the kernels of Android phones call it. */
 #define ARPHRD_RAWIP_ANDROID 530
 
-/* The kernel nests no deeper (MAX_NEST_DEV of linux/netdevice.h), and has no
- * cycles; what bytes say may differ. */
-#define DEPTH_MAX 8
-
 /* Most searches for the ports of a bridge or bond in one classification. */
 #define SEARCHES_MAX 64
 
@@ -242,7 +238,7 @@ static enum reach_interface_class classify(struct walk *walk,
 		return REACH_INTERFACE_LOOPBACK;
 	if (!rule)
 		return classify_device(link);
-	if (rule->basis == REACH_BASIS_WORD || walk->depth == DEPTH_MAX)
+	if (rule->basis == REACH_BASIS_WORD || walk->depth == REACH_LAYERS_MAX)
 		return rule->class;
 	if (rule->basis != REACH_BASIS_PORTS && link->lower_elsewhere)
 		return classify_elsewhere(walk, link);

@@ -7,6 +7,10 @@
 
 #pragma GCC visibility push(hidden)
 
+/* The kernel nests no deeper (MAX_NEST_DEV of linux/netdevice.h), and has no
+ * cycles; what bytes say may differ. */
+#define REACH_LAYERS_MAX 8
+
 /* The class of @link: netlink evidence first, sysfs second, what is below
  * or behind it for layered links. Pure. */
 enum reach_interface_class reach_classify(const struct reach_links *links,

@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "engine/engine.h"
+#include "engine/query/oneshot.h"
 #include "monitor/check.h"
 #include "monitor/options.h"
 #include "monitor/state.h"

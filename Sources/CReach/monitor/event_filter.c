@@ -26,6 +26,7 @@
 #include "base/address.h"
 #include "base/clock.h"
 #include "engine/engine.h"
+#include "engine/invalidate/route_events.h"
 #include "engine/state/churn.h"
 #include "monitor/state.h"
 
@@ -46,6 +47,16 @@ void reach_attach_init(struct reach_attachment *attachment)
 	};
 }
 
+static uint8_t stock_families(const struct reach_engine *engine)
+{
+	return (reach_engine_has_stock_rules(engine, AF_INET)
+			? REACH_FILTER_STOCK
+			: 0) |
+	       (reach_engine_has_stock_rules(engine, AF_INET6)
+			? REACH_FILTER_STOCK6
+			: 0);
+}
+
 static int detach(struct reach_monitor *monitor)
 {
 	const int none = 0;
@@ -61,7 +72,7 @@ static int detach(struct reach_monitor *monitor)
 }
 
 struct work {
-	struct reach_filter_prefix prefixes[2 * REACH_CHURN_PREFIXES];
+	struct reach_prefix prefixes[2 * REACH_CHURN_PREFIXES];
 	struct sock_filter program[BPF_MAXINSNS];
 };
 
@@ -73,7 +84,7 @@ static int attach(struct reach_monitor *monitor, struct work *work,
 	struct sock_fprog program = { .filter = work->program };
 	size_t length;
 	int err = reach_filter_build(
-		work->prefixes, count, reach_engine_stock(monitor->engine),
+		work->prefixes, count, stock_families(monitor->engine),
 		work->program, monitor->attachment.capacity, &length);
 
 	if (err < 0)
@@ -114,7 +125,7 @@ static bool is_wide_enough(const struct reach_monitor *monitor)
 	return !attachment->attached ||
 	       (attachment->turnover.added ==
 			reach_engine_turnover(engine)->added &&
-		!(attachment->stock & ~reach_engine_stock(engine)));
+		!(attachment->stock & ~stock_families(engine)));
 }
 
 /* Whether not much is taken that cannot. */
@@ -126,7 +137,7 @@ static bool is_narrow_enough(const struct reach_monitor *monitor)
 			      attachment->turnover.removed;
 
 	return attachment->attached && 2 * gone <= attachment->count &&
-	       !(reach_engine_stock(engine) & ~attachment->stock) &&
+	       !(stock_families(engine) & ~attachment->stock) &&
 	       !reach_churn_has_moved(engine);
 }
 
@@ -143,7 +154,7 @@ static void remember(struct reach_monitor *monitor)
 		reach_wakeup_kick(&monitor->wakeup);
 	attachment->attached = true;
 	attachment->turnover = *turnover;
-	attachment->stock = reach_engine_stock(monitor->engine);
+	attachment->stock = stock_families(monitor->engine);
 	attachment->count = reach_engine_asked(monitor->engine);
 }
 

@@ -4,8 +4,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/address.h"
 #include "check.h"
-#include "engine/core.h"
+#include "engine/state/state.h"
 
 #define LIVE_MAX   6000
 #define OPERATIONS 20000

@@ -20,11 +20,11 @@ static uint32_t below(uint64_t *state, uint32_t limit)
 }
 
 /* Addresses lie close together, so that prefixes meet often. */
-struct reach_filter_prefix random_prefix(uint64_t *state, bool inet, bool host)
+struct reach_prefix random_prefix(uint64_t *state, bool inet, bool host)
 {
 	const uint8_t most = inet ? 32 : 128;
 	const uint32_t spread = below(state, 4);
-	struct reach_filter_prefix ret = {
+	struct reach_prefix ret = {
 		.address.family = inet ? AF_INET : AF_INET6,
 		.length = host ? most : (uint8_t)below(state, most + 1u),
 	};
@@ -42,14 +42,13 @@ struct reach_filter_prefix random_prefix(uint64_t *state, bool inet, bool host)
 	return ret;
 }
 
-static bool bit_of(const struct reach_filter_prefix *prefix, size_t i)
+static bool bit_of(const struct reach_prefix *prefix, size_t i)
 {
 	return prefix->address.bytes[i / 8] >> (7 - i % 8) & 1;
 }
 
 /* Bit by bit, so that it shares nothing with the filter. */
-static bool meet(const struct reach_filter_prefix *a,
-		 const struct reach_filter_prefix *b)
+static bool meet(const struct reach_prefix *a, const struct reach_prefix *b)
 {
 	const size_t bits = a->length < b->length ? a->length : b->length;
 	size_t i;
@@ -62,12 +61,12 @@ static bool meet(const struct reach_filter_prefix *a,
 	return true;
 }
 
-bool can_matter(const struct reach_filter_prefix *watched, size_t count,
-		const struct reach_filter_prefix *route)
+bool can_matter(const struct reach_prefix *watched, size_t count,
+		const struct reach_prefix *route)
 {
 	size_t i;
 
-	if (route->length <= REACH_FILTER_DEFAULT_MAX)
+	if (route->length <= REACH_DEFAULT_LENGTH_MAX)
 		return true;
 	for (i = 0; i < count; i++)
 		if (meet(&watched[i], route))
@@ -76,8 +75,7 @@ bool can_matter(const struct reach_filter_prefix *watched, size_t count,
 }
 
 /* A route message as the kernel sends it, RTA_TABLE first; its size. */
-static size_t make_route(uint8_t *bytes,
-			 const struct reach_filter_prefix *route,
+static size_t make_route(uint8_t *bytes, const struct reach_prefix *route,
 			 uint32_t flags)
 {
 	const uint16_t size = route->address.family == AF_INET ? 4 : 16;
@@ -105,15 +103,15 @@ static size_t make_route(uint8_t *bytes,
 }
 
 static void compare_routes(struct check *check, uint64_t *state,
-			   const struct reach_filter_prefix *watched,
-			   size_t count, const struct sock_filter *program,
-			   size_t length, bool exact, uint32_t rounds)
+			   const struct reach_prefix *watched, size_t count,
+			   const struct sock_filter *program, size_t length,
+			   bool exact, uint32_t rounds)
 {
 	uint8_t bytes[128];
 	uint32_t i, wrong = 0;
 
 	for (i = 0; i < rounds; i++) {
-		struct reach_filter_prefix route =
+		struct reach_prefix route =
 			random_prefix(state, below(state, 2), false);
 		bool matters;
 		size_t size;
@@ -151,7 +149,7 @@ static void check_rule(struct check *check)
 		{ 400, 1000, true },	      { 2000, BPF_MAXINSNS, true },
 		{ 100, 300, true },	      { 20000, BPF_MAXINSNS, true },
 	};
-	static struct reach_filter_prefix watched[20000];
+	static struct reach_prefix watched[20000];
 	static struct sock_filter program[BPF_MAXINSNS];
 	uint64_t state = 3;
 	size_t i, k, round, length;
@@ -182,7 +180,7 @@ static void check_rule(struct check *check)
 /* As many as the kernel takes instructions for, spread over all addresses. */
 static void check_capacity(struct check *check)
 {
-	static struct reach_filter_prefix watched[600];
+	static struct reach_prefix watched[600];
 	static struct sock_filter program[BPF_MAXINSNS];
 	uint64_t state = 9;
 	size_t i, length;
@@ -226,11 +224,10 @@ static int run_header(const struct sock_filter *program, size_t length,
 static void check_others(struct check *check)
 {
 	static struct sock_filter program[BPF_MAXINSNS];
-	struct reach_filter_prefix host = {
-		.address = { .family = AF_INET, .bytes = { 9, 9, 9, 9 } },
-		.length = 32
-	};
-	struct reach_filter_prefix other = host;
+	struct reach_prefix host = { .address = { .family = AF_INET,
+						  .bytes = { 9, 9, 9, 9 } },
+				     .length = 32 };
+	struct reach_prefix other = host;
 	uint8_t bytes[256] = { 0 };
 	size_t length, size;
 
@@ -278,7 +275,7 @@ static void check_others(struct check *check)
 
 /* A message about @route in a table, of a type. */
 static int run_route(const struct sock_filter *program, size_t length,
-		     const struct reach_filter_prefix *route, uint8_t table,
+		     const struct reach_prefix *route, uint8_t table,
 		     uint8_t type)
 {
 	uint8_t bytes[256] = { 0 };
@@ -297,8 +294,8 @@ static void check_tables(struct check *check, bool inet)
 	static const uint8_t types[] = { RTN_UNICAST, RTN_BLACKHOLE,
 					 RTN_UNREACHABLE, RTN_THROW };
 	static struct sock_filter program[BPF_MAXINSNS];
-	struct reach_filter_prefix host = { .length = inet ? 32 : 128 };
-	struct reach_filter_prefix other;
+	struct reach_prefix host = { .length = inet ? 32 : 128 };
+	struct reach_prefix other;
 	size_t length, i, k;
 	uint8_t stock;
 
@@ -331,7 +328,7 @@ static void check_tables(struct check *check, bool inet)
 static void check_calls(struct check *check)
 {
 	struct sock_filter program[300];
-	struct reach_filter_prefix prefix = { .length = 32 };
+	struct reach_prefix prefix = { .length = 32 };
 	size_t length = 77;
 
 	CHECK(check, reach_filter_build(&prefix, 1, 0, program, 300, &length) ==

@@ -45,8 +45,7 @@ static int open_socket(bool events)
 
 /* Adds a blackhole route, which needs no interface, and deletes it. The
  * kernel has reported both when send() returns. */
-static bool change(int fd, const struct reach_filter_prefix *route,
-		   uint16_t type)
+static bool change(int fd, const struct reach_prefix *route, uint16_t type)
 {
 	const uint16_t size = route->address.family == AF_INET ? 4 : 16;
 	struct request request = {
@@ -69,7 +68,7 @@ static bool change(int fd, const struct reach_filter_prefix *route,
 
 /* The prefix of the route that the next event is about; false if there is
  * none. */
-static bool next_event(int fd, struct reach_filter_prefix *ret, uint8_t *bytes,
+static bool next_event(int fd, struct reach_prefix *ret, uint8_t *bytes,
 		       ssize_t *size)
 {
 	const struct nlmsghdr *nlh = (const void *)bytes;
@@ -95,11 +94,11 @@ static bool next_event(int fd, struct reach_filter_prefix *ret, uint8_t *bytes,
 /* Whether the second socket has exactly those events of the first that
  * matter, and how many events there were. */
 static bool same_events(int all, int filtered,
-			const struct reach_filter_prefix *watched, size_t count,
+			const struct reach_prefix *watched, size_t count,
 			bool exact, int *met)
 {
 	_Alignas(8) uint8_t bytes[8192], other[8192];
-	struct reach_filter_prefix route, ignored;
+	struct reach_prefix route, ignored;
 	bool pending = false;
 	ssize_t size, length = 0;
 
@@ -128,10 +127,10 @@ struct trial {
 	size_t count;
 };
 
-static struct reach_filter_prefix
-random_route(struct trial *trial, const struct reach_filter_prefix *watched)
+static struct reach_prefix random_route(struct trial *trial,
+					const struct reach_prefix *watched)
 {
-	struct reach_filter_prefix ret =
+	struct reach_prefix ret =
 		random_prefix(&trial->state, trial->state >> 40 & 1, false);
 	size_t bit;
 
@@ -147,7 +146,7 @@ random_route(struct trial *trial, const struct reach_filter_prefix *watched)
 
 static void run(struct trial *trial, int all, int filtered, int requests)
 {
-	static struct reach_filter_prefix watched[1000];
+	static struct reach_prefix watched[1000];
 	static struct sock_filter program[BPF_MAXINSNS];
 	struct sock_fprog attached = { .filter = program };
 	int met = 0, exact, i;
@@ -167,8 +166,7 @@ static void run(struct trial *trial, int all, int filtered, int requests)
 			      sizeof(attached)) == 0))
 		return;
 	for (i = 0; i < ROUTES && same; i++) {
-		const struct reach_filter_prefix route =
-			random_route(trial, watched);
+		const struct reach_prefix route = random_route(trial, watched);
 
 		same = change(requests, &route, RTM_NEWROUTE) &&
 		       change(requests, &route, RTM_DELROUTE);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "engine/engine.h"
+#include "engine/query/oneshot.h"
 #include "monitor/answer.h"
 #include "monitor/check.h"
 #include "monitor/sysfs_evidence.h"

@@ -15,7 +15,7 @@
 #include <linux/rtnetlink.h>
 
 #include "check.h"
-#include "engine/core.h"
+#include "engine/state/state.h"
 #include "filter/filter.h"
 #include "monitor/state.h"
 

@@ -18,12 +18,16 @@
  * kind comes (routes.c); and when the filter of events is to forget who is no
  * target any more (attach.c), since the leader may be among them.
  */
-#include "engine/core.h"
+#include "engine/invalidate/equivalence.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
+
+#include "engine/state/state.h"
+#include "engine/state/verdict.h"
+#include "engine/store/lists.h"
 
 void reach_class_begin(struct reach_engine *engine)
 {
@@ -173,7 +177,7 @@ static bool can_lead(struct reach_engine *engine, uint32_t leader,
 	if (!key.error)
 		return key.family == AF_INET && has_one_route(&key) &&
 		       key.type == RTN_UNICAST && key.length <= length;
-	if (!reach_reply_is_of_route(key.error))
+	if (!reach_error_is_of_route(key.error))
 		return false;
 	key.class = ++engine->class_serial;
 	if (!key.class)

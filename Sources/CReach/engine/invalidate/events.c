@@ -14,14 +14,20 @@
  * use_oif_addrs_only, use_optimistic) and labels (net/ipv6/addrlabel.c) are
  * not announced to these groups: a target has them from its next question on.
  */
-#include "engine/core.h"
+#include "engine/invalidate/events.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
-#include <string.h>
+
+#include "engine/invalidate/equivalence.h"
+#include "engine/invalidate/marks.h"
+#include "engine/invalidate/route_events.h"
+#include "engine/state/evidence.h"
+#include "engine/state/state.h"
 
 /* A link or an address of it changed. */
 struct event {
@@ -70,7 +76,7 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 {
 	uint32_t i;
 
-	if (engine->all_dirty || (engine->inet_dirty && engine->inet6_dirty))
+	if (engine->dirty.all || (engine->dirty.inet && engine->dirty.inet6))
 		return;
 	reach_class_dissolve_family(engine, AF_INET);
 	reach_class_dissolve_family(engine, AF_INET6);
@@ -79,7 +85,7 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 		if (is_affected(engine, reach_path_at(engine, i), event))
 			reach_mark_path(engine, i);
 	reach_mark_spend(engine, AF_INET, engine->paths.used);
-	reach_profiles_mark(engine, event->index, event->address);
+	reach_mark_selected(engine, event->index, event->address);
 }
 
 /* Whether the link is there and up, as far as it is known. */
@@ -151,7 +157,7 @@ static int link_event(struct reach_engine *engine,
 		engine->network_changes++;
 		engine->returns += !was_usable &&
 				   is_usable(engine, link->index);
-		engine->redraw = true;
+		reach_redraw_later(engine);
 		mark_link(engine, link->index, was_up, old_master);
 	}
 	return 0;
@@ -191,7 +197,7 @@ static int address_event(struct reach_engine *engine,
 	engine->network_changes++;
 	/* Also one that is not tentative any more. */
 	engine->returns += message->type == RTM_NEWADDR;
-	engine->redraw = true;
+	reach_redraw_later(engine);
 	/* The source of any IPv6 answer may be another (RFC 6724). */
 	if (address->family == AF_INET6) {
 		reach_mark_family(engine, AF_INET6);

@@ -1,60 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /* Who is to be asked. */
-#include "engine/core.h"
+#include "engine/invalidate/marks.h"
 
 #include <sys/socket.h>
+
+#include "base/address.h"
+#include "engine/invalidate/equivalence.h"
+#include "engine/invalidate/twins.h"
+#include "engine/state/redraw.h"
+#include "engine/state/selectors.h"
+#include "engine/state/state.h"
 
 /* Entries that events may visit between two batches, for each that there is:
  * beyond it all of a family are asked, and further events cost nothing. */
 #define VISITS	   4
 #define VISITS_MIN 1024
 
-void reach_mark(struct reach_engine *engine, uint32_t number)
-{
-	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
-	uint32_t i;
-
-	if (entry->kind == REACH_ENTRY_PART) {
-		entry->bits |= REACH_BIT_DIRTY;
-		number = entry->v.owner;
-	} else if (entry->kind == REACH_ENTRY_COMPOUND) {
-		for (i = 0; i < entry->u.compound->part_count; i++)
-			reach_entry_at(&engine->entries,
-				       entry->u.compound->parts[i])
-				->bits |= REACH_BIT_DIRTY;
-	}
-	reach_list_put(&engine->entries, REACH_LIST_DIRTY, number,
-		       REACH_HOOK_DIRTY);
-}
-
 void reach_mark_all(struct reach_engine *engine)
 {
 	reach_class_dissolve_family(engine, AF_INET);
 	reach_class_dissolve_family(engine, AF_INET6);
 	reach_doubt_explain(engine);
-	engine->all_dirty = true;
+	engine->dirty.all = true;
 }
 
 void reach_mark_family(struct reach_engine *engine, uint8_t family)
 {
 	reach_class_dissolve_family(engine, family);
 	if (family == AF_INET)
-		engine->inet_dirty = true;
+		engine->dirty.inet = true;
 	else if (family == AF_INET6)
-		engine->inet6_dirty = true;
-}
-
-bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family)
-{
-	return engine->all_dirty ||
-	       (family == AF_INET ? engine->inet_dirty : engine->inet6_dirty);
+		engine->dirty.inet6 = true;
 }
 
 void reach_mark_spend(struct reach_engine *engine, uint8_t family,
 		      size_t visits)
 {
-	engine->visits += visits;
-	if (engine->visits >
+	engine->dirty.visits += visits;
+	if (engine->dirty.visits >
 	    VISITS_MIN + VISITS * (size_t)engine->entries.asked)
 		reach_mark_family(engine, family);
 }
@@ -65,10 +48,11 @@ void reach_mark_asked(struct reach_engine *engine)
 	uint32_t number;
 	size_t i;
 
-	if (!engine->outstanding)
+	if (!engine->batch.outstanding)
 		return;
-	for (i = 0; i < engine->question_count; i++) {
-		const struct reach_question *question = &engine->questions[i];
+	for (i = 0; i < engine->batch.count; i++) {
+		const struct reach_question *question =
+			&engine->batch.questions[i];
 
 		if (question->kind != REACH_QUESTION_LOOKUP ||
 		    !reach_question_is_current(engine, question))
@@ -130,35 +114,94 @@ static void mark_asked_of(struct reach_engine *engine, uint8_t family)
 		reach_mark(engine, number);
 }
 
+/* Those on a path, each for itself: where another interface is asked, one does
+ * not speak for all. */
+static void mark_on_path(struct reach_engine *engine, uint32_t path)
+{
+	const uint8_t family = reach_path_at(engine, path)->key.family;
+	uint32_t number = reach_path_at(engine, path)->first;
+	size_t visits = 0;
+
+	if (reach_mark_is_family(engine, family))
+		return;
+	for (; number != REACH_NO_ENTRY; visits++) {
+		reach_mark(engine, number);
+		number = reach_entry_at(&engine->entries, number)->path_next;
+	}
+	reach_mark_spend(engine, family, visits);
+}
+
+/* Marks the entries of all profiles that moved. Who has no path is marked, or
+ * is a compound without parts, which is drawn anew with the links. */
+void reach_mark_moved(struct reach_engine *engine)
+{
+	uint32_t i;
+
+	for (i = 1; i < engine->paths.used; i++) {
+		const struct reach_path *path = reach_path_at(engine, i);
+
+		if (path->record.references &&
+		    reach_profile_at(engine, path->key.profile)->moved)
+			mark_on_path(engine, i);
+	}
+	for (i = 1; i < engine->profiles.used; i++)
+		((struct reach_profile *)reach_pool_at(&engine->profiles, i))
+			->moved = false;
+}
+
+void reach_mark_selected(struct reach_engine *engine, uint32_t index,
+			 const struct reach_address *local)
+{
+	bool any = false;
+	uint32_t i;
+
+	for (i = 1; i < engine->profiles.used; i++) {
+		struct reach_profile *profile =
+			reach_pool_at(&engine->profiles, i);
+
+		if (!profile->record.references)
+			continue;
+		if ((index && (profile->scope == index ||
+			       profile->key.scope_id == index)) ||
+		    (local && profile->key.local.family &&
+		     reach_address_equal(&profile->key.local, local))) {
+			profile->moved = true;
+			any = true;
+		}
+	}
+	if (any)
+		reach_mark_moved(engine);
+}
+
 static void flush_marks(struct reach_engine *engine)
 {
 	uint32_t i;
 
-	if (engine->all_dirty)
+	if (engine->dirty.all)
 		mark_everything(engine);
-	else if (engine->inet_dirty)
+	else if (engine->dirty.inet)
 		mark_asked_of(engine, AF_INET);
-	if (!engine->all_dirty && engine->inet6_dirty)
+	if (!engine->dirty.all && engine->dirty.inet6)
 		mark_asked_of(engine, AF_INET6);
 	for (i = 1; i < engine->paths.used; i++) {
 		struct reach_path *path = reach_path_at(engine, i);
 
 		if (path->record.references &&
-		    (engine->all_dirty || engine->inet_dirty))
+		    (engine->dirty.all || engine->dirty.inet))
 			reach_path_unsettle(path);
 	}
 }
 
 void reach_mark_flush(struct reach_engine *engine)
 {
-	if (engine->redraw)
-		reach_profiles_resolve(engine);
-	if (engine->all_dirty || engine->inet_dirty || engine->inet6_dirty)
+	if (engine->dirty.redraw && reach_profiles_resolve(engine))
+		reach_mark_moved(engine);
+	if (engine->dirty.all || engine->dirty.inet || engine->dirty.inet6)
 		flush_marks(engine);
-	engine->all_dirty = false;
-	engine->inet_dirty = false;
-	engine->inet6_dirty = false;
-	engine->visits = 0;
+	engine->dirty.all = false;
+	engine->dirty.inet = false;
+	engine->dirty.inet6 = false;
+	engine->dirty.visits = 0;
 	reach_paths_redraw(engine);
 }
 
@@ -166,18 +209,18 @@ void reach_mark_expired(struct reach_engine *engine)
 {
 	uint32_t i;
 
-	if (engine->now < engine->deadline)
+	if (engine->clock.now < engine->clock.deadline)
 		return;
-	engine->deadline = INT64_MAX;
+	engine->clock.deadline = INT64_MAX;
 	reach_doubt_explain(engine);
 	for (i = 1; i < engine->paths.used; i++) {
 		const struct reach_path *path = reach_path_at(engine, i);
 
 		if (!path->record.references)
 			continue;
-		if (path->key.deadline <= engine->now)
+		if (path->key.deadline <= engine->clock.now)
 			reach_mark_path(engine, i);
-		else if (path->key.deadline < engine->deadline)
-			engine->deadline = path->key.deadline;
+		else if (path->key.deadline < engine->clock.deadline)
+			engine->clock.deadline = path->key.deadline;
 	}
 }

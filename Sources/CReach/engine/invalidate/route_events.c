@@ -9,16 +9,18 @@
  * (fib_unmerge, net/ipv4/fib_frontend.c), so a route in local may or may not
  * go before a longer one in main.
  */
-#include "engine/core.h"
+#include "engine/invalidate/route_events.h"
 
+#include <string.h>
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
-#include <string.h>
 
-/* Longest prefix that passes for a default route: VPNs split it into /1, and
- * 2000::/3 is all of the global unicast space. */
-#define DEFAULT_LENGTH_MAX 3
+#include "base/address.h"
+#include "base/prefix.h"
+#include "engine/invalidate/equivalence.h"
+#include "engine/invalidate/marks.h"
+#include "engine/state/state.h"
 
 struct change {
 	struct reach_address prefix;
@@ -237,7 +239,7 @@ void reach_route_event(struct reach_engine *engine,
 		reach_doubt_announce(engine);
 	if (is_foreign(&change))
 		return;
-	if (change.length <= DEFAULT_LENGTH_MAX) {
+	if (change.length <= REACH_DEFAULT_LENGTH_MAX) {
 		engine->network_changes++;
 		engine->returns += !change.gone;
 	}

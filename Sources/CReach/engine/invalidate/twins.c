@@ -8,7 +8,10 @@
  * asked, an answer is missing for it, and an event marks it again. They are
  * neighbours in the index.
  */
-#include "engine/core.h"
+#include "engine/invalidate/twins.h"
+
+#include "engine/state/state.h"
+#include "engine/store/lists.h"
 
 /* Of a cursor that has no place in the index. */
 #define NO_BLOCK UINT32_MAX

@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers to paths. */
-#include "engine/core.h"
+#include "engine/query/answers.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
 
-bool reach_question_is_current(const struct reach_engine *engine,
-			       const struct reach_question *question)
-{
-	if (question->kind == REACH_QUESTION_SOURCE) {
-		const struct reach_path *path =
-			reach_path_at(engine, question->subject);
-
-		return path->record.references &&
-		       path->record.serial == question->serial;
-	}
-	return reach_entry_at(&engine->entries, question->subject)
-		       ->generation == question->serial;
-}
+#include "engine/invalidate/equivalence.h"
+#include "engine/invalidate/marks.h"
+#include "engine/invalidate/twins.h"
+#include "engine/query/dumps.h"
+#include "engine/query/oneshot.h"
+#include "engine/query/route_reply.h"
+#include "engine/state/evaluate.h"
+#include "engine/state/paths.h"
+#include "engine/state/state.h"
 
 /* The entry is to be asked once more, and those that wait with it. */
 static void again(struct reach_engine *engine, uint32_t number)
@@ -61,7 +57,7 @@ static inline int give(struct reach_engine *engine, uint32_t number,
 	if (plain)
 		reach_path_settle(
 			engine, reach_entry_at(&engine->entries, number)->path,
-			number, plain);
+			number, &plain->source, !plain->gateway.family);
 	reach_class_answered(engine, class, number);
 	finish(engine, number);
 	return 0;
@@ -118,7 +114,7 @@ static void take_source(struct reach_engine *engine,
 	    (reach_reply_fits(&path->key, reply) ||
 	     path->tries >= REACH_PATIENCE)) {
 		reach_path_settle(engine, question->subject, path->wanted_by,
-				  reply);
+				  &reply->source, !reply->gateway.family);
 		return;
 	}
 	/* The route went in between, or the addresses changed: whoever still
@@ -132,7 +128,7 @@ static int take(struct reach_engine *engine, struct reach_question *question,
 {
 	const uint8_t kind = question->kind;
 
-	engine->outstanding--;
+	engine->batch.outstanding--;
 	if (kind == REACH_QUESTION_BARRIER) {
 		question->kind = REACH_QUESTION_NONE;
 		return 0;
@@ -156,25 +152,25 @@ static int take(struct reach_engine *engine, struct reach_question *question,
 int reach_questions_answer(struct reach_engine *engine,
 			   const struct reach_message *message)
 {
-	const uint32_t at = message->sequence - engine->sequence;
+	const uint32_t at = message->sequence - engine->batch.sequence;
 	const enum reach_reply_use use = at & 1;
 	struct reach_question *question;
 
-	if (at / 2 >= engine->question_count || !engine->outstanding)
+	if (at / 2 >= engine->batch.count || !engine->batch.outstanding)
 		return 0;
-	question = &engine->questions[at / 2];
+	question = &engine->batch.questions[at / 2];
 	if (question->kind == REACH_QUESTION_NONE)
 		return 0;
 	if (question->kind == REACH_QUESTION_NEED)
-		return reach_needs_take(engine, question, message);
+		return reach_oneshot_take(engine, question, message);
 	if (question->kind >= REACH_QUESTION_LINKS) {
-		engine->losses = 0;
+		engine->batch.losses = 0;
 		return reach_dump_take(engine, question->kind, message);
 	}
 	if (question->kind != REACH_QUESTION_BARRIER &&
 	    !(question->missing & 1U << use))
 		return 0;
-	engine->losses = 0;
+	engine->batch.losses = 0;
 	return take(engine, question, use, message);
 }
 
@@ -204,7 +200,7 @@ static void ask_again(struct reach_engine *engine,
 	case REACH_QUESTION_NONE:
 		return;
 	case REACH_QUESTION_BARRIER:
-		engine->barrier = true;
+		reach_barrier_later(engine);
 		return;
 	case REACH_QUESTION_LOOKUP:
 		if (!reach_question_is_current(engine, question))
@@ -226,20 +222,18 @@ static void ask_again(struct reach_engine *engine,
 
 void reach_questions_lost(struct reach_engine *engine)
 {
-	const bool enough = ++engine->losses >= REACH_PATIENCE;
+	const bool enough = ++engine->batch.losses >= REACH_PATIENCE;
 	size_t i;
 
-	for (i = 0; i < engine->question_count; i++) {
+	for (i = 0; i < engine->batch.count; i++) {
 		if (enough)
-			give_up(engine, &engine->questions[i]);
+			give_up(engine, &engine->batch.questions[i]);
 		else
-			ask_again(engine, &engine->questions[i]);
+			ask_again(engine, &engine->batch.questions[i]);
 	}
-	engine->sequence += 2 * (uint32_t)engine->question_count;
-	engine->question_count = 0;
-	engine->outstanding = 0;
+	reach_batch_begin(engine);
 	if (!enough)
 		return;
-	engine->losses = 0;
-	reach_engine_retry_later(engine);
+	engine->batch.losses = 0;
+	reach_retry_later(engine);
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Dumps into their tables. */
-#include "engine/core.h"
+#include "engine/query/dumps.h"
 
 #include <errno.h>
 
 #include <linux/rtnetlink.h>
+
+#include "engine/invalidate/marks.h"
+#include "engine/state/evidence.h"
+#include "engine/state/state.h"
 
 void reach_dump_begin(struct reach_engine *engine, uint8_t kind)
 {
@@ -14,8 +18,8 @@ void reach_dump_begin(struct reach_engine *engine, uint8_t kind)
 		reach_own_addresses_dump_begin(&engine->addresses);
 	else
 		reach_assume_begin(engine, kind);
-	engine->interrupted = false;
-	engine->dump_changed = false;
+	engine->dumps.interrupted = false;
+	engine->dumps.changed = false;
 	if (kind <= REACH_QUESTION_ADDRESSES)
 		engine->stats.dumps++;
 }
@@ -23,9 +27,9 @@ void reach_dump_begin(struct reach_engine *engine, uint8_t kind)
 void reach_dump_want(struct reach_engine *engine, uint8_t kind)
 {
 	if (kind == REACH_QUESTION_LINKS)
-		engine->want_links = true;
+		engine->dumps.want_links = true;
 	else if (kind == REACH_QUESTION_ADDRESSES)
-		engine->want_addresses = true;
+		engine->dumps.want_addresses = true;
 	else
 		reach_assume_again(engine, kind);
 }
@@ -39,33 +43,33 @@ static void sweep(struct reach_engine *engine, uint8_t kind)
 			: reach_own_addresses_dump_end(&engine->addresses);
 
 	if (changed)
-		engine->dump_changed = true;
+		engine->dumps.changed = true;
 }
 
 /* @whole: it ended with DONE. One that was refused (a sandbox may do that)
  * leaves what is known. */
 static void end(struct reach_engine *engine, uint8_t kind, bool whole)
 {
-	const bool again = engine->interrupted &&
-			   ++engine->interruptions < REACH_PATIENCE;
+	const bool again = engine->dumps.interrupted &&
+			   ++engine->dumps.interruptions < REACH_PATIENCE;
 
-	engine->outstanding = 0;
+	engine->batch.outstanding = 0;
 	if (again) {
 		reach_dump_want(engine, kind);
 	} else {
-		engine->interruptions = 0;
+		engine->dumps.interruptions = 0;
 		if (kind > REACH_QUESTION_ADDRESSES)
 			reach_assume_end(engine, kind,
-					 whole && !engine->interrupted);
+					 whole && !engine->dumps.interrupted);
 		else if (whole)
 			sweep(engine, kind);
 	}
-	if (!engine->dump_changed)
+	if (!engine->dumps.changed)
 		return;
 	/* A dump may show what the kernel is still carrying out, and then
 	 * the event that follows has nothing new to tell. */
-	engine->barrier = true;
-	engine->redraw = true;
+	reach_barrier_later(engine);
+	reach_redraw_later(engine);
 	reach_mark_all(engine);
 }
 
@@ -104,7 +108,7 @@ int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 	int changed = 0;
 
 	if (message->flags & NLM_F_DUMP_INTR)
-		engine->interrupted = true;
+		engine->dumps.interrupted = true;
 	if (message->kind == REACH_MESSAGE_DONE ||
 	    message->kind == REACH_MESSAGE_ERROR)
 		end(engine, kind, is_whole(kind, message));
@@ -116,12 +120,12 @@ int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 	else if (kind > REACH_QUESTION_ADDRESSES)
 		reach_assume_take(engine, kind, message);
 	if (changed > 0)
-		engine->dump_changed = true;
+		engine->dumps.changed = true;
 	if (changed >= 0)
 		return 0;
 	/* Without memory for all of it the dump is none: a link left out here
 	 * would never be heard of again. */
-	engine->interrupted = true;
-	reach_engine_retry_later(engine);
+	engine->dumps.interrupted = true;
+	reach_retry_later(engine);
 	return changed;
 }

@@ -12,18 +12,25 @@
  * all links are read one pass will do if nothing is announced meanwhile
  * (check.c).
  */
-#include "engine/core.h"
+#include "engine/query/oneshot.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
+#include <stdlib.h>
+
+#include "engine/invalidate/marks.h"
+#include "engine/query/dumps.h"
+#include "engine/query/requests.h"
+#include "engine/state/aggregate.h"
+#include "engine/state/selectors.h"
+#include "engine/state/state.h"
+#include "engine/targets/targets.h"
+#include "host/classify.h"
 
 /* On a machine that never rests there may be no last one. */
 #define PASSES_MAX 16
-
-/* As deep as classify.c looks. */
-#define DEPTH_MAX 8
 
 /* ---- what is needed ---------------------------------------------------- */
 
@@ -43,7 +50,7 @@ static bool have(struct reach_engine *engine, enum reach_need_kind kind,
 		 uint8_t family, uint32_t index)
 {
 	const struct reach_need need = { (uint8_t)kind, family, index };
-	struct reach_needs *needs = &engine->needs;
+	struct reach_oneshot *needs = engine->oneshot;
 	size_t i;
 
 	for (i = 0; i < needs->count; i++)
@@ -68,7 +75,7 @@ static void need_class(struct reach_engine *engine,
 	const enum reach_basis basis = reach_classify_basis(link);
 	size_t i;
 
-	if (depth == DEPTH_MAX)
+	if (depth == REACH_LAYERS_MAX)
 		return;
 	if (basis == REACH_BASIS_LOWER && !link->lower_elsewhere)
 		need_link(engine, link->lower, depth + 1);
@@ -173,17 +180,20 @@ static void collect(struct reach_engine *engine)
 
 static void begin_pass(struct reach_engine *engine)
 {
-	engine->needs.rerouted = false;
-	engine->needs.changed = false;
-	engine->needs.next = 0;
-	engine->needs.passes++;
+	struct reach_oneshot *needs = engine->oneshot;
+
+	needs->interrupted = false;
+	needs->path_changes = engine->path_changes;
+	needs->changed = false;
+	needs->next = 0;
+	needs->passes++;
 	reach_links_dump_begin(&engine->links);
 	reach_own_addresses_dump_begin(&engine->addresses);
 	reach_mark_all(engine);
 }
 
 /* Whether one pass tells of one moment: no more than one link was asked for. */
-static bool is_simple(const struct reach_needs *needs)
+static bool is_simple(const struct reach_oneshot *needs)
 {
 	size_t i, links = 0;
 
@@ -203,7 +213,7 @@ static int widen(struct reach_engine *engine)
 	uint32_t i;
 	int err = 0;
 
-	engine->needs.majority = false;
+	engine->probes.majority = false;
 	for (i = REACH_LISTS; i < engine->entries.used; i++) {
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, i);
@@ -213,7 +223,7 @@ static int widen(struct reach_engine *engine)
 		    reach_compound_agrees(engine, entry->u.compound))
 			continue;
 		err = reach_targets_prepare(engine, i);
-		engine->needs.unfinished = true;
+		engine->oneshot->unfinished = true;
 	}
 	return err;
 }
@@ -221,26 +231,28 @@ static int widen(struct reach_engine *engine)
 /* Takes out what it did not show, and looks for what is still needed. */
 static void end_pass(struct reach_engine *engine)
 {
-	struct reach_needs *needs = &engine->needs;
+	struct reach_oneshot *needs = engine->oneshot;
 	const bool links = reach_links_dump_end(&engine->links);
 	const bool addresses = reach_own_addresses_dump_end(&engine->addresses);
 
 	if (links || addresses) {
 		needs->changed = true;
-		engine->redraw = true;
+		reach_redraw_later(engine);
 	}
 	reach_mark_flush(engine);
-	needs->unfinished = needs->rerouted || !needs->passes ||
+	needs->unfinished = needs->interrupted ||
+			    needs->path_changes != engine->path_changes ||
+			    !needs->passes ||
 			    (needs->changed && !is_simple(needs));
 	collect(engine);
-	if (!needs->unfinished && needs->majority && widen(engine))
+	if (!needs->unfinished && engine->probes.majority && widen(engine))
 		needs->passes = PASSES_MAX;
 }
 
 static size_t write_need(struct reach_engine *engine, void *buffer,
 			 uint32_t number)
 {
-	const struct reach_need *need = &engine->needs.items[number];
+	const struct reach_need *need = &engine->oneshot->items[number];
 	const uint32_t sequence =
 		reach_questions_add(engine, REACH_QUESTION_NEED, number);
 
@@ -264,9 +276,9 @@ static bool is_dump(const struct reach_need *need)
 	return need->kind >= REACH_NEED_PORTS;
 }
 
-size_t reach_needs_write(struct reach_engine *engine, uint8_t *buffer)
+size_t reach_oneshot_write(struct reach_engine *engine, uint8_t *buffer)
 {
-	struct reach_needs *needs = &engine->needs;
+	struct reach_oneshot *needs = engine->oneshot;
 	size_t used = 0;
 
 	if (needs->next == needs->count) {
@@ -286,25 +298,30 @@ size_t reach_needs_write(struct reach_engine *engine, uint8_t *buffer)
 	return used;
 }
 
-int reach_needs_take(struct reach_engine *engine,
-		     struct reach_question *question,
-		     const struct reach_message *message)
+bool reach_oneshot_has_more(const struct reach_engine *engine)
+{
+	return engine->oneshot->next < engine->oneshot->count;
+}
+
+int reach_oneshot_take(struct reach_engine *engine,
+		       struct reach_question *question,
+		       const struct reach_message *message)
 {
 	const int changed = message->kind == REACH_MESSAGE_OTHER
 				    ? 0
 				    : reach_dump_apply(engine, message);
 
 	if (message->flags & NLM_F_DUMP_INTR)
-		engine->needs.rerouted = true;
+		engine->oneshot->interrupted = true;
 	if (changed) {
-		engine->needs.changed = true;
-		engine->redraw = true;
+		engine->oneshot->changed = true;
+		reach_redraw_later(engine);
 	}
-	if (!is_dump(&engine->needs.items[question->subject]) ||
+	if (!is_dump(&engine->oneshot->items[question->subject]) ||
 	    message->kind == REACH_MESSAGE_DONE ||
 	    message->kind == REACH_MESSAGE_ERROR) {
 		question->kind = REACH_QUESTION_NONE;
-		engine->outstanding--;
+		engine->batch.outstanding--;
 	}
 	return changed < 0 ? changed : 0;
 }
@@ -320,10 +337,22 @@ bool reach_engine_needs_all(const struct reach_engine *engine, uint64_t id)
 
 void reach_engine_is_told(struct reach_engine *engine)
 {
-	engine->needs.told = true;
+	engine->oneshot->told = true;
 }
 
 bool reach_engine_is_complete(const struct reach_engine *engine)
 {
-	return !engine->needs.unfinished;
+	return !engine->oneshot->unfinished;
+}
+
+int reach_oneshot_create(struct reach_engine *engine)
+{
+	engine->oneshot = calloc(1, sizeof(*engine->oneshot));
+	engine->probes.majority = true;
+	return engine->oneshot ? 0 : -ENOMEM;
+}
+
+void reach_oneshot_free(struct reach_engine *engine)
+{
+	free(engine->oneshot);
 }

@@ -1,47 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* Marked entries to requests. */
-#include "engine/core.h"
+#include "engine/query/questions.h"
 
 #include <sys/socket.h>
+
+#include "engine/invalidate/equivalence.h"
+#include "engine/invalidate/marks.h"
+#include "engine/invalidate/twins.h"
+#include "engine/query/dumps.h"
+#include "engine/query/oneshot.h"
+#include "engine/query/requests.h"
+#include "engine/state/evaluate.h"
+#include "engine/state/selectors.h"
+#include "engine/state/state.h"
+#include "engine/store/lists.h"
 
 /* Entries of a short batch, and so few addresses that all can be asked for. */
 #define SHORT 4
 #define FEW   16
 
-static uint32_t sequence_of(const struct reach_engine *engine,
-			    enum reach_reply_use use)
-{
-	return engine->sequence + 2 * (uint32_t)engine->question_count +
-	       (uint32_t)use;
-}
-
-static struct reach_question *ask(struct reach_engine *engine, uint8_t kind)
-{
-	struct reach_question *question =
-		&engine->questions[engine->question_count++];
-
-	question->kind = kind;
-	question->missing = 0;
-	engine->outstanding++;
-	return question;
-}
-
-uint32_t reach_questions_add(struct reach_engine *engine, uint8_t kind,
-			     uint32_t subject)
-{
-	const uint32_t sequence = sequence_of(engine, REACH_REPLY_MATCH);
-
-	ask(engine, kind)->subject = subject;
-	return sequence;
-}
-
 static size_t write_dump(struct reach_engine *engine, void *buffer,
 			 uint8_t kind)
 {
-	const uint32_t sequence = sequence_of(engine, REACH_REPLY_MATCH);
+	const uint32_t sequence =
+		reach_batch_sequence(engine, REACH_REPLY_MATCH);
 
 	reach_dump_begin(engine, kind);
-	ask(engine, kind);
+	reach_batch_ask(engine, kind);
 	return reach_request_dump(buffer, kind, sequence);
 }
 
@@ -80,10 +65,10 @@ static uint8_t wanted_replies(const struct reach_engine *engine,
 	const uint8_t match = 1 << REACH_REPLY_MATCH;
 	const uint8_t plain = 1 << REACH_REPLY_PLAIN;
 
-	if (by_path && !engine->both)
+	if (by_path && !engine->batch.both)
 		return match;
 	/* One answer needs to know neither prefix nor expiry. */
-	if ((entry->family == AF_INET || engine->needs.sparse) &&
+	if ((entry->family == AF_INET || engine->oneshot) &&
 	    !reach_assume_many(engine) && !reach_profile_is_scoped(profile))
 		return plain;
 	return match | plain;
@@ -108,8 +93,8 @@ bool reach_engine_asks_little(const struct reach_engine *engine)
 {
 	if (engine->entries.asked <= FEW)
 		return true;
-	return !engine->all_dirty && !engine->inet_dirty &&
-	       !engine->inet6_dirty && !engine->redraw &&
+	return !engine->dirty.all && !engine->dirty.inet &&
+	       !engine->dirty.inet6 && !engine->dirty.redraw &&
 	       is_short(&engine->entries);
 }
 
@@ -129,7 +114,7 @@ static void give_no_interface(struct reach_engine *engine, uint32_t number)
 	if (reach_path_attach(engine, number, &key) == 0)
 		return;
 	reach_path_detach(engine, number);
-	reach_engine_retry_later(engine);
+	reach_retry_later(engine);
 }
 
 static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
@@ -138,8 +123,8 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	const struct reach_profile *profile =
 		reach_profile_at(engine, entry->profile);
-	const uint32_t match = sequence_of(engine, REACH_REPLY_MATCH);
-	const uint32_t plain = sequence_of(engine, REACH_REPLY_PLAIN);
+	const uint32_t match = reach_batch_sequence(engine, REACH_REPLY_MATCH);
+	const uint32_t plain = reach_batch_sequence(engine, REACH_REPLY_PLAIN);
 	struct reach_question *question;
 	size_t used = 0;
 
@@ -149,7 +134,7 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 		give_no_interface(engine, number);
 		return 0;
 	}
-	question = ask(engine, REACH_QUESTION_LOOKUP);
+	question = reach_batch_ask(engine, REACH_QUESTION_LOOKUP);
 	question->subject = number;
 	question->serial = entry->generation;
 	question->by_path = is_by_path(engine, entry, profile);
@@ -162,9 +147,9 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 	if (question->missing & 1 << REACH_REPLY_PLAIN)
 		used += reach_request_route(buffer + used, plain, profile,
 					    entry, false);
-	/* ask() counted one. */
+	/* reach_batch_ask() counted one. */
 	if (question->missing == 3)
-		engine->outstanding++;
+		engine->batch.outstanding++;
 	engine->stats.lookups += question->missing == 3 ? 2 : 1;
 	entry->outstanding = 1;
 	if (entry->bits & REACH_BIT_TWIN)
@@ -203,7 +188,8 @@ static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
 			   uint32_t number)
 {
 	struct reach_path *path = reach_path_at(engine, number);
-	const uint32_t sequence = sequence_of(engine, REACH_REPLY_PLAIN);
+	const uint32_t sequence =
+		reach_batch_sequence(engine, REACH_REPLY_PLAIN);
 	const struct reach_entry *entry =
 		reach_entry_at(&engine->entries, path->wanted_by);
 	struct reach_question *question;
@@ -212,7 +198,7 @@ static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
 		path->wanted_by = path->first;
 		entry = reach_entry_at(&engine->entries, path->first);
 	}
-	question = ask(engine, REACH_QUESTION_SOURCE);
+	question = reach_batch_ask(engine, REACH_QUESTION_SOURCE);
 	question->subject = number;
 	question->serial = path->record.serial;
 	question->inquiry = path->inquiry;
@@ -233,11 +219,12 @@ static size_t weight(const struct reach_entry *entry)
 
 static size_t write_barrier(struct reach_engine *engine, uint8_t *buffer)
 {
-	const uint32_t sequence = sequence_of(engine, REACH_REPLY_MATCH);
+	const uint32_t sequence =
+		reach_batch_sequence(engine, REACH_REPLY_MATCH);
 
-	engine->barrier = false;
+	engine->dirty.barrier = false;
 	engine->stats.barriers++;
-	ask(engine, REACH_QUESTION_BARRIER);
+	reach_batch_ask(engine, REACH_QUESTION_BARRIER);
 	return reach_request_barrier(buffer, sequence);
 }
 
@@ -246,24 +233,25 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 	struct reach_entries *entries = &engine->entries;
 	const bool any =
 		!reach_list_empty(entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY);
-	const bool asks = engine->wanted_first || (any && !engine->winding_up);
+	const bool asks = engine->wanted_first ||
+			  (any && !engine->batch.winding_up);
 	size_t used = 0;
 
 	reach_doubt_prepare(engine, asks);
 	if (!asks)
 		return 0;
-	engine->both = is_short(entries);
-	if (engine->barrier)
+	engine->batch.both = is_short(entries);
+	if (engine->dirty.barrier)
 		used = write_barrier(engine, buffer);
-	while (engine->wanted_first && engine->outstanding < REACH_BATCH)
+	while (engine->wanted_first && engine->batch.outstanding < REACH_BATCH)
 		used += write_source(engine, buffer + used,
 				     reach_path_next_wanted(engine));
 	for (;;) {
 		const uint32_t number = reach_list_next(
 			entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY);
 
-		if (number == REACH_LIST_DIRTY || engine->winding_up ||
-		    engine->outstanding +
+		if (number == REACH_LIST_DIRTY || engine->batch.winding_up ||
+		    engine->batch.outstanding +
 				    weight(reach_entry_at(entries, number)) >
 			    REACH_BATCH)
 			return used;
@@ -274,12 +262,12 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 
 static uint8_t next_dump(struct reach_engine *engine)
 {
-	if (engine->want_links) {
-		engine->want_links = false;
+	if (engine->dumps.want_links) {
+		engine->dumps.want_links = false;
 		return REACH_QUESTION_LINKS;
 	}
-	if (engine->want_addresses) {
-		engine->want_addresses = false;
+	if (engine->dumps.want_addresses) {
+		engine->dumps.want_addresses = false;
 		return REACH_QUESTION_ADDRESSES;
 	}
 	return reach_assume_next_dump(engine);
@@ -294,18 +282,19 @@ size_t reach_questions_write(struct reach_engine *engine, void *buffer,
 	_Static_assert((size_t)REACH_BATCH * REACH_REQUEST_MAX <=
 			       REACH_REQUESTS_SIZE,
 		       "a batch fits the buffer");
-	if (engine->outstanding || size < REACH_REQUESTS_SIZE)
+	if (engine->batch.outstanding || size < REACH_REQUESTS_SIZE)
 		return 0;
-	engine->sequence += 2 * (uint32_t)engine->question_count;
-	engine->question_count = 0;
-	dump = engine->winding_up ? REACH_QUESTION_NONE : next_dump(engine);
+	reach_batch_begin(engine);
+	dump = engine->batch.winding_up ? REACH_QUESTION_NONE
+					: next_dump(engine);
 	if (dump)
 		return write_dump(engine, buffer, dump);
-	if (engine->needs.sparse)
-		used = reach_needs_write(engine, buffer);
-	if (engine->needs.next < engine->needs.count)
-		return used;
-	if (!engine->winding_up)
+	if (engine->oneshot) {
+		used = reach_oneshot_write(engine, buffer);
+		if (reach_oneshot_has_more(engine))
+			return used;
+	}
+	if (!engine->batch.winding_up)
 		reach_mark_flush(engine);
 	return used + write_batch(engine, (uint8_t *)buffer + used);
 }

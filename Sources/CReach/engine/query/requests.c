@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests, built with libmnl. */
-#include "engine/core.h"
+#include "engine/query/requests.h"
 
 #include <limits.h>
 #include <sys/socket.h>
@@ -9,6 +9,8 @@
 #include <linux/fib_rules.h>
 #include <linux/netconf.h>
 #include <linux/rtnetlink.h>
+
+#include "engine/state/state.h"
 
 static struct nlmsghdr *begin(void *buffer, uint16_t type, uint16_t flags,
 			      uint32_t sequence)

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* What lookups brought, as keys of paths. */
-#include "engine/core.h"
+#include "engine/query/route_reply.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
-#include <string.h>
+
+#include "base/address.h"
+#include "base/clock.h"
+#include "engine/state/selectors.h"
+#include "engine/state/state.h"
 
 /* A route is looked up again this long after it should be over: the kernel
  * counts in jiffies, up to 10 ms each. In nanoseconds. */
@@ -27,7 +32,7 @@
 static int64_t deadline_of(const struct reach_engine *engine, int64_t left)
 {
 	const int64_t deadline = reach_after(
-		engine->now,
+		engine->clock.now,
 		left * REACH_MILLISECOND + EXPIRY_SLACK + EXPIRY_GRAIN - 1);
 
 	return deadline < INT64_MAX ? deadline / EXPIRY_GRAIN * EXPIRY_GRAIN
@@ -132,7 +137,7 @@ static void keep_deadline(const struct reach_engine *engine,
 	last = &reach_path_at(engine, entry->path)->key;
 	if (!(last->bits & REACH_PATH_EXPIRING))
 		return;
-	if (engine->now < last->deadline) {
+	if (engine->clock.now < last->deadline) {
 		key->deadline = last->deadline;
 		key->bits |= REACH_PATH_EXPIRING;
 	} else {
@@ -167,7 +172,7 @@ static uint8_t looks_left(const struct reach_engine *engine,
 	/* The last tick is over. */
 	if (!last->error && !same)
 		return LOOKS;
-	return (uint8_t)(last->looks - (engine->now >= last->deadline));
+	return (uint8_t)(last->looks - (engine->clock.now >= last->deadline));
 }
 
 /*
@@ -196,7 +201,7 @@ static void keep_looking(const struct reach_engine *engine,
 	if (key->deadline < INT64_MAX)
 		return;
 	key->deadline = last->bits & REACH_PATH_EXPIRED &&
-					engine->now < last->deadline
+					engine->clock.now < last->deadline
 				? last->deadline
 				: deadline_of(engine, 1000);
 }
@@ -275,10 +280,4 @@ bool reach_reply_fits(const struct reach_path_key *key,
 {
 	return plain->asked && !plain->error && plain->output == key->output &&
 	       plain->type == key->type;
-}
-
-bool reach_reply_is_of_route(uint16_t error)
-{
-	return error == ENETUNREACH || error == EHOSTUNREACH ||
-	       error == EACCES || error == EINVAL;
 }

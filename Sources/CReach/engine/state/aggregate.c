@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* What targets come to that are more than one address. */
-#include "engine/core.h"
+#include "engine/state/aggregate.h"
 
 #include <string.h>
 #include <sys/socket.h>
+
+#include "base/address.h"
+#include "base/verdict.h"
+#include "engine/state/selectors.h"
+#include "engine/state/state.h"
+#include "engine/state/verdict.h"
+#include "host/classify.h"
 
 /* As Apple ranks addresses: reachable, with a connection to be made, not. */
 static int rank(const struct reach_verdict *verdict)
@@ -75,9 +82,9 @@ size_t reach_compound_majority(const struct reach_engine *engine,
 {
 	size_t count = 0, i;
 
-	for (i = 0; i < engine->probe_count; i++)
-		if (engine->probes[i].family == AF_INET)
-			ret[count++] = engine->probes[i];
+	for (i = 0; i < engine->probes.count; i++)
+		if (engine->probes.addresses[i].family == AF_INET)
+			ret[count++] = engine->probes.addresses[i];
 	return count ? count / 2 + 1 : 0;
 }
 

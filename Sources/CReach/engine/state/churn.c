@@ -11,10 +11,13 @@
  * addresses of targets, and short prefixes elsewhere: the same changes take
  * 0.01 to 0.02.
  */
-#include "engine/core.h"
+#include "engine/state/churn.h"
 
 #include <errno.h>
 #include <sys/socket.h>
+
+#include "base/address.h"
+#include "engine/state/state.h"
 
 /* Prefixes of a family with a focus: of targets' addresses, so that no focus is
  * needed, and inside and outside of the focus. Outside there are at the least
@@ -33,8 +36,8 @@
 #define FOCUS_LENGTH_MIN 9
 
 /* The shortest prefix that both are in. */
-static struct reach_filter_prefix join(struct reach_filter_prefix a,
-				       const struct reach_filter_prefix *b)
+static struct reach_prefix join(struct reach_prefix a,
+				const struct reach_prefix *b)
 {
 	if (a.length > b->length)
 		a.length = b->length;
@@ -47,7 +50,7 @@ void reach_churn_sample(struct reach_engine *engine,
 			const struct reach_address *prefix, uint8_t length)
 {
 	struct reach_churn *churn = &engine->churn[prefix->family == AF_INET6];
-	const struct reach_filter_prefix event = { *prefix, length };
+	const struct reach_prefix event = { *prefix, length };
 
 	churn->next = churn->count ? join(churn->next, &event) : event;
 	if (++churn->count < REACH_CHURN_SAMPLE)
@@ -58,8 +61,8 @@ void reach_churn_sample(struct reach_engine *engine,
 
 static bool has_moved(const struct reach_churn *churn)
 {
-	const struct reach_filter_prefix *sampled = &churn->sampled;
-	const struct reach_filter_prefix *focus = &churn->focus;
+	const struct reach_prefix *sampled = &churn->sampled;
+	const struct reach_prefix *focus = &churn->focus;
 
 	return sampled->length >= FOCUS_LENGTH_MIN &&
 	       (sampled->length < focus->length || !focus->length ||
@@ -74,9 +77,9 @@ bool reach_churn_has_moved(const struct reach_engine *engine)
 
 /* Whether so few targets are inside that all fit the filter. */
 static bool is_sparse(const struct reach_engine *engine,
-		      const struct reach_filter_prefix *whole)
+		      const struct reach_prefix *whole)
 {
-	struct reach_filter_prefix few[FOCUS_TARGETS];
+	struct reach_prefix few[FOCUS_TARGETS];
 
 	return reach_engine_destinations(engine, whole,
 					 whole->address.family == AF_INET ? 32
@@ -85,8 +88,8 @@ static bool is_sparse(const struct reach_engine *engine,
 }
 
 /* The shortest prefix around @inner that is sparse, if @inner is. */
-static struct reach_filter_prefix widest(const struct reach_engine *engine,
-					 struct reach_filter_prefix inner)
+static struct reach_prefix widest(const struct reach_engine *engine,
+				  struct reach_prefix inner)
 {
 	uint8_t low = inner.address.family == AF_INET ? 12 : 32;
 	uint8_t high = inner.length;
@@ -107,7 +110,7 @@ static struct reach_filter_prefix widest(const struct reach_engine *engine,
 static void move_focus(const struct reach_engine *engine,
 		       struct reach_churn *churn)
 {
-	struct reach_filter_prefix focus, joined;
+	struct reach_prefix focus, joined;
 
 	if (churn->sampled.length < FOCUS_LENGTH_MIN)
 		return;
@@ -119,10 +122,10 @@ static void move_focus(const struct reach_engine *engine,
 }
 
 /* The half of the prefix of @length - 1 bits that @focus is not in. */
-static struct reach_filter_prefix
-beside(const struct reach_filter_prefix *focus, uint8_t length)
+static struct reach_prefix beside(const struct reach_prefix *focus,
+				  uint8_t length)
 {
-	struct reach_filter_prefix ret = *focus;
+	struct reach_prefix ret = *focus;
 
 	ret.length = length;
 	ret.address.bytes[(length - 1) / 8] ^=
@@ -133,9 +136,8 @@ beside(const struct reach_filter_prefix *focus, uint8_t length)
 /* Prefixes of @length that cover the targets outside of @focus; all targets if
  * that is of length 0. */
 static ssize_t collect_outside(const struct reach_engine *engine,
-			       const struct reach_filter_prefix *focus,
-			       uint8_t length, struct reach_filter_prefix *ret,
-			       size_t capacity)
+			       const struct reach_prefix *focus, uint8_t length,
+			       struct reach_prefix *ret, size_t capacity)
 {
 	size_t count = 0;
 	uint8_t bits;
@@ -144,7 +146,7 @@ static ssize_t collect_outside(const struct reach_engine *engine,
 		return reach_engine_destinations(engine, focus, length, ret,
 						 capacity);
 	for (bits = 1; bits <= focus->length; bits++) {
-		const struct reach_filter_prefix other = beside(focus, bits);
+		const struct reach_prefix other = beside(focus, bits);
 		const ssize_t more = reach_engine_destinations(
 			engine, &other, length, ret + count, capacity - count);
 
@@ -157,15 +159,15 @@ static ssize_t collect_outside(const struct reach_engine *engine,
 
 /* The longest prefixes that are few enough, inside of the focus first. */
 static size_t collect(const struct reach_engine *engine,
-		      const struct reach_filter_prefix *focus,
-		      struct reach_filter_prefix *ret)
+		      const struct reach_prefix *focus,
+		      struct reach_prefix *ret)
 {
 	static const uint8_t lengths[2][6] = {
 		{ 32, 24, 20, 16, 12, 8 },
 		{ 128, 64, 48, 40, 32, 8 },
 	};
 	const bool inet6 = focus->address.family == AF_INET6;
-	const struct reach_filter_prefix all = {
+	const struct reach_prefix all = {
 		.address.family = focus->address.family,
 	};
 	const size_t room = focus->length ? ROOM_OUTSIDE : REACH_CHURN_PREFIXES;
@@ -191,7 +193,7 @@ static size_t collect(const struct reach_engine *engine,
 }
 
 size_t reach_churn_collect(struct reach_engine *engine,
-			   struct reach_filter_prefix *ret)
+			   struct reach_prefix *ret)
 {
 	size_t count = 0, i;
 

@@ -3,7 +3,7 @@
 #ifndef REACH_CHURN_H
 #define REACH_CHURN_H
 
-#include "filter/filter.h"
+#include "base/prefix.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,13 +23,13 @@ struct reach_engine;
 /* Of a family. */
 struct reach_churn {
 	/* The prefix that the last complete sample shared; length 0: none. */
-	struct reach_filter_prefix sampled;
+	struct reach_prefix sampled;
 	/* Of the sample under way: the prefix so far, and its events. */
-	struct reach_filter_prefix next;
+	struct reach_prefix next;
 	size_t count;
 	/* Where the filter has targets by their addresses, though it cannot
 	 * have all of them so; length 0: nowhere. */
-	struct reach_filter_prefix focus;
+	struct reach_prefix focus;
 };
 
 /* A route event for @prefix of @length affected no target. */
@@ -42,7 +42,7 @@ bool reach_churn_has_moved(const struct reach_engine *engine);
 /* Moves the focus to where churn is, begins new samples, and writes the
  * prefixes of both families that cover all targets; their number. */
 size_t reach_churn_collect(struct reach_engine *engine,
-			   struct reach_filter_prefix *ret);
+			   struct reach_prefix *ret);
 
 #pragma GCC visibility pop
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What an entry is reported as, in 64 bits. Inline, since an event may change
  * what a hundred thousand are. */
-#ifndef REACH_EVALUATE_H
-#define REACH_EVALUATE_H
+#ifndef REACH_ENGINE_STATE_EVALUATE_H
+#define REACH_ENGINE_STATE_EVALUATE_H
 
-#include "engine/core.h"
+#include "engine/state/state.h"
+#include "engine/store/lists.h"
+
+#pragma GCC visibility push(hidden)
 
 /* While nothing is reachable, which interface it would be is no change, as
  * SCNetworkReachability has it. */
@@ -48,5 +51,30 @@ static inline void reach_list_if(struct reach_engine *engine, uint32_t number,
 		engine->stats.changes++;
 	}
 }
+
+/* Draws the verdict of a target, or of a part's owner, unless answers are
+ * missing, and lists it if it differs from what was reported. */
+void reach_evaluate(struct reach_engine *engine, uint32_t number);
+
+/* What the entry comes to now. */
+const struct reach_verdict *
+reach_entry_verdict(const struct reach_engine *engine,
+		    const struct reach_entry *entry);
+
+/* Whether that is not what was reported, and makes it so. */
+bool reach_entry_differs(const struct reach_engine *engine,
+			 const struct reach_entry *entry);
+void reach_entry_set_reported(const struct reach_engine *engine,
+			      struct reach_entry *entry);
+
+/* Whether the source that the path is to have is not known yet. */
+bool reach_entry_is_unsettled(const struct reach_engine *engine,
+			      const struct reach_entry *entry);
+
+/* The address that a part or an address target is. */
+struct reach_address reach_entry_address(const struct reach_engine *engine,
+					 const struct reach_entry *entry);
+
+#pragma GCC visibility pop
 
 #endif

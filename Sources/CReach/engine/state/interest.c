@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What all entries ask for, for who wants to hear of nothing else. */
-#include "engine/core.h"
+#include "engine/state/interest.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+
+#include "engine/state/state.h"
 
 const struct reach_turnover *
 reach_engine_turnover(const struct reach_engine *engine)
@@ -12,10 +14,10 @@ reach_engine_turnover(const struct reach_engine *engine)
 	return &engine->turnover;
 }
 
-uint8_t reach_engine_stock(const struct reach_engine *engine)
+bool reach_engine_has_stock_rules(const struct reach_engine *engine,
+				  uint8_t family)
 {
-	return (reach_assume_stock(engine, AF_INET) ? REACH_FILTER_STOCK : 0) |
-	       (reach_assume_stock(engine, AF_INET6) ? REACH_FILTER_STOCK6 : 0);
+	return reach_assume_stock(engine, family);
 }
 
 size_t reach_engine_asked(const struct reach_engine *engine)
@@ -24,14 +26,13 @@ size_t reach_engine_asked(const struct reach_engine *engine)
 }
 
 ssize_t reach_engine_destinations(const struct reach_engine *engine,
-				  const struct reach_filter_prefix *whole,
-				  uint8_t length,
-				  struct reach_filter_prefix *ret,
+				  const struct reach_prefix *whole,
+				  uint8_t length, struct reach_prefix *ret,
 				  size_t capacity)
 {
 	const struct reach_index *index =
 		&engine->indices[whole->address.family == AF_INET6];
-	struct reach_filter_prefix next = *whole;
+	struct reach_prefix next = *whole;
 	struct reach_cursor cursor;
 	size_t count = 0;
 	uint32_t number;

@@ -10,7 +10,7 @@
 
 #include <reach/engine.h>
 
-#include "filter/filter.h"
+#include "base/prefix.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -24,23 +24,19 @@ struct reach_turnover {
 const struct reach_turnover *
 reach_engine_turnover(const struct reach_engine *engine);
 
-/* Families known to be looked up by the stock rules, REACH_FILTER_STOCK. */
-uint8_t reach_engine_stock(const struct reach_engine *engine);
+/* Whether @family is known to be looked up by the stock rules alone. */
+bool reach_engine_has_stock_rules(const struct reach_engine *engine,
+				  uint8_t family);
 
 /* How many addresses are asked for, those of several targets several times. */
 size_t reach_engine_asked(const struct reach_engine *engine);
-
-/* Whether few will be asked if the next batch is made now, as far as that is
- * known before. */
-bool reach_engine_asks_little(const struct reach_engine *engine);
 
 /* Prefixes of @length bits, or its own if that is longer, that all are in who
  * are in @whole, in order and none twice. Their number, or -ENOSPC if it passes
  * @capacity. */
 ssize_t reach_engine_destinations(const struct reach_engine *engine,
-				  const struct reach_filter_prefix *whole,
-				  uint8_t length,
-				  struct reach_filter_prefix *ret,
+				  const struct reach_prefix *whole,
+				  uint8_t length, struct reach_prefix *ret,
 				  size_t capacity);
 
 #pragma GCC visibility pop

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernel answered, kept once for all who got the same answer. */
-#include "engine/state/evaluate.h"
+#include "engine/state/paths.h"
 
 #include <errno.h>
 #include <string.h>
+
+#include "engine/state/evaluate.h"
+#include "engine/state/redraw.h"
+#include "engine/state/state.h"
 
 /* Takes a path off the list of those whose source is wanted, unless that has
  * been asked for. */
@@ -111,8 +115,8 @@ static void fill(struct reach_engine *engine, uint32_t number)
 	path->direct = !path->key.gateway_family;
 	path->settled = is_told(&path->key);
 	reach_path_draw(engine, path);
-	if (path->key.deadline < engine->deadline)
-		engine->deadline = path->key.deadline;
+	if (path->key.deadline < engine->clock.deadline)
+		engine->clock.deadline = path->key.deadline;
 }
 
 /* The source is to be asked with @number's address. */
@@ -194,7 +198,7 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 	path = reach_pool_hold(&engine->paths, key, &created);
 	if (!path)
 		return -ENOMEM;
-	engine->needs.rerouted = true;
+	engine->path_changes++;
 	if (created)
 		fill(engine, path);
 	if (entry->path)
@@ -333,13 +337,13 @@ uint32_t reach_path_next_wanted(struct reach_engine *engine)
 }
 
 void reach_path_settle(struct reach_engine *engine, uint32_t number,
-		       uint32_t entry, const struct reach_reply *plain)
+		       uint32_t entry, const struct reach_address *source,
+		       bool direct)
 {
 	struct reach_path *path = reach_path_at(engine, number);
-	const bool direct = !plain->gateway.family;
-	const bool known = path->settled && path->direct == direct &&
-			   memcmp(&path->source, &plain->source,
-				  sizeof(path->source)) == 0;
+	const bool known =
+		path->settled && path->direct == direct &&
+		memcmp(&path->source, source, sizeof(path->source)) == 0;
 
 	/* Who told it first still has the path. */
 	if (known && !path->wanted)
@@ -350,7 +354,7 @@ void reach_path_settle(struct reach_engine *engine, uint32_t number,
 	path->wanted_by = entry;
 	if (known)
 		return;
-	path->source = plain->source;
+	path->source = *source;
 	path->direct = direct;
 	path->settled = true;
 	path->tries = 0;

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Verdicts of paths, drawn from links and addresses. */
-#include "engine/state/evaluate.h"
+#include "engine/state/redraw.h"
 
 #include <string.h>
+
+#include "base/verdict.h"
+#include "engine/state/evaluate.h"
+#include "engine/state/state.h"
+#include "engine/state/verdict.h"
 
 void reach_path_draw(const struct reach_engine *engine, struct reach_path *path)
 {
@@ -43,9 +48,9 @@ void reach_paths_redraw(struct reach_engine *engine)
 {
 	uint32_t i;
 
-	if (!engine->redraw)
+	if (!engine->dirty.redraw)
 		return;
-	engine->redraw = false;
+	engine->dirty.redraw = false;
 	for (i = 1; i < engine->paths.used; i++) {
 		struct reach_path *path = reach_path_at(engine, i);
 		struct reach_verdict before;

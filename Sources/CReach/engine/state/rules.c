@@ -4,12 +4,14 @@
  * there are so many to be asked that it pays; until it is known nothing is
  * assumed.
  */
-#include "engine/core.h"
+#include "engine/state/rules.h"
 
 #include <sys/socket.h>
 
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
+
+#include "engine/state/state.h"
 
 /* To ask them all costs about what the dumps cost. */
 #define MANY 64

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What questions carry beside the address. */
-#include "engine/core.h"
+#include "engine/state/selectors.h"
 
 #include <string.h>
+
+#include "engine/state/state.h"
 
 const struct reach_profile *reach_profile_at(const struct reach_engine *engine,
 					     uint32_t number)
@@ -71,42 +73,7 @@ uint32_t reach_profile_hold(struct reach_engine *engine,
 	return number;
 }
 
-/* Those on a path, each for itself: where another interface is asked, one does
- * not speak for all. */
-static void mark_on_path(struct reach_engine *engine, uint32_t path)
-{
-	const uint8_t family = reach_path_at(engine, path)->key.family;
-	uint32_t number = reach_path_at(engine, path)->first;
-	size_t visits = 0;
-
-	if (reach_mark_is_family(engine, family))
-		return;
-	for (; number != REACH_NO_ENTRY; visits++) {
-		reach_mark(engine, number);
-		number = reach_entry_at(&engine->entries, number)->path_next;
-	}
-	reach_mark_spend(engine, family, visits);
-}
-
-/* Marks the entries of all profiles that moved. Who has no path is marked, or
- * is a compound without parts, which is drawn anew with the links. */
-static void mark_moved(struct reach_engine *engine)
-{
-	uint32_t i;
-
-	for (i = 1; i < engine->paths.used; i++) {
-		const struct reach_path *path = reach_path_at(engine, i);
-
-		if (path->record.references &&
-		    reach_profile_at(engine, path->key.profile)->moved)
-			mark_on_path(engine, i);
-	}
-	for (i = 1; i < engine->profiles.used; i++)
-		((struct reach_profile *)reach_pool_at(&engine->profiles, i))
-			->moved = false;
-}
-
-void reach_profiles_resolve(struct reach_engine *engine)
+bool reach_profiles_resolve(struct reach_engine *engine)
 {
 	bool any = false;
 	uint32_t i;
@@ -120,30 +87,5 @@ void reach_profiles_resolve(struct reach_engine *engine)
 		profile->moved = true;
 		any = true;
 	}
-	if (any)
-		mark_moved(engine);
-}
-
-void reach_profiles_mark(struct reach_engine *engine, uint32_t index,
-			 const struct reach_address *local)
-{
-	bool any = false;
-	uint32_t i;
-
-	for (i = 1; i < engine->profiles.used; i++) {
-		struct reach_profile *profile =
-			reach_pool_at(&engine->profiles, i);
-
-		if (!profile->record.references)
-			continue;
-		if ((index && (profile->scope == index ||
-			       profile->key.scope_id == index)) ||
-		    (local && profile->key.local.family &&
-		     reach_address_equal(&profile->key.local, local))) {
-			profile->moved = true;
-			any = true;
-		}
-	}
-	if (any)
-		mark_moved(engine);
+	return any;
 }

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* What an answer comes to, joined with links and addresses. */
-#include "engine/core.h"
+#include "engine/state/verdict.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
-#include <string.h>
+
+#include "base/address.h"
+#include "engine/state/selectors.h"
+#include "engine/state/state.h"
+#include "host/classify.h"
 
 struct reach_verdict reach_verdict_none(enum reach_reason reason, int error)
 {
@@ -238,4 +243,10 @@ struct reach_verdict reach_verdict(const struct reach_engine *engine,
 	if (path->key.type == RTN_LOCAL)
 		return local_verdict(engine, path);
 	return link_verdict(engine, path);
+}
+
+bool reach_error_is_of_route(uint16_t error)
+{
+	return error == ENETUNREACH || error == EHOSTUNREACH ||
+	       error == EACCES || error == EINVAL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Entries by number. */
-#include "engine/core.h"
+#include "engine/store/entries.h"
+#include "engine/store/lists.h"
 
 #include <errno.h>
 #include <stdlib.h>

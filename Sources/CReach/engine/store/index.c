@@ -4,7 +4,7 @@
  * sorted directory. To insert or remove moves half a block at most, now and
  * then half the directory; a prefix is a range.
  */
-#include "engine/core.h"
+#include "engine/store/index.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of core.h: the index of addresses. */
-#ifndef REACH_INDEX_H
-#define REACH_INDEX_H
+/* The addresses that are asked for, in order. */
+#ifndef REACH_ENGINE_STORE_INDEX_H
+#define REACH_ENGINE_STORE_INDEX_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/socket.h>
 
-/* ---- index.c ----------------------------------------------------------- */
+#include <reach/address.h>
+
+#include "engine/store/entries.h"
+
+#pragma GCC visibility push(hidden)
 
 /* An address as a number whose prefixes are ranges; IPv4 is on the left. */
 struct reach_key {
@@ -88,5 +95,7 @@ void reach_index_skip(const struct reach_entries *entries,
 /* How many are inside about, the block of the first and last as a whole. */
 size_t reach_index_estimate(const struct reach_index *index,
 			    const struct reach_cursor *cursor);
+
+#pragma GCC visibility pop
 
 #endif

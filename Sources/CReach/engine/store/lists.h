@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of core.h: the lists of entries. Inline, since an event may move a
- * hundred thousand entries from one to the next. */
-#ifndef REACH_LISTS_H
-#define REACH_LISTS_H
+/* The lists of entries. Inline, since an event may move a hundred thousand
+ * entries from one to the next. */
+#ifndef REACH_ENGINE_STORE_LISTS_H
+#define REACH_ENGINE_STORE_LISTS_H
+
+#include "engine/store/entries.h"
+
+#pragma GCC visibility push(hidden)
 
 static inline struct reach_hook *reach_hook_of(struct reach_entry *entry,
 					       enum reach_hook_use use)
@@ -82,5 +86,7 @@ static inline void reach_list_splice(struct reach_entries *entries, uint32_t to,
 	source->next = from;
 	source->previous = from;
 }
+
+#pragma GCC visibility pop
 
 #endif

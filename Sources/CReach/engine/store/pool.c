@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records that are kept once however many hold them, found by a hash. */
-#include "engine/core.h"
+#include "engine/store/pool.h"
 
 #include <stdlib.h>
 #include <string.h>

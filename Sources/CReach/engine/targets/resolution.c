@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel does not say and others bring: resolved names, and what
- * sysfs tells of links. */
-#include "engine/core.h"
-
+/* Addresses of names, and why there are none. */
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include <linux/if.h>
-#include <string.h>
+
+#include "base/address.h"
+#include "engine/state/selectors.h"
+#include "engine/state/state.h"
+#include "engine/targets/targets.h"
 
 static bool is_known(const struct reach_address *list, size_t count,
 		     const struct reach_address *address)
@@ -171,59 +173,4 @@ int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 	if (error == -ENETUNREACH || error == -ENETDOWN || !has_network(engine))
 		reason = REACH_REASON_NO_NETWORK;
 	return conclude(engine, number, NULL, 0, reason);
-}
-
-void reach_want_evidence(struct reach_engine *engine, uint32_t index)
-{
-	if (!engine->evidence_from || index < engine->evidence_from)
-		engine->evidence_from = index;
-}
-
-uint32_t reach_engine_wants_evidence(struct reach_engine *engine)
-{
-	size_t i;
-
-	if (!engine->evidence_from)
-		return 0;
-	i = reach_links_position(&engine->links, engine->evidence_from);
-	for (; i < engine->links.count; i++) {
-		struct reach_link *link = &engine->links.items[i];
-
-		if (link->evidence_asked ||
-		    reach_classify_basis(link) != REACH_BASIS_DEVICE)
-			continue;
-		link->evidence_asked = true;
-		engine->evidence_from = link->index + 1;
-		return link->index;
-	}
-	engine->evidence_from = 0;
-	return 0;
-}
-
-int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
-			      const struct reach_evidence *evidence)
-{
-	struct reach_link *link =
-		(struct reach_link *)(uintptr_t)reach_links_find(&engine->links,
-								 index);
-
-	if (evidence && (evidence->size < sizeof(*evidence) ||
-			 memcmp(evidence->reserved, (const uint8_t[7]){ 0 },
-				sizeof(evidence->reserved)) != 0))
-		return -EINVAL;
-	if (!link)
-		return -ENOENT;
-	link->evidence_asked = true;
-	/* A size of 0: there was never any. */
-	if (!evidence && !link->evidence.size)
-		return 0;
-	link->evidence_known = evidence != NULL;
-	memset(&link->evidence, 0, sizeof(link->evidence));
-	if (evidence) {
-		link->evidence = *evidence;
-		link->evidence.devtype[sizeof(evidence->devtype) - 1] = '\0';
-		link->evidence.driver[sizeof(evidence->driver) - 1] = '\0';
-	}
-	engine->redraw = true;
-	return 0;
 }

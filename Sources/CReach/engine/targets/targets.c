@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Targets to entries. */
-#include "engine/core.h"
+#include "engine/targets/targets.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+
+#include "engine/invalidate/equivalence.h"
+#include "engine/invalidate/twins.h"
+#include "engine/state/aggregate.h"
+#include "engine/state/selectors.h"
+#include "engine/state/state.h"
+#include "engine/store/lists.h"
 
 uint64_t reach_targets_id(const struct reach_engine *engine, uint32_t number)
 {
@@ -55,7 +62,7 @@ static int enter(struct reach_engine *engine, uint32_t number)
 	bool asked;
 	int err;
 
-	if (engine->needs.sparse)
+	if (engine->oneshot)
 		return 0;
 	asked = is_asked(engine, entry);
 	err = reach_index_insert(&engine->entries,
@@ -72,7 +79,7 @@ static void leave(struct reach_engine *engine, uint32_t number)
 	const struct reach_entry *entry =
 		reach_entry_at(&engine->entries, number);
 
-	if (engine->needs.sparse)
+	if (engine->oneshot)
 		return;
 	reach_index_remove(&engine->entries, index_of(engine, entry->family),
 			   number);
@@ -174,12 +181,12 @@ int reach_targets_prepare(struct reach_engine *engine, uint32_t number)
 	default:
 		break;
 	}
-	if (engine->needs.majority)
+	if (engine->probes.majority)
 		count = reach_compound_majority(engine, probes);
 	if (count)
 		return reach_targets_look_up(engine, number, probes, count);
-	return reach_targets_look_up(engine, number, engine->probes,
-				     engine->probe_count);
+	return reach_targets_look_up(engine, number, engine->probes.addresses,
+				     engine->probes.count);
 }
 
 static struct reach_compound *create_compound(const struct reach_target *target)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef REACH_ENGINE_INVALIDATE_EVENTS_H
+#define REACH_ENGINE_INVALIDATE_EVENTS_H
+
+#include <reach/message.h>
+
+#pragma GCC visibility push(hidden)
+
+struct reach_engine;
+
+/* Applies one event. @return 0 or -ENOMEM. */
+int reach_event(struct reach_engine *engine,
+		const struct reach_message *message);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/state/batch.h"
+
+#include "engine/state/state.h"
+
+uint32_t reach_batch_sequence(const struct reach_engine *engine,
+			      enum reach_reply_use use)
+{
+	return engine->batch.sequence + 2 * (uint32_t)engine->batch.count +
+	       (uint32_t)use;
+}
+
+struct reach_question *reach_batch_ask(struct reach_engine *engine,
+				       uint8_t kind)
+{
+	struct reach_question *question =
+		&engine->batch.questions[engine->batch.count++];
+
+	question->kind = kind;
+	question->missing = 0;
+	engine->batch.outstanding++;
+	return question;
+}
+
+uint32_t reach_questions_add(struct reach_engine *engine, uint8_t kind,
+			     uint32_t subject)
+{
+	const uint32_t sequence =
+		reach_batch_sequence(engine, REACH_REPLY_MATCH);
+
+	reach_batch_ask(engine, kind)->subject = subject;
+	return sequence;
+}
+
+bool reach_question_is_current(const struct reach_engine *engine,
+			       const struct reach_question *question)
+{
+	if (question->kind == REACH_QUESTION_SOURCE) {
+		const struct reach_path *path =
+			reach_path_at(engine, question->subject);
+
+		return path->record.references &&
+		       path->record.serial == question->serial;
+	}
+	return reach_entry_at(&engine->entries, question->subject)
+		       ->generation == question->serial;
+}
+
+void reach_batch_begin(struct reach_engine *engine)
+{
+	engine->batch.sequence += 2 * (uint32_t)engine->batch.count;
+	engine->batch.count = 0;
+	engine->batch.outstanding = 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/state/dirty.h"
+
+#include <sys/socket.h>
+
+#include "base/clock.h"
+#include "engine/state/state.h"
+#include "engine/store/lists.h"
+
+/* Until what was given up is tried again, in nanoseconds. */
+#define RETRY_DELAY REACH_SECOND
+
+void reach_mark(struct reach_engine *engine, uint32_t number)
+{
+	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
+	uint32_t i;
+
+	if (entry->kind == REACH_ENTRY_PART) {
+		entry->bits |= REACH_BIT_DIRTY;
+		number = entry->v.owner;
+	} else if (entry->kind == REACH_ENTRY_COMPOUND) {
+		for (i = 0; i < entry->u.compound->part_count; i++)
+			reach_entry_at(&engine->entries,
+				       entry->u.compound->parts[i])
+				->bits |= REACH_BIT_DIRTY;
+	}
+	reach_list_put(&engine->entries, REACH_LIST_DIRTY, number,
+		       REACH_HOOK_DIRTY);
+}
+
+bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family)
+{
+	return engine->dirty.all ||
+	       (family == AF_INET ? engine->dirty.inet : engine->dirty.inet6);
+}
+
+void reach_redraw_later(struct reach_engine *engine)
+{
+	engine->dirty.redraw = true;
+}
+
+void reach_barrier_later(struct reach_engine *engine)
+{
+	engine->dirty.barrier = true;
+}
+
+void reach_retry_later(struct reach_engine *engine)
+{
+	engine->clock.retry = reach_after(engine->clock.now, RETRY_DELAY);
+}

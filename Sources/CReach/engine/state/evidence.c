@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* What sysfs tells of links whose own messages do not tell their class. */
+#include "engine/state/evidence.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "engine/state/state.h"
+#include "host/classify.h"
+
+void reach_want_evidence(struct reach_engine *engine, uint32_t index)
+{
+	if (!engine->evidence_from || index < engine->evidence_from)
+		engine->evidence_from = index;
+}
+
+uint32_t reach_engine_wants_evidence(struct reach_engine *engine)
+{
+	size_t i;
+
+	if (!engine->evidence_from)
+		return 0;
+	i = reach_links_position(&engine->links, engine->evidence_from);
+	for (; i < engine->links.count; i++) {
+		struct reach_link *link = &engine->links.items[i];
+
+		if (link->evidence_asked ||
+		    reach_classify_basis(link) != REACH_BASIS_DEVICE)
+			continue;
+		link->evidence_asked = true;
+		engine->evidence_from = link->index + 1;
+		return link->index;
+	}
+	engine->evidence_from = 0;
+	return 0;
+}
+
+int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
+			      const struct reach_evidence *evidence)
+{
+	struct reach_link *link =
+		(struct reach_link *)(uintptr_t)reach_links_find(&engine->links,
+								 index);
+
+	if (evidence && (evidence->size < sizeof(*evidence) ||
+			 memcmp(evidence->reserved, (const uint8_t[7]){ 0 },
+				sizeof(evidence->reserved)) != 0))
+		return -EINVAL;
+	if (!link)
+		return -ENOENT;
+	link->evidence_asked = true;
+	/* A size of 0: there was never any. */
+	if (!evidence && !link->evidence.size)
+		return 0;
+	link->evidence_known = evidence != NULL;
+	memset(&link->evidence, 0, sizeof(link->evidence));
+	if (evidence) {
+		link->evidence = *evidence;
+		link->evidence.devtype[sizeof(evidence->devtype) - 1] = '\0';
+		link->evidence.driver[sizeof(evidence->driver) - 1] = '\0';
+	}
+	reach_redraw_later(engine);
+	return 0;
+}
