@@ -73,11 +73,6 @@ int reach_engine_create(struct reach_engine **ret)
 
 	if (err)
 		return err;
-	err = reach_decoder_create(&engine->decoder);
-	if (err) {
-		reach_engine_destroy(engine);
-		return err;
-	}
 	engine->needs.sparse = false;
 	engine->needs.majority = false;
 	engine->want_links = true;
@@ -93,7 +88,6 @@ void reach_engine_destroy(struct reach_engine *engine)
 	reach_targets_free(engine);
 	reach_links_free(&engine->links);
 	reach_own_addresses_free(&engine->addresses);
-	reach_decoder_destroy(engine->decoder);
 	free(engine);
 }
 
@@ -212,8 +206,7 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 	/* To clear all of it takes as long as to decode into it. */
 	message.size = sizeof(message);
 	for (;;) {
-		ret = reach_decoder_next(engine->decoder, bytes, size, &offset,
-					 &message);
+		ret = reach_message_decode(bytes, size, &offset, &message);
 		if (ret == 0)
 			return err;
 		if (ret == 1)
@@ -276,11 +269,7 @@ int reach_engine_answers(struct reach_engine *engine, const void *bytes,
 
 	message.size = sizeof(message);
 	for (;;) {
-		ret = engine->decoder
-			      ? reach_decoder_next(engine->decoder, bytes, size,
-						   &offset, &message)
-			      : reach_message_decode(bytes, size, &offset,
-						     &message);
+		ret = reach_message_decode(bytes, size, &offset, &message);
 		if (ret == 0)
 			return err;
 		if (ret == -EINVAL)

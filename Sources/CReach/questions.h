@@ -305,8 +305,6 @@ struct reach_noise {
 };
 
 struct reach_engine {
-	/* Not of a sparse one, which has too little to decode. */
-	struct reach_decoder *decoder;
 	struct reach_links links;
 	struct reach_own_addresses addresses;
 	struct reach_entries entries;

@@ -211,7 +211,6 @@ int main(void)
 	test_answer_limits(&check);
 	test_classes(&check);
 	test_decoder(&check);
-	test_decoder_windows(&check);
 	test_expiry(&check);
 	test_fairness(&check);
 	test_filter(&check);

@@ -20,15 +20,17 @@ static inline uint64_t digest_address(const struct reach_address *address)
 static inline void digest_route(struct reading *reading,
 				const struct reach_route_message *route)
 {
-	reading->digest += route->flags + route->family * 3 + route->type * 5 +
-			   route->destination_length * 7 +
-			   route->protocol * 11 + route->scope * 13 +
-			   route->table * 17 + route->output * (uint64_t)19 +
-			   route->priority * (uint64_t)23 +
-			   (uint64_t)route->expires +
-			   digest_address(&route->destination) * 29 +
-			   digest_address(&route->gateway) * 31 +
-			   digest_address(&route->preferred_source) * 37;
+	reading->digest +=
+		route->flags + route->family * 3 + route->type * 5 +
+		route->destination_length * 7 + route->protocol * 11 +
+		route->scope * 13 + route->table * 17 +
+		route->output * (uint64_t)19 + route->priority * (uint64_t)23 +
+		(uint64_t)route->expires + route->source_length + route->tos +
+		route->input + route->nexthop_id + route->mark + route->uid +
+		digest_address(&route->source_prefix) * 41 +
+		digest_address(&route->destination) * 29 +
+		digest_address(&route->gateway) * 31 +
+		digest_address(&route->preferred_source) * 37;
 	for (uint32_t i = 0; i < route->leg_count && i < REACH_LEGS_MAX; i++)
 		reading->digest += digest_address(&route->legs[i].gateway) +
 				   route->legs[i].interface_index;
@@ -41,9 +43,33 @@ static inline void digest_link(struct reading *reading,
 		link->flags + link->index * (uint64_t)3 +
 		link->flags * (uint64_t)5 + link->mtu + link->master * 7 +
 		link->lower * 11 + link->operstate * 13 + link->carrier * 17 +
-		link->hardware_type * 19 +
+		link->hardware_type * 19 + (uint64_t)link->lower_netns +
+		link->family + link->slave_state +
 		(uint64_t)link->hardware_address[5] * 23 +
 		(uint64_t)link->name[3] * 29 + (uint64_t)link->kind[0] * 31;
+}
+
+static inline uint64_t digest_rare(const struct reach_message *message)
+{
+	switch (message->kind) {
+	case REACH_MESSAGE_RULE:
+		return message->u.rule.table + message->u.rule.priority * 3 +
+		       message->u.rule.mark + message->u.rule.mark_mask +
+		       message->u.rule.others +
+		       digest_address(&message->u.rule.destination) +
+		       digest_address(&message->u.rule.source);
+	case REACH_MESSAGE_NEXTHOP:
+		return message->u.nexthop.id + message->u.nexthop.output * 3 +
+		       message->u.nexthop.group_count +
+		       message->u.nexthop.blackhole +
+		       digest_address(&message->u.nexthop.gateway);
+	case REACH_MESSAGE_NETCONF:
+		return (uint64_t)message->u.netconf.interface_index +
+		       (uint64_t)message->u.netconf.forwarding * 3 +
+		       (uint64_t)message->u.netconf.ignore_routes_with_linkdown;
+	default:
+		return message->type;
+	}
 }
 
 static inline void
@@ -59,13 +85,15 @@ digest_address_message(struct reading *reading,
 			   digest_address(&address->broadcast) * 17;
 }
 
-/* A message of a kind that both readers decode. */
+/* The kinds that both readers decode are counted. */
 static inline void digest(struct reading *reading,
 			  const struct reach_message *message)
 {
 	if (message->kind < REACH_MESSAGE_LINK ||
-	    message->kind > REACH_MESSAGE_ROUTE)
+	    message->kind > REACH_MESSAGE_ROUTE) {
+		reading->others += digest_rare(message);
 		return;
+	}
 	reading->messages++;
 	/* The first member of each of the three. */
 	reading->digest += message->u.route.present;
