@@ -41,31 +41,45 @@ static inline __attribute__((always_inline)) void reach_clear(void *ret,
 	*(reach_quad *)(at + size - sizeof(reach_quad)) = (reach_quad){ 0 };
 }
 
-/* Attributes in a row: the payload of one, or what follows a fixed header.
- * `at` is the offset of the next one; it may pass `size` by the padding that
- * the last one need not have. */
+/* Attributes in a row: the payload of one, or what follows a fixed header. */
 struct reach_attributes {
 	const uint8_t *bytes;
-	size_t size;
+	/* Offset of the next one, and the bytes from there on; less than none
+	 * where the last one lacks its padding. */
 	size_t at;
+	ptrdiff_t left;
 };
+
+/* What follows @fixed bytes in @size. */
+static inline struct reach_attributes
+reach_attributes_behind(size_t fixed, const void *bytes, size_t size)
+{
+	const size_t at = reach_align(fixed);
+
+	return (struct reach_attributes){ .bytes = bytes,
+					  .at = at,
+					  .left = (ptrdiff_t)(size - at) };
+}
 
 /* The attributes behind a fixed header of @fixed bytes. */
 static inline struct reach_attributes
 reach_attributes_of(const struct nlmsghdr *nlh, size_t fixed)
 {
-	return (struct reach_attributes){ .bytes = (const uint8_t *)nlh,
-					  .size = nlh->nlmsg_len,
-					  .at = NLMSG_HDRLEN +
-						reach_align(fixed) };
+	return reach_attributes_behind(NLMSG_HDRLEN + fixed, nlh,
+				       nlh->nlmsg_len);
 }
 
 static inline struct reach_attributes
 reach_attributes_inside(const struct nlattr *attr)
 {
-	return (struct reach_attributes){ .bytes = (const uint8_t *)attr,
-					  .size = attr->nla_len,
-					  .at = sizeof(*attr) };
+	return reach_attributes_behind(sizeof(*attr), attr, attr->nla_len);
+}
+
+/* Whether no attribute is left; else the next one does not fit, once
+ * reach_attributes_next() has returned NULL. */
+static inline bool reach_attributes_end(const struct reach_attributes *walk)
+{
+	return walk->left < (ptrdiff_t)sizeof(struct nlattr);
 }
 
 /* The next attribute, whole inside its container, or NULL. */
@@ -73,23 +87,18 @@ static inline const struct nlattr *
 reach_attributes_next(struct reach_attributes *walk)
 {
 	const struct nlattr *attr;
-	size_t left;
+	size_t step;
 
-	if (walk->at + sizeof(*attr) > walk->size)
+	if (reach_attributes_end(walk))
 		return NULL;
 	attr = (const void *)(walk->bytes + walk->at);
-	left = walk->size - walk->at;
 	/* Unsigned: shorter than its header is longer than anything. */
-	if (attr->nla_len - sizeof(*attr) > left - sizeof(*attr))
+	if (attr->nla_len - sizeof(*attr) > (size_t)walk->left - sizeof(*attr))
 		return NULL;
-	walk->at += reach_align(attr->nla_len);
+	step = reach_align(attr->nla_len);
+	walk->at += step;
+	walk->left -= (ptrdiff_t)step;
 	return attr;
-}
-
-/* After the last one: whether none was cut or too short. */
-static inline bool reach_attributes_end(const struct reach_attributes *walk)
-{
-	return walk->at + sizeof(struct nlattr) > walk->size;
 }
 
 static inline unsigned int reach_attribute_type(const struct nlattr *attr)

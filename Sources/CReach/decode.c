@@ -28,7 +28,7 @@ static int decode_body(const struct nlmsghdr *nlh, struct reach_message *ret)
 		/* And NLMSG_DONE. */
 		return reach_decode_error(nlh, ret);
 	default:
-		return 0;
+		return 1;
 	}
 }
 
@@ -48,7 +48,6 @@ int reach_message_decode(const void *bytes, size_t size, size_t *offset,
 	const size_t at = *offset;
 	const struct nlmsghdr *nlh;
 	size_t left, step;
-	int err;
 
 	if (message->size < sizeof(*message) || size > INT_MAX || at > size ||
 	    (uintptr_t)bytes % NLMSG_ALIGNTO)
@@ -71,6 +70,5 @@ int reach_message_decode(const void *bytes, size_t size, size_t *offset,
 	memcpy(&message->kind, nlh, sizeof(*nlh));
 	message->kind = REACH_MESSAGE_OTHER;
 	message->reserved = 0;
-	err = decode_body(nlh, message);
-	return err ? err : 1;
+	return decode_body(nlh, message);
 }

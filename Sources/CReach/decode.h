@@ -10,7 +10,7 @@
 #pragma GCC visibility push(hidden)
 
 /* @nlh is whole inside the datagram: nlmsg_len bytes, at least its header.
- * Each returns 0 or -EBADMSG; a family the library has no use for makes a
+ * Each returns 1 or -EBADMSG; a family the library has no use for makes a
  * REACH_MESSAGE_OTHER. */
 int reach_decode_link(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret);

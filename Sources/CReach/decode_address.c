@@ -44,6 +44,11 @@ static inline bool decode_attribute(const struct nlattr *attr, uint8_t family,
 	}
 }
 
+_Static_assert(offsetof(struct reach_address_message, scope) -
+			       offsetof(struct reach_address_message, family) ==
+		       offsetof(struct ifaddrmsg, ifa_scope),
+	       "as ifaddrmsg, `reserved` in place of its flags");
+
 int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret)
 {
 	struct reach_address_message *address = &ret->u.address;
@@ -54,11 +59,10 @@ int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret)
 	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*ifa)))
 		return -EBADMSG;
 	if (ifa->ifa_family != AF_INET && ifa->ifa_family != AF_INET6)
-		return 0;
+		return 1;
 	reach_clear(address, sizeof(*address));
-	address->family = ifa->ifa_family;
-	address->prefix_length = ifa->ifa_prefixlen;
-	address->scope = ifa->ifa_scope;
+	memcpy(&address->family, ifa, offsetof(struct ifaddrmsg, ifa_index));
+	address->reserved = 0;
 	address->flags = ifa->ifa_flags;
 	address->interface_index = ifa->ifa_index;
 	address->preferred = UINT32_MAX;
@@ -77,5 +81,5 @@ int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret)
 	    0)
 		memset(&address->peer, 0, sizeof(address->peer));
 	ret->kind = REACH_MESSAGE_ADDRESS;
-	return 0;
+	return 1;
 }

@@ -154,5 +154,5 @@ int reach_decode_link(const struct nlmsghdr *nlh, struct reach_message *ret)
 	if (!reach_attributes_end(&walk))
 		return -EBADMSG;
 	ret->kind = REACH_MESSAGE_LINK;
-	return 0;
+	return 1;
 }

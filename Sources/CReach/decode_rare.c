@@ -25,7 +25,7 @@ static int walk_tail(const struct nlmsghdr *nlh, size_t fixed,
 	while ((attr = reach_attributes_next(&walk)))
 		if (!decode(attr, body))
 			return -EBADMSG;
-	return 0;
+	return 1;
 }
 
 /* Whether an attribute narrows a rule, or its result, beyond what is decoded;
@@ -90,7 +90,7 @@ int reach_decode_rule(const struct nlmsghdr *nlh, struct reach_message *ret)
 	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*frh)))
 		return -EBADMSG;
 	if (frh->family != AF_INET && frh->family != AF_INET6)
-		return 0;
+		return 1;
 	memset(rule, 0, sizeof(*rule));
 	rule->family = frh->family;
 	rule->destination_length = frh->dst_len;
@@ -236,13 +236,13 @@ int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret)
 	ret->kind = done ? REACH_MESSAGE_DONE : REACH_MESSAGE_ERROR;
 	/* A DONE need not have a body. */
 	if (nlh->nlmsg_len < NLMSG_HDRLEN + fixed)
-		return done ? 0 : -EBADMSG;
+		return done ? 1 : -EBADMSG;
 	memcpy(&code, NLMSG_DATA(nlh), sizeof(code));
 	if (code < -ERRNO_MAX || code > ERRNO_MAX)
 		return -EBADMSG;
 	error->error = code < 0 ? -code : code;
 	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
-		return 0;
+		return 1;
 	if (!done && !echo_size(nlh, &echo))
 		return -EBADMSG;
 	return walk_tail(nlh, fixed + echo, error_attribute, error);

@@ -26,9 +26,8 @@ static bool decode_via(const struct nlattr *attr, struct reach_address *ret)
 static bool decode_leg(const struct rtnexthop *hop, uint8_t family,
 		       struct reach_leg *ret)
 {
-	struct reach_attributes walk = { .bytes = (const uint8_t *)hop,
-					 .size = hop->rtnh_len,
-					 .at = sizeof(*hop) };
+	struct reach_attributes walk =
+		reach_attributes_behind(sizeof(*hop), hop, hop->rtnh_len);
 	const struct nlattr *attr;
 	bool sound = true;
 
@@ -82,10 +81,10 @@ static bool decode_legs(const struct nlattr *attr, uint8_t family,
  * which are written without a branch: what comes next in a message cannot be
  * foreseen, and a wrong guess costs as much as four attributes. */
 struct field {
-	/* Nothing of its size less `least` may be in the mask, or it is one for
+	/* Bytes that it has at least, and may have more; else it is one for
 	 * decode_odd(). */
-	uint32_t mask;
 	uint16_t least;
+	uint16_t more;
 	/* Of `present`. */
 	uint16_t bit;
 	/* Where its first four bytes go if it is a number, and where 16 go if
@@ -101,16 +100,16 @@ struct field {
 _Static_assert(START == sizeof(reach_quad), "an address fits");
 _Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit");
 
-/* At least four bytes: the difference is not negative. */
-#define NUMBER(member, bit) { UINT32_C(1) << 31, 4, bit, MEMBER(member), 0 }
-/* That many bytes. */
-#define ADDRESS(size, member, bit)                                             \
-	{ UINT32_MAX, size, bit, 0, MEMBER(member.bytes) }
-/* No attribute has so many. */
-#define ODD { UINT32_MAX, UINT16_MAX, 0, 0, 0 }
+#define NUMBER(member, bit)	   { 4, UINT16_MAX, bit, MEMBER(member), 0 }
+#define ADDRESS(size, member, bit) { size, 0, bit, 0, MEMBER(member.bytes) }
+/* No attribute is so long. */
+#define ODD { UINT16_MAX, 0, 0, 0, 0 }
+/* Not decoded; decode_odd() knows those that are shorter. */
+#define SKIP { 4, UINT16_MAX, 0, 0, 0 }
 
 #define FIELDS(size)                                                           \
 	{                                                                      \
+		[RTA_UNSPEC] = SKIP,                                           \
 		[RTA_DST] =                                                    \
 			ADDRESS(size, destination, REACH_ROUTE_DESTINATION),   \
 		[RTA_SRC] = ADDRESS(size, source_prefix,                       \
@@ -121,17 +120,32 @@ _Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit");
 		[RTA_PRIORITY] = NUMBER(priority, REACH_ROUTE_PRIORITY),       \
 		[RTA_PREFSRC] = ADDRESS(size, preferred_source,                \
 					REACH_ROUTE_PREFERRED_SOURCE),         \
+		[RTA_METRICS] = SKIP,                                          \
 		[RTA_MULTIPATH] = ODD,                                         \
+		[RTA_PROTOINFO] = SKIP,                                        \
+		[RTA_FLOW] = SKIP,                                             \
 		[RTA_CACHEINFO] = ODD,                                         \
+		[RTA_SESSION] = SKIP,                                          \
+		[RTA_MP_ALGO] = SKIP,                                          \
 		[RTA_TABLE] = NUMBER(table, REACH_ROUTE_TABLE),                \
 		[RTA_MARK] = NUMBER(mark, REACH_ROUTE_MARK),                   \
+		[RTA_MFC_STATS] = SKIP,                                        \
 		[RTA_VIA] = ODD,                                               \
+		[RTA_NEWDST] = SKIP,                                           \
+		[RTA_PREF] = SKIP,                                             \
+		[RTA_ENCAP_TYPE] = SKIP,                                       \
+		[RTA_ENCAP] = SKIP,                                            \
 		[RTA_EXPIRES] = ODD,                                           \
+		[RTA_PAD] = SKIP,                                              \
 		[RTA_UID] = NUMBER(uid, REACH_ROUTE_UID),                      \
+		[RTA_TTL_PROPAGATE] = SKIP,                                    \
+		[RTA_IP_PROTO] = SKIP,                                         \
+		[RTA_SPORT] = SKIP,                                            \
+		[RTA_DPORT] = SKIP,                                            \
 		[RTA_NH_ID] = NUMBER(nexthop_id, REACH_ROUTE_NEXTHOP_ID),      \
 	}
 
-#define TYPES 32
+#define TYPES (RTA_NH_ID + 1)
 static const struct field fields4[TYPES] = FIELDS(4);
 static const struct field fields6[TYPES] = FIELDS(16);
 
@@ -143,16 +157,18 @@ static const struct field fields6[TYPES] = FIELDS(16);
 static uint32_t decode_cacheinfo(const struct nlattr *attr,
 				 struct reach_route_message *ret)
 {
-	struct rta_cacheinfo info;
+	const uint8_t *bytes = reach_attribute_data(attr);
+	int32_t ticks;
 
-	if (reach_attribute_size(attr) < sizeof(info))
+	if (reach_attribute_size(attr) < sizeof(struct rta_cacheinfo))
 		return MALFORMED;
-	memcpy(&info, reach_attribute_data(attr), sizeof(info));
-	if (!info.rta_expires)
+	memcpy(&ticks, bytes + offsetof(struct rta_cacheinfo, rta_expires),
+	       sizeof(ticks));
+	if (!ticks)
 		return 0;
 	/* Signed: negative once the route is over (rtnl_put_cacheinfo,
 	 * net/core/rtnetlink.c). */
-	ret->expires = (int64_t)(int32_t)info.rta_expires * (1000 / HZ);
+	ret->expires = (int64_t)ticks * (1000 / HZ);
 	return REACH_ROUTE_EXPIRES;
 }
 
@@ -168,8 +184,8 @@ static uint32_t decode_seconds(const struct nlattr *attr,
 }
 
 /* An attribute with a meaning of its own, or of a wrong size. */
-static uint32_t decode_odd(const struct nlattr *attr, uint8_t family,
-			   struct reach_route_message *ret)
+static uint32_t decode_odd(const struct nlattr *attr, const struct field *field,
+			   uint8_t family, struct reach_route_message *ret)
 {
 	switch (reach_attribute_type(attr)) {
 	case RTA_CACHEINFO:
@@ -182,7 +198,7 @@ static uint32_t decode_odd(const struct nlattr *attr, uint8_t family,
 	case RTA_VIA:
 		return HAS_VIA;
 	default:
-		return MALFORMED;
+		return field->bit ? MALFORMED : 0;
 	}
 }
 
@@ -205,9 +221,16 @@ static bool decode_gateways(const struct nlmsghdr *nlh, uint8_t family,
 	return true;
 }
 
-static size_t least_of(size_t a, size_t b)
+static bool has_two_sources(const struct nlmsghdr *nlh)
 {
-	return a < b ? a : b;
+	struct reach_attributes walk =
+		reach_attributes_of(nlh, sizeof(struct rtmsg));
+	const struct nlattr *attr;
+	size_t count = 0;
+
+	while ((attr = reach_attributes_next(&walk)))
+		count += reach_attribute_type(attr) == RTA_PREFSRC;
+	return count > 1;
 }
 
 /* Everything but the members up to `flags`, and the families. Returns
@@ -220,45 +243,50 @@ decode_attributes(const struct nlmsghdr *nlh, uint8_t family,
 	struct reach_attributes walk =
 		reach_attributes_of(nlh, sizeof(struct rtmsg));
 	const struct nlattr *attr;
-	uint32_t present = 0, twice = 0;
+	uint32_t present = 0, odd = 0;
+	/* Of the bits as numbers: more than they make where a type repeats. */
+	uint64_t sum = 0;
 
-	while ((attr = reach_attributes_next(&walk))) {
-		const unsigned int type = reach_attribute_type(attr);
-		const struct field *field = &fields[type < TYPES ? type : 0];
-		const size_t at =
-			(size_t)((const uint8_t *)(attr + 1) - walk.bytes);
-		uint32_t size = attr->nla_len - (uint32_t)sizeof(*attr);
+	for (;;) {
+		/* From its header on. */
+		const ptrdiff_t left = walk.left;
+		const struct field *field;
+		unsigned int type;
+		size_t size;
 		uint32_t number;
 		reach_quad address;
 
-		/* Inside the message; what is not in @attr is not kept. */
-		memcpy(&number,
-		       walk.bytes + least_of(at, walk.size - sizeof(number)),
-		       sizeof(number));
+		attr = reach_attributes_next(&walk);
+		if (!attr)
+			break;
+		type = reach_attribute_type(attr);
+		if (type >= TYPES)
+			continue;
+		field = &fields[type];
+		size = reach_attribute_size(attr);
+		if (__builtin_expect(size - field->least > field->more, 0)) {
+			odd |= decode_odd(attr, field, family, ret);
+			if (odd == MALFORMED)
+				return MALFORMED;
+			continue;
+		}
+		memcpy(&number, attr + 1, sizeof(number));
 		if (family == AF_INET)
 			address = (reach_quad){ number };
 		else
+			/* Not an address if the message ends before. */
 			memcpy(&address,
-			       walk.bytes +
-				       least_of(at,
-						walk.size - sizeof(address)),
+			       left < 20 ? (const void *)nlh : attr + 1,
 			       sizeof(address));
 		memcpy(to + field->number, &number, sizeof(number));
-		*(reach_quad *)(to + field->address) = address;
-		twice |= present & field->bit;
+		memcpy(to + field->address, &address, sizeof(address));
 		present |= field->bit;
-		if ((size - field->least) & field->mask) {
-			const uint32_t odd = decode_odd(attr, family, ret);
-
-			if (odd == MALFORMED)
-				return MALFORMED;
-			present |= odd;
-		}
+		sum += field->bit;
 	}
-	/* Only of interest in answers to lookups. */
-	if (twice & REACH_ROUTE_PREFERRED_SOURCE)
-		present |= REACH_ROUTE_PREFERRED_SOURCE_AGAIN;
-	return reach_attributes_end(&walk) ? present : MALFORMED;
+	/* Only an answer to an IPv6 lookup has two. */
+	if (sum != present && has_two_sources(nlh))
+		odd |= REACH_ROUTE_PREFERRED_SOURCE_AGAIN;
+	return reach_attributes_end(&walk) ? present | odd : MALFORMED;
 }
 
 static uint8_t family_of(uint32_t present, uint32_t bit, uint8_t family)
@@ -268,8 +296,9 @@ static uint8_t family_of(uint32_t present, uint32_t bit, uint8_t family)
 
 static inline __attribute__((always_inline)) int
 decode_family(const struct nlmsghdr *nlh, uint8_t family, uint8_t length_max,
-	      const struct field *fields, struct reach_route_message *ret)
+	      const struct field *fields, struct reach_message *message)
 {
+	struct reach_route_message *ret = &message->u.route;
 	const struct rtmsg *rtm = NLMSG_DATA(nlh);
 	uint32_t present;
 
@@ -298,7 +327,8 @@ decode_family(const struct nlmsghdr *nlh, uint8_t family, uint8_t length_max,
 	ret->present = present;
 	memcpy(&ret->family, rtm, sizeof(*rtm));
 	ret->reserved = 0;
-	return 0;
+	message->kind = REACH_MESSAGE_ROUTE;
+	return 1;
 }
 
 _Static_assert(MEMBER(type) - MEMBER(family) ==
@@ -309,17 +339,12 @@ _Static_assert(MEMBER(type) - MEMBER(family) ==
 int reach_decode_route(const struct nlmsghdr *nlh, struct reach_message *ret)
 {
 	const struct rtmsg *rtm = NLMSG_DATA(nlh);
-	int err;
 
 	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*rtm)))
 		return -EBADMSG;
 	if (rtm->rtm_family == AF_INET)
-		err = decode_family(nlh, AF_INET, 32, fields4, &ret->u.route);
-	else if (rtm->rtm_family == AF_INET6)
-		err = decode_family(nlh, AF_INET6, 128, fields6, &ret->u.route);
-	else
-		return 0;
-	if (!err)
-		ret->kind = REACH_MESSAGE_ROUTE;
-	return err;
+		return decode_family(nlh, AF_INET, 32, fields4, ret);
+	if (rtm->rtm_family == AF_INET6)
+		return decode_family(nlh, AF_INET6, 128, fields6, ret);
+	return 1;
 }
