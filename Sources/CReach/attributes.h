@@ -41,24 +41,23 @@ static inline __attribute__((always_inline)) void reach_clear(void *ret,
 	*(reach_quad *)(at + size - sizeof(reach_quad)) = (reach_quad){ 0 };
 }
 
-/* Attributes in a row: the payload of one, or what follows a fixed header. */
+/* Attributes in a row: the payload of one, or what follows a fixed header.
+ * Lengths are less than 2^31, so the signed ones have no overflow. */
 struct reach_attributes {
 	const uint8_t *bytes;
-	/* Offset of the next one, and the bytes from there on; less than none
-	 * where the last one lacks its padding. */
-	size_t at;
-	ptrdiff_t left;
+	/* Offset of the next one, and of the end; the former may pass the
+	 * latter by the padding that the last one need not have. */
+	ptrdiff_t at;
+	ptrdiff_t end;
 };
 
 /* What follows @fixed bytes in @size. */
 static inline struct reach_attributes
 reach_attributes_behind(size_t fixed, const void *bytes, size_t size)
 {
-	const size_t at = reach_align(fixed);
-
 	return (struct reach_attributes){ .bytes = bytes,
-					  .at = at,
-					  .left = (ptrdiff_t)(size - at) };
+					  .at = (ptrdiff_t)reach_align(fixed),
+					  .end = (ptrdiff_t)size };
 }
 
 /* The attributes behind a fixed header of @fixed bytes. */
@@ -79,7 +78,7 @@ reach_attributes_inside(const struct nlattr *attr)
  * reach_attributes_next() has returned NULL. */
 static inline bool reach_attributes_end(const struct reach_attributes *walk)
 {
-	return walk->left < (ptrdiff_t)sizeof(struct nlattr);
+	return walk->end - walk->at < (ptrdiff_t)sizeof(struct nlattr);
 }
 
 /* The next attribute, whole inside its container, or NULL. */
@@ -87,17 +86,17 @@ static inline const struct nlattr *
 reach_attributes_next(struct reach_attributes *walk)
 {
 	const struct nlattr *attr;
-	size_t step;
+	size_t left;
 
 	if (reach_attributes_end(walk))
 		return NULL;
 	attr = (const void *)(walk->bytes + walk->at);
+	left = (size_t)(walk->end - walk->at);
 	/* Unsigned: shorter than its header is longer than anything. */
-	if (attr->nla_len - sizeof(*attr) > (size_t)walk->left - sizeof(*attr))
+	if (attr->nla_len - sizeof(*attr) > left - sizeof(*attr))
 		return NULL;
-	step = reach_align(attr->nla_len);
-	walk->at += step;
-	walk->left -= (ptrdiff_t)step;
+	/* The way from one length to the next is what a walk waits for. */
+	walk->at = (walk->at + attr->nla_len + 3) & ~(ptrdiff_t)3;
 	return attr;
 }
 
@@ -133,16 +132,23 @@ static inline bool reach_attribute_u8(const struct nlattr *attr, uint8_t *ret)
 }
 
 /* Sets an address from @size bytes, which must be what @family has. */
-static inline bool reach_address_set(struct reach_address *ret, uint8_t family,
-				     const void *bytes, size_t size)
+static inline __attribute__((always_inline)) bool
+reach_address_set(struct reach_address *ret, uint8_t family, const void *bytes,
+		  size_t size)
 {
 	if (size != (family == AF_INET ? 4U : 16U))
 		return false;
-	*ret = (struct reach_address){ .family = family };
-	if (family == AF_INET)
-		memcpy(ret->bytes, bytes, 4);
-	else
-		memcpy(ret->bytes, bytes, 16);
+	ret->family = family;
+	ret->reserved = 0;
+	ret->scope_id = 0;
+	if (family == AF_INET) {
+		uint32_t word;
+
+		memcpy(&word, bytes, sizeof(word));
+		*(reach_quad *)ret->bytes = (reach_quad){ word };
+	} else {
+		memcpy(ret->bytes, bytes, sizeof(ret->bytes));
+	}
 	return true;
 }
 

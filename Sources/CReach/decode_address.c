@@ -49,16 +49,30 @@ _Static_assert(offsetof(struct reach_address_message, scope) -
 		       offsetof(struct ifaddrmsg, ifa_scope),
 	       "as ifaddrmsg, `reserved` in place of its flags");
 
+static inline __attribute__((always_inline)) bool
+decode_attributes(const struct nlmsghdr *nlh, uint8_t family,
+		  struct reach_address_message *ret)
+{
+	struct reach_attributes walk =
+		reach_attributes_of(nlh, sizeof(struct ifaddrmsg));
+	const struct nlattr *attr;
+
+	while ((attr = reach_attributes_next(&walk)))
+		if (!decode_attribute(attr, family, ret))
+			return false;
+	return reach_attributes_end(&walk);
+}
+
 int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret)
 {
 	struct reach_address_message *address = &ret->u.address;
 	const struct ifaddrmsg *ifa = NLMSG_DATA(nlh);
-	struct reach_attributes walk;
-	const struct nlattr *attr;
+	uint8_t family;
 
 	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*ifa)))
 		return -EBADMSG;
-	if (ifa->ifa_family != AF_INET && ifa->ifa_family != AF_INET6)
+	family = ifa->ifa_family;
+	if (family != AF_INET && family != AF_INET6)
 		return 1;
 	reach_clear(address, sizeof(*address));
 	memcpy(&address->family, ifa, offsetof(struct ifaddrmsg, ifa_index));
@@ -67,11 +81,8 @@ int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret)
 	address->interface_index = ifa->ifa_index;
 	address->preferred = UINT32_MAX;
 	address->valid = UINT32_MAX;
-	walk = reach_attributes_of(nlh, sizeof(*ifa));
-	while ((attr = reach_attributes_next(&walk)))
-		if (!decode_attribute(attr, ifa->ifa_family, address))
-			return -EBADMSG;
-	if (!reach_attributes_end(&walk))
+	if (family == AF_INET ? !decode_attributes(nlh, AF_INET, address)
+			      : !decode_attributes(nlh, AF_INET6, address))
 		return -EBADMSG;
 	/* IFA_ADDRESS is the far end where IFA_LOCAL differs from it, and the
 	 * address itself where there is no IFA_LOCAL (linux/if_addr.h). */

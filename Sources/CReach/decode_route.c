@@ -104,12 +104,12 @@ _Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit");
 #define ADDRESS(size, member, bit) { size, 0, bit, 0, MEMBER(member.bytes) }
 /* No attribute is so long. */
 #define ODD { UINT16_MAX, 0, 0, 0, 0 }
-/* Not decoded; decode_odd() knows those that are shorter. */
-#define SKIP { 4, UINT16_MAX, 0, 0, 0 }
+/* Not decoded. */
+#define SKIP(least) { least, UINT16_MAX, 0, 0, 0 }
 
-#define FIELDS(size)                                                           \
+#define FIELDS(size, short)                                                    \
 	{                                                                      \
-		[RTA_UNSPEC] = SKIP,                                           \
+		[RTA_UNSPEC] = SKIP(short),                                    \
 		[RTA_DST] =                                                    \
 			ADDRESS(size, destination, REACH_ROUTE_DESTINATION),   \
 		[RTA_SRC] = ADDRESS(size, source_prefix,                       \
@@ -120,34 +120,34 @@ _Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit");
 		[RTA_PRIORITY] = NUMBER(priority, REACH_ROUTE_PRIORITY),       \
 		[RTA_PREFSRC] = ADDRESS(size, preferred_source,                \
 					REACH_ROUTE_PREFERRED_SOURCE),         \
-		[RTA_METRICS] = SKIP,                                          \
+		[RTA_METRICS] = SKIP(short),                                   \
 		[RTA_MULTIPATH] = ODD,                                         \
-		[RTA_PROTOINFO] = SKIP,                                        \
-		[RTA_FLOW] = SKIP,                                             \
+		[RTA_PROTOINFO] = SKIP(short),                                 \
+		[RTA_FLOW] = SKIP(short),                                      \
 		[RTA_CACHEINFO] = ODD,                                         \
-		[RTA_SESSION] = SKIP,                                          \
-		[RTA_MP_ALGO] = SKIP,                                          \
+		[RTA_SESSION] = SKIP(short),                                   \
+		[RTA_MP_ALGO] = SKIP(short),                                   \
 		[RTA_TABLE] = NUMBER(table, REACH_ROUTE_TABLE),                \
 		[RTA_MARK] = NUMBER(mark, REACH_ROUTE_MARK),                   \
-		[RTA_MFC_STATS] = SKIP,                                        \
+		[RTA_MFC_STATS] = SKIP(short),                                 \
 		[RTA_VIA] = ODD,                                               \
-		[RTA_NEWDST] = SKIP,                                           \
-		[RTA_PREF] = SKIP,                                             \
-		[RTA_ENCAP_TYPE] = SKIP,                                       \
-		[RTA_ENCAP] = SKIP,                                            \
+		[RTA_NEWDST] = SKIP(short),                                    \
+		[RTA_PREF] = SKIP(short),                                      \
+		[RTA_ENCAP_TYPE] = SKIP(short),                                \
+		[RTA_ENCAP] = SKIP(short),                                     \
 		[RTA_EXPIRES] = ODD,                                           \
-		[RTA_PAD] = SKIP,                                              \
+		[RTA_PAD] = SKIP(short),                                       \
 		[RTA_UID] = NUMBER(uid, REACH_ROUTE_UID),                      \
-		[RTA_TTL_PROPAGATE] = SKIP,                                    \
-		[RTA_IP_PROTO] = SKIP,                                         \
-		[RTA_SPORT] = SKIP,                                            \
-		[RTA_DPORT] = SKIP,                                            \
+		[RTA_TTL_PROPAGATE] = SKIP(short),                             \
+		[RTA_IP_PROTO] = SKIP(short),                                  \
+		[RTA_SPORT] = SKIP(short),                                     \
+		[RTA_DPORT] = SKIP(short),                                     \
 		[RTA_NH_ID] = NUMBER(nexthop_id, REACH_ROUTE_NEXTHOP_ID),      \
 	}
 
 #define TYPES (RTA_NH_ID + 1)
-static const struct field fields4[TYPES] = FIELDS(4);
-static const struct field fields6[TYPES] = FIELDS(16);
+static const struct field fields4[TYPES] = FIELDS(4, 4);
+static const struct field fields6[TYPES] = FIELDS(16, 0);
 
 /* These return bits of `present`, or MALFORMED. */
 #define MALFORMED UINT32_MAX
@@ -249,7 +249,7 @@ decode_attributes(const struct nlmsghdr *nlh, uint8_t family,
 
 	for (;;) {
 		/* From its header on. */
-		const ptrdiff_t left = walk.left;
+		const ptrdiff_t left = walk.end - walk.at;
 		const struct field *field;
 		unsigned int type;
 		size_t size;
@@ -264,7 +264,14 @@ decode_attributes(const struct nlmsghdr *nlh, uint8_t family,
 			continue;
 		field = &fields[type];
 		size = reach_attribute_size(attr);
-		if (__builtin_expect(size - field->least > field->more, 0)) {
+		if (family == AF_INET6 && type == RTA_CACHEINFO) {
+			/* Of every IPv6 route. */
+			odd |= decode_cacheinfo(attr, ret);
+			continue;
+		}
+		/* The last one may be too short to be read below. */
+		if (__builtin_expect(size - field->least > field->more, 0) ||
+		    (family == AF_INET6 && left < 8)) {
 			odd |= decode_odd(attr, field, family, ret);
 			if (odd == MALFORMED)
 				return MALFORMED;
