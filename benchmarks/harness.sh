@@ -46,10 +46,10 @@ flags() {
 
 decode() {
 	local corpus=$root/benchmarks/.build/corpus workloads=benchmarks/Sources/CWorkloads
-	[ -s "$corpus/events.dump" ] || benchmarks/make-corpus.sh "$corpus" >/dev/null
+	[ -s "$corpus/varied-events.dump" ] || benchmarks/make-corpus.sh "$corpus" >/dev/null
 	# shellcheck disable=SC2046
-	compile decode -I$workloads -I$workloads/include benchmarks/Harness/decode*.c \
-		$workloads/{corpus,idiom,libmnl,reach}.c "${library[@]}" \
+	compile decode -I$workloads -I$workloads/include -ITests/Fuzz benchmarks/Harness/decode*.c \
+		$workloads/{corpus,idiom,reach}.c Tests/Fuzz/{decoder,reference*}.c "${library[@]}" \
 		$(pkg-config --cflags --libs libmnl "${peers[@]}")
 	run decode "$corpus"
 }

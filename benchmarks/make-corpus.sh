@@ -2,12 +2,27 @@
 # SPDX-License-Identifier: MIT
 # Makes the corpus of the benchmarks in a network namespace of its own:
 # 50 veth pairs, 500 addresses, 20,000 IPv4 and 20,000 IPv6 routes, and the
-# events of 5,000 route changes. Needs iproute2, and root or user namespaces.
+# events of 5,000 route changes. And of a second one, as varied-*.dump: links of
+# many kinds with ports and alternative names, routes with metrics, legs,
+# nexthops and expiry, and the events of changes to all of them. Needs iproute2,
+# and root or user namespaces.
 #
 #   benchmarks/make-corpus.sh [DIRECTORY]     default: benchmarks/.build/corpus
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")" && pwd)
+
+begin_events() { # file
+	coproc RECORD { exec "$recorder" events "$1"; }
+	read -r ready <&"${RECORD[0]}"
+	[ "$ready" = ready ]
+}
+
+end_events() {
+	local pid=$RECORD_PID
+	eval "exec ${RECORD[1]}>&-"
+	wait "$pid"
+}
 
 if [ "${1:-}" = --inside ]; then
 	recorder=$2
@@ -37,9 +52,7 @@ if [ "${1:-}" = --inside ]; then
 	for what in links addresses routes4 routes6; do
 		"$recorder" dump "$out/$what.dump" $what
 	done
-	coproc RECORD { exec "$recorder" events "$out/events.dump"; }
-	read -r ready <&"${RECORD[0]}"
-	[ "$ready" = ready ]
+	begin_events "$out/events.dump"
 	awk 'BEGIN {
 		for (i = 0; i < 1000; i++) {
 			printf "route add 172.%d.%d.0/24 via 10.%d.1.2\n",
@@ -57,9 +70,102 @@ if [ "${1:-}" = --inside ]; then
 		for (i = 0; i < 1250; i++)
 			printf "route del 2001:db9:%x::/48\n", i
 	}' | ip -6 -batch -
-	pid=$RECORD_PID
-	eval "exec ${RECORD[1]}>&-"
-	wait "$pid"
+	end_events
+	exit
+fi
+
+# A batch ends where a device is unknown, and this one has all kinds.
+each() {
+	local line
+	while read -r line; do
+		# shellcheck disable=SC2086
+		ip $line 2>/dev/null || true
+	done
+}
+
+varied_links() {
+	local i name
+	printf '%s\n' "link set lo up" "link add bridge0 type bridge" \
+		"link add bond0 type bond mode active-backup"
+	for i in $(seq 0 31); do
+		echo "link add uplink$i mtu $((1400 + i)) type veth peer name p$i"
+		echo "link add link uplink$i name uplink$i.7 type vlan id $((i + 7))"
+		echo "link add port$i type veth peer name q$i"
+		case $((i % 8)) in
+		0) echo "link add x$i type vxlan id $((i + 1)) dstport 4789 local 10.0.$i.1" ;;
+		1) echo "link add x$i type gre local 10.0.$i.1 remote 10.9.9.$i" ;;
+		2) echo "link add x$i type sit local 10.0.$i.1" ;;
+		3) echo "link add x$i type wireguard" ;;
+		4) echo "link add x$i type vrf table $((100 + i))" ;;
+		5) echo "link add x$i type ifb" ;;
+		6) echo "link add link p$i name x$i type macvlan mode bridge" ;;
+		7) echo "tuntap add x$i mode tun" ;;
+		esac
+		case $((i % 4)) in
+		0) echo "link set port$i master bridge0" ;;
+		1) echo "link set port$i master bond0" ;;
+		2) echo "link property add dev port$i altname port-with-a-long-name-$i" ;;
+		esac
+		for name in uplink$i p$i uplink$i.7 port$i x$i; do
+			echo "link set $name up"
+		done
+		echo "address add 10.0.$i.1/24 dev uplink$i brd + label uplink$i:a"
+		echo "address add 10.1.$i.1 peer 10.1.$i.2 dev p$i valid_lft $((900 + i)) preferred_lft 800"
+		echo "address add fd00:$i::1/64 dev uplink$i nodad"
+		echo "address add fd01:$i::1/64 dev port$i nodad valid_lft 9000 preferred_lft 800"
+		echo "nexthop add id $((i + 1)) via 10.0.$i.2 dev uplink$i"
+	done
+	printf '%s\n' "nexthop add id 100 group 1/2,3/4" "link set bridge0 up" "link set bond0 up"
+}
+
+varied_routes() { # verb, how many
+	awk -v verb="$1" -v count="$2" 'BEGIN {
+		split(" via 10.0.%d.2 metric 9| dev uplink%d mtu 1300 advmss 1200" \
+			"| nexthop via 10.0.40.2 dev uplink1 onlink nexthop via 10.0.%d.2 weight 3" \
+			"| nhid %d| dev p%d src 10.0.3.1 table 77" \
+			"| via inet6 fd00:1::2 dev uplink%d onlink rtt 30ms window 9", how, "|")
+		for (i = 0; i < count; i++)
+			printf "route %s 100.%d.%d.0/24" how[1 + i % 6] "\n", verb,
+				64 + i / 256, i % 256, 1 + i % 31
+	}' | ip -force -batch - 2>/dev/null || true
+	awk -v verb="$1" -v count="$2" 'BEGIN {
+		split(" via fd00:%d::2 metric 1024| dev uplink%d expires 900" \
+			"| nexthop via fd00:1::2 nexthop via fd00:%d::2| dev p%d mtu 1300 pref high" \
+			"| via fd00:%d::2 src fd00:1::1 table 78", how, "|")
+		for (i = 0; i < count; i++)
+			printf "route %s 2001:db8:%x::/48" how[1 + i % 5] "\n", verb, i,
+				2 + i % 30
+	}' | ip -6 -force -batch - 2>/dev/null || true
+}
+
+varied_events() {
+	local i
+	for i in $(seq 0 31); do
+		echo "link set port$i down"
+		echo "link set uplink$i mtu $((1300 + i))"
+		echo "link property add dev p$i altname other-name-$i"
+		echo "address del 10.0.$i.1/24 dev uplink$i"
+		echo "address add 10.0.$i.1/24 dev uplink$i"
+		echo "rule add from 10.0.$i.0/24 fwmark $i table 77"
+		echo "link set port$i up"
+		echo "link set p$i down"
+		echo "link set p$i up"
+	done
+}
+
+if [ "${1:-}" = --varied ]; then
+	recorder=$2
+	out=$3
+	varied_links | each
+	varied_routes add 6000
+	for what in links addresses routes4 routes6; do
+		"$recorder" dump "$out/varied-$what.dump" $what
+	done
+	begin_events "$out/varied-events.dump"
+	varied_routes del 1200
+	varied_routes add 1200
+	varied_events | each
+	end_events
 	exit
 fi
 
@@ -69,9 +175,8 @@ out=$(cd "$out" && pwd)
 recorder=$(mktemp)
 trap 'rm -f "$recorder"' EXIT
 cc -O2 -Wall -Wextra -Werror "$root/Sources/Recorder/recorder.c" -o "$recorder"
-if [ "$(id -u)" -eq 0 ]; then
-	unshare -n "$0" --inside "$recorder" "$out"
-else
-	unshare -Urn "$0" --inside "$recorder" "$out"
-fi
+namespace=-n
+[ "$(id -u)" -eq 0 ] || namespace=-Urn
+unshare $namespace "$0" --inside "$recorder" "$out"
+unshare $namespace "$0" --varied "$recorder" "$out"
 ls -l "$out"

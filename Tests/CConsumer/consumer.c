@@ -282,7 +282,6 @@ static void check_message(void)
 	/* NLMSG_DONE with an error code of 0. */
 	const uint32_t datagram[] = { 20, 3, 7, 0, 0 };
 	struct reach_message message;
-	struct reach_decoder *decoder;
 	size_t offset = 0;
 
 	memset(&message, 0, sizeof(message));
@@ -292,12 +291,6 @@ static void check_message(void)
 	CHECK(message.kind == REACH_MESSAGE_DONE && message.sequence == 7);
 	CHECK(reach_message_decode(datagram, sizeof(datagram), &offset,
 				   &message) == 0);
-	offset = 0;
-	CHECK(reach_decoder_create(&decoder) == 0);
-	CHECK(reach_decoder_next(decoder, datagram, sizeof(datagram), &offset,
-				 &message) == 1);
-	CHECK(message.kind == REACH_MESSAGE_DONE && message.sequence == 7);
-	reach_decoder_destroy(decoder);
 }
 
 int main(void)

@@ -54,7 +54,6 @@ void test_answer_limits(struct check *check);
 void test_attach(struct check *check);
 void test_classes(struct check *check);
 void test_decoder(struct check *check);
-void test_decoder_windows(struct check *check);
 void test_expiry(struct check *check);
 void test_fairness(struct check *check);
 void test_filter(struct check *check);

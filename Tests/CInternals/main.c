@@ -231,7 +231,6 @@ int main(int argc, char **argv)
 	RUN(answer_limits);
 	RUN(classes);
 	RUN(decoder);
-	RUN(decoder_windows);
 	RUN(expiry);
 	RUN(fairness);
 	RUN(filter);

@@ -123,36 +123,12 @@ static bool is_header(const uint8_t *bytes, size_t offset, size_t size)
 	       nlh->nlmsg_len <= size - offset;
 }
 
-/* One decoder for all inputs, so that it meets what it learnt from others;
- * what it gives is what the decoder without memory gives. */
-static void fuzz_memory(const uint8_t *bytes, size_t size)
-{
-	static struct reach_decoder *decoder;
-	struct reach_message a, b;
-	size_t left = 0, right = 0;
-	int mine, theirs;
-
-	if (decoder == NULL)
-		PROMISE(reach_decoder_create(&decoder) == 0);
-	do {
-		memset(&a, 0xa5, sizeof(a));
-		a.size = sizeof(a);
-		b = a;
-		mine = reach_decoder_next(decoder, bytes, size, &left, &a);
-		theirs = reach_message_decode(bytes, size, &right, &b);
-		PROMISE(mine == theirs && left == right);
-		if (mine == 1)
-			PROMISE(memcmp(&a, &b, sizeof(a)) == 0);
-	} while (mine == 1 || (mine == -EBADMSG && left < size));
-}
-
 void fuzz_decoder(const uint8_t *bytes, size_t size)
 {
 	struct reach_message message = { .size = sizeof(message) };
 	struct reach_message small = { .size = sizeof(small) - 1 };
 	size_t offset = 0;
 
-	fuzz_memory(bytes, size);
 	PROMISE(reach_message_decode(bytes, size, &offset, &small) == -EINVAL);
 	PROMISE(offset == 0);
 	for (;;) {

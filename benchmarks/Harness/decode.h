@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The readers of the decode harness that are not the library's. */
+/* What the decode benchmark reads, and the readers beside the library's. */
 #ifndef HARNESS_DECODE_H
 #define HARNESS_DECODE_H
 
@@ -12,13 +12,8 @@ typedef uint64_t reader(const struct corpus *corpus);
 extern reader *const libnl_reader;
 extern reader *const glib_reader;
 
-/* What any reader must do at the least: go from header to header. */
-reader follow_headers;
-/* The same, and load a word of each cache line that holds an attribute's
- * header: what a reader must do that checks a message whole. */
-reader touch_lines;
-/* The same, but only of those attributes that are decoded: what a reader must
- * do that knows where they are and checks nothing. */
-reader touch_fields;
+/* A corpus of @size bytes at most that is the same in every run; NULL if no
+ * one has that name. */
+struct corpus *decode_corpus(const char *name, size_t size);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <linux/rtnetlink.h>
 
-#include "message/decode.h"
+#include "decode.h"
 
 #if __has_include(<netlink/route/route.h>)
 #include <netlink/msg.h>

@@ -280,37 +280,6 @@ REACH_API int reach_message_decode(const void *bytes, size_t size,
 				   size_t *offset,
 				   struct reach_message *message);
 
-/**
- * A decoder that remembers how messages are arranged.
- *
- * Dumps and storms repeat a few arrangements of attributes. A decoder keeps
- * the last ones, compares the whole arrangement of each message with them,
- * and reads the values where they were; a message that differs is read anew.
- * It gives what reach_message_decode() gives, for every input, several times
- * as fast. About 110 KiB, of which only the parts in use are touched.
- *
- * Owned by its creator; one thread at a time, and two share nothing.
- */
-struct reach_decoder;
-
-/**
- * @param[out] ret  the decoder; release it with reach_decoder_destroy().
- * @return 0 or -ENOMEM.
- */
-REACH_API int reach_decoder_create(struct reach_decoder **ret);
-
-/** Releases @p decoder; NULL is ignored. */
-REACH_API void reach_decoder_destroy(struct reach_decoder *decoder);
-
-/**
- * As reach_message_decode(), with the memory of @p decoder.
- *
- * Nothing of @p bytes or @p message is kept.
- */
-REACH_API int reach_decoder_next(struct reach_decoder *decoder,
-				 const void *bytes, size_t size, size_t *offset,
-				 struct reach_message *message);
-
 #ifdef __cplusplus
 }
 #endif

@@ -3,46 +3,72 @@
 #include "message/decode.h"
 #include "message/attributes.h"
 
+#include <errno.h>
+#include <limits.h>
+
 #include <linux/rtnetlink.h>
 
-typedef int (*decoder)(const struct nlmsghdr *nlh, struct reach_message *ret);
-
-/* rtnetlink numbers NEW, DEL, GET and SET of a family in a row. */
-static decoder find_decoder(uint16_t type)
+static int decode_body(const struct nlmsghdr *nlh, struct reach_message *ret)
 {
-	static const decoder families[RTM_NR_FAMILIES] = {
-		[RTM_FAM(RTM_NEWLINK)] = reach_decode_link,
-		[RTM_FAM(RTM_NEWADDR)] = reach_decode_address,
-		[RTM_FAM(RTM_NEWROUTE)] = reach_decode_route,
-		[RTM_FAM(RTM_NEWRULE)] = reach_decode_rule,
-		[RTM_FAM(RTM_NEWNETCONF)] = reach_decode_netconf,
-		[RTM_FAM(RTM_NEWNEXTHOP)] = reach_decode_nexthop,
-	};
-
-	if (type >= RTM_BASE && type < RTM_BASE + RTM_NR_MSGTYPES &&
-	    (type - RTM_BASE) % 4 < 2)
-		return families[RTM_FAM(type)];
-	if (type == NLMSG_ERROR || type == NLMSG_DONE)
-		return reach_decode_error;
-	return NULL;
+	/* rtnetlink numbers NEW and DEL of a family in a row, NEW even. */
+	switch (nlh->nlmsg_type & ~1U) {
+	case RTM_NEWROUTE:
+		return reach_decode_route(nlh, ret);
+	case RTM_NEWLINK:
+		return reach_decode_link(nlh, ret);
+	case RTM_NEWADDR:
+		return reach_decode_address(nlh, ret);
+	case RTM_NEWRULE:
+		return reach_decode_rule(nlh, ret);
+	case RTM_NEWNETCONF:
+		return reach_decode_netconf(nlh, ret);
+	case RTM_NEWNEXTHOP:
+		return reach_decode_nexthop(nlh, ret);
+	case NLMSG_ERROR:
+		/* And NLMSG_DONE. */
+		return reach_decode_error(nlh, ret);
+	default:
+		return 1;
+	}
 }
 
-int reach_decode_message(const struct nlmsghdr *nlh, struct reach_message *ret)
-{
-	const decoder decode = find_decoder(nlh->nlmsg_type);
+_Static_assert(offsetof(struct reach_message, type) -
+				       offsetof(struct reach_message, kind) ==
+			       offsetof(struct nlmsghdr, nlmsg_type) &&
+		       offsetof(struct reach_message, u) -
+				       offsetof(struct reach_message, kind) ==
+			       sizeof(struct nlmsghdr),
+	       "a message starts as nlmsghdr does");
 
-	reach_decode_header(nlh, REACH_MESSAGE_OTHER, ret);
-	return decode ? decode(nlh, ret) : 0;
-}
-
+/* mnl_nlmsg_ok() of libmnl 1.0.4 compares lengths as int and accepts those
+ * above INT_MAX, so it is not asked. */
 int reach_message_decode(const void *bytes, size_t size, size_t *offset,
 			 struct reach_message *message)
 {
+	const size_t at = *offset;
 	const struct nlmsghdr *nlh;
-	int err = reach_decode_step(bytes, size, offset, message, &nlh);
+	size_t left, step;
 
-	if (err <= 0)
-		return err;
-	err = reach_decode_message(nlh, message);
-	return err ? err : 1;
+	if (message->size < sizeof(*message) || size > INT_MAX || at > size ||
+	    (uintptr_t)bytes % NLMSG_ALIGNTO)
+		return -EINVAL;
+	left = size - at;
+	if (!left)
+		return 0;
+	/* A datagram may end in less than the padding of its last message. */
+	if (at % NLMSG_ALIGNTO)
+		return -EINVAL;
+	nlh = (const void *)((const uint8_t *)bytes + at);
+	if (left < sizeof(*nlh) || nlh->nlmsg_len < sizeof(*nlh) ||
+	    nlh->nlmsg_len > left) {
+		*offset = size;
+		return -EBADMSG;
+	}
+	step = reach_align(nlh->nlmsg_len);
+	*offset = at + (step < left ? step : left);
+	/* The header, with `kind` in place of its length. */
+	memcpy(&message->kind, nlh, sizeof(*nlh));
+	message->kind = REACH_MESSAGE_OTHER;
+	message->reserved = 0;
+	return decode_body(nlh, message);
 }

@@ -4,7 +4,6 @@
 #include "message/decode.h"
 
 #include <errno.h>
-#include <stddef.h>
 
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
@@ -23,57 +22,67 @@ static bool decode_lifetime(const struct nlattr *attr,
 	return true;
 }
 
-#define FIELD(kind, member, bit)                                               \
-	{ kind, offsetof(struct reach_address_message, member), bit }
-
-const struct reach_field reach_address_fields[REACH_ADDRESS_FIELDS] = {
-	[IFA_LOCAL] = FIELD(REACH_FIELD_LOCAL, address, REACH_ADDRESS_LOCAL),
-	[IFA_ADDRESS] = FIELD(REACH_FIELD_PEER, peer, REACH_ADDRESS_ADDRESS),
-	[IFA_BROADCAST] =
-		FIELD(REACH_FIELD_ADDRESS, broadcast, REACH_ADDRESS_BROADCAST),
-	[IFA_FLAGS] = FIELD(REACH_FIELD_U32, flags, 0),
-	[IFA_CACHEINFO] =
-		FIELD(REACH_FIELD_LIFETIME, preferred, REACH_ADDRESS_LIFETIME),
-};
-
-static bool decode_attribute(const struct nlattr *attr,
-			     struct reach_address_message *ret)
+static inline bool decode_attribute(const struct nlattr *attr, uint8_t family,
+				    struct reach_address_message *ret)
 {
-	const unsigned int type = reach_attribute_type(attr);
-
-	if (type >= REACH_ADDRESS_FIELDS)
-		return true;
-	if (reach_address_fields[type].kind == REACH_FIELD_LIFETIME)
+	switch (reach_attribute_type(attr)) {
+	case IFA_LOCAL:
+		ret->present |= REACH_ADDRESS_LOCAL;
+		return reach_attribute_address(attr, family, &ret->address);
+	case IFA_ADDRESS:
+		ret->present |= REACH_ADDRESS_ADDRESS;
+		return reach_attribute_address(attr, family, &ret->peer);
+	case IFA_BROADCAST:
+		ret->present |= REACH_ADDRESS_BROADCAST;
+		return reach_attribute_address(attr, family, &ret->broadcast);
+	case IFA_FLAGS:
+		return reach_attribute_u32(attr, &ret->flags);
+	case IFA_CACHEINFO:
 		return decode_lifetime(attr, ret);
-	return reach_field_read(&reach_address_fields[type], attr, ret->family,
-				ret);
+	default:
+		return true;
+	}
+}
+
+_Static_assert(offsetof(struct reach_address_message, scope) -
+			       offsetof(struct reach_address_message, family) ==
+		       offsetof(struct ifaddrmsg, ifa_scope),
+	       "as ifaddrmsg, `reserved` in place of its flags");
+
+static inline __attribute__((always_inline)) bool
+decode_attributes(const struct nlmsghdr *nlh, uint8_t family,
+		  struct reach_address_message *ret)
+{
+	struct reach_attributes walk =
+		reach_attributes_of(nlh, sizeof(struct ifaddrmsg));
+	const struct nlattr *attr;
+
+	while ((attr = reach_attributes_next(&walk)))
+		if (!decode_attribute(attr, family, ret))
+			return false;
+	return reach_attributes_end(&walk);
 }
 
 int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret)
 {
 	struct reach_address_message *address = &ret->u.address;
 	const struct ifaddrmsg *ifa = NLMSG_DATA(nlh);
-	struct reach_attributes walk;
-	const struct nlattr *attr;
-	const void *tail;
-	size_t size;
+	uint8_t family;
 
 	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*ifa)))
 		return -EBADMSG;
-	if (ifa->ifa_family != AF_INET && ifa->ifa_family != AF_INET6)
-		return 0;
-	memset(address, 0, sizeof(*address));
-	reach_address_header(ifa, address);
+	family = ifa->ifa_family;
+	if (family != AF_INET && family != AF_INET6)
+		return 1;
+	reach_clear(address, sizeof(*address));
+	memcpy(&address->family, ifa, offsetof(struct ifaddrmsg, ifa_index));
+	address->reserved = 0;
 	address->flags = ifa->ifa_flags;
 	address->interface_index = ifa->ifa_index;
 	address->preferred = UINT32_MAX;
 	address->valid = UINT32_MAX;
-	tail = reach_decode_tail(nlh, sizeof(*ifa), &size);
-	walk = reach_attributes_begin(tail, size);
-	while ((attr = reach_attributes_next(&walk)))
-		if (!decode_attribute(attr, address))
-			return -EBADMSG;
-	if (walk.malformed)
+	if (family == AF_INET ? !decode_attributes(nlh, AF_INET, address)
+			      : !decode_attributes(nlh, AF_INET6, address))
 		return -EBADMSG;
 	/* IFA_ADDRESS is the far end where IFA_LOCAL differs from it, and the
 	 * address itself where there is no IFA_LOCAL (linux/if_addr.h). */
@@ -83,5 +92,5 @@ int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret)
 	    0)
 		memset(&address->peer, 0, sizeof(address->peer));
 	ret->kind = REACH_MESSAGE_ADDRESS;
-	return 0;
+	return 1;
 }

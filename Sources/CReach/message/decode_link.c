@@ -4,8 +4,8 @@
 #include "message/decode.h"
 
 #include <errno.h>
-#include <stddef.h>
 
+#include <linux/if_ether.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
@@ -13,8 +13,7 @@
 static bool decode_bond_port(const struct nlattr *attr,
 			     struct reach_link_message *ret)
 {
-	struct reach_attributes walk = reach_attributes_begin(
-		reach_attribute_data(attr), reach_attribute_size(attr));
+	struct reach_attributes walk = reach_attributes_inside(attr);
 
 	while ((attr = reach_attributes_next(&walk))) {
 		if (reach_attribute_type(attr) != IFLA_BOND_SLAVE_STATE)
@@ -23,14 +22,13 @@ static bool decode_bond_port(const struct nlattr *attr,
 			return false;
 		ret->present |= REACH_LINK_SLAVE_STATE;
 	}
-	return !walk.malformed;
+	return reach_attributes_end(&walk);
 }
 
 static bool decode_info(const struct nlattr *attr,
 			struct reach_link_message *ret)
 {
-	struct reach_attributes walk = reach_attributes_begin(
-		reach_attribute_data(attr), reach_attribute_size(attr));
+	struct reach_attributes walk = reach_attributes_inside(attr);
 	const struct nlattr *port = NULL;
 	char port_kind[REACH_INTERFACE_NAME_SIZE] = "";
 
@@ -51,7 +49,7 @@ static bool decode_info(const struct nlattr *attr,
 			break;
 		}
 	}
-	if (walk.malformed)
+	if (!reach_attributes_end(&walk))
 		return false;
 	return !port || strcmp(port_kind, "bond") != 0 ||
 	       decode_bond_port(port, ret);
@@ -60,50 +58,77 @@ static bool decode_info(const struct nlattr *attr,
 static void decode_hardware_address(const struct nlattr *attr,
 				    struct reach_link_message *ret)
 {
+	const uint8_t *bytes = reach_attribute_data(attr);
 	size_t size = reach_attribute_size(attr);
 
 	/* MAX_ADDR_LEN is 32 (linux/netdevice.h). */
 	if (size > sizeof(ret->hardware_address))
 		size = sizeof(ret->hardware_address);
-	memcpy(ret->hardware_address, reach_attribute_data(attr), size);
+	if (size == ETH_ALEN)
+		memcpy(ret->hardware_address, bytes, ETH_ALEN);
+	else
+		memcpy(ret->hardware_address, bytes, size);
 	ret->hardware_address_length = (uint8_t)size;
 	ret->present |= REACH_LINK_HARDWARE_ADDRESS;
 }
 
-#define FIELD(kind, member, bit)                                               \
-	{ kind, offsetof(struct reach_link_message, member), bit }
+#define BIT(type) (UINT64_C(1) << (type))
 
-const struct reach_field reach_link_fields[REACH_LINK_FIELDS] = {
-	[IFLA_IFNAME] = FIELD(REACH_FIELD_STRING, name, REACH_LINK_NAME),
-	[IFLA_ADDRESS] = FIELD(REACH_FIELD_HARDWARE, hardware_address,
-			       REACH_LINK_HARDWARE_ADDRESS),
-	[IFLA_LINKINFO] = FIELD(REACH_FIELD_INFO, kind, REACH_LINK_INFO),
-	[IFLA_WIRELESS] = FIELD(REACH_FIELD_FLAG, present, REACH_LINK_WIRELESS),
-	[IFLA_MTU] = FIELD(REACH_FIELD_U32, mtu, REACH_LINK_MTU),
-	[IFLA_MASTER] = FIELD(REACH_FIELD_U32, master, REACH_LINK_MASTER),
-	[IFLA_LINK] = FIELD(REACH_FIELD_U32, lower, REACH_LINK_LOWER),
-	[IFLA_LINK_NETNSID] =
-		FIELD(REACH_FIELD_U32, lower_netns, REACH_LINK_LOWER_NETNS),
-	[IFLA_OPERSTATE] =
-		FIELD(REACH_FIELD_U8, operstate, REACH_LINK_OPERSTATE),
-	[IFLA_CARRIER] = FIELD(REACH_FIELD_U8, carrier, REACH_LINK_CARRIER),
-};
+/* Some ten of the forty attributes that a link has are decoded. */
+static const uint64_t decoded =
+	BIT(IFLA_ADDRESS) | BIT(IFLA_IFNAME) | BIT(IFLA_MTU) | BIT(IFLA_LINK) |
+	BIT(IFLA_MASTER) | BIT(IFLA_WIRELESS) | BIT(IFLA_OPERSTATE) |
+	BIT(IFLA_LINKINFO) | BIT(IFLA_CARRIER) | BIT(IFLA_LINK_NETNSID);
+
+static inline bool is_decoded(unsigned int type)
+{
+	return type < 64 && decoded & BIT(type);
+}
+
+static bool decode_number(const struct nlattr *attr, uint32_t bit,
+			  struct reach_link_message *link, uint32_t *ret)
+{
+	link->present |= bit;
+	return reach_attribute_u32(attr, ret);
+}
 
 static bool decode_attribute(const struct nlattr *attr,
 			     struct reach_link_message *ret)
 {
-	const unsigned int type = reach_attribute_type(attr);
+	uint32_t value;
 
-	if (type >= REACH_LINK_FIELDS)
+	switch (reach_attribute_type(attr)) {
+	case IFLA_IFNAME:
+		ret->present |= REACH_LINK_NAME;
+		reach_attribute_string(attr, ret->name);
 		return true;
-	switch (reach_link_fields[type].kind) {
-	case REACH_FIELD_INFO:
-		return decode_info(attr, ret);
-	case REACH_FIELD_HARDWARE:
+	case IFLA_ADDRESS:
 		decode_hardware_address(attr, ret);
 		return true;
+	case IFLA_LINKINFO:
+		return decode_info(attr, ret);
+	case IFLA_WIRELESS:
+		ret->present |= REACH_LINK_WIRELESS;
+		return true;
+	case IFLA_OPERSTATE:
+		ret->present |= REACH_LINK_OPERSTATE;
+		return reach_attribute_u8(attr, &ret->operstate);
+	case IFLA_CARRIER:
+		ret->present |= REACH_LINK_CARRIER;
+		return reach_attribute_u8(attr, &ret->carrier);
+	case IFLA_MTU:
+		return decode_number(attr, REACH_LINK_MTU, ret, &ret->mtu);
+	case IFLA_MASTER:
+		return decode_number(attr, REACH_LINK_MASTER, ret,
+				     &ret->master);
+	case IFLA_LINK:
+		return decode_number(attr, REACH_LINK_LOWER, ret, &ret->lower);
 	default:
-		return reach_field_read(&reach_link_fields[type], attr, 0, ret);
+		/* IFLA_LINK_NETNSID */
+		if (!decode_number(attr, REACH_LINK_LOWER_NETNS, ret, &value))
+			return false;
+		ret->lower_netns = (int32_t)value;
+		return true;
 	}
 }
 
@@ -113,21 +138,21 @@ int reach_decode_link(const struct nlmsghdr *nlh, struct reach_message *ret)
 	const struct ifinfomsg *ifi = NLMSG_DATA(nlh);
 	struct reach_attributes walk;
 	const struct nlattr *attr;
-	const void *tail;
-	size_t size;
 
 	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*ifi)))
 		return -EBADMSG;
-	memset(link, 0, sizeof(*link));
-	reach_link_header(ifi, link);
+	reach_clear(link, sizeof(*link));
+	link->family = ifi->ifi_family;
+	link->hardware_type = ifi->ifi_type;
+	link->index = (uint32_t)ifi->ifi_index;
 	link->flags = ifi->ifi_flags;
-	tail = reach_decode_tail(nlh, sizeof(*ifi), &size);
-	walk = reach_attributes_begin(tail, size);
+	walk = reach_attributes_of(nlh, sizeof(*ifi));
 	while ((attr = reach_attributes_next(&walk)))
-		if (!decode_attribute(attr, link))
+		if (is_decoded(reach_attribute_type(attr)) &&
+		    !decode_attribute(attr, link))
 			return -EBADMSG;
-	if (walk.malformed)
+	if (!reach_attributes_end(&walk))
 		return -EBADMSG;
 	ret->kind = REACH_MESSAGE_LINK;
-	return 0;
+	return 1;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The rare messages, parsed with libmnl: rules, nexthops, netconf, errors. */
+/* The rare messages: rules, nexthops, netconf, errors. */
 #include "message/attributes.h"
 #include "message/decode.h"
 
 #include <errno.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/fib_rules.h>
 #include <linux/netconf.h>
 #include <linux/nexthop.h>
@@ -14,16 +13,19 @@
 /* MAX_ERRNO of linux/err.h, which is not exported to user space. */
 #define ERRNO_MAX 4095
 
-/* Runs @callback over the attributes behind a fixed header. */
-static int parse_tail(const struct nlmsghdr *nlh, size_t fixed,
-		      mnl_attr_cb_t callback, void *data)
+/* Runs @decode over the attributes behind a fixed header. As libmnl has it, one
+ * that does not fit ends them and is no error. */
+static int walk_tail(const struct nlmsghdr *nlh, size_t fixed,
+		     bool (*decode)(const struct nlattr *attr, void *body),
+		     void *body)
 {
-	size_t size;
-	const void *tail = reach_decode_tail(nlh, fixed, &size);
+	struct reach_attributes walk = reach_attributes_of(nlh, fixed);
+	const struct nlattr *attr;
 
-	if (mnl_attr_parse_payload(tail, size, callback, data) < 0)
-		return -EBADMSG;
-	return 0;
+	while ((attr = reach_attributes_next(&walk)))
+		if (!decode(attr, body))
+			return -EBADMSG;
+	return 1;
 }
 
 /* Whether an attribute narrows a rule, or its result, beyond what is decoded;
@@ -32,7 +34,7 @@ static bool is_selector(const struct nlattr *attr)
 {
 	uint32_t value = 0;
 
-	switch (mnl_attr_get_type(attr)) {
+	switch (reach_attribute_type(attr)) {
 	case FRA_PAD:
 	case FRA_FLOW:
 	case FRA_PROTOCOL:
@@ -47,12 +49,12 @@ static bool is_selector(const struct nlattr *attr)
 	}
 }
 
-static int rule_attribute(const struct nlattr *attr, void *data)
+static bool rule_attribute(const struct nlattr *attr, void *body)
 {
-	struct reach_rule_message *rule = data;
+	struct reach_rule_message *rule = body;
 	bool sound = true;
 
-	switch (mnl_attr_get_type(attr)) {
+	switch (reach_attribute_type(attr)) {
 	case FRA_DST:
 		sound = reach_attribute_address(attr, rule->family,
 						&rule->destination);
@@ -77,7 +79,7 @@ static int rule_attribute(const struct nlattr *attr, void *data)
 		rule->others += is_selector(attr);
 		break;
 	}
-	return sound ? MNL_CB_OK : MNL_CB_ERROR;
+	return sound;
 }
 
 int reach_decode_rule(const struct nlmsghdr *nlh, struct reach_message *ret)
@@ -88,7 +90,7 @@ int reach_decode_rule(const struct nlmsghdr *nlh, struct reach_message *ret)
 	if (nlh->nlmsg_len < NLMSG_LENGTH(sizeof(*frh)))
 		return -EBADMSG;
 	if (frh->family != AF_INET && frh->family != AF_INET6)
-		return 0;
+		return 1;
 	memset(rule, 0, sizeof(*rule));
 	rule->family = frh->family;
 	rule->destination_length = frh->dst_len;
@@ -97,16 +99,16 @@ int reach_decode_rule(const struct nlmsghdr *nlh, struct reach_message *ret)
 	rule->flags = frh->flags;
 	rule->table = frh->table;
 	ret->kind = REACH_MESSAGE_RULE;
-	return parse_tail(nlh, sizeof(*frh), rule_attribute, rule);
+	return walk_tail(nlh, sizeof(*frh), rule_attribute, rule);
 }
 
-static int nexthop_attribute(const struct nlattr *attr, void *data)
+static bool nexthop_attribute(const struct nlattr *attr, void *body)
 {
-	struct reach_nexthop_message *nexthop = data;
+	struct reach_nexthop_message *nexthop = body;
 	const size_t size = reach_attribute_size(attr);
 	bool sound = true;
 
-	switch (mnl_attr_get_type(attr)) {
+	switch (reach_attribute_type(attr)) {
 	case NHA_ID:
 		sound = reach_attribute_u32(attr, &nexthop->id);
 		break;
@@ -129,7 +131,7 @@ static int nexthop_attribute(const struct nlattr *attr, void *data)
 	default:
 		break;
 	}
-	return sound ? MNL_CB_OK : MNL_CB_ERROR;
+	return sound;
 }
 
 int reach_decode_nexthop(const struct nlmsghdr *nlh, struct reach_message *ret)
@@ -144,31 +146,31 @@ int reach_decode_nexthop(const struct nlmsghdr *nlh, struct reach_message *ret)
 	nexthop->protocol = nhm->nh_protocol;
 	nexthop->flags = nhm->nh_flags;
 	ret->kind = REACH_MESSAGE_NEXTHOP;
-	return parse_tail(nlh, sizeof(*nhm), nexthop_attribute, nexthop);
+	return walk_tail(nlh, sizeof(*nhm), nexthop_attribute, nexthop);
 }
 
-static int netconf_attribute(const struct nlattr *attr, void *data)
+static bool netconf_attribute(const struct nlattr *attr, void *body)
 {
-	struct reach_netconf_message *netconf = data;
+	struct reach_netconf_message *netconf = body;
 	uint32_t value;
 
-	switch (mnl_attr_get_type(attr)) {
+	switch (reach_attribute_type(attr)) {
 	case NETCONFA_IFINDEX:
 	case NETCONFA_FORWARDING:
 	case NETCONFA_IGNORE_ROUTES_WITH_LINKDOWN:
 		break;
 	default:
-		return MNL_CB_OK;
+		return true;
 	}
 	if (!reach_attribute_u32(attr, &value))
-		return MNL_CB_ERROR;
-	if (mnl_attr_get_type(attr) == NETCONFA_IFINDEX)
+		return false;
+	if (reach_attribute_type(attr) == NETCONFA_IFINDEX)
 		netconf->interface_index = (int32_t)value;
-	else if (mnl_attr_get_type(attr) == NETCONFA_FORWARDING)
+	else if (reach_attribute_type(attr) == NETCONFA_FORWARDING)
 		netconf->forwarding = (int32_t)value;
 	else
 		netconf->ignore_routes_with_linkdown = (int32_t)value;
-	return MNL_CB_OK;
+	return true;
 }
 
 int reach_decode_netconf(const struct nlmsghdr *nlh, struct reach_message *ret)
@@ -183,27 +185,26 @@ int reach_decode_netconf(const struct nlmsghdr *nlh, struct reach_message *ret)
 	netconf->forwarding = -1;
 	netconf->ignore_routes_with_linkdown = -1;
 	ret->kind = REACH_MESSAGE_NETCONF;
-	return parse_tail(nlh, sizeof(*ncm), netconf_attribute, netconf);
+	return walk_tail(nlh, sizeof(*ncm), netconf_attribute, netconf);
 }
 
-static int error_attribute(const struct nlattr *attr, void *data)
+static bool error_attribute(const struct nlattr *attr, void *body)
 {
-	struct reach_error_message *error = data;
+	struct reach_error_message *error = body;
 	size_t size = reach_attribute_size(attr);
 
-	switch (mnl_attr_get_type(attr)) {
+	switch (reach_attribute_type(attr)) {
 	case NLMSGERR_ATTR_MSG:
 		if (size > sizeof(error->text) - 1)
 			size = sizeof(error->text) - 1;
 		size = strnlen(reach_attribute_data(attr), size);
 		memcpy(error->text, reach_attribute_data(attr), size);
 		error->text[size] = '\0';
-		return MNL_CB_OK;
+		return true;
 	case NLMSGERR_ATTR_OFFS:
-		return reach_attribute_u32(attr, &error->offset) ? MNL_CB_OK
-								 : MNL_CB_ERROR;
+		return reach_attribute_u32(attr, &error->offset);
 	default:
-		return MNL_CB_OK;
+		return true;
 	}
 }
 
@@ -235,14 +236,14 @@ int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret)
 	ret->kind = done ? REACH_MESSAGE_DONE : REACH_MESSAGE_ERROR;
 	/* A DONE need not have a body. */
 	if (nlh->nlmsg_len < NLMSG_HDRLEN + fixed)
-		return done ? 0 : -EBADMSG;
+		return done ? 1 : -EBADMSG;
 	memcpy(&code, NLMSG_DATA(nlh), sizeof(code));
 	if (code < -ERRNO_MAX || code > ERRNO_MAX)
 		return -EBADMSG;
 	error->error = code < 0 ? -code : code;
 	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
-		return 0;
+		return 1;
 	if (!done && !echo_size(nlh, &echo))
 		return -EBADMSG;
-	return parse_tail(nlh, fixed + echo, error_attribute, error);
+	return walk_tail(nlh, fixed + echo, error_attribute, error);
 }

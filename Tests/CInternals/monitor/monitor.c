@@ -13,7 +13,6 @@
 
 #include "check.h"
 #include "engine/engine.h"
-#include "layout.h"
 
 #define DESCRIPTORS_MAX 1024
 

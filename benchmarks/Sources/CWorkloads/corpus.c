@@ -45,8 +45,6 @@ int corpus_load(struct corpus *ret, const char *path)
 	fclose(file);
 	if (result == 0 && corpus.count == 0)
 		result = -ENODATA;
-	if (result == 0)
-		result = reach_decoder_create(&corpus.decoder);
 	if (result < 0)
 		corpus_free(&corpus);
 	else
@@ -58,6 +56,5 @@ void corpus_free(struct corpus *corpus)
 {
 	free(corpus->bytes);
 	free(corpus->datagrams);
-	reach_decoder_destroy(corpus->decoder);
 	*corpus = (struct corpus){ 0 };
 }

@@ -2,9 +2,12 @@
 /* The yardstick of speed: libmnl's examples, mnl_cb_run() with a callback that
  * has mnl_attr_parse() fill a table and reads each value from it, where it is
  * used. */
+#include <linux/fib_rules.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
+#include <linux/netconf.h>
+#include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
 
@@ -71,6 +74,40 @@ static uint64_t text(const struct nlattr *attr, size_t size)
 	return (uint64_t)name[0] + (uint64_t)name[3];
 }
 
+static uint64_t via(const struct nlattr *attr)
+{
+	const struct rtvia *via;
+
+	if (!attr || mnl_attr_validate2(attr, MNL_TYPE_BINARY, 6) < 0)
+		return 0;
+	via = mnl_attr_get_payload(attr);
+	return via->rtvia_family + (uint64_t)via->rtvia_addr[3];
+}
+
+/* As iproute2 has it: the legs by rtnetlink.h, their attributes by libmnl. */
+static uint64_t legs(const struct nlattr *multipath, uint8_t family)
+{
+	const struct rtnexthop *hop = mnl_attr_get_payload(multipath);
+	int left = mnl_attr_get_payload_len(multipath);
+	uint64_t sum = 0;
+
+	for (; RTNH_OK(hop, left);
+	     left -= NLMSG_ALIGN(hop->rtnh_len), hop = RTNH_NEXT(hop)) {
+		const struct nlattr *attributes[RTA_MAX + 1] = { 0 };
+		struct table table = { RTA_MAX, attributes };
+
+		if (mnl_attr_parse_payload(RTNH_DATA(hop),
+					   hop->rtnh_len - sizeof(*hop),
+					   attribute, &table) < 0)
+			return 0;
+		sum += (uint64_t)hop->rtnh_ifindex + hop->rtnh_flags +
+		       hop->rtnh_hops +
+		       address(attributes[RTA_GATEWAY], family) +
+		       via(attributes[RTA_VIA]);
+	}
+	return sum;
+}
+
 static uint64_t route(const struct nlmsghdr *nlh)
 {
 	const struct nlattr *table[RTA_MAX + 1] = { 0 };
@@ -90,7 +127,10 @@ static uint64_t route(const struct nlmsghdr *nlh)
 	sum += address(table[RTA_DST], family) * 19 +
 	       address(table[RTA_SRC], family) +
 	       address(table[RTA_GATEWAY], family) * 23 +
-	       address(table[RTA_PREFSRC], family) * 29;
+	       address(table[RTA_PREFSRC], family) * 29 + via(table[RTA_VIA]) +
+	       number(table[RTA_EXPIRES]);
+	if (table[RTA_MULTIPATH])
+		sum += legs(table[RTA_MULTIPATH], family);
 	if (table[RTA_CACHEINFO]) {
 		const struct rta_cacheinfo *info =
 			mnl_attr_get_payload(table[RTA_CACHEINFO]);
@@ -100,18 +140,29 @@ static uint64_t route(const struct nlmsghdr *nlh)
 	return sum;
 }
 
-static int kind_attribute(const struct nlattr *attr, void *context)
+static uint64_t info(const struct nlattr *attr)
 {
-	const struct nlattr **kind = context;
+	const struct nlattr *attributes[IFLA_INFO_MAX + 1] = { 0 };
+	const struct nlattr *port[IFLA_BOND_SLAVE_MAX + 1] = { 0 };
+	struct table table = { IFLA_INFO_MAX, attributes };
+	struct table port_table = { IFLA_BOND_SLAVE_MAX, port };
+	const struct nlattr *kind;
 
-	if (mnl_attr_get_type(attr) == IFLA_INFO_KIND)
-		*kind = attr;
-	return MNL_CB_OK;
+	if (!attr || mnl_attr_parse_nested(attr, attribute, &table) < 0)
+		return 0;
+	kind = attributes[IFLA_INFO_SLAVE_KIND];
+	if (kind && mnl_attr_validate(kind, MNL_TYPE_NUL_STRING) >= 0 &&
+	    strcmp(mnl_attr_get_str(kind), "bond") == 0 &&
+	    attributes[IFLA_INFO_SLAVE_DATA])
+		(void)mnl_attr_parse_nested(attributes[IFLA_INFO_SLAVE_DATA],
+					    attribute, &port_table);
+	return text(attributes[IFLA_INFO_KIND], IFNAMSIZ) +
+	       byte(port[IFLA_BOND_SLAVE_STATE]);
 }
 
 static uint64_t link_message(const struct nlmsghdr *nlh)
 {
-	const struct nlattr *table[IFLA_MAX + 1] = { 0 }, *kind = NULL;
+	const struct nlattr *table[IFLA_MAX + 1] = { 0 };
 	const struct ifinfomsg *ifi = mnl_nlmsg_get_payload(nlh);
 	uint8_t hardware[32] = { 0 };
 	uint64_t sum;
@@ -133,11 +184,7 @@ static uint64_t link_message(const struct nlmsghdr *nlh)
 		       size < sizeof(hardware) ? size : sizeof(hardware));
 		sum += hardware[5];
 	}
-	if (table[IFLA_LINKINFO]) {
-		(void)mnl_attr_parse_nested(table[IFLA_LINKINFO],
-					    kind_attribute, &kind);
-		sum += text(kind, IFNAMSIZ);
-	}
+	sum += info(table[IFLA_LINKINFO]);
 	return sum;
 }
 
@@ -165,6 +212,59 @@ static uint64_t address_message(const struct nlmsghdr *nlh)
 	return sum;
 }
 
+static uint64_t rule(const struct nlmsghdr *nlh)
+{
+	const struct nlattr *table[FRA_MAX + 1] = { 0 };
+	const struct fib_rule_hdr *frh = mnl_nlmsg_get_payload(nlh);
+
+	if (parse(nlh, sizeof(*frh), FRA_MAX, table) < 0)
+		return 0;
+	return number(table[FRA_TABLE]) + number(table[FRA_PRIORITY]) * 3 +
+	       number(table[FRA_FWMARK]) + number(table[FRA_FWMASK]) +
+	       address(table[FRA_DST], frh->family) +
+	       address(table[FRA_SRC], frh->family) + frh->action;
+}
+
+static uint64_t nexthop(const struct nlmsghdr *nlh)
+{
+	const struct nlattr *table[NHA_MAX + 1] = { 0 };
+	const struct nhmsg *nhm = mnl_nlmsg_get_payload(nlh);
+
+	if (parse(nlh, sizeof(*nhm), NHA_MAX, table) < 0)
+		return 0;
+	return number(table[NHA_ID]) + number(table[NHA_OIF]) * 3 +
+	       address(table[NHA_GATEWAY], nhm->nh_family) +
+	       (table[NHA_GROUP] != NULL) + (table[NHA_BLACKHOLE] != NULL);
+}
+
+static uint64_t netconf(const struct nlmsghdr *nlh)
+{
+	const struct nlattr *table[NETCONFA_MAX + 1] = { 0 };
+
+	if (parse(nlh, sizeof(struct netconfmsg), NETCONFA_MAX, table) < 0)
+		return 0;
+	return number(table[NETCONFA_IFINDEX]) +
+	       number(table[NETCONFA_FORWARDING]) * 3 +
+	       number(table[NETCONFA_IGNORE_ROUTES_WITH_LINKDOWN]);
+}
+
+static uint64_t rare(const struct nlmsghdr *nlh)
+{
+	switch (nlh->nlmsg_type) {
+	case RTM_NEWRULE:
+	case RTM_DELRULE:
+		return rule(nlh);
+	case RTM_NEWNEXTHOP:
+	case RTM_DELNEXTHOP:
+		return nexthop(nlh);
+	case RTM_NEWNETCONF:
+	case RTM_DELNETCONF:
+		return netconf(nlh);
+	default:
+		return 0;
+	}
+}
+
 static int read_one(const struct nlmsghdr *nlh, void *context)
 {
 	uint64_t *sum = context;
@@ -183,6 +283,9 @@ static int read_one(const struct nlmsghdr *nlh, void *context)
 	case RTM_NEWADDR:
 	case RTM_DELADDR:
 		*sum += address_message(nlh);
+		break;
+	default:
+		*sum += rare(nlh);
 		break;
 	}
 	return MNL_CB_OK;

@@ -243,7 +243,7 @@ static int address_message(const struct nlmsghdr *nlh,
 	return MNL_CB_OK;
 }
 
-int libmnl_message(const struct nlmsghdr *nlh, void *context)
+static int libmnl_message(const struct nlmsghdr *nlh, void *context)
 {
 	struct reach_message *message = context;
 

@@ -18,8 +18,6 @@ struct corpus {
 		size_t size;
 	} *datagrams;
 	size_t count;
-	/* What the library learns of their arrangement. */
-	struct reach_decoder *decoder;
 };
 
 /* Reads what the recorder wrote. 0 or a negative errno. */
@@ -31,13 +29,12 @@ void corpus_free(struct corpus *corpus);
 struct reading {
 	uint64_t messages;
 	uint64_t digest;
+	/* Of messages that only the library decodes. */
+	uint64_t others;
 };
 
-/* Every message by reach_decoder_next(). */
+/* Every message by reach_message_decode(). */
 struct reading read_by_reach(const struct corpus *corpus);
-
-/* The same by reach_message_decode(), without memory of earlier messages. */
-struct reading read_by_walk(const struct corpus *corpus);
 
 /* The yardstick of speed: every message by the idiom of libmnl's manual,
  * mnl_cb_run() with a callback that has mnl_attr_parse() fill a table and reads
@@ -46,10 +43,6 @@ uint64_t read_by_idiom(const struct corpus *corpus);
 
 /* The yardstick of truth: every message by libmnl into struct reach_message. */
 struct reading read_by_libmnl(const struct corpus *corpus);
-
-/* What that makes of one message, into a struct reach_message. */
-struct nlmsghdr;
-int libmnl_message(const struct nlmsghdr *nlh, void *message);
 
 /* The events through an engine that watches 100 targets, half of which the
  * events are about, up to the verdict changes. */
