@@ -229,7 +229,7 @@ int main(int argc, char **argv)
 	RUN(first_lookup);
 	RUN(answer);
 	RUN(answer_limits);
-	RUN(classes);
+	RUN(equivalence);
 	RUN(decoder);
 	RUN(expiry);
 	RUN(fairness);
@@ -237,27 +237,27 @@ int main(int argc, char **argv)
 	RUN(filter_kernel);
 	RUN(flags);
 	RUN(dispatch);
-	RUN(attach);
-	RUN(doubt);
+	RUN(event_filter);
+	RUN(confirmation);
 	RUN(engine);
 	RUN(fork);
 	RUN(index);
 	RUN(loopback);
 	RUN(memory);
 	RUN(monitor);
-	RUN(names);
+	RUN(name_schedule);
 	RUN(name_failures);
 	RUN(name_targets);
 	RUN(netns);
 	RUN(old_kernel);
 	RUN(cached_type);
-	RUN(watch);
+	RUN(resolver_files);
 	RUN(resolver);
 	RUN(resolver_pool);
 	RUN(resolver_limits);
 	RUN(resolver_system);
 	RUN(sources);
-	RUN(twins);
+	RUN(duplicates);
 	RUN(race);
 	if (argc > 1 && ran != argc - 1) {
 		fputs("one of the arguments is not the name of a test\n",

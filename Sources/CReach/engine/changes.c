@@ -12,7 +12,7 @@
 
 int reach_engine_publish(struct reach_engine *engine)
 {
-	reach_doubt_count(engine);
+	reach_confirmation_count(engine);
 	reach_list_splice(&engine->entries, REACH_LIST_CHANGED,
 			  REACH_LIST_EVALUATED, REACH_HOOK_CHANGED);
 	return !reach_list_empty(&engine->entries, REACH_LIST_CHANGED,
@@ -20,19 +20,19 @@ int reach_engine_publish(struct reach_engine *engine)
 }
 
 static void describe_addresses(const struct reach_engine *engine,
-			       const struct reach_compound *compound,
+			       const struct reach_aggregate *aggregate,
 			       struct reach_state *state)
 {
 	uint32_t i;
 
-	state->resolution = compound->resolution;
-	if (compound->resolution != REACH_RESOLUTION_DONE)
+	state->resolution = aggregate->resolution;
+	if (aggregate->resolution != REACH_RESOLUTION_DONE)
 		return;
-	state->address_count = compound->part_count;
-	for (i = 0; i < compound->part_count; i++)
+	state->address_count = aggregate->part_count;
+	for (i = 0; i < aggregate->part_count; i++)
 		state->addresses[i] = reach_entry_address(
 			engine,
-			reach_entry_at(&engine->entries, compound->parts[i]));
+			reach_entry_at(&engine->entries, aggregate->parts[i]));
 }
 
 /* The interface went, and the verdict that says so is still to be drawn. */
@@ -64,8 +64,8 @@ static void describe(const struct reach_engine *engine,
 	if (!state->flags &&
 	    !reach_links_find(&engine->links, state->interface_index))
 		forget_interface(state);
-	if (entry->kind == REACH_ENTRY_COMPOUND)
-		describe_addresses(engine, entry->u.compound, state);
+	if (entry->kind == REACH_ENTRY_AGGREGATE)
+		describe_addresses(engine, entry->aggregate, state);
 }
 
 int reach_engine_next(struct reach_engine *engine, struct reach_change *change)

@@ -62,8 +62,8 @@ static int create(struct reach_engine **ret)
 		free(engine);
 		return -ENOMEM;
 	}
-	engine->profiles.record_size = sizeof(struct reach_profile);
-	engine->profiles.key_size = sizeof(struct reach_selectors);
+	engine->selectors.record_size = sizeof(struct reach_selectors);
+	engine->selectors.key_size = sizeof(struct reach_selector_key);
 	engine->paths.record_size = sizeof(struct reach_path);
 	engine->paths.key_size = sizeof(struct reach_path_key);
 	memcpy(engine->probes.addresses, built_in_probes,
@@ -72,12 +72,12 @@ static int create(struct reach_engine **ret)
 	engine->batch.sequence = 1;
 	engine->clock.deadline = INT64_MAX;
 	engine->clock.retry = INT64_MAX;
-	engine->doubt.look = INT64_MAX;
+	engine->confirmation.look = INT64_MAX;
 	*ret = engine;
 	return 0;
 }
 
-int reach_engine_create_sparse(struct reach_engine **ret)
+int reach_engine_create_oneshot(struct reach_engine **ret)
 {
 	struct reach_engine *engine;
 	int err = create(&engine);
@@ -143,12 +143,12 @@ int reach_engine_remove(struct reach_engine *engine, uint64_t id)
 	return 0;
 }
 
-static bool uses_probes(const struct reach_compound *compound)
+static bool uses_probes(const struct reach_aggregate *aggregate)
 {
-	return compound->target.kind == REACH_TARGET_INTERNET ||
-	       (compound->target.kind == REACH_TARGET_NAME &&
-		compound->target.policy == REACH_NAME_OPTIMISTIC &&
-		compound->resolution == REACH_RESOLUTION_PENDING);
+	return aggregate->target.kind == REACH_TARGET_INTERNET ||
+	       (aggregate->target.kind == REACH_TARGET_NAME &&
+		aggregate->target.policy == REACH_NAME_OPTIMISTIC &&
+		aggregate->resolution == REACH_RESOLUTION_PENDING);
 }
 
 static int validate_probes(const struct reach_address *probes, size_t count)
@@ -187,8 +187,8 @@ int reach_engine_set_probes(struct reach_engine *engine,
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, number);
 
-		if (entry->kind == REACH_ENTRY_COMPOUND &&
-		    uses_probes(entry->u.compound) &&
+		if (entry->kind == REACH_ENTRY_AGGREGATE &&
+		    uses_probes(entry->aggregate) &&
 		    reach_targets_prepare(engine, number))
 			err = -ENOMEM;
 	}
@@ -201,14 +201,14 @@ static void begin_anew(struct reach_engine *engine)
 	engine->dumps.want_links = true;
 	engine->dumps.want_addresses = true;
 	reach_barrier_later(engine);
-	reach_assume_nothing(engine);
+	reach_rules_forget(engine);
 	reach_engine_refresh(engine);
 }
 
 void reach_engine_overrun(struct reach_engine *engine)
 {
 	engine->stats.overruns++;
-	reach_doubt_announce(engine);
+	reach_confirmation_announce(engine);
 	begin_anew(engine);
 }
 
@@ -254,7 +254,7 @@ void reach_engine_clock(struct reach_engine *engine, int64_t now)
 		engine->clock.retry = INT64_MAX;
 		begin_anew(engine);
 	}
-	reach_doubt_look(engine);
+	reach_confirm_due(engine);
 	reach_mark_expired(engine);
 }
 
@@ -264,8 +264,8 @@ int64_t reach_engine_deadline(const struct reach_engine *engine)
 
 	if (engine->clock.retry < deadline)
 		deadline = engine->clock.retry;
-	if (engine->doubt.look < deadline)
-		deadline = engine->doubt.look;
+	if (engine->confirmation.look < deadline)
+		deadline = engine->confirmation.look;
 	return deadline;
 }
 
@@ -338,7 +338,7 @@ void reach_engine_wind_up(struct reach_engine *engine, bool winding_up)
 
 void reach_engine_barrier(struct reach_engine *engine)
 {
-	reach_doubt_announce(engine);
+	reach_confirmation_announce(engine);
 }
 
 struct reach_stats *reach_engine_counters(struct reach_engine *engine)
@@ -360,7 +360,7 @@ const char *reach_engine_name(const struct reach_engine *engine, uint64_t id)
 	if (number == REACH_NO_ENTRY)
 		return NULL;
 	entry = reach_entry_at(&engine->entries, number);
-	return entry->kind == REACH_ENTRY_COMPOUND
-		       ? entry->u.compound->target.name
+	return entry->kind == REACH_ENTRY_AGGREGATE
+		       ? entry->aggregate->target.name
 		       : NULL;
 }

@@ -14,7 +14,7 @@
 
 /* An engine for one answer: it asks for the links and addresses that the
  * verdict needs, and takes no events. */
-int reach_engine_create_sparse(struct reach_engine **ret);
+int reach_engine_create_oneshot(struct reach_engine **ret);
 
 /* Counts what may make a name resolve to something else. */
 uint64_t reach_engine_network_changes(const struct reach_engine *engine);

@@ -145,7 +145,7 @@ static void read_word(struct reach_program *program, uint32_t word)
 }
 
 /* From any IPv4 route in it the engine learns that table default is in use
- * (assume.c). A table for which the byte has no room is RT_TABLE_COMPAT. */
+ * (rules.c). A table for which the byte has no room is RT_TABLE_COMPAT. */
 static void check_table(struct reach_program *program, bool inet, bool stock)
 {
 	emit(program, BPF_LD | BPF_B | BPF_ABS, AT_TABLE);

@@ -3,10 +3,10 @@
  * One answer for one target.
  *
  * An address is asked for on a socket of its own, with what its verdict needs
- * (needs.c); that does not depend on how many links, addresses or routes there
- * are. Where it is all links and addresses, they are read once if a second
- * socket hears of no change meanwhile, and else, or if there is none, until
- * they are the same twice. A name, and whatever goes wrong, is left to a
+ * (oneshot.c); that does not depend on how many links, addresses or routes
+ * there are. Where it is all links and addresses, they are read once if a
+ * second socket hears of no change meanwhile, and else, or if there is none,
+ * until they are the same twice. A name, and whatever goes wrong, is left to a
  * monitor.
  */
 #include <errno.h>
@@ -50,7 +50,7 @@ static int open_socket(void *context)
 		return inquiry->fd;
 	inquiry->changes = inquiry->needs_all ? reach_socket_changes() : -1;
 	if (inquiry->changes >= 0)
-		reach_engine_is_told(inquiry->engine);
+		reach_oneshot_set_quiet(inquiry->engine);
 	return 0;
 }
 
@@ -97,7 +97,7 @@ static int ask_all(struct inquiry *inquiry)
 		if (err)
 			return err;
 		if (!size)
-			return reach_engine_is_complete(inquiry->engine)
+			return reach_oneshot_is_complete(inquiry->engine)
 				       ? 0
 				       : -EAGAIN;
 		err = ask_batch(inquiry, size);
@@ -117,7 +117,7 @@ static int run(struct inquiry *inquiry, const struct reach_target *target,
 		err = -EAGAIN;
 	if (err)
 		return err;
-	inquiry->needs_all = reach_engine_needs_all(inquiry->engine, id);
+	inquiry->needs_all = reach_oneshot_needs_all(inquiry->engine, id);
 	err = reach_netns_run(inquiry->netns, open_socket, inquiry);
 	if (err)
 		return err;
@@ -142,7 +142,7 @@ int reach_check_alone(const struct reach_target *target,
 				     &inquiry.netns);
 
 	if (!err)
-		err = reach_engine_create_sparse(&inquiry.engine);
+		err = reach_engine_create_oneshot(&inquiry.engine);
 	if (err)
 		return err;
 	err = reach_engine_set_probes(inquiry.engine, options->probes,
@@ -204,7 +204,7 @@ static int check_with_monitor(const struct reach_target *target,
 	if (err)
 		return err;
 	/* It is closed before a filter pays. */
-	monitor->attachment.refused = true;
+	monitor->filter.refused = true;
 	err = reach_monitor_add(monitor, target, &id);
 	if (!err)
 		err = await(monitor, id, end, ret);

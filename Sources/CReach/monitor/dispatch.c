@@ -229,7 +229,7 @@ static int settle(struct reach_monitor *monitor)
 	monitor->receives = REACH_RECEIVES_MAX;
 	for (i = 0; i < ROUNDS_MAX && monitor->receives; i++) {
 		reach_name_targets_run(&monitor->names);
-		ret = reach_attach_widen(monitor);
+		ret = reach_event_filter_widen(monitor);
 		if (!ret)
 			ret = ask(monitor);
 		if (ret < 0)
@@ -251,8 +251,8 @@ static int64_t next_deadline(const struct reach_monitor *monitor)
 
 	if (names < deadline)
 		deadline = names;
-	if (monitor->attachment.due < deadline)
-		deadline = monitor->attachment.due;
+	if (monitor->filter.due < deadline)
+		deadline = monitor->filter.due;
 	return deadline;
 }
 
@@ -264,7 +264,7 @@ int reach_monitor_dispatch(struct reach_monitor *monitor)
 	if (!err)
 		err = settle(monitor);
 	if (!err)
-		err = reach_attach_narrow(monitor);
+		err = reach_event_filter_narrow(monitor);
 	if (!err)
 		err = reach_timers_arm(&monitor->timers,
 				       next_deadline(monitor));

@@ -39,9 +39,9 @@
 /* Halved no further. */
 #define CAPACITY_MIN 128
 
-void reach_attach_init(struct reach_attachment *attachment)
+void reach_event_filter_init(struct reach_event_filter *filter)
 {
-	*attachment = (struct reach_attachment){
+	*filter = (struct reach_event_filter){
 		.capacity = BPF_MAXINSNS,
 		.due = INT64_MAX,
 	};
@@ -61,13 +61,13 @@ static int detach(struct reach_monitor *monitor)
 {
 	const int none = 0;
 
-	if (!monitor->attachment.attached)
+	if (!monitor->filter.attached)
 		return 0;
 	if (setsockopt(monitor->events, SOL_SOCKET, SO_DETACH_FILTER, &none,
 		       sizeof(none)) &&
 	    errno != ENOENT)
 		return -errno;
-	monitor->attachment.attached = false;
+	monitor->filter.attached = false;
 	return 0;
 }
 
@@ -85,7 +85,7 @@ static int attach(struct reach_monitor *monitor, struct work *work,
 	size_t length;
 	int err = reach_filter_build(
 		work->prefixes, count, stock_families(monitor->engine),
-		work->program, monitor->attachment.capacity, &length);
+		work->program, monitor->filter.capacity, &length);
 
 	if (err < 0)
 		return err;
@@ -101,16 +101,16 @@ static int attach(struct reach_monitor *monitor, struct work *work,
 static int attach_what_fits(struct reach_monitor *monitor, struct work *work,
 			    size_t count)
 {
-	struct reach_attachment *attachment = &monitor->attachment;
+	struct reach_event_filter *filter = &monitor->filter;
 	int err = attach(monitor, work, count);
 
-	if (err == -ENOMEM && attachment->attached) {
+	if (err == -ENOMEM && filter->attached) {
 		err = detach(monitor);
 		if (!err)
 			err = attach(monitor, work, count);
 	}
-	while (err == -ENOMEM && attachment->capacity > CAPACITY_MIN) {
-		attachment->capacity /= 2;
+	while (err == -ENOMEM && filter->capacity > CAPACITY_MIN) {
+		filter->capacity /= 2;
 		err = attach(monitor, work, count);
 	}
 	return err;
@@ -119,43 +119,43 @@ static int attach_what_fits(struct reach_monitor *monitor, struct work *work,
 /* Whether nothing is dropped that could change an answer. */
 static bool is_wide_enough(const struct reach_monitor *monitor)
 {
-	const struct reach_attachment *attachment = &monitor->attachment;
+	const struct reach_event_filter *filter = &monitor->filter;
 	const struct reach_engine *engine = monitor->engine;
 
-	return !attachment->attached ||
-	       (attachment->turnover.added ==
+	return !filter->attached ||
+	       (filter->turnover.added ==
 			reach_engine_turnover(engine)->added &&
-		!(attachment->stock & ~stock_families(engine)));
+		!(filter->stock & ~stock_families(engine)));
 }
 
 /* Whether not much is taken that cannot. */
 static bool is_narrow_enough(const struct reach_monitor *monitor)
 {
-	const struct reach_attachment *attachment = &monitor->attachment;
+	const struct reach_event_filter *filter = &monitor->filter;
 	const struct reach_engine *engine = monitor->engine;
 	const uint64_t gone = reach_engine_turnover(engine)->removed -
-			      attachment->turnover.removed;
+			      filter->turnover.removed;
 
-	return attachment->attached && 2 * gone <= attachment->count &&
-	       !(stock_families(engine) & ~attachment->stock) &&
+	return filter->attached && 2 * gone <= filter->count &&
+	       !(stock_families(engine) & ~filter->stock) &&
 	       !reach_churn_has_moved(engine);
 }
 
 static void remember(struct reach_monitor *monitor)
 {
-	struct reach_attachment *attachment = &monitor->attachment;
+	struct reach_event_filter *filter = &monitor->filter;
 	const struct reach_turnover *turnover =
 		reach_engine_turnover(monitor->engine);
 
 	/* A route that only one who is gone was inside of may be announced
 	 * yet, to nobody. */
-	if (attachment->turnover.removed != turnover->removed &&
-	    reach_engine_doubt_errors(monitor->engine))
+	if (filter->turnover.removed != turnover->removed &&
+	    reach_engine_recheck_errors(monitor->engine))
 		reach_wakeup_kick(&monitor->wakeup);
-	attachment->attached = true;
-	attachment->turnover = *turnover;
-	attachment->stock = stock_families(monitor->engine);
-	attachment->count = reach_engine_asked(monitor->engine);
+	filter->attached = true;
+	filter->turnover = *turnover;
+	filter->stock = stock_families(monitor->engine);
+	filter->count = reach_engine_asked(monitor->engine);
 }
 
 /* What the thread has computed, in nanoseconds; not how long it waited. */
@@ -171,7 +171,7 @@ static int64_t time_spent(void)
  * not needed. */
 static int replace(struct reach_monitor *monitor)
 {
-	struct reach_attachment *attachment = &monitor->attachment;
+	struct reach_event_filter *filter = &monitor->filter;
 	const int64_t now = reach_monotonic(), begin = time_spent();
 	struct work *work = malloc(sizeof(*work));
 	size_t count;
@@ -182,37 +182,36 @@ static int replace(struct reach_monitor *monitor)
 		err = attach_what_fits(monitor, work, count);
 		free(work);
 	}
-	if (attachment->paid < now)
-		attachment->paid = now;
-	attachment->paid += PAUSE * (time_spent() - begin);
-	attachment->due = INT64_MAX;
+	if (filter->paid < now)
+		filter->paid = now;
+	filter->paid += PAUSE * (time_spent() - begin);
+	filter->due = INT64_MAX;
 	if (!err) {
 		remember(monitor);
 		return 0;
 	}
-	attachment->refused = err != -ENOMEM ||
-			      attachment->capacity <= CAPACITY_MIN;
+	filter->refused = err != -ENOMEM || filter->capacity <= CAPACITY_MIN;
 	return detach(monitor);
 }
 
 /* Now, or when those before have been paid for. */
 static int replace_when_due(struct reach_monitor *monitor)
 {
-	struct reach_attachment *attachment = &monitor->attachment;
+	struct reach_event_filter *filter = &monitor->filter;
 	const int64_t now = reach_monotonic();
-	int64_t from = attachment->due;
+	int64_t from = filter->due;
 
-	if (attachment->paid)
-		from = attachment->paid - CREDIT;
+	if (filter->paid)
+		from = filter->paid - CREDIT;
 	else if (from == INT64_MAX)
 		from = now + FIRST_AFTER;
 	if (now >= from)
 		return replace(monitor);
-	attachment->due = from;
+	filter->due = from;
 	return 0;
 }
 
-int reach_attach_widen(struct reach_monitor *monitor)
+int reach_event_filter_widen(struct reach_monitor *monitor)
 {
 	int err;
 
@@ -225,11 +224,11 @@ int reach_attach_widen(struct reach_monitor *monitor)
 	return err;
 }
 
-int reach_attach_narrow(struct reach_monitor *monitor)
+int reach_event_filter_narrow(struct reach_monitor *monitor)
 {
-	if (!monitor->attachment.refused && !is_narrow_enough(monitor))
+	if (!monitor->filter.refused && !is_narrow_enough(monitor))
 		return replace_when_due(monitor);
 	/* What a timer was set for may have passed. */
-	monitor->attachment.due = INT64_MAX;
+	monitor->filter.due = INT64_MAX;
 	return 0;
 }

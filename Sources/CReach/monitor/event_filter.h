@@ -15,7 +15,7 @@
 
 struct reach_monitor;
 
-struct reach_attachment {
+struct reach_event_filter {
 	/* What it was made for; `added` counts only while it is attached. */
 	struct reach_turnover turnover;
 	size_t count;
@@ -32,14 +32,14 @@ struct reach_attachment {
 	bool refused;
 };
 
-void reach_attach_init(struct reach_attachment *attachment);
+void reach_event_filter_init(struct reach_event_filter *filter);
 
 /* Before questions: makes sure that nothing is dropped that could change an
  * answer. 0 or a negative errno. */
-int reach_attach_widen(struct reach_monitor *monitor);
+int reach_event_filter_widen(struct reach_monitor *monitor);
 
 /* After them: makes sure that not much is taken that cannot. */
-int reach_attach_narrow(struct reach_monitor *monitor);
+int reach_event_filter_narrow(struct reach_monitor *monitor);
 
 #pragma GCC visibility pop
 

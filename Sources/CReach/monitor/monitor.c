@@ -55,7 +55,7 @@ static int open_netlink(struct reach_monitor *monitor,
 		return reach_wakeup_watch(&monitor->wakeup, monitor->events,
 					  REACH_SOURCE_EVENTS);
 	/* There is nothing to filter. */
-	monitor->attachment.refused = true;
+	monitor->filter.refused = true;
 	return 0;
 }
 
@@ -120,7 +120,7 @@ int reach_monitor_open(struct reach_monitor **ret,
 	monitor->timers.timer = monitor->timers.clock = -1;
 	monitor->events = monitor->questions = monitor->netns = -1;
 	reach_fork_mark(&monitor->fork);
-	reach_attach_init(&monitor->attachment);
+	reach_event_filter_init(&monitor->filter);
 	err = fill(monitor, options);
 	if (err) {
 		reach_monitor_close(monitor);

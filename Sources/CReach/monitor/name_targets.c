@@ -24,8 +24,8 @@ int reach_name_targets_init(struct reach_name_targets *names,
 void reach_name_targets_free(struct reach_name_targets *names)
 {
 	reach_resolver_release(names->resolver);
-	reach_names_destroy(names->schedule);
-	reach_watch_destroy(names->files);
+	reach_name_schedule_destroy(names->schedule);
+	reach_resolver_files_destroy(names->files);
 	free(names->etc_root);
 }
 
@@ -35,7 +35,7 @@ void reach_name_targets_abandon(struct reach_name_targets *names)
 		reach_resolver_abandon(names->resolver);
 	names->resolver = NULL;
 	if (names->files)
-		reach_watch_abandon(names->files);
+		reach_resolver_files_abandon(names->files);
 	names->files = NULL;
 }
 
@@ -62,14 +62,14 @@ static void start_files(struct reach_name_targets *names)
 {
 	int fd;
 
-	if (reach_watch_create(&names->files, names->etc_root)) {
+	if (reach_resolver_files_create(&names->files, names->etc_root)) {
 		names->files = NULL;
 		return;
 	}
-	fd = reach_watch_fd(names->files);
+	fd = reach_resolver_files_fd(names->files);
 	if (fd >= 0 &&
 	    reach_wakeup_watch(names->wakeup, fd, REACH_SOURCE_FILES)) {
-		reach_watch_destroy(names->files);
+		reach_resolver_files_destroy(names->files);
 		names->files = NULL;
 	}
 }
@@ -80,7 +80,7 @@ static int start(struct reach_name_targets *names)
 	int err = 0;
 
 	if (!names->schedule)
-		err = reach_names_create(&names->schedule);
+		err = reach_name_schedule_create(&names->schedule);
 	if (!err && !names->resolver)
 		err = start_resolver(names);
 	if (!err && !names->files)
@@ -96,19 +96,19 @@ int reach_name_targets_add(struct reach_name_targets *names, uint64_t id)
 	if (!name)
 		return 0;
 	err = start(names);
-	return err ? err : reach_names_add(names->schedule, id, name);
+	return err ? err : reach_name_schedule_add(names->schedule, id, name);
 }
 
 void reach_name_targets_remove(struct reach_name_targets *names, uint64_t id)
 {
 	if (names->schedule)
-		reach_names_remove(names->schedule, id);
+		reach_name_schedule_remove(names->schedule, id);
 	if (!names->resolver)
 		return;
 	/* Others may have waited for its place, and nobody tells of the place
 	 * of a job that is cancelled. */
 	if (names->schedule &&
-	    reach_names_deadline(names->schedule) <= reach_monotonic())
+	    reach_name_schedule_deadline(names->schedule) <= reach_monotonic())
 		reach_wakeup_kick(names->wakeup);
 	reach_resolver_cancel(names->resolver, id);
 }
@@ -138,8 +138,8 @@ static void take_results(struct reach_name_targets *names, int64_t now)
 	struct reach_resolved result;
 
 	while (reach_resolver_next(names->resolver, &result) == 1)
-		reach_names_done(names->schedule, result.id,
-				 take_result(names, &result), now);
+		reach_name_schedule_done(names->schedule, result.id,
+					 take_result(names, &result), now);
 }
 
 /* As many as there is room for: a dispatch is not to take longer the more names
@@ -150,10 +150,11 @@ static void submit_due(struct reach_name_targets *names, int64_t now)
 	uint64_t id;
 
 	while (!reach_resolver_is_full(names->resolver) &&
-	       (name = reach_names_due(names->schedule, now, &id))) {
+	       (name = reach_name_schedule_due(names->schedule, now, &id))) {
 		if (reach_resolver_submit(names->resolver, id, name))
 			/* No thread, no memory: with back-off. */
-			reach_names_done(names->schedule, id, false, now);
+			reach_name_schedule_done(names->schedule, id, false,
+						 now);
 		else
 			reach_engine_counters(names->engine)->resolutions++;
 	}
@@ -173,12 +174,12 @@ void reach_name_targets_run(struct reach_name_targets *names)
 		return;
 	now = reach_monotonic();
 	if (reach_wakeup_take(names->wakeup, REACH_SOURCE_FILES) &&
-	    names->files && reach_watch_drain(names->files))
+	    names->files && reach_resolver_files_drain(names->files))
 		changed = true;
 	if (changed)
-		reach_names_changed(names->schedule, now);
+		reach_name_schedule_changed(names->schedule, now);
 	if (returned)
-		reach_names_returned(names->schedule, now);
+		reach_name_schedule_returned(names->schedule, now);
 	if (reach_wakeup_take(names->wakeup, REACH_SOURCE_RESOLVER))
 		take_results(names, now);
 	reach_resolver_retry(names->resolver, now);
@@ -194,6 +195,6 @@ int64_t reach_name_targets_deadline(const struct reach_name_targets *names)
 	deadline = reach_resolver_deadline(names->resolver);
 	if (reach_resolver_is_full(names->resolver))
 		return deadline;
-	due = reach_names_deadline(names->schedule);
+	due = reach_name_schedule_deadline(names->schedule);
 	return due < deadline ? due : deadline;
 }

@@ -19,8 +19,8 @@ struct reach_name_targets {
 
 	/* Owned; NULL until the first name comes. `files` may stay NULL. */
 	struct reach_resolver *resolver;
-	struct reach_names *schedule;
-	struct reach_watch *files;
+	struct reach_name_schedule *schedule;
+	struct reach_resolver_files *files;
 
 	/* Namespace of the resolver, or -1 for that of its threads. */
 	int netns;

@@ -32,7 +32,7 @@ struct reach_monitor {
 	struct reach_wakeup wakeup;
 	struct reach_timers timers;
 	struct reach_name_targets names;
-	struct reach_attachment attachment;
+	struct reach_event_filter filter;
 
 	/* Negative where the kernel announces nothing (option `once`). */
 	int events;

@@ -52,7 +52,7 @@ struct name {
 	char text[];
 };
 
-struct reach_names {
+struct reach_name_schedule {
 	/* Counts the changes, from 1. */
 	uint64_t generation;
 	/* When the names not asked since the last change become due. */
@@ -80,13 +80,14 @@ static bool sooner(const struct name *a, const struct name *b)
 	return a->due != b->due ? a->due < b->due : a->id < b->id;
 }
 
-static void place(struct reach_names *names, size_t position, struct name *name)
+static void place(struct reach_name_schedule *names, size_t position,
+		  struct name *name)
 {
 	names->heap[position] = name;
 	name->position = position;
 }
 
-static void sift_up(struct reach_names *names, size_t position)
+static void sift_up(struct reach_name_schedule *names, size_t position)
 {
 	struct name *name = names->heap[position];
 
@@ -101,7 +102,7 @@ static void sift_up(struct reach_names *names, size_t position)
 	place(names, position, name);
 }
 
-static void sift_down(struct reach_names *names, size_t position)
+static void sift_down(struct reach_name_schedule *names, size_t position)
 {
 	struct name *name = names->heap[position];
 	size_t child;
@@ -118,13 +119,13 @@ static void sift_down(struct reach_names *names, size_t position)
 	place(names, position, name);
 }
 
-static void push(struct reach_names *names, struct name *name)
+static void push(struct reach_name_schedule *names, struct name *name)
 {
 	place(names, names->count++, name);
 	sift_up(names, name->position);
 }
 
-static void reschedule(struct reach_names *names, struct name *name,
+static void reschedule(struct reach_name_schedule *names, struct name *name,
 		       int64_t due)
 {
 	name->due = due;
@@ -132,7 +133,7 @@ static void reschedule(struct reach_names *names, struct name *name,
 	sift_down(names, name->position);
 }
 
-static void take(struct reach_names *names, struct name *name)
+static void take(struct reach_name_schedule *names, struct name *name)
 {
 	size_t position = name->position;
 	struct name *last = names->heap[--names->count];
@@ -144,7 +145,7 @@ static void take(struct reach_names *names, struct name *name)
 	sift_down(names, last->position);
 }
 
-static int reserve(struct reach_names *names)
+static int reserve(struct reach_name_schedule *names)
 {
 	size_t capacity = names->capacity ? 2 * names->capacity : 8;
 	struct name **heap;
@@ -169,7 +170,7 @@ static int compare(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-static struct name *find(struct reach_names *names, uint64_t id)
+static struct name *find(struct reach_name_schedule *names, uint64_t id)
 {
 	struct name key = { .id = id };
 	struct name **node = tfind(&key, &names->tree, compare);
@@ -179,9 +180,9 @@ static struct name *find(struct reach_names *names, uint64_t id)
 
 /* ---- interface --------------------------------------------------------- */
 
-int reach_names_create(struct reach_names **ret)
+int reach_name_schedule_create(struct reach_name_schedule **ret)
 {
-	struct reach_names *names = calloc(1, sizeof(*names));
+	struct reach_name_schedule *names = calloc(1, sizeof(*names));
 
 	if (!names)
 		return -ENOMEM;
@@ -195,7 +196,7 @@ int reach_names_create(struct reach_names **ret)
 	return 0;
 }
 
-void reach_names_destroy(struct reach_names *names)
+void reach_name_schedule_destroy(struct reach_name_schedule *names)
 {
 	if (!names)
 		return;
@@ -204,7 +205,8 @@ void reach_names_destroy(struct reach_names *names)
 	free(names);
 }
 
-int reach_names_add(struct reach_names *names, uint64_t id, const char *text)
+int reach_name_schedule_add(struct reach_name_schedule *names, uint64_t id,
+			    const char *text)
 {
 	size_t size = strlen(text) + 1;
 	struct name *name;
@@ -226,7 +228,7 @@ int reach_names_add(struct reach_names *names, uint64_t id, const char *text)
 	return 0;
 }
 
-void reach_names_remove(struct reach_names *names, uint64_t id)
+void reach_name_schedule_remove(struct reach_name_schedule *names, uint64_t id)
 {
 	struct name *name = find(names, id);
 
@@ -239,7 +241,7 @@ void reach_names_remove(struct reach_names *names, uint64_t id)
 
 /* A later change of the same burst does not move the time, or a link that
  * flaps would keep all names from being resolved. */
-void reach_names_changed(struct reach_names *names, int64_t now)
+void reach_name_schedule_changed(struct reach_name_schedule *names, int64_t now)
 {
 	const bool quiet = now - names->changed >= QUIET;
 
@@ -253,7 +255,8 @@ void reach_names_changed(struct reach_names *names, int64_t now)
 	names->settle = now + names->wait;
 }
 
-void reach_names_returned(struct reach_names *names, int64_t now)
+void reach_name_schedule_returned(struct reach_name_schedule *names,
+				  int64_t now)
 {
 	if (names->back != NEVER) {
 		names->returned = names->generation;
@@ -268,8 +271,8 @@ void reach_names_returned(struct reach_names *names, int64_t now)
 	names->back = now + RETURN;
 }
 
-void reach_names_done(struct reach_names *names, uint64_t id, bool good,
-		      int64_t now)
+void reach_name_schedule_done(struct reach_name_schedule *names, uint64_t id,
+			      bool good, int64_t now)
 {
 	struct name *name = find(names, id);
 	int64_t due = NEVER;
@@ -294,7 +297,7 @@ void reach_names_done(struct reach_names *names, uint64_t id, bool good,
 /* Makes the names that fail or are in flight, or @all, due at @due. A name that
  * was asked after the last change keeps its time, and so does one that has been
  * due for longer: it is not to wait behind the others again. */
-static void hasten(struct reach_names *names, int64_t due, bool all)
+static void hasten(struct reach_name_schedule *names, int64_t due, bool all)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		struct name *name = names->heap[i];
@@ -308,8 +311,8 @@ static void hasten(struct reach_names *names, int64_t due, bool all)
 		sift_down(names, i);
 }
 
-const char *reach_names_due(struct reach_names *names, int64_t now,
-			    uint64_t *id)
+const char *reach_name_schedule_due(struct reach_name_schedule *names,
+				    int64_t now, uint64_t *id)
 {
 	struct name *name;
 
@@ -334,7 +337,7 @@ const char *reach_names_due(struct reach_names *names, int64_t now,
 	return name->text;
 }
 
-int64_t reach_names_deadline(const struct reach_names *names)
+int64_t reach_name_schedule_deadline(const struct reach_name_schedule *names)
 {
 	int64_t due;
 

@@ -40,7 +40,7 @@ struct entry {
 	char name[NAME_MAX + 1];
 };
 
-struct reach_watch {
+struct reach_resolver_files {
 	int fd;
 	size_t count;
 	struct entry entries[ENTRIES_MAX];
@@ -52,7 +52,7 @@ struct reach_watch {
 /* False if @path could not be watched: it is missing or may not be read, or
  * the user has too many watches. Its changes are then not seen; a change of
  * the network resolves the names all the same. */
-static bool watch_path(struct reach_watch *watch, const char *path,
+static bool watch_path(struct reach_resolver_files *watch, const char *path,
 		       uint32_t events, const char *name)
 {
 	struct entry *entry;
@@ -96,7 +96,7 @@ static bool is_directory(const char *path)
 /* Watches the directory of @path for it or, if that is missing, the nearest
  * above it for the part that is missing. True if that part has come before it
  * was watched for. */
-static bool try_hop(struct reach_watch *watch, const char *path)
+static bool try_hop(struct reach_resolver_files *watch, const char *path)
 {
 	char missing[PATH_MAX] = "", directory[PATH_MAX];
 	const char *name = split(path, directory);
@@ -136,7 +136,7 @@ static bool follow(char path[PATH_MAX])
 
 /* Each hop is watched before it is looked at, so that no change falls between
  * the two. */
-static void watch_file(struct reach_watch *watch, const char *name)
+static void watch_file(struct reach_resolver_files *watch, const char *name)
 {
 	char path[PATH_MAX];
 	int hops = 0;
@@ -151,7 +151,7 @@ static void watch_file(struct reach_watch *watch, const char *name)
 	watch_path(watch, path, FILE_EVENTS, "");
 }
 
-static bool watches(const struct reach_watch *watch, int wd)
+static bool watches(const struct reach_resolver_files *watch, int wd)
 {
 	for (size_t i = 0; i < watch->count; i++)
 		if (watch->entries[i].wd == wd)
@@ -161,7 +161,7 @@ static bool watches(const struct reach_watch *watch, int wd)
 
 /* Places that are the same as before keep their watch: adding one again gives
  * the same number, and no event is lost. */
-static void renew(struct reach_watch *watch)
+static void renew(struct reach_resolver_files *watch)
 {
 	int before[ENTRIES_MAX];
 	size_t count = watch->count;
@@ -178,7 +178,7 @@ static void renew(struct reach_watch *watch)
 
 /* ---- events ------------------------------------------------------------ */
 
-static bool matters(const struct reach_watch *watch,
+static bool matters(const struct reach_resolver_files *watch,
 		    const struct inotify_event *event)
 {
 	if (event->mask & IN_Q_OVERFLOW)
@@ -193,8 +193,8 @@ static bool matters(const struct reach_watch *watch,
 	return false;
 }
 
-static bool any_matters(const struct reach_watch *watch, const char *bytes,
-			size_t size)
+static bool any_matters(const struct reach_resolver_files *watch,
+			const char *bytes, size_t size)
 {
 	bool any = false;
 
@@ -210,10 +210,11 @@ static bool any_matters(const struct reach_watch *watch, const char *bytes,
 
 /* ---- interface --------------------------------------------------------- */
 
-int reach_watch_create(struct reach_watch **ret, const char *etc_root)
+int reach_resolver_files_create(struct reach_resolver_files **ret,
+				const char *etc_root)
 {
 	size_t size = strlen(etc_root) + 1;
-	struct reach_watch *watch;
+	struct reach_resolver_files *watch;
 
 	if (size > PATH_MAX)
 		return -ENAMETOOLONG;
@@ -236,7 +237,7 @@ int reach_watch_create(struct reach_watch **ret, const char *etc_root)
 	return 0;
 }
 
-void reach_watch_destroy(struct reach_watch *watch)
+void reach_resolver_files_destroy(struct reach_resolver_files *watch)
 {
 	if (!watch)
 		return;
@@ -245,18 +246,18 @@ void reach_watch_destroy(struct reach_watch *watch)
 	free(watch);
 }
 
-void reach_watch_abandon(const struct reach_watch *watch)
+void reach_resolver_files_abandon(const struct reach_resolver_files *watch)
 {
 	if (watch->fd >= 0)
 		close(watch->fd);
 }
 
-int reach_watch_fd(const struct reach_watch *watch)
+int reach_resolver_files_fd(const struct reach_resolver_files *watch)
 {
 	return watch->fd;
 }
 
-bool reach_watch_drain(struct reach_watch *watch)
+bool reach_resolver_files_drain(struct reach_resolver_files *watch)
 {
 	_Alignas(struct inotify_event) char bytes[4096];
 	bool changed = false;

@@ -272,7 +272,7 @@ static void the_look_costs_what_the_event_did(struct check *check)
 	bytes_close(&bytes);
 }
 
-void test_doubt(struct check *check)
+void test_confirmation(struct check *check)
 {
 	a_stale_answer_is_corrected(check);
 	what_is_explained_is_not_counted(check);

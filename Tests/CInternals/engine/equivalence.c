@@ -322,7 +322,7 @@ static int try_in_namespace(void *context)
 	return 0;
 }
 
-void test_classes(struct check *check)
+void test_equivalence(struct check *check)
 {
 	const int error = check_on_thread(try_in_namespace, check);
 

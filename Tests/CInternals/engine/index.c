@@ -53,13 +53,13 @@ static void add(struct world *world, struct check *check)
 
 	entry->family = world->family;
 	for (i = 0; i < size; i++) {
-		entry->u.bytes[i] = 7;
+		entry->bytes[i] = 7;
 		if (world->spread == SPREAD_ANYWHERE ||
 		    (world->spread == SPREAD_ONE_SUBNET && i >= size - 2))
-			entry->u.bytes[i] = (uint8_t)next_random(world, 256);
+			entry->bytes[i] = (uint8_t)next_random(world, 256);
 	}
 	if (world->spread == SPREAD_EQUAL)
-		entry->u.bytes[size - 1] = (uint8_t)next_random(world, 3);
+		entry->bytes[size - 1] = (uint8_t)next_random(world, 3);
 	CHECK(check,
 	      reach_index_insert(&world->entries, &world->index, number) == 0);
 	world->live[world->count++] = number;
@@ -79,7 +79,7 @@ static struct reach_address address_of(const struct world *world,
 {
 	struct reach_address address = { .family = world->family };
 
-	memcpy(address.bytes, reach_entry_at(&world->entries, number)->u.bytes,
+	memcpy(address.bytes, reach_entry_at(&world->entries, number)->bytes,
 	       sizeof(address.bytes));
 	return address;
 }

@@ -42,12 +42,12 @@ static int ask_stepwise(const struct reach_target *target, int step,
 	size_t size = 1;
 	uint64_t id;
 
-	if (fd < 0 || reach_engine_create_sparse(&engine))
+	if (fd < 0 || reach_engine_create_oneshot(&engine))
 		return -EIO;
 	reach_engine_add(engine, target, &id);
-	if (reach_engine_needs_all(engine, id)) {
+	if (reach_oneshot_needs_all(engine, id)) {
 		told = reach_socket_changes();
-		reach_engine_is_told(engine);
+		reach_oneshot_set_quiet(engine);
 	}
 	for (batches = 0;; batches++) {
 		if (batches == step)
@@ -58,7 +58,7 @@ static int ask_stepwise(const struct reach_target *target, int step,
 			break;
 		send_batch(fd, engine, buffer, size);
 	}
-	if (size || !reach_engine_is_complete(engine) ||
+	if (size || !reach_oneshot_is_complete(engine) ||
 	    reach_engine_state(engine, id, ret))
 		batches = -EIO;
 	else if (told >= 0 && !reach_socket_is_quiet(told))

@@ -50,7 +50,7 @@ static void settle(struct trial *trial)
 			return;
 		while (reach_monitor_next(monitor, &change) == 1)
 			;
-		waits = monitor->attachment.due != INT64_MAX;
+		waits = monitor->filter.due != INT64_MAX;
 	} while (waits ? check_wait(reach_monitor_fd(monitor))
 		       : check_readable(reach_monitor_fd(monitor)));
 }
@@ -171,9 +171,9 @@ static void any_memory_will_do(struct check *check)
 		}
 		if (!begin(&trial, check, 300, 200))
 			return;
-		refused = trial.monitor->attachment.refused;
+		refused = trial.monitor->filter.refused;
 		any = any || refused;
-		CHECK(check, trial.monitor->attachment.attached != refused);
+		CHECK(check, trial.monitor->filter.attached != refused);
 		check_heard(&trial, 3, &first);
 		add(&trial, true, 900);
 		settle(&trial);
@@ -277,33 +277,33 @@ static void tables_that_no_rule_looks_at_are_dropped(struct check *check)
 /* A filter that is due is made when it is, and no timer runs on after that. */
 static void filters_are_paced(struct check *check)
 {
-	struct reach_attachment *attachment;
+	struct reach_event_filter *filter;
 	struct trial trial;
 	size_t i;
 
 	if (!begin(&trial, check, 1, 0))
 		return;
-	attachment = &trial.monitor->attachment;
-	CHECK(check, attachment->attached);
+	filter = &trial.monitor->filter;
+	CHECK(check, filter->attached);
 	for (i = 1; i < 1000; i++) {
 		add(&trial, true, i);
 		CHECK(check, reach_monitor_dispatch(trial.monitor) >= 0);
 	}
 	/* They owe too much by now. */
-	CHECK(check, !attachment->attached && attachment->due != INT64_MAX);
+	CHECK(check, !filter->attached && filter->due != INT64_MAX);
 	settle(&trial);
-	CHECK(check, attachment->attached && attachment->due == INT64_MAX);
+	CHECK(check, filter->attached && filter->due == INT64_MAX);
 	CHECK(check, count_reachable(&trial) == 1000);
 	for (i = 0; i < 500; i++)
 		CHECK(check,
 		      reach_monitor_remove(trial.monitor, trial.ids[i]) == 0);
 	CHECK(check, reach_monitor_dispatch(trial.monitor) >= 0);
-	CHECK(check, attachment->turnover.removed == 0);
+	CHECK(check, filter->turnover.removed == 0);
 	CHECK(check, reach_monitor_remove(trial.monitor, trial.ids[500]) == 0);
 	settle(&trial);
 	CHECK(check, reach_monitor_dispatch(trial.monitor) >= 0);
 	settle(&trial);
-	CHECK(check, attachment->turnover.removed == 501);
+	CHECK(check, filter->turnover.removed == 501);
 	reach_monitor_close(trial.monitor);
 }
 
@@ -453,7 +453,7 @@ static int try_in_namespace(void *context)
 	return 0;
 }
 
-void test_attach(struct check *check)
+void test_event_filter(struct check *check)
 {
 	const int err = check_on_thread(try_in_namespace, check);
 

@@ -9,41 +9,41 @@
 #define SECOND (1000 * MS)
 
 /* The id that is due at @now, 0 for none. */
-static uint64_t due(struct reach_names *names, int64_t now)
+static uint64_t due(struct reach_name_schedule *names, int64_t now)
 {
 	uint64_t id = 0;
 
-	return reach_names_due(names, now, &id) ? id : 0;
+	return reach_name_schedule_due(names, now, &id) ? id : 0;
 }
 
-static struct reach_names *create(void)
+static struct reach_name_schedule *create(void)
 {
-	struct reach_names *names = NULL;
+	struct reach_name_schedule *names = NULL;
 
-	return reach_names_create(&names) ? NULL : names;
+	return reach_name_schedule_create(&names) ? NULL : names;
 }
 
 static void new_names_are_due_in_order(struct check *check)
 {
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 	char text[] = "a.example";
 	const char *given;
 	uint64_t id = 77;
 
-	CHECK(check, reach_names_deadline(names) == INT64_MAX);
-	CHECK(check, !reach_names_due(names, 5, &id) && id == 77);
-	CHECK(check, !reach_names_add(names, 1, text));
+	CHECK(check, reach_name_schedule_deadline(names) == INT64_MAX);
+	CHECK(check, !reach_name_schedule_due(names, 5, &id) && id == 77);
+	CHECK(check, !reach_name_schedule_add(names, 1, text));
 	text[0] = 'x';
-	CHECK(check, !reach_names_add(names, 2, "b.example"));
-	CHECK(check, reach_names_add(names, 2, "again") == -EEXIST);
-	CHECK(check, reach_names_deadline(names) == 0);
-	given = reach_names_due(names, 5, &id);
+	CHECK(check, !reach_name_schedule_add(names, 2, "b.example"));
+	CHECK(check, reach_name_schedule_add(names, 2, "again") == -EEXIST);
+	CHECK(check, reach_name_schedule_deadline(names) == 0);
+	given = reach_name_schedule_due(names, 5, &id);
 	CHECK(check, given && !strcmp(given, "a.example") && id == 1);
 	CHECK(check, due(names, 5) == 2);
 	CHECK(check, !due(names, 5));
-	CHECK(check, reach_names_deadline(names) == INT64_MAX);
-	reach_names_destroy(names);
-	reach_names_destroy(NULL);
+	CHECK(check, reach_name_schedule_deadline(names) == INT64_MAX);
+	reach_name_schedule_destroy(names);
+	reach_name_schedule_destroy(NULL);
 }
 
 static void failures_back_off(struct check *check)
@@ -51,69 +51,69 @@ static void failures_back_off(struct check *check)
 	static const int waits[] = {
 		1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300
 	};
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 	int64_t now = 7 * SECOND;
 
-	reach_names_add(names, 1, "a");
+	reach_name_schedule_add(names, 1, "a");
 	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++) {
 		CHECK(check, due(names, now) == 1);
-		reach_names_done(names, 1, false, now);
-		CHECK(check,
-		      reach_names_deadline(names) == now + waits[i] * SECOND);
+		reach_name_schedule_done(names, 1, false, now);
+		CHECK(check, reach_name_schedule_deadline(names) ==
+				     now + waits[i] * SECOND);
 		now += waits[i] * SECOND;
 		CHECK(check, !due(names, now - 1));
 	}
 	CHECK(check, due(names, now) == 1);
-	reach_names_done(names, 1, true, now);
-	CHECK(check, reach_names_deadline(names) == INT64_MAX);
+	reach_name_schedule_done(names, 1, true, now);
+	CHECK(check, reach_name_schedule_deadline(names) == INT64_MAX);
 	CHECK(check, !due(names, INT64_MAX - 1));
-	reach_names_destroy(names);
+	reach_name_schedule_destroy(names);
 }
 
 static void a_change_starts_over(struct check *check)
 {
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 	int64_t now = SECOND;
 
-	reach_names_add(names, 1, "good");
-	reach_names_add(names, 2, "bad");
-	reach_names_done(names, due(names, now), true, now);
+	reach_name_schedule_add(names, 1, "good");
+	reach_name_schedule_add(names, 2, "bad");
+	reach_name_schedule_done(names, due(names, now), true, now);
 	for (int i = 0; i < 5; i++) {
 		CHECK(check, due(names, now) == 2);
-		reach_names_done(names, 2, false, now);
-		now = reach_names_deadline(names);
+		reach_name_schedule_done(names, 2, false, now);
+		now = reach_name_schedule_deadline(names);
 	}
 	now -= 10 * SECOND;
-	reach_names_changed(names, now);
-	CHECK(check, reach_names_deadline(names) == now + 100 * MS);
+	reach_name_schedule_changed(names, now);
+	CHECK(check, reach_name_schedule_deadline(names) == now + 100 * MS);
 	CHECK(check, !due(names, now + 100 * MS - 1));
 	now += 100 * MS;
 	CHECK(check, due(names, now) == 1);
 	CHECK(check, due(names, now) == 2);
 	CHECK(check, !due(names, now));
-	reach_names_done(names, 1, true, now);
-	reach_names_done(names, 2, false, now);
-	CHECK(check, reach_names_deadline(names) == now + SECOND);
-	reach_names_destroy(names);
+	reach_name_schedule_done(names, 1, true, now);
+	reach_name_schedule_done(names, 2, false, now);
+	CHECK(check, reach_name_schedule_deadline(names) == now + SECOND);
+	reach_name_schedule_destroy(names);
 }
 
 static void a_burst_makes_one_resolution(struct check *check)
 {
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 	int asked = 0;
 
-	reach_names_add(names, 1, "a");
-	reach_names_done(names, due(names, 0), true, 0);
+	reach_name_schedule_add(names, 1, "a");
+	reach_name_schedule_done(names, due(names, 0), true, 0);
 	for (int64_t now = 0; now < 95 * MS; now += MS) {
-		reach_names_changed(names, now);
+		reach_name_schedule_changed(names, now);
 		asked += due(names, now) == 1;
 	}
 	CHECK(check, asked == 0);
-	CHECK(check, reach_names_deadline(names) == 100 * MS);
+	CHECK(check, reach_name_schedule_deadline(names) == 100 * MS);
 	CHECK(check, due(names, 100 * MS) == 1);
-	reach_names_done(names, 1, true, 101 * MS);
-	CHECK(check, reach_names_deadline(names) == INT64_MAX);
-	reach_names_destroy(names);
+	reach_name_schedule_done(names, 1, true, 101 * MS);
+	CHECK(check, reach_name_schedule_deadline(names) == INT64_MAX);
+	reach_name_schedule_destroy(names);
 }
 
 static void
@@ -121,17 +121,17 @@ endless_changes_ask_ever_less_and_starve_no_name(struct check *check)
 {
 	static const int waits[] = { 100,  200,	 400,  800, 1600,
 				     3200, 5000, 5000, 5000 };
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 	int64_t now = 0, begin = 0;
 	size_t asked = 0;
 
-	reach_names_add(names, 1, "a");
-	reach_names_done(names, due(names, now), true, now);
+	reach_name_schedule_add(names, 1, "a");
+	reach_name_schedule_done(names, due(names, now), true, now);
 	while (asked < sizeof(waits) / sizeof(*waits) && now < 60 * SECOND) {
-		reach_names_changed(names, now);
+		reach_name_schedule_changed(names, now);
 		if (due(names, now)) {
 			CHECK(check, now - begin == waits[asked++] * MS);
-			reach_names_done(names, 1, true, now);
+			reach_name_schedule_done(names, 1, true, now);
 			begin = now + MS;
 		}
 		now += MS;
@@ -140,233 +140,238 @@ endless_changes_ask_ever_less_and_starve_no_name(struct check *check)
 
 	/* Quiet for long enough, or not quite. */
 	now += 10 * SECOND - 2 * MS;
-	reach_names_changed(names, now);
-	CHECK(check, reach_names_deadline(names) == now + 5 * SECOND);
+	reach_name_schedule_changed(names, now);
+	CHECK(check, reach_name_schedule_deadline(names) == now + 5 * SECOND);
 	now += 5 * SECOND;
-	reach_names_done(names, due(names, now), true, now);
+	reach_name_schedule_done(names, due(names, now), true, now);
 	now += 5 * SECOND;
-	reach_names_changed(names, now);
-	CHECK(check, reach_names_deadline(names) == now + 100 * MS);
-	reach_names_destroy(names);
+	reach_name_schedule_changed(names, now);
+	CHECK(check, reach_name_schedule_deadline(names) == now + 100 * MS);
+	reach_name_schedule_destroy(names);
 }
 
 /* The lookup that is under way may hang on servers that are gone. */
 static void a_name_in_flight_is_asked_once_more(struct check *check)
 {
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 	int64_t now = SECOND;
 
-	reach_names_add(names, 1, "a");
+	reach_name_schedule_add(names, 1, "a");
 	CHECK(check, due(names, now) == 1);
-	reach_names_changed(names, now);
-	reach_names_changed(names, now + MS);
-	CHECK(check, reach_names_deadline(names) == now + 100 * MS);
+	reach_name_schedule_changed(names, now);
+	reach_name_schedule_changed(names, now + MS);
+	CHECK(check, reach_name_schedule_deadline(names) == now + 100 * MS);
 	CHECK(check, due(names, now + 100 * MS) == 1);
 	CHECK(check, !due(names, now + SECOND));
-	reach_names_done(names, 1, true, now + SECOND);
-	CHECK(check, reach_names_deadline(names) == INT64_MAX);
-	reach_names_destroy(names);
+	reach_name_schedule_done(names, 1, true, now + SECOND);
+	CHECK(check, reach_name_schedule_deadline(names) == INT64_MAX);
+	reach_name_schedule_destroy(names);
 }
 
 static void a_name_in_flight_is_asked_only_once_more(struct check *check)
 {
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 	int64_t now = SECOND;
 	int asked = 0;
 
-	reach_names_add(names, 1, "hangs");
+	reach_name_schedule_add(names, 1, "hangs");
 	CHECK(check, due(names, now) == 1);
 	for (int i = 0; i < 5; i++) {
 		now += 20 * SECOND;
-		reach_names_changed(names, now);
-		now = reach_names_deadline(names);
+		reach_name_schedule_changed(names, now);
+		now = reach_name_schedule_deadline(names);
 		asked += due(names, now) == 1;
 	}
 	CHECK(check, asked == 1);
-	CHECK(check, reach_names_deadline(names) == INT64_MAX);
+	CHECK(check, reach_name_schedule_deadline(names) == INT64_MAX);
 
 	/* The answer is older than the last change, and a new start. */
-	reach_names_done(names, 1, true, now + SECOND);
+	reach_name_schedule_done(names, 1, true, now + SECOND);
 	CHECK(check, due(names, now + SECOND) == 1);
-	reach_names_changed(names, now + 20 * SECOND);
+	reach_name_schedule_changed(names, now + 20 * SECOND);
 	CHECK(check, due(names, now + 21 * SECOND) == 1);
-	reach_names_destroy(names);
+	reach_name_schedule_destroy(names);
 }
 
 static void an_answer_before_the_burst_is_over_waits_for_it(struct check *check)
 {
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 
-	reach_names_add(names, 1, "a");
+	reach_name_schedule_add(names, 1, "a");
 	CHECK(check, due(names, 0) == 1);
-	reach_names_changed(names, 10 * MS);
-	reach_names_done(names, 1, false, 20 * MS);
-	CHECK(check, reach_names_deadline(names) == 110 * MS);
+	reach_name_schedule_changed(names, 10 * MS);
+	reach_name_schedule_done(names, 1, false, 20 * MS);
+	CHECK(check, reach_name_schedule_deadline(names) == 110 * MS);
 	CHECK(check, due(names, 110 * MS) == 1);
-	reach_names_done(names, 1, false, 120 * MS);
-	CHECK(check, reach_names_deadline(names) == 120 * MS + SECOND);
-	reach_names_destroy(names);
+	reach_name_schedule_done(names, 1, false, 120 * MS);
+	CHECK(check, reach_name_schedule_deadline(names) == 120 * MS + SECOND);
+	reach_name_schedule_destroy(names);
 }
 
 static void a_name_asked_after_the_change_keeps_its_time(struct check *check)
 {
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 
-	reach_names_changed(names, 0);
-	CHECK(check, reach_names_deadline(names) == INT64_MAX);
-	reach_names_add(names, 1, "a");
+	reach_name_schedule_changed(names, 0);
+	CHECK(check, reach_name_schedule_deadline(names) == INT64_MAX);
+	reach_name_schedule_add(names, 1, "a");
 	CHECK(check, due(names, 50 * MS) == 1);
-	reach_names_done(names, 1, true, 60 * MS);
+	reach_name_schedule_done(names, 1, true, 60 * MS);
 	CHECK(check, !due(names, 100 * MS));
-	CHECK(check, reach_names_deadline(names) == INT64_MAX);
-	reach_names_destroy(names);
+	CHECK(check, reach_name_schedule_deadline(names) == INT64_MAX);
+	reach_name_schedule_destroy(names);
 }
 
 /* A name that fails does not wait until a network that flaps has settled. */
 static void what_fails_is_asked_at_once_on_a_return(struct check *check)
 {
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 	int64_t now = 0;
 	uint64_t id;
 	bool asked;
 
-	reach_names_add(names, 1, "good");
-	reach_names_add(names, 2, "bad");
+	reach_name_schedule_add(names, 1, "good");
+	reach_name_schedule_add(names, 2, "bad");
 	for (int i = 0; i < 20; i++) {
 		/* The network goes, for 3 s. */
-		reach_names_changed(names, now);
-		while (reach_names_deadline(names) < now + 3 * SECOND) {
-			const int64_t then = reach_names_deadline(names);
+		reach_name_schedule_changed(names, now);
+		while (reach_name_schedule_deadline(names) < now + 3 * SECOND) {
+			const int64_t then =
+				reach_name_schedule_deadline(names);
 
 			id = due(names, then);
 			if (id)
-				reach_names_done(names, id, id == 1, then);
+				reach_name_schedule_done(names, id, id == 1,
+							 then);
 		}
 		now += 3 * SECOND;
-		reach_names_changed(names, now);
-		reach_names_returned(names, now);
-		reach_names_changed(names, now + MS);
-		reach_names_returned(names, now + MS);
-		CHECK(check, reach_names_deadline(names) <= now + 50 * MS);
+		reach_name_schedule_changed(names, now);
+		reach_name_schedule_returned(names, now);
+		reach_name_schedule_changed(names, now + MS);
+		reach_name_schedule_returned(names, now + MS);
+		CHECK(check,
+		      reach_name_schedule_deadline(names) <= now + 50 * MS);
 		now += 50 * MS;
 		asked = false;
 		while ((id = due(names, now))) {
 			asked |= id == 2;
-			reach_names_done(names, id, id == 1, now);
+			reach_name_schedule_done(names, id, id == 1, now);
 		}
 		CHECK(check, asked);
 		now += SECOND;
 	}
-	reach_names_destroy(names);
+	reach_name_schedule_destroy(names);
 }
 
 /* It was asked for over the network that was, or before its way was back. */
 static void
 a_failure_from_before_a_return_is_asked_for_again(struct check *check)
 {
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 
-	reach_names_add(names, 1, "a");
+	reach_name_schedule_add(names, 1, "a");
 	CHECK(check, due(names, 0) == 1);
-	reach_names_changed(names, SECOND);
-	reach_names_returned(names, SECOND);
-	reach_names_done(names, 1, false, SECOND + MS);
-	CHECK(check, reach_names_deadline(names) == SECOND + 50 * MS);
+	reach_name_schedule_changed(names, SECOND);
+	reach_name_schedule_returned(names, SECOND);
+	reach_name_schedule_done(names, 1, false, SECOND + MS);
+	CHECK(check, reach_name_schedule_deadline(names) == SECOND + 50 * MS);
 	CHECK(check, due(names, SECOND + 50 * MS) == 1);
-	reach_names_changed(names, 2 * SECOND);
-	reach_names_returned(names, 2 * SECOND);
+	reach_name_schedule_changed(names, 2 * SECOND);
+	reach_name_schedule_returned(names, 2 * SECOND);
 	CHECK(check, due(names, 2 * SECOND + 50 * MS) == 1);
-	reach_names_changed(names, 3 * SECOND);
-	reach_names_returned(names, 3 * SECOND);
+	reach_name_schedule_changed(names, 3 * SECOND);
+	reach_name_schedule_returned(names, 3 * SECOND);
 	/* Two are in flight. */
 	CHECK(check, !due(names, 3 * SECOND + 50 * MS));
-	reach_names_done(names, 1, false, 4 * SECOND);
+	reach_name_schedule_done(names, 1, false, 4 * SECOND);
 	CHECK(check, due(names, 4 * SECOND) == 1);
-	reach_names_destroy(names);
+	reach_name_schedule_destroy(names);
 }
 
 static void endless_returns_ask_once_a_second(struct check *check)
 {
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 	int64_t now = 0;
 	int asked = 0;
 
-	reach_names_add(names, 1, "a");
+	reach_name_schedule_add(names, 1, "a");
 	for (; now < 60 * SECOND; now += 10 * MS) {
-		reach_names_changed(names, now);
-		reach_names_returned(names, now);
+		reach_name_schedule_changed(names, now);
+		reach_name_schedule_returned(names, now);
 		if (due(names, now)) {
 			asked++;
-			reach_names_done(names, 1, false, now);
+			reach_name_schedule_done(names, 1, false, now);
 		}
 	}
 	/* At first, ten in a row, one a second, and those of the bursts. */
 	CHECK(check, asked > 60 && asked < 100);
-	reach_names_destroy(names);
+	reach_name_schedule_destroy(names);
 }
 
 static void removed_names_are_gone(struct check *check)
 {
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 
 	for (uint64_t id = 1; id <= 3; id++)
-		reach_names_add(names, id, "a");
-	reach_names_remove(names, 2);
-	reach_names_remove(names, 2);
-	reach_names_remove(names, 99);
+		reach_name_schedule_add(names, id, "a");
+	reach_name_schedule_remove(names, 2);
+	reach_name_schedule_remove(names, 2);
+	reach_name_schedule_remove(names, 99);
 	CHECK(check, due(names, 0) == 1);
-	reach_names_remove(names, 1);
-	reach_names_done(names, 1, false, 0);
-	reach_names_done(names, 3, false, 0);
+	reach_name_schedule_remove(names, 1);
+	reach_name_schedule_done(names, 1, false, 0);
+	reach_name_schedule_done(names, 3, false, 0);
 	CHECK(check, due(names, 0) == 3);
-	reach_names_done(names, 3, true, 0);
-	reach_names_done(names, 3, false, 0);
-	CHECK(check, reach_names_deadline(names) == INT64_MAX);
-	CHECK(check, !reach_names_add(names, 2, "back"));
+	reach_name_schedule_done(names, 3, true, 0);
+	reach_name_schedule_done(names, 3, false, 0);
+	CHECK(check, reach_name_schedule_deadline(names) == INT64_MAX);
+	CHECK(check, !reach_name_schedule_add(names, 2, "back"));
 	CHECK(check, due(names, 0) == 2);
-	reach_names_destroy(names);
+	reach_name_schedule_destroy(names);
 }
 
 /* Ten thousand names that fail at times of their own come back in order, a
  * third of them removed. */
 static void many_names_keep_their_order(struct check *check)
 {
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 	uint32_t random = 1;
 	int64_t previous = 0;
 	size_t added = 0, asked = 0, late = 0;
 
 	for (uint64_t id = 1; id <= 10000; id++)
-		added += !reach_names_add(names, id, "a");
+		added += !reach_name_schedule_add(names, id, "a");
 	for (uint64_t id = 1; id <= 10000; id++)
 		asked += due(names, 0) == id;
 	CHECK(check, added == 10000 && asked == 10000);
 	for (uint64_t id = 1; id <= 10000; id++) {
 		random = random * 1664525 + 1013904223;
-		reach_names_done(names, id, false, random % 1000 * MS);
+		reach_name_schedule_done(names, id, false, random % 1000 * MS);
 	}
 	for (uint64_t id = 3; id <= 10000; id += 3)
-		reach_names_remove(names, id);
+		reach_name_schedule_remove(names, id);
 	asked = 0;
-	for (int64_t now; (now = reach_names_deadline(names)) != INT64_MAX;) {
+	for (int64_t now;
+	     (now = reach_name_schedule_deadline(names)) != INT64_MAX;) {
 		late += now < previous || due(names, now - 1);
 		previous = now;
 		asked += due(names, now) % 3 != 0;
 	}
 	CHECK(check, asked == 10000 - 3333 && late == 0);
-	reach_names_destroy(names);
+	reach_name_schedule_destroy(names);
 }
 
 static void who_is_due_longest_comes_first(struct check *check)
 {
-	struct reach_names *names = create();
+	struct reach_name_schedule *names = create();
 	bool asked[10] = { false };
 	int64_t now = SECOND;
 	uint64_t i, got[3];
 	int round;
 
 	for (i = 0; i < 10; i++)
-		CHECK(check, !reach_names_add(names, 1 + i, "a.example"));
+		CHECK(check,
+		      !reach_name_schedule_add(names, 1 + i, "a.example"));
 	/* Between two changes three are resolved. */
 	for (round = 0; round < 4; round++) {
 		for (i = 0; i < 3; i++) {
@@ -375,16 +380,16 @@ static void who_is_due_longest_comes_first(struct check *check)
 			asked[got[i] - 1] = true;
 		}
 		for (i = 0; i < 3; i++)
-			reach_names_done(names, got[i], true, now);
-		reach_names_changed(names, now);
+			reach_name_schedule_done(names, got[i], true, now);
+		reach_name_schedule_changed(names, now);
 		now += 6 * SECOND;
 	}
 	for (i = 0; i < 10; i++)
 		CHECK(check, asked[i]);
-	reach_names_destroy(names);
+	reach_name_schedule_destroy(names);
 }
 
-void test_names(struct check *check)
+void test_name_schedule(struct check *check)
 {
 	new_names_are_due_in_order(check);
 	failures_back_off(check);

@@ -20,7 +20,7 @@
 struct place {
 	char root[64];
 	char etc[80];
-	struct reach_watch *watch;
+	struct reach_resolver_files *watch;
 };
 
 static const char *at(const struct place *place, const char *path)
@@ -87,24 +87,24 @@ static int unlink_entry(const char *path, const struct stat *status, int type,
 
 static void teardown(struct place *place)
 {
-	reach_watch_destroy(place->watch);
+	reach_resolver_files_destroy(place->watch);
 	nftw(place->root, unlink_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static void start(struct check *check, struct place *place)
 {
-	CHECK(check, !reach_watch_create(&place->watch, place->etc));
-	CHECK(check, !check_readable(reach_watch_fd(place->watch)));
+	CHECK(check, !reach_resolver_files_create(&place->watch, place->etc));
+	CHECK(check, !check_readable(reach_resolver_files_fd(place->watch)));
 }
 
 /* Whether a change was reported since the last call. */
 static bool reported(const struct place *place)
 {
-	int fd = reach_watch_fd(place->watch);
+	int fd = reach_resolver_files_fd(place->watch);
 	bool changed = false;
 
 	while (check_readable(fd))
-		changed |= reach_watch_drain(place->watch);
+		changed |= reach_resolver_files_drain(place->watch);
 	return changed;
 }
 
@@ -116,7 +116,7 @@ static int watched_places(const struct place *place)
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d",
-		 reach_watch_fd(place->watch));
+		 reach_resolver_files_fd(place->watch));
 	file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file))
 		count += !strncmp(line, "inotify ", 8);
@@ -251,7 +251,7 @@ static void a_missing_directory_is_no_error(struct check *check)
 	setup(&place);
 	rmdir(place.etc);
 	start(check, &place);
-	CHECK(check, reach_watch_fd(place.watch) >= 0);
+	CHECK(check, reach_resolver_files_fd(place.watch) >= 0);
 	CHECK(check, !reported(&place));
 	make_directory(&place, "etc");
 	write_file(&place, "etc/hosts");
@@ -309,21 +309,22 @@ static void an_overflow_is_a_change(struct check *check)
 
 static void it_can_be_off(struct check *check)
 {
-	struct reach_watch *watch = NULL;
+	struct reach_resolver_files *watch = NULL;
 	char path[PATH_MAX + 2];
 
-	CHECK(check, !reach_watch_create(&watch, ""));
-	CHECK(check, watch && reach_watch_fd(watch) == -1);
-	CHECK(check, !reach_watch_drain(watch));
-	reach_watch_destroy(watch);
-	reach_watch_destroy(NULL);
+	CHECK(check, !reach_resolver_files_create(&watch, ""));
+	CHECK(check, watch && reach_resolver_files_fd(watch) == -1);
+	CHECK(check, !reach_resolver_files_drain(watch));
+	reach_resolver_files_destroy(watch);
+	reach_resolver_files_destroy(NULL);
 
 	memset(path, 'x', sizeof(path));
 	path[sizeof(path) - 1] = '\0';
-	CHECK(check, reach_watch_create(&watch, path) == -ENAMETOOLONG);
+	CHECK(check,
+	      reach_resolver_files_create(&watch, path) == -ENAMETOOLONG);
 	path[PATH_MAX - 2] = '\0';
-	CHECK(check, !reach_watch_create(&watch, path));
-	reach_watch_destroy(watch);
+	CHECK(check, !reach_resolver_files_create(&watch, path));
+	reach_resolver_files_destroy(watch);
 }
 
 struct bound {
@@ -364,7 +365,7 @@ static void a_bind_mount_is_seen_through(struct check *check)
 	teardown(&bound.place);
 }
 
-void test_watch(struct check *check)
+void test_resolver_files(struct check *check)
 {
 	each_kind_of_change_is_reported(check);
 	other_files_are_silent(check);

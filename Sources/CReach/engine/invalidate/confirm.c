@@ -23,12 +23,12 @@ static struct reach_address address_of(const struct reach_entry *entry)
 {
 	struct reach_address address = { .family = entry->family };
 
-	memcpy(address.bytes, entry->u.bytes, sizeof(address.bytes));
+	memcpy(address.bytes, entry->bytes, sizeof(address.bytes));
 	return address;
 }
 
-/* Those in the prefix of the first have one and the same route (classes.c), and
- * the others another one of that length. */
+/* Those in the prefix of the first have one and the same route (equivalence.c),
+ * and the others another one of that length. */
 static void look_at(struct reach_engine *engine, struct reach_path *path)
 {
 	const uint8_t length =
@@ -37,21 +37,21 @@ static void look_at(struct reach_engine *engine, struct reach_path *path)
 		address_of(reach_entry_at(&engine->entries, path->first));
 	uint32_t number = path->first;
 
-	reach_class_begin(engine);
+	reach_equivalence_begin(engine);
 	while (number != REACH_NO_ENTRY) {
 		struct reach_entry *entry =
 			reach_entry_at(&engine->entries, number);
 		const struct reach_address address = address_of(entry);
 		const uint32_t next = entry->path_next, at = number;
 
-		if (!(entry->bits & REACH_BIT_DOUBTED) && !path->scattered)
+		if (!(entry->bits & REACH_BIT_UNCONFIRMED) && !path->scattered)
 			break;
 		number = next;
-		if (!(entry->bits & REACH_BIT_DOUBTED))
+		if (!(entry->bits & REACH_BIT_UNCONFIRMED))
 			continue;
-		entry->bits &= (uint16_t)~REACH_BIT_DOUBTED;
+		entry->bits &= (uint16_t)~REACH_BIT_UNCONFIRMED;
 		if (reach_address_in_prefix(&address, &prefix, length))
-			reach_class_mark(engine, at, length);
+			reach_equivalence_mark(engine, at, length);
 		else
 			reach_mark(engine, at);
 	}
@@ -59,16 +59,16 @@ static void look_at(struct reach_engine *engine, struct reach_path *path)
 	path->scattered = false;
 }
 
-void reach_doubt_look(struct reach_engine *engine)
+void reach_confirm_due(struct reach_engine *engine)
 {
-	struct reach_doubt *doubt = &engine->doubt;
+	struct reach_confirmation *confirmation = &engine->confirmation;
 	uint32_t i;
 
-	if (engine->clock.now < doubt->look)
+	if (engine->clock.now < confirmation->look)
 		return;
-	doubt->look = INT64_MAX;
+	confirmation->look = INT64_MAX;
 	/* Else what is to be asked already may explain what comes. */
-	doubt->looking = is_quiet(engine);
+	confirmation->looking = is_quiet(engine);
 	for (i = 1; i < engine->paths.used; i++) {
 		struct reach_path *path = reach_path_at(engine, i);
 

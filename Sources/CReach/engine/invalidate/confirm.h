@@ -7,7 +7,7 @@
 struct reach_engine;
 
 /* Marks who is doubted, if that is due. */
-void reach_doubt_look(struct reach_engine *engine);
+void reach_confirm_due(struct reach_engine *engine);
 
 #pragma GCC visibility pop
 

@@ -15,8 +15,8 @@
  * one of them has an event of its own that is still to come, and finds it by
  * the prefix that matched. Only an error tells no prefix: the paths that
  * followers got for an error are asked again as soon as a route of such a
- * kind comes (routes.c); and when the filter of events is to forget who is no
- * target any more (attach.c), since the leader may be among them.
+ * kind comes (route_events.c); and when the filter of events is to forget who
+ * is no target any more (event_filter.c), since the leader may be among them.
  */
 #include "engine/invalidate/equivalence.h"
 
@@ -29,7 +29,7 @@
 #include "engine/state/verdict.h"
 #include "engine/store/lists.h"
 
-void reach_class_begin(struct reach_engine *engine)
+void reach_equivalence_begin(struct reach_engine *engine)
 {
 	engine->stamp++;
 }
@@ -43,17 +43,17 @@ static bool has_one_route(const struct reach_path_key *key)
 							REACH_PATH_EXPIRED));
 }
 
-static bool is_classable(const struct reach_engine *engine,
-			 const struct reach_path *path, uint8_t length)
+static bool can_form_group(const struct reach_engine *engine,
+			   const struct reach_path *path, uint8_t length)
 {
 	const struct reach_path_key *key = &path->key;
 
 	/* What marks a family may come from what nobody is told of, for each
 	 * another. */
-	if (!reach_assume_main_only(engine, key->family) ||
+	if (!reach_rules_use_main_only(engine, key->family) ||
 	    reach_mark_is_family(engine, key->family))
 		return false;
-	if (key->class)
+	if (key->group)
 		return true;
 	return has_one_route(key) && key->type == RTN_UNICAST &&
 	       key->table == RT_TABLE_MAIN && !key->error &&
@@ -75,23 +75,23 @@ static uint32_t create(struct reach_engine *engine, uint32_t leader,
 		       uint8_t length)
 {
 	const uint32_t number =
-		reach_entry_create(&engine->entries, REACH_ENTRY_CLASS);
+		reach_entry_create(&engine->entries, REACH_ENTRY_GROUP);
 	struct reach_entry *entry = reach_entry_at(&engine->entries, leader);
-	struct reach_entry *class;
+	struct reach_entry *group;
 
 	if (number == REACH_NO_ENTRY)
 		return 0;
-	class = reach_entry_at(&engine->entries, number);
-	class->v.owner = leader;
-	class->family = length;
-	reach_list_put(&engine->entries, REACH_LIST_CLASSES, number,
+	group = reach_entry_at(&engine->entries, number);
+	group->leader = leader;
+	group->prefix_length = length;
+	reach_list_put(&engine->entries, REACH_LIST_GROUPS, number,
 		       REACH_HOOK_CHANGED);
 	entry->bits |= REACH_BIT_LEADS;
 	return number;
 }
 
-void reach_class_mark(struct reach_engine *engine, uint32_t number,
-		      uint8_t length)
+void reach_equivalence_mark(struct reach_engine *engine, uint32_t number,
+			    uint8_t length)
 {
 	struct reach_path *path;
 
@@ -102,7 +102,7 @@ void reach_class_mark(struct reach_engine *engine, uint32_t number,
 	path = reach_path_at(engine,
 			     reach_entry_at(&engine->entries, number)->path);
 	if (path->stamp != engine->stamp) {
-		if (path->class || !is_classable(engine, path, length)) {
+		if (path->group || !can_form_group(engine, path, length)) {
 			reach_mark(engine, number);
 			return;
 		}
@@ -111,58 +111,59 @@ void reach_class_mark(struct reach_engine *engine, uint32_t number,
 		reach_mark(engine, number);
 		return;
 	}
-	if (!path->class)
-		path->class = create(engine, path->leader, length);
-	if (!path->class)
+	if (!path->group)
+		path->group = create(engine, path->leader, length);
+	if (!path->group)
 		reach_mark(engine, number);
 	else
-		reach_list_put(&engine->entries, path->class, number,
+		reach_list_put(&engine->entries, path->group, number,
 			       REACH_HOOK_DIRTY);
 }
 
-uint32_t reach_class_take(struct reach_engine *engine, uint32_t leader)
+uint32_t reach_equivalence_take(struct reach_engine *engine, uint32_t leader)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, leader);
 	struct reach_path *path;
-	uint32_t class;
+	uint32_t group;
 
 	if (!(entry->bits & REACH_BIT_LEADS))
 		return 0;
 	path = reach_path_at(engine, entry->path);
-	class = path->class;
-	path->class = 0;
+	group = path->group;
+	path->group = 0;
 	entry->bits &= (uint16_t)~REACH_BIT_LEADS;
-	return class;
+	return group;
 }
 
-void reach_class_ask_each(struct reach_engine *engine, uint32_t class)
+void reach_equivalence_ask_each(struct reach_engine *engine, uint32_t group)
 {
-	if (!class)
+	if (!group)
 		return;
-	reach_list_splice(&engine->entries, REACH_LIST_DIRTY, class,
+	reach_list_splice(&engine->entries, REACH_LIST_DIRTY, group,
 			  REACH_HOOK_DIRTY);
-	reach_entry_destroy(&engine->entries, class);
+	reach_entry_destroy(&engine->entries, group);
 }
 
-void reach_class_dissolve(struct reach_engine *engine, uint32_t leader)
+void reach_equivalence_dissolve(struct reach_engine *engine, uint32_t leader)
 {
-	reach_class_ask_each(engine, reach_class_take(engine, leader));
+	reach_equivalence_ask_each(engine,
+				   reach_equivalence_take(engine, leader));
 }
 
-void reach_class_dissolve_family(struct reach_engine *engine, uint8_t family)
+void reach_equivalence_dissolve_family(struct reach_engine *engine,
+				       uint8_t family)
 {
 	const struct reach_entries *entries = &engine->entries;
-	uint32_t number = reach_list_next(entries, REACH_LIST_CLASSES,
-					  REACH_HOOK_CHANGED);
+	uint32_t number =
+		reach_list_next(entries, REACH_LIST_GROUPS, REACH_HOOK_CHANGED);
 	uint32_t next;
 
-	for (; number != REACH_LIST_CLASSES; number = next) {
-		const uint32_t leader =
-			reach_entry_at(entries, number)->v.owner;
+	for (; number != REACH_LIST_GROUPS; number = next) {
+		const uint32_t leader = reach_entry_at(entries, number)->leader;
 
 		next = reach_list_next(entries, number, REACH_HOOK_CHANGED);
 		if (reach_entry_at(entries, leader)->family == family)
-			reach_class_dissolve(engine, leader);
+			reach_equivalence_dissolve(engine, leader);
 	}
 }
 
@@ -179,23 +180,24 @@ static bool can_lead(struct reach_engine *engine, uint32_t leader,
 		       key.type == RTN_UNICAST && key.length <= length;
 	if (!reach_error_is_of_route(key.error))
 		return false;
-	key.class = ++engine->class_serial;
-	if (!key.class)
-		key.class = ++engine->class_serial;
+	key.group = ++engine->group_serial;
+	if (!key.group)
+		key.group = ++engine->group_serial;
 	return reach_path_attach(engine, leader, &key) == 0;
 }
 
-void reach_class_answered(struct reach_engine *engine, uint32_t class,
-			  uint32_t leader)
+void reach_equivalence_answered(struct reach_engine *engine, uint32_t group,
+				uint32_t leader)
 {
 	struct reach_entries *entries = &engine->entries;
 
-	if (!class)
+	if (!group)
 		return;
-	if (!can_lead(engine, leader, reach_entry_at(entries, class)->family)) {
-		reach_class_ask_each(engine, class);
+	if (!can_lead(engine, leader,
+		      reach_entry_at(entries, group)->prefix_length)) {
+		reach_equivalence_ask_each(engine, group);
 		return;
 	}
-	reach_path_follow(engine, class, leader);
-	reach_entry_destroy(entries, class);
+	reach_path_follow(engine, group, leader);
+	reach_entry_destroy(entries, group);
 }

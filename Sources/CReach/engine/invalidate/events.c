@@ -78,8 +78,8 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 
 	if (engine->dirty.all || (engine->dirty.inet && engine->dirty.inet6))
 		return;
-	reach_class_dissolve_family(engine, AF_INET);
-	reach_class_dissolve_family(engine, AF_INET6);
+	reach_equivalence_dissolve_family(engine, AF_INET);
+	reach_equivalence_dissolve_family(engine, AF_INET6);
 	reach_mark_asked(engine);
 	for (i = 1; i < engine->paths.used; i++)
 		if (is_affected(engine, reach_path_at(engine, i), event))
@@ -122,9 +122,9 @@ static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
 	 * within a VRF. */
 	if (was_up != is_up(engine, index) ||
 	    old_master != master_of(engine, index) ||
-	    !reach_assume_steady(engine, AF_INET6))
+	    !reach_rules_ignore_carrier(engine, AF_INET6))
 		reach_mark_family(engine, AF_INET6);
-	if (!reach_assume_steady(engine, AF_INET))
+	if (!reach_rules_ignore_carrier(engine, AF_INET))
 		reach_mark_family(engine, AF_INET);
 	mark_paths(engine, &event);
 }
@@ -141,7 +141,7 @@ static int link_event(struct reach_engine *engine,
 	 * "left the bridge", not "gone". */
 	if (link->family != AF_UNSPEC)
 		return 0;
-	reach_doubt_announce(engine);
+	reach_confirmation_announce(engine);
 	was_up = is_up(engine, link->index);
 	was_usable = is_usable(engine, link->index);
 	old_master = master_of(engine, link->index);
@@ -187,7 +187,7 @@ static int address_event(struct reach_engine *engine,
 				     .address = &address->address };
 	int changed;
 
-	reach_doubt_announce(engine);
+	reach_confirmation_announce(engine);
 	changed = reach_own_addresses_apply(&engine->addresses, address,
 					    message->type == RTM_DELADDR);
 	if (changed < 0)
@@ -215,11 +215,11 @@ static void netconf_event(struct reach_engine *engine,
 {
 	if (netconf->ignore_routes_with_linkdown < 0)
 		return;
-	reach_doubt_announce(engine);
+	reach_confirmation_announce(engine);
 	if (netconf->ignore_routes_with_linkdown == 0 &&
-	    reach_assume_steady(engine, netconf->family))
+	    reach_rules_ignore_carrier(engine, netconf->family))
 		return;
-	reach_assume_settings_changed(engine, netconf->family);
+	reach_rules_heed_carrier(engine, netconf->family);
 	reach_mark_family(engine, netconf->family);
 }
 
@@ -227,7 +227,7 @@ int reach_event(struct reach_engine *engine,
 		const struct reach_message *message)
 {
 	engine->stats.events++;
-	reach_doubt_explain(engine);
+	reach_confirmation_explain(engine);
 	switch (message->kind) {
 	case REACH_MESSAGE_LINK:
 		return link_event(engine, message);
@@ -237,15 +237,15 @@ int reach_event(struct reach_engine *engine,
 		reach_route_event(engine, message);
 		return 0;
 	case REACH_MESSAGE_RULE:
-		reach_doubt_announce(engine);
+		reach_confirmation_announce(engine);
 		engine->network_changes++;
 		engine->returns += message->type == RTM_NEWRULE;
-		reach_assume_rules_changed(engine, message->u.rule.family);
+		reach_rules_changed(engine, message->u.rule.family);
 		reach_mark_family(engine, message->u.rule.family);
 		return 0;
 	case REACH_MESSAGE_NEXTHOP:
 		/* Routes of either family may hang on it, and go silently. */
-		reach_doubt_announce(engine);
+		reach_confirmation_announce(engine);
 		reach_mark_family(engine, AF_INET);
 		reach_mark_family(engine, AF_INET6);
 		return 0;

@@ -5,8 +5,8 @@
 #include <sys/socket.h>
 
 #include "base/address.h"
+#include "engine/invalidate/duplicates.h"
 #include "engine/invalidate/equivalence.h"
-#include "engine/invalidate/twins.h"
 #include "engine/state/redraw.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
@@ -18,15 +18,15 @@
 
 void reach_mark_all(struct reach_engine *engine)
 {
-	reach_class_dissolve_family(engine, AF_INET);
-	reach_class_dissolve_family(engine, AF_INET6);
-	reach_doubt_explain(engine);
+	reach_equivalence_dissolve_family(engine, AF_INET);
+	reach_equivalence_dissolve_family(engine, AF_INET6);
+	reach_confirmation_explain(engine);
 	engine->dirty.all = true;
 }
 
 void reach_mark_family(struct reach_engine *engine, uint8_t family)
 {
-	reach_class_dissolve_family(engine, family);
+	reach_equivalence_dissolve_family(engine, family);
 	if (family == AF_INET)
 		engine->dirty.inet = true;
 	else if (family == AF_INET6)
@@ -57,11 +57,11 @@ void reach_mark_asked(struct reach_engine *engine)
 		if (question->kind != REACH_QUESTION_LOOKUP ||
 		    !reach_question_is_current(engine, question))
 			continue;
-		for (number = reach_twins_first(engine, question->subject,
-						&cursor);
+		for (number = reach_duplicates_first(engine, question->subject,
+						     &cursor);
 		     number != REACH_NO_ENTRY;
-		     number = reach_twins_next(engine, question->subject,
-					       &cursor))
+		     number = reach_duplicates_next(engine, question->subject,
+						    &cursor))
 			reach_mark(engine, number);
 	}
 }
@@ -71,14 +71,14 @@ void reach_mark_path(struct reach_engine *engine, uint32_t path)
 	uint32_t number, next;
 	size_t visits = 0;
 
-	reach_class_begin(engine);
+	reach_equivalence_begin(engine);
 	reach_path_unsettle(reach_path_at(engine, path));
 	for (number = reach_path_at(engine, path)->first;
 	     number != REACH_NO_ENTRY; number = next) {
 		next = reach_entry_at(&engine->entries, number)->path_next;
 		/* Only the default routes are bound to be one and the same
 		 * for all. */
-		reach_class_mark(engine, number, 0);
+		reach_equivalence_mark(engine, number, 0);
 		visits++;
 	}
 	reach_mark_spend(engine, reach_path_at(engine, path)->key.family,
@@ -94,7 +94,7 @@ static void mark_everything(struct reach_engine *engine)
 		const struct reach_entry *entry = reach_entry_at(entries, i);
 
 		if (entry->kind != REACH_ENTRY_FREE &&
-		    entry->kind != REACH_ENTRY_CLASS)
+		    entry->kind != REACH_ENTRY_GROUP)
 			reach_mark(engine, i);
 	}
 }
@@ -131,8 +131,8 @@ static void mark_on_path(struct reach_engine *engine, uint32_t path)
 	reach_mark_spend(engine, family, visits);
 }
 
-/* Marks the entries of all profiles that moved. Who has no path is marked, or
- * is a compound without parts, which is drawn anew with the links. */
+/* Marks the entries of all selectors that moved. Who has no path is marked, or
+ * is a aggregate without parts, which is drawn anew with the links. */
 void reach_mark_moved(struct reach_engine *engine)
 {
 	uint32_t i;
@@ -141,11 +141,11 @@ void reach_mark_moved(struct reach_engine *engine)
 		const struct reach_path *path = reach_path_at(engine, i);
 
 		if (path->record.references &&
-		    reach_profile_at(engine, path->key.profile)->moved)
+		    reach_selectors_at(engine, path->key.selectors)->moved)
 			mark_on_path(engine, i);
 	}
-	for (i = 1; i < engine->profiles.used; i++)
-		((struct reach_profile *)reach_pool_at(&engine->profiles, i))
+	for (i = 1; i < engine->selectors.used; i++)
+		((struct reach_selectors *)reach_pool_at(&engine->selectors, i))
 			->moved = false;
 }
 
@@ -155,17 +155,17 @@ void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 	bool any = false;
 	uint32_t i;
 
-	for (i = 1; i < engine->profiles.used; i++) {
-		struct reach_profile *profile =
-			reach_pool_at(&engine->profiles, i);
+	for (i = 1; i < engine->selectors.used; i++) {
+		struct reach_selectors *selectors =
+			reach_pool_at(&engine->selectors, i);
 
-		if (!profile->record.references)
+		if (!selectors->record.references)
 			continue;
-		if ((index && (profile->scope == index ||
-			       profile->key.scope_id == index)) ||
-		    (local && profile->key.local.family &&
-		     reach_address_equal(&profile->key.local, local))) {
-			profile->moved = true;
+		if ((index && (selectors->scope == index ||
+			       selectors->key.scope_id == index)) ||
+		    (local && selectors->key.local.family &&
+		     reach_address_equal(&selectors->key.local, local))) {
+			selectors->moved = true;
 			any = true;
 		}
 	}
@@ -194,7 +194,7 @@ static void flush_marks(struct reach_engine *engine)
 
 void reach_mark_flush(struct reach_engine *engine)
 {
-	if (engine->dirty.redraw && reach_profiles_resolve(engine))
+	if (engine->dirty.redraw && reach_selectors_resolve(engine))
 		reach_mark_moved(engine);
 	if (engine->dirty.all || engine->dirty.inet || engine->dirty.inet6)
 		flush_marks(engine);
@@ -212,7 +212,7 @@ void reach_mark_expired(struct reach_engine *engine)
 	if (engine->clock.now < engine->clock.deadline)
 		return;
 	engine->clock.deadline = INT64_MAX;
-	reach_doubt_explain(engine);
+	reach_confirmation_explain(engine);
 	for (i = 1; i < engine->paths.used; i++) {
 		const struct reach_path *path = reach_path_at(engine, i);
 

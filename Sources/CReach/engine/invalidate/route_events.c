@@ -78,7 +78,7 @@ static void mark_if_affected(struct reach_engine *engine, uint32_t number,
 	if (!path || !can_affect(change, &reach_path_at(engine, path)->key))
 		return;
 	note_removal(change, reach_path_at(engine, path));
-	reach_class_mark(engine, number, change->length);
+	reach_equivalence_mark(engine, number, change->length);
 }
 
 /* Looks at all who are inside. */
@@ -105,7 +105,7 @@ static bool is_inside(const struct change *change,
 
 	if (!change->length)
 		return true;
-	memcpy(address.bytes, entry->u.bytes, sizeof(address.bytes));
+	memcpy(address.bytes, entry->bytes, sizeof(address.bytes));
 	return reach_address_in_prefix(&address, &change->prefix,
 				       change->length);
 }
@@ -122,7 +122,7 @@ static size_t mark_on_path(struct reach_engine *engine,
 			reach_entry_at(&engine->entries, number);
 
 		if (is_inside(change, entry))
-			reach_class_mark(engine, number, change->length);
+			reach_equivalence_mark(engine, number, change->length);
 		number = entry->path_next;
 		visits++;
 	}
@@ -149,18 +149,18 @@ static size_t mark_by_path(struct reach_engine *engine,
 
 /* Leaders may have answered for others with the error of a route that had
  * come, but was not announced yet, and which only the leader is inside of. */
-static bool doubt_errors(struct reach_engine *engine, uint8_t family)
+static bool recheck_errors(struct reach_engine *engine, uint8_t family)
 {
 	size_t visits = 0;
 	bool any = false;
 	uint32_t i;
 
-	reach_class_dissolve_family(engine, family);
+	reach_equivalence_dissolve_family(engine, family);
 	for (i = 1; i < engine->paths.used; i++) {
 		const struct reach_path *path = reach_path_at(engine, i);
 		uint32_t number;
 
-		if (!path->record.references || !path->key.class ||
+		if (!path->record.references || !path->key.group ||
 		    path->key.family != family)
 			continue;
 		for (number = path->first; number != REACH_NO_ENTRY;
@@ -175,12 +175,12 @@ static bool doubt_errors(struct reach_engine *engine, uint8_t family)
 	return any;
 }
 
-bool reach_engine_doubt_errors(struct reach_engine *engine)
+bool reach_engine_recheck_errors(struct reach_engine *engine)
 {
-	const bool inet = doubt_errors(engine, AF_INET);
+	const bool inet = recheck_errors(engine, AF_INET);
 
-	reach_doubt_explain(engine);
-	return doubt_errors(engine, AF_INET6) || inet;
+	reach_confirmation_explain(engine);
+	return recheck_errors(engine, AF_INET6) || inet;
 }
 
 static bool is_error_type(uint8_t type)
@@ -201,9 +201,10 @@ static void mark_affected(struct reach_engine *engine,
 		reach_churn_sample(engine, &change->prefix, change->length);
 		return;
 	}
-	reach_class_dissolve_family(engine, (uint8_t)change->prefix.family);
+	reach_equivalence_dissolve_family(engine,
+					  (uint8_t)change->prefix.family);
 	reach_mark_asked(engine);
-	reach_class_begin(engine);
+	reach_equivalence_begin(engine);
 	if (change->stock &&
 	    reach_index_estimate(index, &cursor) > engine->paths.used)
 		visits = mark_by_path(engine, change);
@@ -229,14 +230,14 @@ void reach_route_event(struct reach_engine *engine,
 		.length = route->destination_length,
 		.gone = message->type == RTM_DELROUTE,
 		.throws = route->type == RTN_THROW,
-		.stock = reach_assume_stock(engine, route->family),
+		.stock = reach_rules_are_stock(engine, route->family),
 	};
 
 	if (route->flags & RTM_F_CLONED)
 		return;
 	/* fib_table_delete() announces before it removes. */
 	if (change.gone)
-		reach_doubt_announce(engine);
+		reach_confirmation_announce(engine);
 	if (is_foreign(&change))
 		return;
 	if (change.length <= REACH_DEFAULT_LENGTH_MAX) {
@@ -244,7 +245,7 @@ void reach_route_event(struct reach_engine *engine,
 		engine->returns += !change.gone;
 	}
 	if (change.table == RT_TABLE_DEFAULT && route->family == AF_INET)
-		reach_assume_default_used(engine);
+		reach_rules_table_default_used(engine);
 	if (reach_mark_is_family(engine, route->family))
 		return;
 	if (route->present & REACH_ROUTE_DESTINATION)
@@ -252,5 +253,5 @@ void reach_route_event(struct reach_engine *engine,
 	change.prefix.family = route->family;
 	mark_affected(engine, &change);
 	if (!change.gone && is_error_type(route->type))
-		doubt_errors(engine, route->family);
+		recheck_errors(engine, route->family);
 }

@@ -17,7 +17,7 @@ void reach_route_event(struct reach_engine *engine,
  * route that had come, but was not announced yet, and which only the leader is
  * inside of: marks who has such an answer, each for itself. Whether there was
  * any. */
-bool reach_engine_doubt_errors(struct reach_engine *engine);
+bool reach_engine_recheck_errors(struct reach_engine *engine);
 
 #pragma GCC visibility pop
 

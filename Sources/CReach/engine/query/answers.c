@@ -7,9 +7,9 @@
 
 #include <linux/rtnetlink.h>
 
+#include "engine/invalidate/duplicates.h"
 #include "engine/invalidate/equivalence.h"
 #include "engine/invalidate/marks.h"
-#include "engine/invalidate/twins.h"
 #include "engine/query/dumps.h"
 #include "engine/query/oneshot.h"
 #include "engine/query/route_reply.h"
@@ -20,9 +20,9 @@
 /* The entry is to be asked once more, and those that wait with it. */
 static void again(struct reach_engine *engine, uint32_t number)
 {
-	reach_class_dissolve(engine, number);
+	reach_equivalence_dissolve(engine, number);
 	reach_mark(engine, number);
-	reach_twins_ask(engine, number);
+	reach_duplicates_ask(engine, number);
 }
 
 /* Evaluates the entry, or its owner when that was its last part. */
@@ -32,7 +32,7 @@ static void finish(struct reach_engine *engine, uint32_t number)
 
 	if (entry->kind == REACH_ENTRY_PART) {
 		struct reach_entry *owner =
-			reach_entry_at(&engine->entries, entry->v.owner);
+			reach_entry_at(&engine->entries, entry->owner);
 
 		if (owner->outstanding)
 			owner->outstanding--;
@@ -46,11 +46,11 @@ static inline int give(struct reach_engine *engine, uint32_t number,
 		       const struct reach_path_key *key,
 		       const struct reach_reply *plain)
 {
-	const uint32_t class = reach_class_take(engine, number);
+	const uint32_t group = reach_equivalence_take(engine, number);
 	const int err = reach_path_attach(engine, number, key);
 
 	if (err) {
-		reach_class_ask_each(engine, class);
+		reach_equivalence_ask_each(engine, group);
 		again(engine, number);
 		return err;
 	}
@@ -58,7 +58,7 @@ static inline int give(struct reach_engine *engine, uint32_t number,
 		reach_path_settle(
 			engine, reach_entry_at(&engine->entries, number)->path,
 			number, &plain->source, !plain->gateway.family);
-	reach_class_answered(engine, class, number);
+	reach_equivalence_answered(engine, group, number);
 	finish(engine, number);
 	return 0;
 }
@@ -72,7 +72,7 @@ static int take_lookup(struct reach_engine *engine,
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	struct reach_cursor cursor;
 	struct reach_path_key key;
-	uint32_t twin;
+	uint32_t duplicate;
 	bool told;
 	int err = 0;
 
@@ -89,11 +89,11 @@ static int take_lookup(struct reach_engine *engine,
 		key = reach_reply_key(engine, entry, plain, match);
 	if (!told || !reach_reply_fits(&key, plain))
 		plain = NULL;
-	for (twin = reach_twins_first(engine, number, &cursor);
-	     twin != REACH_NO_ENTRY;
-	     twin = reach_twins_next(engine, number, &cursor)) {
-		reach_entry_at(&engine->entries, twin)->outstanding = 0;
-		if (give(engine, twin, &key, plain))
+	for (duplicate = reach_duplicates_first(engine, number, &cursor);
+	     duplicate != REACH_NO_ENTRY;
+	     duplicate = reach_duplicates_next(engine, number, &cursor)) {
+		reach_entry_at(&engine->entries, duplicate)->outstanding = 0;
+		if (give(engine, duplicate, &key, plain))
 			err = -ENOMEM;
 	}
 	return err;
@@ -184,7 +184,7 @@ static void give_up(struct reach_engine *engine,
 	unsigned int use;
 
 	if (question->kind >= REACH_QUESTION_RULES)
-		reach_assume_end(engine, question->kind, false);
+		reach_rules_dump_end(engine, question->kind, false);
 	if (question->kind != REACH_QUESTION_LOOKUP &&
 	    question->kind != REACH_QUESTION_SOURCE)
 		return;
@@ -206,7 +206,7 @@ static void ask_again(struct reach_engine *engine,
 		if (!reach_question_is_current(engine, question))
 			return;
 		reach_mark(engine, question->subject);
-		reach_twins_ask(engine, question->subject);
+		reach_duplicates_ask(engine, question->subject);
 		return;
 	case REACH_QUESTION_SOURCE:
 		if (!reach_question_is_current(engine, question))

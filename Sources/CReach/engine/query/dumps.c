@@ -17,7 +17,7 @@ void reach_dump_begin(struct reach_engine *engine, uint8_t kind)
 	else if (kind == REACH_QUESTION_ADDRESSES)
 		reach_own_addresses_dump_begin(&engine->addresses);
 	else
-		reach_assume_begin(engine, kind);
+		reach_rules_dump_begin(engine, kind);
 	engine->dumps.interrupted = false;
 	engine->dumps.changed = false;
 	if (kind <= REACH_QUESTION_ADDRESSES)
@@ -31,7 +31,7 @@ void reach_dump_want(struct reach_engine *engine, uint8_t kind)
 	else if (kind == REACH_QUESTION_ADDRESSES)
 		engine->dumps.want_addresses = true;
 	else
-		reach_assume_again(engine, kind);
+		reach_rules_dump_again(engine, kind);
 }
 
 /* Takes out what the dump did not show. */
@@ -59,8 +59,9 @@ static void end(struct reach_engine *engine, uint8_t kind, bool whole)
 	} else {
 		engine->dumps.interruptions = 0;
 		if (kind > REACH_QUESTION_ADDRESSES)
-			reach_assume_end(engine, kind,
-					 whole && !engine->dumps.interrupted);
+			reach_rules_dump_end(
+				engine, kind,
+				whole && !engine->dumps.interrupted);
 		else if (whole)
 			sweep(engine, kind);
 	}
@@ -118,7 +119,7 @@ int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 		  kind == REACH_QUESTION_ADDRESSES))
 		changed = reach_dump_apply(engine, message);
 	else if (kind > REACH_QUESTION_ADDRESSES)
-		reach_assume_take(engine, kind, message);
+		reach_rules_dump_take(engine, kind, message);
 	if (changed > 0)
 		engine->dumps.changed = true;
 	if (changed >= 0)

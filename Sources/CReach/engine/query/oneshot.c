@@ -118,7 +118,7 @@ static void need_for_path(struct reach_engine *engine,
 {
 	const struct reach_path_key *key = &path->key;
 	const struct reach_address *local =
-		&reach_profile_at(engine, key->profile)->key.local;
+		&reach_selectors_at(engine, key->selectors)->key.local;
 
 	if (!path->record.references || key->error)
 		return;
@@ -148,14 +148,15 @@ static void need_for_target(struct reach_engine *engine,
 
 static void need_for_profile(struct reach_engine *engine, uint32_t number)
 {
-	const struct reach_profile *profile = reach_profile_at(engine, number);
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, number);
 
-	if (!profile->record.references)
+	if (!selectors->record.references)
 		return;
-	if (profile->key.interface_index)
+	if (selectors->key.interface_index)
 		have(engine, REACH_NEED_LINK, AF_UNSPEC,
-		     profile->key.interface_index);
-	else if (profile->key.interface_name[0])
+		     selectors->key.interface_index);
+	else if (selectors->key.interface_name[0])
 		have(engine, REACH_NEED_NAMED, AF_UNSPEC, number);
 }
 
@@ -163,14 +164,14 @@ static void collect(struct reach_engine *engine)
 {
 	uint32_t i;
 
-	for (i = 1; i < engine->profiles.used; i++)
+	for (i = 1; i < engine->selectors.used; i++)
 		need_for_profile(engine, i);
 	for (i = REACH_LISTS; i < engine->entries.used; i++) {
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, i);
 
-		if (entry->kind == REACH_ENTRY_COMPOUND)
-			need_for_target(engine, &entry->u.compound->target);
+		if (entry->kind == REACH_ENTRY_AGGREGATE)
+			need_for_target(engine, &entry->aggregate->target);
 	}
 	for (i = 1; i < engine->paths.used; i++)
 		need_for_path(engine, reach_path_at(engine, i));
@@ -218,9 +219,9 @@ static int widen(struct reach_engine *engine)
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, i);
 
-		if (err || entry->kind != REACH_ENTRY_COMPOUND ||
-		    entry->u.compound->target.kind != REACH_TARGET_INTERNET ||
-		    reach_compound_agrees(engine, entry->u.compound))
+		if (err || entry->kind != REACH_ENTRY_AGGREGATE ||
+		    entry->aggregate->target.kind != REACH_TARGET_INTERNET ||
+		    reach_aggregate_agrees(engine, entry->aggregate))
 			continue;
 		err = reach_targets_prepare(engine, i);
 		engine->oneshot->unfinished = true;
@@ -260,9 +261,10 @@ static size_t write_need(struct reach_engine *engine, void *buffer,
 	case REACH_NEED_LINK:
 		return reach_request_link(buffer, sequence, need->index, NULL);
 	case REACH_NEED_NAMED:
-		return reach_request_link(buffer, sequence, 0,
-					  reach_profile_at(engine, need->index)
-						  ->key.interface_name);
+		return reach_request_link(
+			buffer, sequence, 0,
+			reach_selectors_at(engine, need->index)
+				->key.interface_name);
 	case REACH_NEED_PORTS:
 		return reach_request_links(buffer, sequence, need->index);
 	default:
@@ -326,21 +328,21 @@ int reach_oneshot_take(struct reach_engine *engine,
 	return changed < 0 ? changed : 0;
 }
 
-bool reach_engine_needs_all(const struct reach_engine *engine, uint64_t id)
+bool reach_oneshot_needs_all(const struct reach_engine *engine, uint64_t id)
 {
 	const struct reach_entry *entry = reach_entry_at(
 		&engine->entries, reach_targets_find(engine, id));
 
-	return entry->kind == REACH_ENTRY_COMPOUND &&
-	       entry->u.compound->target.kind == REACH_TARGET_LOCAL_WIFI;
+	return entry->kind == REACH_ENTRY_AGGREGATE &&
+	       entry->aggregate->target.kind == REACH_TARGET_LOCAL_WIFI;
 }
 
-void reach_engine_is_told(struct reach_engine *engine)
+void reach_oneshot_set_quiet(struct reach_engine *engine)
 {
 	engine->oneshot->told = true;
 }
 
-bool reach_engine_is_complete(const struct reach_engine *engine)
+bool reach_oneshot_is_complete(const struct reach_engine *engine)
 {
 	return !engine->oneshot->unfinished;
 }

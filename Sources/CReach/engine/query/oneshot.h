@@ -18,7 +18,7 @@ struct reach_engine;
 enum reach_need_kind {
 	/* Of this index. */
 	REACH_NEED_LINK,
-	/* Of the name that the profile of this number has. */
+	/* Of the name that the selectors of this number has. */
 	REACH_NEED_NAMED,
 	/* Links whose master has this index; 0 for all there are. */
 	REACH_NEED_PORTS,
@@ -71,12 +71,12 @@ int reach_oneshot_create(struct reach_engine *engine);
 void reach_oneshot_free(struct reach_engine *engine);
 
 /* Whether an engine that asks no more has all it needs. */
-bool reach_engine_is_complete(const struct reach_engine *engine);
+bool reach_oneshot_is_complete(const struct reach_engine *engine);
 
 /* Whether target @id needs all links and addresses; and that somebody hears of
  * what changes while they are read, so that they need not be read twice. */
-bool reach_engine_needs_all(const struct reach_engine *engine, uint64_t id);
-void reach_engine_is_told(struct reach_engine *engine);
+bool reach_oneshot_needs_all(const struct reach_engine *engine, uint64_t id);
+void reach_oneshot_set_quiet(struct reach_engine *engine);
 
 #pragma GCC visibility pop
 

@@ -4,9 +4,9 @@
 
 #include <sys/socket.h>
 
+#include "engine/invalidate/duplicates.h"
 #include "engine/invalidate/equivalence.h"
 #include "engine/invalidate/marks.h"
-#include "engine/invalidate/twins.h"
 #include "engine/query/dumps.h"
 #include "engine/query/oneshot.h"
 #include "engine/query/requests.h"
@@ -33,8 +33,8 @@ static size_t write_dump(struct reach_engine *engine, void *buffer,
 /* What the kernel treats apart: itself, "this network" and multicast. */
 static bool is_special(const struct reach_entry *entry)
 {
-	return entry->u.bytes[0] == 0 || entry->u.bytes[0] == 127 ||
-	       entry->u.bytes[0] >= 224;
+	return entry->bytes[0] == 0 || entry->bytes[0] == 127 ||
+	       entry->bytes[0] >= 224;
 }
 
 /*
@@ -50,17 +50,19 @@ static bool is_special(const struct reach_entry *entry)
  */
 static bool is_by_path(const struct reach_engine *engine,
 		       const struct reach_entry *entry,
-		       const struct reach_profile *profile)
+		       const struct reach_selectors *selectors)
 {
-	return entry->family == AF_INET && reach_assume_many(engine) &&
+	return entry->family == AF_INET &&
+	       reach_rules_are_worth_knowing(engine) &&
 	       !(entry->bits & REACH_BIT_PLAIN) &&
-	       !reach_profile_is_scoped(profile) &&
-	       !profile->key.local.family && !is_special(entry);
+	       !reach_selectors_are_scoped(selectors) &&
+	       !selectors->key.local.family && !is_special(entry);
 }
 
 static uint8_t wanted_replies(const struct reach_engine *engine,
 			      const struct reach_entry *entry,
-			      const struct reach_profile *profile, bool by_path)
+			      const struct reach_selectors *selectors,
+			      bool by_path)
 {
 	const uint8_t match = 1 << REACH_REPLY_MATCH;
 	const uint8_t plain = 1 << REACH_REPLY_PLAIN;
@@ -69,7 +71,8 @@ static uint8_t wanted_replies(const struct reach_engine *engine,
 		return match;
 	/* One answer needs to know neither prefix nor expiry. */
 	if ((entry->family == AF_INET || engine->oneshot) &&
-	    !reach_assume_many(engine) && !reach_profile_is_scoped(profile))
+	    !reach_rules_are_worth_knowing(engine) &&
+	    !reach_selectors_are_scoped(selectors))
 		return plain;
 	return match | plain;
 }
@@ -105,7 +108,7 @@ static void give_no_interface(struct reach_engine *engine, uint32_t number)
 		reach_entry_at(&engine->entries, number);
 	const struct reach_path_key key = {
 		.deadline = INT64_MAX,
-		.profile = entry->profile,
+		.selectors = entry->selectors,
 		.family = entry->family,
 		.length = REACH_LENGTH_UNKNOWN,
 		.bits = REACH_PATH_NO_INTERFACE,
@@ -121,39 +124,40 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 			   uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
-	const struct reach_profile *profile =
-		reach_profile_at(engine, entry->profile);
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, entry->selectors);
 	const uint32_t match = reach_batch_sequence(engine, REACH_REPLY_MATCH);
 	const uint32_t plain = reach_batch_sequence(engine, REACH_REPLY_PLAIN);
 	struct reach_question *question;
 	size_t used = 0;
 
 	entry->bits &= (uint16_t)~REACH_BIT_DIRTY;
-	if (profile->missing) {
-		reach_class_dissolve(engine, number);
+	if (selectors->missing) {
+		reach_equivalence_dissolve(engine, number);
 		give_no_interface(engine, number);
 		return 0;
 	}
 	question = reach_batch_ask(engine, REACH_QUESTION_LOOKUP);
 	question->subject = number;
 	question->serial = entry->generation;
-	question->by_path = is_by_path(engine, entry, profile);
+	question->by_path = is_by_path(engine, entry, selectors);
 	question->missing =
-		wanted_replies(engine, entry, profile, question->by_path);
+		wanted_replies(engine, entry, selectors, question->by_path);
 	question->replies[REACH_REPLY_MATCH].asked = false;
 	question->replies[REACH_REPLY_PLAIN].asked = false;
 	if (question->missing & 1 << REACH_REPLY_MATCH)
-		used = reach_request_route(buffer, match, profile, entry, true);
+		used = reach_request_route(buffer, match, selectors, entry,
+					   true);
 	if (question->missing & 1 << REACH_REPLY_PLAIN)
-		used += reach_request_route(buffer + used, plain, profile,
+		used += reach_request_route(buffer + used, plain, selectors,
 					    entry, false);
 	/* reach_batch_ask() counted one. */
 	if (question->missing == 3)
 		engine->batch.outstanding++;
 	engine->stats.lookups += question->missing == 3 ? 2 : 1;
 	entry->outstanding = 1;
-	if (entry->bits & REACH_BIT_TWIN)
-		reach_twins_wait(engine, number);
+	if (entry->bits & REACH_BIT_DUPLICATE)
+		reach_duplicates_wait(engine, number);
 	return used;
 }
 
@@ -161,20 +165,20 @@ static size_t write_entry(struct reach_engine *engine, uint8_t *buffer,
 			  uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
-	const struct reach_compound *compound = entry->u.compound;
+	const struct reach_aggregate *aggregate = entry->aggregate;
 	size_t used = 0, i;
 
 	if (entry->kind == REACH_ENTRY_ADDRESS) {
 		used = write_lookup(engine, buffer, number);
 	} else {
 		entry->outstanding = 0;
-		for (i = 0; i < compound->part_count; i++) {
+		for (i = 0; i < aggregate->part_count; i++) {
 			const struct reach_entry *part = reach_entry_at(
-				&engine->entries, compound->parts[i]);
+				&engine->entries, aggregate->parts[i]);
 
 			if (part->bits & REACH_BIT_DIRTY)
 				used += write_lookup(engine, buffer + used,
-						     compound->parts[i]);
+						     aggregate->parts[i]);
 			entry->outstanding += part->outstanding;
 		}
 	}
@@ -205,15 +209,15 @@ static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
 	question->missing = 1 << REACH_REPLY_PLAIN;
 	engine->stats.lookups++;
 	return reach_request_route(buffer, sequence,
-				   reach_profile_at(engine, entry->profile),
+				   reach_selectors_at(engine, entry->selectors),
 				   entry, false);
 }
 
 /* The most requests that asking the entry takes. */
 static size_t weight(const struct reach_entry *entry)
 {
-	return entry->kind == REACH_ENTRY_COMPOUND
-		       ? 2 * (size_t)entry->u.compound->part_count
+	return entry->kind == REACH_ENTRY_AGGREGATE
+		       ? 2 * (size_t)entry->aggregate->part_count
 		       : 2;
 }
 
@@ -237,7 +241,7 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 			  (any && !engine->batch.winding_up);
 	size_t used = 0;
 
-	reach_doubt_prepare(engine, asks);
+	reach_confirmation_prepare(engine, asks);
 	if (!asks)
 		return 0;
 	engine->batch.both = is_short(entries);
@@ -270,7 +274,7 @@ static uint8_t next_dump(struct reach_engine *engine)
 		engine->dumps.want_addresses = false;
 		return REACH_QUESTION_ADDRESSES;
 	}
-	return reach_assume_next_dump(engine);
+	return reach_rules_next_dump(engine);
 }
 
 size_t reach_questions_write(struct reach_engine *engine, void *buffer,

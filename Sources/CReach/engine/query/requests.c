@@ -124,14 +124,14 @@ static void put_address(struct nlmsghdr *nlh, uint16_t type, uint8_t family,
 }
 
 size_t reach_request_route(void *buffer, uint32_t sequence,
-			   const struct reach_profile *profile,
+			   const struct reach_selectors *selectors,
 			   const struct reach_entry *entry, bool match)
 {
 	struct nlmsghdr *nlh = begin(buffer, RTM_GETROUTE, 0, sequence);
 	struct rtmsg *rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
-	const struct reach_selectors *key = &profile->key;
-	const uint32_t interface_index = profile->scope ? profile->scope
-							: key->scope_id;
+	const struct reach_selector_key *key = &selectors->key;
+	const uint32_t interface_index = selectors->scope ? selectors->scope
+							  : key->scope_id;
 
 	rtm->rtm_family = entry->family;
 	rtm->rtm_dst_len = entry->family == AF_INET ? 32 : 128;
@@ -141,7 +141,7 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 	 * (inet6_rtm_valid_getroute_req, net/ipv6/route.c). */
 	if (match && entry->family == AF_INET)
 		rtm->rtm_flags |= RTM_F_LOOKUP_TABLE;
-	put_address(nlh, RTA_DST, entry->family, entry->u.bytes);
+	put_address(nlh, RTA_DST, entry->family, entry->bytes);
 	if (key->with_source) {
 		rtm->rtm_src_len = rtm->rtm_dst_len;
 		put_address(nlh, RTA_SRC, entry->family, key->local.bytes);

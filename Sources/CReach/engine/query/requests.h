@@ -33,7 +33,7 @@ size_t reach_request_addresses(void *buffer, uint32_t sequence, uint8_t family,
 size_t reach_request_barrier(void *buffer, uint32_t sequence);
 
 size_t reach_request_route(void *buffer, uint32_t sequence,
-			   const struct reach_profile *profile,
+			   const struct reach_selectors *selectors,
 			   const struct reach_entry *entry, bool match);
 
 #pragma GCC visibility pop

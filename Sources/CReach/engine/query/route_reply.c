@@ -98,7 +98,7 @@ static struct reach_path_key begin_key(const struct reach_entry *entry)
 {
 	return (struct reach_path_key){
 		.deadline = INT64_MAX,
-		.profile = entry->profile,
+		.selectors = entry->selectors,
 		.family = entry->family,
 		.length = REACH_LENGTH_UNKNOWN,
 	};
@@ -110,7 +110,7 @@ static void set_path(struct reach_path_key *key,
 {
 	struct reach_address destination = { .family = entry->family };
 
-	memcpy(destination.bytes, entry->u.bytes, sizeof(destination.bytes));
+	memcpy(destination.bytes, entry->bytes, sizeof(destination.bytes));
 	key->reach = (uint8_t)reach_address_scope(&destination);
 	key->type = reply->type;
 	key->output = reply->output;
@@ -119,7 +119,7 @@ static void set_path(struct reach_path_key *key,
 	key->source_family = (uint8_t)reply->source.family;
 	memcpy(key->source, reply->source.bytes, sizeof(key->source));
 	if (key->type == RTN_LOCAL)
-		memcpy(key->destination, entry->u.bytes,
+		memcpy(key->destination, entry->bytes,
 		       sizeof(key->destination));
 }
 
@@ -229,8 +229,8 @@ static bool is_to_many(const struct reach_entry *entry)
 	static const uint8_t broadcast[4] = { 255, 255, 255, 255 };
 
 	return entry->family == AF_INET &&
-	       ((entry->u.bytes[0] & 0xf0) == 0xe0 ||
-		memcmp(entry->u.bytes, broadcast, sizeof(broadcast)) == 0);
+	       ((entry->bytes[0] & 0xf0) == 0xe0 ||
+		memcmp(entry->bytes, broadcast, sizeof(broadcast)) == 0);
 }
 
 struct reach_path_key reach_reply_key(const struct reach_engine *engine,
@@ -244,7 +244,8 @@ struct reach_path_key reach_reply_key(const struct reach_engine *engine,
 	/* Asked through an interface, only the match tells the truth of what
 	 * needs a route. */
 	if (match->asked && match->error && !is_to_many(entry) &&
-	    reach_profile_is_scoped(reach_profile_at(engine, entry->profile)))
+	    reach_selectors_are_scoped(
+		    reach_selectors_at(engine, entry->selectors)))
 		key.error = match->error;
 	if (!key.error)
 		set_path(&key, entry, plain);

@@ -29,17 +29,18 @@ static struct reach_verdict part_verdict(const struct reach_engine *engine,
 }
 
 /* The first with the highest rank. */
-static struct reach_verdict best_verdict(const struct reach_engine *engine,
-					 const struct reach_compound *compound)
+static struct reach_verdict
+best_verdict(const struct reach_engine *engine,
+	     const struct reach_aggregate *aggregate)
 {
 	/* Only a name may be without parts. */
-	struct reach_verdict best = reach_verdict_none(compound->failure, 0);
+	struct reach_verdict best = reach_verdict_none(aggregate->failure, 0);
 	uint32_t i;
 
-	for (i = 0; i < compound->part_count; i++) {
+	for (i = 0; i < aggregate->part_count; i++) {
 		const struct reach_verdict verdict = part_verdict(
 			engine,
-			reach_entry_at(&engine->entries, compound->parts[i]));
+			reach_entry_at(&engine->entries, aggregate->parts[i]));
 
 		if (i == 0 || rank(&verdict) > rank(&best))
 			best = verdict;
@@ -51,16 +52,16 @@ static struct reach_verdict best_verdict(const struct reach_engine *engine,
  * of VPNs cover all of them, half a default route does not. */
 static struct reach_verdict
 family_verdict(const struct reach_engine *engine,
-	       const struct reach_compound *compound, uint16_t family)
+	       const struct reach_aggregate *aggregate, uint16_t family)
 {
 	struct reach_verdict best =
 		reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
 	struct reach_verdict worst = best;
 	uint32_t asked = 0, reached = 0, i;
 
-	for (i = 0; i < compound->part_count; i++) {
+	for (i = 0; i < aggregate->part_count; i++) {
 		const struct reach_entry *part =
-			reach_entry_at(&engine->entries, compound->parts[i]);
+			reach_entry_at(&engine->entries, aggregate->parts[i]);
 		struct reach_verdict verdict;
 
 		if (part->family != family)
@@ -77,8 +78,8 @@ family_verdict(const struct reach_engine *engine,
 	return 2 * reached > asked ? best : worst;
 }
 
-size_t reach_compound_majority(const struct reach_engine *engine,
-			       struct reach_address *ret)
+size_t reach_aggregate_majority(const struct reach_engine *engine,
+				struct reach_address *ret)
 {
 	size_t count = 0, i;
 
@@ -88,30 +89,30 @@ size_t reach_compound_majority(const struct reach_engine *engine,
 	return count ? count / 2 + 1 : 0;
 }
 
-bool reach_compound_agrees(const struct reach_engine *engine,
-			   const struct reach_compound *compound)
+bool reach_aggregate_agrees(const struct reach_engine *engine,
+			    const struct reach_aggregate *aggregate)
 {
 	uint32_t i;
 
-	for (i = 0; i < compound->part_count; i++) {
+	for (i = 0; i < aggregate->part_count; i++) {
 		const struct reach_verdict verdict = part_verdict(
 			engine,
-			reach_entry_at(&engine->entries, compound->parts[i]));
+			reach_entry_at(&engine->entries, aggregate->parts[i]));
 
 		if (rank(&verdict) < 2)
 			return false;
 	}
-	return compound->part_count > 0;
+	return aggregate->part_count > 0;
 }
 
 static struct reach_verdict
 internet_verdict(const struct reach_engine *engine,
-		 const struct reach_compound *compound)
+		 const struct reach_aggregate *aggregate)
 {
 	struct reach_verdict verdict =
-		family_verdict(engine, compound, AF_INET);
+		family_verdict(engine, aggregate, AF_INET);
 	const struct reach_verdict other =
-		family_verdict(engine, compound, AF_INET6);
+		family_verdict(engine, aggregate, AF_INET6);
 
 	if (rank(&other) > rank(&verdict))
 		verdict = other;
@@ -120,10 +121,11 @@ internet_verdict(const struct reach_engine *engine,
 	return verdict;
 }
 
-static struct reach_verdict pair_verdict(const struct reach_engine *engine,
-					 const struct reach_compound *compound)
+static struct reach_verdict
+pair_verdict(const struct reach_engine *engine,
+	     const struct reach_aggregate *aggregate)
 {
-	const struct reach_target *target = &compound->target;
+	const struct reach_target *target = &aggregate->target;
 
 	if (!reach_own_addresses_find(&engine->addresses, &target->local,
 				      target->local.scope_id))
@@ -134,7 +136,7 @@ static struct reach_verdict pair_verdict(const struct reach_engine *engine,
 	    reach_address_scope(&target->local) <
 		    reach_address_scope(&target->remote))
 		return reach_verdict_none(REACH_REASON_NO_SOURCE, 0);
-	return best_verdict(engine, compound);
+	return best_verdict(engine, aggregate);
 }
 
 static struct reach_verdict reached_by(const struct reach_link *link,
@@ -191,35 +193,36 @@ local_wifi_verdict(const struct reach_engine *engine, uint32_t scope)
 	return none;
 }
 
-static struct reach_verdict name_verdict(const struct reach_engine *engine,
-					 const struct reach_compound *compound)
+static struct reach_verdict
+name_verdict(const struct reach_engine *engine,
+	     const struct reach_aggregate *aggregate)
 {
-	if (compound->resolution == REACH_RESOLUTION_DONE)
-		return best_verdict(engine, compound);
-	if (compound->target.policy == REACH_NAME_STRICT)
+	if (aggregate->resolution == REACH_RESOLUTION_DONE)
+		return best_verdict(engine, aggregate);
+	if (aggregate->target.policy == REACH_NAME_STRICT)
 		return reach_verdict_none(REACH_REASON_RESOLVING, 0);
-	return internet_verdict(engine, compound);
+	return internet_verdict(engine, aggregate);
 }
 
-struct reach_verdict reach_compound_verdict(const struct reach_engine *engine,
-					    uint32_t number)
+struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
+					     uint32_t number)
 {
 	const struct reach_entry *entry =
 		reach_entry_at(&engine->entries, number);
-	const struct reach_profile *profile =
-		reach_profile_at(engine, entry->profile);
-	const struct reach_compound *compound = entry->u.compound;
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, entry->selectors);
+	const struct reach_aggregate *aggregate = entry->aggregate;
 
-	if (profile->missing)
+	if (selectors->missing)
 		return reach_verdict_none(REACH_REASON_NO_INTERFACE, 0);
-	switch (compound->target.kind) {
+	switch (aggregate->target.kind) {
 	case REACH_TARGET_INTERNET:
-		return internet_verdict(engine, compound);
+		return internet_verdict(engine, aggregate);
 	case REACH_TARGET_LOCAL_WIFI:
-		return local_wifi_verdict(engine, profile->scope);
+		return local_wifi_verdict(engine, selectors->scope);
 	case REACH_TARGET_NAME:
-		return name_verdict(engine, compound);
+		return name_verdict(engine, aggregate);
 	default:
-		return pair_verdict(engine, compound);
+		return pair_verdict(engine, aggregate);
 	}
 }

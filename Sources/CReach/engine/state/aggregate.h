@@ -12,16 +12,16 @@
 
 struct reach_engine;
 
-struct reach_verdict reach_compound_verdict(const struct reach_engine *engine,
-					    uint32_t number);
+struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
+					     uint32_t number);
 
 /* The IPv4 probes that decide if all of them are reachable, whatever the others
  * are; their number. */
-size_t reach_compound_majority(const struct reach_engine *engine,
-			       struct reach_address *ret);
+size_t reach_aggregate_majority(const struct reach_engine *engine,
+				struct reach_address *ret);
 /* Whether all of them are. */
-bool reach_compound_agrees(const struct reach_engine *engine,
-			   const struct reach_compound *compound);
+bool reach_aggregate_agrees(const struct reach_engine *engine,
+			    const struct reach_aggregate *aggregate);
 
 #pragma GCC visibility pop
 

@@ -21,7 +21,7 @@ enum reach_question_kind {
 	/* An entry's path; a path's source. */
 	REACH_QUESTION_LOOKUP,
 	REACH_QUESTION_SOURCE,
-	/* A link, a few, or addresses: needs.c. */
+	/* A link, a few, or addresses: oneshot.c. */
 	REACH_QUESTION_NEED,
 	REACH_QUESTION_LINKS,
 	REACH_QUESTION_ADDRESSES,

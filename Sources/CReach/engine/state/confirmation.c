@@ -13,10 +13,11 @@
  * though nothing else happened is counted.
  *
  * The doubted are known without a list: while the look is to come, whoever gets
- * an answer is put in front of the others on its path, with REACH_BIT_DOUBTED
- * set. No entry has it at other times. Where it is more than a few of those who
- * had the path before they stay where they are, since a list in the order of
- * memory is walked several times as fast, and the whole list is looked at.
+ * an answer is put in front of the others on its path, with
+ * REACH_BIT_UNCONFIRMED set. No entry has it at other times. Where it is more
+ * than a few of those who had the path before they stay where they are, since a
+ * list in the order of memory is walked several times as fast, and the whole
+ * list is looked at.
  */
 #include "engine/state/confirmation.h"
 
@@ -34,36 +35,39 @@
 /* After the first of events that never pause. */
 #define DELAY_MAX INT64_C(2000000000)
 
-void reach_doubt_announce(struct reach_engine *engine)
+void reach_confirmation_announce(struct reach_engine *engine)
 {
 	reach_barrier_later(engine);
-	engine->doubt.announced = true;
+	engine->confirmation.announced = true;
 }
 
-void reach_doubt_prepare(struct reach_engine *engine, bool asks)
+void reach_confirmation_prepare(struct reach_engine *engine, bool asks)
 {
-	struct reach_doubt *doubt = &engine->doubt;
+	struct reach_confirmation *confirmation = &engine->confirmation;
 
 	/* The clock was told after the events. */
-	if (doubt->announced)
-		doubt->until = reach_after(engine->clock.now, DELAY);
-	doubt->announced = false;
+	if (confirmation->announced)
+		confirmation->until = reach_after(engine->clock.now, DELAY);
+	confirmation->announced = false;
 	if (!asks) {
-		doubt->looking = doubt->looking && engine->batch.winding_up;
+		confirmation->looking = confirmation->looking &&
+					engine->batch.winding_up;
 		return;
 	}
-	if (engine->clock.now >= doubt->until)
+	if (engine->clock.now >= confirmation->until)
 		return;
-	if (doubt->look == INT64_MAX)
-		doubt->latest = reach_after(engine->clock.now, DELAY_MAX);
-	doubt->look = doubt->until < doubt->latest ? doubt->until
-						   : doubt->latest;
+	if (confirmation->look == INT64_MAX)
+		confirmation->latest =
+			reach_after(engine->clock.now, DELAY_MAX);
+	confirmation->look = confirmation->until < confirmation->latest
+				     ? confirmation->until
+				     : confirmation->latest;
 }
 
-void reach_doubt_explain(struct reach_engine *engine)
+void reach_confirmation_explain(struct reach_engine *engine)
 {
-	engine->doubt.looking = false;
-	engine->doubt.corrections = 0;
+	engine->confirmation.looking = false;
+	engine->confirmation.corrections = 0;
 }
 
 /* Whether the two tell of different routes. What is the same route may be told
@@ -81,19 +85,20 @@ static bool is_other_route(const struct reach_path_key *a,
 	       memcmp(a->source, b->source, sizeof(a->source)) != 0;
 }
 
-void reach_doubt_answered(struct reach_engine *engine,
-			  const struct reach_path_key *before,
-			  const struct reach_path_key *after, uint32_t count)
+void reach_confirmation_answered(struct reach_engine *engine,
+				 const struct reach_path_key *before,
+				 const struct reach_path_key *after,
+				 uint32_t count)
 {
 	/* Nobody tells of the end of a route, nor of its return. */
-	if (engine->doubt.looking &&
+	if (engine->confirmation.looking &&
 	    !(before->bits & (REACH_PATH_EXPIRING | REACH_PATH_EXPIRED)) &&
 	    is_other_route(before, after))
-		engine->doubt.corrections += count;
+		engine->confirmation.corrections += count;
 }
 
-void reach_doubt_count(struct reach_engine *engine)
+void reach_confirmation_count(struct reach_engine *engine)
 {
-	engine->stats.corrections += engine->doubt.corrections;
-	engine->doubt.corrections = 0;
+	engine->stats.corrections += engine->confirmation.corrections;
+	engine->confirmation.corrections = 0;
 }

@@ -13,7 +13,7 @@
 struct reach_engine;
 
 /* Answers that may be older than an event, and the look that confirms them. */
-struct reach_doubt {
+struct reach_confirmation {
 	/* An event came, or may have been lost, that the kernel announces
 	 * before it has carried it out. */
 	bool announced;
@@ -30,21 +30,22 @@ struct reach_doubt {
 
 /* What is announced is not carried out yet: the next questions wait for that,
  * and are asked once more. */
-void reach_doubt_announce(struct reach_engine *engine);
+void reach_confirmation_announce(struct reach_engine *engine);
 
 /* Before questions are put, if the batch @asks any. */
-void reach_doubt_prepare(struct reach_engine *engine, bool asks);
+void reach_confirmation_prepare(struct reach_engine *engine, bool asks);
 
 /* Something else than the kernel's delay may explain another answer. */
-void reach_doubt_explain(struct reach_engine *engine);
+void reach_confirmation_explain(struct reach_engine *engine);
 
 /* @count entries had the answer @before, and now have @after. */
-void reach_doubt_answered(struct reach_engine *engine,
-			  const struct reach_path_key *before,
-			  const struct reach_path_key *after, uint32_t count);
+void reach_confirmation_answered(struct reach_engine *engine,
+				 const struct reach_path_key *before,
+				 const struct reach_path_key *after,
+				 uint32_t count);
 
 /* No event explained what the look corrected. */
-void reach_doubt_count(struct reach_engine *engine);
+void reach_confirmation_count(struct reach_engine *engine);
 
 #pragma GCC visibility pop
 

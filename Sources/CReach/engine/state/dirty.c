@@ -17,11 +17,11 @@ void reach_mark(struct reach_engine *engine, uint32_t number)
 
 	if (entry->kind == REACH_ENTRY_PART) {
 		entry->bits |= REACH_BIT_DIRTY;
-		number = entry->v.owner;
-	} else if (entry->kind == REACH_ENTRY_COMPOUND) {
-		for (i = 0; i < entry->u.compound->part_count; i++)
+		number = entry->owner;
+	} else if (entry->kind == REACH_ENTRY_AGGREGATE) {
+		for (i = 0; i < entry->aggregate->part_count; i++)
 			reach_entry_at(&engine->entries,
-				       entry->u.compound->parts[i])
+				       entry->aggregate->parts[i])
 				->bits |= REACH_BIT_DIRTY;
 	}
 	reach_list_put(&engine->entries, REACH_LIST_DIRTY, number,

@@ -13,11 +13,11 @@ struct reach_address reach_entry_address(const struct reach_engine *engine,
 {
 	struct reach_address address = {
 		.family = part->family,
-		.scope_id =
-			reach_profile_at(engine, part->profile)->key.scope_id,
+		.scope_id = reach_selectors_at(engine, part->selectors)
+				    ->key.scope_id,
 	};
 
-	memcpy(address.bytes, part->u.bytes, sizeof(part->u.bytes));
+	memcpy(address.bytes, part->bytes, sizeof(part->bytes));
 	return address;
 }
 
@@ -26,18 +26,18 @@ struct reach_address reach_entry_address(const struct reach_engine *engine,
 static uint64_t digest(const struct reach_engine *engine,
 		       const struct reach_entry *entry)
 {
-	const struct reach_compound *compound = entry->u.compound;
+	const struct reach_aggregate *aggregate = entry->aggregate;
 	const uint64_t weight =
 		entry->bits & REACH_BIT_PATH ? UINT64_C(0x100000001b3) : 1;
 	uint64_t sum = 0;
 	uint32_t i;
 
-	if (compound->resolution != REACH_RESOLUTION_DONE)
+	if (aggregate->resolution != REACH_RESOLUTION_DONE)
 		return 0;
-	for (i = 0; i < compound->part_count; i++) {
+	for (i = 0; i < aggregate->part_count; i++) {
 		const struct reach_address address = reach_entry_address(
 			engine,
-			reach_entry_at(&engine->entries, compound->parts[i]));
+			reach_entry_at(&engine->entries, aggregate->parts[i]));
 
 		sum = sum * weight + reach_hash(&address, sizeof(address));
 	}
@@ -53,8 +53,8 @@ reach_entry_verdict(const struct reach_engine *engine,
 		.reason = REACH_REASON_NO_ROUTE,
 	};
 
-	if (entry->kind == REACH_ENTRY_COMPOUND)
-		return &entry->u.compound->verdict;
+	if (entry->kind == REACH_ENTRY_AGGREGATE)
+		return &entry->aggregate->verdict;
 	return entry->path ? &reach_path_at(engine, entry->path)->verdict
 			   : &none;
 }
@@ -68,7 +68,7 @@ static uint64_t report_of(const struct reach_engine *engine,
 
 	if (!(entry->bits & REACH_BIT_PATH))
 		return reach_report_verdict(verdict);
-	if (entry->kind == REACH_ENTRY_COMPOUND || !entry->path)
+	if (entry->kind == REACH_ENTRY_AGGREGATE || !entry->path)
 		return reach_report_path(verdict);
 	path = reach_path_at(engine, entry->path);
 	if (!path->report)
@@ -79,13 +79,13 @@ static uint64_t report_of(const struct reach_engine *engine,
 bool reach_entry_differs(const struct reach_engine *engine,
 			 const struct reach_entry *entry)
 {
-	const struct reach_compound *compound = entry->u.compound;
+	const struct reach_aggregate *aggregate = entry->aggregate;
 
 	if (!reach_is_reported(entry, report_of(engine, entry)))
 		return true;
-	return entry->kind == REACH_ENTRY_COMPOUND &&
-	       (compound->reported_resolution != compound->resolution ||
-		compound->reported_addresses != digest(engine, entry));
+	return entry->kind == REACH_ENTRY_AGGREGATE &&
+	       (aggregate->reported_resolution != aggregate->resolution ||
+		aggregate->reported_addresses != digest(engine, entry));
 }
 
 /* Whether the source that the path is to have is not known yet. */
@@ -95,15 +95,15 @@ bool reach_entry_is_unsettled(const struct reach_engine *engine,
 	return entry->path && !reach_path_at(engine, entry->path)->settled;
 }
 
-static bool is_compound_unsettled(const struct reach_engine *engine,
-				  const struct reach_compound *compound)
+static bool is_aggregate_unsettled(const struct reach_engine *engine,
+				   const struct reach_aggregate *aggregate)
 {
 	uint32_t i;
 
-	for (i = 0; i < compound->part_count; i++)
+	for (i = 0; i < aggregate->part_count; i++)
 		if (reach_entry_is_unsettled(
 			    engine, reach_entry_at(&engine->entries,
-						   compound->parts[i])))
+						   aggregate->parts[i])))
 			return true;
 	return false;
 }
@@ -114,17 +114,17 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number)
 	struct reach_entry *entry = reach_entry_at(entries, number);
 
 	if (entry->kind == REACH_ENTRY_PART) {
-		number = entry->v.owner;
+		number = entry->owner;
 		entry = reach_entry_at(entries, number);
 	}
 	if (entry->outstanding ||
 	    reach_list_has(entries, number, REACH_HOOK_DIRTY))
 		return;
-	if (entry->kind == REACH_ENTRY_COMPOUND) {
-		if (is_compound_unsettled(engine, entry->u.compound))
+	if (entry->kind == REACH_ENTRY_AGGREGATE) {
+		if (is_aggregate_unsettled(engine, entry->aggregate))
 			return;
-		entry->u.compound->verdict =
-			reach_compound_verdict(engine, number);
+		entry->aggregate->verdict =
+			reach_aggregate_verdict(engine, number);
 	} else if (reach_entry_is_unsettled(engine, entry)) {
 		return;
 	}
@@ -134,10 +134,10 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number)
 void reach_entry_set_reported(const struct reach_engine *engine,
 			      struct reach_entry *entry)
 {
-	entry->v.reported = report_of(engine, entry);
+	entry->reported = report_of(engine, entry);
 	entry->bits |= REACH_BIT_REPORTED;
-	if (entry->kind != REACH_ENTRY_COMPOUND)
+	if (entry->kind != REACH_ENTRY_AGGREGATE)
 		return;
-	entry->u.compound->reported_addresses = digest(engine, entry);
-	entry->u.compound->reported_resolution = entry->u.compound->resolution;
+	entry->aggregate->reported_addresses = digest(engine, entry);
+	entry->aggregate->reported_resolution = entry->aggregate->resolution;
 }

@@ -33,7 +33,7 @@ static inline uint64_t reach_report_path(const struct reach_verdict *verdict)
 static inline bool reach_is_reported(const struct reach_entry *entry,
 				     uint64_t report)
 {
-	return entry->bits & REACH_BIT_REPORTED && entry->v.reported == report;
+	return entry->bits & REACH_BIT_REPORTED && entry->reported == report;
 }
 
 /* Lists an entry that was evaluated if it is not what was reported. */

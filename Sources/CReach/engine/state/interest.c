@@ -17,7 +17,7 @@ reach_engine_turnover(const struct reach_engine *engine)
 bool reach_engine_has_stock_rules(const struct reach_engine *engine,
 				  uint8_t family)
 {
-	return reach_assume_stock(engine, family);
+	return reach_rules_are_stock(engine, family);
 }
 
 size_t reach_engine_asked(const struct reach_engine *engine)
@@ -47,7 +47,7 @@ ssize_t reach_engine_destinations(const struct reach_engine *engine,
 		if (count == capacity)
 			return -ENOSPC;
 		memcpy(next.address.bytes,
-		       reach_entry_at(&engine->entries, number)->u.bytes,
+		       reach_entry_at(&engine->entries, number)->bytes,
 		       sizeof(next.address.bytes));
 		ret[count++] = next;
 		reach_index_skip(&engine->entries, index, &next.address,

@@ -46,8 +46,8 @@ static inline void link_entry(struct reach_engine *engine, uint32_t number,
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	struct reach_path *path = reach_path_at(engine, path_number);
 
-	entry->bits &= (uint16_t)~REACH_BIT_DOUBTED;
-	entry->bits |= reach_doubted(engine);
+	entry->bits &= (uint16_t)~REACH_BIT_UNCONFIRMED;
+	entry->bits |= reach_unconfirmed(engine);
 	entry->path = path_number;
 	entry->path_next = path->first;
 	entry->path_previous = REACH_NO_ENTRY;
@@ -78,11 +78,11 @@ static inline void relink_entry(struct reach_engine *engine, uint32_t number)
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	struct reach_path *path = reach_path_at(engine, entry->path);
 
-	if ((entry->bits & REACH_BIT_DOUBTED) == reach_doubted(engine))
+	if ((entry->bits & REACH_BIT_UNCONFIRMED) == reach_unconfirmed(engine))
 		return;
 	if (path->fronted >= path->record.references / 16) {
 		path->scattered = true;
-		entry->bits |= REACH_BIT_DOUBTED;
+		entry->bits |= REACH_BIT_UNCONFIRMED;
 		return;
 	}
 	path->fronted++;
@@ -202,9 +202,9 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 	if (created)
 		fill(engine, path);
 	if (entry->path)
-		reach_doubt_answered(engine,
-				     &reach_path_at(engine, entry->path)->key,
-				     key, 1);
+		reach_confirmation_answered(
+			engine, &reach_path_at(engine, entry->path)->key, key,
+			1);
 	reach_path_detach(engine, number);
 	link_entry(engine, number, path);
 	want_source(engine, number);
@@ -261,7 +261,7 @@ static void move_run(struct reach_engine *engine, const struct run *run,
 	to->record.references += run->count;
 	if (run->told)
 		doubt(engine, from_number, from->wanted_by, from->first);
-	reach_doubt_answered(engine, &from->key, &to->key, run->count);
+	reach_confirmation_answered(engine, &from->key, &to->key, run->count);
 	from->record.references -= run->count - 1;
 	release(engine, from_number);
 }
@@ -290,7 +290,7 @@ void reach_path_follow(struct reach_engine *engine, uint32_t list,
 			doubt(engine, to, number, number);
 			relink_entry(engine, number);
 		} else {
-			entry->bits |= reach_doubted(engine);
+			entry->bits |= reach_unconfirmed(engine);
 			if (run.count && !extend(&run, entry, number, from)) {
 				move_run(engine, &run, from, to);
 				run.count = 0;

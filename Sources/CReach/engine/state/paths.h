@@ -23,7 +23,7 @@ enum reach_path_bits {
 	REACH_PATH_SHARED = 1 << 0,
 	/* It has several legs, or is made of nexthop objects. */
 	REACH_PATH_LEGS = 1 << 1,
-	/* The profile's interface does not exist; nobody was asked. */
+	/* The selectors's interface does not exist; nobody was asked. */
 	REACH_PATH_NO_INTERFACE = 1 << 2,
 	/* It is over at the deadline, if it is not renewed. */
 	REACH_PATH_EXPIRING = 1 << 3,
@@ -42,11 +42,11 @@ struct reach_path_key {
 	/* When to ask again because the route expires; INT64_MAX for never. */
 	int64_t deadline;
 	uint32_t output;
-	uint32_t profile;
+	uint32_t selectors;
 	/* RT_TABLE_*. */
 	uint32_t table;
 	/* Of an answer that one gave for a class: which. */
-	uint32_t class;
+	uint32_t group;
 	/* Positive errno. */
 	uint16_t error;
 	uint8_t family;
@@ -91,7 +91,7 @@ struct reach_path {
 	 * on it, or 0. */
 	uint32_t stamp;
 	uint32_t leader;
-	uint32_t class;
+	uint32_t group;
 	/* Entries that were put in front since they are doubted (confirm.c),
 	 * and whether there are more, anywhere. */
 	uint32_t fronted;

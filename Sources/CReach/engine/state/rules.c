@@ -21,102 +21,100 @@
 #define STOCK_MAIN    (1 << 1)
 #define STOCK_DEFAULT (1 << 2)
 
-bool reach_assume_many(const struct reach_engine *engine)
+bool reach_rules_are_worth_knowing(const struct reach_engine *engine)
 {
 	return engine->entries.asked > MANY;
 }
 
-struct reach_assumptions *reach_assume(struct reach_engine *engine,
-				       uint8_t family)
+struct reach_rules *reach_rules_of(struct reach_engine *engine, uint8_t family)
 {
-	return &engine->assumptions[family == AF_INET6];
+	return &engine->rules[family == AF_INET6];
 }
 
-bool reach_assume_stock(const struct reach_engine *engine, uint8_t family)
+bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family)
 {
-	const struct reach_assumptions *assumptions =
-		&engine->assumptions[family == AF_INET6];
+	const struct reach_rules *rules = &engine->rules[family == AF_INET6];
 
-	return assumptions->rules == REACH_KNOWN && assumptions->stock;
+	return rules->rules == REACH_KNOWN && rules->stock;
 }
 
-bool reach_assume_steady(const struct reach_engine *engine, uint8_t family)
+bool reach_rules_ignore_carrier(const struct reach_engine *engine,
+				uint8_t family)
 {
-	const struct reach_assumptions *assumptions =
-		&engine->assumptions[family == AF_INET6];
+	const struct reach_rules *rules = &engine->rules[family == AF_INET6];
 
-	return assumptions->settings == REACH_KNOWN && !assumptions->carrier;
+	return rules->settings == REACH_KNOWN && !rules->carrier;
 }
 
-bool reach_assume_main_only(const struct reach_engine *engine, uint8_t family)
+bool reach_rules_use_main_only(const struct reach_engine *engine,
+			       uint8_t family)
 {
-	const struct reach_assumptions *assumptions = &engine->assumptions[0];
+	const struct reach_rules *rules = &engine->rules[0];
 
-	if (!reach_assume_stock(engine, family))
+	if (!reach_rules_are_stock(engine, family))
 		return false;
 	/* IPv6 has no table default. */
-	return family == AF_INET6 || (assumptions->defaults == REACH_KNOWN &&
-				      !assumptions->default_used);
+	return family == AF_INET6 ||
+	       (rules->defaults == REACH_KNOWN && !rules->default_used);
 }
 
-void reach_assume_default_used(struct reach_engine *engine)
+void reach_rules_table_default_used(struct reach_engine *engine)
 {
-	engine->assumptions[0].default_used = true;
+	engine->rules[0].default_used = true;
 }
 
-void reach_assume_nothing(struct reach_engine *engine)
+void reach_rules_forget(struct reach_engine *engine)
 {
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		engine->assumptions[i].rules = REACH_UNKNOWN;
-		engine->assumptions[i].settings = REACH_UNKNOWN;
-		engine->assumptions[i].defaults = REACH_UNKNOWN;
+		engine->rules[i].rules = REACH_UNKNOWN;
+		engine->rules[i].settings = REACH_UNKNOWN;
+		engine->rules[i].defaults = REACH_UNKNOWN;
 	}
 }
 
-void reach_assume_rules_changed(struct reach_engine *engine, uint8_t family)
+void reach_rules_changed(struct reach_engine *engine, uint8_t family)
 {
 	if (family == AF_INET || family == AF_INET6)
-		reach_assume(engine, family)->rules = REACH_UNKNOWN;
+		reach_rules_of(engine, family)->rules = REACH_UNKNOWN;
 }
 
-void reach_assume_settings_changed(struct reach_engine *engine, uint8_t family)
+void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family)
 {
 	if (family == AF_INET || family == AF_INET6)
-		reach_assume(engine, family)->carrier = true;
+		reach_rules_of(engine, family)->carrier = true;
 }
 
-static struct reach_assumptions *assumptions_of(struct reach_engine *engine,
-						uint8_t kind)
+static struct reach_rules *rules_of(struct reach_engine *engine, uint8_t kind)
 {
 	const bool inet6 = kind == REACH_QUESTION_RULES6 ||
 			   kind == REACH_QUESTION_SETTINGS6;
 
-	return &engine->assumptions[inet6];
+	return &engine->rules[inet6];
 }
 
 /* How far the knowledge is that a dump of @kind brings. */
 static uint8_t *knowledge_of(struct reach_engine *engine, uint8_t kind)
 {
-	struct reach_assumptions *assumptions = assumptions_of(engine, kind);
+	struct reach_rules *rules = rules_of(engine, kind);
 
 	switch (kind) {
 	case REACH_QUESTION_RULES:
 	case REACH_QUESTION_RULES6:
-		return &assumptions->rules;
+		return &rules->rules;
 	case REACH_QUESTION_DEFAULTS:
-		return &assumptions->defaults;
+		return &rules->defaults;
 	default:
-		return &assumptions->settings;
+		return &rules->settings;
 	}
 }
 
-uint8_t reach_assume_next_dump(struct reach_engine *engine)
+uint8_t reach_rules_next_dump(struct reach_engine *engine)
 {
 	uint8_t kind;
 
-	if (!reach_assume_many(engine))
+	if (!reach_rules_are_worth_knowing(engine))
 		return REACH_QUESTION_NONE;
 	for (kind = REACH_QUESTION_RULES; kind <= REACH_QUESTION_DEFAULTS;
 	     kind++)
@@ -125,18 +123,18 @@ uint8_t reach_assume_next_dump(struct reach_engine *engine)
 	return REACH_QUESTION_NONE;
 }
 
-void reach_assume_begin(struct reach_engine *engine, uint8_t kind)
+void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind)
 {
-	struct reach_assumptions *assumptions = assumptions_of(engine, kind);
+	struct reach_rules *rules = rules_of(engine, kind);
 
 	*knowledge_of(engine, kind) = REACH_RUNNING;
 	if (kind != REACH_QUESTION_RULES && kind != REACH_QUESTION_RULES6)
 		return;
-	assumptions->stock_met = 0;
-	assumptions->other_met = false;
+	rules->stock_met = 0;
+	rules->other_met = false;
 }
 
-void reach_assume_again(struct reach_engine *engine, uint8_t kind)
+void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind)
 {
 	*knowledge_of(engine, kind) = REACH_UNKNOWN;
 }
@@ -162,31 +160,31 @@ static uint8_t stock_bit(const struct reach_rule_message *rule)
 	return 0;
 }
 
-static void take_rule(struct reach_assumptions *assumptions,
+static void take_rule(struct reach_rules *rules,
 		      const struct reach_rule_message *rule)
 {
 	const uint8_t bit = stock_bit(rule);
 
-	if (!bit || assumptions->stock_met & bit)
-		assumptions->other_met = true;
-	assumptions->stock_met |= bit;
+	if (!bit || rules->stock_met & bit)
+		rules->other_met = true;
+	rules->stock_met |= bit;
 }
 
-void reach_assume_take(struct reach_engine *engine, uint8_t kind,
-		       const struct reach_message *message)
+void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
+			   const struct reach_message *message)
 {
-	struct reach_assumptions *assumptions = assumptions_of(engine, kind);
+	struct reach_rules *rules = rules_of(engine, kind);
 
 	switch (message->kind) {
 	case REACH_MESSAGE_RULE:
-		take_rule(assumptions, &message->u.rule);
+		take_rule(rules, &message->u.rule);
 		break;
 	case REACH_MESSAGE_NETCONF:
 		if (message->u.netconf.ignore_routes_with_linkdown > 0)
-			assumptions->carrier = true;
+			rules->carrier = true;
 		break;
 	case REACH_MESSAGE_ROUTE:
-		assumptions->default_used = true;
+		rules->default_used = true;
 		break;
 	default:
 		break;
@@ -194,25 +192,25 @@ void reach_assume_take(struct reach_engine *engine, uint8_t kind,
 }
 
 /* What a refused or disturbed dump leaves: the worst. */
-static void assume_worst(struct reach_assumptions *assumptions, uint8_t kind)
+static void expect_worst(struct reach_rules *rules, uint8_t kind)
 {
 	switch (kind) {
 	case REACH_QUESTION_RULES:
 	case REACH_QUESTION_RULES6:
-		assumptions->stock = false;
+		rules->stock = false;
 		break;
 	case REACH_QUESTION_DEFAULTS:
-		assumptions->default_used = true;
+		rules->default_used = true;
 		break;
 	default:
-		assumptions->carrier = true;
+		rules->carrier = true;
 		break;
 	}
 }
 
-void reach_assume_end(struct reach_engine *engine, uint8_t kind, bool whole)
+void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind, bool whole)
 {
-	struct reach_assumptions *assumptions = assumptions_of(engine, kind);
+	struct reach_rules *rules = rules_of(engine, kind);
 	const uint8_t inet6 = STOCK_LOCAL | STOCK_MAIN;
 	const uint8_t wanted =
 		kind == REACH_QUESTION_RULES6 ? inet6 : inet6 | STOCK_DEFAULT;
@@ -222,8 +220,7 @@ void reach_assume_end(struct reach_engine *engine, uint8_t kind, bool whole)
 		return;
 	*knowledge_of(engine, kind) = REACH_KNOWN;
 	if (kind == REACH_QUESTION_RULES || kind == REACH_QUESTION_RULES6)
-		assumptions->stock = !assumptions->other_met &&
-				     assumptions->stock_met == wanted;
+		rules->stock = !rules->other_met && rules->stock_met == wanted;
 	if (!whole)
-		assume_worst(assumptions, kind);
+		expect_worst(rules, kind);
 }

@@ -20,7 +20,7 @@ enum reach_knowledge {
 };
 
 /* Of a family. Asked for only when there are many to be asked. */
-struct reach_assumptions {
+struct reach_rules {
 	/* enum reach_knowledge, of rules, settings and table default. */
 	uint8_t rules;
 	uint8_t settings;
@@ -36,41 +36,43 @@ struct reach_assumptions {
 	bool carrier;
 };
 
-struct reach_assumptions *reach_assume(struct reach_engine *engine,
-				       uint8_t family);
+struct reach_rules *reach_rules_of(struct reach_engine *engine, uint8_t family);
 
 /* Whether routes are looked up in local, main and default, in that order. */
-bool reach_assume_stock(const struct reach_engine *engine, uint8_t family);
+bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family);
 /* Whether no route comes or goes with the carrier. */
-bool reach_assume_steady(const struct reach_engine *engine, uint8_t family);
+bool reach_rules_ignore_carrier(const struct reach_engine *engine,
+				uint8_t family);
 
 /* Whether all that table main does not know is not known. */
-bool reach_assume_main_only(const struct reach_engine *engine, uint8_t family);
+bool reach_rules_use_main_only(const struct reach_engine *engine,
+			       uint8_t family);
 
 /* Forgets all, or the rules of a family. */
-void reach_assume_nothing(struct reach_engine *engine);
-void reach_assume_rules_changed(struct reach_engine *engine, uint8_t family);
+void reach_rules_forget(struct reach_engine *engine);
+void reach_rules_changed(struct reach_engine *engine, uint8_t family);
 
 /* A setting makes routes come and go with the carrier. */
-void reach_assume_settings_changed(struct reach_engine *engine, uint8_t family);
+void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family);
 
 /* Whether there are so many to be asked that knowing more pays. */
-bool reach_assume_many(const struct reach_engine *engine);
+bool reach_rules_are_worth_knowing(const struct reach_engine *engine);
 
 /* A route came into table default. */
-void reach_assume_default_used(struct reach_engine *engine);
+void reach_rules_table_default_used(struct reach_engine *engine);
 
 /* The dump failed, and is to be asked for once more. */
-void reach_assume_again(struct reach_engine *engine, uint8_t kind);
+void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind);
 
 /* Which dump to ask for next, if any. */
-uint8_t reach_assume_next_dump(struct reach_engine *engine);
-void reach_assume_begin(struct reach_engine *engine, uint8_t kind);
+uint8_t reach_rules_next_dump(struct reach_engine *engine);
+void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind);
 /* Takes a message of the dump. */
-void reach_assume_take(struct reach_engine *engine, uint8_t kind,
-		       const struct reach_message *message);
+void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
+			   const struct reach_message *message);
 /* @whole: nothing was interrupted or refused. */
-void reach_assume_end(struct reach_engine *engine, uint8_t kind, bool whole);
+void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind,
+			  bool whole);
 
 #pragma GCC visibility pop
 

@@ -6,52 +6,56 @@
 
 #include "engine/state/state.h"
 
-const struct reach_profile *reach_profile_at(const struct reach_engine *engine,
-					     uint32_t number)
+const struct reach_selectors *
+reach_selectors_at(const struct reach_engine *engine, uint32_t number)
 {
-	return reach_pool_at(&engine->profiles, number);
+	return reach_pool_at(&engine->selectors, number);
 }
 
-bool reach_profile_is_scoped(const struct reach_profile *profile)
+bool reach_selectors_are_scoped(const struct reach_selectors *selectors)
 {
-	return profile->key.interface_index || profile->key.interface_name[0];
+	return selectors->key.interface_index ||
+	       selectors->key.interface_name[0];
 }
 
 /* The link of that name, which is as a rule the one that had it last. */
-static const struct reach_link *find_named(const struct reach_links *links,
-					   const struct reach_profile *profile)
+static const struct reach_link *
+find_named(const struct reach_links *links,
+	   const struct reach_selectors *selectors)
 {
-	const struct reach_link *last = reach_links_find(links, profile->scope);
+	const struct reach_link *last =
+		reach_links_find(links, selectors->scope);
 
-	if (last && strcmp(last->name, profile->key.interface_name) == 0)
+	if (last && strcmp(last->name, selectors->key.interface_name) == 0)
 		return last;
-	return reach_links_find_name(links, profile->key.interface_name);
+	return reach_links_find_name(links, selectors->key.interface_name);
 }
 
-static bool resolve(struct reach_engine *engine, struct reach_profile *profile)
+static bool resolve(struct reach_engine *engine,
+		    struct reach_selectors *selectors)
 {
 	const struct reach_link *link;
 	uint32_t scope;
 
-	if (!reach_profile_is_scoped(profile))
+	if (!reach_selectors_are_scoped(selectors))
 		return false;
-	link = profile->key.interface_index
+	link = selectors->key.interface_index
 		       ? reach_links_find(&engine->links,
-					  profile->key.interface_index)
-		       : find_named(&engine->links, profile);
+					  selectors->key.interface_index)
+		       : find_named(&engine->links, selectors);
 	scope = link ? link->index : 0;
-	if (profile->scope == scope && profile->missing == !link)
+	if (selectors->scope == scope && selectors->missing == !link)
 		return false;
-	profile->scope = scope;
-	profile->missing = !link;
+	selectors->scope = scope;
+	selectors->missing = !link;
 	return true;
 }
 
-uint32_t reach_profile_hold(struct reach_engine *engine,
-			    const struct reach_target *target,
-			    const struct reach_address *destination)
+uint32_t reach_selectors_hold(struct reach_engine *engine,
+			      const struct reach_target *target,
+			      const struct reach_address *destination)
 {
-	struct reach_selectors key = {
+	struct reach_selector_key key = {
 		.interface_index = target->interface_index,
 		.mark = target->mark,
 		.uid = target->uid,
@@ -67,24 +71,25 @@ uint32_t reach_profile_hold(struct reach_engine *engine,
 		key.with_source = target->remote.family &&
 				  target->local.family == destination->family;
 	}
-	number = reach_pool_hold(&engine->profiles, &key, &created);
+	number = reach_pool_hold(&engine->selectors, &key, &created);
 	if (number && created)
-		resolve(engine, reach_pool_at(&engine->profiles, number));
+		resolve(engine, reach_pool_at(&engine->selectors, number));
 	return number;
 }
 
-bool reach_profiles_resolve(struct reach_engine *engine)
+bool reach_selectors_resolve(struct reach_engine *engine)
 {
 	bool any = false;
 	uint32_t i;
 
-	for (i = 1; i < engine->profiles.used; i++) {
-		struct reach_profile *profile =
-			reach_pool_at(&engine->profiles, i);
+	for (i = 1; i < engine->selectors.used; i++) {
+		struct reach_selectors *selectors =
+			reach_pool_at(&engine->selectors, i);
 
-		if (!profile->record.references || !resolve(engine, profile))
+		if (!selectors->record.references ||
+		    !resolve(engine, selectors))
 			continue;
-		profile->moved = true;
+		selectors->moved = true;
 		any = true;
 	}
 	return any;

@@ -15,7 +15,7 @@
 struct reach_engine;
 
 /* What a question carries beside its address. Without padding. */
-struct reach_selectors {
+struct reach_selector_key {
 	uint32_t interface_index;
 	uint32_t mark;
 	uint32_t uid;
@@ -28,9 +28,9 @@ struct reach_selectors {
 	uint64_t with_source;
 };
 
-struct reach_profile {
+struct reach_selectors {
 	struct reach_record record;
-	struct reach_selectors key;
+	struct reach_selector_key key;
 	/* The interface it is scoped to, as an index that exists, or 0. */
 	uint32_t scope;
 	/* It is scoped to one that does not exist. */
@@ -39,19 +39,19 @@ struct reach_profile {
 	bool moved;
 };
 
-/* The profile of @target's questions for @destination, held once more. */
-uint32_t reach_profile_hold(struct reach_engine *engine,
-			    const struct reach_target *target,
-			    const struct reach_address *destination);
+/* The selectors of @target's questions for @destination, held once more. */
+uint32_t reach_selectors_hold(struct reach_engine *engine,
+			      const struct reach_target *target,
+			      const struct reach_address *destination);
 
-const struct reach_profile *reach_profile_at(const struct reach_engine *engine,
-					     uint32_t number);
+const struct reach_selectors *
+reach_selectors_at(const struct reach_engine *engine, uint32_t number);
 
-bool reach_profile_is_scoped(const struct reach_profile *profile);
+bool reach_selectors_are_scoped(const struct reach_selectors *selectors);
 
 /* Looks for the scopes anew, and sets `moved` where one did. @return whether
  * any did. */
-bool reach_profiles_resolve(struct reach_engine *engine);
+bool reach_selectors_resolve(struct reach_engine *engine);
 
 #pragma GCC visibility pop
 

@@ -62,8 +62,8 @@ struct reach_engine {
 	struct reach_index indices[2];
 	struct reach_turnover turnover;
 	struct reach_churn churn[2];
-	struct reach_assumptions assumptions[2];
-	struct reach_pool profiles;
+	struct reach_rules rules[2];
+	struct reach_pool selectors;
 	struct reach_pool paths;
 	/* Paths whose source is wanted, as a queue. */
 	uint32_t wanted_first;
@@ -71,13 +71,13 @@ struct reach_engine {
 	/* Count entries that got another path, events, and classes. */
 	uint64_t path_changes;
 	uint32_t stamp;
-	uint32_t class_serial;
+	uint32_t group_serial;
 	/* The first link whose evidence may be missing; 0 for none. */
 	uint32_t evidence_from;
 	struct reach_probes probes;
 	struct reach_dirty dirty;
 	struct reach_dumps dumps;
-	struct reach_doubt doubt;
+	struct reach_confirmation confirmation;
 	struct reach_clock clock;
 	/* Of an engine for one answer, which asks for links and addresses as it
 	 * needs them; else NULL. */
@@ -91,10 +91,11 @@ struct reach_engine {
 	struct reach_batch batch;
 };
 
-/* What an answer is at the moment: REACH_BIT_DOUBTED or 0. */
-static inline uint16_t reach_doubted(const struct reach_engine *engine)
+/* What an answer is at the moment: REACH_BIT_UNCONFIRMED or 0. */
+static inline uint16_t reach_unconfirmed(const struct reach_engine *engine)
 {
-	return engine->doubt.look != INT64_MAX ? REACH_BIT_DOUBTED : 0;
+	return engine->confirmation.look != INT64_MAX ? REACH_BIT_UNCONFIRMED
+						      : 0;
 }
 
 static inline struct reach_path *

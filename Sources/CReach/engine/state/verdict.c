@@ -145,7 +145,7 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 {
 	const struct reach_path_key *key = &path->key;
 	const uint32_t scope_id =
-		reach_profile_at(engine, key->profile)->key.scope_id;
+		reach_selectors_at(engine, key->selectors)->key.scope_id;
 	struct reach_address destination = { .family = key->family,
 					     .scope_id = scope_id };
 	const struct reach_own_address *own;
@@ -185,7 +185,7 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 		reach_links_find(&engine->links, key->output);
 	/* Asked with a source, the kernel does not repeat it. */
 	const struct reach_address *local =
-		&reach_profile_at(engine, key->profile)->key.local;
+		&reach_selectors_at(engine, key->selectors)->key.local;
 	const struct reach_address *source = local->family ? local
 							   : &path->source;
 	const bool many = key->type == RTN_MULTICAST ||
@@ -235,8 +235,8 @@ struct reach_verdict reach_verdict(const struct reach_engine *engine,
 	/* Asked for the route through an interface, IPv4 has this one error for
 	 * every way of not having any. */
 	if (error == EHOSTUNREACH && path->key.family == AF_INET &&
-	    reach_profile_is_scoped(
-		    reach_profile_at(engine, path->key.profile)))
+	    reach_selectors_are_scoped(
+		    reach_selectors_at(engine, path->key.selectors)))
 		return reach_verdict_none(REACH_REASON_NO_ROUTE, error);
 	if (error)
 		return reach_verdict_none(reason_of_error(error), error);

@@ -16,15 +16,15 @@
 /*
  * Everything that is listed is an entry, and is called by its number: an
  * address target, a target made of several addresses, one of those addresses
- * (a part), a class. One takes 64 bytes, since there may be a million.
+ * (a part), a group. One takes 64 bytes, since there may be a million.
  */
 enum reach_entry_kind {
 	REACH_ENTRY_FREE,
 	REACH_ENTRY_LIST,
 	REACH_ENTRY_ADDRESS,
-	REACH_ENTRY_COMPOUND,
+	REACH_ENTRY_AGGREGATE,
 	REACH_ENTRY_PART,
-	REACH_ENTRY_CLASS
+	REACH_ENTRY_GROUP
 };
 
 /* The numbers of the lists. */
@@ -37,7 +37,7 @@ enum {
 	/* Compounds that depend on links or addresses without a path. */
 	REACH_LIST_SENSITIVE,
 	/* Classes that wait for an answer. */
-	REACH_LIST_CLASSES,
+	REACH_LIST_GROUPS,
 	REACH_LISTS
 };
 
@@ -49,14 +49,14 @@ enum reach_entry_bits {
 	REACH_BIT_DIRTY = 1 << 2,
 	/* Only the plain lookup tells its path. */
 	REACH_BIT_PLAIN = 1 << 3,
-	/* A class waits for its answer. */
+	/* A group waits for its answer. */
 	REACH_BIT_LEADS = 1 << 4,
 	/* REACH_REPORT_PATH. */
 	REACH_BIT_PATH = 1 << 5,
-	/* There may be another with its address and profile. */
-	REACH_BIT_TWIN = 1 << 6,
+	/* There may be another with its address and selectors. */
+	REACH_BIT_DUPLICATE = 1 << 6,
 	/* Its answer may be older than an event: confirm.c. */
-	REACH_BIT_DOUBTED = 1 << 7
+	REACH_BIT_UNCONFIRMED = 1 << 7
 };
 
 /* Lists are rings; who stands alone is on none. */
@@ -66,49 +66,61 @@ struct reach_hook {
 };
 
 enum reach_hook_use {
-	/* REACH_LIST_DIRTY, or a class. */
+	/* REACH_LIST_DIRTY, or a group. */
 	REACH_HOOK_DIRTY,
 	/* REACH_LIST_EVALUATED or REACH_LIST_CHANGED: on one of them if and
-	 * only if the state differs from the reported one. Of a class
-	 * REACH_LIST_CLASSES. */
+	 * only if the state differs from the reported one. Of a group
+	 * REACH_LIST_GROUPS. */
 	REACH_HOOK_CHANGED,
 	REACH_HOOKS,
-	/* REACH_LIST_SENSITIVE; the hook is in the compound. */
+	/* REACH_LIST_SENSITIVE; the hook is in the aggregate. */
 	REACH_HOOK_SENSITIVE = REACH_HOOKS
 };
 
-struct reach_compound;
+struct reach_aggregate;
 
+/* 64 bytes, a line of the cache. Members of a union belong to the kinds that
+ * their comments name. */
 struct reach_entry {
 	union {
+		/* Address and part. */
 		uint8_t bytes[16];
-		struct reach_compound *compound;
-	} u;
+		/* Aggregate. */
+		struct reach_aggregate *aggregate;
+	};
 	struct reach_hook hooks[REACH_HOOKS];
-	/* What was reported (evaluate.h); of a part its owner, of a class who
-	 * leads it. */
 	union {
+		/* Address and aggregate: what was reported (evaluate.h). */
 		uint64_t reported;
+		/* Part: its aggregate. */
 		uint32_t owner;
-	} v;
-	/* Those with the same path; the next free one. */
+		/* Group: the entry that is asked for it. */
+		uint32_t leader;
+	};
+	/* Links of the list of entries that share `path`; in a free entry
+	 * `path_next` is the link of the free list. */
 	uint32_t path_next;
 	uint32_t path_previous;
 	uint32_t path;
-	uint32_t profile;
+	uint32_t selectors;
+	/* Counts uses of the number. */
 	uint32_t generation;
 	/* enum reach_entry_kind. */
 	uint8_t kind : 3;
 	/* Questions whose answers are missing, of all parts. */
 	uint8_t outstanding : 5;
-	/* Of a class the longest prefix that its answer may have. */
-	uint8_t family;
+	union {
+		/* Address and part: AF_INET or AF_INET6. */
+		uint8_t family;
+		/* Group: the longest prefix that its answer may have. */
+		uint8_t prefix_length;
+	};
 	/* enum reach_entry_bits. */
 	uint16_t bits;
 };
 
 /* A target that is more than one address. */
-struct reach_compound {
+struct reach_aggregate {
 	/* Normalised; its name is owned here. */
 	struct reach_target target;
 	struct reach_verdict verdict;

@@ -21,13 +21,13 @@ struct reach_block {
 
 static uint64_t low_of(const struct reach_entries *entries, uint32_t number)
 {
-	return reach_load(reach_entry_at(entries, number)->u.bytes + 8, 8);
+	return reach_load(reach_entry_at(entries, number)->bytes + 8, 8);
 }
 
-/* Equal addresses are in the order of their profiles, and then numbers. */
+/* Equal addresses are in the order of their selectors, and then numbers. */
 static uint64_t rank_of(const struct reach_entries *entries, uint32_t number)
 {
-	return (uint64_t)reach_entry_at(entries, number)->profile << 32 |
+	return (uint64_t)reach_entry_at(entries, number)->selectors << 32 |
 	       number;
 }
 
@@ -159,8 +159,7 @@ int reach_index_insert(const struct reach_entries *entries,
 		       struct reach_index *index, uint32_t number)
 {
 	const struct reach_entry *entry = reach_entry_at(entries, number);
-	const struct reach_key key =
-		reach_key_of(entry->family, entry->u.bytes);
+	const struct reach_key key = reach_key_of(entry->family, entry->bytes);
 	const uint64_t rank = rank_of(entries, number);
 	struct reach_block *block;
 	uint32_t in = 0, at = 0;
@@ -227,8 +226,7 @@ void reach_index_remove(const struct reach_entries *entries,
 			struct reach_index *index, uint32_t number)
 {
 	const struct reach_entry *entry = reach_entry_at(entries, number);
-	const struct reach_key key =
-		reach_key_of(entry->family, entry->u.bytes);
+	const struct reach_key key = reach_key_of(entry->family, entry->bytes);
 	const uint64_t rank = rank_of(entries, number);
 	/* One more than its rank: it comes just before. */
 	uint32_t in = find_block(entries, index, &key, rank + 1);
@@ -325,9 +323,9 @@ void reach_index_seek_equal(const struct reach_entries *entries,
 			    struct reach_cursor *ret)
 {
 	const struct reach_entry *entry = reach_entry_at(entries, number);
-	const uint64_t first = (uint64_t)entry->profile << 32;
+	const uint64_t first = (uint64_t)entry->selectors << 32;
 
-	ret->last = reach_key_of(entry->family, entry->u.bytes);
+	ret->last = reach_key_of(entry->family, entry->bytes);
 	ret->block = find_block(entries, index, &ret->last, first);
 	ret->at = find_place(entries, index->blocks[ret->block].block,
 			     &ret->last, first);

@@ -75,8 +75,8 @@ bool reach_index_seek(const struct reach_entries *entries,
 		      const struct reach_address *prefix, uint8_t length,
 		      struct reach_cursor *ret);
 
-/* The place of the first entry with the address and profile of @number; behind
- * them come those with another profile. */
+/* The place of the first entry with the address and selectors of @number;
+ * behind them come those with another selectors. */
 void reach_index_seek_equal(const struct reach_entries *entries,
 			    const struct reach_index *index, uint32_t number,
 			    struct reach_cursor *ret);

@@ -14,7 +14,7 @@ static inline struct reach_hook *reach_hook_of(struct reach_entry *entry,
 	if (use != REACH_HOOK_SENSITIVE)
 		return &entry->hooks[use];
 	return entry->kind == REACH_ENTRY_LIST ? &entry->hooks[0]
-					       : &entry->u.compound->sensitive;
+					       : &entry->aggregate->sensitive;
 }
 
 static inline struct reach_hook *

@@ -44,24 +44,24 @@ static size_t clean(const struct reach_address *addresses, size_t count,
 }
 
 static bool is_same(const struct reach_engine *engine,
-		    const struct reach_compound *compound,
+		    const struct reach_aggregate *aggregate,
 		    const struct reach_address *list, size_t count)
 {
 	size_t i;
 
-	if (compound->resolution != REACH_RESOLUTION_DONE ||
-	    compound->part_count != count)
+	if (aggregate->resolution != REACH_RESOLUTION_DONE ||
+	    aggregate->part_count != count)
 		return false;
 	for (i = 0; i < count; i++) {
 		const struct reach_entry *part =
-			reach_entry_at(&engine->entries, compound->parts[i]);
+			reach_entry_at(&engine->entries, aggregate->parts[i]);
 		struct reach_address address = {
 			.family = part->family,
-			.scope_id = reach_profile_at(engine, part->profile)
+			.scope_id = reach_selectors_at(engine, part->selectors)
 					    ->key.scope_id,
 		};
 
-		memcpy(address.bytes, part->u.bytes, sizeof(address.bytes));
+		memcpy(address.bytes, part->bytes, sizeof(address.bytes));
 		if (!reach_address_equal(&address, &list[i]))
 			return false;
 	}
@@ -90,8 +90,8 @@ static int find_name(const struct reach_engine *engine, uint64_t id,
 	if (number == REACH_NO_ENTRY)
 		return -ENOENT;
 	entry = reach_entry_at(&engine->entries, number);
-	if (entry->kind != REACH_ENTRY_COMPOUND ||
-	    entry->u.compound->target.kind != REACH_TARGET_NAME)
+	if (entry->kind != REACH_ENTRY_AGGREGATE ||
+	    entry->aggregate->target.kind != REACH_TARGET_NAME)
 		return -EINVAL;
 	*ret = number;
 	return 0;
@@ -101,18 +101,18 @@ static int conclude(struct reach_engine *engine, uint32_t number,
 		    const struct reach_address *list, size_t count,
 		    enum reach_reason failure)
 {
-	struct reach_compound *compound =
-		reach_entry_at(&engine->entries, number)->u.compound;
+	struct reach_aggregate *aggregate =
+		reach_entry_at(&engine->entries, number)->aggregate;
 	int err;
 
-	if (compound->failure == failure &&
-	    is_same(engine, compound, list, count))
+	if (aggregate->failure == failure &&
+	    is_same(engine, aggregate, list, count))
 		return 0;
 	err = reach_targets_look_up(engine, number, list, count);
 	if (err)
 		return err;
-	compound->resolution = REACH_RESOLUTION_DONE;
-	compound->failure = (uint8_t)failure;
+	aggregate->resolution = REACH_RESOLUTION_DONE;
+	aggregate->failure = (uint8_t)failure;
 	return 0;
 }
 
@@ -151,7 +151,7 @@ int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 				   int error)
 {
 	enum reach_reason reason = REACH_REASON_RESOLVER_FAILED;
-	const struct reach_compound *compound;
+	const struct reach_aggregate *aggregate;
 	uint32_t number;
 	int err = find_name(engine, id, &number);
 
@@ -165,10 +165,10 @@ int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 	if (error == -ENODATA)
 		return conclude(engine, number, NULL, 0,
 				REACH_REASON_NO_ADDRESS);
-	compound = reach_entry_at(&engine->entries, number)->u.compound;
+	aggregate = reach_entry_at(&engine->entries, number)->aggregate;
 	/* Until it was resolved its parts are probes. */
-	if (compound->resolution == REACH_RESOLUTION_DONE &&
-	    compound->part_count)
+	if (aggregate->resolution == REACH_RESOLUTION_DONE &&
+	    aggregate->part_count)
 		return 0;
 	if (error == -ENETUNREACH || error == -ENETDOWN || !has_network(engine))
 		reason = REACH_REASON_NO_NETWORK;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "engine/invalidate/duplicates.h"
 #include "engine/invalidate/equivalence.h"
-#include "engine/invalidate/twins.h"
 #include "engine/state/aggregate.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
@@ -31,7 +31,7 @@ uint32_t reach_targets_find(const struct reach_engine *engine, uint64_t id)
 		return REACH_NO_ENTRY;
 	entry = reach_entry_at(&engine->entries, number);
 	if (entry->kind != REACH_ENTRY_ADDRESS &&
-	    entry->kind != REACH_ENTRY_COMPOUND)
+	    entry->kind != REACH_ENTRY_AGGREGATE)
 		return REACH_NO_ENTRY;
 	return entry->generation == id >> 32 ? number : REACH_NO_ENTRY;
 }
@@ -48,7 +48,7 @@ static bool is_asked(struct reach_engine *engine,
 	struct reach_address address = { .family = entry->family };
 	struct reach_cursor cursor;
 
-	memcpy(address.bytes, entry->u.bytes, sizeof(address.bytes));
+	memcpy(address.bytes, entry->bytes, sizeof(address.bytes));
 	return reach_index_seek(&engine->entries,
 				index_of(engine, entry->family), &address,
 				entry->family == AF_INET ? 32 : 128, &cursor);
@@ -70,7 +70,7 @@ static int enter(struct reach_engine *engine, uint32_t number)
 	if (!err && !asked)
 		engine->turnover.added++;
 	else if (!err)
-		reach_twins_enter(engine, number);
+		reach_duplicates_enter(engine, number);
 	return err;
 }
 
@@ -99,13 +99,13 @@ static uint32_t create_asked(struct reach_engine *engine,
 	if (number == REACH_NO_ENTRY)
 		return number;
 	entry = reach_entry_at(&engine->entries, number);
-	memcpy(entry->u.bytes, destination->bytes, sizeof(entry->u.bytes));
+	memcpy(entry->bytes, destination->bytes, sizeof(entry->bytes));
 	entry->family = (uint8_t)destination->family;
-	entry->profile = reach_profile_hold(engine, target, destination);
-	if (entry->profile && enter(engine, number) == 0)
+	entry->selectors = reach_selectors_hold(engine, target, destination);
+	if (entry->selectors && enter(engine, number) == 0)
 		return number;
-	if (entry->profile)
-		reach_pool_release(&engine->profiles, entry->profile);
+	if (entry->selectors)
+		reach_pool_release(&engine->selectors, entry->selectors);
 	reach_entry_destroy(&engine->entries, number);
 	return REACH_NO_ENTRY;
 }
@@ -114,12 +114,12 @@ static void destroy_asked(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 
-	reach_class_dissolve(engine, number);
+	reach_equivalence_dissolve(engine, number);
 	if (entry->outstanding)
-		reach_twins_ask(engine, number);
+		reach_duplicates_ask(engine, number);
 	reach_path_detach(engine, number);
 	leave(engine, number);
-	reach_pool_release(&engine->profiles, entry->profile);
+	reach_pool_release(&engine->selectors, entry->selectors);
 	reach_entry_destroy(&engine->entries, number);
 }
 
@@ -136,22 +136,22 @@ int reach_targets_look_up(struct reach_engine *engine, uint32_t number,
 			  const struct reach_address *addresses, size_t count)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
-	struct reach_compound *compound = entry->u.compound;
+	struct reach_aggregate *aggregate = entry->aggregate;
 	uint32_t parts[REACH_ADDRESSES_MAX];
 	size_t i;
 
 	for (i = 0; i < count; i++) {
 		parts[i] = create_asked(engine, REACH_ENTRY_PART,
-					&compound->target, &addresses[i]);
+					&aggregate->target, &addresses[i]);
 		if (parts[i] == REACH_NO_ENTRY) {
 			destroy_parts(engine, parts, i);
 			return -ENOMEM;
 		}
-		reach_entry_at(&engine->entries, parts[i])->v.owner = number;
+		reach_entry_at(&engine->entries, parts[i])->owner = number;
 	}
-	destroy_parts(engine, compound->parts, compound->part_count);
-	memcpy(compound->parts, parts, count * sizeof(*parts));
-	compound->part_count = (uint8_t)count;
+	destroy_parts(engine, aggregate->parts, aggregate->part_count);
+	memcpy(aggregate->parts, parts, count * sizeof(*parts));
+	aggregate->part_count = (uint8_t)count;
 	entry->outstanding = 0;
 	reach_mark(engine, number);
 	return 0;
@@ -159,9 +159,9 @@ int reach_targets_look_up(struct reach_engine *engine, uint32_t number,
 
 int reach_targets_prepare(struct reach_engine *engine, uint32_t number)
 {
-	const struct reach_compound *compound =
-		reach_entry_at(&engine->entries, number)->u.compound;
-	const struct reach_target *target = &compound->target;
+	const struct reach_aggregate *aggregate =
+		reach_entry_at(&engine->entries, number)->aggregate;
+	const struct reach_target *target = &aggregate->target;
 	const struct reach_address *address =
 		target->remote.family ? &target->remote : &target->local;
 	struct reach_address probes[REACH_PROBES_MAX];
@@ -173,7 +173,7 @@ int reach_targets_prepare(struct reach_engine *engine, uint32_t number)
 	case REACH_TARGET_LOCAL_WIFI:
 		return reach_targets_look_up(engine, number, NULL, 0);
 	case REACH_TARGET_NAME:
-		if (compound->resolution != REACH_RESOLUTION_PENDING)
+		if (aggregate->resolution != REACH_RESOLUTION_PENDING)
 			return 0;
 		if (target->policy == REACH_NAME_STRICT)
 			return reach_targets_look_up(engine, number, NULL, 0);
@@ -182,78 +182,79 @@ int reach_targets_prepare(struct reach_engine *engine, uint32_t number)
 		break;
 	}
 	if (engine->probes.majority)
-		count = reach_compound_majority(engine, probes);
+		count = reach_aggregate_majority(engine, probes);
 	if (count)
 		return reach_targets_look_up(engine, number, probes, count);
 	return reach_targets_look_up(engine, number, engine->probes.addresses,
 				     engine->probes.count);
 }
 
-static struct reach_compound *create_compound(const struct reach_target *target)
+static struct reach_aggregate *
+create_aggregate(const struct reach_target *target)
 {
-	struct reach_compound *compound = calloc(1, sizeof(*compound));
+	struct reach_aggregate *aggregate = calloc(1, sizeof(*aggregate));
 
-	if (!compound)
+	if (!aggregate)
 		return NULL;
-	compound->target = *target;
-	compound->target.name = NULL;
+	aggregate->target = *target;
+	aggregate->target.name = NULL;
 	if (target->kind != REACH_TARGET_NAME)
-		return compound;
-	compound->target.name = strdup(target->name);
-	compound->resolution = REACH_RESOLUTION_PENDING;
-	if (compound->target.name)
-		return compound;
-	free(compound);
+		return aggregate;
+	aggregate->target.name = strdup(target->name);
+	aggregate->resolution = REACH_RESOLUTION_PENDING;
+	if (aggregate->target.name)
+		return aggregate;
+	free(aggregate);
 	return NULL;
 }
 
-static void destroy_compound(struct reach_compound *compound)
+static void destroy_aggregate(struct reach_aggregate *aggregate)
 {
-	free((char *)(uintptr_t)compound->target.name);
-	free(compound);
+	free((char *)(uintptr_t)aggregate->target.name);
+	free(aggregate);
 }
 
-static void remove_compound(struct reach_engine *engine, uint32_t number)
+static void remove_aggregate(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 
-	destroy_parts(engine, entry->u.compound->parts,
-		      entry->u.compound->part_count);
+	destroy_parts(engine, entry->aggregate->parts,
+		      entry->aggregate->part_count);
 	reach_list_remove(&engine->entries, number, REACH_HOOK_SENSITIVE);
-	if (entry->profile)
-		reach_pool_release(&engine->profiles, entry->profile);
-	destroy_compound(entry->u.compound);
+	if (entry->selectors)
+		reach_pool_release(&engine->selectors, entry->selectors);
+	destroy_aggregate(entry->aggregate);
 	reach_entry_destroy(&engine->entries, number);
 }
 
-static uint32_t insert_compound(struct reach_engine *engine,
-				const struct reach_target *target)
+static uint32_t insert_aggregate(struct reach_engine *engine,
+				 const struct reach_target *target)
 {
 	const struct reach_address nowhere = { 0 };
-	struct reach_compound *compound = create_compound(target);
+	struct reach_aggregate *aggregate = create_aggregate(target);
 	struct reach_entry *entry;
 	uint32_t number;
 
-	if (!compound)
+	if (!aggregate)
 		return REACH_NO_ENTRY;
-	number = reach_entry_create(&engine->entries, REACH_ENTRY_COMPOUND);
+	number = reach_entry_create(&engine->entries, REACH_ENTRY_AGGREGATE);
 	if (number == REACH_NO_ENTRY) {
-		destroy_compound(compound);
+		destroy_aggregate(aggregate);
 		return REACH_NO_ENTRY;
 	}
 	entry = reach_entry_at(&engine->entries, number);
-	entry->u.compound = compound;
-	compound->sensitive = (struct reach_hook){ number, number };
-	entry->profile = reach_profile_hold(engine, target, &nowhere);
+	entry->aggregate = aggregate;
+	aggregate->sensitive = (struct reach_hook){ number, number };
+	entry->selectors = reach_selectors_hold(engine, target, &nowhere);
 	/* They depend on addresses and links that no path of theirs has. */
 	if (target->kind == REACH_TARGET_LOCAL_WIFI ||
 	    target->kind == REACH_TARGET_ADDRESS_PAIR ||
-	    (entry->profile &&
-	     reach_profile_is_scoped(reach_profile_at(engine, entry->profile))))
+	    (entry->selectors && reach_selectors_are_scoped(reach_selectors_at(
+					 engine, entry->selectors))))
 		reach_list_put(&engine->entries, REACH_LIST_SENSITIVE, number,
 			       REACH_HOOK_SENSITIVE);
-	if (!entry->profile || reach_targets_prepare(engine, number)) {
-		remove_compound(engine, number);
+	if (!entry->selectors || reach_targets_prepare(engine, number)) {
+		remove_aggregate(engine, number);
 		return REACH_NO_ENTRY;
 	}
 	return number;
@@ -265,7 +266,7 @@ int reach_targets_insert(struct reach_engine *engine,
 	uint32_t number;
 
 	if (target->kind != REACH_TARGET_ADDRESS)
-		number = insert_compound(engine, target);
+		number = insert_aggregate(engine, target);
 	else
 		number = create_asked(engine, REACH_ENTRY_ADDRESS, target,
 				      &target->remote);
@@ -285,8 +286,8 @@ int reach_targets_insert(struct reach_engine *engine,
 void reach_targets_remove(struct reach_engine *engine, uint32_t number)
 {
 	if (reach_entry_at(&engine->entries, number)->kind ==
-	    REACH_ENTRY_COMPOUND)
-		remove_compound(engine, number);
+	    REACH_ENTRY_AGGREGATE)
+		remove_aggregate(engine, number);
 	else
 		destroy_asked(engine, number);
 }
@@ -299,12 +300,12 @@ void reach_targets_free(struct reach_engine *engine)
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, i);
 
-		if (entry->kind == REACH_ENTRY_COMPOUND)
-			destroy_compound(entry->u.compound);
+		if (entry->kind == REACH_ENTRY_AGGREGATE)
+			destroy_aggregate(entry->aggregate);
 	}
 	reach_entries_free(&engine->entries);
 	reach_index_free(&engine->indices[0]);
 	reach_index_free(&engine->indices[1]);
-	reach_pool_free(&engine->profiles);
+	reach_pool_free(&engine->selectors);
 	reach_pool_free(&engine->paths);
 }

@@ -21,7 +21,7 @@ uint64_t reach_targets_id(const struct reach_engine *engine, uint32_t number);
 void reach_targets_remove(struct reach_engine *engine, uint32_t number);
 void reach_targets_free(struct reach_engine *engine);
 
-/* Replaces a compound's parts by one for each address, or, while there is
+/* Replaces a aggregate's parts by one for each address, or, while there is
  * none known, by what its kind needs. */
 int reach_targets_look_up(struct reach_engine *engine, uint32_t number,
 			  const struct reach_address *addresses, size_t count);

@@ -2,13 +2,13 @@
 /*
  * One question for equal entries.
  *
- * Entries with the same address and profile put the same question, and get the
- * same answer, whatever the rules are. Of those that are marked when a batch is
- * written one is asked, and the others wait for its answer: as if each had been
- * asked, an answer is missing for it, and an event marks it again. They are
- * neighbours in the index.
+ * Entries with the same address and selectors put the same question, and get
+ * the same answer, whatever the rules are. Of those that are marked when a
+ * batch is written one is asked, and the others wait for its answer: as if each
+ * had been asked, an answer is missing for it, and an event marks it again.
+ * They are neighbours in the index.
  */
-#include "engine/invalidate/twins.h"
+#include "engine/invalidate/duplicates.h"
 
 #include "engine/state/state.h"
 #include "engine/store/lists.h"
@@ -43,26 +43,26 @@ static uint32_t next(const struct reach_engine *engine, uint32_t number,
 		&engine->entries, index_of(engine, number), cursor);
 
 	if (equal != REACH_NO_ENTRY &&
-	    entry_at(engine, equal)->profile !=
-		    entry_at(engine, number)->profile)
+	    entry_at(engine, equal)->selectors !=
+		    entry_at(engine, number)->selectors)
 		return REACH_NO_ENTRY;
 	return equal;
 }
 
-void reach_twins_enter(struct reach_engine *engine, uint32_t number)
+void reach_duplicates_enter(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_cursor cursor;
-	uint32_t twin;
+	uint32_t duplicate;
 
 	begin(engine, number, &cursor);
-	twin = next(engine, number, &cursor);
-	if (twin == number)
-		twin = next(engine, number, &cursor);
-	if (twin == REACH_NO_ENTRY)
+	duplicate = next(engine, number, &cursor);
+	if (duplicate == number)
+		duplicate = next(engine, number, &cursor);
+	if (duplicate == REACH_NO_ENTRY)
 		return;
 	/* If there are more they have the bit. */
-	entry_at(engine, number)->bits |= REACH_BIT_TWIN;
-	entry_at(engine, twin)->bits |= REACH_BIT_TWIN;
+	entry_at(engine, number)->bits |= REACH_BIT_DUPLICATE;
+	entry_at(engine, duplicate)->bits |= REACH_BIT_DUPLICATE;
 }
 
 /* Takes the mark off an entry; whether it had one. */
@@ -80,62 +80,64 @@ static bool unmark(struct reach_engine *engine, uint32_t number)
 	return marked;
 }
 
-void reach_twins_wait(struct reach_engine *engine, uint32_t number)
+void reach_duplicates_wait(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_cursor cursor;
 	bool alone = true;
-	uint32_t twin;
+	uint32_t duplicate;
 
 	if (reach_list_empty(&engine->entries, REACH_LIST_DIRTY,
 			     REACH_HOOK_DIRTY))
 		return;
 	begin(engine, number, &cursor);
-	while ((twin = next(engine, number, &cursor)) != REACH_NO_ENTRY) {
-		if (twin == number)
+	while ((duplicate = next(engine, number, &cursor)) != REACH_NO_ENTRY) {
+		if (duplicate == number)
 			continue;
 		alone = false;
-		if (unmark(engine, twin))
-			entry_at(engine, twin)->outstanding = 1;
+		if (unmark(engine, duplicate))
+			entry_at(engine, duplicate)->outstanding = 1;
 	}
 	if (alone)
-		entry_at(engine, number)->bits &= (uint16_t)~REACH_BIT_TWIN;
+		entry_at(engine, number)->bits &=
+			(uint16_t)~REACH_BIT_DUPLICATE;
 }
 
-uint32_t reach_twins_first(const struct reach_engine *engine, uint32_t number,
-			   struct reach_cursor *cursor)
+uint32_t reach_duplicates_first(const struct reach_engine *engine,
+				uint32_t number, struct reach_cursor *cursor)
 {
 	const struct reach_entry *entry = entry_at(engine, number);
 
-	if (entry->bits & REACH_BIT_TWIN) {
+	if (entry->bits & REACH_BIT_DUPLICATE) {
 		begin(engine, number, cursor);
-		return reach_twins_next(engine, number, cursor);
+		return reach_duplicates_next(engine, number, cursor);
 	}
 	cursor->block = NO_BLOCK;
 	return entry->outstanding ? number : REACH_NO_ENTRY;
 }
 
-uint32_t reach_twins_next(const struct reach_engine *engine, uint32_t number,
-			  struct reach_cursor *cursor)
+uint32_t reach_duplicates_next(const struct reach_engine *engine,
+			       uint32_t number, struct reach_cursor *cursor)
 {
-	uint32_t twin;
+	uint32_t duplicate;
 
 	if (cursor->block == NO_BLOCK)
 		return REACH_NO_ENTRY;
 	do
-		twin = next(engine, number, cursor);
-	while (twin != REACH_NO_ENTRY && !entry_at(engine, twin)->outstanding);
-	return twin;
+		duplicate = next(engine, number, cursor);
+	while (duplicate != REACH_NO_ENTRY &&
+	       !entry_at(engine, duplicate)->outstanding);
+	return duplicate;
 }
 
-void reach_twins_ask(struct reach_engine *engine, uint32_t number)
+void reach_duplicates_ask(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_cursor cursor;
-	uint32_t twin;
+	uint32_t duplicate;
 
-	for (twin = reach_twins_first(engine, number, &cursor);
-	     twin != REACH_NO_ENTRY;
-	     twin = reach_twins_next(engine, number, &cursor)) {
-		entry_at(engine, twin)->outstanding = 0;
-		reach_mark(engine, twin);
+	for (duplicate = reach_duplicates_first(engine, number, &cursor);
+	     duplicate != REACH_NO_ENTRY;
+	     duplicate = reach_duplicates_next(engine, number, &cursor)) {
+		entry_at(engine, duplicate)->outstanding = 0;
+		reach_mark(engine, duplicate);
 	}
 }

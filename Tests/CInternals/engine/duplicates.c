@@ -255,7 +255,7 @@ static int an_event_before_the_answer(void *context)
 	return 0;
 }
 
-void test_twins(struct check *check)
+void test_duplicates(struct check *check)
 {
 	struct scene scene = { .check = check };
 	int err;
