@@ -43,7 +43,7 @@ emit() { # module, further arguments
 		-enable-upcoming-feature InternalImportsByDefault \
 		-enable-upcoming-feature MemberImportVisibility \
 		-I "$scratch" -I "$root/include" -I "$root/Sources/Cepoll" \
-		"$@" "$root/Sources/$module"/*.swift
+		"$@" $(find "$root/Sources/$module" -name '*.swift')
 }
 for module in NetworkReachability AppleReachability; do
 	emit $module -emit-module-path "$scratch/$module.swiftmodule"

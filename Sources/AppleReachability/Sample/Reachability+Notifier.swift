@@ -23,7 +23,9 @@ extension Reachability {
             try notifier.withLock { notifier throws(ReachabilityError) in
                 guard notifier?.isOnCurrentRunLoop != true || !core.isMonitoring else { return }
                 ended = end(&notifier)
-                let new = ReachabilityNotifier(self, baseline: try baseline())
+                let new = ReachabilityNotifier(baseline: try baseline()) { [weak self] flags in
+                    self?.notify(flags)
+                }
                 try new.start(core)
                 notifier = new
             }

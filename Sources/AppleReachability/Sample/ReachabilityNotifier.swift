@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+@unsafe @preconcurrency internal import CoreFoundation
 internal import Dispatch
+internal import Foundation
 internal import Synchronization
 
 /// One stretch of notifying, from a start to its stop.
@@ -11,29 +13,40 @@ final class ReachabilityNotifier: Sendable {
         var hasValue = false
         /// The newest value the user is still to be told.
         var pending: ReachabilitySnapshot?
-        var signal: RunLoopSignal?
+        var source: RunLoopSource?
+        var loop: CFRunLoop?
         var listener: NetworkReachabilityListener?
     }
 
     /// Where values go to their run loops.
     static let queue = DispatchQueue(label: "AppleReachability.notifier")
 
-    private weak let owner: Reachability?
+    private let notify: @Sendable (ReachabilityFlags) -> Void
     private let state: Mutex<State>
 
-    init(_ owner: Reachability, baseline: ReachabilitySnapshot?) {
-        self.owner = owner
+    /// - Parameters:
+    ///   - baseline: The state that the user can know already; nil if the first value counts as a change.
+    ///   - notify: Called on the run loop of the thread that calls ``start(_:)``.
+    init(
+        baseline: ReachabilitySnapshot?, notify: @escaping @Sendable (ReachabilityFlags) -> Void
+    ) {
+        self.notify = notify
         state = Mutex(State(baseline: baseline))
     }
 
     var isOnCurrentRunLoop: Bool {
-        state.withLock { $0.signal }?.isOnCurrentRunLoop ?? false
+        state.withLock { $0.loop } === CFRunLoopGetCurrent()
     }
 
     /// Begins, on the current thread's run loop.
     func start(_ core: NetworkReachabilityManager) throws(ReachabilityError) {
-        let signal = RunLoopSignal { [weak self] in self?.perform() }
-        state.withLock { $0.signal = signal }
+        let source = RunLoopSource { [weak self] in self?.perform() }
+        let loop = CFRunLoopGetCurrent()
+        if let loop { source?.add(to: loop, kCFRunLoopDefaultMode) }
+        state.withLock { state in
+            state.source = source
+            state.loop = loop
+        }
         let listener = core.addListener(queue: Self.queue) { [weak self] in self?.receive($0) }
         state.withLock { $0.listener = listener }
         do throws(ReachabilityError) {
@@ -46,8 +59,8 @@ final class ReachabilityNotifier: Sendable {
 
     /// Ends; the run loop calls no source that was invalidated on its thread.
     func end() {
-        let (signal, listener) = state.withLock { ($0.signal, $0.listener) }
-        signal?.invalidate()
+        let (source, listener) = state.withLock { ($0.source, $0.listener) }
+        source?.invalidate()
         listener?.cancel()
     }
 
@@ -59,21 +72,21 @@ final class ReachabilityNotifier: Sendable {
     }
 
     private func receive(_ snapshot: ReachabilitySnapshot) {
-        let signal = state.withLock { state -> RunLoopSignal? in
+        let (source, loop) = state.withLock { state -> (RunLoopSource?, CFRunLoop?) in
             let isFirst = !state.hasValue
             state.hasValue = true
-            if isFirst, let baseline = state.baseline, baseline.isSame(as: snapshot) { return nil }
+            if isFirst, let baseline = state.baseline, baseline.isSame(as: snapshot) {
+                return (nil, nil)
+            }
             state.pending = snapshot
-            return state.signal
+            return (state.source, state.loop)
         }
-        signal?.fire()
+        if let loop { source?.signal([loop]) }
     }
 
     /// Runs on the run loop.
     private func perform() {
-        let pending = state.withLock { $0.pending.take() }
-        guard let pending, let owner else { return }
-        owner.notify(pending.flags)
+        if let pending = state.withLock({ $0.pending.take() }) { notify(pending.flags) }
     }
 }
 

@@ -31,7 +31,7 @@ final class Callback: Sendable {
     /// The call that tells a snapshot of a session.
     ///
     /// Whether it is still wanted is looked up on the queue, at the last moment.
-    func delivery(of snapshot: ReachabilitySnapshot, from session: Session) -> Delivery {
+    func delivery(of snapshot: ReachabilitySnapshot, from session: MonitoringSession) -> Delivery {
         .on(queue) {
             guard !session.isEnded, let call = self.handler.withLock({ $0.call }) else { return }
             call(snapshot)

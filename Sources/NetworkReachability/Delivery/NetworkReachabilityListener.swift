@@ -4,12 +4,10 @@
 ///
 /// Letting go of it removes nothing: the listener stays as long as the manager.
 public final class NetworkReachabilityListener: Sendable {
-    private let callback: Callback
-    private weak let manager: NetworkReachabilityManager?
+    private let remove: @Sendable () -> Void
 
-    init(callback: Callback, manager: NetworkReachabilityManager) {
-        self.callback = callback
-        self.manager = manager
+    init(_ remove: @escaping @Sendable () -> Void) {
+        self.remove = remove
     }
 
     /// Removes the listener and releases its closure.
@@ -17,7 +15,6 @@ public final class NetworkReachabilityListener: Sendable {
     /// On the listener's queue it is not called any more once this has returned; on another queue
     /// one call may still be under way. May be called more than once.
     public func cancel() {
-        callback.cancel()
-        manager?.remove(callback)
+        remove()
     }
 }

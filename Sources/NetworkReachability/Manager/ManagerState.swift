@@ -13,7 +13,7 @@ struct ManagerState: Sendable {
 
     /// What the running session needs.
     struct Running: Sendable {
-        let session: Session
+        let session: MonitoringSession
         /// Nil if values come from elsewhere than a monitor, as in tests.
         let subscription: MonitorHub.Subscription?
         /// Whether a value came: until then nothing is delivered.
@@ -84,7 +84,7 @@ struct ManagerState: Sendable {
         _ manager: NetworkReachabilityManager
     ) throws(ReachabilityError) -> Running? {
         guard !isMonitoring else { return nil }
-        let session = Session(manager: manager)
+        let session = MonitoringSession(receiver: manager)
         let subscription = try MonitorHub.subscribe(
             session, to: manager.target, options: manager.options)
         return run(session, subscription)
@@ -92,7 +92,7 @@ struct ManagerState: Sendable {
 
     /// Takes values of `session` from now on, and returns what it takes the place of.
     mutating func run(
-        _ session: Session, _ subscription: MonitorHub.Subscription?
+        _ session: MonitoringSession, _ subscription: MonitorHub.Subscription?
     ) -> Running? {
         let replaced = running
         replaced?.session.end()
@@ -150,7 +150,7 @@ struct ManagerState: Sendable {
     ///
     /// Returns nil if `session` is not the running one, else the deliveries.
     mutating func publish(
-        _ new: ReachabilitySnapshot, from session: Session, failure: ReachabilityError?
+        _ new: ReachabilitySnapshot, from session: MonitoringSession, failure: ReachabilityError?
     ) -> [Delivery]? {
         guard running?.session === session else { return nil }
         if new != snapshot { versions.snapshot += 1 }

@@ -58,6 +58,9 @@ extension NetworkReachabilityManager {
     private func add(_ callback: Callback) -> NetworkReachabilityListener {
         state.withLock { $0.add(callback) }
         catchUp()
-        return NetworkReachabilityListener(callback: callback, manager: self)
+        return NetworkReachabilityListener { [weak self] in
+            callback.cancel()
+            self?.remove(callback)
+        }
     }
 }

@@ -9,13 +9,28 @@ internal import Synchronization
     internal import Musl
 #endif
 
+extension NetworkReachabilityManager: MonitorReceiver {
+    package func receive(
+        _ snapshot: ReachabilitySnapshot, in session: MonitoringSession
+    ) -> [Delivery] {
+        publish(snapshot, from: session)
+    }
+
+    package func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
+        publish(
+            ReachabilitySnapshot(unknownAfter: errno), from: session,
+            failure: .system(errno, doing: "monitoring"))
+    }
+}
+
 extension NetworkReachabilityManager {
     /// Takes a value from the monitor; called by the loop, which keeps values in order.
     ///
     /// Observation wants to be told before and after, and runs closures of the user on both occasions:
     /// neither happens under the lock.
-    func publish(
-        _ new: ReachabilitySnapshot, from session: Session, failure: ReachabilityError? = nil
+    private func publish(
+        _ new: ReachabilitySnapshot, from session: MonitoringSession,
+        failure: ReachabilityError? = nil
     ) -> [Delivery] {
         guard !session.isEnded else { return [] }
         let old = state.withLock { $0.snapshot }

@@ -14,7 +14,7 @@ protocol PropertyObserver: AnyObject, Sendable {
 
     /// Reports the property if it has changed since the last look. Called by the loop.
     func look(
-        at manager: NetworkReachabilityManager, versions: Versions, session: Session?
+        at manager: NetworkReachabilityManager, versions: Versions, session: MonitoringSession?
     ) -> [Delivery]
 }
 
@@ -74,7 +74,7 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
     }
 
     func look(
-        at manager: NetworkReachabilityManager, versions: Versions, session: Session?
+        at manager: NetworkReachabilityManager, versions: Versions, session: MonitoringSession?
     ) -> [Delivery] {
         let version = followsStatus ? versions.status : versions.snapshot
         guard known.withLock({ $0.version != version }) else { return [] }
@@ -99,7 +99,7 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
 
     /// Runs on the queue.
     private func tell(
-        _ changes: [Change], to manager: NetworkReachabilityManager?, session: Session?
+        _ changes: [Change], to manager: NetworkReachabilityManager?, session: MonitoringSession?
     ) {
         for change in changes {
             guard let manager, session?.isEnded != true,

@@ -8,10 +8,8 @@
     internal import Musl
 #endif
 
-/// Starts a thread that calls `body` with `owner`, which it keeps until then.
-func startThread<Owner: AnyObject & Sendable>(
-    _ owner: Owner, _ body: @escaping @Sendable (Owner) -> Void
-) throws(ReachabilityErrno) {
+/// Starts a detached thread that calls `body`.
+func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityErrno) {
     // Signals are for the program's own threads, but for those that tell of a thread's own doing, as in
     // libdispatch's.
     var others = sigset_t()
@@ -24,7 +22,7 @@ func startThread<Owner: AnyObject & Sendable>(
     }
     unsafe pthread_sigmask(SIG_SETMASK, &others, &old)
     defer { unsafe pthread_sigmask(SIG_SETMASK, &old, nil) }
-    let start = unsafe Unmanaged.passRetained(Start { body(owner) })
+    let start = unsafe Unmanaged.passRetained(Start(run: body))
     var thread = pthread_t()
     let error = unsafe pthread_create(
         &thread, nil,

@@ -1,16 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// Takes what a hub finds out about one target, in the order in which it happened, one call at a time.
-///
-/// It is called with every lock open, and returns what is to be delivered.
-package protocol MonitorReceiver: AnyObject, Sendable {
-    /// Takes a value.
-    func receive(_ snapshot: ReachabilitySnapshot) -> [Delivery]
-
-    /// Takes the end: the monitor failed.
-    func fail(_ errno: ReachabilityErrno) -> [Delivery]
-}
-
 /// The monitor that all receivers in a namespace share, whatever API they serve.
 ///
 /// It comes with the first subscription and goes a little after the last. Locks are taken in the order receiver,
@@ -24,7 +13,7 @@ package final class MonitorHub: Sendable {
 
     fileprivate struct State: ~Copyable {
         let handle: MonitorHandle
-        var sessions: [UInt64: any MonitorReceiver] = [:]
+        var sessions: [UInt64: MonitoringSession] = [:]
         /// It was unused for long enough, or the monitor failed.
         var isDead = false
     }
@@ -71,7 +60,7 @@ package final class MonitorHub: Sendable {
 
     /// Adds a target to the hub of its namespace; values go to `session`.
     package static func subscribe(
-        _ session: any MonitorReceiver, to target: ReachabilityTarget, options: MonitorOptions
+        _ session: MonitoringSession, to target: ReachabilityTarget, options: MonitorOptions
     ) throws(ReachabilityError) -> Subscription {
         try withHub(of: target, options) { hub throws(ReachabilityError) in
             try hub.add(target, session)
@@ -83,25 +72,26 @@ package final class MonitorHub: Sendable {
     ///
     /// It is the state of the moment; `session` is told it once more, and never an older one.
     package static func watch(
-        _ target: ReachabilityTarget, for session: any MonitorReceiver, options: MonitorOptions
+        _ target: ReachabilityTarget, for session: MonitoringSession, options: MonitorOptions
     ) throws(ReachabilityError) -> (Subscription, ReachabilitySnapshot) {
         if let error = options.fault?() { throw .system(error, doing: "monitoring") }
-        return try withHub(of: target, options) { hub throws(ReachabilityError) in
+        let (subscription, snapshot) = try withHub(of: target, options) {
+            hub throws(ReachabilityError) in
             let (id, snapshot) = try hub.state.withLock { state throws(ReachabilityError) in
                 let (id, snapshot) = try state.handle.addAsking(target, reporting: .verdict)
                 state.sessions[id] = session
                 return (id, snapshot)
             }
             hub.drainLater()
-            let subscription = Subscription(hub: hub, id: id)
-            if let snapshot { return (subscription, snapshot) }
-            // A storm leaves the monitor no time to ask; nobody is to wait for its end.
-            do throws(ReachabilityError) {
-                return (subscription, try MonitorHandle.check(target, options: options))
-            } catch {
-                subscription.cancel()
-                throw error
-            }
+            return (Subscription(hub: hub, id: id), snapshot)
+        }
+        if let snapshot { return (subscription, snapshot) }
+        // A storm of events leaves the monitor no time to ask: a query of its own does not wait for its end.
+        do throws(ReachabilityError) {
+            return (subscription, try MonitorHandle.check(target, options: options))
+        } catch {
+            subscription.cancel()
+            throw error
         }
     }
 
@@ -147,7 +137,7 @@ package final class MonitorHub: Sendable {
     }
 
     private func add(
-        _ target: ReachabilityTarget, _ session: any MonitorReceiver
+        _ target: ReachabilityTarget, _ session: MonitoringSession
     ) throws(ReachabilityError) -> Subscription {
         try state.withLock { state throws(ReachabilityError) in
             let id = try state.handle.add(target, reporting: .path)
@@ -160,7 +150,7 @@ package final class MonitorHub: Sendable {
         // A child of fork() leaves its parent's monitors alone.
         guard loop.isOfThisProcess else { return }
         // Let go of after the lock.
-        var session: (any MonitorReceiver)?
+        var session: (MonitoringSession)?
         defer { withExtendedLifetime(session) {} }
         let isUnused = state.withLock { state in
             session = state.sessions.removeValue(forKey: id)
@@ -251,7 +241,7 @@ package final class MonitorHub: Sendable {
     }
 
     /// Ends a hub whose monitor failed, and returns who has to be told.
-    private func bury() -> [any MonitorReceiver] {
+    private func bury() -> [MonitoringSession] {
         loop.remove(self)
         return loop.hubs.withLock { hubs in
             // The last session may have gone meanwhile, and another hub come.
@@ -273,7 +263,7 @@ extension MonitorHub.State {
 
     /// The next change of somebody who is still there.
     fileprivate func next() throws(ReachabilityErrno) -> (
-        any MonitorReceiver, ReachabilitySnapshot
+        MonitoringSession, ReachabilitySnapshot
     )? {
         guard !isDead else { return nil }
         while let change = try handle.next() {

@@ -21,11 +21,6 @@ internal import Synchronization
 /// `DispatchQueue.sync` does: to hand it over to a thread of libdispatch would take a fifth of the
 /// time from a change to the call. The call may take for ever; another thread is there to wait and work.
 package final class MonitorLoop: Sendable {
-    /// Work for the loop.
-    private struct Job {
-        let run: @Sendable () -> [Delivery]
-    }
-
     private struct State {
         var threads = 0
         /// What threads are calling; each queue is there once at most.
@@ -34,7 +29,7 @@ package final class MonitorLoop: Sendable {
         var held: Call?
         /// Whether this round has led to a call.
         var hasCall = false
-        var jobs: [Job] = []
+        var jobs: [@Sendable () -> [Delivery]] = []
         var hubs: [CInt: MonitorHub] = [:]
         /// Hubs that nobody uses, and when they end.
         var unused: [ObjectIdentifier: (hub: MonitorHub, end: UInt64)] = [:]
@@ -124,7 +119,7 @@ package final class MonitorLoop: Sendable {
     private func perform(_ job: @escaping @Sendable () -> [Delivery]) throws(ReachabilityErrno) {
         try state.withLock { state throws(ReachabilityErrno) in
             if state.threads == 0 { try start(&state) }
-            state.jobs.append(Job(run: job))
+            state.jobs.append(job)
             setTimer(&state, to: 1)
         }
     }
@@ -281,12 +276,12 @@ package final class MonitorLoop: Sendable {
             if let next = state.unused.values.map(\.end).min() { setTimer(&state, to: next) }
             return (state.jobs, unused.values.map(\.hub))
         }
-        for job in jobs { deliver(job.run()) }
+        for job in jobs { deliver(job()) }
         for hub in unused { hub.endIfUnused() }
     }
 
     private func start(_ state: inout State) throws(ReachabilityErrno) {
-        try startThread(self) { $0.run() }
+        try startThread { self.run() }
         state.threads += 1
     }
 }

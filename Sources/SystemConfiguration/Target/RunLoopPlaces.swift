@@ -3,33 +3,21 @@
 @unsafe @preconcurrency internal import CoreFoundation
 internal import Foundation
 
-/// The run loops and modes a target is scheduled on, and the source that is in all of them.
+/// The run loops and modes that a target is scheduled on, and the source that is added to each.
 struct RunLoopPlaces {
     private struct Place {
         let loop: CFRunLoop
         let mode: String
-        /// How many times it was scheduled here: so many times it has to be unscheduled.
+        /// Times it was scheduled here; it has to be unscheduled as often.
         var count = 1
     }
 
-    private let source: CFRunLoopSource
+    private let source: RunLoopSource
     private var places: [Place] = []
 
-    init(_ session: Session) throws(StatusError) {
-        var context = unsafe CFRunLoopSourceContext()
-        unsafe context.info = Unmanaged.passUnretained(session).toOpaque()
-        unsafe context.retain = { info in
-            if let info = unsafe info { _ = unsafe Unmanaged<Session>.fromOpaque(info).retain() }
-            return unsafe info
-        }
-        unsafe context.release = { info in
-            if let info = unsafe info { unsafe Unmanaged<Session>.fromOpaque(info).release() }
-        }
-        unsafe context.perform = { info in
-            guard let info = unsafe info else { return }
-            unsafe Unmanaged<Session>.fromOpaque(info).takeUnretainedValue().deliver()
-        }
-        guard let source = unsafe CFRunLoopSourceCreate(nil, 0, &context) else {
+    /// No places yet; `perform` is called on one of the run loops after ``signal()``.
+    init(perform: @escaping @Sendable () -> Void) throws(StatusError) {
+        guard let source = RunLoopSource(perform: perform) else {
             throw StatusError(status: ENOMEM)
         }
         self.source = source
@@ -45,31 +33,30 @@ struct RunLoopPlaces {
             return
         }
         places.append(Place(loop: loop, mode: mode))
-        CFRunLoopAddSource(loop, source, Self.mode(mode))
+        source.add(to: loop, Self.mode(mode))
     }
 
-    /// Whether it was there.
+    /// Removes a place as often as it was added; false if it is not among them.
     mutating func remove(_ loop: CFRunLoop, _ mode: String) -> Bool {
         guard let index = index(of: loop, mode) else { return false }
         places[index].count -= 1
         guard places[index].count == 0 else { return true }
         places.remove(at: index)
-        CFRunLoopRemoveSource(loop, source, Self.mode(mode))
-        if places.isEmpty { CFRunLoopSourceInvalidate(source) }
+        source.remove(from: loop, Self.mode(mode))
+        if places.isEmpty { source.invalidate() }
         return true
     }
 
-    /// Makes one of the run loops call ``Session/deliver()``.
+    /// Lets one of the run loops call `perform`.
     func signal() {
-        CFRunLoopSourceSignal(source)
-        for place in places { CFRunLoopWakeUp(place.loop) }
+        source.signal(places.map(\.loop))
     }
 
     private func index(of loop: CFRunLoop, _ mode: String) -> Int? {
         places.firstIndex { $0.loop === loop && $0.mode == mode }
     }
 
-    /// Core Foundation knows the common modes by the string's address.
+    /// Core Foundation recognises the common modes by the address of the string.
     private static func mode(_ name: String) -> CFRunLoopMode? {
         if name == CFRunLoopMode.commonModes.rawValue.description { return kCFRunLoopCommonModes }
         let characters = Array(name.utf16)

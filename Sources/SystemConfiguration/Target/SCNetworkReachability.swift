@@ -2,7 +2,7 @@
 
 @unsafe @preconcurrency internal import CoreFoundation
 @unsafe @preconcurrency internal import Dispatch
-internal import NetworkReachability
+package import NetworkReachability
 internal import Synchronization
 
 /// A host or address whose reachability can be asked for and watched.
@@ -94,7 +94,8 @@ public final class SCNetworkReachability: Sendable {
             switch state.schedule?.place {
             case nil:
                 var schedule = try begin { session throws(StatusError) in
-                    .runLoops(try RunLoopPlaces(session))
+                    .runLoops(
+                        try RunLoopPlaces { [weak self] in self?.deliver(from: session) })
                 }
                 let deliveries = schedule.add(loop, mode)
                 state.schedule = schedule
@@ -122,9 +123,9 @@ public final class SCNetworkReachability: Sendable {
     }
 
     private func begin(
-        _ place: (Session) throws(StatusError) -> Schedule.Place
+        _ place: (MonitoringSession) throws(StatusError) -> Schedule.Place
     ) throws(StatusError) -> Schedule {
-        let session = Session(target: self)
+        let session = MonitoringSession(receiver: self)
         let place = try place(session)
         var watch: MonitorHub.Subscription?
         var path = PathState.unresolved
@@ -135,7 +136,7 @@ public final class SCNetworkReachability: Sendable {
                 return (watch, PathState(snapshot))
             }
         } else {
-            MonitorLoop.perform { session.findNothing() }
+            MonitorLoop.perform { [weak self] in self?.receive(.unresolved, in: session) ?? [] }
         }
         // The answer may be there already; it is reported to the session once more.
         if path.resolution == .done {
@@ -154,8 +155,8 @@ public final class SCNetworkReachability: Sendable {
 
     // MARK: Delivery
 
-    /// Takes a state of the hub.
-    func receive(_ path: PathState, from session: Session) -> [Delivery] {
+    /// Takes a state of the target.
+    private func receive(_ path: PathState, in session: MonitoringSession) -> [Delivery] {
         state.withLock { state in
             guard state.schedule?.session === session else { return [] }
             return state.schedule?.take(path) ?? []
@@ -163,7 +164,7 @@ public final class SCNetworkReachability: Sendable {
     }
 
     /// Lets a name's final answer through.
-    func open(_ session: Session) -> [Delivery] {
+    func open(_ session: MonitoringSession) -> [Delivery] {
         state.withLock { state in
             guard state.schedule?.session === session else { return [] }
             return state.schedule?.open() ?? []
@@ -177,13 +178,25 @@ public final class SCNetworkReachability: Sendable {
     }
 
     /// Calls back if there is something to tell that was not told or asked for meanwhile.
-    func deliver(from session: Session) {
+    func deliver(from session: MonitoringSession) {
         let call = state.withLock { state -> Schedule.Call? in
             guard state.schedule?.session === session else { return nil }
             return state.schedule?.nextCall(state.callout)
         }
         guard let call else { return }
         call.callout.call(self, call.flags)
+    }
+}
+
+extension SCNetworkReachability: MonitorReceiver {
+    package func receive(
+        _ snapshot: ReachabilitySnapshot, in session: MonitoringSession
+    ) -> [Delivery] {
+        receive(PathState(snapshot), in: session)
+    }
+
+    package func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
+        receive(.unknown(after: errno), in: session)
     }
 }
 

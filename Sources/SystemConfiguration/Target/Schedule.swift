@@ -31,23 +31,23 @@ struct Schedule {
 
     typealias Call = (callout: Callout, flags: SCNetworkReachabilityFlags)
 
-    let session: Session
+    let session: MonitoringSession
     /// The target itself.
     let keepAlive: SCNetworkReachability
-    var place: Place
+    private(set) var place: Place
     /// Nil for a name that is not worth watching.
     let watch: MonitorHub.Subscription?
     /// What is told to callbacks and to who asks.
-    var path: PathState
+    private(set) var path: PathState
     /// A name's final answer that came before its time.
-    var held: PathState?
+    private(set) var held: PathState?
     /// The hub has reported after the target was scheduled.
-    var wasReported = false
-    var phase: Phase
+    private(set) var wasReported = false
+    private(set) var phase: Phase
     /// Something changed since the last callback.
-    var hasChanged = false
+    private(set) var hasChanged = false
     /// A call is on its way; it will tell the latest.
-    var isCalling = false
+    private(set) var isCalling = false
 
     /// Takes a state of the hub.
     mutating func take(_ new: PathState) -> [Delivery] {
@@ -75,8 +75,11 @@ struct Schedule {
     private mutating func settle() {
         guard phase == .untold else { return }
         phase = .settling
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) { [session] in
-            MonitorLoop.perform { session.open() }
+        let open: @Sendable () -> [Delivery] = { [weak target = keepAlive, session] in
+            target?.open(session) ?? []
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) {
+            MonitorLoop.perform(open)
         }
     }
 
@@ -93,7 +96,10 @@ struct Schedule {
         defer { isCalling = true }
         switch place {
         case .queue(let queue):
-            return isCalling ? [] : [.on(queue) { [session] in session.deliver() }]
+            guard !isCalling else { return [] }
+            return [
+                .on(queue) { [weak target = keepAlive, session] in target?.deliver(from: session) }
+            ]
         // Again each time: the run loop that was to call may have ended meanwhile.
         case .runLoops(let places): return [.here { places.signal() }]
         }

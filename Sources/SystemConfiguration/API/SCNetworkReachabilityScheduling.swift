@@ -4,27 +4,6 @@
 @unsafe @preconcurrency public import Dispatch
 public import Foundation
 
-/// The flags of a target.
-///
-/// An address that is not scheduled is looked up now; a name that is not scheduled has the flags of the
-/// default path, and is not resolved. A scheduled target has the flags that were reported last. Never
-/// waits for anything but the kernel.
-///
-/// - Parameters:
-///   - target: The target.
-///   - flags: The flags; untouched on failure.
-/// - Returns: Whether the flags are known; if not, `SCError()` tells why.
-@discardableResult
-public func SCNetworkReachabilityGetFlags(
-    _ target: SCNetworkReachability, _ flags: UnsafeMutablePointer<SCNetworkReachabilityFlags>
-) -> Bool {
-    guard let known = ThreadStatus.value({ () throws(StatusError) in try target.flags() }) else {
-        return false
-    }
-    unsafe flags.pointee = known
-    return true
-}
-
 /// Sets, replaces or takes away the callback of a target.
 ///
 /// A change is one of the flags, of the interface in use or of the number of addresses of a name. An
