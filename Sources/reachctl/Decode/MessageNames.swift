@@ -76,6 +76,15 @@ extension reach_link_message {
         let words = (hasNoCarrier ? ["NO-CARRIER"] : []) + names(of: flags, in: bits)
         return words.joined(separator: ",")
     }
+
+    /// ARPHRD_* of linux/if_arp.h, those that are common.
+    var hardwareTypeText: String {
+        let names: [UInt16: String] = [
+            1: "ether", 512: "ppp", 768: "ipip", 769: "tunnel6", 772: "loopback", 776: "sit",
+            778: "gre", 801: "ieee802.11", 803: "ieee802.11/radiotap", 65534: "none",
+        ]
+        return names[hardware_type] ?? "[\(hardware_type)]"
+    }
 }
 
 extension reach_address_message {
@@ -84,14 +93,14 @@ extension reach_address_message {
     }
 
     /// IFA_F_* of linux/if_addr.h; an address that is not permanent is dynamic.
-    var flagNames: [String] {
+    var flagsText: String? {
         let bits: [(UInt32, String)] = [
             (0x1, family == 10 ? "temporary" : "secondary"), (0x2, "nodad"), (0x4, "optimistic"),
             (0x8, "dadfailed"), (0x10, "home"), (0x20, "deprecated"), (0x40, "tentative"),
             (0x100, "mngtmpaddr"), (0x200, "noprefixroute"), (0x400, "autojoin"),
             (0x800, "stable-privacy"),
         ]
-        return names(of: flags, in: bits) + (flags & 0x80 == 0 ? ["dynamic"] : [])
+        return text(names(of: flags, in: bits) + (flags & 0x80 == 0 ? ["dynamic"] : []))
     }
 }
 
@@ -115,12 +124,12 @@ extension reach_route_message {
     }
 
     /// RTNH_F_* and RTM_F_* of linux/rtnetlink.h, those that `ip` writes.
-    var flagNames: [String] {
+    var flagsText: String? {
         let bits: [(UInt32, String)] = [
             (0x1, "dead"), (0x4, "onlink"), (0x2, "pervasive"), (0x8, "offload"),
             (0x40, "trap"), (0x10, "linkdown"), (0x20, "unresolved"), (0x200, "cache"),
         ]
-        return names(of: flags, in: bits)
+        return text(names(of: flags, in: bits))
     }
 
     /// The legs that were kept.
@@ -128,6 +137,21 @@ extension reach_route_message {
         unsafe withUnsafeBytes(of: legs) { bytes in
             let all = unsafe bytes.bindMemory(to: reach_leg.self)
             return unsafe Array(all.prefix(Int(leg_count)))
+        }
+    }
+}
+
+extension reach_rule_message {
+    /// FR_ACT_* of linux/fib_rules.h.
+    var actionText: String {
+        switch action {
+        case 1: "lookup \(tableName(table))"
+        case 2: "goto"
+        case 3: "nop"
+        case 6: "blackhole"
+        case 7: "unreachable"
+        case 8: "prohibit"
+        default: "action \(action)"
         }
     }
 }
@@ -165,6 +189,11 @@ func protocolName(_ number: UInt8) -> String {
     return names[number] ?? String(number)
 }
 
+/// "proto kernel"; nil for RTPROT_UNSPEC.
+func protocolText(_ number: UInt8) -> String? {
+    number == 0 ? nil : "proto \(protocolName(number))"
+}
+
 /// AF_* as `ip` writes them.
 func familyName(_ family: some BinaryInteger) -> String {
     switch family {
@@ -186,6 +215,11 @@ func prefixText(_ address: reach_address, _ length: UInt8, family: UInt8) -> Str
 /// "forever" for UINT32_MAX, as `ip` writes lifetimes.
 func lifetimeText(_ seconds: UInt32) -> String {
     seconds == UInt32.max ? "forever" : "\(seconds)sec"
+}
+
+/// The words with spaces between them; nil for none.
+private func text(_ words: [String]) -> String? {
+    words.isEmpty ? nil : words.joined(separator: " ")
 }
 
 private func names(of word: UInt32, in bits: [(UInt32, String)]) -> [String] {
