@@ -3,17 +3,18 @@
 internal import Synchronization
 
 extension AFNetworkReachabilityManager {
-    /// Tells about each assignment of ``networkReachabilityStatus``, as key-value observing does.
+    /// Observes a property, like key-value observing.
     ///
-    /// The status is assigned on the main queue, and there the handler is called: before, if `prior` is
-    /// wanted, and after; the block and the notification follow. The initial call is made by the calling
-    /// thread. As values are not compared, the same one may come again.
+    /// The handler is called on the main queue for each assignment of ``networkReachabilityStatus``:
+    /// before it, with the option `prior`, and after it; the block and the notification follow. The
+    /// initial call is made on the calling thread. Values are not compared, so the same one may be
+    /// reported again.
     ///
     /// - Parameters:
-    ///   - keyPath: ``networkReachabilityStatus`` or what follows from it.
-    ///   - options: What is wanted.
-    ///   - changeHandler: Gets the manager and the change.
-    /// - Returns: Keep it: the observer is removed when it goes away.
+    ///   - keyPath: ``networkReachabilityStatus`` or a property computed from it.
+    ///   - options: Which values a change has, and when the handler is called besides.
+    ///   - changeHandler: Called with the manager and the change.
+    /// - Returns: A handle to keep: releasing it removes the observer.
     public func observe<Value: Sendable>(
         _ keyPath: any KeyPath<AFNetworkReachabilityManager, Value> & Sendable,
         options: NetworkReachabilityObservingOptions = [],
@@ -26,7 +27,7 @@ extension AFNetworkReachabilityManager {
         let observer = KeyPathStatusObserver(
             keyPath: keyPath, options: options, handler: changeHandler)
         state.withLock { $0.observers.append(observer) }
-        observer.tellInitial(self)
+        observer.notifyInitially(self)
         return NetworkReachabilityObservation { [weak self] in
             observer.invalidate()
             let removed = self?.state.withLock { state in
@@ -39,7 +40,7 @@ extension AFNetworkReachabilityManager {
     }
 }
 
-/// An observer of a property of some type that follows from the status.
+/// An observer of a property of any type that is computed from the status.
 protocol StatusObserver: AnyObject, Sendable {
     /// Called on the main queue before the status is assigned.
     func willChange(_ manager: AFNetworkReachabilityManager)
@@ -54,9 +55,9 @@ private final class KeyPathStatusObserver<Value: Sendable>: StatusObserver {
     typealias Handler = @Sendable (AFNetworkReachabilityManager, Change) -> Void
 
     private struct Held {
-        /// Nil once it is invalidated, so that a closure that holds its own observation goes away.
+        /// Nil after invalidate(): breaks the cycle of a closure that holds its own observation.
         var handler: Handler?
-        /// The value before the assignment that is under way.
+        /// The value before the current assignment.
         var old: Value?
     }
 
@@ -77,9 +78,9 @@ private final class KeyPathStatusObserver<Value: Sendable>: StatusObserver {
         _ = held.withLock { $0.handler.take() }
     }
 
-    func tellInitial(_ manager: AFNetworkReachabilityManager) {
+    func notifyInitially(_ manager: AFNetworkReachabilityManager) {
         guard options.contains(.initial) else { return }
-        tell(manager, new: manager[keyPath: keyPath], old: nil, isPrior: false)
+        notify(manager, new: manager[keyPath: keyPath], old: nil, isPrior: false)
     }
 
     func willChange(_ manager: AFNetworkReachabilityManager) {
@@ -89,15 +90,15 @@ private final class KeyPathStatusObserver<Value: Sendable>: StatusObserver {
             return held.old
         }
         withExtendedLifetime(before) {}
-        if options.contains(.prior) { tell(manager, new: nil, old: old, isPrior: true) }
+        if options.contains(.prior) { notify(manager, new: nil, old: old, isPrior: true) }
     }
 
     func didChange(_ manager: AFNetworkReachabilityManager) {
         let old = held.withLock { $0.old.take() }
-        tell(manager, new: manager[keyPath: keyPath], old: old, isPrior: false)
+        notify(manager, new: manager[keyPath: keyPath], old: old, isPrior: false)
     }
 
-    private func tell(
+    private func notify(
         _ manager: AFNetworkReachabilityManager, new: Value?, old: Value?, isPrior: Bool
     ) {
         guard let handler = held.withLock({ $0.handler }) else { return }

@@ -4,55 +4,55 @@ internal import Foundation
 public import Observation
 internal import Synchronization
 
-/// Watches one target and tells when its reachability changes, by the names and rules of AFNetworking.
+/// Monitors one target and reports changes of its reachability, with the names and rules of AFNetworking.
 ///
 ///     let manager = AFNetworkReachabilityManager.shared()
 ///     manager.setReachabilityStatusChange { print(AFStringFromNetworkReachabilityStatus($0)) }
 ///     manager.startMonitoring()
 ///
 /// Each value is delivered on the main queue: ``networkReachabilityStatus`` is assigned, then the block is
-/// called, then the notification is posted. Values are not compared: the same status comes again when
-/// something else about the way has changed. `NetworkReachabilityManager` leaves repetitions out.
+/// called, then the notification is posted. Values are not compared: the same status is delivered again
+/// when the interface or another detail has changed. `NetworkReachabilityManager` omits repetitions.
 ///
-/// A manager can be used from any thread, and stops when it goes away. The status is observable, also by
-/// ``observe(_:options:changeHandler:)``.
+/// A manager can be used from any thread, and stops when it is released. The status is observable, also
+/// with ``observe(_:options:changeHandler:)``.
 public final class AFNetworkReachabilityManager: Observable, Sendable {
     struct State {
         var status = AFNetworkReachabilityStatus.unknown
         var block: (@Sendable (AFNetworkReachabilityStatus) -> Void)?
         var lastError: ReachabilityError?
-        /// Counts starts and stops, so that what one of them left on the main queue can tell it is late.
+        /// Counts starts and stops, so that a delivery on the main queue can detect that it is outdated.
         var session: UInt64 = 0
         var observers: [any StatusObserver] = []
     }
 
     private static let sharedManager = AFNetworkReachabilityManager(reachability: .internet)
 
-    /// What watches, or why nothing can.
+    /// The manager that monitors the target, or the error of an invalid target.
     let core: Result<NetworkReachabilityManager, ReachabilityError>
     let state = Mutex(State())
     private let registrar = ObservationRegistrar()
 
     // MARK: Creating a manager
 
-    /// The manager that watches whether there is a way out at all, from first use until the process ends.
+    /// Returns the shared manager of the internet target, created at first use and never released.
     ///
     /// - Returns: The same manager each time.
     public static func shared() -> AFNetworkReachabilityManager {
         sharedManager
     }
 
-    /// A new manager that watches whether there is a way out at all.
+    /// Creates a manager of the internet target.
     ///
     /// - Returns: The manager.
     public static func manager() -> AFNetworkReachabilityManager {
         AFNetworkReachabilityManager(reachability: .internet)
     }
 
-    /// Watches a host name.
+    /// Creates a manager of a host name.
     ///
-    /// What is no host name makes a manager that finds it not reachable once it is started, and says
-    /// in ``lastError`` what is wrong with it.
+    /// For an invalid name it creates a manager that delivers `notReachable` once it is started, with
+    /// ``lastError`` set.
     ///
     /// - Parameter domain: A host name, or a URL that has one; see
     ///   `ReachabilityTarget.domain(_:policy:)`.
@@ -62,34 +62,34 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         }
     }
 
-    /// Watches the address in a `struct sockaddr_in` or `sockaddr_in6`.
+    /// Creates a manager of the address in a `struct sockaddr_in` or `sockaddr_in6`.
     ///
-    /// The zero address stands for the way out, and 169.254.0.0 for the local Wi-Fi. A struct of any
-    /// other family makes a manager that finds it not reachable, with ``lastError`` set.
+    /// The zero address is the internet, and 169.254.0.0 the local Wi-Fi. For any other family it creates
+    /// a manager that delivers `notReachable`, with ``lastError`` set.
     ///
-    /// - Parameter address: The struct, of which the family decides how much is read and copied.
+    /// - Parameter address: The struct, which is copied; its family determines how many bytes are read.
     public convenience init(forAddress address: UnsafeRawPointer) {
         self.init { () throws(ReachabilityError) in
             .address(try unsafe NetworkAddress(socketAddress: address))
         }
     }
 
-    /// Watches an address.
+    /// Creates a manager of an address.
     ///
     /// - Parameter address: The address; see ``init(forAddress:)-(UnsafeRawPointer)`` for those with a
-    ///   meaning of their own.
+    ///   special meaning.
     public convenience init(forAddress address: NetworkAddress) {
         self.init { .address(address) }
     }
 
-    /// Watches a target, which is here what an `SCNetworkReachabilityRef` is there.
+    /// Creates a manager of a target, which takes the place of an `SCNetworkReachabilityRef`.
     ///
     /// - Parameter reachability: The target.
     public convenience init(reachability: ReachabilityTarget) {
         self.init { reachability }
     }
 
-    /// Not available: a manager needs something to watch.
+    /// Not available: a manager needs a target.
     @available(
         *, unavailable, message: "use shared(), manager(), init(forDomain:) or init(forAddress:)"
     )
@@ -97,7 +97,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         self.init(reachability: .internet)
     }
 
-    /// Not available: a manager needs something to watch.
+    /// Not available: a manager needs a target.
     @available(
         *, unavailable, message: "use shared(), manager(), init(forDomain:) or init(forAddress:)"
     )
@@ -105,7 +105,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         manager()
     }
 
-    /// Watches a target with a monitor of these options.
+    /// Creates a manager of a target whose monitor has these options.
     package init(
         options: MonitorOptions = .standard,
         _ target: () throws(ReachabilityError) -> ReachabilityTarget
@@ -126,11 +126,11 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
 
     // MARK: Monitoring
 
-    /// Begins to watch, anew if it has begun already.
+    /// Starts monitoring; restarts it if it is started already.
     ///
-    /// The current status is then delivered once, and every change after it. If watching is not possible,
-    /// ``lastError`` says why, and the status that is delivered is `notReachable` for a
-    /// target that cannot exist and `unknown` for a refusal of the system.
+    /// The current status is then delivered once, followed by every change. If monitoring is not possible
+    /// ``lastError`` is set, and the status that is delivered is `notReachable` for an invalid target and
+    /// `unknown` for an error of the system.
     public func startMonitoring() {
         stopMonitoring()
         do throws(ReachabilityError) {
@@ -141,23 +141,23 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         }
     }
 
-    /// Stops watching.
+    /// Stops monitoring.
     ///
-    /// Nothing is delivered any more once it has returned on the main queue; elsewhere one delivery
-    /// may still be under way. The status keeps what it has.
+    /// Called on the main queue, no delivery follows; called elsewhere, one delivery may still be running
+    /// or about to run. The status keeps its value.
     public func stopMonitoring() {
         state.withLock { $0.session &+= 1 }
         if case .success(let core) = core { core.stopMonitoring() }
     }
 
-    /// Sets the one block that is told the status, in place of the one before.
+    /// Sets the block that is called with the status, in place of the one before.
     ///
     /// - Parameter block: Called on the main queue with each status that is delivered from now on; nil
     ///   for no block.
     public func setReachabilityStatusChange(
         _ block: (@Sendable (_ status: AFNetworkReachabilityStatus) -> Void)?
     ) {
-        // The block before may be the last owner of anything: it goes away outside the lock.
+        // The old block may hold the last reference to any object: it is released after the lock.
         let replaced = state.withLock { state in
             defer { state.block = block }
             return state.block
@@ -167,7 +167,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
 
     // MARK: State
 
-    /// The status that was delivered last, `unknown` before the first.
+    /// The status that was delivered last, `unknown` before the first delivery.
     ///
     /// Assigned on the main queue. Observable.
     public var networkReachabilityStatus: AFNetworkReachabilityStatus {
@@ -175,32 +175,32 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         return state.withLock { $0.status }
     }
 
-    /// Whether the target is reachable, over whatever; follows from ``networkReachabilityStatus``.
+    /// Whether the target is reachable; computed from ``networkReachabilityStatus``.
     public var isReachable: Bool {
         networkReachabilityStatus.isReachable
     }
 
-    /// Whether the target is reachable over a cellular interface; follows from
+    /// Whether the target is reachable over a cellular interface; computed from
     /// ``networkReachabilityStatus``.
     public var isReachableViaWWAN: Bool {
         networkReachabilityStatus == .reachableViaWWAN
     }
 
-    /// Whether the target is reachable over Wi-Fi or anything else that is not cellular; follows from
-    /// ``networkReachabilityStatus``.
+    /// Whether the target is reachable over Wi-Fi or any other interface that is not cellular; computed
+    /// from ``networkReachabilityStatus``.
     public var isReachableViaWiFi: Bool {
         networkReachabilityStatus == .reachableViaWiFi
     }
 
-    /// Why the target cannot be watched, with what was given and what to do about it; nil if nothing is
-    /// wrong.
+    /// The reason why the target cannot be monitored, with the input and what to do about it; nil if there
+    /// is none.
     ///
-    /// AFNetworking has no such thing: it crashes on an empty name and is silent about the rest.
+    /// Not in AFNetworking, which crashes on an empty name and ignores other errors.
     public var lastError: ReachabilityError? {
         state.withLock { $0.lastError }
     }
 
-    /// The text of ``networkReachabilityStatus`` for the user to read; see
+    /// Returns the localised text of ``networkReachabilityStatus``; see
     /// ``AFStringFromNetworkReachabilityStatus(_:)``.
     ///
     /// - Returns: The text.
@@ -208,17 +208,18 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         AFStringFromNetworkReachabilityStatus(networkReachabilityStatus)
     }
 
-    /// The properties that a property follows from.
+    /// The properties that a property is computed from.
     ///
-    /// - Parameter key: A property's name, as Objective-C (`reachable`) or Swift (`isReachable`) has it.
-    /// - Returns: `networkReachabilityStatus` for what follows from it, else nothing.
+    /// - Parameter key: The name of a property in Objective-C (`reachable`) or Swift (`isReachable`).
+    /// - Returns: `networkReachabilityStatus` for the properties computed from it, else the empty set.
     public static func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         NetworkReachabilityManager.keyPathsForValuesAffectingValue(forKey: key)
     }
 
     // MARK: Delivery
 
-    /// Runs on the main queue: property with its observers, block, notification, in this order.
+    /// Assigns the property and notifies its observers, calls the block, posts the notification, in this
+    /// order; runs on the main queue.
     private func deliver(_ status: AFNetworkReachabilityStatus) {
         let observers = state.withLock { $0.observers }
         for observer in observers { observer.willChange(self) }

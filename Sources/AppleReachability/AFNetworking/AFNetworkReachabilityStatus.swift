@@ -6,11 +6,11 @@ public typealias AFNetworkReachabilityStatus = NetworkReachabilityStatus
 
 // The name is AFNetworking's.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The text of a status for the user to read, in one of the user's languages.
+/// Returns the localised text of a status, in one of the user's languages.
 ///
 /// The keys are `Not Reachable`, `Reachable via WWAN`, `Reachable via WiFi` and `Unknown` of the table
-/// "AFNetworking". If the application has that table, its texts are used; else those that are compiled into
-/// this library, which has twelve languages. See <doc:Localization>.
+/// "AFNetworking". If the application has that table, its texts are used; else those of this library,
+/// which has twelve languages. See <doc:Localization>.
 ///
 /// - Parameter status: The status.
 /// - Returns: The text; never empty unless the application's table says so.

@@ -4,7 +4,7 @@ internal import Foundation
 
 /// The texts of the statuses.
 ///
-/// They are compiled in, since a resource bundle is lost as soon as an executable is copied elsewhere.
+/// They are compiled in, since a resource bundle is lost when the executable is copied without it.
 enum StatusStrings {
     /// The texts of one language.
     struct Texts {
@@ -23,7 +23,7 @@ enum StatusStrings {
         }
     }
 
-    /// AFNetworking's table, which an application may have.
+    /// The strings table of AFNetworking, which an application may have.
     static let table = "AFNetworking"
 
     /// The keys of that table.
@@ -31,7 +31,7 @@ enum StatusStrings {
         notReachable: "Not Reachable", reachableViaWWAN: "Reachable via WWAN",
         reachableViaWiFi: "Reachable via WiFi", unknown: "Unknown")
 
-    /// By BCP 47 tag.
+    /// The texts of each language, by BCP 47 tag.
     static let all: [String: Texts] = [
         "en": english,
         "zh-Hans": Texts(
@@ -70,24 +70,24 @@ enum StatusStrings {
             reachableViaWiFi: "يمكن الوصول عبر Wi-Fi", unknown: "غير معروف"),
     ]
 
-    /// The text for the user: the application's own, else ours.
+    /// The text of the application's table, else of this library.
     static func text(of status: NetworkReachabilityStatus) -> String {
         let languages = UserLanguages.current
         return applicationText(forKey: english[status], bundle: .main, languages: languages)
             ?? text(of: status, languages: languages)
     }
 
-    /// Our text in the first of the languages that we have, else in English.
+    /// The text of this library in the first of `languages` that it has, else in English.
     static func text(of status: NetworkReachabilityStatus, languages: [UserLanguage]) -> String {
         let tags = languages.lazy.flatMap(\.tags)
         let texts = tags.compactMap { all[$0] }.first ?? english
         return texts[status]
     }
 
-    /// The text of the application's table "AFNetworking", if it has one with this key.
+    /// The text for `key` in the application's table "AFNetworking", if any.
     ///
-    /// The user's languages are looked up one by one: on Linux Foundation knows nothing of `LANG` and
-    /// would take the development language.
+    /// The languages are looked up one by one: on Linux Foundation ignores `LANG` and would use the
+    /// development language.
     static func applicationText(
         forKey key: String, bundle: Bundle, languages: [UserLanguage]
     ) -> String? {
@@ -96,8 +96,7 @@ enum StatusStrings {
                 forResource: table, ofType: "strings", inDirectory: nil, forLocalization: tag)
             if let path, let text = text(forKey: key, path: path) { return text }
         }
-        // Foundation gives the key back for a missing one, unless there is a value for that; no
-        // table has a text of one NUL.
+        // For a missing key Foundation returns `value`; no table has a text of one NUL.
         let missing = "\0"
         let text = bundle.localizedString(forKey: key, value: missing, table: table)
         return text == missing ? nil : text

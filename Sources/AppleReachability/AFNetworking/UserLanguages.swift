@@ -2,12 +2,12 @@
 
 internal import Foundation
 
-/// A language of the user.
+/// One of the user's preferred languages.
 struct UserLanguage: Equatable {
-    /// What to look for, best first, as BCP 47 tags: `["pt-BR", "pt"]`.
+    /// BCP 47 tags to look up, most specific first: `["pt-BR", "pt"]`.
     let tags: [String]
 
-    /// Reads a language, or nil for none (`C`, `POSIX`).
+    /// Parses a language; nil for none (`C`, `POSIX`).
     ///
     /// - Parameter text: A POSIX locale such as `zh_TW.UTF-8@euro`, or a BCP 47 tag such as `zh-Hant-TW`.
     init?(_ text: some StringProtocol) {
@@ -30,20 +30,20 @@ struct UserLanguage: Equatable {
         tags = all + [language]
     }
 
-    /// Where Chinese is written in traditional characters.
+    /// Regions where Chinese is written in traditional characters.
     private static let traditional: Set<String> = ["TW", "HK", "MO"]
 }
 
-/// The languages of the user, most wanted first.
+/// The user's preferred languages, in order.
 enum UserLanguages {
-    /// Those of this process now.
+    /// The languages of this process.
     static var current: [UserLanguage] {
         languages(
             preferred: UserDefaults.standard.stringArray(forKey: "AppleLanguages"),
             environment: ProcessInfo.processInfo.environment)
     }
 
-    /// The languages by two sources.
+    /// The languages from user defaults or environment.
     ///
     /// - Parameters:
     ///   - preferred: `AppleLanguages` of the user defaults, which the application, or its argument

@@ -7,8 +7,8 @@ internal import Foundation
 /// Logs flags in the form of Apple's sample: `Reachability Flag Status: -R ------d comment`.
 ///
 /// - Parameters:
-///   - flags: The flags, as nine letters in the order `WR tcCiDld`, with `-` for a clear bit.
-///   - comment: What stands after them.
+///   - flags: The flags, logged as nine letters in the order `WR tcCiDld`, with `-` for a clear bit.
+///   - comment: The text after the flags.
 public func PrintReachabilityFlags(_ flags: ReachabilityFlags, _ comment: String) {
     NSLog("%@", reachabilityFlagsLine(flags, comment))
 }

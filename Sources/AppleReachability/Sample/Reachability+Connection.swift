@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-// What Reachability.swift has by names of its own.
+// Names of Reachability.swift.
 
 extension Reachability {
-    /// What the target is reached over, by the names of Reachability.swift.
+    /// The kind of network, with the names of Reachability.swift.
     public enum Connection: Hashable, Sendable {
-        /// Not reachable, or over a cellular interface that does not count.
+        /// Not reachable, or over a cellular interface that is not allowed.
         case unavailable
-        /// Over Wi-Fi or anything else that is not cellular.
+        /// Over Wi-Fi or any other interface that is not cellular.
         case wifi
         /// Over a cellular interface.
         case cellular
     }
 
-    /// Watches whether there is a way out at all; the same as ``forInternetConnection()``.
+    /// Creates an object of the internet target; the same as ``forInternetConnection()``.
     ///
-    /// - Throws: Nothing; it says so because there it does.
+    /// - Throws: Nothing; declared for compatibility with Reachability.swift.
     public convenience init() throws(ReachabilityError) {
         try self.init(reachabilityRef: .internet)
     }
 
-    /// What the target is reached over now: ``currentReachabilityStatus()`` by other names.
+    /// ``currentReachabilityStatus()`` with the names of Reachability.swift.
     public var connection: Connection {
         switch currentReachabilityStatus() {
         case .NotReachable: .unavailable

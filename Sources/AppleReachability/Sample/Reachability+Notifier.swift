@@ -4,16 +4,17 @@ internal import Foundation
 internal import Synchronization
 
 extension Reachability {
-    /// Begins to post ``kReachabilityChangedNotification``, and to call the blocks, on the current thread's
-    /// run loop, in the default mode; a thread that does not run its run loop hears nothing.
+    /// Starts the notifier: posts ``kReachabilityChangedNotification`` and calls the blocks on the current
+    /// thread's run loop, in the default mode.
     ///
-    /// Started again on the same run loop it does nothing; on another one it moves there.
+    /// The thread must run its run loop. Started again on the same run loop it does nothing; on another
+    /// one it moves there.
     ///
-    /// As with SCNetworkReachability, an address and the way out are silent until something changes: ask
-    /// ``currentReachabilityStatus()`` for the state at the start. A name is told at least once, when it
-    /// is resolved or found to have no address. Changes that come while the run loop is busy are told as one.
+    /// As with SCNetworkReachability, addresses and the internet target are reported when they change:
+    /// call ``currentReachabilityStatus()`` for the first state. A name is reported at least once, when it
+    /// is resolved or has no address. Changes while the run loop is busy are reported as one.
     ///
-    /// - Returns: Whether it notifies; ``lastError`` says why not.
+    /// - Returns: Whether it is started; if not, ``lastError`` is set.
     @discardableResult
     public func startNotifier() -> Bool {
         let error: ReachabilityError?
@@ -37,23 +38,23 @@ extension Reachability {
         return error == nil
     }
 
-    /// Ends what ``startNotifier()`` began, from whatever thread.
+    /// Stops the notifier; may be called on any thread.
     ///
-    /// Nothing is posted any more once it has returned on the run loop's thread; elsewhere one
-    /// notification may still be under way.
+    /// Called on the thread of the run loop, no notification follows; called elsewhere, one may still be
+    /// running or about to run.
     public func stopNotifier() {
         let ended = notifier.withLock { end(&$0) }
         withExtendedLifetime(ended) {}
     }
 
-    /// Returns what is to be let go of outside the lock.
+    /// Returns the notifier, to be released after the lock.
     private func end(_ notifier: inout ReachabilityNotifier?) -> ReachabilityNotifier? {
         notifier?.end()
         core.stopMonitoring()
         return notifier.take()
     }
 
-    /// What the user can know at the start; nil where the first value is told in any case.
+    /// The state at the start, which is not reported; nil for a name, whose first state is.
     func baseline() throws(ReachabilityError) -> ReachabilitySnapshot? {
         if case .domain = core.target.kind { return nil }
         return try core.currentSnapshot()

@@ -3,7 +3,7 @@
 internal import Foundation
 internal import Synchronization
 
-// What the common wrappers around Apple's sample added.
+// Additions of the common wrappers of Apple's sample.
 
 extension Reachability {
     /// Called on the notifier's run loop, before the notification, when the target is reachable.
@@ -24,9 +24,9 @@ extension Reachability {
         set { set(\.reachabilityBlock, newValue) }
     }
 
-    /// Whether a cellular interface counts; if not, a target behind one is not reachable.
+    /// Whether cellular interfaces are allowed; if not, a target behind one is not reachable.
     ///
-    /// True at first. The flags do not change with it.
+    /// True by default. The flags do not depend on it.
     public var allowsCellularConnection: Bool {
         get { settings.withLock { $0.allowsCellularConnection } }
         set { set(\.allowsCellularConnection, newValue) }
@@ -38,7 +38,7 @@ extension Reachability {
         set { allowsCellularConnection = newValue }
     }
 
-    /// Whether the target is reachable, over whatever.
+    /// Whether the target is reachable.
     ///
     /// - Returns: Whether ``currentReachabilityStatus()`` is one of the two reachable ones.
     public func isReachable() -> Bool {
@@ -52,7 +52,7 @@ extension Reachability {
         currentReachabilityStatus() == .ReachableViaWWAN
     }
 
-    /// Whether the target is reachable over Wi-Fi or anything else that is not cellular.
+    /// Whether the target is reachable over Wi-Fi or any other interface that is not cellular.
     ///
     /// - Returns: Whether ``currentReachabilityStatus()`` is that.
     public func isReachableViaWiFi() -> Bool {
@@ -66,7 +66,7 @@ extension Reachability {
         connectionRequired()
     }
 
-    /// Whether a connection must be brought up first, and comes up by itself with the first traffic.
+    /// Whether a connection must be established first, and traffic establishes it.
     ///
     /// - Returns: Whether the flags say so.
     public func isConnectionOnDemand() -> Bool {
@@ -75,16 +75,16 @@ extension Reachability {
             && !flags.isDisjoint(with: [.connectionOnTraffic, .connectionOnDemand])
     }
 
-    /// Whether a connection must be brought up first, and a person must act for that.
+    /// Whether a connection must be established first, and the user must act for that.
     ///
     /// - Returns: Whether the flags say so.
     public func isInterventionRequired() -> Bool {
         reachabilityFlags().contains([.connectionRequired, .interventionRequired])
     }
 
-    /// The status in words: `WiFi`, `Cellular` or `No Connection`.
+    /// The localised status: `WiFi`, `Cellular` or `No Connection`.
     ///
-    /// - Returns: The words, or what the application's table "Localizable" has for them.
+    /// - Returns: The text of the application's table "Localizable" for it, or the English words.
     public func currentReachabilityString() -> String {
         NSLocalizedString(connection.description, comment: "reachability status")
     }
@@ -96,7 +96,7 @@ extension Reachability {
         reachabilityFlags().wrapperLetters
     }
 
-    /// What was there before may be the last owner of anything: it goes away outside the lock.
+    /// The old value may hold the last reference to any object: it is released after the lock.
     private func set<Value: Sendable>(
         _ keyPath: any WritableKeyPath<Settings, Value> & Sendable, _ value: Value
     ) {

@@ -3,24 +3,25 @@
 public import Foundation
 internal import Synchronization
 
-/// Watches one target by the names and rules of Apple's sample, with what the wrappers built on it added.
+/// Monitors one target with the names and rules of Apple's sample and the additions of its common
+/// wrappers.
 ///
 ///     let reachability = Reachability.forInternetConnection()
 ///     reachability?.startNotifier()
 ///     if reachability?.currentReachabilityStatus() == NotReachable { … }
 ///
 /// ``kReachabilityChangedNotification`` is posted, and the blocks are called, on the run loop on which
-/// ``startNotifier()`` was called. Everything else can be used from any thread. Keep the object: it stops when
-/// it goes away.
+/// ``startNotifier()`` was called. Everything else can be used from any thread. Keep the object: releasing
+/// it stops the notifier.
 ///
-/// Initialisers with the sample's labels give nil for bad input, as they do there; `init(hostname:)`,
-/// `init(url:)` and `init(reachabilityRef:)` throw an error that says what is wrong.
+/// Initialisers with the sample's labels return nil for bad input, as in the sample; `init(hostname:)`,
+/// `init(url:)` and `init(reachabilityRef:)` throw an error.
 public final class Reachability: Sendable {
-    /// Called when the target has become reachable, or not.
+    /// Called after a change, if the target is reachable.
     public typealias NetworkReachable = @Sendable (_ reachability: Reachability) -> Void
-    /// Called when the target has become reachable, or not.
+    /// Called after a change, if the target is not reachable.
     public typealias NetworkUnreachable = NetworkReachable
-    /// Called with the flags whenever something has changed.
+    /// Called with the flags after a change.
     public typealias NetworkReachability =
         @Sendable (
             _ reachability: Reachability, _ flags: ReachabilityFlags
@@ -36,53 +37,53 @@ public final class Reachability: Sendable {
 
     let core: NetworkReachabilityManager
     let settings = Mutex(Settings())
-    /// The running notifier; starts and stops take turns here.
+    /// The running notifier; its lock serialises starts and stops.
     let notifier = Mutex<ReachabilityNotifier?>(nil)
     private let isLocalWiFi: Bool
 
     // MARK: Creating
 
-    /// Watches a host name, by the sample's label.
+    /// Creates an object for a host name.
     ///
-    /// - Parameter hostName: A host name, or a URL that has one. Nil comes back for anything else;
-    ///   ``init(hostname:)`` says why.
+    /// - Parameter hostName: A host name, or a URL that has one. The result is nil for anything else;
+    ///   ``init(hostname:)`` throws the reason.
     public convenience init!(hostName: String) {
         try? self.init(hostname: hostName)
     }
 
-    /// Watches the address in a `struct sockaddr_in` or `sockaddr_in6`.
+    /// Creates an object for the address in a `struct sockaddr_in` or `sockaddr_in6`.
     ///
-    /// - Parameter address: The struct, of which the family decides how much is read and copied. Nil comes
-    ///   back for any other family.
+    /// - Parameter address: The struct, which is copied; its family determines how many bytes are read.
+    ///   The result is nil for any other family.
     public convenience init!(address: UnsafeRawPointer) {
         guard let address = try? unsafe NetworkAddress(socketAddress: address) else { return nil }
         try? self.init(reachabilityRef: .address(address))
     }
 
-    /// Watches whether there is a way out at all.
+    /// Creates an object for the internet target.
     ///
-    /// - Returns: A new object; optional only because the sample has it so.
+    /// - Returns: A new object, never nil; optional for compatibility with the sample.
     public static func forInternetConnection() -> Reachability! {
         try? Reachability(reachabilityRef: .internet)
     }
 
-    /// Watches whether a usable Wi-Fi or wired interface has an address.
+    /// Creates an object for the local Wi-Fi: whether a usable Wi-Fi or Ethernet interface has an address.
     ///
-    /// - Returns: A new object; optional only because the sample has it so.
+    /// - Returns: A new object, never nil; optional for compatibility with the sample.
     public static func forLocalWiFi() -> Reachability! {
         try? Reachability(target: .localWiFi, isLocalWiFi: true)
     }
 
-    /// Watches a host name.
+    /// Creates an object for a host name.
     ///
     /// - Parameter hostname: A host name, or a URL that has one; see
     ///   `ReachabilityTarget.domain(_:policy:)`.
-    /// - Throws: `ReachabilityError` for what is no host name.
+    /// - Throws: `ReachabilityError` if it is not a host name.
     public convenience init(hostname: String) throws(ReachabilityError) {
         try self.init(reachabilityRef: .domain(hostname, policy: .optimistic))
     }
 
-    /// Watches the host of a URL; the rest of it means nothing.
+    /// Creates an object for the host of a URL; the rest of the URL is ignored.
     ///
     /// - Parameter url: The URL.
     /// - Throws: `ReachabilityError` if it has no host.
@@ -90,17 +91,17 @@ public final class Reachability: Sendable {
         try self.init(hostname: url.absoluteString)
     }
 
-    /// Watches a target, which is here what an `SCNetworkReachabilityRef` is there.
+    /// Creates an object for a target, which takes the place of an `SCNetworkReachabilityRef`.
     ///
     /// - Parameter target: The target.
-    /// - Throws: `ReachabilityError` if its parts do not go together.
+    /// - Throws: `ReachabilityError` if its parts contradict each other.
     public convenience init(
         reachabilityRef target: ReachabilityTarget
     ) throws(ReachabilityError) {
         try self.init(target: target, isLocalWiFi: false)
     }
 
-    /// Watches a target with a monitor of these options.
+    /// Creates an object for a target whose monitor has these options.
     package init(
         target: ReachabilityTarget, isLocalWiFi: Bool, options: MonitorOptions = .standard
     ) throws(ReachabilityError) {
@@ -114,26 +115,26 @@ public final class Reachability: Sendable {
 
     // MARK: State
 
-    /// The status now, by the sample's rule.
+    /// Returns the current status by the sample's rule.
     ///
-    /// While it notifies, the latest status is returned; else the kernel is asked. A name is not waited
-    /// for: until it is resolved it is as reachable as the internet.
+    /// The calling thread waits for the answer of the kernel, but not for a name to be resolved: until
+    /// then it has the flags of the internet target.
     ///
-    /// - Returns: The status, `NotReachable` also if the system refused to tell (see ``lastError``).
+    /// - Returns: The status; `NotReachable` also after an error of the system (see ``lastError``).
     public func currentReachabilityStatus() -> NetworkStatus {
         status(of: reachabilityFlags())
     }
 
-    /// Whether a connection must be brought up first, by dialling, by a VPN, or by joining a network.
+    /// Whether a connection must be established first: dialling, a VPN, joining a network.
     ///
     /// - Returns: Whether the flags say so.
     public func connectionRequired() -> Bool {
         reachabilityFlags().contains(.connectionRequired)
     }
 
-    /// The flags now; see ``currentReachabilityStatus()``.
+    /// Returns the current flags; see ``currentReachabilityStatus()``.
     ///
-    /// - Returns: The flags, none if the system refused to tell.
+    /// - Returns: The flags; none after an error of the system.
     public func reachabilityFlags() -> ReachabilityFlags {
         do throws(ReachabilityError) {
             let snapshot = try core.currentSnapshot()
@@ -146,12 +147,12 @@ public final class Reachability: Sendable {
         }
     }
 
-    /// Why the last attempt to ask or to start notifying failed; nil if it did not.
+    /// The error of the last query or start of the notifier; nil if it succeeded.
     public var lastError: ReachabilityError? {
         settings.withLock { $0.lastError }
     }
 
-    /// The one rule that everything here goes by.
+    /// The status for `flags` of this target.
     func status(of flags: ReachabilityFlags) -> NetworkStatus {
         if isLocalWiFi { return NetworkStatus(localWiFiFlags: flags) }
         let status = NetworkStatus(flags: flags)

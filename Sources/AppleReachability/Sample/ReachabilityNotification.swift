@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// Posted by a ``Reachability`` that notifies, on the thread of the run loop it was started on.
+/// Posted by a ``Reachability`` whose notifier is started, on the thread of its run loop.
 ///
 /// `object` is the ``Reachability``; there is no `userInfo`.
 public let kReachabilityChangedNotification = NSNotification.Name(
     "kNetworkReachabilityChangedNotification")
 
 extension NSNotification.Name {
-    /// The same as ``kReachabilityChangedNotification``, as Swift names the sample's constant.
+    /// The same as ``kReachabilityChangedNotification``, with the name of Reachability.swift.
     public static let reachabilityChanged = kReachabilityChangedNotification
 }

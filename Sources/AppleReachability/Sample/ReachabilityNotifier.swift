@@ -5,27 +5,28 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// One stretch of notifying, from a start to its stop.
+/// One period of notification, from a start to the next stop.
 final class ReachabilityNotifier: Sendable {
     private struct State {
-        /// What the user knows; means nothing once a value has come.
+        /// The state at the start, which is not reported; unused after the first value.
         var baseline: ReachabilitySnapshot?
         var hasValue = false
-        /// The newest value the user is still to be told.
+        /// The latest value that is not reported yet.
         var pending: ReachabilitySnapshot?
         var source: RunLoopSource?
         var loop: CFRunLoop?
         var listener: NetworkReachabilityListener?
     }
 
-    /// Where values go to their run loops.
+    /// The queue that takes values of managers and signals run loops.
     static let queue = DispatchQueue(label: "AppleReachability.notifier")
 
     private let notify: @Sendable (ReachabilityFlags) -> Void
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - baseline: The state that the user can know already; nil if the first value counts as a change.
+    ///   - baseline: The state at the start, which is not reported; nil if the first value is reported
+    ///     in any case.
     ///   - notify: Called on the run loop of the thread that calls ``start(_:)``.
     init(
         baseline: ReachabilitySnapshot?, notify: @escaping @Sendable (ReachabilityFlags) -> Void
@@ -38,7 +39,7 @@ final class ReachabilityNotifier: Sendable {
         state.withLock { $0.loop } === CFRunLoopGetCurrent()
     }
 
-    /// Begins, on the current thread's run loop.
+    /// Starts on the current thread's run loop.
     func start(_ core: NetworkReachabilityManager) throws(ReachabilityError) {
         let source = RunLoopSource { [weak self] in self?.perform() }
         let loop = CFRunLoopGetCurrent()
@@ -57,14 +58,14 @@ final class ReachabilityNotifier: Sendable {
         }
     }
 
-    /// Ends; the run loop calls no source that was invalidated on its thread.
+    /// Ends: called on the thread of the run loop, no call follows, as the source is invalidated.
     func end() {
         let (source, listener) = state.withLock { ($0.source, $0.listener) }
         source?.invalidate()
         listener?.cancel()
     }
 
-    /// Takes what the user asked for himself before the first value came.
+    /// Takes the result of a query before the first value: it need not be reported any more.
     func note(_ snapshot: ReachabilitySnapshot) {
         state.withLock { state in
             if !state.hasValue, state.baseline != nil { state.baseline = snapshot }
@@ -91,7 +92,7 @@ final class ReachabilityNotifier: Sendable {
 }
 
 extension ReachabilitySnapshot {
-    /// Whether the way is the same in what SCNetworkReachability takes for a change.
+    /// Whether SCNetworkReachability would report no change.
     fileprivate func isSame(as other: ReachabilitySnapshot) -> Bool {
         flags == other.flags && interface?.index == other.interface?.index
             && addresses == other.addresses && status == other.status

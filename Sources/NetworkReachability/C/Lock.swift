@@ -6,12 +6,12 @@
     internal import Musl
 #endif
 
-/// A value that one thread at a time may use.
+/// A value with a mutex, which also works in a child of fork().
 ///
-/// `Mutex` of the standard library will not do, since it does not outlive fork(): on Linux a thread that
-/// waits names the owner to the kernel by an id that each thread looks up once, and in a child the
-/// thread that forked has another one. The first two threads of the child that meet end it: "Unknown error
-/// occurred while attempting to acquire a Mutex" (Swift 6.3).
+/// `Mutex` of the standard library is a futex (FUTEX_LOCK_PI) that stores the id of its owner's thread.
+/// Each thread caches its id, and after fork() the only thread of the child has another one: the first
+/// contention ends the child with "Unknown error occurred while attempting to acquire a Mutex" (Swift
+/// 6.3).
 @safe
 final class Lock<Value: ~Copyable>: Sendable {
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -29,7 +29,7 @@ final class Lock<Value: ~Copyable>: Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// The result of `body`, which must neither call nor let go of anything of the user's.
+    /// Calls `body` with the lock held; it must not call or release objects of the application.
     func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -10,13 +10,13 @@
 
 /// The owner of a C monitor.
 ///
-/// One thread at a time may use it: keep it in a `Mutex`.
+/// Not safe for use by several threads at once: keep it in a ``Lock``.
 @safe
 package struct MonitorHandle: ~Copyable {
     private let monitor: OpaquePointer
     private let options: MonitorOptions
 
-    /// Opens a monitor, with `once` for first states only, which needs no multicast groups.
+    /// Opens a monitor; with `once` it joins no multicast groups and reports first states only.
     package init(
         namespace: NetworkNamespace, options: MonitorOptions = .standard, once: Bool = false
     ) throws(ReachabilityError) {
@@ -46,7 +46,7 @@ package struct MonitorHandle: ~Copyable {
         options.onClose?()
     }
 
-    /// Belongs to the monitor.
+    /// The descriptor to poll for input; owned by the monitor.
     package var descriptor: CInt {
         unsafe reach_monitor_fd(monitor)
     }
@@ -79,18 +79,18 @@ package struct MonitorHandle: ~Copyable {
         return id
     }
 
-    /// An unknown id is none of the caller's worries: the target is gone either way.
+    /// An unknown id is no error: the target is removed either way.
     func remove(_ id: UInt64) {
         _ = unsafe reach_monitor_remove(monitor, id)
     }
 
-    /// Asks everything again at the next dispatch.
+    /// Looks up all targets again at the next dispatch.
     func refresh() {
         unsafe reach_monitor_refresh(monitor)
     }
 
-    /// Adds a target and asks the kernel for its state, nil if a storm leaves no time to ask; a name's
-    /// resolver is not waited for.
+    /// Adds a target and queries its state, nil if a storm of events is not read to its end yet; names are
+    /// not waited for.
     ///
     /// Changes of other targets may be queued afterwards.
     func addAsking(
@@ -105,8 +105,8 @@ package struct MonitorHandle: ~Copyable {
         }
     }
 
-    /// The state of a target after all that has happened so far, nil if a storm leaves no time to ask, and
-    /// whether changes are queued.
+    /// The state of a target after all events so far, nil if a storm of them is not read to its end yet,
+    /// and whether changes are queued.
     func read(
         _ id: UInt64
     ) throws(ReachabilityErrno) -> (snapshot: ReachabilitySnapshot?, hasChanges: Bool) {
@@ -130,7 +130,7 @@ package struct MonitorHandle: ~Copyable {
         return all
     }
 
-    /// Answers for one target, once.
+    /// Queries the state of one target without a monitor.
     ///
     /// A name that is not resolved at once stays pending.
     package static func check(

@@ -2,21 +2,21 @@
 
 @_implementationOnly import CReach
 
-/// What a monitor is opened with.
+/// The options of a monitor.
 ///
-/// Tests put their own sysfs, /etc and resolver in place.
+/// Tests set a sysfs, an /etc and a resolver of their own.
 ///
-/// Managers share a monitor only if they have the same options object.
+/// Only sessions with the same options object share a monitor.
 package final class MonitorOptions: Sendable {
-    /// Answers for a name, on a worker thread.
+    /// Resolves a name, on a worker thread.
     package typealias Resolver = @Sendable (_ name: String) -> [NetworkAddress]
 
-    /// Called after a monitor with these options was closed, on whatever thread.
+    /// Called after a monitor with these options was closed, on any thread.
     let onClose: (@Sendable () -> Void)?
-    /// Called before the monitor works; what it returns is thrown in place of that.
+    /// Called before the monitor reads events; an error it returns is thrown instead.
     let fault: (@Sendable () -> ReachabilityErrno?)?
-    /// How many nanoseconds a monitor outlives its last target, so that who starts and stops over and
-    /// over opens nothing anew.
+    /// Nanoseconds that a monitor stays open after its last target, so that a program that starts and
+    /// stops repeatedly reuses it.
     let linger: UInt64
     private let sysfsRoot: String?
     private let etcRoot: String?
@@ -24,8 +24,8 @@ package final class MonitorOptions: Sendable {
 
     package static let standard = MonitorOptions()
 
-    // A worker thread may call the resolver after the monitor was closed, and nobody learns when the
-    // last one has. Options with a resolver therefore stay.
+    // A worker thread may call the resolver after the monitor was closed, at an unknown time. Options with
+    // a resolver are therefore never released.
     private static let immortal = Lock<[MonitorOptions]>([])
 
     private init() {
@@ -41,8 +41,8 @@ package final class MonitorOptions: Sendable {
     ///   - sysfsRoot: Where sysfs is mounted; nil for /sys, "" for nowhere.
     ///   - etcRoot: Directory of resolv.conf and hosts; nil for /etc, "" for none.
     ///   - resolver: In place of `getaddrinfo()`.
-    ///   - fault: Called before the monitor works; what it returns is thrown in place of that.
-    ///   - linger: How many nanoseconds a monitor outlives its last target.
+    ///   - fault: Called before the monitor reads events; an error it returns is thrown instead.
+    ///   - linger: Nanoseconds that a monitor stays open after its last target.
     ///   - onClose: Called after a monitor was closed.
     package init(
         sysfsRoot: String? = nil, etcRoot: String? = nil, resolver: Resolver? = nil,
@@ -58,12 +58,12 @@ package final class MonitorOptions: Sendable {
         if resolver != nil { Self.immortal.withLock { $0.append(self) } }
     }
 
-    /// The result of `body` for the C form, which is valid during the call only.
+    /// Calls `body` with the C struct, which is valid during the call only.
     ///
     /// - Parameters:
-    ///   - namespace: A descriptor, or -1 for the caller's.
-    ///   - once: Whether only first states are wanted, which needs no multicast groups.
-    ///   - body: What to do with it.
+    ///   - namespace: The descriptor of a network namespace, or -1 for the caller's.
+    ///   - once: Whether only first states are reported, which needs no multicast groups.
+    ///   - body: Called with the options.
     /// - Returns: What `body` returns.
     func withCValue(
         namespace: CInt, once: Bool = false,

@@ -3,12 +3,12 @@
 extension NetworkInterface {
     /// The interfaces of a network namespace, sorted by index.
     ///
-    /// A short-lived monitor asks the kernel; nothing stays open. The call waits for the kernel's
-    /// answer and nothing else.
+    /// Opens a monitor for the time of the call, which waits for the answer of the kernel.
     ///
-    /// - Parameter namespace: Where to look.
-    /// - Returns: Every interface, the loopback one too.
-    /// - Throws: What opening `namespace` or a monitor in it throws; see ``ReachabilityError/Code``.
+    /// - Parameter namespace: The network namespace.
+    /// - Returns: Every interface, including loopback.
+    /// - Throws: ``ReachabilityError`` if the namespace cannot be opened or the kernel has no rtnetlink;
+    ///   see ``ReachabilityError/Code``.
     public static func all(
         in namespace: NetworkNamespace = .current
     ) throws(ReachabilityError) -> [NetworkInterface] {

@@ -6,7 +6,7 @@
     internal import Musl
 #endif
 
-/// What tells one namespace from another: its inode.
+/// The identity of a network namespace: device and inode of its file in nsfs.
 struct NamespaceIdentity: Hashable, Sendable {
     var device: UInt64 = 0
     var inode: UInt64 = 0
@@ -14,11 +14,11 @@ struct NamespaceIdentity: Hashable, Sendable {
 
 /// An open network namespace.
 struct OpenNamespace: ~Copyable {
-    /// What to give `struct reach_monitor_options`: -1 for the caller's own.
+    /// The `netns_fd` of `struct reach_monitor_options`: -1 for the caller's own namespace.
     let descriptor: CInt
     let identity: NamespaceIdentity
 
-    /// Whether it is the one that the calling thread is in, which needs no privilege.
+    /// Whether it is the namespace of the calling thread, which needs no privilege.
     var isCallers: Bool { identity == .current }
 
     init(_ namespace: NetworkNamespace) throws(ReachabilityError) {
@@ -57,11 +57,11 @@ extension NamespaceIdentity {
         self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 
-    /// Threads of one process can be in different namespaces.
+    /// The namespace of the calling thread: threads of a process can be in different ones.
     ///
-    /// Without /proc all are taken for one.
+    /// Without /proc all threads are taken to be in the same one.
     fileprivate static var current: NamespaceIdentity {
-        // Needs no descriptor.
+        // stat() needs no descriptor, so this works when they have run out.
         var status = stat()
         guard unsafe stat("/proc/thread-self/ns/net", &status) == 0 else {
             return NamespaceIdentity()

@@ -2,16 +2,16 @@
 
 internal import Dispatch
 
-/// A closure of the user, with the queue it is called on.
+/// A closure of the application, with the queue it is called on.
 final class Callback: Sendable {
-    /// Whether only snapshots with a new status count.
+    /// Whether it is called for new statuses only, not for every snapshot.
     let byStatus: Bool
     private let queue: DispatchQueue
     private let handler: Lock<Handler>
 
-    /// Not a bare closure: each access to one behind a generic type would wrap it once more.
+    /// A struct, since each access to a bare closure in `Lock` would add a reabstraction thunk.
     private struct Handler {
-        /// Nil once it is cancelled, so that a closure that holds its own listener goes away.
+        /// Nil after cancel(): breaks the cycle of a closure that holds its own listener.
         var call: (@Sendable (ReachabilitySnapshot) -> Void)?
     }
 
@@ -28,9 +28,9 @@ final class Callback: Sendable {
         _ = handler.withLock { $0.call.take() }
     }
 
-    /// The call that tells a snapshot of a session.
+    /// The call with a snapshot of `session`.
     ///
-    /// Whether it is still wanted is looked up on the queue, at the last moment.
+    /// It does nothing if the session has ended or the callback is cancelled when the queue gets to it.
     func delivery(of snapshot: ReachabilitySnapshot, from session: MonitoringSession) -> Delivery {
         .on(queue) {
             guard !session.isEnded, let call = self.handler.withLock({ $0.call }) else { return }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Stands for a listener, to remove it with ``cancel()``.
+/// A handle of a listener, which ``cancel()`` removes.
 ///
-/// Letting go of it removes nothing: the listener stays as long as the manager.
+/// Releasing the handle does not remove the listener; it stays as long as the manager.
 public final class NetworkReachabilityListener: Sendable {
     private let remove: @Sendable () -> Void
 
@@ -12,8 +12,8 @@ public final class NetworkReachabilityListener: Sendable {
 
     /// Removes the listener and releases its closure.
     ///
-    /// On the listener's queue it is not called any more once this has returned; on another queue
-    /// one call may still be under way. May be called more than once.
+    /// Called on the queue of the listener, no call follows; called elsewhere, one call may still be
+    /// running or about to run. Can be called from any thread and more than once.
     public func cancel() {
         remove()
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Stands for an observer of a property, as `NSKeyValueObservation` does: the observer is removed by
-/// ``invalidate()`` or when this object goes away, so keep it.
+/// A handle of an observer of a property, like `NSKeyValueObservation`: ``invalidate()`` or releasing the
+/// handle removes the observer.
 public final class NetworkReachabilityObservation: Sendable {
     private let remove: @Sendable () -> Void
 
-    /// - Parameter remove: Removes the observer; called once or more.
+    /// - Parameter remove: Removes the observer; called at least once.
     package init(_ remove: @escaping @Sendable () -> Void) {
         self.remove = remove
     }
@@ -16,8 +16,8 @@ public final class NetworkReachabilityObservation: Sendable {
 
     /// Removes the observer and releases its closure.
     ///
-    /// On the observer's queue it is not called any more once this has returned; on another queue
-    /// one call may still be under way. May be called more than once.
+    /// Called on the queue of the observer, no call follows; called elsewhere, one call may still be
+    /// running or about to run. Can be called from any thread and more than once.
     public func invalidate() {
         remove()
     }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// What an observer of a property is told, as `NSKeyValueObservedChange` has it.
+/// A change of an observed property, like `NSKeyValueObservedChange`.
 public struct NetworkReachabilityObservedChange<Value: Sendable>: Sendable {
-    /// The value after the change, or the current one if it is the initial call; nil without
-    /// ``NetworkReachabilityObservingOptions/new``, and in the call prior to a change.
+    /// The value after the change, in the initial call the current one; nil without
+    /// ``NetworkReachabilityObservingOptions/new`` and in the call before a change.
     public let newValue: Value?
 
     /// The value before the change; nil without ``NetworkReachabilityObservingOptions/old``, and in
     /// the initial call.
     public let oldValue: Value?
 
-    /// Whether it is the first of the two calls for one change.
+    /// Whether this is the first of the two calls for one change
+    /// (``NetworkReachabilityObservingOptions/prior``).
     public let isPrior: Bool
 
     package init(newValue: Value?, oldValue: Value?, isPrior: Bool) {

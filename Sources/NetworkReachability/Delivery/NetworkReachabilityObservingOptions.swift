@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// What an observer of a property wants, as `NSKeyValueObservingOptions` has it, with its values.
+/// Options of an observer of a property, with the values of `NSKeyValueObservingOptions`.
 public struct NetworkReachabilityObservingOptions: OptionSet, Hashable, Sendable {
-    /// The bits, as `NSKeyValueObservingOptions` has them.
+    /// The bits of `NSKeyValueObservingOptions`.
     public let rawValue: UInt
 
-    /// Options of these bits.
+    /// Creates options from their bits.
     public init(rawValue: UInt) {
         self.rawValue = rawValue
     }
 
-    /// The new value is given.
+    /// The change has the new value.
     public static let new = NetworkReachabilityObservingOptions(rawValue: 1)
 
-    /// The old value is given.
+    /// The change has the old value.
     public static let old = NetworkReachabilityObservingOptions(rawValue: 2)
 
-    /// The observer is called once at first, without a change.
+    /// The observer is called once when it is added, with the current value.
     public static let initial = NetworkReachabilityObservingOptions(rawValue: 4)
 
-    /// The observer is called twice for a change: prior to it and after it.
+    /// The observer is called twice for a change, once before and once after it.
     public static let prior = NetworkReachabilityObservingOptions(rawValue: 8)
 }

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// All that changes in a manager, behind its lock.
+/// The state of a manager, kept in its lock.
 ///
-/// Nothing is called and nothing is let go of in here: what is to be delivered, and what is taken out, is
+/// Runs under the lock, so it calls no closure and releases none: deliveries and removed objects are
 /// returned.
 struct ManagerState: Sendable {
-    /// A callback, and the status it was told last in this session.
+    /// A callback and the status of its last call in this session, nil before the first.
     struct Entry: Sendable {
         let callback: Callback
-        var told: NetworkReachabilityStatus?
+        var lastStatus: NetworkReachabilityStatus?
     }
 
-    /// What the running session needs.
+    /// The session that is running.
     struct Running: Sendable {
         let session: MonitoringSession
-        /// Nil if values come from elsewhere than a monitor, as in tests.
+        /// Nil in tests that report values without a monitor.
         let subscription: MonitorHub.Subscription?
-        /// Whether a value came: until then nothing is delivered.
+        /// Whether a value was reported; nothing is delivered before.
         var hasValue = false
-        /// The monitor is gone; the session waits for a stop or another start.
+        /// Whether the monitor failed; a stop or another start ends the session.
         var hasFailed = false
     }
 
-    /// An iteration over a sequence.
+    /// One iteration over an async sequence of the manager.
     struct Stream: Sendable {
         let continuation: SnapshotSource.Stream.Continuation
         let identity: SnapshotSource.Identity
-        /// Whether it was told the current value, or a later one.
-        var wasTold = false
+        /// Whether the current value was yielded to it.
+        var hasCurrent = false
     }
 
-    /// What is left after a stop, to be ended outside the lock.
+    /// What a stop removed, to be ended after the lock.
     struct Remains: Sendable {
         var running: Running?
         var streams: [Stream] = []
@@ -55,14 +55,14 @@ struct ManagerState: Sendable {
         running.map { !$0.hasFailed && $0.session.isOfThisProcess } ?? false
     }
 
-    /// What is known and up to date.
+    /// The snapshot, if it is that of a running session.
     var latest: ReachabilitySnapshot? {
         isMonitoring && running?.hasValue == true ? snapshot : nil
     }
 
     // MARK: Start and stop
 
-    /// Returns what a new session takes the place of.
+    /// Starts a session unless one is running, and returns the one it replaces.
     mutating func start(
         _ manager: NetworkReachabilityManager
     ) throws(ReachabilityError) -> Running? {
@@ -90,15 +90,15 @@ struct ManagerState: Sendable {
         return run(session, subscription)
     }
 
-    /// Takes values of `session` from now on, and returns what it takes the place of.
+    /// Accepts values of `session` from now on, and returns the session it replaces.
     mutating func run(
         _ session: MonitoringSession, _ subscription: MonitorHub.Subscription?
     ) -> Running? {
         let replaced = running
         replaced?.session.end()
         running = Running(session: session, subscription: subscription)
-        block?.told = nil
-        for index in listeners.indices { listeners[index].told = nil }
+        block?.lastStatus = nil
+        for index in listeners.indices { listeners[index].lastStatus = nil }
         return replaced
     }
 
@@ -133,7 +133,7 @@ struct ManagerState: Sendable {
         return replaced
     }
 
-    /// Takes an iteration out, and stops if it was the last and nobody else has started.
+    /// Removes an iteration, and stops if it was the last one and startMonitoring() was not called.
     mutating func detach(_ identity: SnapshotSource.Identity) -> Remains {
         guard let stream = streams.removeValue(forKey: ObjectIdentifier(identity)) else {
             return Remains()
@@ -146,9 +146,9 @@ struct ManagerState: Sendable {
 
     // MARK: Publishing
 
-    /// The one assignment: every property and every callback sees the old state or the new one.
+    /// Assigns all properties at once: a reader sees the old state or the new one.
     ///
-    /// Returns nil if `session` is not the running one, else the deliveries.
+    /// Returns the deliveries; nil if `session` is not the running one.
     mutating func publish(
         _ new: ReachabilitySnapshot, from session: MonitoringSession, failure: ReachabilityError?
     ) -> [Delivery]? {
@@ -157,8 +157,8 @@ struct ManagerState: Sendable {
         if new.status != snapshot.status { versions.status += 1 }
         snapshot = new
         running?.hasValue = true
-        var deliveries = tellCallbacks { _ in true }
-        for identity in streams.keys { streams[identity]?.wasTold = true }
+        var deliveries = notifyCallbacks { _ in true }
+        for identity in streams.keys { streams[identity]?.hasCurrent = true }
         guard let failure else {
             deliveries += streams.values.map { stream in
                 .here { stream.continuation.yield(.success(new)) }
@@ -177,35 +177,36 @@ struct ManagerState: Sendable {
         return deliveries
     }
 
-    /// What callbacks that came after the value that all others know have to be told.
+    /// The first calls of callbacks that were added after the current value was delivered.
     mutating func catchUp() -> [Delivery] {
-        latest == nil ? [] : tellCallbacks { $0.told == nil }
+        latest == nil ? [] : notifyCallbacks { $0.lastStatus == nil }
     }
 
-    /// The same for an iteration.
+    /// The first value of an iteration that was added after the current value was delivered.
     mutating func catchUp(_ identity: SnapshotSource.Identity) -> [Delivery] {
         let key = ObjectIdentifier(identity)
-        guard let latest, let stream = streams[key], !stream.wasTold else { return [] }
-        streams[key]?.wasTold = true
+        guard let latest, let stream = streams[key], !stream.hasCurrent else { return [] }
+        streams[key]?.hasCurrent = true
         return [.here { stream.continuation.yield(.success(latest)) }]
     }
 
-    private mutating func tellCallbacks(where isMeant: (Entry) -> Bool) -> [Delivery] {
+    private mutating func notifyCallbacks(where isDue: (Entry) -> Bool) -> [Delivery] {
         guard let session = running?.session else { return [] }
         let snapshot = snapshot
         var deliveries: [Delivery] = []
-        func tell(_ entry: inout Entry) {
-            guard isMeant(entry), !entry.callback.byStatus || entry.told != snapshot.status else {
+        func notify(_ entry: inout Entry) {
+            guard isDue(entry), !entry.callback.byStatus || entry.lastStatus != snapshot.status
+            else {
                 return
             }
-            entry.told = snapshot.status
+            entry.lastStatus = snapshot.status
             deliveries.append(entry.callback.delivery(of: snapshot, from: session))
         }
         if var entry = block {
-            tell(&entry)
+            notify(&entry)
             block = entry
         }
-        for index in listeners.indices { tell(&listeners[index]) }
+        for index in listeners.indices { notify(&listeners[index]) }
         return deliveries
     }
 }

@@ -3,12 +3,13 @@
 public import Dispatch
 
 extension NetworkReachabilityManager {
-    /// Sets the one block that is told the status, in place of the one before.
+    /// Sets the block that is called with the status, in place of the one before.
     ///
-    /// While the target is watched the block gets the current status first, then each different one.
+    /// While the target is monitored the block is called with the current status first, then with each
+    /// different one.
     ///
     /// - Parameters:
-    ///   - queue: Where `block` is called; give a serial queue, so that calls stay in order.
+    ///   - queue: The queue on which `block` is called; calls stay in order on a serial queue only.
     ///   - block: Gets the status; nil for no block.
     public func setReachabilityStatusChangeBlock(
         queue: DispatchQueue = .main,
@@ -22,15 +23,15 @@ extension NetworkReachabilityManager {
         if callback != nil { catchUp() }
     }
 
-    /// Adds a listener that is told everything that is published, also what leaves the status as it
-    /// is: another interface, another gateway, new addresses of a name.
+    /// Adds a listener of all changes, also of those that leave the status as it is: another interface,
+    /// another gateway, new addresses of a name.
     ///
-    /// While the target is watched the listener gets the current value first.
+    /// While the target is monitored the listener is called with the current value first.
     ///
     /// - Parameters:
-    ///   - queue: Where `listener` is called; give a serial queue, so that calls stay in order.
+    ///   - queue: The queue on which `listener` is called; calls stay in order on a serial queue only.
     ///   - listener: Gets the snapshot.
-    /// - Returns: Removes the listener; it stays until then, whether the result is kept or not.
+    /// - Returns: A handle to remove the listener; the listener stays if it is released.
     @discardableResult
     public func addListener(
         queue: DispatchQueue = .main,
@@ -39,14 +40,14 @@ extension NetworkReachabilityManager {
         add(Callback(queue: queue, byStatus: false, handler: listener))
     }
 
-    /// Adds a listener that is told each status that differs from the one before.
+    /// Adds a listener of the status, called when it differs from the one before.
     ///
-    /// While the target is watched the listener gets the current status first.
+    /// While the target is monitored the listener is called with the current status first.
     ///
     /// - Parameters:
-    ///   - queue: Where `listener` is called; give a serial queue, so that calls stay in order.
+    ///   - queue: The queue on which `listener` is called; calls stay in order on a serial queue only.
     ///   - listener: Gets the status.
-    /// - Returns: Removes the listener; it stays until then, whether the result is kept or not.
+    /// - Returns: A handle to remove the listener; the listener stays if it is released.
     @discardableResult
     public func addStatusListener(
         queue: DispatchQueue = .main,

@@ -3,21 +3,22 @@
 public import Dispatch
 
 extension NetworkReachabilityManager {
-    /// Tells about changes of a property, as key-value observing does.
+    /// Observes a property, like key-value observing.
     ///
-    /// ``networkReachabilityStatus`` and what follows from it are reported when the status changes, also
-    /// if, as for ``isReachable``, the property's own value may be the same before and after. Any other
-    /// property is reported with every published change. A change is reported after it has
-    /// happened, to each queue in order; `prior` therefore means before the other call, and the property
-    /// itself may have its new value already: use the values in `change`.
+    /// ``networkReachabilityStatus`` and the properties computed from it are reported when the status
+    /// changes, even if the value of the property, as of ``isReachable``, stays the same. Any other
+    /// property is reported with every published change. Changes are reported after they have happened, in
+    /// order on each queue. A `prior` call therefore comes before the other call, but the property may
+    /// have its new value already: use the values in `change`.
     ///
     /// - Parameters:
-    ///   - keyPath: The property; any that can be read, those of your own extensions too. It is read on
-    ///     a queue of the library and must not block.
-    ///   - options: What is wanted.
-    ///   - queue: Where `changeHandler` is called; give a serial queue, so that calls stay in order.
-    ///   - changeHandler: Gets the manager and the change.
-    /// - Returns: Keep it: the observer is removed when it goes away.
+    ///   - keyPath: The property, which may be one of your own extension. It is read on a thread of the
+    ///     library and must not block.
+    ///   - options: Which values a change has, and when the handler is called besides.
+    ///   - queue: The queue on which `changeHandler` is called; calls stay in order on a serial queue
+    ///     only.
+    ///   - changeHandler: Called with the manager and the change.
+    /// - Returns: A handle to keep: releasing it removes the observer.
     public func observe<Value: Sendable>(
         _ keyPath: any KeyPath<NetworkReachabilityManager, Value> & Sendable,
         options: NetworkReachabilityObservingOptions = [],
@@ -45,10 +46,10 @@ extension NetworkReachabilityManager {
         }
     }
 
-    /// The properties that a property follows from, as AFNetworkReachabilityManager has it.
+    /// The properties that a property is computed from, as in AFNetworkReachabilityManager.
     ///
-    /// - Parameter key: A property's name, as Objective-C (`reachable`) or Swift (`isReachable`) has it.
-    /// - Returns: `networkReachabilityStatus` for what follows from it, else nothing.
+    /// - Parameter key: The name of a property in Objective-C (`reachable`) or Swift (`isReachable`).
+    /// - Returns: `networkReachabilityStatus` for the properties computed from it, else the empty set.
     public static func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         switch key {
         case "reachable", "reachableViaWWAN", "reachableViaWiFi",

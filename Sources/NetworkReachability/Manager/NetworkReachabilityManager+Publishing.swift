@@ -24,10 +24,10 @@ extension NetworkReachabilityManager: MonitorReceiver {
 }
 
 extension NetworkReachabilityManager {
-    /// Takes a value from the monitor; called by the loop, which keeps values in order.
+    /// Publishes a state of the monitor; called by the loop, which keeps them in order.
     ///
-    /// Observation wants to be told before and after, and runs closures of the user on both occasions:
-    /// neither happens under the lock.
+    /// Observation is notified before and after the assignment, and calls closures of the application both
+    /// times: neither under the lock.
     private func publish(
         _ new: ReachabilitySnapshot, from session: MonitoringSession,
         failure: ReachabilityError? = nil
@@ -57,8 +57,8 @@ extension NetworkReachabilityManager {
         if new.status != old.status { registrar.didSet(self, keyPath: \.networkReachabilityStatus) }
     }
 
-    /// Adds an observer in the loop, where nothing changes meanwhile, and reports what changed since it
-    /// took its first value.
+    /// Adds an observer and reports what changed since its initial value; called in the loop, where
+    /// nothing is published meanwhile.
     func insert(_ observer: any PropertyObserver) -> [Delivery] {
         let (versions, session) = state.withLock { state in
             state.add(observer)
@@ -95,7 +95,7 @@ extension NetworkReachabilityManager {
         state.withLock { $0.detach(identity) }.end()
     }
 
-    /// Tells whoever is new what all others know, in the loop, where no newer value can come in between.
+    /// Delivers the current value to new callbacks, in the loop, where no newer value can come in between.
     func catchUp() {
         guard isMonitoring else { return }
         MonitorLoop.perform { [weak self] in self?.state.withLock { $0.catchUp() } ?? [] }

@@ -9,7 +9,7 @@ internal import Synchronization
     internal import Musl
 #endif
 
-/// Watches one target and tells when its reachability changes.
+/// Monitors one target and reports changes of its reachability.
 ///
 /// The Linux counterpart of AFNetworkReachabilityManager:
 ///
@@ -17,59 +17,59 @@ internal import Synchronization
 ///     manager.setReachabilityStatusChangeBlock { print($0) }
 ///     try manager.startMonitoring()
 ///
-/// A manager can be used from any thread. All managers of a network namespace share one monitor,
-/// which does nothing while nothing happens. See <doc:Semantics> for what is delivered when.
+/// A manager can be used from any thread. All managers of a network namespace share one monitor, which is
+/// idle between events of the kernel. See <doc:Semantics> for what is delivered when.
 public final class NetworkReachabilityManager: Observable, Sendable {
-    /// The manager of the internet target that is there from first use until the process ends.
+    /// The manager of ``ReachabilityTarget/internet``, created at first use and never released.
     public static let shared = NetworkReachabilityManager()
 
-    /// What is watched.
+    /// The target that is monitored.
     public let target: ReachabilityTarget
 
     let options: MonitorOptions
     let state = Lock(ManagerState())
     let registrar = ObservationRegistrar()
-    /// The process that has started monitoring last, 0 before.
+    /// The id of the process that called startMonitoring() last, 0 before the first call.
     let process = Atomic<Int32>(0)
-    /// Whether a property was read, which is how observing one begins; telling Observation takes time.
+    /// Whether an observable property was ever read; until then Observation has no observer to notify.
     let wasRead = Atomic(false)
 
-    /// Watches whether there is a way out at all; see ``ReachabilityTarget/internet``.
+    /// Creates a manager of ``ReachabilityTarget/internet``.
     public init() {
         target = .internet
         options = .standard
     }
 
-    /// Watches a host name.
+    /// Creates a manager of a host name.
     ///
     /// - Parameter domain: A host name, or a URL that has one; see
     ///   ``ReachabilityTarget/domain(_:policy:)``.
-    /// - Throws: ``ReachabilityError`` for what is no host name.
+    /// - Throws: ``ReachabilityError`` if it is not a host name.
     public convenience init(domain: String) throws(ReachabilityError) {
         try self.init(target: .domain(domain))
     }
 
-    /// Watches a numeric address.
+    /// Creates a manager of a numeric address.
     ///
     /// - Parameter address: The text; see ``NetworkAddress/init(_:)``.
-    /// - Throws: ``ReachabilityError`` for what is no address.
+    /// - Throws: ``ReachabilityError`` if it is not an address.
     public convenience init(address: String) throws(ReachabilityError) {
         try self.init(target: .address(address))
     }
 
-    /// Watches an address.
+    /// Creates a manager of an address.
     public convenience init(address: NetworkAddress) {
         self.init(validated: .address(address), options: .standard)
     }
 
-    /// Watches a target.
+    /// Creates a manager of a target.
     ///
-    /// - Throws: ``ReachabilityError/Code/invalidTarget`` if its parts do not go together.
+    /// - Throws: ``ReachabilityError/Code/invalidTarget`` if its parts contradict each other.
     public convenience init(target: ReachabilityTarget) throws(ReachabilityError) {
         try self.init(target: target, options: .standard)
     }
 
-    /// Watches a target with a monitor of these options.
+    /// Creates a manager of a target whose monitor has these options.
     package convenience init(
         target: ReachabilityTarget, options: MonitorOptions
     ) throws(ReachabilityError) {
@@ -88,12 +88,12 @@ public final class NetworkReachabilityManager: Observable, Sendable {
 
     // MARK: Monitoring
 
-    /// Begins to watch.
+    /// Starts monitoring.
     ///
-    /// Does nothing if it has begun already.
+    /// Does nothing if the target is monitored already.
     ///
-    /// The current state is then delivered once to every callback, and every change after it. After
-    /// ``stopMonitoring()`` it can be called again.
+    /// The current state is then delivered once to every callback, followed by every change. It can be
+    /// called again after ``stopMonitoring()``.
     ///
     /// - Throws: ``ReachabilityError`` if the namespace cannot be opened, a privilege is missing, the
     ///   kernel has no rtnetlink, or resources ran out.
@@ -102,19 +102,19 @@ public final class NetworkReachabilityManager: Observable, Sendable {
         process.store(getpid(), ordering: .releasing)
     }
 
-    /// Stops watching, and ends all ``snapshots`` and ``statuses`` sequences.
+    /// Stops monitoring, and ends all ``snapshots`` and ``statuses`` sequences.
     ///
-    /// If it is called on the queue of a callback, that callback is not called any more once it has
-    /// returned; on another queue one call may still be under way. The properties keep what they have.
+    /// Called on the queue of a callback, no call of that callback follows; called elsewhere, one call may
+    /// still be running or about to run. The properties keep their values.
     public func stopMonitoring() {
-        // What the parent of a process that was forked has started is not ours to stop, and another of its
-        // threads may have held the lock then.
+        // A child of fork() does not stop what its parent has started: another thread of the parent may
+        // have held the lock at the time of the fork.
         let starter = process.load(ordering: .acquiring)
         guard starter == 0 || starter == getpid() else { return }
         state.withLock { $0.stop() }.end()
     }
 
-    /// Whether the target is being watched.
+    /// Whether the target is monitored.
     public var isMonitoring: Bool {
         state.withLock { $0.isMonitoring }
     }
@@ -130,58 +130,58 @@ public final class NetworkReachabilityManager: Observable, Sendable {
         return state.withLock { $0.snapshot.status }
     }
 
-    /// Whether the target is reachable, over whatever; follows from ``networkReachabilityStatus``.
+    /// Whether the target is reachable; computed from ``networkReachabilityStatus``.
     public var isReachable: Bool {
         networkReachabilityStatus.isReachable
     }
 
-    /// Whether the target is reachable over a cellular interface; follows from
+    /// Whether the target is reachable over a cellular interface; computed from
     /// ``networkReachabilityStatus``.
     public var isReachableViaWWAN: Bool {
         networkReachabilityStatus == .reachableViaWWAN
     }
 
-    /// Whether the target is reachable over Wi-Fi or anything else that is not cellular; follows from
-    /// ``networkReachabilityStatus``.
+    /// Whether the target is reachable over Wi-Fi or any other interface that is not cellular; computed
+    /// from ``networkReachabilityStatus``.
     public var isReachableViaWiFi: Bool {
         networkReachabilityStatus == .reachableViaWiFi
     }
 
-    /// All that is known of the target, ``ReachabilitySnapshot/unknown`` before the first value.
+    /// The latest state of the target, ``ReachabilitySnapshot/unknown`` before the first value.
     ///
-    /// Observable. It always fits ``networkReachabilityStatus``: both change in one assignment.
+    /// Observable. Consistent with ``networkReachabilityStatus``: both change in one assignment.
     public var snapshot: ReachabilitySnapshot {
         wasRead.store(true, ordering: .releasing)
         registrar.access(self, keyPath: \.snapshot)
         return state.withLock { $0.snapshot }
     }
 
-    /// The latest flags, empty before the first value; follows from ``snapshot``.
+    /// The latest flags, empty before the first value; computed from ``snapshot``.
     public var flags: ReachabilityFlags {
         snapshot.flags
     }
 
-    /// What is known of the target right now, whether it is watched or not.
+    /// Queries the current state of the target, whether it is monitored or not.
     ///
-    /// The kernel is asked. If that tells something new of a target that is watched, ``snapshot`` and
-    /// whoever is told follow. A name is not waited for: until its first resolution the answer follows its
-    /// policy.
+    /// The calling thread waits for the answer of the kernel, but not for a name to be resolved: until
+    /// then the state follows the name's policy. If the target is monitored and the answer differs from
+    /// ``snapshot``, the change is published as any other.
     ///
-    /// - Throws: What ``startMonitoring()`` throws.
+    /// - Throws: The errors of ``startMonitoring()``.
     public func currentSnapshot() throws(ReachabilityError) -> ReachabilitySnapshot {
         let (running, latest) = state.withLock { ($0.isMonitoring ? $0.running : nil, $0.latest) }
-        // Values that come from elsewhere than a monitor are the latest there are.
+        // Without a monitor, as in tests, the latest value is the current one.
         if let latest, let running, running.subscription == nil { return latest }
         if let read = try running?.subscription?.read() { return read }
         return try MonitorHandle.check(target, options: options)
     }
 
-    /// Asks everything again, for what the kernel never announces: the policy by which it spreads packets
-    /// over several routes (`fib_multipath_hash_policy`), whether dead neighbours count there
-    /// (`fib_multipath_use_neigh`), and the labels of IPv6 addresses (`ip addrlabel`).
+    /// Looks up all targets again, after a change that the kernel does not announce: of
+    /// `fib_multipath_hash_policy`, of `fib_multipath_use_neigh`, or of the labels of IPv6 addresses (`ip
+    /// addrlabel`).
     ///
-    /// What is different is then told as any change is. All targets in the same network namespace are
-    /// asked. Does nothing unless the target is watched.
+    /// Differences are published as any change. All targets in the same network namespace are looked up.
+    /// Does nothing unless the target is monitored.
     public func refresh() {
         let running = state.withLock { $0.isMonitoring ? $0.running : nil }
         running?.subscription?.refresh()

@@ -2,15 +2,15 @@
 
 /// The snapshots of a manager's target.
 ///
-/// Every iteration begins with the current value. It starts monitoring if nobody has, and then stops it
-/// when the last such iteration ends. Only the newest value is kept for a slow consumer: it may miss some
-/// in between, never the latest. An iteration ends when its task is cancelled or after
+/// Every iteration begins with the current value. It starts monitoring if need be; the end of the last
+/// iteration then stops it. Only the newest value is buffered: a slow consumer may miss values in between,
+/// never the latest. An iteration ends when its task is cancelled or after
 /// ``NetworkReachabilityManager/stopMonitoring()``, and throws if monitoring could not start or failed.
 public struct NetworkReachabilitySnapshots: AsyncSequence, Sendable {
     /// A snapshot.
     public typealias Element = ReachabilitySnapshot
 
-    /// What ends the sequence early.
+    /// The error of a monitor that could not start or failed.
     public typealias Failure = ReachabilityError
 
     private let manager: NetworkReachabilityManager
@@ -19,7 +19,7 @@ public struct NetworkReachabilitySnapshots: AsyncSequence, Sendable {
         self.manager = manager
     }
 
-    /// Begins an iteration of its own.
+    /// Starts a new iteration.
     public func makeAsyncIterator() -> Iterator {
         Iterator(source: SnapshotSource(manager: manager))
     }
@@ -28,7 +28,7 @@ public struct NetworkReachabilitySnapshots: AsyncSequence, Sendable {
     ///
     /// It keeps the manager alive.
     public struct Iterator: AsyncIteratorProtocol {
-        // `for await` drops the sequence once it has the iterator, so the iterator holds the source.
+        // `for await` releases the sequence once it has the iterator, so the iterator holds the source.
         private let source: SnapshotSource
         private var iterator: SnapshotSource.Stream.AsyncIterator
 
@@ -37,7 +37,7 @@ public struct NetworkReachabilitySnapshots: AsyncSequence, Sendable {
             iterator = source.stream.makeAsyncIterator()
         }
 
-        /// Waits for a value that was not returned yet; nil at the end.
+        /// Waits for the next value; nil at the end.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(ReachabilityError) -> ReachabilitySnapshot? {

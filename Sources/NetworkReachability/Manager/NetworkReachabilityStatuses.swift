@@ -2,14 +2,14 @@
 
 /// The statuses of a manager's target, each different from the one before.
 ///
-/// Like ``NetworkReachabilitySnapshots`` it begins with the current one, starts monitoring if need be,
-/// skips what a slow consumer has missed but never the latest, and ends with
-/// ``NetworkReachabilityManager/stopMonitoring()`` or the task.
+/// Like ``NetworkReachabilitySnapshots`` it begins with the current value, starts monitoring if need be,
+/// buffers the newest value only, and ends with ``NetworkReachabilityManager/stopMonitoring()`` or its
+/// task.
 public struct NetworkReachabilityStatuses: AsyncSequence, Sendable {
     /// A status.
     public typealias Element = NetworkReachabilityStatus
 
-    /// What ends the sequence early.
+    /// The error of a monitor that could not start or failed.
     public typealias Failure = ReachabilityError
 
     private let snapshots: NetworkReachabilitySnapshots
@@ -18,7 +18,7 @@ public struct NetworkReachabilityStatuses: AsyncSequence, Sendable {
         snapshots = NetworkReachabilitySnapshots(manager: manager)
     }
 
-    /// Begins an iteration of its own.
+    /// Starts a new iteration.
     public func makeAsyncIterator() -> Iterator {
         Iterator(snapshots: snapshots.makeAsyncIterator())
     }

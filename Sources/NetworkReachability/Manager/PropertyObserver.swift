@@ -2,7 +2,8 @@
 
 internal import Dispatch
 
-/// How often a manager's state has changed; tells an observer whether it missed something.
+/// Counters of the changes of a manager's properties; an observer compares them with those of its last
+/// look.
 struct Versions: Equatable, Sendable {
     var snapshot = 0
     var status = 0
@@ -12,7 +13,7 @@ struct Versions: Equatable, Sendable {
 protocol PropertyObserver: AnyObject, Sendable {
     func invalidate()
 
-    /// Reports the property if it has changed since the last look. Called by the loop.
+    /// Reports the property if it has changed since the last call. Called by the loop.
     func look(
         at manager: NetworkReachabilityManager, versions: Versions, session: MonitoringSession?
     ) -> [Delivery]
@@ -29,9 +30,9 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         var version: Int
     }
 
-    /// As a callback's: not a bare closure, which each access would wrap once more.
+    /// A struct, since each access to a bare closure in `Lock` would add a reabstraction thunk.
     private struct Held {
-        /// Nil once it is invalidated, so that a closure that holds its own observation goes away.
+        /// Nil after invalidate(): breaks the cycle of a closure that holds its own observation.
         var handler: Handler?
     }
 
@@ -70,7 +71,7 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         guard options.contains(.initial) else { return }
         let value = known.withLock { $0.value }
         let change = Change(newValue: wanted(.new, value), oldValue: nil, isPrior: false)
-        queue.async { [weak manager] in self.tell([change], to: manager, session: nil) }
+        queue.async { [weak manager] in self.notify([change], to: manager, session: nil) }
     }
 
     func look(
@@ -89,7 +90,7 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         let prior = Change(newValue: nil, oldValue: oldValue, isPrior: true)
         let changes = options.contains(.prior) ? [prior, change] : [change]
         return [
-            .on(queue) { [weak manager] in self.tell(changes, to: manager, session: session) }
+            .on(queue) { [weak manager] in self.notify(changes, to: manager, session: session) }
         ]
     }
 
@@ -98,7 +99,7 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
     }
 
     /// Runs on the queue.
-    private func tell(
+    private func notify(
         _ changes: [Change], to manager: NetworkReachabilityManager?, session: MonitoringSession?
     ) {
         for change in changes {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What feeds one iteration over ``NetworkReachabilitySnapshots``, as long as the iterator holds it.
+/// The stream of one iteration over ``NetworkReachabilitySnapshots``; owned by the iterator.
 final class SnapshotSource: Sendable {
     typealias Stream = AsyncStream<Result<ReachabilitySnapshot, ReachabilityError>>
 
-    /// Names a source; an address of its own that no later source gets while anybody knows this one.
+    /// Identifies a source by its address, which no other object has while this one is referenced.
     final class Identity: Sendable {}
 
     let stream: Stream
@@ -26,7 +26,7 @@ final class SnapshotSource: Sendable {
             manager?.detach(identity)
             return []
         }
-        // `Task.cancel()` calls this under the task's status lock, so nothing may be let go of here.
+        // `Task.cancel()` calls this under the task's status lock, so no object may be released here.
         continuation.onTermination = { _ in MonitorLoop.perform(detach) }
     }
 

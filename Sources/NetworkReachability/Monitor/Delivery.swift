@@ -3,20 +3,20 @@
 @unsafe @preconcurrency package import Dispatch
 internal import Synchronization
 
-/// A call that a change of state leads to: of a closure, a continuation, or code of the user's that may
-/// do anything.
+/// A call that follows from a change of state: of a closure, of a continuation, or of code of the
+/// application.
 ///
-/// Whoever changes a state under a lock returns the deliveries, and ``MonitorLoop`` makes them once every
-/// lock is open.
+/// A function that changes state under a lock returns the deliveries; ``MonitorLoop`` makes the calls
+/// after the lock is released.
 package enum Delivery: Sendable {
     /// A call on a queue.
     case on(DispatchQueue, @Sendable () -> Void)
 
-    /// A call by the loop itself, which waits for it.
+    /// A call by the loop itself, before its next delivery.
     case here(@Sendable () -> Void)
 }
 
-/// A call on a queue, by a thread of the queue or by one of the loop's; whichever comes first makes it.
+/// A call on a queue, made once: by a thread of the queue or by one of the loop, whichever is first.
 final class Call: Sendable {
     let queue: DispatchQueue
     private let body: @Sendable () -> Void
@@ -27,18 +27,18 @@ final class Call: Sendable {
         self.body = body
     }
 
-    /// A thread that makes the call itself would have to wait for the main one.
+    /// Only the main thread runs the main queue, so no thread of the loop can make the call.
     var isOnMainQueue: Bool {
         queue.label == DispatchQueue.main.label
     }
 
-    /// Puts the call on its queue unless it has begun.
+    /// Submits the call to its queue unless it has begun.
     func send() {
         guard !hasBegun.load(ordering: .acquiring) else { return }
         queue.async(execute: make)
     }
 
-    /// Waits for the queue and makes the call there, by the calling thread unless the queue has its own.
+    /// Waits for the queue and makes the call there, on the calling thread where libdispatch can.
     func makeOnQueue() {
         queue.sync(execute: make)
     }

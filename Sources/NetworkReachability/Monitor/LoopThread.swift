@@ -10,8 +10,8 @@
 
 /// Starts a detached thread that calls `body`.
 func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityErrno) {
-    // Signals are for the program's own threads, but for those that tell of a thread's own doing, as in
-    // libdispatch's.
+    // All signals are blocked, as in the threads of libdispatch, except those that the thread itself
+    // causes: the application handles signals on its own threads.
     var others = sigset_t()
     var old = sigset_t()
     unsafe sigfillset(&others)
@@ -40,7 +40,7 @@ func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityErrn
     pthread_detach(thread)
 }
 
-/// What a thread begins with.
+/// The closure that a thread runs, as an object for `pthread_create()`.
 private final class Start: Sendable {
     let run: @Sendable () -> Void
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The monitor that all receivers in a namespace share, whatever API they serve.
+/// The monitor that all sessions in a network namespace share, whichever module started them.
 ///
-/// It comes with the first subscription and goes a little after the last. Locks are taken in the order receiver,
-/// registry, hub, loop; nothing of the user's runs, and nothing is let go of, under any of them.
+/// It is opened for the first subscription and closed `MonitorOptions.linger` nanoseconds after the last
+/// was cancelled. Locks are taken in the order receiver, registry (`MonitorLoop.hubs`), hub, loop. No code
+/// of the application runs and no object is released under any of them.
 package final class MonitorHub: Sendable {
-    /// What makes receivers share a hub.
+    /// Sessions with equal keys share a hub.
     struct Key: Hashable {
         let namespace: NamespaceIdentity
         let options: ObjectIdentifier
@@ -14,11 +15,11 @@ package final class MonitorHub: Sendable {
     fileprivate struct State: ~Copyable {
         let handle: MonitorHandle
         var sessions: [UInt64: MonitoringSession] = [:]
-        /// It was unused for long enough, or the monitor failed.
+        /// Whether it was unused for its time, or the monitor failed: it takes no session any more.
         var isDead = false
     }
 
-    /// A target of a hub, until it is cancelled.
+    /// A target that is watched until ``cancel()``.
     package struct Subscription: Sendable {
         fileprivate let hub: MonitorHub
         fileprivate let id: UInt64
@@ -27,15 +28,15 @@ package final class MonitorHub: Sendable {
             hub.remove(id)
         }
 
-        /// The state of the moment; nil if the target is not watched any more, or if a storm of events leaves
-        /// no time to ask: nobody else could use the hub while this waited for the storm to end.
+        /// The current state, which the kernel is asked for; nil if the target is not watched any more, or
+        /// if a storm of events is not read to its end yet: waiting would hold the lock of the hub.
         ///
-        /// The receiver is told it later, if it is another one than the last.
+        /// If it differs from the last reported one, the receiver gets it too, later.
         func read() throws(ReachabilityError) -> ReachabilitySnapshot? {
             try hub.read(id)
         }
 
-        /// Asks everything again about all targets of the hub.
+        /// Looks up all targets of the hub again.
         func refresh() {
             hub.refresh()
         }
@@ -58,7 +59,7 @@ package final class MonitorHub: Sendable {
         state = Lock(State(handle: handle))
     }
 
-    /// Adds a target to the hub of its namespace; values go to `session`.
+    /// Adds a target to the hub of its namespace; its states are reported to `session`.
     package static func subscribe(
         _ session: MonitoringSession, to target: ReachabilityTarget, options: MonitorOptions
     ) throws(ReachabilityError) -> Subscription {
@@ -67,10 +68,10 @@ package final class MonitorHub: Sendable {
         }
     }
 
-    /// Adds a target like ``subscribe(_:to:options:)``, and asks the kernel for its state; only changes of
-    /// the verdict are reported.
+    /// Adds a target like ``subscribe(_:to:options:)`` and returns its current state; only changes of the
+    /// verdict are reported.
     ///
-    /// It is the state of the moment; `session` is told it once more, and never an older one.
+    /// The same state is reported to `session` once more, never an older one.
     package static func watch(
         _ target: ReachabilityTarget, for session: MonitoringSession, options: MonitorOptions
     ) throws(ReachabilityError) -> (Subscription, ReachabilitySnapshot) {
@@ -86,7 +87,7 @@ package final class MonitorHub: Sendable {
             return (Subscription(hub: hub, id: id), snapshot)
         }
         if let snapshot { return (subscription, snapshot) }
-        // A storm of events leaves the monitor no time to ask: a query of its own does not wait for its end.
+        // A storm of events is not read to its end yet; a separate query does not wait for that.
         do throws(ReachabilityError) {
             return (subscription, try MonitorHandle.check(target, options: options))
         } catch {
@@ -95,8 +96,7 @@ package final class MonitorHub: Sendable {
         }
     }
 
-    /// The result of `body` for the hub that targets like `target` have, which begins if `body` gives it
-    /// its first.
+    /// Calls `body` with the hub for `target`; a new hub is kept only if `body` succeeds.
     private static func withHub<Result>(
         of target: ReachabilityTarget, _ options: MonitorOptions,
         _ body: (MonitorHub) throws(ReachabilityError) -> Result
@@ -108,7 +108,7 @@ package final class MonitorHub: Sendable {
         do throws(ReachabilityError) {
             return try withHub(in: loop, of: target, options, body)
         } catch {
-            // Hubs that nobody uses have descriptors.
+            // Closing unused hubs releases descriptors.
             guard error.code == .outOfResources, loop.endUnused() else { throw error }
             return try withHub(in: loop, of: target, options, body)
         }
@@ -120,11 +120,11 @@ package final class MonitorHub: Sendable {
     ) throws(ReachabilityError) -> Result {
         let namespace = try OpenNamespace(target.namespace)
         let key = Key(namespace: namespace.identity, options: ObjectIdentifier(options))
-        // One that did not come to work is closed after the lock.
+        // A new hub that is not kept is closed after the lock.
         var new: MonitorHub?
         defer { withExtendedLifetime(new) {} }
         return try loop.hubs.withLock { hubs throws(ReachabilityError) in
-            // What is in the registry is alive: a hub leaves it under this lock, before it ends.
+            // A hub in the registry is not dead: it is removed under this lock before it ends.
             if let hub = hubs[key] { return try body(hub) }
             let handle = try MonitorHandle(namespace, of: target.namespace, options: options)
             let hub = MonitorHub(key: key, options: options, loop: loop, handle: handle)
@@ -147,9 +147,9 @@ package final class MonitorHub: Sendable {
     }
 
     private func remove(_ id: UInt64) {
-        // A child of fork() leaves its parent's monitors alone.
+        // A child of fork() does not touch the sockets it shares with its parent.
         guard loop.isOfThisProcess else { return }
-        // Let go of after the lock.
+        // Released after the lock.
         var session: (MonitoringSession)?
         defer { withExtendedLifetime(session) {} }
         let isUnused = state.withLock { state in
@@ -161,7 +161,7 @@ package final class MonitorHub: Sendable {
         if isUnused { loop.endSoon(self, after: options.linger) }
     }
 
-    /// Ends unless somebody has come meanwhile.
+    /// Closes the hub unless it has a session again.
     func endIfUnused() {
         loop.hubs.withLock { hubs in
             let ends = state.withLock { state in
@@ -187,7 +187,7 @@ package final class MonitorHub: Sendable {
             if read?.hasChanges == true { drainLater() }
             return read?.snapshot
         } catch {
-            // The loop finds out the same, and buries the hub.
+            // The loop gets the same error in drain() and ends the hub.
             drainLater()
             throw .system(error, doing: "monitoring")
         }
@@ -211,16 +211,16 @@ package final class MonitorHub: Sendable {
 
     // MARK: In the loop
 
-    /// Lets the monitor work, and delivers all changes.
+    /// Reads the events that are queued in the kernel, and delivers all changes.
     func drain() {
         do throws(ReachabilityErrno) {
             if let error = options.fault?() { throw error }
             try state.withLock { state throws(ReachabilityErrno) in try state.dispatch() }
             try deliverChanges()
         } catch .outOfMemory {
-            // The descriptor stays readable, so it is tried again in the next round.
+            // The descriptor stays readable, so the next round tries again.
         } catch {
-            for session in bury() { loop.deliver(session.fail(error)) }
+            for session in end() { loop.deliver(session.fail(error)) }
         }
     }
 
@@ -232,7 +232,7 @@ package final class MonitorHub: Sendable {
         }
     }
 
-    /// Delivers changes that are queued already, which do not make the descriptor readable.
+    /// Delivers changes that the monitor has queued already; those do not make its descriptor readable.
     private func drainLater() {
         MonitorLoop.perform {
             self.drain()
@@ -240,11 +240,11 @@ package final class MonitorHub: Sendable {
         }
     }
 
-    /// Ends a hub whose monitor failed, and returns who has to be told.
-    private func bury() -> [MonitoringSession] {
+    /// Ends a hub whose monitor failed, and returns its sessions.
+    private func end() -> [MonitoringSession] {
         loop.remove(self)
         return loop.hubs.withLock { hubs in
-            // The last session may have gone meanwhile, and another hub come.
+            // Another hub may be registered: the last session was cancelled meanwhile.
             if hubs[key] === self { hubs[key] = nil }
             return state.withLock { state in
                 defer { state.sessions = [:] }
@@ -261,7 +261,7 @@ extension MonitorHub.State {
         _ = try handle.dispatch()
     }
 
-    /// The next change of somebody who is still there.
+    /// The next change of a target that is still subscribed.
     fileprivate func next() throws(ReachabilityErrno) -> (
         MonitoringSession, ReachabilitySnapshot
     )? {

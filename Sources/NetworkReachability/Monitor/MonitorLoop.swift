@@ -10,57 +10,56 @@ internal import Synchronization
     internal import Musl
 #endif
 
-/// The one loop of the process: it waits for all monitors, however many there are, and delivers what they
-/// find out.
+/// The event loop of the process: it waits for all monitors and delivers their changes.
 ///
-/// Its threads wait in an epoll set that holds another one, the sources, as a one-shot event. The thread
-/// that takes the event is the only one at work until it arms the event again. So changes of all monitors
-/// and jobs come one after the other, and their deliveries are in order: nothing overtakes.
+/// Its threads wait in an epoll set that holds a second one, `sources`, as a one-shot event. The thread
+/// that gets the event is the only one to work until it arms the event again. So changes of all monitors,
+/// jobs and their deliveries are serial and in order.
 ///
-/// If there is just one call to make on a queue, the thread that worked makes it after that, as
-/// `DispatchQueue.sync` does: to hand it over to a thread of libdispatch would take a fifth of the
-/// time from a change to the call. The call may take for ever; another thread is there to wait and work.
+/// A round that leads to one call only makes it on the same thread with `DispatchQueue.sync`, after it has
+/// armed the event again: handing the call to a thread of libdispatch would take a fifth of the time from
+/// a change to the call. The call may block; another thread waits for events meanwhile.
 package final class MonitorLoop: Sendable {
     private struct State {
         var threads = 0
-        /// What threads are calling; each queue is there once at most.
+        /// Calls that threads of the loop are making, at most one for a queue.
         var calls: [Call] = []
-        /// The only call of this round so far.
+        /// The first call of this round, while it is the only one.
         var held: Call?
         /// Whether this round has led to a call.
         var hasCall = false
         var jobs: [@Sendable () -> [Delivery]] = []
         var hubs: [CInt: MonitorHub] = [:]
-        /// Hubs that nobody uses, and when they end.
+        /// Hubs without a session, and when they end (CLOCK_MONOTONIC, nanoseconds).
         var unused: [ObjectIdentifier: (hub: MonitorHub, end: UInt64)] = [:]
-        /// When the timer is set to.
+        /// When the timer expires (CLOCK_MONOTONIC, nanoseconds).
         var alarm = UInt64.max
     }
 
-    /// The most threads there are, calling and waiting.
+    /// Most threads, calling and waiting: at most 7 can be inside calls; a blocked queue pins its thread.
     private static let most = 8
 
-    /// The threads that wait while nothing happens, at most.
+    /// Most threads that are kept waiting for events; others end after their call.
     private static let idle = 2
 
-    /// The most hubs that nobody uses.
+    /// Most hubs without a session that stay open.
     private static let mostUnused = 4
 
-    /// Each process has its own: a child of fork() has none of its parent's threads, and shares its epoll
-    /// sets, which it must leave alone.
+    /// One for each process: a child of fork() has none of its parent's threads, and must not touch the
+    /// epoll sets it shares with it.
     private static let shared = unsafe Atomic<Unmanaged<MonitorLoop>?>(nil)
 
     private let process = getpid()
-    /// Whether it is that of a child of fork(), where libdispatch has no threads: the loop makes all calls
-    /// itself then, one after the other.
+    /// Whether the process is a child of fork(), where libdispatch has no threads: the loop makes all
+    /// calls itself.
     private let isInChild: Bool
     /// The epoll set that threads wait in.
     private let waiting: CInt
     /// The epoll set of all monitors and the timer.
     private let sources: CInt
-    /// Readable when there are jobs, or a hub is to end.
+    /// Timer descriptor, readable when there are jobs or a hub is to end.
     private let timer: CInt
-    /// The hubs that targets can be added to.
+    /// Registry of the hubs that targets can be added to.
     let hubs = Lock<[MonitorHub.Key: MonitorHub]>([:])
     private let state = Lock(State())
 
@@ -78,31 +77,32 @@ package final class MonitorLoop: Sendable {
         for descriptor in [waiting, sources, timer] where descriptor >= 0 { close(descriptor) }
     }
 
-    /// The loop, which begins with the first use in a process and stays.
+    /// The loop of this process, created at the first use and never freed.
     static func current() throws(ReachabilityErrno) -> MonitorLoop {
         let known = unsafe shared.load(ordering: .acquiring)
         if let loop = unsafe known?.takeUnretainedValue(), loop.isOfThisProcess { return loop }
         let new = unsafe Unmanaged.passRetained(try MonitorLoop(inChild: known != nil))
-        // The parent's stays as it is, for ever.
+        // The loop of the parent is never freed.
         let (isFirst, _) = unsafe shared.compareExchange(
             expected: known, desired: new, ordering: .acquiringAndReleasing)
         if !isFirst { unsafe new.release() }
         return try current()
     }
 
-    /// Whether it is not that of the parent of a process that was forked.
+    /// False in a child of fork() for the loop of its parent.
     var isOfThisProcess: Bool {
         process == getpid()
     }
 
-    /// Runs a job after all that was found out before, and delivers what it returns.
+    /// Runs a job in the loop, after all changes found so far, and delivers what it returns.
     ///
-    /// Without a loop, for want of descriptors, there is no monitor either, and nothing to be in order with.
+    /// If no loop can be created for lack of descriptors there is no monitor either, and a queue of its
+    /// own runs the job.
     package static func perform(_ job: @escaping @Sendable () -> [Delivery]) {
         do throws(ReachabilityErrno) {
             try current().perform(job)
         } catch {
-            // Not here: the caller may hold a lock.
+            // Not on this thread: the caller may hold a lock.
             withoutLoop.async {
                 for delivery in job() {
                     switch delivery {
@@ -124,7 +124,7 @@ package final class MonitorLoop: Sendable {
         }
     }
 
-    /// Makes the timer readable at a time of CLOCK_MONOTONIC in nanoseconds, unless it will be before.
+    /// Makes the timer expire at `alarm` (CLOCK_MONOTONIC, nanoseconds) at the latest.
     private func setTimer(_ state: inout State, to alarm: UInt64) {
         guard alarm < state.alarm else { return }
         state.alarm = alarm
@@ -136,7 +136,7 @@ package final class MonitorLoop: Sendable {
 
     // MARK: Monitors
 
-    /// Lets a hub work whenever its monitor has something to do.
+    /// Drains a hub from now on whenever its descriptor is readable.
     func add(_ hub: MonitorHub) throws(ReachabilityErrno) {
         try state.withLock { state throws(ReachabilityErrno) in
             if state.threads == 0 { try start(&state) }
@@ -145,7 +145,7 @@ package final class MonitorLoop: Sendable {
         }
     }
 
-    /// Forgets a hub, whose descriptor is still open.
+    /// Removes a hub, whose descriptor must still be open.
     func remove(_ hub: MonitorHub) {
         state.withLock { state in
             guard state.hubs.removeValue(forKey: hub.descriptor) != nil else { return }
@@ -153,7 +153,8 @@ package final class MonitorLoop: Sendable {
         }
     }
 
-    /// Ends a hub in so many nanoseconds unless it is used again, or before if there are many such hubs.
+    /// Ends a hub after `linger` nanoseconds unless it is used again, or earlier if there are more than
+    /// `mostUnused`.
     func endSoon(_ hub: MonitorHub, after linger: UInt64) {
         state.withLock { state in
             let end = monotonicNanoseconds() + linger
@@ -168,7 +169,7 @@ package final class MonitorLoop: Sendable {
         }
     }
 
-    /// Ends all hubs that nobody uses; whether there was one.
+    /// Ends all hubs without a session; true if there was one.
     func endUnused() -> Bool {
         let unused = state.withLock { state in
             defer { state.unused = [:] }
@@ -180,7 +181,7 @@ package final class MonitorLoop: Sendable {
 
     // MARK: Deliveries
 
-    /// Makes calls, in order; only for what works in the loop, with every lock open.
+    /// Makes calls, in order; to be called in the loop with no lock held.
     func deliver(_ deliveries: [Delivery]) {
         for delivery in deliveries {
             switch delivery {
@@ -190,11 +191,11 @@ package final class MonitorLoop: Sendable {
         }
     }
 
-    /// Sends a call to its queue, or holds it if it is the first of this round.
+    /// Submits a call to its queue, or holds it back if it is the first of this round.
     private func put(_ call: Call) {
         guard !isInChild || call.isOnMainQueue else { return call.makeOnQueue() }
         let due = state.withLock { state -> [Call] in
-            // What a thread has not begun yet goes first.
+            // Calls on the same queue that a thread of the loop has not begun go first.
             var due = state.calls.filter { $0.queue === call.queue }
             let mayHold = due.isEmpty && !state.hasCall
             state.hasCall = true
@@ -205,7 +206,7 @@ package final class MonitorLoop: Sendable {
         for call in due { call.send() }
     }
 
-    /// Ends a round: the call that the thread is to make, if one is left and a thread stays to wait.
+    /// Ends a round: returns the held call for the thread to make, if another thread is there to wait.
     private func endRound() -> Call? {
         let (call, isOurs) = state.withLock { state -> (Call?, Bool) in
             state.hasCall = false
@@ -225,7 +226,7 @@ package final class MonitorLoop: Sendable {
         return call
     }
 
-    /// Ends a call of a thread; whether the thread is still wanted.
+    /// Ends a call of a thread; false if the thread is to exit.
     private func end(_ call: Call) -> Bool {
         state.withLock { state in
             state.calls.removeAll { $0 === call }
@@ -242,7 +243,7 @@ package final class MonitorLoop: Sendable {
         while true {
             guard unsafe epoll_wait(waiting, &event, 1, -1) > 0 else { continue }
             let call = work()
-            // From here on another thread may be working.
+            // From here on another thread may work.
             try? controlEpoll(waiting, EPOLL_CTL_MOD, sources, epollReadable | epollOnce)
             guard let call else { continue }
             call.makeOnQueue()

@@ -8,7 +8,7 @@
     internal import Musl
 #endif
 
-// EPOLLIN, EPOLLONESHOT: the C libraries import them as different types.
+// EPOLLIN and EPOLLONESHOT, which Glibc and Musl import as different types.
 let epollReadable: UInt32 = 1
 let epollOnce: UInt32 = 1 << 30
 // TFD_TIMER_ABSTIME, likewise.

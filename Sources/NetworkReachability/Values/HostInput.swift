@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What people write where a host name is asked for: names, addresses, and URLs with a host in them.
+/// Parses the argument for a host name: a name, an address, or a URL with a host.
 enum HostInput {
-    /// The kind of target, and for an address the interface that stands in it by name.
+    /// The kind of target, and the zone of an address if it is the name of an interface (`fe80::1%eth0`).
     static func parse(
         _ input: String
     ) throws(ReachabilityError) -> (kind: ReachabilityTarget.Kind, zone: String?) {
@@ -16,14 +16,14 @@ enum HostInput {
         return (.domain(host), nil)
     }
 
-    /// The host of `scheme://user@host:port/path?query#fragment` (RFC 3986), or nil for no URL.
+    /// The host of `scheme://user@host:port/path?query#fragment` (RFC 3986), or nil if it is not a URL.
     private static func urlHost(_ input: String) throws(ReachabilityError) -> String? {
         guard let separator = input.firstRange(of: "://") else { return nil }
         let scheme = input[..<separator.lowerBound].utf8
         guard let first = scheme.first, isLetter(first),
             scheme.allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) })
         else {
-            throw .invalidName(input, mend: "a URL begins with a scheme such as https")
+            throw .invalidName(input, advice: "a URL begins with a scheme such as https")
         }
         let authority = input[separator.upperBound...].prefix { !"/?#".contains($0) }
         let hostAndPort =
@@ -37,12 +37,12 @@ enum HostInput {
             return try bracketed(inside, rest: rest, input: input)
         }
         guard hostAndPort.first != "[" else {
-            throw .invalidName(input, mend: "the bracket before the address has no end")
+            throw .invalidName(input, advice: "the bracket before the address is not closed")
         }
         host = hostAndPort.prefix { $0 != ":" }
         rest = hostAndPort[host.endIndex...]
         guard !host.isEmpty else { throw .emptyName(input) }
-        guard isPort(rest) else { throw .invalidName(input, mend: badPort) }
+        guard isPort(rest) else { throw .invalidName(input, advice: badPort) }
         return String(host)
     }
 
@@ -50,13 +50,13 @@ enum HostInput {
     private static func bracketed(
         _ inside: Substring, rest: Substring, input: String
     ) throws(ReachabilityError) -> String {
-        guard isPort(rest) else { throw .invalidName(input, mend: badPort) }
+        guard isPort(rest) else { throw .invalidName(input, advice: badPort) }
         var literal = String(inside)
         if let zone = literal.firstRange(of: "%25") { literal.replaceSubrange(zone, with: "%") }
         do throws(ReachabilityError) {
             let address = try NetworkAddress(literal)
             guard address.family == .ipv6 else {
-                throw .invalidName(input, mend: "only an IPv6 address stands in brackets")
+                throw .invalidName(input, advice: "only an IPv6 address may be in brackets")
             }
         } catch {
             throw ReachabilityError(
@@ -65,13 +65,13 @@ enum HostInput {
         return literal
     }
 
-    /// A host that is not in a URL; the ways to get it wrong each have a mend.
+    /// A host that is not in a URL; each kind of bad input has a message of its own.
     private static func bareHost(_ input: String) throws(ReachabilityError) -> String {
         do throws(ReachabilityError) {
             _ = try NetworkAddress(input)
             return input
         } catch {
-            // It is an address, of an interface that does not exist.
+            // An address with the zone of an interface that does not exist.
             if error.code == .unknownInterface { throw error }
         }
         if input.first == "[", let end = input.firstIndex(of: "]") {
@@ -80,7 +80,7 @@ enum HostInput {
             guard rest.isEmpty || !isPort(rest) else {
                 throw .nameWithPort(input, host: inside)
             }
-            throw .invalidName(input, mend: "give \(quoted(inside)) without the brackets")
+            throw .invalidName(input, advice: "give \(quoted(inside)) without the brackets")
         }
         let host = input.prefix { $0 != ":" && $0 != "/" }
         switch input[host.endIndex...] {
@@ -90,28 +90,29 @@ enum HostInput {
         where rest.first == ":" && rest.count > 1 && isPort(rest.prefix { $0 != "/" }):
             throw .nameWithPort(input, host: host)
         case let rest where rest.first == "/" && !host.isEmpty:
-            throw .invalidName(input, mend: "give \(quoted(host)), or a whole URL with its scheme")
+            throw .invalidName(
+                input, advice: "give \(quoted(host)), or a whole URL with its scheme")
         default:
             throw .invalidName(
-                input, mend: "give a host name such as www.example.com, or an address")
+                input, advice: "give a host name such as www.example.com, or an address")
         }
     }
 
     private static func check(_ host: String, input: String) throws(ReachabilityError) {
         guard host.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw .invalidName(input, mend: "write other letters than a to z in their xn-- form")
+            throw .invalidName(input, advice: "write letters other than a to z in their xn-- form")
         }
         guard host.utf8.allSatisfy({ isLetter($0) || isDigit($0) || "-_.".utf8.contains($0) })
         else {
             throw .invalidName(
-                input, mend: "use letters, digits, '-', '_' and dots, and nothing else")
+                input, advice: "use letters, digits, '-', '_' and dots, and nothing else")
         }
         let name = host.utf8.last == UInt8(ascii: ".") ? host.dropLast() : host[...]
         guard name.utf8.count <= 253 else { throw .nameTooLong(input) }
         for label in name.split(separator: ".", omittingEmptySubsequences: false) {
             guard !label.isEmpty else {
                 throw .invalidName(
-                    input, mend: "something must stand before, after and between dots")
+                    input, advice: "the parts between the dots must not be empty")
             }
             guard label.utf8.count <= 63 else { throw .nameTooLong(input) }
         }

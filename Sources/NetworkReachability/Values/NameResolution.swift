@@ -2,13 +2,13 @@
 
 @_implementationOnly import CReach
 
-/// How far the resolution of a name is.
+/// The state of the resolution of a name.
 public enum NameResolution: String, Hashable, Sendable, Codable {
-    /// The target is no name.
+    /// The target is not a name.
     case none
-    /// No answer came yet; the flags follow the target's ``NameResolutionPolicy``.
+    /// No answer has been received yet; the flags follow the target's ``NameResolutionPolicy``.
     case pending
-    /// The answer is final, until the network or the resolver's configuration changes.
+    /// The answer is final until the network or the configuration of the resolver changes.
     case done
 
     init(rawResolution: UInt32) {

@@ -2,13 +2,12 @@
 
 @_implementationOnly import CReach
 
-/// What a name's flags are until its resolution is final.
+/// The flags of a name until its resolution is final.
 public enum NameResolutionPolicy: String, Hashable, Sendable, CaseIterable, Codable {
-    /// Those of ``ReachabilityTarget/internet``, as SCNetworkReachability does it since OS X 10.11. A
-    /// name that does not exist is reachable at first, and then no more.
+    /// Those of ``ReachabilityTarget/internet``, as in SCNetworkReachability since OS X 10.11.
     case optimistic
-    /// None: the name is not reachable until it is resolved. The default of this module; those with
-    /// Apple's names are ``optimistic``.
+    /// None: the name is not reachable until it is resolved. The default of this module; the modules with
+    /// Apple's names use ``optimistic``.
     case strict
 
     var cValue: reach_name_policy {

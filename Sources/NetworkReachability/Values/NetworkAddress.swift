@@ -10,7 +10,6 @@
 
 /// An IPv4 or IPv6 address.
 ///
-/// A plain value.
 public struct NetworkAddress: Hashable, Sendable {
     /// The address families.
     public enum Family: Hashable, Sendable {
@@ -23,24 +22,25 @@ public struct NetworkAddress: Hashable, Sendable {
     /// Whether it is an IPv4 or an IPv6 address.
     public let family: Family
 
-    /// Interface index that a link-local IPv6 address belongs to, or 0.
+    /// The index of the interface that a link-local IPv6 address belongs to, or 0.
     public let scopeID: UInt32
 
-    // Two words instead of a tuple of bytes make equality and hashing synthesised.
+    // Two words instead of a tuple of bytes, so that equality and hashing are synthesised.
     private let high: UInt64
     private let low: UInt64
 
-    /// Reads a numeric address.
+    /// Parses a numeric address.
     ///
     /// The interface is looked up in the network namespace of the calling thread.
     ///
-    /// - Parameter text: What `inet_aton()` accepts for IPv4 (`127.1` too) or `inet_pton()` for IPv6,
-    ///   which may end in `%interface` or `%index`. It is never resolved as a name.
-    /// - Throws: ``ReachabilityError/Code/invalidAddress`` if it is no address, and
-    ///   ``ReachabilityError/Code/unknownInterface`` if there is no interface of the name after `%`.
+    /// - Parameter text: An IPv4 address in any form of `inet_aton()`, such as `127.1`, or an IPv6
+    ///   address in the form of `inet_pton()`, with `%interface` or `%index` after it if need be. Names
+    ///   are not resolved.
+    /// - Throws: ``ReachabilityError/Code/invalidAddress`` if it is not an address, and
+    ///   ``ReachabilityError/Code/unknownInterface`` if no interface has the name after `%`.
     public init(_ text: String) throws(ReachabilityError) {
         var address = reach_address()
-        // C would stop reading at a NUL and take what is before it.
+        // C would parse the text before a NUL only.
         let result =
             text.utf8.contains(0)
             ? -ReachabilityErrno.invalidArgument.rawValue
@@ -54,7 +54,7 @@ public struct NetworkAddress: Hashable, Sendable {
         self = parsed
     }
 
-    /// An address of bytes in network byte order.
+    /// Creates an address from bytes in network byte order.
     ///
     /// - Parameters:
     ///   - bytes: Four bytes for IPv4, sixteen for IPv6.
@@ -70,11 +70,11 @@ public struct NetworkAddress: Hashable, Sendable {
         self.init(bytes.count == 4 ? .ipv4 : .ipv6, address)
     }
 
-    /// The address in a `struct sockaddr_in` or `sockaddr_in6`; the port is ignored.
+    /// Copies the address of a `struct sockaddr_in` or `sockaddr_in6`; the port is ignored.
     ///
-    /// - Parameter sockaddr: The struct's bytes, copied. No more than the family's size are read.
+    /// - Parameter sockaddr: The bytes of the struct. No more than the size for its family are read.
     /// - Throws: ``ReachabilityError/Code/invalidAddress`` if it is too short for its family, and
-    ///   ``ReachabilityError/Code/unsupportedFamily`` for a family other than the two.
+    ///   ``ReachabilityError/Code/unsupportedFamily`` for any other family.
     public init(sockaddr: UnsafeRawBufferPointer) throws(ReachabilityError) {
         var address = reach_address()
         let pointer = unsafe sockaddr.baseAddress?.assumingMemoryBound(to: SocketAddress.self)
@@ -125,7 +125,7 @@ extension NetworkAddress {
         }
     }
 
-    /// The name of the interface after the % sign; nil for an index.
+    /// The name of the interface after `%`; nil for an index.
     static func zone(in text: String) -> String? {
         guard let percent = text.firstIndex(of: "%") else { return nil }
         let zone = text[text.index(after: percent)...]
@@ -144,5 +144,5 @@ extension NetworkAddress {
     }
 }
 
-/// The C type, whose name the initializer's parameter has too.
+/// `struct sockaddr`; the parameter of the initialiser hides that name.
 private typealias SocketAddress = sockaddr

@@ -2,7 +2,7 @@
 
 @_implementationOnly import CReach
 
-/// A network interface at the moment it was asked for.
+/// A network interface, as it was when it was queried.
 public struct NetworkInterface: Hashable, Sendable {
     /// The kernel's index, unique within its network namespace.
     public let index: UInt32
@@ -13,7 +13,7 @@ public struct NetworkInterface: Hashable, Sendable {
     /// The rtnetlink kind (`veth`, `wireguard`), or nil for a real device.
     public let kind: String?
 
-    /// What the interface is.
+    /// The kind of network the interface belongs to.
     public let interfaceClass: NetworkInterfaceClass
 
     /// Whether it can carry a packet.
@@ -22,7 +22,7 @@ public struct NetworkInterface: Hashable, Sendable {
     /// Index of the bridge, bond or VRF it belongs to, or nil.
     public let masterIndex: UInt32?
 
-    /// Describes an interface.
+    /// Creates a description of an interface.
     public init(
         index: UInt32, name: String, kind: String? = nil, interfaceClass: NetworkInterfaceClass,
         state: NetworkInterfaceState, masterIndex: UInt32? = nil

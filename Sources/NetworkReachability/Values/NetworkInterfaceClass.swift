@@ -2,25 +2,25 @@
 
 @_implementationOnly import CReach
 
-/// What an interface is, found from evidence and never from its name.
+/// The class of an interface, determined from rtnetlink and sysfs and never from its name.
 ///
 /// The raw values are the names that `reachctl` prints.
 public enum NetworkInterfaceClass: String, Hashable, Sendable, CaseIterable, Codable {
-    /// Nothing told what it is: a monitoring tap, for example.
+    /// None of the others, for example a monitoring tap.
     case other
-    /// The host itself.
+    /// The loopback interface.
     case loopback
-    /// A cable.
+    /// Wired Ethernet.
     case wiredEthernet
     /// IEEE 802.11.
     case wifi
-    /// A modem: wwan core, QMI, MBIM, a USB modem.
+    /// A modem: WWAN core, QMI, MBIM, a USB modem.
     case cellular
     /// WireGuard, tun, IPsec and other tunnels.
     case vpn
-    /// PPP; the kernel does not say whether DSL or a modem is under it.
+    /// PPP; the kernel does not report whether it is DSL or a modem.
     case ppp
-    /// veth, dummy, tap, and bridges or bonds with nothing real below.
+    /// veth, dummy, tap, and bridges or bonds without a physical port.
     case virtual
 
     init(rawClass: UInt32) {

@@ -2,12 +2,12 @@
 
 @_implementationOnly import CReach
 
-/// Whether an interface can carry a packet, one bit a fact.
+/// The state of an interface, as a set of bits.
 public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {
-    /// The bits, as `enum reach_interface_state` of the C library has them.
+    /// The bits of `enum reach_interface_state` of the C library.
     public let rawValue: UInt32
 
-    /// A state of these bits.
+    /// Creates a state from its bits.
     public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
@@ -25,12 +25,12 @@ public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {
     /// The lower layer has carrier (`IFF_LOWER_UP`).
     public static let lowerUp = NetworkInterfaceState(.REACH_INTERFACE_LOWER_UP)
 
-    /// Waits for an outside event: 802.1X, WPA, dial on demand (RFC 2863).
+    /// Dormant: waits for an external event such as 802.1X, WPA or dialling (`IF_OPER_DORMANT`, RFC 2863).
     public static let dormant = NetworkInterfaceState(.REACH_INTERFACE_DORMANT)
 
     /// Point to point (`IFF_POINTOPOINT`).
     public static let pointToPoint = NetworkInterfaceState(.REACH_INTERFACE_POINT_TO_POINT)
 
-    /// ``up``, ``running`` and ``lowerUp`` together: it can carry a packet.
+    /// ``up``, ``running`` and ``lowerUp``: the interface can carry packets.
     public static let usable = NetworkInterfaceState(.REACH_INTERFACE_USABLE)
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// A network namespace: which set of interfaces, addresses and routes is meant.
+/// A network namespace: a set of interfaces, addresses and routes.
 ///
-/// Nothing is opened until a manager starts or a snapshot is asked for. Every namespace but
-/// ``current`` needs CAP_SYS_ADMIN.
+/// It is opened when a manager starts or a snapshot is queried. Every namespace but ``current`` needs
+/// CAP_SYS_ADMIN.
 public enum NetworkNamespace: Hashable, Sendable {
-    /// That of the thread that starts monitoring.
+    /// The namespace of the thread that starts monitoring.
     case current
 
-    /// One that `ip netns add` made, a file in `/run/netns`.
+    /// A namespace of `ip netns add`, a file in `/run/netns`.
     case named(String)
 
-    /// A file such as `/proc/1/ns/net`.
+    /// The path of a namespace file such as `/proc/1/ns/net`.
     case path(String)
 
-    /// That of a process.
+    /// The namespace of a process, by its id.
     case process(Int32)
 }
 

@@ -4,30 +4,30 @@
 
 /// Whether, and over what kind of network, a target can be reached.
 ///
-/// The cases and values are those of `AFNetworkReachabilityStatus`. Everything that is not cellular
-/// counts as Wi-Fi, cables and loopback too; ``ReachabilitySnapshot/interface`` tells them apart.
+/// The cases and values are those of `AFNetworkReachabilityStatus`. Every interface that is not cellular
+/// counts as Wi-Fi, including Ethernet and loopback; see ``ReachabilitySnapshot/interface`` for its class.
 public enum NetworkReachabilityStatus: Int, Hashable, Sendable, CaseIterable, Codable {
-    /// Not known yet: nothing was evaluated since monitoring started.
+    /// Not known yet: no state was reported since monitoring started.
     case unknown = -1
 
-    /// No packet can leave for the target, or only after a person brought up a connection.
+    /// No packet can be sent to the target, or only after the user has established a connection.
     case notReachable = 0
 
-    /// A packet can leave for the target over a cellular interface.
+    /// A packet can be sent to the target over a cellular interface.
     case reachableViaWWAN = 1
 
-    /// A packet can leave for the target over Wi-Fi or anything else that is not cellular.
+    /// A packet can be sent to the target over Wi-Fi or any other interface that is not cellular.
     case reachableViaWiFi = 2
 
-    /// The status that `flags` stand for, by the rule of AFNetworkReachabilityManager: reachable,
-    /// and either no connection is required or it comes up without a person.
+    /// The status for `flags` by the rule of AFNetworkReachabilityManager: reachable, and either no
+    /// connection is required or it is established without the user.
     ///
     /// Never ``unknown``.
     public init(flags: ReachabilityFlags) {
         self = NetworkReachabilityStatus(reach_status_from_flags(flags.rawValue))
     }
 
-    /// Whether the status is one of the two reachable ones.
+    /// Whether the status is ``reachableViaWWAN`` or ``reachableViaWiFi``.
     public var isReachable: Bool {
         self == .reachableViaWWAN || self == .reachableViaWiFi
     }

@@ -8,13 +8,12 @@
 
 /// An error number of the operating system, always positive.
 ///
-/// A value type of the package's own, so that neither Foundation nor swift-system is needed. Convert
-/// with `rawValue`, which has the numbers of `errno.h`.
+/// A type of the package's own, so that it needs neither Foundation nor swift-system.
 public struct ReachabilityErrno: RawRepresentable, Error, Hashable, Sendable {
-    /// The number as `errno.h` has it, for example 2 for `ENOENT`.
+    /// The number in `errno.h`, for example 2 for `ENOENT`.
     public let rawValue: CInt
 
-    /// Wraps `rawValue`, a positive error number.
+    /// Creates an error from a positive error number.
     public init(rawValue: CInt) {
         self.rawValue = rawValue
     }
@@ -73,27 +72,27 @@ public struct ReachabilityErrno: RawRepresentable, Error, Hashable, Sendable {
 }
 
 extension ReachabilityErrno: CustomStringConvertible {
-    /// The C library's words for the error, in the language of the process's locale.
+    /// The text of `strerror()`, in the language of the process's locale.
     public var description: String {
-        // Thread-safe in glibc since 2.32 and in musl always, although POSIX does not ask for it.
+        // strerror() is thread-safe in glibc since 2.32 and in musl, although POSIX does not require it.
         guard let text = unsafe strerror(rawValue) else { return "error \(rawValue)" }
         return unsafe String(cString: text)
     }
 }
 
 extension ReachabilityErrno {
-    /// The number the last failed call of this thread left behind.
+    /// `errno` of the calling thread.
     static var current: ReachabilityErrno {
         ReachabilityErrno(rawValue: errno)
     }
 
-    /// `EOPNOTSUPP`: of `reach_monitor_open`, no multicast groups.
+    /// `EOPNOTSUPP`: `reach_monitor_open()` was refused the multicast groups.
     static var notSupported: ReachabilityErrno { ReachabilityErrno(rawValue: EOPNOTSUPP) }
 
-    /// `EAGAIN`: of `pthread_create`, the limit of threads.
+    /// `EAGAIN`: `pthread_create()` has reached the limit of threads.
     static var tryAgain: ReachabilityErrno { ReachabilityErrno(rawValue: EAGAIN) }
 
-    /// Turns a negative errno result of the C library into a thrown error.
+    /// Throws a negative errno result of the C library.
     @discardableResult
     static func check(_ result: CInt) throws(ReachabilityErrno) -> CInt {
         guard result >= 0 else { throw ReachabilityErrno(rawValue: -result) }

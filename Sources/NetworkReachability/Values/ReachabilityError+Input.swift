@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// One function for each kind of bad input, so that all messages stand side by side.
+// One function for each kind of bad input; all messages are in this file.
 
 extension ReachabilityError {
     static func emptyName(_ input: String) -> ReachabilityError {
-        let what = input.isEmpty ? "the name is empty" : "\(quoted(input)) names no host"
+        let what = input.isEmpty ? "the name is empty" : "\(quoted(input)) has no host"
         return ReachabilityError(
             .emptyName, input: input, "\(what); give a host name such as www.example.com")
     }
@@ -19,36 +19,37 @@ extension ReachabilityError {
     static func nameWithPort(_ input: String, host: some StringProtocol) -> ReachabilityError {
         ReachabilityError(
             .nameWithPort, input: input,
-            "\(quoted(input)) has a port, which reachability knows nothing of; give \(quoted(host))"
+            "\(quoted(input)) has a port, on which reachability does not depend; give \(quoted(host))"
         )
     }
 
-    static func invalidName(_ input: String, mend: String) -> ReachabilityError {
-        ReachabilityError(.invalidName, input: input, "\(quoted(input)) is no host name; \(mend)")
+    static func invalidName(_ input: String, advice: String) -> ReachabilityError {
+        ReachabilityError(
+            .invalidName, input: input, "\(quoted(input)) is not a host name; \(advice)")
     }
 
     static func invalidAddress(_ input: String) -> ReachabilityError {
         ReachabilityError(
             .invalidAddress, input: input,
-            "\(quoted(input)) is no numeric address; "
-                + "give one such as 192.0.2.1 or 2001:db8::1, since no name is resolved here")
+            "\(quoted(input)) is not a numeric address; "
+                + "give one such as 192.0.2.1 or 2001:db8::1; names are not resolved here")
     }
 
     static func invalidAddress(byteCount: Int) -> ReachabilityError {
         ReachabilityError(
             .invalidAddress, input: "\(byteCount) bytes",
-            "\(byteCount) bytes are no address; give 4 for IPv4 or 16 for IPv6")
+            "\(byteCount) bytes are not an address; give 4 for IPv4 or 16 for IPv6")
     }
 
     static func sockaddr(size: Int, errno: ReachabilityErrno) -> ReachabilityError {
         guard errno == .addressFamilyNotSupported else {
             return ReachabilityError(
                 .invalidAddress, input: "\(size) bytes", errno: errno,
-                "\(size) bytes are no socket address; give a whole sockaddr_in or sockaddr_in6")
+                "\(size) bytes are not a socket address; give a whole sockaddr_in or sockaddr_in6")
         }
         return ReachabilityError(
             .unsupportedFamily, input: "\(size) bytes", errno: errno,
-            "the socket address is of another family; give one with AF_INET or AF_INET6")
+            "the family of the socket address is neither AF_INET nor AF_INET6; give one of these")
     }
 
     static func unknownInterface(inAddress input: String) -> ReachabilityError {
@@ -82,11 +83,11 @@ extension ReachabilityError {
                 "the address of \(quoted(input)) is neither IPv4 nor IPv6; give one that is")
         case .invalidArgument:
             if case .domain = target.kind {
-                return .invalidName(input, mend: "use letters, digits, '-', '_' and dots")
+                return .invalidName(input, advice: "use letters, digits, '-', '_' and dots")
             }
             return ReachabilityError(
                 .invalidTarget, input: input, errno: errno,
-                "the parts of \(quoted(input)) do not go together; "
+                "the parts of \(quoted(input)) contradict each other; "
                     + "addresses must be of one family, and an interface can be given once")
         default: return .system(errno, input: input, doing: "adding \(quoted(input))")
         }
@@ -125,7 +126,7 @@ extension ReachabilityError {
     static func notANamespace(_ namespace: NetworkNamespace) -> ReachabilityError {
         ReachabilityError(
             .notANamespace, input: namespace.description,
-            "\(quoted(namespace.description)) is no network namespace; "
+            "\(quoted(namespace.description)) is not a network namespace; "
                 + "give a file such as /run/netns/NAME or /proc/PID/ns/net")
     }
 
@@ -146,8 +147,8 @@ extension ReachabilityError {
             return ReachabilityError(
                 .watchingUnsupported, input: namespace == .current ? nil : namespace.description,
                 errno: errno,
-                "nothing can be watched here: rtnetlink's multicast groups are refused; "
-                    + "allow NETLINK_ADD_MEMBERSHIP in the sandbox, or ask once "
+                "monitoring is not possible here: rtnetlink's multicast groups are refused; "
+                    + "allow NETLINK_ADD_MEMBERSHIP in the sandbox, or query once "
                     + "(currentSnapshot(), `reachctl status`)")
         default: break
         }
@@ -177,7 +178,7 @@ extension ReachabilityError {
     }
 }
 
-/// `text` in quotation marks, cut and escaped so that it stays one line whatever is in it.
+/// `text` in quotation marks, limited to 80 characters and escaped so that it is one line.
 func quoted(_ text: some StringProtocol) -> String {
     let limit = 80
     var result = "'"

@@ -2,17 +2,16 @@
 
 @_implementationOnly import CReach
 
-/// What is known of the way to a target, one bit a fact.
+/// The reachability of a target, as a set of bits.
 ///
-/// Names and values are those of `SCNetworkReachabilityFlags`. Values cost nothing to copy; all
-/// members are pure and may be used from any thread.
+/// Names and values are those of `SCNetworkReachabilityFlags`.
 public struct ReachabilityFlags: OptionSet, Hashable, Sendable, Codable {
-    /// The bits, as `SCNetworkReachabilityFlags` has them.
+    /// The bits of `SCNetworkReachabilityFlags`.
     ///
-    /// Unknown bits are kept.
+    /// Bits without a name are kept.
     public let rawValue: UInt32
 
-    /// Flags of these bits.
+    /// Creates flags from their bits.
     public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
@@ -21,45 +20,45 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable, Codable {
         self.init(rawValue: UInt32(flag.rawValue))
     }
 
-    /// The way is transient: a modem, PPP, a tunnel or a VPN.
+    /// The target is reached over a transient connection: a modem, PPP, a tunnel or a VPN.
     public static let transientConnection = ReachabilityFlags(.REACH_FLAG_TRANSIENT_CONNECTION)
 
-    /// A packet could leave for the target.
+    /// A packet can be sent to the target, if need be after a connection is established.
     public static let reachable = ReachabilityFlags(.REACH_FLAG_REACHABLE)
 
-    /// … but a connection must be brought up first.
+    /// A connection must be established first.
     public static let connectionRequired = ReachabilityFlags(.REACH_FLAG_CONNECTION_REQUIRED)
 
-    /// Traffic to the target brings that connection up.
+    /// Traffic to the target establishes that connection.
     public static let connectionOnTraffic = ReachabilityFlags(.REACH_FLAG_CONNECTION_ON_TRAFFIC)
 
-    /// A person must act first: unlock a SIM, for example.
+    /// The user must act first, for example unlock a SIM.
     public static let interventionRequired = ReachabilityFlags(.REACH_FLAG_INTERVENTION_REQUIRED)
 
-    /// The connection comes up on demand of the programming interface.
+    /// The connection is established on demand by the CFSocketStream interface; never set on Linux.
     public static let connectionOnDemand = ReachabilityFlags(.REACH_FLAG_CONNECTION_ON_DEMAND)
 
     /// The target is an address of this host.
     public static let isLocalAddress = ReachabilityFlags(.REACH_FLAG_IS_LOCAL_ADDRESS)
 
-    /// No gateway is between this host and the target.
+    /// The target is reached without a gateway.
     public static let isDirect = ReachabilityFlags(.REACH_FLAG_IS_DIRECT)
 
-    /// The way leaves over a cellular interface.
+    /// The target is reached over a cellular interface.
     public static let isWWAN = ReachabilityFlags(.REACH_FLAG_IS_WWAN)
 
-    /// Another name of ``connectionOnTraffic``, as `SCNetworkReachability.h` has it.
+    /// Another name of ``connectionOnTraffic``, from `SCNetworkReachability.h`.
     public static let connectionAutomatic = connectionOnTraffic
 
-    /// The status the flags stand for; see ``NetworkReachabilityStatus/init(flags:)``.
+    /// The status for the flags; see ``NetworkReachabilityStatus/init(flags:)``.
     public var status: NetworkReachabilityStatus {
         NetworkReachabilityStatus(flags: self)
     }
 
-    /// The words `scutil -r` prints: `Reachable,Transient Connection`, or `Not Reachable` for no
-    /// flag.
+    /// The words of `scutil -r`, such as `Reachable,Transient Connection`; `Not Reachable` if no flag is
+    /// set.
     ///
-    /// Unknown bits follow as one hexadecimal number.
+    /// Bits without a name follow as one hexadecimal number.
     public var words: String {
         unsafe text(capacity: Int(REACH_FLAGS_WORDS_SIZE)) { buffer, size in
             unsafe reach_flags_words(rawValue, buffer, size)
@@ -80,12 +79,12 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable, Codable {
         }
     }
 
-    /// Statuses of many flags at once, at the cost of the C loop.
+    /// Computes the statuses of many flags in one call of the C library.
     ///
     /// - Parameters:
     ///   - flags: The flags.
     ///   - statuses: Receives one raw value of ``NetworkReachabilityStatus`` each, as a byte.
-    /// - Returns: How many were written: the smaller of the two counts.
+    /// - Returns: The number of statuses written: the smaller of the two counts.
     @discardableResult
     public static func statuses(
         of flags: Span<ReachabilityFlags>, into statuses: inout MutableSpan<Int8>
@@ -97,13 +96,13 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable, Codable {
         }
     }
 
-    /// Statuses of many flags at once, at the cost of the C loop.
+    /// Computes the statuses of many flags in one call of the C library.
     ///
     /// - Parameters:
     ///   - flags: The flags; a buffer of `UInt32` can be rebound to them.
     ///   - statuses: Receives one raw value of ``NetworkReachabilityStatus`` each, as a byte. It must
     ///     not overlap `flags`.
-    /// - Returns: How many were written: the smaller of the two counts.
+    /// - Returns: The number of statuses written: the smaller of the two counts.
     @discardableResult
     public static func statuses(
         of flags: UnsafeBufferPointer<ReachabilityFlags>,

@@ -18,25 +18,25 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     case blackhole
     /// The route's interface is down or has no carrier.
     case linkDown
-    /// The interface waits for an outside event: a connection is required.
+    /// The interface is dormant: a connection is required.
     case dormant
-    /// The host has no address to send from.
+    /// The host has no source address for the target.
     case noSource
     /// The pair's local address is not a usable address of this host.
     case notLocal
-    /// The interface asked for does not exist.
+    /// The interface that the target is restricted to does not exist.
     case noInterface
     /// The name is not resolved yet.
     case resolving
     /// The name exists and has no address.
     case noAddress
-    /// The kernel refused the question; see ``ReachabilitySnapshot/error``.
+    /// The kernel refused the route lookup; see ``ReachabilitySnapshot/error``.
     case refused
     /// The name does not exist (NXDOMAIN).
     case noSuchName
-    /// The name could not be resolved: no server answers, or it fails.
+    /// The name could not be resolved: no server answered, or the server failed.
     case resolverFailed
-    /// There is no network to resolve the name over.
+    /// No network is available to resolve the name.
     case noNetwork
 
     init(rawReason: UInt32) {

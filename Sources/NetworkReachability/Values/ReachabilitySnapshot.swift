@@ -2,20 +2,19 @@
 
 @_implementationOnly import CReach
 
-/// All that is known of a target at one moment.
+/// The state of a target at one moment.
 ///
-/// A plain value.
 public struct ReachabilitySnapshot: Hashable, Sendable {
-    /// The interface a packet leaves by.
+    /// The interface that packets to the target leave by.
     public struct Interface: Hashable, Sendable {
         /// The kernel's index, unique within its network namespace.
         public let index: UInt32
         /// The name, for example `eth0`.
         public let name: String
-        /// What the interface is.
+        /// The class of the interface.
         public let interfaceClass: NetworkInterfaceClass
 
-        /// Describes an interface.
+        /// Creates a description of an interface.
         public init(index: UInt32, name: String, interfaceClass: NetworkInterfaceClass) {
             self.index = index
             self.name = name
@@ -26,35 +25,35 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     /// The flags; empty while ``status`` is unknown.
     public let flags: ReachabilityFlags
 
-    /// The status the flags stand for, or ``NetworkReachabilityStatus/unknown`` before the first value.
+    /// The status for ``flags``, or ``NetworkReachabilityStatus/unknown`` before the first value.
     public let status: NetworkReachabilityStatus
 
-    /// The interface a packet leaves by, if there is one.
+    /// The interface that packets to the target leave by, if any.
     ///
-    /// For an own address the one that has it.
+    /// For an address of this host it is the interface that has the address.
     public let interface: Interface?
 
-    /// The source address the kernel chooses, if it told.
+    /// The source address that the kernel chooses, if it reported one.
     public let source: NetworkAddress?
 
-    /// The next hop, if there is one.
+    /// The gateway, if any.
     ///
     /// May be IPv6 for an IPv4 target (RFC 5549).
     public let gateway: NetworkAddress?
 
-    /// What a name resolved to, in the resolver's order, at most 16; empty for other targets.
+    /// The addresses of a name in the order of the resolver, at most 16; empty for other targets.
     public let addresses: [NetworkAddress]
 
     /// Why the target is not reachable, or ``ReachabilityReason/none``.
     public let reason: ReachabilityReason
 
-    /// How far the resolution of a name is.
+    /// The state of the resolution of a name.
     public let resolution: NameResolution
 
-    /// The error the kernel answered with, or the one that ended monitoring, or nil.
+    /// The error of the route lookup, or the one that ended monitoring, or nil.
     public let error: ReachabilityErrno?
 
-    /// A snapshot; ``status`` follows from `flags`.
+    /// Creates a snapshot; ``status`` is computed from `flags`.
     public init(
         flags: ReachabilityFlags, interface: Interface? = nil, source: NetworkAddress? = nil,
         gateway: NetworkAddress? = nil, addresses: [NetworkAddress] = [],
@@ -72,10 +71,10 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
         self.error = error
     }
 
-    /// What is known before the first value: nothing.
+    /// The state before the first value.
     public static let unknown = ReachabilitySnapshot(unknownAfter: nil)
 
-    /// Nothing is known any more, since `error` ended monitoring.
+    /// The state after monitoring ended with `error`.
     init(unknownAfter error: ReachabilityErrno?) {
         flags = []
         status = .unknown

@@ -3,7 +3,7 @@
 @_implementationOnly import CReach
 
 extension ReachabilityTarget {
-    /// Checks the target as the C library will.
+    /// Checks the target with the rules of the C library.
     func validate() throws(ReachabilityError) {
         do throws(ReachabilityErrno) {
             try unsafe ReachabilityErrno.check(withCValue { unsafe reach_target_validate($0) })
@@ -12,7 +12,7 @@ extension ReachabilityTarget {
         }
     }
 
-    /// The result of `body` for the C form, which is valid during the call only.
+    /// Calls `body` with the C struct, which is valid during the call only.
     func withCValue(
         reporting: Reporting = .verdict, _ body: (UnsafePointer<reach_target>) -> CInt
     ) -> CInt {

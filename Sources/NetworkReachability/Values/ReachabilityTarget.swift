@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: MIT
 
-/// What is watched: the internet, the local Wi-Fi, an address or a name.
+/// A destination whose reachability is monitored or queried: the internet, the local Wi-Fi, an address or
+/// a name.
 ///
-/// A plain value.
 ///
-/// Every target can be narrowed to an interface, a firewall mark, a user or a network namespace; the
-/// `with` methods return a changed copy:
+/// A target can be restricted to an interface, a firewall mark, a user or a network namespace; the `with`
+/// methods return a changed copy:
 ///
 ///     try ReachabilityTarget.domain("www.example.com").with(interface: "wwan0").with(mark: 7)
 public struct ReachabilityTarget: Hashable, Sendable {
     /// The kinds of target.
     public enum Kind: Hashable, Sendable {
-        /// Whether there is a way out at all.
+        /// Whether there is a route to the internet.
         case internet
-        /// Whether a usable Wi-Fi or wired interface has an address.
+        /// Whether a usable Wi-Fi or Ethernet interface has an address.
         case localWiFi
         /// An address. `0.0.0.0` and `::` mean ``internet``, `169.254.0.0` means ``localWiFi``.
         case address(NetworkAddress)
-        /// A remote address asked with a local one as source; at least one is there.
+        /// A remote address, reached from a local one as source; at least one of them is given.
         case addressPair(local: NetworkAddress?, remote: NetworkAddress?)
         /// A host name, without port.
         case domain(String)
     }
 
-    /// What is watched.
+    /// The kind of the target.
     public let kind: Kind
 
-    /// What a name's flags are until it is resolved; means nothing for other kinds.
+    /// The flags of a name until it is resolved; ignored for other kinds.
     public private(set) var policy = NameResolutionPolicy.strict
 
-    /// Name of the interface to ask through, or nil.
+    /// The name of the only interface that routes may use, or nil.
     ///
-    /// It need not exist yet and may come and go.
+    /// The interface need not exist yet and may be removed and created again.
     public private(set) var interfaceName: String?
 
-    /// Index of the interface to ask through, or nil.
+    /// The index of the only interface that routes may use, or nil.
     public private(set) var interfaceIndex: UInt32?
 
-    /// Firewall mark of the traffic (`SO_MARK`), for routing rules; 0 for none.
+    /// The firewall mark of the traffic (`SO_MARK`), for policy rules; 0 for none.
     public private(set) var mark: UInt32 = 0
 
-    /// User id of the traffic, for routing rules; nil for the caller's own.
+    /// The user id of the traffic, for policy rules; nil for the caller's own.
     public private(set) var uid: UInt32?
 
-    /// The network namespace to look in.
+    /// The network namespace whose routes are used.
     public private(set) var namespace = NetworkNamespace.current
 
-    /// The interface that stood by name in the text of the address, and may have another index in
+    /// The name of the interface after `%` in the text of the address; it can have another index in
     /// another namespace.
     private var zone: String?
 
@@ -55,21 +55,21 @@ public struct ReachabilityTarget: Hashable, Sendable {
         self.zone = zone
     }
 
-    /// Whether the scope of the address is to be found by name, in ``namespace``, and not by index.
+    /// The interface name that replaces the scope index of the address, because ``namespace`` is another
+    /// one; else nil.
     var namedScope: String? {
         namespace == .current ? nil : zone
     }
 
-    /// Whether there is a way out at all: most of a fixed set of public addresses has a usable
-    /// route.
+    /// The internet: reachable if most of a fixed set of public addresses has a usable route.
     ///
     /// No packet is sent.
     public static let internet = ReachabilityTarget(.internet)
 
-    /// Whether a usable Wi-Fi or wired interface has an address.
+    /// The local Wi-Fi: reachable if a usable Wi-Fi or Ethernet interface has an address.
     ///
-    /// Where no interface is wired, Wi-Fi or cellular (a container), an Ethernet interface whose other
-    /// end is in another network namespace (veth, macvlan) counts as wired.
+    /// In a host without Ethernet, Wi-Fi and cellular interfaces (a container), an interface whose other
+    /// end is in another network namespace (veth, macvlan) counts as Ethernet.
     public static let localWiFi = ReachabilityTarget(.localWiFi)
 
     /// An address.
@@ -77,7 +77,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
         ReachabilityTarget(.address(address))
     }
 
-    /// A numeric address; see ``NetworkAddress/init(_:)`` for what is read.
+    /// A numeric address; see ``NetworkAddress/init(_:)`` for its forms.
     public static func address(_ text: String) throws(ReachabilityError) -> ReachabilityTarget {
         ReachabilityTarget(.address(try NetworkAddress(text)), zone: NetworkAddress.zone(in: text))
     }
@@ -89,16 +89,16 @@ public struct ReachabilityTarget: Hashable, Sendable {
         address(try NetworkAddress(bytes: bytes))
     }
 
-    /// The address in a `struct sockaddr_in` or `sockaddr_in6`, whose bytes are copied.
+    /// The address of a `struct sockaddr_in` or `sockaddr_in6`, which is copied.
     public static func address(
         sockaddr: UnsafeRawBufferPointer
     ) throws(ReachabilityError) -> ReachabilityTarget {
         address(unsafe try NetworkAddress(sockaddr: sockaddr))
     }
 
-    /// A remote address asked with `local` as source.
+    /// A remote address, reached with `local` as source.
     ///
-    /// The target is not reachable while `local` is no usable address of this host.
+    /// The target is not reachable while `local` is not a usable address of this host.
     ///
     /// - Throws: ``ReachabilityError/Code/invalidTarget`` if both are nil, or their families differ.
     public static func addressPair(
@@ -110,15 +110,15 @@ public struct ReachabilityTarget: Hashable, Sendable {
         return target
     }
 
-    /// A host name, resolved off the caller's thread while it is monitored.
+    /// A host name, resolved on a thread of the library while it is monitored.
     ///
     /// - Parameters:
     ///   - domain: A host name. A URL with a scheme (`https://www.example.com/x`) means its host; a
     ///     numeric address makes an address target.
-    ///   - policy: What the flags are until the name is resolved; by default none, so that a name that
-    ///     does not exist never counts as reachable.
+    ///   - policy: The flags until the name is resolved; by default none, so that a name that does not
+    ///     exist is never reachable.
     /// - Returns: The target; its ``kind`` is an address if `domain` is one.
-    /// - Throws: ``ReachabilityError`` for what is no host name; see
+    /// - Throws: ``ReachabilityError`` if it is not a host name; see
     ///   ``ReachabilityError/Code/emptyName``, ``ReachabilityError/Code/nameTooLong``,
     ///   ``ReachabilityError/Code/nameWithPort`` and ``ReachabilityError/Code/invalidName``.
     public static func domain(
@@ -131,7 +131,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
         return target
     }
 
-    /// A host name as it stands, which may be no URL and no address.
+    /// A host name that is not parsed: URLs and addresses are invalid.
     package static func unparsed(
         name: String, policy: NameResolutionPolicy
     ) throws(ReachabilityError) -> ReachabilityTarget {
@@ -141,11 +141,11 @@ public struct ReachabilityTarget: Hashable, Sendable {
         return target
     }
 
-    /// The same target asked through the interface of this name only, which need not exist yet.
+    /// The same target through the interface of this name only, which need not exist yet.
     ///
     /// - Throws: ``ReachabilityError/Code/invalidInterface`` if no interface can have that name.
     public func with(interface name: String) throws(ReachabilityError) -> ReachabilityTarget {
-        // dev_valid_name of net/core/dev.c, for which the byte 0xa0 is white space too.
+        // The rule of dev_valid_name() in net/core/dev.c, where the byte 0xa0 is white space too.
         let forbidden: (UInt8) -> Bool = {
             switch $0 {
             case 0, 0x09...0x0d, 0x20, 0xa0, UInt8(ascii: "/"), UInt8(ascii: ":"): true
@@ -161,7 +161,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
         }
     }
 
-    /// The same target asked through the interface of this index only; 0 for any.
+    /// The same target through the interface of this index only; 0 for any.
     public func with(interfaceIndex: UInt32) -> ReachabilityTarget {
         changed {
             $0.interfaceName = nil
@@ -181,11 +181,10 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
     /// The same target in another network namespace.
     ///
-    /// An interface of the caller's namespace that was given by name with the address, as in
-    /// `fe80::1%eth0`, is looked up there by that name, unless ``with(interface:)`` or
-    /// ``with(interfaceIndex:)`` says another. All indices, those of a ``NetworkAddress`` too, are
-    /// taken for indices of the new namespace. For an interface that only the new one has, leave it out
-    /// of the address and use ``with(interface:)``.
+    /// The interface name in an address such as `fe80::1%eth0` is looked up in the new namespace, unless
+    /// ``with(interface:)`` or ``with(interfaceIndex:)`` gives another. All indices, including the scope
+    /// of a ``NetworkAddress``, are indices of the new namespace. For an interface that only the new
+    /// namespace has, omit it from the address and use ``with(interface:)``.
     public func with(namespace: NetworkNamespace) -> ReachabilityTarget {
         changed { $0.namespace = namespace }
     }

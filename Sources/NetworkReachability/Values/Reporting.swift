@@ -2,11 +2,11 @@
 
 @_implementationOnly import CReach
 
-/// Which differences from the last reported state of a target are a change.
+/// The differences from the last reported state of a target that count as a change.
 package enum Reporting: Sendable {
-    /// Of the flags, of the interface while there are flags, and of a name's addresses.
+    /// Differences of the flags, of the interface while a flag is set, and of the addresses of a name.
     case verdict
-    /// Of anything that a snapshot shows.
+    /// Any difference of a snapshot.
     case path
 
     var cValue: reach_report {

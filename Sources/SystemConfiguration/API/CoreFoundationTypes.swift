@@ -3,36 +3,36 @@
 @_exported public import CoreFoundation
 @_exported public import Foundation
 
-/// What Core Foundation's strings are in this module's interface.
+/// The string type of this module's interface.
 ///
-/// On Apple's systems `CFString` and `NSString` are bridged, so existing sources write
-/// `"text" as CFString`. On Linux only `NSString` takes part in that conversion. A source that imports
-/// CoreFoundation by name as well has to write `SystemConfiguration.CFString`.
+/// On Apple's systems `CFString` and `NSString` are bridged, so existing sources write `"text" as
+/// CFString`. On Linux only `NSString` supports that conversion. A source that imports CoreFoundation too
+/// has to write `SystemConfiguration.CFString`.
 public typealias CFString = NSString
 
-/// What Core Foundation's errors are in this module's interface; see ``CFString``.
+/// The error type of this module's interface; see ``CFString``.
 public typealias CFError = NSError
 
-/// What Core Foundation's dictionaries are in this module's interface; see ``CFString``.
+/// The dictionary type of this module's interface; see ``CFString``.
 public typealias CFDictionary = NSDictionary
 
-/// What Core Foundation's arrays are in this module's interface; see ``CFString``.
+/// The array type of this module's interface; see ``CFString``.
 public typealias CFArray = NSArray
 
-// On Linux CFRunLoopMode is another name of Core Foundation's string; on Apple's systems it is a type
-// with these members, and their raw values are what ScheduleWithRunLoop takes.
+// On Linux CFRunLoopMode is a name of CFString; on Apple's systems it is a type with these members, whose
+// raw values are arguments of SCNetworkReachabilityScheduleWithRunLoop().
 extension CFRunLoopMode {
-    /// The mode a run loop is in unless told otherwise.
+    /// The default mode of a run loop.
     ///
-    /// Implicitly unwrapped as on Apple's systems, since sources write `CFRunLoopMode.defaultMode!`.
+    /// Implicitly unwrapped as on Apple's systems: sources write `CFRunLoopMode.defaultMode!`.
     public static var defaultMode: CFRunLoopMode! { kCFRunLoopDefaultMode }
 
-    /// All modes that were declared common.
+    /// All common modes.
     ///
     /// Implicitly unwrapped as ``defaultMode`` is.
     public static var commonModes: CFRunLoopMode! { kCFRunLoopCommonModes }
 
-    /// The mode's name, in the form `SCNetworkReachabilityScheduleWithRunLoop(_:_:_:)` takes.
+    /// The name of the mode, an argument of `SCNetworkReachabilityScheduleWithRunLoop(_:_:_:)`.
     public var rawValue: SystemConfiguration.CFString {
         var characters = [UniChar](repeating: 0, count: CFStringGetLength(self))
         unsafe CFStringGetCharacters(
@@ -41,9 +41,9 @@ extension CFRunLoopMode {
     }
 }
 
-/// Foundation's modes are Core Foundation's strings too: `RunLoop.Mode.common as CFString`.
+/// Lets a source write `RunLoop.Mode.common as CFString`.
 ///
-/// `as` looks for this protocol of the standard library, whose requirements have such names.
+/// `as` needs this protocol of the standard library, whose requirements begin with underscores.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation, NoLeadingUnderscores
 extension RunLoop.Mode: @retroactive _ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> NSString {

@@ -3,7 +3,7 @@
 internal import NetworkReachability
 public import Foundation
 
-/// The flags word of SCNetwork.h, from before ``SCNetworkReachabilityFlags``.
+/// The flags of SCNetwork.h, which ``SCNetworkReachabilityFlags`` replaced.
 public typealias SCNetworkConnectionFlags = UInt32
 
 /// The older name of ``SCNetworkReachabilityFlags/transientConnection``.
@@ -21,13 +21,13 @@ public let kSCNetworkFlagsIsLocalAddress = 1 << 16
 /// The older name of ``SCNetworkReachabilityFlags/isDirect``.
 public let kSCNetworkFlagsIsDirect = 1 << 17
 
-/// The flags of an address, now.
+/// Queries the flags of an address.
 ///
 /// - Parameters:
 ///   - address: A `sockaddr_in` or `sockaddr_in6`.
-///   - addrlen: Its size; no more is read.
+///   - addrlen: The size of the address in bytes; no more is read.
 ///   - flags: The flags; untouched on failure.
-/// - Returns: Whether the flags are known; if not, `SCError()` tells why.
+/// - Returns: Whether the flags are known; if not, `SCError()` is the reason.
 @discardableResult
 public func SCNetworkCheckReachabilityByAddress(
     _ address: UnsafePointer<sockaddr>, _ addrlen: socklen_t,
@@ -40,12 +40,12 @@ public func SCNetworkCheckReachabilityByAddress(
     }
 }
 
-/// The flags of a name, now: those of the default path, since nothing is resolved.
+/// Queries the flags of a name: those of the default path, as the name is not resolved.
 ///
 /// - Parameters:
 ///   - nodename: A name or a numeric address.
 ///   - flags: The flags; untouched on failure.
-/// - Returns: Whether the flags are known; if not, `SCError()` tells why.
+/// - Returns: Whether the flags are known; if not, `SCError()` is the reason.
 @discardableResult
 public func SCNetworkCheckReachabilityByName(
     _ nodename: UnsafePointer<CChar>, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>

@@ -2,23 +2,23 @@
 
 public import Foundation
 
-/// The status of the last function of this module that failed on the calling thread.
+/// Returns the status of the last function of this module that failed on the calling thread.
 ///
-/// - Returns: One of the `kSCStatus` values, or a positive `errno` value. A call that succeeds leaves it
-///   as it is; without a failure it is `kSCStatusOK`.
+/// - Returns: A `kSCStatus` value or a positive `errno` value; `kSCStatusOK` if none has failed. A call
+///   that succeeds does not change it.
 public func SCError() -> Int32 {
     ThreadStatus.current
 }
 
-/// The text of a status.
+/// Returns the text of a status.
 ///
 /// - Parameter status: A `kSCStatus` value or a positive `errno` value.
-/// - Returns: Static text, NUL-terminated; for `errno` values the C library's.
+/// - Returns: Static, NUL-terminated text; for `errno` values that of `strerror()`.
 public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
     unsafe ThreadStatus.text(of: status)
 }
 
-/// The status of ``SCError()`` as an error, with its text as the localised description.
+/// Returns the status of ``SCError()`` as an error, with its text as the localised description.
 public func SCCopyLastError() -> CFError {
     let status = SCError()
     let text = unsafe String(cString: SCErrorString(status))
@@ -32,7 +32,7 @@ public var kCFErrorDomainSystemConfiguration: CFString { "com.apple.SystemConfig
 
 /// No failure.
 public let kSCStatusOK = 0
-/// A failure of no other kind.
+/// An unspecified failure.
 public let kSCStatusFailed = 1001
 /// An argument is not valid.
 public let kSCStatusInvalidArgument = 1002
@@ -40,19 +40,19 @@ public let kSCStatusInvalidArgument = 1002
 public let kSCStatusAccessError = 1003
 /// There is no such key.
 public let kSCStatusNoKey = 1004
-/// The key is there already.
+/// The key exists already.
 public let kSCStatusKeyExists = 1005
 /// The lock is held already.
 public let kSCStatusLocked = 1006
 /// The operation needs a lock.
 public let kSCStatusNeedLock = 1007
-/// The session with the configuration daemon is not active.
+/// No session with the configuration daemon is active.
 public let kSCStatusNoStoreSession = 2001
-/// The configuration daemon is not there.
+/// The configuration daemon is not available.
 public let kSCStatusNoStoreServer = 2002
 /// A notifier is active.
 public let kSCStatusNotifierActive = 2003
-/// The session with the preferences is not active.
+/// No session with the preferences is active.
 public let kSCStatusNoPrefsSession = 3001
 /// The preferences are being updated.
 public let kSCStatusPrefsBusy = 3002
@@ -60,7 +60,7 @@ public let kSCStatusPrefsBusy = 3002
 public let kSCStatusNoConfigFile = 3003
 /// There is no such link.
 public let kSCStatusNoLink = 3004
-/// The object was changed by somebody else.
+/// The object was changed by another session.
 public let kSCStatusStale = 3005
 /// There are too many links.
 public let kSCStatusMaxLink = 3006

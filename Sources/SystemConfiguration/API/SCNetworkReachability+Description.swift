@@ -3,7 +3,8 @@
 internal import NetworkReachability
 
 extension SCNetworkReachability: CustomStringConvertible {
-    /// What `CFShow` prints: the target, and while it is scheduled the flags and interface in use.
+    /// The text that `CFShow()` prints on Apple's systems: the target, and while it is scheduled its flags
+    /// and interface.
     ///
     ///     <SCNetworkReachability 0x55d0c8 [0x7f1234]> {name = localhost (complete, 127.0.0.1), flags = 0x00010002, if_index = 1}
     public var description: String {
@@ -29,7 +30,7 @@ extension SCNetworkReachability: CustomDebugStringConvertible {
 }
 
 extension PathState {
-    /// How far a name's resolution is; empty for everything else.
+    /// The state of the resolution of a name; empty for other targets.
     fileprivate var progress: String {
         let list = addresses.map { ", \($0)" }.joined()
         return switch resolution {

@@ -2,50 +2,50 @@
 
 public import Foundation
 
-/// What a target calls when it changes.
+/// The callback of a target, called after a change.
 ///
-/// It runs on the queue or run loop the target is scheduled on, with no lock held: it may call every
-/// function of this module, also on its own target.
+/// It is called on the queue or run loop that the target is scheduled on, with no lock held: it may call
+/// every function of this module, also for its own target.
 ///
 /// - Parameters:
 ///   - target: The target.
-///   - flags: Its flags at the moment of the call.
-///   - info: `info` of the ``SCNetworkReachabilityContext``.
+///   - flags: The flags of the target at the time of the call.
+///   - info: ``SCNetworkReachabilityContext/info`` of the context.
 public typealias SCNetworkReachabilityCallBack = (
     _ target: SCNetworkReachability, _ flags: SCNetworkReachabilityFlags,
     _ info: UnsafeMutableRawPointer?
 ) -> Void
 
-/// What goes with a callback: a pointer of the caller's, and how to keep what it points to.
+/// The context of a callback: a pointer of the application and its memory management.
 @unsafe
 public struct SCNetworkReachabilityContext {
-    /// 0; not looked at.
+    /// The version, 0; ignored.
     public var version: CFIndex
 
-    /// Handed to every call of the callback.
+    /// Passed to every call of the callback.
     public var info: UnsafeMutableRawPointer?
 
     /// Called with ``info`` by `SCNetworkReachabilitySetCallback(_:_:_:)` before it returns, and
     /// before each call of the callback.
     ///
-    /// Its result takes the place of ``info``.
+    /// Its result is used in place of ``info``.
     public var retain: ((UnsafeRawPointer) -> UnsafeRawPointer)?
 
     /// Called once for each ``retain``: after each call of the callback, and when the callback was
-    /// replaced or the target is gone and no call is under way any more.
+    /// replaced or the target released and no call is running.
     ///
-    /// Without ``retain`` it is called once, at that end.
+    /// Without ``retain`` it is called once, at the end.
     public var release: ((UnsafeRawPointer) -> Void)?
 
-    /// Describes ``info``; kept for source compatibility, and never called, as on Apple's systems.
+    /// Describes ``info``; never called, as on Apple's systems.
     public var copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
 
-    /// A context without a pointer.
+    /// Creates a context without a pointer.
     public init() {
         unsafe self.init(version: 0, info: nil, retain: nil, release: nil, copyDescription: nil)
     }
 
-    /// A context of all its parts.
+    /// Creates a context from all its members.
     public init(
         version: CFIndex, info: UnsafeMutableRawPointer?,
         retain: ((UnsafeRawPointer) -> UnsafeRawPointer)?,

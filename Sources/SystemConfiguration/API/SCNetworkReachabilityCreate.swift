@@ -4,15 +4,16 @@
 public import Foundation
 internal import NetworkReachability
 
-/// Makes a target of an address.
+/// Creates a target for an address.
 ///
-/// The zero address, `0.0.0.0` or `::`, stands for the default path, "is there a way out at all";
-/// `169.254.0.0` for a usable wired or Wi-Fi interface.
+/// The zero address, `0.0.0.0` or `::`, is the default path: whether the internet has a route.
+/// `169.254.0.0` is the local Wi-Fi: whether a usable Ethernet or Wi-Fi interface has an address.
 ///
 /// - Parameters:
-///   - allocator: Not used; nil or `kCFAllocatorDefault`.
-///   - address: A `sockaddr_in` or `sockaddr_in6`; its family tells how much is read. It is copied.
-/// - Returns: The target, or nil for another family, and `SCError()` is `kSCStatusInvalidArgument`.
+///   - allocator: Ignored; nil or `kCFAllocatorDefault`.
+///   - address: A `sockaddr_in` or `sockaddr_in6`, which is copied; its family determines how many bytes
+///     are read.
+/// - Returns: The target; nil for another family, and `SCError()` is `kSCStatusInvalidArgument`.
 public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: CFAllocator?, _ address: UnsafePointer<sockaddr>
 ) -> SCNetworkReachability? {
@@ -23,16 +24,16 @@ public func SCNetworkReachabilityCreateWithAddress(
     }
 }
 
-/// Makes a target of a remote address, to be reached from a local one.
+/// Creates a target for a remote address, reached from a local one.
 ///
-/// It is not reachable while the local address is none of this host's.
+/// It is not reachable while the local address is not an address of this host.
 ///
 /// - Parameters:
-///   - allocator: Not used; nil or `kCFAllocatorDefault`.
-///   - localAddress: A `sockaddr_in` or `sockaddr_in6`, or nil for any. It is copied. With a remote
-///     address that is not in 127/8, one that is stands for any.
-///   - remoteAddress: One of the same family, or nil for the default path. It is copied.
-/// - Returns: The target, or nil if both are nil, for other families or two different ones, and
+///   - allocator: Ignored; nil or `kCFAllocatorDefault`.
+///   - localAddress: A `sockaddr_in` or `sockaddr_in6`, which is copied, or nil for any. An address in
+///     127/8 counts as nil unless the remote address is in 127/8 too.
+///   - remoteAddress: An address of the same family, which is copied, or nil for the default path.
+/// - Returns: The target; nil if both are nil, for other families or for two different ones, and
 ///   `SCError()` is `kSCStatusInvalidArgument`.
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: CFAllocator?, _ localAddress: UnsafePointer<sockaddr>?,
@@ -45,16 +46,16 @@ public func SCNetworkReachabilityCreateWithAddressPair(
     }
 }
 
-/// Makes a target of a host name.
+/// Creates a target for a host name.
 ///
 /// While it is scheduled the name is resolved, and again when the network changes. Until the answer is
-/// final the default path's flags are the name's. Everything that is no name, a URL or one with a port,
-/// turns out to have no address and is not reachable then.
+/// final it has the flags of the default path. An invalid name, such as a URL or a name with a port,
+/// resolves to no address and is not reachable then.
 ///
 /// - Parameters:
-///   - allocator: Not used; nil or `kCFAllocatorDefault`.
-///   - nodename: The name, copied. A numeric address makes an address target.
-/// - Returns: The target, or nil for an empty name, and `SCError()` is `kSCStatusInvalidArgument`.
+///   - allocator: Ignored; nil or `kCFAllocatorDefault`.
+///   - nodename: The name, which is copied. A numeric address creates an address target.
+/// - Returns: The target; nil for an empty name, and `SCError()` is `kSCStatusInvalidArgument`.
 public func SCNetworkReachabilityCreateWithName(
     _ allocator: CFAllocator?, _ nodename: UnsafePointer<CChar>
 ) -> SCNetworkReachability? {
@@ -64,11 +65,12 @@ public func SCNetworkReachabilityCreateWithName(
     }
 }
 
-/// The number that stands for the type ``SCNetworkReachability``.
+/// The type id of ``SCNetworkReachability``.
 ///
-/// It is no type of Core Foundation's runtime: `CFGetTypeID()` does not take a target on Linux.
+/// The type is not registered with the runtime of Core Foundation: `CFGetTypeID()` does not accept a
+/// target on Linux.
 public func SCNetworkReachabilityGetTypeID() -> CFTypeID {
-    // "SCNR"; Core Foundation counts its own from 1.
+    // "SCNR" in ASCII; Core Foundation numbers its own types from 1.
     0x5343_4e52
 }
 

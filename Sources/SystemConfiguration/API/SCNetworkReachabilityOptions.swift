@@ -4,38 +4,38 @@
 public import Foundation
 internal import NetworkReachability
 
-// What Apple's own programs have: it is in no public header there.
+// A private interface of Apple's systems, which Apple's own programs use.
 
-/// Key of a name, a string.
+/// Key of a host name, a string.
 public var kSCNetworkReachabilityOptionNodeName: CFString { "nodename" }
 /// Key of a local address, the data of a `sockaddr_in` or `sockaddr_in6`.
 public var kSCNetworkReachabilityOptionLocalAddress: CFString { "local-address" }
 /// Key of a remote address, the data of a `sockaddr_in` or `sockaddr_in6`.
 public var kSCNetworkReachabilityOptionRemoteAddress: CFString { "remote-address" }
-/// Key of an address whose name is wanted: always refused, as there is no reverse lookup here.
+/// Key of an address for a reverse lookup, which is not implemented: a dictionary with it is refused.
 public var kSCNetworkReachabilityOptionPTRAddress: CFString { "ptr-address" }
-/// Key of the name of the only interface to go by, a string.
+/// Key of the name of the only interface that routes may use, a string.
 public var kSCNetworkReachabilityOptionInterface: CFString { "interface" }
-/// Key of whether a name is left unresolved, a Boolean.
+/// Key of a Boolean: whether a name is not resolved.
 public var kSCNetworkReachabilityOptionResolverBypass: CFString { "ResolverBypass" }
-/// Key of whether VPN on demand is left out, a Boolean; there is none here, so it does nothing.
+/// Key of a Boolean: whether VPN on demand is ignored; without effect here.
 public var kSCNetworkReachabilityOptionConnectionOnDemandBypass: CFString {
     "ConnectionOnDemandBypass"
 }
-/// Key of whether the reachability server is left out, a Boolean; there is none here, so it does nothing.
+/// Key of a Boolean: whether the reachability server is bypassed; without effect here.
 public var kSCNetworkReachabilityOptionServerBypass: CFString { "ServerBypass" }
 
-/// Makes a target of a dictionary of options.
+/// Creates a target from a dictionary of options.
 ///
-/// It has either a name or one or two addresses. With an interface it is reachable only through that one. A
-/// name that is not to be resolved keeps the flags of the default path, through the interface if there is
-/// one.
+/// The dictionary has either a name or one or two addresses. With an interface the target is reachable
+/// only through it. A name that is not resolved keeps the flags of the default path, through the interface
+/// if one is given.
 ///
 /// - Parameters:
-///   - allocator: Not used; nil or `kCFAllocatorDefault`.
-///   - options: Values under the `kSCNetworkReachabilityOption` keys; others are not looked at.
-/// - Returns: The target, or nil for a value of another type, an empty name, an address that is none, a
-///   name and an address, neither of them, `ptr-address`, or an interface that does not exist, and
+///   - allocator: Ignored; nil or `kCFAllocatorDefault`.
+///   - options: Values for the `kSCNetworkReachabilityOption` keys; others are ignored.
+/// - Returns: The target; nil for a value of the wrong type, an empty name, an invalid address, a name
+///   together with an address, neither of them, `ptr-address`, or an interface that does not exist, and
 ///   `SCError()` is `kSCStatusInvalidArgument`.
 public func SCNetworkReachabilityCreateWithOptions(
     _ allocator: CFAllocator?, _ options: CFDictionary
@@ -45,14 +45,13 @@ public func SCNetworkReachabilityCreateWithOptions(
     }
 }
 
-/// The addresses that a scheduled name has been resolved to.
+/// Returns the addresses of a scheduled name.
 ///
 /// - Parameters:
-///   - target: A target made of a name.
-///   - error_num: Set to 0 for such a target; may be nil.
-/// - Returns: The data of a `sockaddr_in` or `sockaddr_in6` for each address, or nil if none is known,
-///   and then `SCError()` is `kSCStatusOK`. Nil for other targets too, and then it is
-///   `kSCStatusInvalidArgument`.
+///   - target: A target for a name.
+///   - error_num: Set to 0 for a name; may be nil.
+/// - Returns: The data of a `sockaddr_in` or `sockaddr_in6` for each address. Nil if no address is
+///   known, and `SCError()` is `kSCStatusOK`; nil for other targets, and it is `kSCStatusInvalidArgument`.
 public func SCNetworkReachabilityCopyResolvedAddress(
     _ target: SCNetworkReachability, _ error_num: UnsafeMutablePointer<Int32>?
 ) -> CFArray? {
@@ -66,11 +65,12 @@ public func SCNetworkReachabilityCopyResolvedAddress(
     return addresses.isEmpty ? nil : NSArray(array: addresses.map(\.socketAddress))
 }
 
-/// The interface a packet for a target leaves by.
+/// Returns the index of the interface that packets to a target leave by.
 ///
-/// - Parameter target: The target; one that is not scheduled is looked up now, as by
+/// - Parameter target: The target; if it is not scheduled it is queried, as by
 ///   `SCNetworkReachabilityGetFlags(_:_:)`.
-/// - Returns: The index, or -1 if the target is not reachable or only after a connection was brought up.
+/// - Returns: The index; -1 if the target is not reachable, or not without a connection to be
+///   established.
 public func SCNetworkReachabilityGetInterfaceIndex(_ target: SCNetworkReachability) -> Int32 {
     let index = ThreadStatus.value { () throws(StatusError) in try target.interfaceIndex() } ?? 0
     return index == 0 ? -1 : Int32(index)

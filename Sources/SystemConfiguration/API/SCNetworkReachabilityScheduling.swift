@@ -4,17 +4,18 @@
 @unsafe @preconcurrency public import Dispatch
 public import Foundation
 
-/// Sets, replaces or takes away the callback of a target.
+/// Sets, replaces or removes the callback of a target.
 ///
-/// A change is one of the flags, of the interface in use or of the number of addresses of a name. An
-/// address calls back for changes only; a name calls back at least once after it was scheduled, unless
-/// its flags were asked for. A call that is under way is not waited for.
+/// A change is a difference of the flags, of the interface in use or of the number of addresses of a name.
+/// The callback of an address is called for changes only; that of a name is called at least once after it
+/// was scheduled, unless its flags were read before. The call does not wait for a callback that is
+/// running.
 ///
 /// - Parameters:
 ///   - target: The target.
-///   - callout: What to call, or nil for nothing.
-///   - context: What to hand to it, or nil. Its `retain` has been called when this returns, its `release`
-///     is called when the callback is replaced.
+///   - callout: The callback, or nil for none.
+///   - context: The context of the callback, or nil. Its `retain` is called before this returns, its
+///     `release` when the callback is replaced.
 /// - Returns: True.
 @discardableResult
 public func SCNetworkReachabilitySetCallback(
@@ -25,13 +26,14 @@ public func SCNetworkReachabilitySetCallback(
     return true
 }
 
-/// Lets a target call back on a dispatch queue, or takes it away from its queue.
+/// Schedules a target on a dispatch queue, or unschedules it.
 ///
 /// - Parameters:
 ///   - target: The target.
-///   - queue: The queue, or nil to unschedule. Calls that are under way are not waited for.
-/// - Returns: False if the target is scheduled already, or with nil not on a queue: `SCError()` is
-///   `kSCStatusInvalidArgument` then; or an `errno` value if the kernel cannot be watched.
+///   - queue: The queue, or nil to unschedule. The call does not wait for callbacks that are running.
+/// - Returns: False if the target is scheduled already, or with nil if it is not on a queue, and
+///   `SCError()` is `kSCStatusInvalidArgument`; false if monitoring is not possible, and it is an `errno`
+///   value.
 @discardableResult
 public func SCNetworkReachabilitySetDispatchQueue(
     _ target: SCNetworkReachability, _ queue: DispatchQueue?
@@ -41,15 +43,15 @@ public func SCNetworkReachabilitySetDispatchQueue(
     }
 }
 
-/// Lets a target call back on a run loop, in addition to those it is on.
+/// Schedules a target on a run loop, in addition to those it is on.
 ///
 /// - Parameters:
 ///   - target: The target.
 ///   - runLoop: The run loop. The target keeps it alive.
-///   - runLoopMode: The mode, for example `CFRunLoopMode.commonModes.rawValue`. Scheduling it twice wants
-///     unscheduling twice.
-/// - Returns: False if the target is on a queue: `SCError()` is `kSCStatusInvalidArgument` then; or an
-///   `errno` value if the kernel cannot be watched.
+///   - runLoopMode: The mode, for example `CFRunLoopMode.commonModes.rawValue`. A target that is
+///     scheduled twice has to be unscheduled twice.
+/// - Returns: False if the target is on a queue, and `SCError()` is `kSCStatusInvalidArgument`; false if
+///   monitoring is not possible, and it is an `errno` value.
 @discardableResult
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CFString
@@ -59,14 +61,14 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
     }
 }
 
-/// Takes a target away from a run loop.
+/// Unschedules a target from a run loop.
 ///
 /// - Parameters:
 ///   - target: The target.
 ///   - runLoop: The run loop.
 ///   - runLoopMode: The mode.
-/// - Returns: False if the target is not on that run loop in that mode: `SCError()` is
-///   `kSCStatusInvalidArgument` then.
+/// - Returns: False if the target is not on that run loop in that mode, and `SCError()` is
+///   `kSCStatusInvalidArgument`.
 @discardableResult
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CFString
@@ -76,7 +78,7 @@ public func SCNetworkReachabilityUnscheduleFromRunLoop(
     }
 }
 
-/// The same for `kCFRunLoopCommonModes` and its like, which are Core Foundation's own strings on Linux.
+/// Schedules a target on a run loop in a mode such as `kCFRunLoopCommonModes`, a Core Foundation string on Linux.
 @discardableResult
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CFRunLoopMode
@@ -84,7 +86,7 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
     SCNetworkReachabilityScheduleWithRunLoop(target, runLoop, runLoopMode.rawValue)
 }
 
-/// The same for `kCFRunLoopCommonModes` and its like, which are Core Foundation's own strings on Linux.
+/// Unschedules a target from a mode such as `kCFRunLoopCommonModes`, a Core Foundation string on Linux.
 @discardableResult
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CFRunLoopMode

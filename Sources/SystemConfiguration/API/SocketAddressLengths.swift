@@ -2,20 +2,20 @@
 
 public import Foundation
 
-// Linux socket addresses have no length of their own: the family tells it. Sources written for BSD set
-// it; here that does nothing.
+// Socket addresses of Linux have no length member. Sources written for BSD set it, which has no effect
+// here.
 
-/// 169.254.0.0 in host byte order, the address of the link-local network: "local Wi-Fi" as a target.
+/// 169.254.0.0 in host byte order, the address of the link-local network; as a target the local Wi-Fi.
 public let IN_LINKLOCALNETNUM: UInt32 = 0xA9FE_0000
 
 extension sockaddr {
-    /// The size of the address that begins here, by its family.
+    /// The size of the address, determined by its family.
     public var sa_len: UInt8 {
         get { socketAddressSize(of: sa_family) }
         set {}
     }
 
-    /// The form that Apple's systems import; `sa_len` does nothing.
+    /// The initialiser that Apple's systems import; `sa_len` has no effect.
     public init(
         sa_len: UInt8, sa_family: sa_family_t,
         sa_data: (
@@ -34,7 +34,7 @@ extension sockaddr_in {
         set {}
     }
 
-    /// The form that Apple's systems import; `sin_len` does nothing, and `sin_zero` is always 0.
+    /// The initialiser that Apple's systems import; `sin_len` has no effect, and `sin_zero` is always 0.
     public init(
         sin_len: UInt8, sin_family: sa_family_t, sin_port: in_port_t, sin_addr: in_addr,
         sin_zero: (CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar)
@@ -53,7 +53,7 @@ extension sockaddr_in6 {
         set {}
     }
 
-    /// The form that Apple's systems import; `sin6_len` does nothing.
+    /// The initialiser that Apple's systems import; `sin6_len` has no effect.
     public init(
         sin6_len: UInt8, sin6_family: sa_family_t, sin6_port: in_port_t, sin6_flowinfo: UInt32,
         sin6_addr: in6_addr, sin6_scope_id: UInt32
@@ -65,7 +65,7 @@ extension sockaddr_in6 {
 }
 
 extension sockaddr_storage {
-    /// The size of the address in the storage, by its family.
+    /// The size of the address in the storage, determined by its family.
     public var ss_len: UInt8 {
         get { socketAddressSize(of: ss_family) }
         set {}

@@ -2,9 +2,9 @@
 
 internal import Foundation
 
-/// A callback and its context, kept alive by whoever is calling it.
+/// A callback and its context; retained for the time of each call.
 ///
-/// Never let go of one while a lock is held: the user's `release` may call anything.
+/// Release it with no lock held: `release` of the context is code of the application.
 @safe
 final class Callout: Sendable {
     private typealias Function =
@@ -17,7 +17,8 @@ final class Callout: Sendable {
     private let function: Function?
     private let retain: Retain?
     private let release: Release?
-    // A pointer is no Sendable value; what it points to is the user's affair.
+    // A number, since a pointer is not Sendable; the application makes its object safe to use on the
+    // queue.
     private let info: UInt
 
     /// Retains the context's `info`.
@@ -25,8 +26,8 @@ final class Callout: Sendable {
         _ callback: SCNetworkReachabilityCallBack?,
         context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
     ) {
-        // On Apple's systems these are C functions, which any thread may call. Swift's plain function
-        // types do not say so; by scheduling the target the user does.
+        // On Apple's systems these are C functions, which any thread may call; Swift's function types are
+        // not Sendable by themselves.
         unsafe function = callback.map { unsafe unsafeBitCast($0, to: Function.self) }
         unsafe retain = context?.pointee.retain.map { unsafe unsafeBitCast($0, to: Retain.self) }
         unsafe release = context?.pointee.release.map { unsafe unsafeBitCast($0, to: Release.self) }
@@ -37,18 +38,18 @@ final class Callout: Sendable {
         unsafe released(UnsafeRawPointer(bitPattern: info))
     }
 
-    /// Whether there is something to call.
+    /// Whether it has a callback.
     var isCallable: Bool {
         unsafe function != nil
     }
 
-    /// Calls back, with `info` retained for the time of the call.
+    /// Calls the callback, with `info` retained for the time of the call.
     func call(_ target: SCNetworkReachability, _ flags: SCNetworkReachabilityFlags) {
         guard let function = unsafe function else { return }
         let held = unsafe UnsafeMutableRawPointer(
             bitPattern: Self.retained(UnsafeMutableRawPointer(bitPattern: info), retain))
         unsafe function(target, flags, held)
-        // Without `retain` an `info` was handed over, and is given back once, at the end.
+        // Without `retain` the context owns one reference, which is released once, in deinit.
         if unsafe retain != nil { unsafe released(UnsafeRawPointer(held)) }
     }
 

@@ -3,27 +3,27 @@
 internal import Foundation
 internal import NetworkReachability
 
-/// What a target was made for.
+/// The address, pair of addresses or name of a target.
 struct Endpoint: Sendable {
-    /// The name it was given by.
+    /// The name; nil if it was created from addresses.
     private var name: String?
-    /// What is asked where nothing is resolved: for a name the default path.
+    /// The target of queries, which do not resolve names: for a name the default path.
     private(set) var path: ReachabilityTarget
-    /// The name as a target; nil for one that no resolver would take, such as a URL.
+    /// The name as a target; nil for an invalid one, such as a URL.
     ///
-    /// SCNetworkReachability takes it for a name that turns out to have no address.
+    /// SCNetworkReachability reports an invalid name as one without an address.
     private var resolved: ReachabilityTarget?
     /// Set by ``bypassResolver()``.
     private(set) var bypassesResolver = false
 
-    /// The zero address stands for the default path, "is there a way out at all".
+    /// Creates the endpoint of an address; the zero address is the default path.
     init(address: NetworkAddress) {
         path = address.isZero ? .internet : .address(address)
     }
 
-    /// A pair of which at least one is given.
+    /// Creates the endpoint of a pair of addresses, at least one of which is not nil.
     ///
-    /// The zero address counts as none.
+    /// The zero address counts as nil.
     init(local: NetworkAddress?, remote: NetworkAddress?) throws(StatusError) {
         guard local != nil || remote != nil else { throw .invalidArgument }
         let given = (
@@ -33,7 +33,7 @@ struct Endpoint: Sendable {
         switch given {
         case (nil, nil): path = .internet
         case (nil, let remote?): path = .address(remote)
-        // No packet from 127/8 leaves the host, so such a source cannot be meant.
+        // No packet with a source in 127/8 leaves the host; such a source is ignored.
         case (let local?, let remote?)
         where local.isLoopback4 && remote.family == .ipv4 && !remote.isLoopback4:
             path = .address(remote)
@@ -44,7 +44,7 @@ struct Endpoint: Sendable {
         }
     }
 
-    /// A name, which may be a numeric address.
+    /// Creates the endpoint of a name, which may be a numeric address.
     init(name: String) throws(StatusError) {
         guard !name.isEmpty else { throw .invalidArgument }
         if let address = try? NetworkAddress(name) {
@@ -56,31 +56,31 @@ struct Endpoint: Sendable {
         resolved = try? .unparsed(name: name, policy: .optimistic)
     }
 
-    /// Asks through an interface only.
+    /// Restricts the endpoint to an interface.
     mutating func scope(to interfaceIndex: UInt32) {
         path = path.with(interfaceIndex: interfaceIndex)
         resolved = resolved?.with(interfaceIndex: interfaceIndex)
     }
 
-    /// Leaves a name for ever at the default path's flags.
+    /// Keeps a name at the flags of the default path.
     mutating func bypassResolver() {
         bypassesResolver = true
         resolved = nil
     }
 
-    /// Whether it is given by a name, which has rules of its own for callbacks.
+    /// Whether it was created from a name; callbacks of names have rules of their own.
     var isName: Bool {
         name != nil
     }
 
-    /// What to watch; nil for a name of which nothing will ever be known.
+    /// The target to monitor; nil for an invalid name.
     var watched: ReachabilityTarget? {
         resolved ?? (isName && !bypassesResolver ? nil : path)
     }
 
-    /// The state of the moment, in the calling thread's network namespace.
+    /// Queries the current state, in the network namespace of the calling thread.
     ///
-    /// Never waits for a resolver: a name stands for the default path.
+    /// Names are not resolved: their state is that of the default path.
     func check() throws(StatusError) -> PathState {
         try StatusError.system { () throws(ReachabilityError) in
             PathState(try MonitorHandle.check(path))
@@ -89,7 +89,7 @@ struct Endpoint: Sendable {
 }
 
 extension Endpoint: CustomStringConvertible {
-    /// The form that a target's description has.
+    /// The endpoint as in `CFShow()` on Apple's systems.
     var description: String {
         if let name { return "name = \(name)\(scope)" }
         switch path.kind {
@@ -116,7 +116,7 @@ extension NetworkAddress {
         family == .ipv4 && bytes[0] == 127
     }
 
-    /// The address that begins at `pointer`; its family tells how long it is.
+    /// Reads the address at `pointer`; its family determines the size.
     static func read(_ pointer: UnsafePointer<sockaddr>) throws(StatusError) -> NetworkAddress {
         let size = unsafe Int(socketAddressSize(of: pointer.pointee.sa_family))
         return unsafe try read(UnsafeRawBufferPointer(start: pointer, count: size))

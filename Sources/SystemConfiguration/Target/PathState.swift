@@ -2,27 +2,28 @@
 
 internal import NetworkReachability
 
-/// What is known of a target at one moment.
+/// The state of a target at one moment, with the members that SCNetworkReachability compares.
 struct PathState {
     var flags: SCNetworkReachabilityFlags
-    /// Interface a packet leaves by; 0 while none does, so that what happens meanwhile is no change.
+    /// The index of the interface in use; 0 while the target is not reachable without a connection, so
+    /// that a change of the interface is not reported then.
     var interfaceIndex: UInt32
-    /// What a name resolved to.
+    /// The addresses of a name.
     var addresses: [NetworkAddress] = []
-    /// Whether an answer about a name is awaited, or final.
+    /// The state of the resolution of a name.
     var resolution = NameResolution.none
-    /// Why nothing is known any more, or 0.
+    /// The `errno` value of a monitor that failed, or 0.
     var error: Int32 = 0
 
-    /// The final answer of a name that has no address.
+    /// The final state of a name without an address.
     static let unresolved = PathState(flags: [], interfaceIndex: 0, resolution: .done)
 
-    /// What is left after the monitor failed.
+    /// The state after the monitor failed.
     static func unknown(after error: ReachabilityErrno) -> PathState {
         PathState(flags: [], interfaceIndex: 0, error: error.rawValue)
     }
 
-    /// SCNetworkReachability's idea of a change: also the interface alone, or the number of addresses.
+    /// The comparison of SCNetworkReachability: flags, interface, number of addresses.
     func differs(from other: PathState) -> Bool {
         flags != other.flags || interfaceIndex != other.interfaceIndex
             || addresses.count != other.addresses.count || error != other.error

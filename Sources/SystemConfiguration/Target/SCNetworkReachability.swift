@@ -5,12 +5,12 @@
 package import NetworkReachability
 internal import Synchronization
 
-/// A host or address whose reachability can be asked for and watched.
+/// A host or address whose reachability can be queried and monitored.
 ///
-/// Make one with `SCNetworkReachabilityCreateWithAddress(_:_:)`,
+/// Create one with `SCNetworkReachabilityCreateWithAddress(_:_:)`,
 /// `SCNetworkReachabilityCreateWithAddressPair(_:_:_:)` or `SCNetworkReachabilityCreateWithName(_:_:)`.
-/// All functions may be called on every thread, also at the same time and inside callbacks. A
-/// target that is scheduled is kept alive until it is unscheduled.
+/// All functions may be called on any thread, concurrently and inside callbacks. A scheduled target is
+/// retained until it is unscheduled.
 ///
 /// Two targets are equal if they are the same object.
 public final class SCNetworkReachability: Sendable {
@@ -20,7 +20,7 @@ public final class SCNetworkReachability: Sendable {
     }
 
     let endpoint: Endpoint
-    /// The address of the allocator it was made with, which only the description shows.
+    /// The address of the allocator it was created with, for the description only.
     let allocator: UInt
     private let options: MonitorOptions
     private let state = Mutex(State())
@@ -31,17 +31,18 @@ public final class SCNetworkReachability: Sendable {
         self.options = options
     }
 
-    /// What was last reported, while scheduled.
+    /// The state that was reported last; nil while not scheduled.
     var scheduledPath: PathState? {
         state.withLock { state in state.schedule?.held ?? state.schedule?.path }
     }
 
     // MARK: Flags and callback
 
-    /// The flags of the moment; while scheduled those of the last report, which then counts as told.
+    /// The current flags; while scheduled those of the last report, for which the callback is then not
+    /// called any more.
     func flags() throws(StatusError) -> SCNetworkReachabilityFlags {
         let known = state.withLock { state in
-            state.schedule?.ask(hasCallback: state.callout?.isCallable == true)
+            state.schedule?.query(hasCallback: state.callout?.isCallable == true)
         }
         Self.deliver(known?.1)
         let path = if let known { known.0 } else { try endpoint.check() }
@@ -51,14 +52,14 @@ public final class SCNetworkReachability: Sendable {
         return path.flags
     }
 
-    /// The interface of the moment, by the same rule, or 0; counts as nothing.
+    /// The current interface, by the same rule, or 0; does not suppress a call.
     func interfaceIndex() throws(StatusError) -> UInt32 {
         let known = state.withLock { state in state.schedule?.path }
         return if let known { known.interfaceIndex } else { try endpoint.check().interfaceIndex }
     }
 
     func setCallout(_ callout: Callout) {
-        // The old one goes after the lock.
+        // The old callout is released after the lock.
         let (old, deliveries) = state.withLock { state in
             let old = state.callout
             state.callout = callout
@@ -110,7 +111,7 @@ public final class SCNetworkReachability: Sendable {
     }
 
     func unschedule(from loop: CFRunLoop, mode: String) throws(StatusError) {
-        // What was there may be the last to know a run loop, and goes after the lock.
+        // The old schedule may hold the last reference to a run loop, and is released after the lock.
         let (old, isEnded) = try state.withLock { state throws(StatusError) in
             let old = state.schedule
             guard var schedule = old, try schedule.remove(loop, mode) else {
@@ -138,7 +139,7 @@ public final class SCNetworkReachability: Sendable {
         } else {
             MonitorLoop.perform { [weak self] in self?.receive(.unresolved, in: session) ?? [] }
         }
-        // The answer may be there already; it is reported to the session once more.
+        // The name may be resolved already; that state is reported to the session once more.
         if path.resolution == .done {
             do throws(StatusError) {
                 path = try endpoint.check()
@@ -150,7 +151,7 @@ public final class SCNetworkReachability: Sendable {
         }
         return Schedule(
             session: session, keepAlive: self, place: place, watch: watch, path: path,
-            phase: endpoint.isName ? .untold : .open)
+            phase: endpoint.isName ? .initial : .open)
     }
 
     // MARK: Delivery
@@ -163,7 +164,7 @@ public final class SCNetworkReachability: Sendable {
         }
     }
 
-    /// Lets a name's final answer through.
+    /// Reports the final answer for a name, which was held back.
     func open(_ session: MonitoringSession) -> [Delivery] {
         state.withLock { state in
             guard state.schedule?.session === session else { return [] }
@@ -171,13 +172,13 @@ public final class SCNetworkReachability: Sendable {
         }
     }
 
-    /// Lets the loop make what a call from outside has led to.
+    /// Lets the loop make the calls that follow from a call of the application.
     private static func deliver(_ deliveries: [Delivery]?) {
         guard let deliveries, !deliveries.isEmpty else { return }
         MonitorLoop.perform { deliveries }
     }
 
-    /// Calls back if there is something to tell that was not told or asked for meanwhile.
+    /// Calls the callback unless the change was delivered or its flags were read meanwhile.
     func deliver(from session: MonitoringSession) {
         let call = state.withLock { state -> Schedule.Call? in
             guard state.schedule?.session === session else { return nil }

@@ -4,68 +4,68 @@
 @unsafe @preconcurrency internal import Dispatch
 internal import NetworkReachability
 
-/// What there is while the target is scheduled.
+/// The state of a target while it is scheduled.
 struct Schedule {
-    /// Where callbacks are made.
+    /// Where the callback is called.
     enum Place {
         case queue(DispatchQueue)
         case runLoops(RunLoopPlaces)
     }
 
-    /// How far a name's clients are with its optimistic flags.
+    /// Whether the client of a name has got its first, optimistic flags.
     ///
-    /// However fast it is resolved, a name is optimistic first: clients count on it. Having asked for
-    /// the flags they put a first report of their own on the queue, and an answer that comes in
-    /// between would be followed by that older report.
+    /// A name has the flags of the default path first, however fast it is resolved: clients depend on it.
+    /// A typical client reads the flags and submits a first report of its own to its queue; a final answer
+    /// that came in between would be overwritten by that older report.
     enum Phase {
-        /// Nobody has been told them, so the first call is still owed.
-        case untold
-        /// Somebody has, a moment ago.
+        /// Not yet: the first call is due.
+        case initial
+        /// Yes, less than ``grace`` ago: the final answer is held back.
         case settling
-        /// The answer is told as soon as it is there; so are all states of addresses.
+        /// Every state is reported at once; always so for addresses.
         case open
     }
 
-    /// How long ``Phase/settling`` takes.
+    /// The duration of ``Phase/settling``.
     static let grace = DispatchTimeInterval.milliseconds(100)
 
     typealias Call = (callout: Callout, flags: SCNetworkReachabilityFlags)
 
     let session: MonitoringSession
-    /// The target itself.
+    /// The target, which is retained while it is scheduled.
     let keepAlive: SCNetworkReachability
     private(set) var place: Place
-    /// Nil for a name that is not worth watching.
+    /// Nil for an invalid name, which is not monitored.
     let watch: MonitorHub.Subscription?
-    /// What is told to callbacks and to who asks.
+    /// The state for callbacks and queries.
     private(set) var path: PathState
-    /// A name's final answer that came before its time.
+    /// The final answer for a name, held back until ``Phase/open``.
     private(set) var held: PathState?
-    /// The hub has reported after the target was scheduled.
+    /// Whether the hub has reported a state since the target was scheduled.
     private(set) var wasReported = false
     private(set) var phase: Phase
-    /// Something changed since the last callback.
+    /// Whether the state changed since the last callback.
     private(set) var hasChanged = false
-    /// A call is on its way; it will tell the latest.
+    /// Whether a call is submitted; it will read the latest state.
     private(set) var isCalling = false
 
-    /// Takes a state of the hub.
+    /// Takes a state of the target.
     mutating func take(_ new: PathState) -> [Delivery] {
         wasReported = true
         if phase == .open || new.resolution != .done { change(to: new) } else { held = new }
         return callIfNeeded()
     }
 
-    /// The state for somebody who asks, and who need not be called for it any more.
+    /// The state for a query; no callback is due for it any more.
     ///
-    /// Without a callback nobody waits for the optimistic one.
-    mutating func ask(hasCallback: Bool) -> (PathState, [Delivery]) {
+    /// Without a callback the final answer need not be held back.
+    mutating func query(hasCallback: Bool) -> (PathState, [Delivery]) {
         var deliveries: [Delivery] = []
         if hasCallback { settle() } else { deliveries = open() }
         return (path, deliveries)
     }
 
-    /// Lets the final answer through.
+    /// Reports the final answer, which was held back.
     mutating func open() -> [Delivery] {
         phase = .open
         if let answer = held.take() { change(to: answer) }
@@ -73,7 +73,7 @@ struct Schedule {
     }
 
     private mutating func settle() {
-        guard phase == .untold else { return }
+        guard phase == .initial else { return }
         phase = .settling
         let open: @Sendable () -> [Delivery] = { [weak target = keepAlive, session] in
             target?.open(session) ?? []
@@ -88,11 +88,11 @@ struct Schedule {
         path = new
     }
 
-    /// Sends a call on its way unless there is one.
+    /// Submits a call unless one is submitted.
     ///
-    /// However many changes come meanwhile, it is one call.
+    /// Changes that come before the call is made share it.
     mutating func callIfNeeded() -> [Delivery] {
-        guard hasChanged || phase == .untold else { return [] }
+        guard hasChanged || phase == .initial else { return [] }
         defer { isCalling = true }
         switch place {
         case .queue(let queue):
@@ -100,18 +100,18 @@ struct Schedule {
             return [
                 .on(queue) { [weak target = keepAlive, session] in target?.deliver(from: session) }
             ]
-        // Again each time: the run loop that was to call may have ended meanwhile.
+        // Signalled each time: the run loop that was woken may have ended meanwhile.
         case .runLoops(let places): return [.here { places.signal() }]
         }
     }
 
-    /// The call to be made now.
+    /// The call that is due now, if any.
     ///
-    /// Without a callback a change is lost, but not a name's first call.
+    /// Without a callback a change is lost, but not the first call of a name.
     mutating func nextCall(_ callout: Callout?) -> Call? {
         guard isCalling else { return nil }
         isCalling = false
-        let isDue = hasChanged || phase == .untold
+        let isDue = hasChanged || phase == .initial
         hasChanged = false
         guard let callout, callout.isCallable, isDue else { return nil }
         settle()
@@ -129,7 +129,7 @@ struct Schedule {
         return isCalling ? [.here { [places] in places.signal() }] : []
     }
 
-    /// Whether it was there.
+    /// Removes a run loop; false if it is not among the places.
     mutating func remove(_ loop: CFRunLoop, _ mode: String) throws(StatusError) -> Bool {
         guard case .runLoops(var places) = place else { return false }
         defer { place = .runLoops(places) }

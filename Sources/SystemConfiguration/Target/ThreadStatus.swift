@@ -3,21 +3,21 @@
 internal import Foundation
 internal import NetworkReachability
 
-/// A failure on its way to the caller, who is told by ``SCError()``.
+/// An error with the status that ``SCError()`` returns for it.
 struct StatusError: Error {
     /// A `kSCStatus` value or a positive `errno` value.
     let status: Int32
 
     static let invalidArgument = StatusError(status: Int32(kSCStatusInvalidArgument))
 
-    /// The result of `body`, whose failure means that an argument is not valid.
+    /// Calls `body`; an error of it means that an argument is not valid.
     static func argument<Value>(
         _ body: () throws(ReachabilityError) -> Value
     ) throws(StatusError) -> Value {
         do { return try body() } catch { throw .invalidArgument }
     }
 
-    /// The result of `body`, whose failure is one of the system.
+    /// Calls `body`; an error of it is an error of the system.
     static func system<Value>(
         _ body: () throws(ReachabilityError) -> Value
     ) throws(StatusError) -> Value {
@@ -29,9 +29,9 @@ struct StatusError: Error {
     }
 }
 
-/// What ``SCError()`` tells, for each thread.
+/// The result of ``SCError()``, for each thread.
 enum ThreadStatus {
-    /// Nil if the process has no key left; then no status is kept.
+    /// Nil if the process has no key left: no status is stored then.
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
@@ -44,17 +44,17 @@ enum ThreadStatus {
         }
         set {
             guard let key else { return }
-            // The number itself takes the place of a pointer, so nothing has to be freed.
+            // The number is stored in place of a pointer, so nothing has to be freed.
             unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: Int(newValue)))
         }
     }
 
-    /// Whether `body` succeeded; its failure becomes the thread's status.
+    /// Whether `body` succeeded; an error of it becomes the status of the thread.
     static func succeeds(_ body: () throws(StatusError) -> Void) -> Bool {
         value { () throws(StatusError) in try body() } != nil
     }
 
-    /// The result of `body`, or nil, and its failure becomes the thread's status.
+    /// The result of `body`; an error of it becomes the status of the thread, and the result nil.
     static func value<Value>(_ body: () throws(StatusError) -> Value) -> Value? {
         do throws(StatusError) {
             return try body()
@@ -66,7 +66,7 @@ enum ThreadStatus {
 
     static func text(of status: Int32) -> UnsafePointer<CChar> {
         if let text = texts[Int(status)] { return unsafe pointer(text) }
-        // glibc and musl have static texts for the numbers they know.
+        // glibc and musl have static texts for their numbers.
         if (1...lastErrno).contains(status), let text = unsafe strerror(status) {
             return unsafe UnsafePointer(text)
         }
@@ -77,7 +77,7 @@ enum ThreadStatus {
         unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 
-    // EHWPOISON of asm-generic/errno.h, the largest there is.
+    // EHWPOISON of asm-generic/errno.h, the largest number.
     private static let lastErrno: Int32 = 133
 
     private static let texts: [Int: StaticString] = [

@@ -9,9 +9,9 @@ struct Decode: Subcommand {
         abstract: "Decode recorded rtnetlink datagrams.",
         discussion: """
             Prints one line a message, in the style of 'ip monitor', or with --json one object, in which \
-            an attribute that the message has not got is left out; the member 'expires' of a route is in \
+            attributes that the message does not have are omitted; the member 'expires' of a route is in \
             milliseconds, 'valid' and 'preferred' of an address in seconds. Malformed bytes are reported on \
-            standard error with their offset; what follows them is still decoded where that is \
+            standard error with their offset; the messages after them are decoded where that is \
             possible, and the exit status is 65.
             """)
 
@@ -26,7 +26,7 @@ struct Decode: Subcommand {
 
     func perform() throws {
         let input = Input(file)
-        // What reach_message_decode() takes at most is INT_MAX.
+        // The limit of reach_message_decode() is INT_MAX.
         let bytes = try input.read(limit: 1 << 28)
         let framing = self.framing ?? Framing.detect(in: bytes)
         var output = Output()
@@ -39,7 +39,7 @@ struct Decode: Subcommand {
                 case .success(let message):
                     try output.line(json ? message.json : message.text(&names))
                 case .failure(let malformed):
-                    // Keeps the report in its place among the lines.
+                    // Keeps the order of lines and reports.
                     try output.flush()
                     complain(
                         "\(input.name): \(malformed.what) at byte \(offset + malformed.offset)")
@@ -52,7 +52,7 @@ struct Decode: Subcommand {
     }
 }
 
-/// What cannot be read, and where in its datagram.
+/// A message that cannot be decoded, and its offset in the datagram.
 private struct Malformed: Error {
     let what: String
     let offset: Int
@@ -65,7 +65,7 @@ private struct MessageReader {
     private var message = reach_message()
     private var isCut: Bool
 
-    /// Copies the datagram, so that it starts at an address that is aligned as the decoder needs it.
+    /// Copies the datagram to memory with the alignment that the decoder needs.
     init(_ datagram: ArraySlice<UInt8>?) {
         bytes = Array(datagram ?? [])
         isCut = datagram == nil
@@ -84,7 +84,7 @@ private struct MessageReader {
             unsafe reach_message_decode(buffer.baseAddress, buffer.count, &offset, &message)
         }
         if result == 1 { return .success(message) }
-        // Without a step forward there is nothing to go on with.
+        // If the offset has not moved, the rest cannot be decoded.
         if offset == start { offset = bytes.count }
         return .failure(Malformed(what: "a malformed message", offset: start))
     }

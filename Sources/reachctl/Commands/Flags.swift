@@ -7,14 +7,14 @@ struct Flags: Subcommand {
     static let configuration = CommandConfiguration(
         abstract: "Explain flags words.",
         discussion: """
-            Prints the words of 'scutil -r'; with several values the value and a tab stand before them. \
+            Prints the words of 'scutil -r'; with several values the value and a tab come first. \
             --json prints flags, words, letters ("WR tcCiDld") and status.
             """)
 
     @Flag(help: "Print one JSON object a line.")
     var json = false
 
-    // Letters such as "-R -------" look like options.
+    // Letters such as "-R -------" would be parsed as options.
     @Argument(
         parsing: .allUnrecognized,
         help: """
@@ -27,7 +27,7 @@ struct Flags: Subcommand {
         let all = try values.map { text in
             guard let flags = Flags.parse(text) else {
                 throw Failure.usage(
-                    "'\(text)' is no flags word; give a number, words or letters")
+                    "'\(text)' is not a flags word; give a number, words or letters")
             }
             return flags
         }
@@ -49,7 +49,7 @@ struct Flags: Subcommand {
         parseNumber(text).map(ReachabilityFlags.init) ?? parse(letters: text) ?? parse(words: text)
     }
 
-    /// Each letter in its place in the sample's or the wrappers' order.
+    /// Parses letters in the order of the sample or of the wrappers.
     private static func parse(letters: String) -> ReachabilityFlags? {
         let all: [Character: ReachabilityFlags] = [
             "W": .isWWAN, "R": .reachable, "t": .transientConnection, "c": .connectionRequired,
@@ -69,7 +69,7 @@ struct Flags: Subcommand {
         return flags
     }
 
-    /// The words in any order and case.
+    /// Parses words in any order and case.
     private static func parse(words: String) -> ReachabilityFlags? {
         var known = [ReachabilityFlags().words.lowercased(): ReachabilityFlags()]
         for position in 0..<UInt32.bitWidth {

@@ -5,10 +5,10 @@ import NetworkReachability
 /// `reachctl interfaces`.
 struct Interfaces: Subcommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the network interfaces: what they are and whether they can carry a packet.",
+        abstract: "List the network interfaces with their class and state.",
         discussion: """
             Columns: index, name, class, state, kind of link (rtnetlink), master; '-' for none. \
-            The same are the members of JSON, where state is a list, master an index and none is null.
+            JSON has the same members, where state is a list, master an index, and null is none.
             """)
 
     @OptionGroup var options: CommonOptions

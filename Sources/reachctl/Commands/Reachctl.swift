@@ -8,9 +8,10 @@ import Glibc
 struct Reachctl: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reachctl",
-        abstract: "Could a packet leave for this host, and over what?",
+        abstract:
+            "Report the reachability of hosts: can a packet be sent, and over which interface?",
         discussion: """
-            Asks the kernel over rtnetlink and answers with SCNetworkReachability's flags. No packet \
+            Queries the kernel over rtnetlink and prints SCNetworkReachability's flags. No packet \
             is sent, and no privilege is needed except for another network namespace.
 
             Exit status: 0 done (status: every target is reachable), 1 a target is not reachable, 64 bad \
@@ -36,15 +37,15 @@ struct Reachctl: ParsableCommand {
         main(nil)
     }
 
-    /// Without a subcommand: an exit status of 0 would mean that something is reachable.
+    /// Without a subcommand it is an error: exit status 0 would mean "reachable".
     func run() throws {
         throw ValidationError("no subcommand is given; give one, such as 'reachctl status'")
     }
 
-    /// Checks what Swift makes of the argument vector.
+    /// Checks the argument vector as Swift reads it.
     ///
-    /// It is read from /proc/self/cmdline, is empty without /proc, and has U+FFFD in place of what is
-    /// not UTF-8.
+    /// Swift reads /proc/self/cmdline: the vector is empty without /proc, and has U+FFFD in place of bytes
+    /// that are not UTF-8.
     private static func checkArguments() throws(Failure) {
         guard CommandLine.argc > 0 else {
             throw .usage("the argument vector is empty; /proc, where it is read, must be mounted")
@@ -58,11 +59,11 @@ struct Reachctl: ParsableCommand {
         }
     }
 
-    /// Makes the process safe to write from.
+    /// Prepares signals and standard descriptors.
     ///
-    /// A closed pipe must be an error of write(), not a death; and a standard descriptor that was
-    /// closed must not become one of the monitor's sockets. The mode is the wrong one on purpose, so
-    /// that using the descriptor still fails with EBADF.
+    /// A closed pipe must be an error of write() and not kill the process, and a closed standard
+    /// descriptor must not be reused for a socket. It is opened in the wrong mode, so that using it still
+    /// fails with EBADF.
     private static func prepareProcess() {
         _ = signal(SIGPIPE, SIG_IGN)
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {

@@ -9,16 +9,16 @@ struct Status: Subcommand {
         abstract: "Print the reachability of targets, and end.",
         discussion: """
             One line a target, in the order given: the words of 'scutil -r', such as \
-            "Reachable,Directly Reachable Address". With several targets the target and a tab stand \
-            before them. On a terminal the reason and the interface follow, as in \
-            "Not Reachable (linkDown) eth0"; into a pipe or a file go the words alone. Exit status 0 if \
-            every target is reachable without a person's help, 1 if one is not.
+            "Reachable,Directly Reachable Address". With several targets the target and a tab come \
+            first. On a terminal the reason and the interface follow, as in \
+            "Not Reachable (linkDown) eth0"; a pipe or a file gets the words alone. Exit status 0 if \
+            every target is reachable without the user's help, 1 if one is not.
 
             JSON: target (as given), kind (address, addressPair, internet, localWiFi, name), flags \
             (number), words, letters ("WR tcCiDld"), status (notReachable, reachableViaWWAN, \
             reachableViaWiFi), interface {index, name, class}, source, gateway, addresses (of a name), \
             reason (why it is not reachable), resolution (of a name: pending, done), error (the kernel's \
-            answer, a number of errno.h). What there is not is null.
+            answer, a number of errno.h). A missing value is null.
             """)
 
     @OptionGroup var options: TargetOptions
@@ -44,7 +44,7 @@ struct Status: Subcommand {
         guard snapshots.allSatisfy(\.status.isReachable) else { throw ExitCode(1) }
     }
 
-    /// The state of each target: final, or what it is when the time is over.
+    /// The state of each target: the final one, or the current one after the timeout.
     private func settle(_ targets: [Target]) throws(Failure) -> [ReachabilitySnapshot] {
         let monitoring = try Monitoring(targets, in: options.common.namespace, once: true)
         let waiter = Waiter()

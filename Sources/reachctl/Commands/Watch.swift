@@ -9,8 +9,8 @@ struct Watch: Subcommand {
         discussion: """
             Each line has the time (RFC 3339), a tab, and what 'status' prints. Every change of the \
             flags, the interface or the addresses of a name is a line; in JSON the time is the member \
-            'time'. Ends with exit status 0 on SIGINT, SIGTERM, and when the reader of its output goes \
-            away.
+            'time'. Ends with exit status 0 on SIGINT, SIGTERM, and when the reader of its output \
+            closes it.
             """)
 
     @OptionGroup var options: TargetOptions
@@ -42,16 +42,17 @@ struct Watch: Subcommand {
 extension Waiter {
     /// Waits for `descriptor`.
     ///
-    /// False if a caught signal came, or the reader of standard output left.
+    /// False if a signal was caught, or the reader of standard output has closed it.
     fileprivate func waitWhileRead(for descriptor: pollfd) throws(Failure) -> Bool {
-        // POLLERR (a pipe's reader left) and POLLHUP (a socket's, a terminal's) need not be asked for.
+        // POLLERR (pipe closed by its reader) and POLLHUP (socket or terminal closed) need not be in
+        // `events`.
         var descriptors = [descriptor, pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)]
         let isQuiet = try wait(for: &descriptors)
         return isQuiet && Int32(descriptors[1].revents) & (POLLERR | POLLHUP) == 0
     }
 }
 
-/// The time now, by RFC 3339: local time with milliseconds and the offset from UTC.
+/// The current time by RFC 3339: local time with milliseconds and the offset from UTC.
 private func timestamp() -> String {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)

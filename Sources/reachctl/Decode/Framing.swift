@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 
-/// How datagrams lie in a file.
+/// The layout of datagrams in a file.
 enum Framing: String, EnumerableFlag {
-    /// Messages one after another, as the kernel puts them into a datagram.
+    /// Messages one after another, as in one datagram.
     case raw
-    /// Each datagram behind its length (u32, little endian).
+    /// Each datagram after its length (u32, little endian).
     case framed
 
     static func help(for framing: Framing) -> ArgumentHelp? {
         switch framing {
-        case .raw: "Messages follow each other. By default the framing that fits is taken."
-        case .framed: "Each datagram stands behind its length (u32, little endian)."
+        case .raw: "Messages one after another. By default the framing is detected."
+        case .framed: "Each datagram after its length (u32, little endian)."
         }
     }
 
@@ -24,7 +24,7 @@ enum Framing: String, EnumerableFlag {
 
     /// The datagrams of `bytes`.
     ///
-    /// A frame that claims more than is left ends them; `offset` is then that of the frame and
+    /// A frame that is longer than the rest ends the list; `offset` is then that of the frame and
     /// `datagram` is nil.
     func datagrams(of bytes: [UInt8]) -> [(offset: Int, datagram: ArraySlice<UInt8>?)] {
         guard self == .framed else { return [(0, bytes[...])] }
@@ -39,7 +39,7 @@ enum Framing: String, EnumerableFlag {
         return result
     }
 
-    /// The first frame's datagram, if all of it is there.
+    /// The datagram of the first frame, if it is complete.
     private static func frame(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let size = word(bytes), size <= bytes.count - 4 else { return nil }
         return bytes.dropFirst(4).prefix(size)

@@ -2,7 +2,7 @@
 import CReach
 import NetworkReachability
 
-// What each message has: the key and value of JSON, and the words of text.
+// The fields of each message: key and value for JSON, words for text.
 
 extension reach_message {
     /// The header, and the body under the name of its kind.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CReach
 
-/// Interface names learned from the link messages met so far.
+/// Interface names from the link messages so far.
 struct InterfaceNames {
     private var names: [UInt32: String] = [:]
 
@@ -31,8 +31,8 @@ extension reach_message {
         }
     }
 
-    /// Whether it says that something is gone: rtnetlink counts NEW, DEL, GET, SET from a multiple of
-    /// four (linux/rtnetlink.h).
+    /// Whether it is an RTM_DEL message: NEW, DEL, GET and SET follow each other from a multiple of four
+    /// (linux/rtnetlink.h).
     var isDeletion: Bool {
         type >= 16 && type & 3 == 1
     }
@@ -63,7 +63,7 @@ extension reach_link_message {
         return Int(operstate) < names.count ? names[Int(operstate)] : String(operstate)
     }
 
-    /// IFF_* of linux/if.h in the order of `ip`; RUNNING shows by its absence.
+    /// IFF_* of linux/if.h in the order of `ip`, which writes NO-CARRIER in place of a missing RUNNING.
     var flagsText: String {
         let bits: [(UInt32, String)] = [
             (0x8, "LOOPBACK"), (0x2, "BROADCAST"), (0x10, "POINTOPOINT"), (0x1000, "MULTICAST"),
@@ -77,7 +77,7 @@ extension reach_link_message {
         return words.joined(separator: ",")
     }
 
-    /// ARPHRD_* of linux/if_arp.h, those that are common.
+    /// The common ARPHRD_* of linux/if_arp.h.
     var hardwareTypeText: String {
         let names: [UInt16: String] = [
             1: "ether", 512: "ppp", 768: "ipip", 769: "tunnel6", 772: "loopback", 776: "sit",
@@ -123,7 +123,7 @@ extension reach_route_message {
         prefixText(destination, destination_length, family: family) ?? "default"
     }
 
-    /// RTNH_F_* and RTM_F_* of linux/rtnetlink.h, those that `ip` writes.
+    /// The RTNH_F_* and RTM_F_* of linux/rtnetlink.h that `ip` writes.
     var flagsText: String? {
         let bits: [(UInt32, String)] = [
             (0x1, "dead"), (0x4, "onlink"), (0x2, "pervasive"), (0x8, "offload"),
@@ -132,7 +132,7 @@ extension reach_route_message {
         return text(names(of: flags, in: bits))
     }
 
-    /// The legs that were kept.
+    /// The legs in the message, at most REACH_LEGS_MAX.
     var keptLegs: [reach_leg] {
         unsafe withUnsafeBytes(of: legs) { bytes in
             let all = unsafe bytes.bindMemory(to: reach_leg.self)

@@ -8,7 +8,7 @@ struct Failure: Error {
     let status: ExitCode
     let message: String
 
-    /// Bad usage, where only the command itself could tell.
+    /// Bad usage that is not detected by ArgumentParser.
     static func usage(_ message: String) -> Failure {
         Failure(status: ExitCode(EX_USAGE), message: message)
     }
@@ -20,7 +20,7 @@ struct Failure: Error {
         )
     }
 
-    /// A system error that tells its own mend.
+    /// A system error whose description has its own advice.
     static func system(_ error: ReachabilityError) -> Failure {
         Failure(status: ExitCode(EX_OSERR), message: error.description)
     }
@@ -33,7 +33,7 @@ func complain(_ message: String) {
         let written = unsafe line.withUnsafeBytes { bytes in
             unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count)
         }
-        // There is nowhere left to report to.
+        // An error of standard error cannot be reported.
         guard written > 0 else { return }
         line = line.dropFirst(written)
     }

@@ -2,7 +2,7 @@
 import ArgumentParser
 import Glibc
 
-/// A file given on the command line: "-" is standard input.
+/// A file of the command line; "-" is standard input.
 struct Input {
     /// Its name in messages.
     let name: String
@@ -17,7 +17,7 @@ struct Input {
     func read(limit: Int) throws(Failure) -> [UInt8] {
         let descriptor = try open()
         defer {
-            // Standard input is the process's.
+            // Standard input stays open.
             if descriptor != STDIN_FILENO { close(descriptor) }
         }
         var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What can be written as JSON.
+/// A value that can be written as JSON.
 protocol JSONValue {
     /// Appends the value to `text`.
     func write(to text: inout String)
@@ -41,7 +41,7 @@ struct JSONObject: JSONValue {
 extension String: JSONValue {
     /// A Swift string is valid Unicode whatever bytes it was made of, so escaping is all it takes.
     ///
-    /// What steers a terminal or the direction of text is escaped too, as in ``printable``.
+    /// Control characters are escaped too, as in ``printable``.
     func write(to text: inout String) {
         text += "\""
         for scalar in unicodeScalars {

@@ -2,12 +2,12 @@
 import Glibc
 import NetworkReachability
 
-/// A monitor and the targets it was given.
+/// A monitor and the positions of its targets in the list that was given.
 struct Monitoring: ~Copyable {
     private let monitor: MonitorHandle
     private let positions: [UInt64: Int]
 
-    /// Opens a monitor for `targets`, all of one namespace; with `once` for their first states.
+    /// Opens a monitor for `targets`, all of one namespace; with `once` for their first states only.
     init(
         _ targets: [Target], in namespace: NetworkNamespace, once: Bool = false
     ) throws(Failure) {
@@ -35,7 +35,8 @@ struct Monitoring: ~Copyable {
         pollfd(fd: monitor.descriptor, events: Int16(POLLIN), revents: 0)
     }
 
-    /// Does what is due, and tells what changed by position, one change a target at most.
+    /// Reads the events of the kernel, and returns the changes in the order of targets, at most one for
+    /// each.
     func changes() throws(Failure) -> [(position: Int, snapshot: ReachabilitySnapshot)] {
         var result: [(position: Int, snapshot: ReachabilitySnapshot)] = []
         do {

@@ -3,33 +3,33 @@ import Glibc
 
 /// Standard output, a line at a time.
 struct Output {
-    /// Whether the reader is gone or a signal came: nothing more can be written.
+    /// Whether the reader has closed the output or a signal was caught: no more is written.
     private(set) var isEnded = false
     private let waiter: Waiter
     private var buffer: [UInt8] = []
 
-    /// What is kept back until flush() at most.
+    /// Bytes that are buffered before flush() is called.
     private static let capacity = 65536
 
-    /// poll() promises room for PIPE_BUF bytes, so a write of that size cannot block and leave a
-    /// signal unheard.
+    /// After poll() a pipe has room for PIPE_BUF bytes: a write of that size does not block, and signals
+    /// are handled in time.
     private static let chunk = Int(PIPE_BUF)
 
-    /// Whether a person reads it.
+    /// Whether standard output is a terminal.
     let isTerminal = isatty(STDOUT_FILENO) == 1
 
     init(waiter: Waiter = Waiter()) {
         self.waiter = waiter
     }
 
-    /// Adds a line; it may be kept back until flush().
+    /// Adds a line, which may be buffered until flush().
     mutating func line(_ text: String) throws(Failure) {
         buffer.append(contentsOf: text.utf8)
         buffer.append(UInt8(ascii: "\n"))
         if buffer.count >= Output.capacity { try flush() }
     }
 
-    /// Writes out what was kept back.
+    /// Writes the buffered lines.
     ///
     /// A closed pipe is no error: see `isEnded`.
     mutating func flush() throws(Failure) {

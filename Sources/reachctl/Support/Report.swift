@@ -16,8 +16,8 @@ struct Report {
     let target: Target
     let snapshot: ReachabilitySnapshot
 
-    /// What `scutil -r` prints, and on a terminal the reason and the interface; `isLabelled` puts the
-    /// target and a tab before it.
+    /// The words of `scutil -r`, on a terminal followed by the reason and the interface; with `isLabelled`
+    /// after the target and a tab.
     func text(isLabelled: Bool, isTerminal: Bool) -> String {
         var words = [snapshot.flags.words]
         if isTerminal {

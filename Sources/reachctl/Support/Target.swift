@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import NetworkReachability
 
-/// A target as it was given, and what it means.
+/// A target of the command line.
 struct Target {
-    /// As it was given.
+    /// The argument.
     let text: String
-    /// What is asked for.
+    /// The parsed argument.
     private(set) var meaning: ReachabilityTarget
 
     /// The word for its kind in JSON.
@@ -24,7 +24,7 @@ struct Target {
         }
     }
 
-    /// Reads `text`, asked in the way of `options`; a failure names the `place` it stands at.
+    /// Parses `text` and applies `options`; a failure begins with `place`, such as a file and line.
     init(_ text: String, options: TargetOptions, place: String) throws(Failure) {
         self.text = text
         var interfaces = Set([options.interface].compactMap(\.self))
@@ -39,7 +39,7 @@ struct Target {
             throw .usage(place + error.description)
         }
         guard interfaces.count <= 1 else {
-            throw .usage("\(place)'\(text)' would be asked through two interfaces; give one")
+            throw .usage("\(place)'\(text)' has two interfaces; give one")
         }
     }
 
@@ -61,10 +61,10 @@ struct Target {
         }
     }
 
-    /// An address without its "%interface", which goes to `interfaces`; any other text as it is.
+    /// Removes "%interface" from an address and adds it to `interfaces`; other text is unchanged.
     ///
-    /// The interface is asked for by its name, since it may be of another namespace, and may come and
-    /// go.
+    /// The interface is looked up by name later, since it may be in another namespace, and may be removed
+    /// and created again.
     private static func unscoped(_ text: String, _ interfaces: inout Set<String>) -> String {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parseNumber(parts[1]) == nil,

@@ -3,21 +3,21 @@ public import ArgumentParser
 import Glibc
 public import NetworkReachability
 
-/// Options of every subcommand that asks the kernel.
+/// Options of every subcommand that queries the kernel.
 struct CommonOptions: ParsableArguments {
-    @Flag(help: "Print one JSON object a line; a value that is not known is null.")
+    @Flag(help: "Print one JSON object a line; an unknown value is null.")
     var json = false
 
     @Option(
         help: ArgumentHelp(
             """
-            Ask in another network namespace: a name of 'ip netns', a path, or a process id. Host names \
+            Query another network namespace: a name of 'ip netns', a path, or a process id. Host names \
             are resolved there with the files of /etc, not with those of /etc/netns/NAME.
             """,
             valueName: "name|path|pid"))
     var netns: String?
 
-    /// The namespace asked for: a path if there is a slash, a process if it is a number.
+    /// The namespace: a path if it has a slash, a process if it is a number, else a name.
     var namespace: NetworkNamespace {
         guard let netns else { return .current }
         if netns.contains("/") { return .path(netns) }
@@ -27,15 +27,15 @@ struct CommonOptions: ParsableArguments {
 
 extension NameResolutionPolicy: ExpressibleByArgument {}
 
-/// The targets and how to ask for them.
+/// The targets and their options.
 struct TargetOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "What to ask for (default: internet).",
+            "The targets (default: internet).",
             discussion: """
-                An address (with %interface if it is link-local), a host name, a URL (its host counts), \
-                LOCAL,REMOTE (two addresses; either may be left out), 'internet' (also 0.0.0.0 and ::), \
-                or 'local-wifi' (also 169.254.0.0). Write a host of that name as 'internet.'.
+                An address (with %interface if it is link-local), a host name, a URL (its host is used), \
+                LOCAL,REMOTE (two addresses; either may be empty), 'internet' (also 0.0.0.0 and ::), \
+                or 'local-wifi' (also 169.254.0.0). A host of that name is 'internet.'.
                 """,
             valueName: "target"))
     var targets: [String] = []
@@ -50,25 +50,25 @@ struct TargetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Ask for what leaves through this interface only; it need not exist yet.",
+            "Use routes through this interface only; it need not exist yet.",
             discussion: "Its name, not an alternative name (altname) or a label such as eth0:1."))
     var interface: String?
 
     @Option(
-        help: "Ask for traffic with this fwmark (decimal or 0x...).",
+        help: "Look up routes for this fwmark (decimal or 0x...).",
         transform: TargetOptions.parseMark)
     var mark: UInt32 = 0
 
     @Option(
-        help: ArgumentHelp("Ask for traffic of this user.", valueName: "uid|user"),
+        help: ArgumentHelp("Look up routes for this user.", valueName: "uid|user"),
         transform: TargetOptions.parseUser)
     var uid: UInt32?
 
     @Option(
-        help: "What a name counts as until it is resolved: unreachable, or as the internet does.")
+        help: "The state of a name until it is resolved: unreachable, or that of the internet.")
     var policy: NameResolutionPolicy = .strict
 
-    /// All targets, in the order given; the internet if none was asked for.
+    /// All targets, in the order given; the internet if there is none.
     func resolved() throws(Failure) -> [Target] {
         var result: [Target] = []
         for text in targets {
@@ -90,7 +90,7 @@ struct TargetOptions: ParsableArguments {
         return result.isEmpty ? [try Target("internet", options: self, place: "")] : result
     }
 
-    /// The line without its comment and the white space around.
+    /// The line without its comment and surrounding white space.
     private static func content(of line: ArraySlice<UInt8>) -> String {
         let text = String(decoding: line.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
         let start = text.drop(while: \.isWhitespace)
@@ -107,7 +107,9 @@ struct TargetOptions: ParsableArguments {
 
     private static func parseUser(_ text: String) throws -> UInt32 {
         if let number = parseNumber(text) {
-            guard number != UInt32.max else { throw ValidationError("no user has that number") }
+            guard number != UInt32.max else {
+                throw ValidationError("this number is not a user id")
+            }
             return number
         }
         var record = unsafe passwd()

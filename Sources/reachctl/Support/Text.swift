@@ -2,7 +2,8 @@
 import CReach
 
 extension Unicode.Scalar {
-    /// Whether it is not written but acts on what is: C0, C1, line ends, direction of text, shapes.
+    /// Whether it is not visible but changes the output: C0, C1, line ends, direction of text, formats,
+    /// private use.
     var isControl: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: true
@@ -12,7 +13,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text with everything that could steer a terminal or break a line written as an escape.
+    /// The text with control characters as escapes, so that it cannot control a terminal or break a line.
     var printable: String {
         var result = ""
         for scalar in unicodeScalars {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Carries a signal to poll(); a handler can reach nothing but a global.
+/// The pipe that makes a signal wake poll(); global, since a signal handler has no context.
 ///
-/// Both ends are -1 if there was no pipe to be had.
+/// Both ends are -1 if pipe() failed.
 private let signalPipe: (reader: Int32, writer: Int32) = {
     var ends: [Int32] = [-1, -1]
     guard unsafe pipe(&ends) == 0 else { return (-1, -1) }
@@ -14,9 +14,9 @@ private let signalPipe: (reader: Int32, writer: Int32) = {
     return (ends[0], ends[1])
 }()
 
-/// Waits for descriptors, and for signals that ask the tool to end.
+/// Waits for descriptors, and for signals that end the tool.
 struct Waiter {
-    /// The end of the pipe that becomes readable with a caught signal; poll() passes over -1.
+    /// The end of the pipe that becomes readable with a caught signal; poll() ignores -1.
     private let signals: Int32
 
     /// Waits for descriptors only.
@@ -24,7 +24,7 @@ struct Waiter {
         signals = -1
     }
 
-    /// Catches `numbers` from now on, except those the parent told the process to ignore.
+    /// Catches the signals `numbers` from now on, except those that the parent has set to SIG_IGN.
     init(catching numbers: [Int32]) throws(Failure) {
         signals = signalPipe.reader
         guard signals >= 0 else { throw .system("cannot open a pipe", EMFILE) }
@@ -32,12 +32,12 @@ struct Waiter {
             _ = signal(number) { _ in
                 let error = errno
                 var byte: UInt8 = 0
-                // A full pipe has been told already.
+                // If the pipe is full, poll() wakes up anyway.
                 _ = unsafe write(signalPipe.writer, &byte, 1)
                 errno = error
             }
         }
-        // A parent that is itself a program with a thread pool may have left them blocked.
+        // They may be blocked: the mask is inherited, and threads of a pool block signals.
         var mask = sigset_t()
         unsafe sigemptyset(&mask)
         for number in numbers { unsafe sigaddset(&mask, number) }
@@ -51,15 +51,15 @@ struct Waiter {
         return unsafe current == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Waits until a descriptor has something to tell.
+    /// Waits until a descriptor is ready.
     ///
     /// After an interruption by another signal no descriptor is marked.
     ///
     /// - Parameters:
-    ///   - descriptors: What to wait for; `revents` tells what came.
-    ///   - milliseconds: How long at most; nil waits for ever.
-    /// - Returns: false if a caught signal came, now or before.
-    /// - Throws: a system error, which poll() has only for lack of memory.
+    ///   - descriptors: The descriptors and events to wait for; `revents` is set.
+    ///   - milliseconds: The timeout; nil waits without limit.
+    /// - Returns: false if a signal was caught, now or before.
+    /// - Throws: a system error of poll(), which has none but ENOMEM.
     func wait(for descriptors: inout [pollfd], milliseconds: Int64? = nil) throws(Failure) -> Bool {
         descriptors.append(pollfd(fd: signals, events: Int16(POLLIN), revents: 0))
         defer { descriptors.removeLast() }
