@@ -93,7 +93,7 @@ package struct MonitorHandle: ~Copyable {
     /// not waited for.
     ///
     /// Changes of other targets may be queued afterwards.
-    func addAsking(
+    func addAndRead(
         _ target: ReachabilityTarget, reporting: Reporting
     ) throws(ReachabilityError) -> (id: UInt64, snapshot: ReachabilitySnapshot?) {
         let id = try add(target, reporting: reporting)

@@ -45,3 +45,10 @@ public struct NetworkReachabilitySnapshots: AsyncSequence, Sendable {
         }
     }
 }
+
+extension NetworkReachabilityManager {
+    /// All changes, beginning with the current value; see ``NetworkReachabilitySnapshots``.
+    public var snapshots: NetworkReachabilitySnapshots {
+        NetworkReachabilitySnapshots(manager: self)
+    }
+}

@@ -47,3 +47,11 @@ public struct NetworkReachabilityStatuses: AsyncSequence, Sendable {
         }
     }
 }
+
+extension NetworkReachabilityManager {
+    /// Each status that differs from the one before, beginning with the current one; see
+    /// ``NetworkReachabilityStatuses``.
+    public var statuses: NetworkReachabilityStatuses {
+        NetworkReachabilityStatuses(manager: self)
+    }
+}

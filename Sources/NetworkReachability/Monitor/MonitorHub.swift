@@ -28,7 +28,7 @@ package final class MonitorHub: Sendable {
             hub.remove(id)
         }
 
-        /// The current state, which the kernel is asked for; nil if the target is not watched any more, or
+        /// Queries the current state; nil if the target is not watched any more, or
         /// if a storm of events is not read to its end yet: waiting would hold the lock of the hub.
         ///
         /// If it differs from the last reported one, the receiver gets it too, later.
@@ -79,7 +79,7 @@ package final class MonitorHub: Sendable {
         let (subscription, snapshot) = try withHub(of: target, options) {
             hub throws(ReachabilityError) in
             let (id, snapshot) = try hub.state.withLock { state throws(ReachabilityError) in
-                let (id, snapshot) = try state.handle.addAsking(target, reporting: .verdict)
+                let (id, snapshot) = try state.handle.addAndRead(target, reporting: .verdict)
                 state.sessions[id] = session
                 return (id, snapshot)
             }
@@ -215,20 +215,18 @@ package final class MonitorHub: Sendable {
     func drain() {
         do throws(ReachabilityErrno) {
             if let error = options.fault?() { throw error }
-            try state.withLock { state throws(ReachabilityErrno) in try state.dispatch() }
-            try deliverChanges()
+            try state.withLock { state throws(ReachabilityErrno) in
+                if !state.isDead { _ = try state.handle.dispatch() }
+            }
+            while let (session, snapshot) = try state.withLock({ state throws(ReachabilityErrno) in
+                try state.next()
+            }) {
+                loop.deliver(session.receive(snapshot))
+            }
         } catch .outOfMemory {
             // The descriptor stays readable, so the next round tries again.
         } catch {
             for session in end() { loop.deliver(session.fail(error)) }
-        }
-    }
-
-    private func deliverChanges() throws(ReachabilityErrno) {
-        while let (session, snapshot) = try state.withLock({ state throws(ReachabilityErrno) in
-            try state.next()
-        }) {
-            loop.deliver(session.receive(snapshot))
         }
     }
 
@@ -256,11 +254,6 @@ package final class MonitorHub: Sendable {
 }
 
 extension MonitorHub.State {
-    fileprivate func dispatch() throws(ReachabilityErrno) {
-        guard !isDead else { return }
-        _ = try handle.dispatch()
-    }
-
     /// The next change of a target that is still subscribed.
     fileprivate func next() throws(ReachabilityErrno) -> (
         MonitoringSession, ReachabilitySnapshot
