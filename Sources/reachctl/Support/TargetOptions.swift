@@ -35,7 +35,7 @@ struct TargetOptions: ParsableArguments {
             discussion: """
                 An address (with %interface if it is link-local), a host name, a URL (its host is used), \
                 LOCAL,REMOTE (two addresses; either may be empty), 'internet' (also 0.0.0.0 and ::), \
-                or 'local-wifi' (also 169.254.0.0). A host of that name is 'internet.'.
+                or 'local-wifi' (also 169.254.0.0). A host called internet is 'internet.'.
                 """,
             valueName: "target"))
     var targets: [String] = []
