@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-// The types here speak in the façade's terms: statuses, flags, targets, errors. Whoever imports this
-// module needs them too.
+// Statuses, flags, targets and errors of NetworkReachability are part of this module's interface.
 @_exported public import NetworkReachability

@@ -3,9 +3,9 @@
 internal import Foundation
 
 extension NetworkAddress {
-    /// The address behind a C pointer that comes without a size, as Apple's calls take it.
+    /// Reads the address behind a C pointer without a size, as Apple's functions take it.
     ///
-    /// The family decides how much is read: callers hand over a bare 16-byte `sockaddr` for IPv4.
+    /// The family determines how many bytes are read: callers pass a 16-byte `sockaddr` for IPv4.
     @unsafe
     init(socketAddress: UnsafeRawPointer) throws(ReachabilityError) {
         let family = unsafe Int32(socketAddress.loadUnaligned(as: sa_family_t.self))

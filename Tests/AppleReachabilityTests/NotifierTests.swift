@@ -58,7 +58,9 @@ struct NotifierTests {
         _ body: (ReachabilityNotifier, Feed, RunLoopThread, Recorder<Void>) async throws -> Void
     ) async throws {
         let loop = RunLoopThread()
-        let notifier = ReachabilityNotifier(reachability, baseline: known)
+        let notifier = ReachabilityNotifier(baseline: known) { [reachability] in
+            reachability.notify($0)
+        }
         let feed = Feed(reachability.core)
         let core = reachability.core
         let hasStarted = await loop.perform { (try? notifier.start(core)) != nil }
@@ -241,7 +243,8 @@ struct NotifierTests {
     func reentrancy() async throws {
         let owner = Mutex<Reachability?>(
             try Reachability(target: .internet, isLocalWiFi: false, options: testOptions))
-        weak let gone = owner.withLock { $0 }
+        weak var gone: Reachability?
+        gone = owner.withLock { $0 }
         let core = try #require(owner.withLock { $0?.core })
         let loop = RunLoopThread()
         let told = Recorder<NetworkStatus>()

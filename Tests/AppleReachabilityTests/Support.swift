@@ -10,10 +10,10 @@ import Testing
 
 /// Feeds a manager by hand, the way a monitor would.
 struct Feed {
-    let session: Session
+    let session: MonitoringSession
 
     init(_ manager: NetworkReachabilityManager) {
-        let session = Session(manager: manager)
+        let session = MonitoringSession(receiver: manager)
         manager.stopMonitoring()
         _ = manager.state.withLock { $0.run(session, nil) }
         self.session = session
@@ -63,7 +63,7 @@ let testOptions = MonitorOptions(
         name == "localhost" ? (try? [NetworkAddress("127.0.0.1")]) ?? [] : []
     })
 
-extension Session {
+extension MonitoringSession {
     /// Takes a value the way it comes from a monitor.
     func take(_ snapshot: ReachabilitySnapshot) async {
         await inLoop { self.receive(snapshot) }

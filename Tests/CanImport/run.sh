@@ -36,14 +36,15 @@ done
 # know the layout of every type, though, so none may contain a type of C.
 step "no layout has a type of C in it"
 emit() { # module, further arguments
-	local module=$1
+	local module=$1 sources
 	shift
+	mapfile -t sources < <(find "$root/Sources/$module" -name '*.swift')
 	swiftc -emit-module -module-name "$module" -package-name package -swift-version 6 \
 		-parse-as-library -suppress-warnings \
 		-enable-upcoming-feature InternalImportsByDefault \
 		-enable-upcoming-feature MemberImportVisibility \
 		-I "$scratch" -I "$root/include" -I "$root/Sources/Cepoll" \
-		"$@" "$root/Sources/$module"/*.swift
+		"$@" "${sources[@]}"
 }
 for module in NetworkReachability AppleReachability; do
 	emit $module -emit-module-path "$scratch/$module.swiftmodule"

@@ -113,7 +113,7 @@ struct SandboxTests {
         }
         let watch = try run("watch", "192.0.2.1")
         #expect(watch.status == 71)
-        #expect(watch.output.hasPrefix("reachctl: nothing can be watched here: "), "\(watch)")
+        #expect(watch.output.hasPrefix("reachctl: monitoring is not possible here: "), "\(watch)")
         #expect(watch.output.contains("`reachctl status`"), "\(watch)")
         let status = try run("status", "192.0.2.1", "internet", "local-wifi", "localhost", "::1")
         #expect(

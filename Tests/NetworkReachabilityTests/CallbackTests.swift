@@ -279,8 +279,9 @@ struct CallbackTests {
     func releases(isAlone: Bool) async throws {
         let owner = Mutex<NetworkReachabilityManager?>(NetworkReachabilityManager())
         let recorder = Recorder<NetworkReachabilityStatus>()
-        weak let gone = owner.withLock { $0 }
-        let session: Session
+        weak var gone: NetworkReachabilityManager?
+        gone = owner.withLock { $0 }
+        let session: MonitoringSession
         do {
             let manager = try #require(owner.withLock { $0 })
             manager.addStatusListener(queue: queue) { status in
@@ -300,7 +301,7 @@ struct CallbackTests {
         arguments: ways)
     func goesAway(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
-        let session: Session
+        let session: MonitoringSession
         do {
             let manager = NetworkReachabilityManager()
             manager.addStatusListener(queue: queue) { recorder.record($0) }

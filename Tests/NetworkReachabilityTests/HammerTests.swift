@@ -124,16 +124,20 @@ private final class Bench: Sendable {
 
 /// Something of the user's, which calls into the library when it is let go of.
 private final class Owned: Sendable {
-    private weak let manager: NetworkReachabilityManager?
+    private struct Manager {
+        weak var object: NetworkReachabilityManager?
+    }
+
+    private let manager: Manager
     private let task = Mutex<Task<Void, Never>?>(nil)
 
     init(_ manager: NetworkReachabilityManager, _ task: Task<Void, Never>?) {
-        self.manager = manager
+        self.manager = Manager(object: manager)
         self.task.withLock { $0 = task }
     }
 
     deinit {
-        manager?.stopMonitoring()
+        manager.object?.stopMonitoring()
         task.withLock { $0 }?.cancel()
     }
 }

@@ -11,7 +11,7 @@ import Testing
 struct MonitorLoopTests {
     let queue = DispatchQueue.test()
     let told = Recorder<String>()
-    let session = Session(manager: NetworkReachabilityManager())
+    let session = MonitoringSession(receiver: NetworkReachabilityManager())
 
     /// A call that records a name.
     func call(_ name: String, on queue: DispatchQueue? = nil) -> Delivery {
@@ -103,7 +103,7 @@ struct MonitorLoopTests {
 
     @Test("a call of a session that has ended is not made, nor one of a cancelled callback")
     func unwanted() async {
-        let next = Session(manager: NetworkReachabilityManager())
+        let next = MonitoringSession(receiver: NetworkReachabilityManager())
         let one = callback("a")
         let two = callback("b")
         queue.suspend()

@@ -10,12 +10,12 @@ import Synchronization
 /// Feeds a manager by hand, the way a monitor would.
 struct Feed {
     let manager: NetworkReachabilityManager
-    let session: Session
+    let session: MonitoringSession
     /// Whether the loop has nothing else to call, so that it may call itself.
     let isAlone: Bool
 
     init(_ manager: NetworkReachabilityManager, isAlone: Bool = true) throws {
-        let session = Session(manager: manager)
+        let session = MonitoringSession(receiver: manager)
         _ = manager.state.withLock { $0.run(session, nil) }
         try manager.startMonitoring()
         self.manager = manager
@@ -37,7 +37,7 @@ struct Feed {
     }
 }
 
-extension Session {
+extension MonitoringSession {
     /// Takes a value the way it comes from a monitor.
     func take(_ snapshot: ReachabilitySnapshot, isAlone: Bool = true) async {
         await inLoop {

@@ -19,7 +19,7 @@ struct UsageTests {
             (["status", "a..b"], "a..b"), (["status", ","], "both missing"),
             (["status", "1.1.1.1,2.2.2.2,3.3.3.3"], "2.2.2.2,3.3.3.3"),
             (["status", "127.0.0.1,::1"], "family"),
-            (["status", "localhost,127.0.0.1"], "no name is resolved here"),
+            (["status", "localhost,127.0.0.1"], "names are not resolved here"),
             (["status", "fe80::1%a/b"], "a/b"),
             (["status", "fe80::1%a,fe80::2%b"], "two interfaces"),
             (["status", "--interface", "b", "fe80::1%a"], "two interfaces"),
@@ -85,7 +85,7 @@ struct UsageTests {
         arguments: [
             (["status", "--netns", "no-such-name"], ["no-such-name", "ip netns list"]),
             (["watch", "--netns", "/nonexistent/ns"], ["/nonexistent/ns", "lsns"]),
-            (["interfaces", "--netns", "/dev/null"], ["/dev/null", "no network namespace"]),
+            (["interfaces", "--netns", "/dev/null"], ["/dev/null", "not a network namespace"]),
             (["interfaces", "--netns", "999999999"], ["999999999", "lsns"]),
             (["interfaces", "--netns", ""], ["''", "ip netns list"]),
             (["interfaces", "--netns", "/proc/self/ns/mnt"], ["/proc/self/ns/mnt"]),

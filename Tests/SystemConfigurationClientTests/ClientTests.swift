@@ -104,7 +104,8 @@ struct ClientTests {
         }
         let owner = Owner()
         owner.listener = StatusListener()
-        weak let gone = owner.listener
+        weak var gone: StatusListener?
+        gone = owner.listener
         let recorder = Recorder<Status>()
         let inner = try #require(owner.listener?.reachabilityQueue)
         _ = try host.run {

@@ -189,7 +189,8 @@ struct CallbackTests {
     @Test("a callback may let go of the last reference to its target")
     func releases() async throws {
         let owner = Mutex<SCNetworkReachability?>(SocketAddress("192.0.2.1").target)
-        weak let gone = owner.withLock { $0 }
+        weak var gone: SCNetworkReachability?
+        gone = owner.withLock { $0 }
         let stopped = Recorder<Bool>()
         do {
             let target = try #require(gone)

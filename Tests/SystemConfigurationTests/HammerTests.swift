@@ -97,7 +97,7 @@ struct HammerTests {
             } while Owner.alive.load(ordering: .relaxed) != 0 || namespace.watchers != 0
             let all = targets.withLock { targets in
                 defer { targets = [] }
-                return targets.map(Weak.init)
+                return targets.map { Weak(target: $0) }
             }
             while all.contains(where: { $0.target != nil }) && !Task.isCancelled {
                 await settle(.global())
@@ -105,12 +105,8 @@ struct HammerTests {
         }
     }
 
-    private final class Weak: Sendable {
-        weak let target: SCNetworkReachability?
-
-        init(_ target: SCNetworkReachability) {
-            self.target = target
-        }
+    private struct Weak {
+        weak var target: SCNetworkReachability?
     }
 
     private static let options = MonitorOptions(resolver: { name in

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+public import Observation
+internal import Synchronization
+
+/// Monitors one target and reports changes of its reachability, with the names and rules of AFNetworking.
+///
+///     let manager = AFNetworkReachabilityManager.shared()
+///     manager.setReachabilityStatusChange { print(AFStringFromNetworkReachabilityStatus($0)) }
+///     manager.startMonitoring()
+///
+/// Each value is delivered on the main queue: ``networkReachabilityStatus`` is assigned, then the block is
+/// called, then the notification is posted. Values are not compared: the same status is delivered again
+/// when the interface or another detail has changed. `NetworkReachabilityManager` omits repetitions.
+///
+/// A manager can be used from any thread, and stops when it is released. The status is observable, also
+/// with ``observe(_:options:changeHandler:)``.
+public final class AFNetworkReachabilityManager: Observable, Sendable {
+    struct State {
+        var status = AFNetworkReachabilityStatus.unknown
+        var block: (@Sendable (AFNetworkReachabilityStatus) -> Void)?
+        var lastError: ReachabilityError?
+        /// Counts starts and stops, so that a delivery on the main queue can detect that it is outdated.
+        var session: UInt64 = 0
+        var observers: [any StatusObserver] = []
+    }
+
+    private static let sharedManager = AFNetworkReachabilityManager(reachability: .internet)
+
+    /// The manager that monitors the target, or the error of an invalid target.
+    let core: Result<NetworkReachabilityManager, ReachabilityError>
+    let state = Mutex(State())
+    private let registrar = ObservationRegistrar()
+
+    // MARK: Creating a manager
+
+    /// Returns the shared manager of the internet target, created at first use and never released.
+    ///
+    /// - Returns: The same manager each time.
+    public static func shared() -> AFNetworkReachabilityManager {
+        sharedManager
+    }
+
+    /// Creates a manager of the internet target.
+    ///
+    /// - Returns: The manager.
+    public static func manager() -> AFNetworkReachabilityManager {
+        AFNetworkReachabilityManager(reachability: .internet)
+    }
+
+    /// Creates a manager of a host name.
+    ///
+    /// For an invalid name it creates a manager that delivers `notReachable` once it is started, with
+    /// ``lastError`` set.
+    ///
+    /// - Parameter domain: A host name, or a URL that has one; see
+    ///   `ReachabilityTarget.domain(_:policy:)`.
+    public convenience init(forDomain domain: String) {
+        self.init { () throws(ReachabilityError) in
+            try ReachabilityTarget.domain(domain, policy: .optimistic)
+        }
+    }
+
+    /// Creates a manager of the address in a `struct sockaddr_in` or `sockaddr_in6`.
+    ///
+    /// The zero address is the internet, and 169.254.0.0 the local Wi-Fi. For any other family it creates
+    /// a manager that delivers `notReachable`, with ``lastError`` set.
+    ///
+    /// - Parameter address: The struct, which is copied; its family determines how many bytes are read.
+    public convenience init(forAddress address: UnsafeRawPointer) {
+        self.init { () throws(ReachabilityError) in
+            .address(try unsafe NetworkAddress(socketAddress: address))
+        }
+    }
+
+    /// Creates a manager of an address.
+    ///
+    /// - Parameter address: The address; see ``init(forAddress:)-(UnsafeRawPointer)`` for those with a
+    ///   special meaning.
+    public convenience init(forAddress address: NetworkAddress) {
+        self.init { .address(address) }
+    }
+
+    /// Creates a manager of a target, which takes the place of an `SCNetworkReachabilityRef`.
+    ///
+    /// - Parameter reachability: The target.
+    public convenience init(reachability: ReachabilityTarget) {
+        self.init { reachability }
+    }
+
+    /// Not available: a manager needs a target.
+    @available(
+        *, unavailable, message: "use shared(), manager(), init(forDomain:) or init(forAddress:)"
+    )
+    public convenience init() {
+        self.init(reachability: .internet)
+    }
+
+    /// Not available: a manager needs a target.
+    @available(
+        *, unavailable, message: "use shared(), manager(), init(forDomain:) or init(forAddress:)"
+    )
+    public static func new() -> AFNetworkReachabilityManager {
+        manager()
+    }
+
+    /// Creates a manager of a target whose monitor has these options.
+    package init(
+        options: MonitorOptions = .standard,
+        _ target: () throws(ReachabilityError) -> ReachabilityTarget
+    ) {
+        do throws(ReachabilityError) {
+            let core = try NetworkReachabilityManager(target: target(), options: options)
+            self.core = .success(core)
+            core.addListener(queue: .main) { [weak self] in self?.deliver($0.status) }
+        } catch {
+            core = .failure(error)
+            state.withLock { $0.lastError = error }
+        }
+    }
+
+    deinit {
+        stopMonitoring()
+    }
+
+    // MARK: Monitoring
+
+    /// Starts monitoring; restarts it if it is started already.
+    ///
+    /// The current status is then delivered once, followed by every change. If monitoring is not possible
+    /// ``lastError`` is set, and the status that is delivered is `notReachable` for an invalid target and
+    /// `unknown` for an error of the system.
+    public func startMonitoring() {
+        stopMonitoring()
+        do throws(ReachabilityError) {
+            try core.get().startMonitoring()
+            state.withLock { $0.lastError = nil }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Stops monitoring.
+    ///
+    /// Called on the main queue, no delivery follows; called elsewhere, one delivery may still be running
+    /// or about to run. The status keeps its value.
+    public func stopMonitoring() {
+        state.withLock { $0.session &+= 1 }
+        if case .success(let core) = core { core.stopMonitoring() }
+    }
+
+    /// Sets the block that is called with the status, in place of the one before.
+    ///
+    /// - Parameter block: Called on the main queue with each status that is delivered from now on; nil
+    ///   for no block.
+    public func setReachabilityStatusChange(
+        _ block: (@Sendable (_ status: AFNetworkReachabilityStatus) -> Void)?
+    ) {
+        // The old block may hold the last reference to any object: it is released after the lock.
+        let replaced = state.withLock { state in
+            defer { state.block = block }
+            return state.block
+        }
+        withExtendedLifetime(replaced) {}
+    }
+
+    // MARK: State
+
+    /// The status that was delivered last, `unknown` before the first delivery.
+    ///
+    /// Assigned on the main queue. Observable.
+    public var networkReachabilityStatus: AFNetworkReachabilityStatus {
+        registrar.access(self, keyPath: \.networkReachabilityStatus)
+        return state.withLock { $0.status }
+    }
+
+    /// Whether the target is reachable; computed from ``networkReachabilityStatus``.
+    public var isReachable: Bool {
+        networkReachabilityStatus.isReachable
+    }
+
+    /// Whether the target is reachable over a cellular interface; computed from
+    /// ``networkReachabilityStatus``.
+    public var isReachableViaWWAN: Bool {
+        networkReachabilityStatus == .reachableViaWWAN
+    }
+
+    /// Whether the target is reachable over Wi-Fi or any other interface that is not cellular; computed
+    /// from ``networkReachabilityStatus``.
+    public var isReachableViaWiFi: Bool {
+        networkReachabilityStatus == .reachableViaWiFi
+    }
+
+    /// The reason why the target cannot be monitored, with the input and what to do about it; nil if there
+    /// is none.
+    ///
+    /// Not in AFNetworking, which crashes on an empty name and ignores other errors.
+    public var lastError: ReachabilityError? {
+        state.withLock { $0.lastError }
+    }
+
+    /// Returns the localised text of ``networkReachabilityStatus``; see
+    /// ``AFStringFromNetworkReachabilityStatus(_:)``.
+    ///
+    /// - Returns: The text.
+    public func localizedNetworkReachabilityStatusString() -> String {
+        AFStringFromNetworkReachabilityStatus(networkReachabilityStatus)
+    }
+
+    /// The properties that a property is computed from.
+    ///
+    /// - Parameter key: The name of a property in Objective-C (`reachable`) or Swift (`isReachable`).
+    /// - Returns: `networkReachabilityStatus` for the properties computed from it, else the empty set.
+    public static func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        NetworkReachabilityManager.keyPathsForValuesAffectingValue(forKey: key)
+    }
+
+    // MARK: Delivery
+
+    /// Assigns the property and notifies its observers, calls the block, posts the notification, in this
+    /// order; runs on the main queue.
+    private func deliver(_ status: AFNetworkReachabilityStatus) {
+        let observers = state.withLock { $0.observers }
+        for observer in observers { observer.willChange(self) }
+        registrar.withMutation(of: self, keyPath: \.networkReachabilityStatus) {
+            state.withLock { $0.status = status }
+        }
+        for observer in observers { observer.didChange(self) }
+        state.withLock { $0.block }?(status)
+        NotificationCenter.default.post(
+            name: .AFNetworkingReachabilityDidChange, object: self,
+            userInfo: [
+                AFNetworkingReachabilityNotificationStatusItem: NSNumber(value: status.rawValue)
+            ])
+    }
+
+    private func fail(_ error: ReachabilityError) {
+        let session = state.withLock { state in
+            state.lastError = error
+            return state.session
+        }
+        let status: AFNetworkReachabilityStatus =
+            if case .failure = core { .notReachable } else { .unknown }
+        DispatchQueue.main.async { [weak self] in
+            guard let self, state.withLock({ $0.session }) == session else { return }
+            deliver(status)
+        }
+    }
+}

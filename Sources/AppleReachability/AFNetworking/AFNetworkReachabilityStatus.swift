@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+/// Whether, and over what kind of network, a target can be reached: `unknown` (-1), `notReachable` (0),
+/// `reachableViaWWAN` (1) or `reachableViaWiFi` (2).
+public typealias AFNetworkReachabilityStatus = NetworkReachabilityStatus
+
+// The name is AFNetworking's.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// Returns the localised text of a status, in one of the user's languages.
+///
+/// The keys are `Not Reachable`, `Reachable via WWAN`, `Reachable via WiFi` and `Unknown` of the table
+/// "AFNetworking". If the application has that table, its texts are used; else those of this library,
+/// which has twelve languages. See <doc:Localization>.
+///
+/// - Parameter status: The status.
+/// - Returns: The text; never empty unless the application's table says so.
+public func AFStringFromNetworkReachabilityStatus(_ status: AFNetworkReachabilityStatus) -> String {
+    StatusStrings.text(of: status)
+}

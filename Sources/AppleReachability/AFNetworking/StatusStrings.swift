@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+
+/// The texts of the statuses.
+///
+/// They are compiled in, since a resource bundle is lost when the executable is copied without it.
+enum StatusStrings {
+    /// The texts of one language.
+    struct Texts {
+        let notReachable: String
+        let reachableViaWWAN: String
+        let reachableViaWiFi: String
+        let unknown: String
+
+        subscript(status: NetworkReachabilityStatus) -> String {
+            switch status {
+            case .notReachable: notReachable
+            case .reachableViaWWAN: reachableViaWWAN
+            case .reachableViaWiFi: reachableViaWiFi
+            case .unknown: unknown
+            }
+        }
+    }
+
+    /// The strings table of AFNetworking, which an application may have.
+    static let table = "AFNetworking"
+
+    /// The keys of that table.
+    static let english = Texts(
+        notReachable: "Not Reachable", reachableViaWWAN: "Reachable via WWAN",
+        reachableViaWiFi: "Reachable via WiFi", unknown: "Unknown")
+
+    /// The texts of each language, by BCP 47 tag.
+    static let all: [String: Texts] = [
+        "en": english,
+        "zh-Hans": Texts(
+            notReachable: "无法连接", reachableViaWWAN: "可通过蜂窝网络连接",
+            reachableViaWiFi: "可通过 Wi-Fi 连接", unknown: "未知"),
+        "zh-Hant": Texts(
+            notReachable: "無法連線", reachableViaWWAN: "可透過行動網路連線",
+            reachableViaWiFi: "可透過 Wi-Fi 連線", unknown: "未知"),
+        "ja": Texts(
+            notReachable: "接続できません", reachableViaWWAN: "モバイル通信で接続可能",
+            reachableViaWiFi: "Wi-Fi で接続可能", unknown: "不明"),
+        "ko": Texts(
+            notReachable: "연결할 수 없음", reachableViaWWAN: "셀룰러로 연결 가능",
+            reachableViaWiFi: "Wi-Fi로 연결 가능", unknown: "알 수 없음"),
+        "de": Texts(
+            notReachable: "Nicht erreichbar", reachableViaWWAN: "Über Mobilfunk erreichbar",
+            reachableViaWiFi: "Über WLAN erreichbar", unknown: "Unbekannt"),
+        "fr": Texts(
+            notReachable: "Injoignable", reachableViaWWAN: "Joignable par le réseau mobile",
+            reachableViaWiFi: "Joignable par Wi-Fi", unknown: "Inconnu"),
+        "es": Texts(
+            notReachable: "No accesible", reachableViaWWAN: "Accesible por la red móvil",
+            reachableViaWiFi: "Accesible por Wi-Fi", unknown: "Desconocido"),
+        "it": Texts(
+            notReachable: "Non raggiungibile",
+            reachableViaWWAN: "Raggiungibile tramite rete cellulare",
+            reachableViaWiFi: "Raggiungibile tramite Wi-Fi", unknown: "Sconosciuto"),
+        "pt": Texts(
+            notReachable: "Inacessível", reachableViaWWAN: "Acessível pela rede móvel",
+            reachableViaWiFi: "Acessível por Wi-Fi", unknown: "Desconhecido"),
+        "ru": Texts(
+            notReachable: "Недоступно", reachableViaWWAN: "Доступно через мобильную сеть",
+            reachableViaWiFi: "Доступно через Wi-Fi", unknown: "Неизвестно"),
+        "ar": Texts(
+            notReachable: "غير قابل للوصول", reachableViaWWAN: "يمكن الوصول عبر شبكة الجوال",
+            reachableViaWiFi: "يمكن الوصول عبر Wi-Fi", unknown: "غير معروف"),
+    ]
+
+    /// The text of the application's table, else of this library.
+    static func text(of status: NetworkReachabilityStatus) -> String {
+        let languages = UserLanguages.current
+        return applicationText(forKey: english[status], bundle: .main, languages: languages)
+            ?? text(of: status, languages: languages)
+    }
+
+    /// The text of this library in the first of `languages` that it has, else in English.
+    static func text(of status: NetworkReachabilityStatus, languages: [UserLanguage]) -> String {
+        let tags = languages.lazy.flatMap(\.tags)
+        let texts = tags.compactMap { all[$0] }.first ?? english
+        return texts[status]
+    }
+
+    /// The text for `key` in the application's table "AFNetworking", if any.
+    ///
+    /// The languages are looked up one by one: on Linux Foundation ignores `LANG` and would use the
+    /// development language.
+    static func applicationText(
+        forKey key: String, bundle: Bundle, languages: [UserLanguage]
+    ) -> String? {
+        for tag in languages.flatMap(\.tags) {
+            let path = bundle.path(
+                forResource: table, ofType: "strings", inDirectory: nil, forLocalization: tag)
+            if let path, let text = text(forKey: key, path: path) { return text }
+        }
+        // For a missing key Foundation returns `value`; no table has a text of one NUL.
+        let missing = "\0"
+        let text = bundle.localizedString(forKey: key, value: missing, table: table)
+        return text == missing ? nil : text
+    }
+
+    private static func text(forKey key: String, path: String) -> String? {
+        guard let data = FileManager.default.contents(atPath: path),
+            let list = try? unsafe PropertyListSerialization.propertyList(from: data, format: nil),
+            let table = list as? [String: Any]
+        else { return nil }
+        return table[key] as? String
+    }
+}

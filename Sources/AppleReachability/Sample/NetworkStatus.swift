@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import CReach
+
+/// Whether, and over what kind of network, a target can be reached, with the rule and values of Apple's
+/// sample.
+///
+/// Wi-Fi is 1 and cellular is 2 here; in ``AFNetworkReachabilityStatus`` it is the other way round.
+public enum NetworkStatus: Int, Hashable, Sendable, CaseIterable {
+    // The names are the sample's.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// No packet can be sent to the target, or only after the user has established a connection.
+    case NotReachable = 0
+
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// A packet can be sent to the target over Wi-Fi or any other interface that is not cellular.
+    case ReachableViaWiFi = 1
+
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// The target is reached over a cellular interface, even if a connection is required first.
+    case ReachableViaWWAN = 2
+
+    /// The status for `flags` by the sample's rule.
+    ///
+    /// - Parameter flags: The flags; bits without a name are ignored.
+    public init(flags: ReachabilityFlags) {
+        self.init(reach_network_status_from_flags(flags.rawValue))
+    }
+
+    /// The status for the flags of the local Wi-Fi target: Wi-Fi if it is reachable directly, else not
+    /// reachable.
+    ///
+    /// - Parameter flags: The flags; bits without a name are ignored.
+    public init(localWiFiFlags flags: ReachabilityFlags) {
+        self.init(reach_local_wifi_status_from_flags(flags.rawValue))
+    }
+
+    private init(_ status: reach_network_status) {
+        self = NetworkStatus(rawValue: Int(status.rawValue)) ?? .NotReachable
+    }
+}
+
+// The sample is Objective-C, where the values are global constants.
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// ``NetworkStatus/NotReachable`` as a global constant of the sample.
+public let NotReachable = NetworkStatus.NotReachable
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// ``NetworkStatus/ReachableViaWiFi`` as a global constant of the sample.
+public let ReachableViaWiFi = NetworkStatus.ReachableViaWiFi
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// ``NetworkStatus/ReachableViaWWAN`` as a global constant of the sample.
+public let ReachableViaWWAN = NetworkStatus.ReachableViaWWAN

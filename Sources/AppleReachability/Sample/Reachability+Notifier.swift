@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import Synchronization
+
+extension Reachability {
+    /// Starts the notifier: posts ``kReachabilityChangedNotification`` and calls the blocks on the current
+    /// thread's run loop, in the default mode.
+    ///
+    /// The thread must run its run loop. Started again on the same run loop it does nothing; on another
+    /// one it moves there.
+    ///
+    /// As with SCNetworkReachability, addresses and the internet target are reported when they change:
+    /// call ``currentReachabilityStatus()`` for the first state. A name is reported at least once, when it
+    /// is resolved or has no address. Changes while the run loop is busy are reported as one.
+    ///
+    /// - Returns: Whether it is started; if not, ``lastError`` is set.
+    @discardableResult
+    public func startNotifier() -> Bool {
+        let error: ReachabilityError?
+        var ended: ReachabilityNotifier?
+        defer { withExtendedLifetime(ended) {} }
+        do throws(ReachabilityError) {
+            try notifier.withLock { notifier throws(ReachabilityError) in
+                guard notifier?.isOnCurrentRunLoop != true || !core.isMonitoring else { return }
+                ended = end(&notifier)
+                let new = ReachabilityNotifier(baseline: try baseline()) { [weak self] flags in
+                    self?.notify(flags)
+                }
+                try new.start(core)
+                notifier = new
+            }
+            error = nil
+        } catch let refusal {
+            error = refusal
+        }
+        settings.withLock { $0.lastError = error }
+        return error == nil
+    }
+
+    /// Stops the notifier; may be called on any thread.
+    ///
+    /// Called on the thread of the run loop, no notification follows; called elsewhere, one may still be
+    /// running or about to run.
+    public func stopNotifier() {
+        let ended = notifier.withLock { end(&$0) }
+        withExtendedLifetime(ended) {}
+    }
+
+    /// Returns the notifier, to be released after the lock.
+    private func end(_ notifier: inout ReachabilityNotifier?) -> ReachabilityNotifier? {
+        notifier?.end()
+        core.stopMonitoring()
+        return notifier.take()
+    }
+
+    /// The state at the start, which is not reported; nil for a name, whose first state is.
+    func baseline() throws(ReachabilityError) -> ReachabilitySnapshot? {
+        if case .domain = core.target.kind { return nil }
+        return try core.currentSnapshot()
+    }
+
+    /// Runs on the notifier's run loop.
+    func notify(_ flags: ReachabilityFlags) {
+        let settings = settings.withLock { $0 }
+        if status(of: flags) == .NotReachable {
+            settings.unreachableBlock?(self)
+        } else {
+            settings.reachableBlock?(self)
+        }
+        settings.reachabilityBlock?(self, flags)
+        NotificationCenter.default.post(name: kReachabilityChangedNotification, object: self)
+    }
+}

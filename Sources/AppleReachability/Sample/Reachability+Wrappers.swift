@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import Synchronization
+
+// Additions of the common wrappers of Apple's sample.
+
+extension Reachability {
+    /// Called on the notifier's run loop, before the notification, when the target is reachable.
+    public var reachableBlock: NetworkReachable? {
+        get { settings.withLock { $0.reachableBlock } }
+        set { set(\.reachableBlock, newValue) }
+    }
+
+    /// Called on the notifier's run loop, before the notification, when the target is not reachable.
+    public var unreachableBlock: NetworkUnreachable? {
+        get { settings.withLock { $0.unreachableBlock } }
+        set { set(\.unreachableBlock, newValue) }
+    }
+
+    /// Called on the notifier's run loop after one of the other blocks, and before the notification.
+    public var reachabilityBlock: NetworkReachability? {
+        get { settings.withLock { $0.reachabilityBlock } }
+        set { set(\.reachabilityBlock, newValue) }
+    }
+
+    /// Whether cellular interfaces are allowed; if not, a target behind one is not reachable.
+    ///
+    /// True by default. The flags do not depend on it.
+    public var allowsCellularConnection: Bool {
+        get { settings.withLock { $0.allowsCellularConnection } }
+        set { set(\.allowsCellularConnection, newValue) }
+    }
+
+    /// Another name of ``allowsCellularConnection``.
+    public var reachableOnWWAN: Bool {
+        get { allowsCellularConnection }
+        set { allowsCellularConnection = newValue }
+    }
+
+    /// Whether the target is reachable.
+    ///
+    /// - Returns: Whether ``currentReachabilityStatus()`` is one of the two reachable ones.
+    public func isReachable() -> Bool {
+        currentReachabilityStatus() != .NotReachable
+    }
+
+    /// Whether the target is reachable over a cellular interface.
+    ///
+    /// - Returns: Whether ``currentReachabilityStatus()`` is that.
+    public func isReachableViaWWAN() -> Bool {
+        currentReachabilityStatus() == .ReachableViaWWAN
+    }
+
+    /// Whether the target is reachable over Wi-Fi or any other interface that is not cellular.
+    ///
+    /// - Returns: Whether ``currentReachabilityStatus()`` is that.
+    public func isReachableViaWiFi() -> Bool {
+        currentReachabilityStatus() == .ReachableViaWiFi
+    }
+
+    /// Another name of ``connectionRequired()``.
+    ///
+    /// - Returns: Whether the flags say so.
+    public func isConnectionRequired() -> Bool {
+        connectionRequired()
+    }
+
+    /// Whether a connection must be established first, and traffic establishes it.
+    ///
+    /// - Returns: Whether the flags say so.
+    public func isConnectionOnDemand() -> Bool {
+        let flags = reachabilityFlags()
+        return flags.contains(.connectionRequired)
+            && !flags.isDisjoint(with: [.connectionOnTraffic, .connectionOnDemand])
+    }
+
+    /// Whether a connection must be established first, and the user must act for that.
+    ///
+    /// - Returns: Whether the flags say so.
+    public func isInterventionRequired() -> Bool {
+        reachabilityFlags().contains([.connectionRequired, .interventionRequired])
+    }
+
+    /// The localised status: `WiFi`, `Cellular` or `No Connection`.
+    ///
+    /// - Returns: The text of the application's table "Localizable" for it, or the English words.
+    public func currentReachabilityString() -> String {
+        NSLocalizedString(connection.description, comment: "reachability status")
+    }
+
+    /// The flags as nine letters in the wrappers' order, `WR ctiCDld`, with `-` for a clear bit.
+    ///
+    /// - Returns: The letters.
+    public func currentReachabilityFlags() -> String {
+        reachabilityFlags().wrapperLetters
+    }
+
+    /// The old value may hold the last reference to any object: it is released after the lock.
+    private func set<Value: Sendable>(
+        _ keyPath: any WritableKeyPath<Settings, Value> & Sendable, _ value: Value
+    ) {
+        let replaced = settings.withLock { settings in
+            defer { settings[keyPath: keyPath] = value }
+            return settings[keyPath: keyPath]
+        }
+        withExtendedLifetime(replaced) {}
+    }
+}
+
+extension Reachability: CustomStringConvertible {
+    /// The same as ``currentReachabilityFlags()``.
+    public var description: String {
+        currentReachabilityFlags()
+    }
+}

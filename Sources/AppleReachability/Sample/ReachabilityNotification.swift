@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+
+/// Posted by a ``Reachability`` whose notifier is started, on the thread of its run loop.
+///
+/// `object` is the ``Reachability``; there is no `userInfo`.
+public let kReachabilityChangedNotification = NSNotification.Name(
+    "kNetworkReachabilityChangedNotification")
+
+extension NSNotification.Name {
+    /// The same as ``kReachabilityChangedNotification``, with the name of Reachability.swift.
+    public static let reachabilityChanged = kReachabilityChangedNotification
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+@unsafe @preconcurrency internal import CoreFoundation
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// One period of notification, from a start to the next stop.
+final class ReachabilityNotifier: Sendable {
+    private struct State {
+        /// The state at the start, which is not reported; unused after the first value.
+        var baseline: ReachabilitySnapshot?
+        var hasValue = false
+        /// The latest value that is not reported yet.
+        var pending: ReachabilitySnapshot?
+        var source: RunLoopSource?
+        var loop: CFRunLoop?
+        var listener: NetworkReachabilityListener?
+    }
+
+    /// The queue that takes values of managers and signals run loops.
+    static let queue = DispatchQueue(label: "AppleReachability.notifier")
+
+    private let notify: @Sendable (ReachabilityFlags) -> Void
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - baseline: The state at the start, which is not reported; nil if the first value is reported
+    ///     in any case.
+    ///   - notify: Called on the run loop of the thread that calls ``start(_:)``.
+    init(
+        baseline: ReachabilitySnapshot?, notify: @escaping @Sendable (ReachabilityFlags) -> Void
+    ) {
+        self.notify = notify
+        state = Mutex(State(baseline: baseline))
+    }
+
+    var isOnCurrentRunLoop: Bool {
+        state.withLock { $0.loop } === CFRunLoopGetCurrent()
+    }
+
+    /// Starts on the current thread's run loop.
+    func start(_ core: NetworkReachabilityManager) throws(ReachabilityError) {
+        let source = RunLoopSource { [weak self] in self?.perform() }
+        let loop = CFRunLoopGetCurrent()
+        if let loop { source?.add(to: loop, kCFRunLoopDefaultMode) }
+        state.withLock { state in
+            state.source = source
+            state.loop = loop
+        }
+        let listener = core.addListener(queue: Self.queue) { [weak self] in self?.receive($0) }
+        state.withLock { $0.listener = listener }
+        do throws(ReachabilityError) {
+            try core.startMonitoring()
+        } catch {
+            end()
+            throw error
+        }
+    }
+
+    /// Ends: called on the thread of the run loop, no call follows, as the source is invalidated.
+    func end() {
+        let (source, listener) = state.withLock { ($0.source, $0.listener) }
+        source?.invalidate()
+        listener?.cancel()
+    }
+
+    /// Takes the result of a query before the first value: it need not be reported any more.
+    func note(_ snapshot: ReachabilitySnapshot) {
+        state.withLock { state in
+            if !state.hasValue, state.baseline != nil { state.baseline = snapshot }
+        }
+    }
+
+    private func receive(_ snapshot: ReachabilitySnapshot) {
+        let (source, loop) = state.withLock { state -> (RunLoopSource?, CFRunLoop?) in
+            let isFirst = !state.hasValue
+            state.hasValue = true
+            if isFirst, let baseline = state.baseline, baseline.isSame(as: snapshot) {
+                return (nil, nil)
+            }
+            state.pending = snapshot
+            return (state.source, state.loop)
+        }
+        if let loop { source?.signal([loop]) }
+    }
+
+    /// Runs on the run loop.
+    private func perform() {
+        if let pending = state.withLock({ $0.pending.take() }) { notify(pending.flags) }
+    }
+}
+
+extension ReachabilitySnapshot {
+    /// Whether SCNetworkReachability would report no change.
+    fileprivate func isSame(as other: ReachabilitySnapshot) -> Bool {
+        flags == other.flags && interface?.index == other.interface?.index
+            && addresses == other.addresses && status == other.status
+    }
+}

@@ -1,0 +1,1 @@
+../../SystemConfiguration/Target/RunLoopSource.swift

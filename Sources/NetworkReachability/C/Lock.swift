@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// A value with a mutex, which also works in a child of fork().
+///
+/// `Mutex` of the standard library is a futex (FUTEX_LOCK_PI) that stores the id of its owner's thread.
+/// Each thread caches its id, and after fork() the only thread of the child has another one: the first
+/// contention ends the child with "Unknown error occurred while attempting to acquire a Mutex" (Swift
+/// 6.3).
+@safe
+final class Lock<Value: ~Copyable>: Sendable {
+    private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private nonisolated(unsafe) var value: Value
+
+    init(_ value: consuming sending Value) {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe self.value = value
+    }
+
+    deinit {
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+    }
+
+    /// Calls `body` with the lock held; it must not call or release objects of the application.
+    func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try unsafe body(&value)
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import CReach
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// The owner of a C monitor.
+///
+/// Not safe for use by several threads at once: keep it in a ``Lock``.
+@safe
+package struct MonitorHandle: ~Copyable {
+    private let monitor: OpaquePointer
+    private let options: MonitorOptions
+
+    /// Opens a monitor; with `once` it joins no multicast groups and reports first states only.
+    package init(
+        namespace: NetworkNamespace, options: MonitorOptions = .standard, once: Bool = false
+    ) throws(ReachabilityError) {
+        try self.init(OpenNamespace(namespace), of: namespace, options: options, once: once)
+    }
+
+    init(
+        _ open: borrowing OpenNamespace, of namespace: NetworkNamespace, options: MonitorOptions,
+        once: Bool = false
+    ) throws(ReachabilityError) {
+        var opened: OpaquePointer?
+        do throws(ReachabilityErrno) {
+            try unsafe ReachabilityErrno.check(
+                options.withCValue(namespace: open.descriptor, once: once) {
+                    unsafe reach_monitor_open(&opened, $0)
+                })
+        } catch {
+            throw .monitor(error, in: open.isCallers ? .current : namespace)
+        }
+        guard let opened = unsafe opened else { throw .monitor(.outOfMemory, in: namespace) }
+        unsafe monitor = opened
+        self.options = options
+    }
+
+    deinit {
+        unsafe reach_monitor_close(monitor)
+        options.onClose?()
+    }
+
+    /// The descriptor to poll for input; owned by the monitor.
+    package var descriptor: CInt {
+        unsafe reach_monitor_fd(monitor)
+    }
+
+    package func dispatch() throws(ReachabilityErrno) -> Bool {
+        return try unsafe ReachabilityErrno.check(reach_monitor_dispatch(monitor)) == 1
+    }
+
+    package func next() throws(ReachabilityErrno) -> (id: UInt64, snapshot: ReachabilitySnapshot)? {
+        var change = unsafe reach_change()
+        unsafe change.size = MemoryLayout<reach_change>.size
+        guard try unsafe ReachabilityErrno.check(reach_monitor_next(monitor, &change)) == 1 else {
+            return nil
+        }
+        return unsafe (change.id, ReachabilitySnapshot(change.state))
+    }
+
+    package func add(
+        _ target: ReachabilityTarget, reporting: Reporting
+    ) throws(ReachabilityError) -> UInt64 {
+        var id: UInt64 = 0
+        do throws(ReachabilityErrno) {
+            try unsafe ReachabilityErrno.check(
+                target.withCValue(reporting: reporting) {
+                    unsafe reach_monitor_add(monitor, $0, &id)
+                })
+        } catch {
+            throw .invalidTarget(target, error)
+        }
+        return id
+    }
+
+    /// An unknown id is no error: the target is removed either way.
+    func remove(_ id: UInt64) {
+        _ = unsafe reach_monitor_remove(monitor, id)
+    }
+
+    /// Looks up all targets again at the next dispatch.
+    func refresh() {
+        unsafe reach_monitor_refresh(monitor)
+    }
+
+    /// Adds a target and queries its state, nil if a storm of events is not read to its end yet; names are
+    /// not waited for.
+    ///
+    /// Changes of other targets may be queued afterwards.
+    func addAndRead(
+        _ target: ReachabilityTarget, reporting: Reporting
+    ) throws(ReachabilityError) -> (id: UInt64, snapshot: ReachabilitySnapshot?) {
+        let id = try add(target, reporting: reporting)
+        do throws(ReachabilityErrno) {
+            return (id, try read(id).snapshot)
+        } catch {
+            remove(id)
+            throw .system(error, doing: "monitoring")
+        }
+    }
+
+    /// The state of a target after all events so far, nil if a storm of them is not read to its end yet,
+    /// and whether changes are queued.
+    func read(
+        _ id: UInt64
+    ) throws(ReachabilityErrno) -> (snapshot: ReachabilitySnapshot?, hasChanges: Bool) {
+        var state = reach_state()
+        state.size = MemoryLayout<reach_state>.size
+        let hasChanges = try dispatch()
+        let result = unsafe reach_monitor_state(monitor, id, &state)
+        if result == -EAGAIN { return (nil, hasChanges) }
+        try ReachabilityErrno.check(result)
+        return (ReachabilitySnapshot(state), hasChanges)
+    }
+
+    /// All interfaces, sorted by index; none before the first dispatch.
+    func interfaces() -> [NetworkInterface] {
+        var all: [NetworkInterface] = []
+        var interface = reach_interface()
+        interface.size = MemoryLayout<reach_interface>.size
+        while unsafe reach_monitor_interface(monitor, all.last?.index ?? 0, &interface) == 1 {
+            all.append(NetworkInterface(interface))
+        }
+        return all
+    }
+
+    /// Queries the state of one target without a monitor.
+    ///
+    /// A name that is not resolved at once stays pending.
+    package static func check(
+        _ target: ReachabilityTarget, options: MonitorOptions = .standard
+    ) throws(ReachabilityError) -> ReachabilitySnapshot {
+        let open = try OpenNamespace(target.namespace)
+        var state = reach_state()
+        state.size = MemoryLayout<reach_state>.size
+        do throws(ReachabilityErrno) {
+            try unsafe ReachabilityErrno.check(
+                options.withCValue(namespace: open.descriptor) { options in
+                    unsafe target.withCValue { unsafe reach_check($0, options, 0, &state) }
+                })
+        } catch {
+            throw .monitor(error, in: open.isCallers ? .current : target.namespace)
+        }
+        return ReachabilitySnapshot(state)
+    }
+}

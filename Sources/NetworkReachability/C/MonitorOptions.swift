@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import CReach
+
+/// The options of a monitor.
+///
+/// Tests set a sysfs, an /etc and a resolver of their own.
+///
+/// Only sessions with the same options object share a monitor.
+package final class MonitorOptions: Sendable {
+    /// Resolves a name, on a worker thread.
+    package typealias Resolver = @Sendable (_ name: String) -> [NetworkAddress]
+
+    /// Called after a monitor with these options was closed, on any thread.
+    let onClose: (@Sendable () -> Void)?
+    /// Called before the monitor reads events; an error it returns is thrown instead.
+    let fault: (@Sendable () -> ReachabilityErrno?)?
+    /// Nanoseconds that a monitor stays open after its last target, so that a program that starts and
+    /// stops repeatedly reuses it.
+    let linger: UInt64
+    private let sysfsRoot: String?
+    private let etcRoot: String?
+    private let resolver: Resolver?
+
+    package static let standard = MonitorOptions()
+
+    // A worker thread may call the resolver after the monitor was closed, at an unknown time. Options with
+    // a resolver are therefore never released.
+    private static let immortal = Lock<[MonitorOptions]>([])
+
+    private init() {
+        onClose = nil
+        fault = nil
+        linger = 5_000_000_000
+        sysfsRoot = nil
+        etcRoot = nil
+        resolver = nil
+    }
+
+    /// - Parameters:
+    ///   - sysfsRoot: Where sysfs is mounted; nil for /sys, "" for nowhere.
+    ///   - etcRoot: Directory of resolv.conf and hosts; nil for /etc, "" for none.
+    ///   - resolver: In place of `getaddrinfo()`.
+    ///   - fault: Called before the monitor reads events; an error it returns is thrown instead.
+    ///   - linger: Nanoseconds that a monitor stays open after its last target.
+    ///   - onClose: Called after a monitor was closed.
+    package init(
+        sysfsRoot: String? = nil, etcRoot: String? = nil, resolver: Resolver? = nil,
+        fault: (@Sendable () -> ReachabilityErrno?)? = nil, linger: UInt64 = 0,
+        onClose: (@Sendable () -> Void)? = nil
+    ) {
+        self.linger = linger
+        self.onClose = onClose
+        self.fault = fault
+        self.sysfsRoot = sysfsRoot
+        self.etcRoot = etcRoot
+        self.resolver = resolver
+        if resolver != nil { Self.immortal.withLock { $0.append(self) } }
+    }
+
+    /// Calls `body` with the C struct, which is valid during the call only.
+    ///
+    /// - Parameters:
+    ///   - namespace: The descriptor of a network namespace, or -1 for the caller's.
+    ///   - once: Whether only first states are reported, which needs no multicast groups.
+    ///   - body: Called with the options.
+    /// - Returns: What `body` returns.
+    func withCValue(
+        namespace: CInt, once: Bool = false,
+        _ body: (UnsafePointer<reach_monitor_options>) -> CInt
+    ) -> CInt {
+        unsafe withOptionalCString(sysfsRoot) { sysfs in
+            unsafe withOptionalCString(etcRoot) { etc in
+                var options = unsafe reach_monitor_options()
+                unsafe reach_monitor_options_init(&options)
+                unsafe options.netns_fd = namespace
+                unsafe options.once = once ? 1 : 0
+                unsafe options.sysfs_root = sysfs
+                unsafe options.etc_root = etc
+                if resolver != nil {
+                    unsafe options.resolve = resolve
+                    unsafe options.resolve_context = Unmanaged.passUnretained(self).toOpaque()
+                }
+                return unsafe body(&options)
+            }
+        }
+    }
+
+    fileprivate func addresses(of name: String) -> [NetworkAddress] {
+        resolver?(name) ?? []
+    }
+}
+
+private func resolve(
+    context: UnsafeMutableRawPointer?, name: UnsafePointer<CChar>?,
+    addresses: UnsafeMutablePointer<reach_address>?, capacity: Int
+) -> CInt {
+    guard let context = unsafe context, let name = unsafe name, let addresses = unsafe addresses
+    else { return 0 }
+    let options = unsafe Unmanaged<MonitorOptions>.fromOpaque(context).takeUnretainedValue()
+    let found = unsafe options.addresses(of: String(cString: name)).prefix(capacity)
+    for (index, address) in found.enumerated() {
+        unsafe addresses[index] = address.cValue
+    }
+    return CInt(found.count)
+}
+
+@unsafe
+private func withOptionalCString(_ text: String?, _ body: (UnsafePointer<CChar>?) -> CInt) -> CInt {
+    guard let text else { return body(nil) }
+    return unsafe text.withCString(body)
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// The identity of a network namespace: device and inode of its file in nsfs.
+struct NamespaceIdentity: Hashable, Sendable {
+    var device: UInt64 = 0
+    var inode: UInt64 = 0
+}
+
+/// An open network namespace.
+struct OpenNamespace: ~Copyable {
+    /// The `netns_fd` of `struct reach_monitor_options`: -1 for the caller's own namespace.
+    let descriptor: CInt
+    let identity: NamespaceIdentity
+
+    /// Whether it is the namespace of the calling thread, which needs no privilege.
+    var isCallers: Bool { identity == .current }
+
+    init(_ namespace: NetworkNamespace) throws(ReachabilityError) {
+        guard let path = try namespace.file() else {
+            descriptor = -1
+            identity = NamespaceIdentity.current
+            return
+        }
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw .namespace(namespace, .current) }
+        guard ioctl(file, UInt(namespaceTypeRequest), 0) == networkNamespaceType,
+            let identity = NamespaceIdentity(file)
+        else {
+            close(file)
+            throw .notANamespace(namespace)
+        }
+        descriptor = file
+        self.identity = identity
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+}
+
+// NS_GET_NSTYPE of linux/nsfs.h, since Linux 4.11; the macro is not imported.
+private let namespaceTypeRequest = 0xb703
+
+// CLONE_NEWNET of linux/sched.h.
+private let networkNamespaceType: CInt = 0x4000_0000
+
+extension NamespaceIdentity {
+    fileprivate init?(_ file: CInt) {
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else { return nil }
+        self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+
+    /// The namespace of the calling thread: threads of a process can be in different ones.
+    ///
+    /// Without /proc all threads are taken to be in the same one.
+    fileprivate static var current: NamespaceIdentity {
+        // stat() needs no descriptor, so this works when they have run out.
+        var status = stat()
+        guard unsafe stat("/proc/thread-self/ns/net", &status) == 0 else {
+            return NamespaceIdentity()
+        }
+        return NamespaceIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+}
+
+extension NetworkNamespace {
+    fileprivate func file() throws(ReachabilityError) -> String? {
+        switch self {
+        case .current: return nil
+        case .named(let name):
+            guard !name.isEmpty, name != ".", name != "..", name.utf8.count <= 255,
+                !name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 })
+            else { throw .invalidNamespace(self) }
+            return "/run/netns/\(name)"
+        case .path(let path):
+            guard !path.isEmpty, !path.utf8.contains(0) else { throw .invalidNamespace(self) }
+            return path
+        case .process(let process):
+            guard process > 0 else { throw .invalidNamespace(self) }
+            return "/proc/\(process)/ns/net"
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+/// A handle of a listener, which ``cancel()`` removes.
+///
+/// Releasing the handle does not remove the listener; it stays as long as the manager.
+public final class NetworkReachabilityListener: Sendable {
+    private let remove: @Sendable () -> Void
+
+    init(_ remove: @escaping @Sendable () -> Void) {
+        self.remove = remove
+    }
+
+    /// Removes the listener and releases its closure.
+    ///
+    /// Called on the queue of the listener, no call follows; called elsewhere, one call may still be
+    /// running or about to run. Can be called from any thread and more than once.
+    public func cancel() {
+        remove()
+    }
+}

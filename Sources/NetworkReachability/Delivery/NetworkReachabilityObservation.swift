@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+/// A handle of an observer of a property, like `NSKeyValueObservation`: ``invalidate()`` or releasing the
+/// handle removes the observer.
+public final class NetworkReachabilityObservation: Sendable {
+    private let remove: @Sendable () -> Void
+
+    /// - Parameter remove: Removes the observer; called at least once.
+    package init(_ remove: @escaping @Sendable () -> Void) {
+        self.remove = remove
+    }
+
+    deinit {
+        invalidate()
+    }
+
+    /// Removes the observer and releases its closure.
+    ///
+    /// Called on the queue of the observer, no call follows; called elsewhere, one call may still be
+    /// running or about to run. Can be called from any thread and more than once.
+    public func invalidate() {
+        remove()
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// A change of an observed property, like `NSKeyValueObservedChange`.
+public struct NetworkReachabilityObservedChange<Value: Sendable>: Sendable {
+    /// The value after the change, in the initial call the current one; nil without
+    /// ``NetworkReachabilityObservingOptions/new`` and in the call before a change.
+    public let newValue: Value?
+
+    /// The value before the change; nil without ``NetworkReachabilityObservingOptions/old``, and in
+    /// the initial call.
+    public let oldValue: Value?
+
+    /// Whether this is the first of the two calls for one change
+    /// (``NetworkReachabilityObservingOptions/prior``).
+    public let isPrior: Bool
+
+    package init(newValue: Value?, oldValue: Value?, isPrior: Bool) {
+        self.newValue = newValue
+        self.oldValue = oldValue
+        self.isPrior = isPrior
+    }
+}

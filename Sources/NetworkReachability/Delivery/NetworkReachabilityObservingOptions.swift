@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+/// Options of an observer of a property, with the values of `NSKeyValueObservingOptions`.
+public struct NetworkReachabilityObservingOptions: OptionSet, Hashable, Sendable {
+    /// The bits of `NSKeyValueObservingOptions`.
+    public let rawValue: UInt
+
+    /// Creates options from their bits.
+    public init(rawValue: UInt) {
+        self.rawValue = rawValue
+    }
+
+    /// The change has the new value.
+    public static let new = NetworkReachabilityObservingOptions(rawValue: 1)
+
+    /// The change has the old value.
+    public static let old = NetworkReachabilityObservingOptions(rawValue: 2)
+
+    /// The observer is called once when it is added, with the current value.
+    public static let initial = NetworkReachabilityObservingOptions(rawValue: 4)
+
+    /// The observer is called twice for a change, once before and once after it.
+    public static let prior = NetworkReachabilityObservingOptions(rawValue: 8)
+}

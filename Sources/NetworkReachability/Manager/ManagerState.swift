@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+
+/// The state of a manager, kept in its lock.
+///
+/// Runs under the lock, so it calls no closure and releases none: deliveries and removed objects are
+/// returned.
+struct ManagerState: Sendable {
+    /// A callback and the status of its last call in this session, nil before the first.
+    struct Entry: Sendable {
+        let callback: Callback
+        var lastStatus: NetworkReachabilityStatus?
+    }
+
+    /// The session that is running.
+    struct Running: Sendable {
+        let session: MonitoringSession
+        /// Nil in tests that report values without a monitor.
+        let subscription: MonitorHub.Subscription?
+        /// Whether a value was reported; nothing is delivered before.
+        var hasValue = false
+        /// Whether the monitor failed; a stop or another start ends the session.
+        var hasFailed = false
+    }
+
+    /// One iteration over an async sequence of the manager.
+    struct Stream: Sendable {
+        let continuation: SnapshotSource.Stream.Continuation
+        let identity: SnapshotSource.Identity
+        /// Whether the current value was yielded to it.
+        var hasCurrent = false
+    }
+
+    /// What a stop removed, to be ended after the lock.
+    struct Remains: Sendable {
+        var running: Running?
+        var streams: [Stream] = []
+
+        func end() {
+            running?.session.end()
+            running?.subscription?.cancel()
+            for stream in streams { stream.continuation.finish() }
+        }
+    }
+
+    private(set) var snapshot = ReachabilitySnapshot.unknown
+    private(set) var versions = Versions()
+    private(set) var running: Running?
+    private(set) var observers: [any PropertyObserver] = []
+    private var isStarted = false
+    private var block: Entry?
+    private var listeners: [Entry] = []
+    private var streams: [ObjectIdentifier: Stream] = [:]
+
+    var isMonitoring: Bool {
+        running.map { !$0.hasFailed && $0.session.isOfThisProcess } ?? false
+    }
+
+    /// The snapshot, if it is that of a running session.
+    var latest: ReachabilitySnapshot? {
+        isMonitoring && running?.hasValue == true ? snapshot : nil
+    }
+
+    // MARK: Start and stop
+
+    /// Starts a session unless one is running, and returns the one it replaces.
+    mutating func start(
+        _ manager: NetworkReachabilityManager
+    ) throws(ReachabilityError) -> Running? {
+        let replaced = try begin(manager)
+        isStarted = true
+        return replaced
+    }
+
+    mutating func stop() -> Remains {
+        defer {
+            running = nil
+            streams = [:]
+            isStarted = false
+        }
+        return Remains(running: running, streams: Array(streams.values))
+    }
+
+    private mutating func begin(
+        _ manager: NetworkReachabilityManager
+    ) throws(ReachabilityError) -> Running? {
+        guard !isMonitoring else { return nil }
+        let session = MonitoringSession(receiver: manager)
+        let subscription = try MonitorHub.subscribe(
+            session, to: manager.target, options: manager.options)
+        return run(session, subscription)
+    }
+
+    /// Accepts values of `session` from now on, and returns the session it replaces.
+    mutating func run(
+        _ session: MonitoringSession, _ subscription: MonitorHub.Subscription?
+    ) -> Running? {
+        let replaced = running
+        replaced?.session.end()
+        running = Running(session: session, subscription: subscription)
+        block?.lastStatus = nil
+        for index in listeners.indices { listeners[index].lastStatus = nil }
+        return replaced
+    }
+
+    // MARK: Callbacks
+
+    mutating func setBlock(_ callback: Callback?) -> Callback? {
+        defer { block = callback.map { Entry(callback: $0) } }
+        return block?.callback
+    }
+
+    mutating func add(_ callback: Callback) {
+        listeners.append(Entry(callback: callback))
+    }
+
+    mutating func remove(_ callback: Callback) -> Entry? {
+        listeners.firstIndex { $0.callback === callback }.map { listeners.remove(at: $0) }
+    }
+
+    mutating func add(_ observer: any PropertyObserver) {
+        observers.append(observer)
+    }
+
+    mutating func remove(_ observer: any PropertyObserver) -> (any PropertyObserver)? {
+        observers.firstIndex { $0 === observer }.map { observers.remove(at: $0) }
+    }
+
+    mutating func attach(
+        _ stream: Stream, _ manager: NetworkReachabilityManager
+    ) throws(ReachabilityError) -> Running? {
+        let replaced = try begin(manager)
+        streams[ObjectIdentifier(stream.identity)] = stream
+        return replaced
+    }
+
+    /// Removes an iteration, and stops if it was the last one and startMonitoring() was not called.
+    mutating func detach(_ identity: SnapshotSource.Identity) -> Remains {
+        guard let stream = streams.removeValue(forKey: ObjectIdentifier(identity)) else {
+            return Remains()
+        }
+        guard streams.isEmpty, !isStarted else { return Remains(streams: [stream]) }
+        var remains = stop()
+        remains.streams.append(stream)
+        return remains
+    }
+
+    // MARK: Publishing
+
+    /// Assigns all properties at once: a reader sees the old state or the new one.
+    ///
+    /// Returns the deliveries; nil if `session` is not the running one.
+    mutating func publish(
+        _ new: ReachabilitySnapshot, from session: MonitoringSession, failure: ReachabilityError?
+    ) -> [Delivery]? {
+        guard running?.session === session else { return nil }
+        if new != snapshot { versions.snapshot += 1 }
+        if new.status != snapshot.status { versions.status += 1 }
+        snapshot = new
+        running?.hasValue = true
+        var deliveries = notifyCallbacks { _ in true }
+        for identity in streams.keys { streams[identity]?.hasCurrent = true }
+        guard let failure else {
+            deliveries += streams.values.map { stream in
+                .here { stream.continuation.yield(.success(new)) }
+            }
+            return deliveries
+        }
+        deliveries += streams.values.map { stream in
+            .here {
+                stream.continuation.yield(.failure(failure))
+                stream.continuation.finish()
+            }
+        }
+        running?.hasFailed = true
+        isStarted = false
+        streams = [:]
+        return deliveries
+    }
+
+    /// The first calls of callbacks that were added after the current value was delivered.
+    mutating func catchUp() -> [Delivery] {
+        latest == nil ? [] : notifyCallbacks { $0.lastStatus == nil }
+    }
+
+    /// The first value of an iteration that was added after the current value was delivered.
+    mutating func catchUp(_ identity: SnapshotSource.Identity) -> [Delivery] {
+        let key = ObjectIdentifier(identity)
+        guard let latest, let stream = streams[key], !stream.hasCurrent else { return [] }
+        streams[key]?.hasCurrent = true
+        return [.here { stream.continuation.yield(.success(latest)) }]
+    }
+
+    private mutating func notifyCallbacks(where isDue: (Entry) -> Bool) -> [Delivery] {
+        guard let session = running?.session else { return [] }
+        let snapshot = snapshot
+        var deliveries: [Delivery] = []
+        func notify(_ entry: inout Entry) {
+            guard isDue(entry), !entry.callback.byStatus || entry.lastStatus != snapshot.status
+            else {
+                return
+            }
+            entry.lastStatus = snapshot.status
+            deliveries.append(entry.callback.delivery(of: snapshot, from: session))
+        }
+        if var entry = block {
+            notify(&entry)
+            block = entry
+        }
+        for index in listeners.indices { notify(&listeners[index]) }
+        return deliveries
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+public import Dispatch
+
+extension NetworkReachabilityManager {
+    /// Observes a property, like key-value observing.
+    ///
+    /// ``networkReachabilityStatus`` and the properties computed from it are reported when the status
+    /// changes, even if the value of the property, as of ``isReachable``, stays the same. Any other
+    /// property is reported with every published change. Changes are reported after they have happened, in
+    /// order on each queue. A `prior` call therefore comes before the other call, but the property may
+    /// have its new value already: use the values in `change`.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property, which may be one of your own extension. It is read on a thread of the
+    ///     library and must not block.
+    ///   - options: Which values a change has, and when the handler is called besides.
+    ///   - queue: The queue on which `changeHandler` is called; calls stay in order on a serial queue
+    ///     only.
+    ///   - changeHandler: Called with the manager and the change.
+    /// - Returns: A handle to keep: releasing it removes the observer.
+    public func observe<Value: Sendable>(
+        _ keyPath: any KeyPath<NetworkReachabilityManager, Value> & Sendable,
+        options: NetworkReachabilityObservingOptions = [],
+        queue: DispatchQueue = .main,
+        changeHandler:
+            @escaping @Sendable (
+                _ manager: NetworkReachabilityManager,
+                _ change: NetworkReachabilityObservedChange<Value>
+            ) -> Void
+    ) -> NetworkReachabilityObservation {
+        var versions: Versions
+        var value: Value
+        repeat {
+            versions = state.withLock { $0.versions }
+            value = self[keyPath: keyPath]
+        } while versions != state.withLock { $0.versions }
+        let observer = KeyPathObserver(
+            keyPath: keyPath, options: options, queue: queue, handler: changeHandler,
+            value: value, versions: versions)
+        observer.sendInitial(to: self)
+        MonitorLoop.perform { self.insert(observer) }
+        return NetworkReachabilityObservation { [weak self] in
+            observer.invalidate()
+            self?.remove(observer)
+        }
+    }
+
+    /// The properties that a property is computed from, as in AFNetworkReachabilityManager.
+    ///
+    /// - Parameter key: The name of a property in Objective-C (`reachable`) or Swift (`isReachable`).
+    /// - Returns: `networkReachabilityStatus` for the properties computed from it, else the empty set.
+    public static func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        switch key {
+        case "reachable", "reachableViaWWAN", "reachableViaWiFi",
+            "isReachable", "isReachableViaWWAN", "isReachableViaWiFi":
+            ["networkReachabilityStatus"]
+        default:
+            []
+        }
+    }
+}

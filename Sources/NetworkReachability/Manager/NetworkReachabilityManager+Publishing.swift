@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+internal import Observation
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+extension NetworkReachabilityManager: MonitorReceiver {
+    package func receive(
+        _ snapshot: ReachabilitySnapshot, in session: MonitoringSession
+    ) -> [Delivery] {
+        publish(snapshot, from: session)
+    }
+
+    package func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
+        publish(
+            ReachabilitySnapshot(unknownAfter: errno), from: session,
+            failure: .system(errno, doing: "monitoring"))
+    }
+}
+
+extension NetworkReachabilityManager {
+    /// Publishes a state of the monitor; called by the loop, which keeps them in order.
+    ///
+    /// Observation is notified before and after the assignment, and calls closures of the application both
+    /// times: neither under the lock.
+    private func publish(
+        _ new: ReachabilitySnapshot, from session: MonitoringSession,
+        failure: ReachabilityError? = nil
+    ) -> [Delivery] {
+        guard !session.isEnded else { return [] }
+        let old = state.withLock { $0.snapshot }
+        if wasRead.load(ordering: .acquiring) { willPublish(new, after: old) }
+        let deliveries = state.withLock { $0.publish(new, from: session, failure: failure) }
+        if wasRead.load(ordering: .acquiring) { didPublish(new, after: old) }
+        guard let deliveries else { return [] }
+        let (observers, versions) = state.withLock { ($0.observers, $0.versions) }
+        // Callbacks come before observers.
+        return observers.reduce(into: deliveries) { deliveries, observer in
+            deliveries += observer.look(at: self, versions: versions, session: session)
+        }
+    }
+
+    private func willPublish(_ new: ReachabilitySnapshot, after old: ReachabilitySnapshot) {
+        if new != old { registrar.willSet(self, keyPath: \.snapshot) }
+        if new.status != old.status {
+            registrar.willSet(self, keyPath: \.networkReachabilityStatus)
+        }
+    }
+
+    private func didPublish(_ new: ReachabilitySnapshot, after old: ReachabilitySnapshot) {
+        if new != old { registrar.didSet(self, keyPath: \.snapshot) }
+        if new.status != old.status { registrar.didSet(self, keyPath: \.networkReachabilityStatus) }
+    }
+
+    /// Adds an observer and reports what changed since its initial value; called in the loop, where
+    /// nothing is published meanwhile.
+    func insert(_ observer: any PropertyObserver) -> [Delivery] {
+        let (versions, session) = state.withLock { state in
+            state.add(observer)
+            return (state.versions, state.running?.session)
+        }
+        return observer.look(at: self, versions: versions, session: session)
+    }
+
+    func remove(_ observer: any PropertyObserver) {
+        MonitorLoop.perform {
+            _ = self.state.withLock { $0.remove(observer) }
+            return []
+        }
+    }
+
+    func remove(_ callback: Callback) {
+        _ = state.withLock { $0.remove(callback) }
+    }
+
+    func attach(
+        _ continuation: SnapshotSource.Stream.Continuation, as identity: SnapshotSource.Identity
+    ) throws(ReachabilityError) {
+        _ = try state.withLock { state throws(ReachabilityError) in
+            try state.attach(
+                ManagerState.Stream(continuation: continuation, identity: identity), self)
+        }
+        process.store(getpid(), ordering: .releasing)
+        MonitorLoop.perform { [weak self] in
+            self?.state.withLock { $0.catchUp(identity) } ?? []
+        }
+    }
+
+    func detach(_ identity: SnapshotSource.Identity) {
+        state.withLock { $0.detach(identity) }.end()
+    }
+
+    /// Delivers the current value to new callbacks, in the loop, where no newer value can come in between.
+    func catchUp() {
+        guard isMonitoring else { return }
+        MonitorLoop.perform { [weak self] in self?.state.withLock { $0.catchUp() } ?? [] }
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+
+public import Observation
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Monitors one target and reports changes of its reachability.
+///
+/// The Linux counterpart of AFNetworkReachabilityManager:
+///
+///     let manager = NetworkReachabilityManager.shared
+///     manager.setReachabilityStatusChangeBlock { print($0) }
+///     try manager.startMonitoring()
+///
+/// A manager can be used from any thread. All managers of a network namespace share one monitor, which is
+/// idle between events of the kernel. See <doc:Semantics> for what is delivered when.
+public final class NetworkReachabilityManager: Observable, Sendable {
+    /// The manager of ``ReachabilityTarget/internet``, created at first use and never released.
+    public static let shared = NetworkReachabilityManager()
+
+    /// The target that is monitored.
+    public let target: ReachabilityTarget
+
+    let options: MonitorOptions
+    let state = Lock(ManagerState())
+    let registrar = ObservationRegistrar()
+    /// The id of the process that called startMonitoring() last, 0 before the first call.
+    let process = Atomic<Int32>(0)
+    /// Whether an observable property was ever read; until then Observation has no observer to notify.
+    let wasRead = Atomic(false)
+
+    /// Creates a manager of ``ReachabilityTarget/internet``.
+    public init() {
+        target = .internet
+        options = .standard
+    }
+
+    /// Creates a manager of a host name.
+    ///
+    /// - Parameter domain: A host name, or a URL that has one; see
+    ///   ``ReachabilityTarget/domain(_:policy:)``.
+    /// - Throws: ``ReachabilityError`` if it is not a host name.
+    public convenience init(domain: String) throws(ReachabilityError) {
+        try self.init(target: .domain(domain))
+    }
+
+    /// Creates a manager of a numeric address.
+    ///
+    /// - Parameter address: The text; see ``NetworkAddress/init(_:)``.
+    /// - Throws: ``ReachabilityError`` if it is not an address.
+    public convenience init(address: String) throws(ReachabilityError) {
+        try self.init(target: .address(address))
+    }
+
+    /// Creates a manager of an address.
+    public convenience init(address: NetworkAddress) {
+        self.init(validated: .address(address), options: .standard)
+    }
+
+    /// Creates a manager of a target.
+    ///
+    /// - Throws: ``ReachabilityError/Code/invalidTarget`` if its parts contradict each other.
+    public convenience init(target: ReachabilityTarget) throws(ReachabilityError) {
+        try self.init(target: target, options: .standard)
+    }
+
+    /// Creates a manager of a target whose monitor has these options.
+    package convenience init(
+        target: ReachabilityTarget, options: MonitorOptions
+    ) throws(ReachabilityError) {
+        try target.validate()
+        self.init(validated: target, options: options)
+    }
+
+    private init(validated target: ReachabilityTarget, options: MonitorOptions) {
+        self.target = target
+        self.options = options
+    }
+
+    deinit {
+        stopMonitoring()
+    }
+
+    // MARK: Monitoring
+
+    /// Starts monitoring.
+    ///
+    /// Does nothing if the target is monitored already.
+    ///
+    /// The current state is then delivered once to every callback, followed by every change. It can be
+    /// called again after ``stopMonitoring()``.
+    ///
+    /// - Throws: ``ReachabilityError`` if the namespace cannot be opened, a privilege is missing, the
+    ///   kernel has no rtnetlink, or resources ran out.
+    public func startMonitoring() throws(ReachabilityError) {
+        _ = try state.withLock { state throws(ReachabilityError) in try state.start(self) }
+        process.store(getpid(), ordering: .releasing)
+    }
+
+    /// Stops monitoring, and ends all ``snapshots`` and ``statuses`` sequences.
+    ///
+    /// Called on the queue of a callback, no call of that callback follows; called elsewhere, one call may
+    /// still be running or about to run. The properties keep their values.
+    public func stopMonitoring() {
+        // A child of fork() does not stop what its parent has started: another thread of the parent may
+        // have held the lock at the time of the fork.
+        let starter = process.load(ordering: .acquiring)
+        guard starter == 0 || starter == getpid() else { return }
+        state.withLock { $0.stop() }.end()
+    }
+
+    /// Whether the target is monitored.
+    public var isMonitoring: Bool {
+        state.withLock { $0.isMonitoring }
+    }
+
+    // MARK: State
+
+    /// The latest status, ``NetworkReachabilityStatus/unknown`` before the first value.
+    ///
+    /// Observable.
+    public var networkReachabilityStatus: NetworkReachabilityStatus {
+        wasRead.store(true, ordering: .releasing)
+        registrar.access(self, keyPath: \.networkReachabilityStatus)
+        return state.withLock { $0.snapshot.status }
+    }
+
+    /// Whether the target is reachable; computed from ``networkReachabilityStatus``.
+    public var isReachable: Bool {
+        networkReachabilityStatus.isReachable
+    }
+
+    /// Whether the target is reachable over a cellular interface; computed from
+    /// ``networkReachabilityStatus``.
+    public var isReachableViaWWAN: Bool {
+        networkReachabilityStatus == .reachableViaWWAN
+    }
+
+    /// Whether the target is reachable over Wi-Fi or any other interface that is not cellular; computed
+    /// from ``networkReachabilityStatus``.
+    public var isReachableViaWiFi: Bool {
+        networkReachabilityStatus == .reachableViaWiFi
+    }
+
+    /// The latest state of the target, ``ReachabilitySnapshot/unknown`` before the first value.
+    ///
+    /// Observable. Consistent with ``networkReachabilityStatus``: both change in one assignment.
+    public var snapshot: ReachabilitySnapshot {
+        wasRead.store(true, ordering: .releasing)
+        registrar.access(self, keyPath: \.snapshot)
+        return state.withLock { $0.snapshot }
+    }
+
+    /// The latest flags, empty before the first value; computed from ``snapshot``.
+    public var flags: ReachabilityFlags {
+        snapshot.flags
+    }
+
+    /// Queries the current state of the target, whether it is monitored or not.
+    ///
+    /// The calling thread waits for the answer of the kernel, but not for a name to be resolved: until
+    /// then the state follows the name's policy. If the target is monitored and the answer differs from
+    /// ``snapshot``, the change is published as any other.
+    ///
+    /// - Throws: The errors of ``startMonitoring()``.
+    public func currentSnapshot() throws(ReachabilityError) -> ReachabilitySnapshot {
+        let (running, latest) = state.withLock { ($0.isMonitoring ? $0.running : nil, $0.latest) }
+        // Without a monitor, as in tests, the latest value is the current one.
+        if let latest, let running, running.subscription == nil { return latest }
+        if let read = try running?.subscription?.read() { return read }
+        return try MonitorHandle.check(target, options: options)
+    }
+
+    /// Looks up all targets again, after a change that the kernel does not announce: of
+    /// `fib_multipath_hash_policy`, of `fib_multipath_use_neigh`, or of the labels of IPv6 addresses (`ip
+    /// addrlabel`).
+    ///
+    /// Differences are published as any change. All targets in the same network namespace are looked up.
+    /// Does nothing unless the target is monitored.
+    public func refresh() {
+        let running = state.withLock { $0.isMonitoring ? $0.running : nil }
+        running?.subscription?.refresh()
+    }
+}

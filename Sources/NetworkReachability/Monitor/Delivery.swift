@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+@unsafe @preconcurrency package import Dispatch
+internal import Synchronization
+
+/// A call that follows from a change of state: of a closure, of a continuation, or of code of the
+/// application.
+///
+/// A function that changes state under a lock returns the deliveries; ``MonitorLoop`` makes the calls
+/// after the lock is released.
+package enum Delivery: Sendable {
+    /// A call on a queue.
+    case on(DispatchQueue, @Sendable () -> Void)
+
+    /// A call by the loop itself, before its next delivery.
+    case here(@Sendable () -> Void)
+}
+
+/// A call on a queue, made once: by a thread of the queue or by one of the loop, whichever is first.
+final class Call: Sendable {
+    let queue: DispatchQueue
+    private let body: @Sendable () -> Void
+    private let hasBegun = Atomic(false)
+
+    init(_ queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+        self.queue = queue
+        self.body = body
+    }
+
+    /// Only the main thread runs the main queue, so no thread of the loop can make the call.
+    var isOnMainQueue: Bool {
+        queue.label == DispatchQueue.main.label
+    }
+
+    /// Submits the call to its queue unless it has begun.
+    func send() {
+        guard !hasBegun.load(ordering: .acquiring) else { return }
+        queue.async(execute: make)
+    }
+
+    /// Waits for the queue and makes the call there, on the calling thread where libdispatch can.
+    func makeOnQueue() {
+        queue.sync(execute: make)
+    }
+
+    private func make() {
+        guard !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        body()
+    }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+
+/// The monitor that all sessions in a network namespace share, whichever module started them.
+///
+/// It is opened for the first subscription and closed `MonitorOptions.linger` nanoseconds after the last
+/// was cancelled. Locks are taken in the order receiver, registry (`MonitorLoop.hubs`), hub, loop. No code
+/// of the application runs and no object is released under any of them.
+package final class MonitorHub: Sendable {
+    /// Sessions with equal keys share a hub.
+    struct Key: Hashable {
+        let namespace: NamespaceIdentity
+        let options: ObjectIdentifier
+    }
+
+    fileprivate struct State: ~Copyable {
+        let handle: MonitorHandle
+        var sessions: [UInt64: MonitoringSession] = [:]
+        /// Whether it was unused for its time, or the monitor failed: it takes no session any more.
+        var isDead = false
+    }
+
+    /// A target that is watched until ``cancel()``.
+    package struct Subscription: Sendable {
+        fileprivate let hub: MonitorHub
+        fileprivate let id: UInt64
+
+        package func cancel() {
+            hub.remove(id)
+        }
+
+        /// Queries the current state; nil if the target is not watched any more, or
+        /// if a storm of events is not read to its end yet: waiting would hold the lock of the hub.
+        ///
+        /// If it differs from the last reported one, the receiver gets it too, later.
+        func read() throws(ReachabilityError) -> ReachabilitySnapshot? {
+            try hub.read(id)
+        }
+
+        /// Looks up all targets of the hub again.
+        func refresh() {
+            hub.refresh()
+        }
+    }
+
+    let descriptor: CInt
+    private let key: Key
+    private let options: MonitorOptions
+    private let loop: MonitorLoop
+    private let state: Lock<State>
+
+    private init(
+        key: Key, options: MonitorOptions, loop: MonitorLoop,
+        handle: consuming sending MonitorHandle
+    ) {
+        self.key = key
+        self.options = options
+        self.loop = loop
+        descriptor = handle.descriptor
+        state = Lock(State(handle: handle))
+    }
+
+    /// Adds a target to the hub of its namespace; its states are reported to `session`.
+    package static func subscribe(
+        _ session: MonitoringSession, to target: ReachabilityTarget, options: MonitorOptions
+    ) throws(ReachabilityError) -> Subscription {
+        try withHub(of: target, options) { hub throws(ReachabilityError) in
+            try hub.add(target, session)
+        }
+    }
+
+    /// Adds a target like ``subscribe(_:to:options:)`` and returns its current state; only changes of the
+    /// verdict are reported.
+    ///
+    /// The same state is reported to `session` once more, never an older one.
+    package static func watch(
+        _ target: ReachabilityTarget, for session: MonitoringSession, options: MonitorOptions
+    ) throws(ReachabilityError) -> (Subscription, ReachabilitySnapshot) {
+        if let error = options.fault?() { throw .system(error, doing: "monitoring") }
+        let (subscription, snapshot) = try withHub(of: target, options) {
+            hub throws(ReachabilityError) in
+            let (id, snapshot) = try hub.state.withLock { state throws(ReachabilityError) in
+                let (id, snapshot) = try state.handle.addAndRead(target, reporting: .verdict)
+                state.sessions[id] = session
+                return (id, snapshot)
+            }
+            hub.drainLater()
+            return (Subscription(hub: hub, id: id), snapshot)
+        }
+        if let snapshot { return (subscription, snapshot) }
+        // A storm of events is not read to its end yet; a separate query does not wait for that.
+        do throws(ReachabilityError) {
+            return (subscription, try MonitorHandle.check(target, options: options))
+        } catch {
+            subscription.cancel()
+            throw error
+        }
+    }
+
+    /// Calls `body` with the hub for `target`; a new hub is kept only if `body` succeeds.
+    private static func withHub<Result>(
+        of target: ReachabilityTarget, _ options: MonitorOptions,
+        _ body: (MonitorHub) throws(ReachabilityError) -> Result
+    ) throws(ReachabilityError) -> Result {
+        let loop: MonitorLoop
+        do throws(ReachabilityErrno) { loop = try .current() } catch {
+            throw .system(error, doing: "monitoring")
+        }
+        do throws(ReachabilityError) {
+            return try withHub(in: loop, of: target, options, body)
+        } catch {
+            // Closing unused hubs releases descriptors.
+            guard error.code == .outOfResources, loop.endUnused() else { throw error }
+            return try withHub(in: loop, of: target, options, body)
+        }
+    }
+
+    private static func withHub<Result>(
+        in loop: MonitorLoop, of target: ReachabilityTarget, _ options: MonitorOptions,
+        _ body: (MonitorHub) throws(ReachabilityError) -> Result
+    ) throws(ReachabilityError) -> Result {
+        let namespace = try OpenNamespace(target.namespace)
+        let key = Key(namespace: namespace.identity, options: ObjectIdentifier(options))
+        // A new hub that is not kept is closed after the lock.
+        var new: MonitorHub?
+        defer { withExtendedLifetime(new) {} }
+        return try loop.hubs.withLock { hubs throws(ReachabilityError) in
+            // A hub in the registry is not dead: it is removed under this lock before it ends.
+            if let hub = hubs[key] { return try body(hub) }
+            let handle = try MonitorHandle(namespace, of: target.namespace, options: options)
+            let hub = MonitorHub(key: key, options: options, loop: loop, handle: handle)
+            new = hub
+            let result = try body(hub)
+            try hub.activate()
+            hubs[key] = hub
+            return result
+        }
+    }
+
+    private func add(
+        _ target: ReachabilityTarget, _ session: MonitoringSession
+    ) throws(ReachabilityError) -> Subscription {
+        try state.withLock { state throws(ReachabilityError) in
+            let id = try state.handle.add(target, reporting: .path)
+            state.sessions[id] = session
+            return Subscription(hub: self, id: id)
+        }
+    }
+
+    private func remove(_ id: UInt64) {
+        // A child of fork() does not touch the sockets it shares with its parent.
+        guard loop.isOfThisProcess else { return }
+        // Released after the lock.
+        var session: (MonitoringSession)?
+        defer { withExtendedLifetime(session) {} }
+        let isUnused = state.withLock { state in
+            session = state.sessions.removeValue(forKey: id)
+            guard session != nil else { return false }
+            state.handle.remove(id)
+            return state.sessions.isEmpty
+        }
+        if isUnused { loop.endSoon(self, after: options.linger) }
+    }
+
+    /// Closes the hub unless it has a session again.
+    func endIfUnused() {
+        loop.hubs.withLock { hubs in
+            let ends = state.withLock { state in
+                guard state.sessions.isEmpty, !state.isDead else { return false }
+                state.isDead = true
+                return true
+            }
+            guard ends else { return }
+            hubs[key] = nil
+            loop.remove(self)
+        }
+    }
+
+    private func read(_ id: UInt64) throws(ReachabilityError) -> ReachabilitySnapshot? {
+        guard loop.isOfThisProcess else { return nil }
+        do throws(ReachabilityErrno) {
+            let read = try state.withLock { state throws(ReachabilityErrno) in
+                guard !state.isDead, state.sessions[id] != nil else {
+                    return nil as (snapshot: ReachabilitySnapshot?, hasChanges: Bool)?
+                }
+                return try state.handle.read(id)
+            }
+            if read?.hasChanges == true { drainLater() }
+            return read?.snapshot
+        } catch {
+            // The loop gets the same error in drain() and ends the hub.
+            drainLater()
+            throw .system(error, doing: "monitoring")
+        }
+    }
+
+    private func refresh() {
+        guard loop.isOfThisProcess else { return }
+        state.withLock { state in
+            if !state.isDead { state.handle.refresh() }
+        }
+        drainLater()
+    }
+
+    private func activate() throws(ReachabilityError) {
+        do throws(ReachabilityErrno) {
+            try loop.add(self)
+        } catch {
+            throw .system(error, doing: "monitoring")
+        }
+    }
+
+    // MARK: In the loop
+
+    /// Reads the events that are queued in the kernel, and delivers all changes.
+    func drain() {
+        do throws(ReachabilityErrno) {
+            if let error = options.fault?() { throw error }
+            try state.withLock { state throws(ReachabilityErrno) in
+                if !state.isDead { _ = try state.handle.dispatch() }
+            }
+            while let (session, snapshot) = try state.withLock({ state throws(ReachabilityErrno) in
+                try state.next()
+            }) {
+                loop.deliver(session.receive(snapshot))
+            }
+        } catch .outOfMemory {
+            // The descriptor stays readable, so the next round tries again.
+        } catch {
+            for session in end() { loop.deliver(session.fail(error)) }
+        }
+    }
+
+    /// Delivers changes that the monitor has queued already; those do not make its descriptor readable.
+    private func drainLater() {
+        MonitorLoop.perform {
+            self.drain()
+            return []
+        }
+    }
+
+    /// Ends a hub whose monitor failed, and returns its sessions.
+    private func end() -> [MonitoringSession] {
+        loop.remove(self)
+        return loop.hubs.withLock { hubs in
+            // Another hub may be registered: the last session was cancelled meanwhile.
+            if hubs[key] === self { hubs[key] = nil }
+            return state.withLock { state in
+                defer { state.sessions = [:] }
+                state.isDead = true
+                return Array(state.sessions.values)
+            }
+        }
+    }
+}
+
+extension MonitorHub.State {
+    /// The next change of a target that is still subscribed.
+    fileprivate func next() throws(ReachabilityErrno) -> (
+        MonitoringSession, ReachabilitySnapshot
+    )? {
+        guard !isDead else { return nil }
+        while let change = try handle.next() {
+            if let session = sessions[change.id] { return (session, change.snapshot) }
+        }
+        return nil
+    }
+}

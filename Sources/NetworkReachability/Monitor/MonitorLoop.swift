@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import Cepoll
+internal import Dispatch
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// The event loop of the process: it waits for all monitors and delivers their changes.
+///
+/// Its threads wait in an epoll set that holds a second one, `sources`, as a one-shot event. The thread
+/// that gets the event is the only one to work until it arms the event again. So changes of all monitors,
+/// jobs and their deliveries are serial and in order.
+///
+/// A round that leads to one call only makes it on the same thread with `DispatchQueue.sync`, after it has
+/// armed the event again: handing the call to a thread of libdispatch would take a fifth of the time from
+/// a change to the call. The call may block; another thread waits for events meanwhile.
+package final class MonitorLoop: Sendable {
+    private struct State {
+        var threads = 0
+        /// Calls that threads of the loop are making, at most one for a queue.
+        var calls: [Call] = []
+        /// The first call of this round, while it is the only one.
+        var held: Call?
+        /// Whether this round has led to a call.
+        var hasCall = false
+        var jobs: [@Sendable () -> [Delivery]] = []
+        var hubs: [CInt: MonitorHub] = [:]
+        /// Hubs without a session, and when they end (CLOCK_MONOTONIC, nanoseconds).
+        var unused: [ObjectIdentifier: (hub: MonitorHub, end: UInt64)] = [:]
+        /// When the timer expires (CLOCK_MONOTONIC, nanoseconds).
+        var alarm = UInt64.max
+    }
+
+    /// Most threads, calling and waiting: at most 7 can be inside calls; a blocked queue pins its thread.
+    private static let most = 8
+
+    /// Most threads that are kept waiting for events; others end after their call.
+    private static let idle = 2
+
+    /// Most hubs without a session that stay open.
+    private static let mostUnused = 4
+
+    /// One for each process: a child of fork() has none of its parent's threads, and must not touch the
+    /// epoll sets it shares with it.
+    private static let shared = unsafe Atomic<Unmanaged<MonitorLoop>?>(nil)
+
+    private let process = getpid()
+    /// Whether the process is a child of fork(), where libdispatch has no threads: the loop makes all
+    /// calls itself.
+    private let isInChild: Bool
+    /// The epoll set that threads wait in.
+    private let waiting: CInt
+    /// The epoll set of all monitors and the timer.
+    private let sources: CInt
+    /// Timer descriptor, readable when there are jobs or a hub is to end.
+    private let timer: CInt
+    /// Registry of the hubs that targets can be added to.
+    let hubs = Lock<[MonitorHub.Key: MonitorHub]>([:])
+    private let state = Lock(State())
+
+    private init(inChild isInChild: Bool) throws(ReachabilityErrno) {
+        self.isInChild = isInChild
+        waiting = epoll_create1(O_CLOEXEC)
+        sources = epoll_create1(O_CLOEXEC)
+        timer = timerfd_create(CLOCK_MONOTONIC, O_CLOEXEC | O_NONBLOCK)
+        guard waiting >= 0, sources >= 0, timer >= 0 else { throw .current }
+        try controlEpoll(sources, EPOLL_CTL_ADD, timer, epollReadable)
+        try controlEpoll(waiting, EPOLL_CTL_ADD, sources, epollReadable | epollOnce)
+    }
+
+    deinit {
+        for descriptor in [waiting, sources, timer] where descriptor >= 0 { close(descriptor) }
+    }
+
+    /// The loop of this process, created at the first use and never freed.
+    static func current() throws(ReachabilityErrno) -> MonitorLoop {
+        let known = unsafe shared.load(ordering: .acquiring)
+        if let loop = unsafe known?.takeUnretainedValue(), loop.isOfThisProcess { return loop }
+        let new = unsafe Unmanaged.passRetained(try MonitorLoop(inChild: known != nil))
+        // The loop of the parent is never freed.
+        let (isFirst, _) = unsafe shared.compareExchange(
+            expected: known, desired: new, ordering: .acquiringAndReleasing)
+        if !isFirst { unsafe new.release() }
+        return try current()
+    }
+
+    /// False in a child of fork() for the loop of its parent.
+    var isOfThisProcess: Bool {
+        process == getpid()
+    }
+
+    /// Runs a job in the loop, after all changes found so far, and delivers what it returns.
+    ///
+    /// If no loop can be created for lack of descriptors there is no monitor either, and a queue of its
+    /// own runs the job.
+    package static func perform(_ job: @escaping @Sendable () -> [Delivery]) {
+        do throws(ReachabilityErrno) {
+            try current().perform(job)
+        } catch {
+            // Not on this thread: the caller may hold a lock.
+            withoutLoop.async {
+                for delivery in job() {
+                    switch delivery {
+                    case .on(let queue, let body): queue.async(execute: body)
+                    case .here(let body): body()
+                    }
+                }
+            }
+        }
+    }
+
+    private static let withoutLoop = DispatchQueue(label: "NetworkReachability.withoutLoop")
+
+    private func perform(_ job: @escaping @Sendable () -> [Delivery]) throws(ReachabilityErrno) {
+        try state.withLock { state throws(ReachabilityErrno) in
+            if state.threads == 0 { try start(&state) }
+            state.jobs.append(job)
+            setTimer(&state, to: 1)
+        }
+    }
+
+    /// Makes the timer expire at `alarm` (CLOCK_MONOTONIC, nanoseconds) at the latest.
+    private func setTimer(_ state: inout State, to alarm: UInt64) {
+        guard alarm < state.alarm else { return }
+        state.alarm = alarm
+        var time = itimerspec()
+        time.it_value.tv_sec = Int(alarm / 1_000_000_000)
+        time.it_value.tv_nsec = Int(alarm % 1_000_000_000)
+        unsafe timerfd_settime(timer, timerAbsolute, &time, nil)
+    }
+
+    // MARK: Monitors
+
+    /// Drains a hub from now on whenever its descriptor is readable.
+    func add(_ hub: MonitorHub) throws(ReachabilityErrno) {
+        try state.withLock { state throws(ReachabilityErrno) in
+            if state.threads == 0 { try start(&state) }
+            try controlEpoll(sources, EPOLL_CTL_ADD, hub.descriptor, epollReadable)
+            state.hubs[hub.descriptor] = hub
+        }
+    }
+
+    /// Removes a hub, whose descriptor must still be open.
+    func remove(_ hub: MonitorHub) {
+        state.withLock { state in
+            guard state.hubs.removeValue(forKey: hub.descriptor) != nil else { return }
+            try? controlEpoll(sources, EPOLL_CTL_DEL, hub.descriptor, 0)
+        }
+    }
+
+    /// Ends a hub after `linger` nanoseconds unless it is used again, or earlier if there are more than
+    /// `mostUnused`.
+    func endSoon(_ hub: MonitorHub, after linger: UInt64) {
+        state.withLock { state in
+            let end = monotonicNanoseconds() + linger
+            state.unused[ObjectIdentifier(hub)] = (hub, end)
+            setTimer(&state, to: end)
+            let kept = state.unused.filter { $0.value.end > 0 }
+            guard kept.count > Self.mostUnused,
+                let oldest = kept.min(by: { $0.value.end < $1.value.end })?.key
+            else { return }
+            state.unused[oldest]?.end = 0
+            setTimer(&state, to: 1)
+        }
+    }
+
+    /// Ends all hubs without a session; true if there was one.
+    func endUnused() -> Bool {
+        let unused = state.withLock { state in
+            defer { state.unused = [:] }
+            return state.unused.values.map(\.hub)
+        }
+        for hub in unused { hub.endIfUnused() }
+        return !unused.isEmpty
+    }
+
+    // MARK: Deliveries
+
+    /// Makes calls, in order; to be called in the loop with no lock held.
+    func deliver(_ deliveries: [Delivery]) {
+        for delivery in deliveries {
+            switch delivery {
+            case .on(let queue, let body): put(Call(queue, body))
+            case .here(let body): body()
+            }
+        }
+    }
+
+    /// Submits a call to its queue, or holds it back if it is the first of this round.
+    private func put(_ call: Call) {
+        guard !isInChild || call.isOnMainQueue else { return call.makeOnQueue() }
+        let due = state.withLock { state -> [Call] in
+            // Calls on the same queue that a thread of the loop has not begun go first.
+            var due = state.calls.filter { $0.queue === call.queue }
+            let mayHold = due.isEmpty && !state.hasCall
+            state.hasCall = true
+            if let held = state.held.take() { due.append(held) }
+            if mayHold && !call.isOnMainQueue { state.held = call } else { due.append(call) }
+            return due
+        }
+        for call in due { call.send() }
+    }
+
+    /// Ends a round: returns the held call for the thread to make, if another thread is there to wait.
+    private func endRound() -> Call? {
+        let (call, isOurs) = state.withLock { state -> (Call?, Bool) in
+            state.hasCall = false
+            guard let call = state.held.take() else { return (nil, false) }
+            if state.threads - state.calls.count < 2 {
+                guard state.threads < Self.most, (try? start(&state)) != nil else {
+                    return (call, false)
+                }
+            }
+            state.calls.append(call)
+            return (call, true)
+        }
+        guard isOurs else {
+            call?.send()
+            return nil
+        }
+        return call
+    }
+
+    /// Ends a call of a thread; false if the thread is to exit.
+    private func end(_ call: Call) -> Bool {
+        state.withLock { state in
+            state.calls.removeAll { $0 === call }
+            guard state.threads - state.calls.count > Self.idle else { return true }
+            state.threads -= 1
+            return false
+        }
+    }
+
+    // MARK: Threads
+
+    private func run() {
+        var event = unsafe epoll_event()
+        while true {
+            guard unsafe epoll_wait(waiting, &event, 1, -1) > 0 else { continue }
+            let call = work()
+            // From here on another thread may work.
+            try? controlEpoll(waiting, EPOLL_CTL_MOD, sources, epollReadable | epollOnce)
+            guard let call else { continue }
+            call.makeOnQueue()
+            guard end(call) else { return }
+        }
+    }
+
+    private func work() -> Call? {
+        var events = unsafe [epoll_event](repeating: epoll_event(), count: 16)
+        let count = unsafe epoll_wait(sources, &events, CInt(events.count), 0)
+        for index in 0..<max(0, Int(count)) {
+            let descriptor = unsafe events[index].data.fd
+            if descriptor == timer {
+                answerTimer()
+            } else {
+                state.withLock { $0.hubs[descriptor] }?.drain()
+            }
+        }
+        return endRound()
+    }
+
+    private func answerTimer() {
+        var expirations: UInt64 = 0
+        _ = unsafe read(timer, &expirations, MemoryLayout.size(ofValue: expirations))
+        let (jobs, unused) = state.withLock { state in
+            defer { state.jobs = [] }
+            state.alarm = .max
+            let now = monotonicNanoseconds()
+            let unused = state.unused.filter { $0.value.end <= now }
+            for hub in unused.keys { state.unused[hub] = nil }
+            if let next = state.unused.values.map(\.end).min() { setTimer(&state, to: next) }
+            return (state.jobs, unused.values.map(\.hub))
+        }
+        for job in jobs { deliver(job()) }
+        for hub in unused { hub.endIfUnused() }
+    }
+
+    private func start(_ state: inout State) throws(ReachabilityErrno) {
+        try startThread { self.run() }
+        state.threads += 1
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import CReach
+
+/// The state of the resolution of a name.
+public enum NameResolution: String, Hashable, Sendable, Codable {
+    /// The target is not a name.
+    case none
+    /// No answer has been received yet; the flags follow the target's ``NameResolutionPolicy``.
+    case pending
+    /// The answer is final until the network or the configuration of the resolver changes.
+    case done
+
+    init(rawResolution: UInt32) {
+        switch reach_resolution(rawValue: rawResolution) {
+        case .REACH_RESOLUTION_PENDING: self = .pending
+        case .REACH_RESOLUTION_DONE: self = .done
+        default: self = .none
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import CReach
+
+/// The flags of a name until its resolution is final.
+public enum NameResolutionPolicy: String, Hashable, Sendable, CaseIterable, Codable {
+    /// Those of ``ReachabilityTarget/internet``, as in SCNetworkReachability since OS X 10.11.
+    case optimistic
+    /// None: the name is not reachable until it is resolved. The default of this module; the modules with
+    /// Apple's names use ``optimistic``.
+    case strict
+
+    var cValue: reach_name_policy {
+        switch self {
+        case .optimistic: .REACH_NAME_OPTIMISTIC
+        case .strict: .REACH_NAME_STRICT
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import CReach
+
+/// The class of an interface, determined from rtnetlink and sysfs and never from its name.
+///
+/// The raw values are the names that `reachctl` prints.
+public enum NetworkInterfaceClass: String, Hashable, Sendable, CaseIterable, Codable {
+    /// None of the others, for example a monitoring tap.
+    case other
+    /// The loopback interface.
+    case loopback
+    /// Wired Ethernet.
+    case wiredEthernet
+    /// IEEE 802.11.
+    case wifi
+    /// A modem: WWAN core, QMI, MBIM, a USB modem.
+    case cellular
+    /// WireGuard, tun, IPsec and other tunnels.
+    case vpn
+    /// PPP; the kernel does not report whether it is DSL or a modem.
+    case ppp
+    /// veth, dummy, tap, and bridges or bonds without a physical port.
+    case virtual
+
+    init(rawClass: UInt32) {
+        switch reach_interface_class(rawValue: rawClass) {
+        case .REACH_INTERFACE_LOOPBACK: self = .loopback
+        case .REACH_INTERFACE_WIRED_ETHERNET: self = .wiredEthernet
+        case .REACH_INTERFACE_WIFI: self = .wifi
+        case .REACH_INTERFACE_CELLULAR: self = .cellular
+        case .REACH_INTERFACE_VPN: self = .vpn
+        case .REACH_INTERFACE_PPP: self = .ppp
+        case .REACH_INTERFACE_VIRTUAL: self = .virtual
+        default: self = .other
+        }
+    }
+}
+
+extension NetworkInterfaceClass: CustomStringConvertible {
+    /// The raw value.
+    public var description: String { rawValue }
+}

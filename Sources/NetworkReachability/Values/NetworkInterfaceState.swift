@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import CReach
+
+/// The state of an interface, as a set of bits.
+public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {
+    /// The bits of `enum reach_interface_state` of the C library.
+    public let rawValue: UInt32
+
+    /// Creates a state from its bits.
+    public init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    private init(_ state: reach_interface_state) {
+        self.init(rawValue: UInt32(state.rawValue))
+    }
+
+    /// Administratively up (`IFF_UP`).
+    public static let up = NetworkInterfaceState(.REACH_INTERFACE_UP)
+
+    /// Operational (`IFF_RUNNING`).
+    public static let running = NetworkInterfaceState(.REACH_INTERFACE_RUNNING)
+
+    /// The lower layer has carrier (`IFF_LOWER_UP`).
+    public static let lowerUp = NetworkInterfaceState(.REACH_INTERFACE_LOWER_UP)
+
+    /// Dormant: waits for an external event such as 802.1X, WPA or dialling (`IF_OPER_DORMANT`, RFC 2863).
+    public static let dormant = NetworkInterfaceState(.REACH_INTERFACE_DORMANT)
+
+    /// Point to point (`IFF_POINTOPOINT`).
+    public static let pointToPoint = NetworkInterfaceState(.REACH_INTERFACE_POINT_TO_POINT)
+
+    /// ``up``, ``running`` and ``lowerUp``: the interface can carry packets.
+    public static let usable = NetworkInterfaceState(.REACH_INTERFACE_USABLE)
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import CReach
+
+/// Whether, and over what kind of network, a target can be reached.
+///
+/// The cases and values are those of `AFNetworkReachabilityStatus`. Every interface that is not cellular
+/// counts as Wi-Fi, including Ethernet and loopback; see ``ReachabilitySnapshot/interface`` for its class.
+public enum NetworkReachabilityStatus: Int, Hashable, Sendable, CaseIterable, Codable {
+    /// Not known yet: no state was reported since monitoring started.
+    case unknown = -1
+
+    /// No packet can be sent to the target, or only after the user has established a connection.
+    case notReachable = 0
+
+    /// A packet can be sent to the target over a cellular interface.
+    case reachableViaWWAN = 1
+
+    /// A packet can be sent to the target over Wi-Fi or any other interface that is not cellular.
+    case reachableViaWiFi = 2
+
+    /// The status for `flags` by the rule of AFNetworkReachabilityManager: reachable, and either no
+    /// connection is required or it is established without the user.
+    ///
+    /// Never ``unknown``.
+    public init(flags: ReachabilityFlags) {
+        self = NetworkReachabilityStatus(reach_status_from_flags(flags.rawValue))
+    }
+
+    /// Whether the status is ``reachableViaWWAN`` or ``reachableViaWiFi``.
+    public var isReachable: Bool {
+        self == .reachableViaWWAN || self == .reachableViaWiFi
+    }
+
+    init(_ status: reach_status) {
+        self = NetworkReachabilityStatus(rawValue: Int(status.rawValue)) ?? .unknown
+    }
+}
+
+extension NetworkReachabilityStatus: CustomStringConvertible {
+    /// The name of the case, for example `reachableViaWiFi`.
+    public var description: String {
+        switch self {
+        case .unknown: "unknown"
+        case .notReachable: "notReachable"
+        case .reachableViaWWAN: "reachableViaWWAN"
+        case .reachableViaWiFi: "reachableViaWiFi"
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a target cannot be monitored or queried.
+///
+/// ``description`` names the input and what to do about it; ``code`` is for `switch` and `==`.
+public struct ReachabilityError: Error, Hashable, Sendable {
+    /// What went wrong.
+    ///
+    /// New codes may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the code, for example `emptyName`.
+        public let description: String
+
+        /// A host name is empty, or a URL has no host.
+        public static let emptyName = Code(description: "emptyName")
+        /// A name has more than 253 characters, or more than 63 between two dots.
+        public static let nameTooLong = Code(description: "nameTooLong")
+        /// A host name is followed by a port; reachability does not depend on ports.
+        public static let nameWithPort = Code(description: "nameWithPort")
+        /// A host name has a character that is not allowed there.
+        public static let invalidName = Code(description: "invalidName")
+        /// A text or bytes are not an address.
+        public static let invalidAddress = Code(description: "invalidAddress")
+        /// An address is neither IPv4 nor IPv6.
+        public static let unsupportedFamily = Code(description: "unsupportedFamily")
+        /// There is no such interface.
+        public static let unknownInterface = Code(description: "unknownInterface")
+        /// A text cannot be the name of an interface.
+        public static let invalidInterface = Code(description: "invalidInterface")
+        /// The parts of a target contradict each other, for example two address families.
+        public static let invalidTarget = Code(description: "invalidTarget")
+        /// A text cannot be the name of a network namespace.
+        public static let invalidNamespace = Code(description: "invalidNamespace")
+        /// There is no such network namespace.
+        public static let namespaceNotFound = Code(description: "namespaceNotFound")
+        /// The file is not a network namespace.
+        public static let notANamespace = Code(description: "notANamespace")
+        /// A privilege is missing.
+        public static let notPermitted = Code(description: "notPermitted")
+        /// The kernel, or a sandbox around the process, has no rtnetlink.
+        public static let unsupportedByKernel = Code(description: "unsupportedByKernel")
+        /// The kernel, or a sandbox around the process, refuses the multicast groups of rtnetlink:
+        /// monitoring is not possible.
+        ///
+        /// Single queries still work: ``NetworkReachabilityManager/currentSnapshot()`` and
+        /// ``NetworkInterface/all(in:)``.
+        public static let watchingUnsupported = Code(description: "watchingUnsupported")
+        /// Memory or file descriptors ran out.
+        public static let outOfResources = Code(description: "outOfResources")
+        /// Any other error of the system; see ``ReachabilityError/errno``.
+        public static let system = Code(description: "system")
+    }
+
+    /// What went wrong.
+    public let code: Code
+
+    /// The input, unchanged, or nil if there was none.
+    public let input: String?
+
+    /// The error of the system call, or nil if none was made.
+    public let errno: ReachabilityErrno?
+
+    /// The cause and what to do about it, in one line.
+    public let description: String
+
+    init(_ code: Code, input: String? = nil, errno: ReachabilityErrno? = nil, _ description: String)
+    {
+        self.code = code
+        self.input = input
+        self.errno = errno
+        self.description = description
+    }
+}
+
+extension ReachabilityError: CustomStringConvertible {}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import CReach
+
+/// Why a target has the flags it has.
+///
+/// The raw values are the names that `reachctl` prints.
+public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codable {
+    /// Reachable, or not evaluated yet.
+    case none = ""
+    /// There is no route (`ENETUNREACH`).
+    case noRoute
+    /// A route of type unreachable (`EHOSTUNREACH`).
+    case unreachable
+    /// A route or rule of type prohibit (`EACCES`).
+    case prohibited
+    /// A route or rule of type blackhole (`EINVAL`).
+    case blackhole
+    /// The route's interface is down or has no carrier.
+    case linkDown
+    /// The interface is dormant: a connection is required.
+    case dormant
+    /// The host has no source address for the target.
+    case noSource
+    /// The pair's local address is not a usable address of this host.
+    case notLocal
+    /// The interface that the target is restricted to does not exist.
+    case noInterface
+    /// The name is not resolved yet.
+    case resolving
+    /// The name exists and has no address.
+    case noAddress
+    /// The kernel refused the route lookup; see ``ReachabilitySnapshot/error``.
+    case refused
+    /// The name does not exist (NXDOMAIN).
+    case noSuchName
+    /// The name could not be resolved: no server answered, or the server failed.
+    case resolverFailed
+    /// No network is available to resolve the name.
+    case noNetwork
+
+    private static let byReason: [reach_reason: Self] = [
+        .REACH_REASON_NONE: .none,
+        .REACH_REASON_NO_ROUTE: .noRoute,
+        .REACH_REASON_UNREACHABLE: .unreachable,
+        .REACH_REASON_PROHIBITED: .prohibited,
+        .REACH_REASON_BLACKHOLE: .blackhole,
+        .REACH_REASON_LINK_DOWN: .linkDown,
+        .REACH_REASON_DORMANT: .dormant,
+        .REACH_REASON_NO_SOURCE: .noSource,
+        .REACH_REASON_NOT_LOCAL: .notLocal,
+        .REACH_REASON_NO_INTERFACE: .noInterface,
+        .REACH_REASON_RESOLVING: .resolving,
+        .REACH_REASON_NO_ADDRESS: .noAddress,
+        .REACH_REASON_NO_SUCH_NAME: .noSuchName,
+        .REACH_REASON_RESOLVER_FAILED: .resolverFailed,
+        .REACH_REASON_NO_NETWORK: .noNetwork,
+    ]
+
+    init(rawReason: UInt32) {
+        self = reach_reason(rawValue: rawReason).flatMap { Self.byReason[$0] } ?? .refused
+    }
+}
+
+extension ReachabilityReason: CustomStringConvertible {
+    /// The raw value.
+    public var description: String { rawValue }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import CReach
+
+/// The state of a target at one moment.
+///
+public struct ReachabilitySnapshot: Hashable, Sendable {
+    /// The interface that packets to the target leave by.
+    public struct Interface: Hashable, Sendable {
+        /// The kernel's index, unique within its network namespace.
+        public let index: UInt32
+        /// The name, for example `eth0`.
+        public let name: String
+        /// The class of the interface.
+        public let interfaceClass: NetworkInterfaceClass
+
+        /// Creates a description of an interface.
+        public init(index: UInt32, name: String, interfaceClass: NetworkInterfaceClass) {
+            self.index = index
+            self.name = name
+            self.interfaceClass = interfaceClass
+        }
+    }
+
+    /// The flags; empty while ``status`` is unknown.
+    public let flags: ReachabilityFlags
+
+    /// The status for ``flags``, or ``NetworkReachabilityStatus/unknown`` before the first value.
+    public let status: NetworkReachabilityStatus
+
+    /// The interface that packets to the target leave by, if any.
+    ///
+    /// For an address of this host it is the interface that has the address.
+    public let interface: Interface?
+
+    /// The source address that the kernel chooses, if it reported one.
+    public let source: NetworkAddress?
+
+    /// The gateway, if any.
+    ///
+    /// May be IPv6 for an IPv4 target (RFC 5549).
+    public let gateway: NetworkAddress?
+
+    /// The addresses of a name in the order of the resolver, at most 16; empty for other targets.
+    public let addresses: [NetworkAddress]
+
+    /// Why the target is not reachable, or ``ReachabilityReason/none``.
+    public let reason: ReachabilityReason
+
+    /// The state of the resolution of a name.
+    public let resolution: NameResolution
+
+    /// The error of the route lookup, or the one that ended monitoring, or nil.
+    public let error: ReachabilityErrno?
+
+    /// Creates a snapshot; ``status`` is computed from `flags`.
+    public init(
+        flags: ReachabilityFlags, interface: Interface? = nil, source: NetworkAddress? = nil,
+        gateway: NetworkAddress? = nil, addresses: [NetworkAddress] = [],
+        reason: ReachabilityReason = .none, resolution: NameResolution = .none,
+        error: ReachabilityErrno? = nil
+    ) {
+        self.flags = flags
+        self.status = flags.status
+        self.interface = interface
+        self.source = source
+        self.gateway = gateway
+        self.addresses = addresses
+        self.reason = reason
+        self.resolution = resolution
+        self.error = error
+    }
+
+    /// The state before the first value.
+    public static let unknown = ReachabilitySnapshot(unknownAfter: nil)
+
+    /// The state after monitoring ended with `error`.
+    init(unknownAfter error: ReachabilityErrno?) {
+        flags = []
+        status = .unknown
+        interface = nil
+        source = nil
+        gateway = nil
+        addresses = []
+        reason = .none
+        resolution = .none
+        self.error = error
+    }
+
+    init(_ state: reach_state) {
+        let count = min(Int(state.address_count), Int(REACH_ADDRESSES_MAX))
+        let addresses = unsafe withUnsafeBytes(of: state.addresses) { bytes in
+            unsafe bytes.withMemoryRebound(to: reach_address.self) { list in
+                unsafe list.prefix(count).compactMap { NetworkAddress($0) }
+            }
+        }
+        self.init(
+            flags: ReachabilityFlags(rawValue: state.flags),
+            interface: state.interface_index == 0
+                ? nil
+                : Interface(
+                    index: state.interface_index, name: text(of: state.interface_name),
+                    interfaceClass: NetworkInterfaceClass(rawClass: state.interface_class)),
+            source: NetworkAddress(state.source), gateway: NetworkAddress(state.gateway),
+            addresses: addresses, reason: ReachabilityReason(rawReason: state.reason),
+            resolution: NameResolution(rawResolution: state.resolution),
+            error: state.error == 0 ? nil : ReachabilityErrno(rawValue: state.error))
+    }
+}
+
+extension ReachabilitySnapshot: CustomStringConvertible {
+    /// The flags in words, and the interface or the reason.
+    public var description: String {
+        guard status != .unknown else { return "unknown" }
+        if reason != .none { return "\(flags.words) (\(reason))" }
+        return interface.map { "\(flags.words) (\($0.name))" } ?? flags.words
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import CReach
+
+extension ReachabilityTarget {
+    /// Checks the target with the rules of the C library.
+    func validate() throws(ReachabilityError) {
+        do throws(ReachabilityErrno) {
+            try unsafe ReachabilityErrno.check(withCValue { unsafe reach_target_validate($0) })
+        } catch {
+            throw .invalidTarget(self, error)
+        }
+    }
+
+    /// Calls `body` with the C struct, which is valid during the call only.
+    func withCValue(
+        reporting: Reporting = .verdict, _ body: (UnsafePointer<reach_target>) -> CInt
+    ) -> CInt {
+        var target = unsafe reach_target()
+        unsafe reach_target_init(&target, kind.cValue)
+        unsafe target.policy = policy.cValue.rawValue
+        unsafe target.report = reporting.cValue.rawValue
+        unsafe target.interface_index = interfaceIndex ?? 0
+        unsafe target.mark = mark
+        unsafe target.uid = uid ?? UInt32.max
+        let isScoped = interfaceName != nil || interfaceIndex != nil
+        if let interfaceName = interfaceName ?? (isScoped ? nil : namedScope) {
+            unsafe withUnsafeMutableBytes(of: &target.interface_name) { bytes in
+                unsafe bytes.copyBytes(from: interfaceName.utf8.prefix(bytes.count - 1))
+            }
+        }
+        switch kind {
+        case .internet, .localWiFi: break
+        case .address(let address):
+            unsafe target.remote = address.cValue
+            if namedScope != nil { unsafe target.remote.scope_id = 0 }
+        case .addressPair(let local, let remote):
+            unsafe target.local = local?.cValue ?? reach_address()
+            unsafe target.remote = remote?.cValue ?? reach_address()
+        case .domain(let name):
+            return unsafe name.withCString { text in
+                unsafe target.name = text
+                return unsafe body(&target)
+            }
+        }
+        return unsafe body(&target)
+    }
+}
+
+extension ReachabilityTarget.Kind {
+    fileprivate var cValue: reach_target_kind {
+        switch self {
+        case .internet: .REACH_TARGET_INTERNET
+        case .localWiFi: .REACH_TARGET_LOCAL_WIFI
+        case .address: .REACH_TARGET_ADDRESS
+        case .addressPair: .REACH_TARGET_ADDRESS_PAIR
+        case .domain: .REACH_TARGET_NAME
+        }
+    }
+}

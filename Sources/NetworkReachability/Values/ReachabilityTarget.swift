@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+
+/// A destination whose reachability is monitored or queried: the internet, the local Wi-Fi, an address or
+/// a name.
+///
+///
+/// A target can be restricted to an interface, a firewall mark, a user or a network namespace; the `with`
+/// methods return a changed copy:
+///
+///     try ReachabilityTarget.domain("www.example.com").with(interface: "wwan0").with(mark: 7)
+public struct ReachabilityTarget: Hashable, Sendable {
+    /// The kinds of target.
+    public enum Kind: Hashable, Sendable {
+        /// Whether there is a route to the internet.
+        case internet
+        /// Whether a usable Wi-Fi or Ethernet interface has an address.
+        case localWiFi
+        /// An address. `0.0.0.0` and `::` mean ``internet``, `169.254.0.0` means ``localWiFi``.
+        case address(NetworkAddress)
+        /// A remote address, reached from a local one as source; at least one of them is given.
+        case addressPair(local: NetworkAddress?, remote: NetworkAddress?)
+        /// A host name, without port.
+        case domain(String)
+    }
+
+    /// The kind of the target.
+    public let kind: Kind
+
+    /// The flags of a name until it is resolved; ignored for other kinds.
+    public private(set) var policy = NameResolutionPolicy.strict
+
+    /// The name of the only interface that routes may use, or nil.
+    ///
+    /// The interface need not exist yet and may be removed and created again.
+    public private(set) var interfaceName: String?
+
+    /// The index of the only interface that routes may use, or nil.
+    public private(set) var interfaceIndex: UInt32?
+
+    /// The firewall mark of the traffic (`SO_MARK`), for policy rules; 0 for none.
+    public private(set) var mark: UInt32 = 0
+
+    /// The user id of the traffic, for policy rules; nil for the caller's own.
+    public private(set) var uid: UInt32?
+
+    /// The network namespace whose routes are used.
+    public private(set) var namespace = NetworkNamespace.current
+
+    /// The name of the interface after `%` in the text of the address; it can have another index in
+    /// another namespace.
+    private var zone: String?
+
+    private init(_ kind: Kind, zone: String? = nil) {
+        self.kind = kind
+        self.zone = zone
+    }
+
+    /// The interface name that replaces the scope index of the address, because ``namespace`` is another
+    /// one; else nil.
+    var namedScope: String? {
+        namespace == .current ? nil : zone
+    }
+
+    /// The internet: reachable if most of a fixed set of public addresses has a usable route.
+    ///
+    /// No packet is sent.
+    public static let internet = ReachabilityTarget(.internet)
+
+    /// The local Wi-Fi: reachable if a usable Wi-Fi or Ethernet interface has an address.
+    ///
+    /// In a host without Ethernet, Wi-Fi and cellular interfaces (a container), an interface whose other
+    /// end is in another network namespace (veth, macvlan) counts as Ethernet.
+    public static let localWiFi = ReachabilityTarget(.localWiFi)
+
+    /// An address.
+    public static func address(_ address: NetworkAddress) -> ReachabilityTarget {
+        ReachabilityTarget(.address(address))
+    }
+
+    /// A numeric address; see ``NetworkAddress/init(_:)`` for its forms.
+    public static func address(_ text: String) throws(ReachabilityError) -> ReachabilityTarget {
+        ReachabilityTarget(.address(try NetworkAddress(text)), zone: NetworkAddress.zone(in: text))
+    }
+
+    /// An address of four or sixteen bytes in network byte order.
+    public static func address(
+        bytes: some Collection<UInt8>
+    ) throws(ReachabilityError) -> ReachabilityTarget {
+        address(try NetworkAddress(bytes: bytes))
+    }
+
+    /// The address of a `struct sockaddr_in` or `sockaddr_in6`, which is copied.
+    public static func address(
+        sockaddr: UnsafeRawBufferPointer
+    ) throws(ReachabilityError) -> ReachabilityTarget {
+        address(unsafe try NetworkAddress(sockaddr: sockaddr))
+    }
+
+    /// A remote address, reached with `local` as source.
+    ///
+    /// The target is not reachable while `local` is not a usable address of this host.
+    ///
+    /// - Throws: ``ReachabilityError/Code/invalidTarget`` if both are nil, or their families differ.
+    public static func addressPair(
+        local: NetworkAddress?, remote: NetworkAddress?
+    ) throws(ReachabilityError) -> ReachabilityTarget {
+        guard local != nil || remote != nil else { throw .emptyAddressPair() }
+        let target = ReachabilityTarget(.addressPair(local: local, remote: remote))
+        try target.validate()
+        return target
+    }
+
+    /// A host name, resolved on a thread of the library while it is monitored.
+    ///
+    /// - Parameters:
+    ///   - domain: A host name. A URL with a scheme (`https://www.example.com/x`) means its host; a
+    ///     numeric address makes an address target.
+    ///   - policy: The flags until the name is resolved; by default none, so that a name that does not
+    ///     exist is never reachable.
+    /// - Returns: The target; its ``kind`` is an address if `domain` is one.
+    /// - Throws: ``ReachabilityError`` if it is not a host name; see
+    ///   ``ReachabilityError/Code/emptyName``, ``ReachabilityError/Code/nameTooLong``,
+    ///   ``ReachabilityError/Code/nameWithPort`` and ``ReachabilityError/Code/invalidName``.
+    public static func domain(
+        _ domain: String, policy: NameResolutionPolicy = .strict
+    ) throws(ReachabilityError) -> ReachabilityTarget {
+        let (kind, zone) = try HostInput.parse(domain)
+        var target = ReachabilityTarget(kind, zone: zone)
+        if case .domain = kind { target.policy = policy }
+        try target.validate()
+        return target
+    }
+
+    /// A host name that is not parsed: URLs and addresses are invalid.
+    package static func unparsed(
+        name: String, policy: NameResolutionPolicy
+    ) throws(ReachabilityError) -> ReachabilityTarget {
+        var target = ReachabilityTarget(.domain(name))
+        target.policy = policy
+        try target.validate()
+        return target
+    }
+
+    /// The same target through the interface of this name only, which need not exist yet.
+    ///
+    /// - Throws: ``ReachabilityError/Code/invalidInterface`` if no interface can have that name.
+    public func with(interface name: String) throws(ReachabilityError) -> ReachabilityTarget {
+        // The rule of dev_valid_name() in net/core/dev.c, where the byte 0xa0 is white space too.
+        let forbidden: (UInt8) -> Bool = {
+            switch $0 {
+            case 0, 0x09...0x0d, 0x20, 0xa0, UInt8(ascii: "/"), UInt8(ascii: ":"): true
+            default: false
+            }
+        }
+        guard (1...15).contains(name.utf8.count), name != ".", name != "..",
+            !name.utf8.contains(where: forbidden)
+        else { throw .invalidInterface(name) }
+        return changed {
+            $0.interfaceName = name
+            $0.interfaceIndex = nil
+        }
+    }
+
+    /// The same target through the interface of this index only; 0 for any.
+    public func with(interfaceIndex: UInt32) -> ReachabilityTarget {
+        changed {
+            $0.interfaceName = nil
+            $0.interfaceIndex = interfaceIndex == 0 ? nil : interfaceIndex
+        }
+    }
+
+    /// The same target for traffic with this firewall mark.
+    public func with(mark: UInt32) -> ReachabilityTarget {
+        changed { $0.mark = mark }
+    }
+
+    /// The same target for traffic of this user; nil for the caller.
+    public func with(uid: UInt32?) -> ReachabilityTarget {
+        changed { $0.uid = uid }
+    }
+
+    /// The same target in another network namespace.
+    ///
+    /// The interface name in an address such as `fe80::1%eth0` is looked up in the new namespace, unless
+    /// ``with(interface:)`` or ``with(interfaceIndex:)`` gives another. All indices, including the scope
+    /// of a ``NetworkAddress``, are indices of the new namespace. For an interface that only the new
+    /// namespace has, omit it from the address and use ``with(interface:)``.
+    public func with(namespace: NetworkNamespace) -> ReachabilityTarget {
+        changed { $0.namespace = namespace }
+    }
+
+    /// The same target with another policy for names.
+    public func with(policy: NameResolutionPolicy) -> ReachabilityTarget {
+        changed { $0.policy = policy }
+    }
+
+    private func changed(_ change: (inout ReachabilityTarget) -> Void) -> ReachabilityTarget {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+extension ReachabilityTarget: CustomStringConvertible {
+    /// The name or address, `internet` or `localWiFi`; a pair as `local -> remote`.
+    public var description: String {
+        switch kind {
+        case .internet: "internet"
+        case .localWiFi: "localWiFi"
+        case .address(let address): address.description
+        case .addressPair(let local, let remote):
+            "\(local?.description ?? "*") -> \(remote?.description ?? "*")"
+        case .domain(let name): name
+        }
+    }
+}

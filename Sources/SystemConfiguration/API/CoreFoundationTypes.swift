@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+@_exported public import CoreFoundation
+@_exported public import Foundation
+
+/// The string type of this module's interface.
+///
+/// On Apple's systems `CFString` and `NSString` are bridged, so existing sources write `"text" as
+/// CFString`. On Linux only `NSString` supports that conversion. A source that imports CoreFoundation too
+/// has to write `SystemConfiguration.CFString`.
+public typealias CFString = NSString
+
+/// The error type of this module's interface; see ``CFString``.
+public typealias CFError = NSError
+
+/// The dictionary type of this module's interface; see ``CFString``.
+public typealias CFDictionary = NSDictionary
+
+/// The array type of this module's interface; see ``CFString``.
+public typealias CFArray = NSArray
+
+// On Linux CFRunLoopMode is a name of CFString; on Apple's systems it is a type with these members, whose
+// raw values are arguments of SCNetworkReachabilityScheduleWithRunLoop().
+extension CFRunLoopMode {
+    /// The default mode of a run loop.
+    ///
+    /// Implicitly unwrapped as on Apple's systems: sources write `CFRunLoopMode.defaultMode!`.
+    public static var defaultMode: CFRunLoopMode! { kCFRunLoopDefaultMode }
+
+    /// All common modes.
+    ///
+    /// Implicitly unwrapped as ``defaultMode`` is.
+    public static var commonModes: CFRunLoopMode! { kCFRunLoopCommonModes }
+
+    /// The name of the mode, an argument of `SCNetworkReachabilityScheduleWithRunLoop(_:_:_:)`.
+    public var rawValue: SystemConfiguration.CFString {
+        var characters = [UniChar](repeating: 0, count: CFStringGetLength(self))
+        unsafe CFStringGetCharacters(
+            self, CFRange(location: 0, length: characters.count), &characters)
+        return NSString(string: String(decoding: characters, as: UTF16.self))
+    }
+}
+
+/// Lets a source write `RunLoop.Mode.common as CFString`.
+///
+/// `as` needs this protocol of the standard library, whose requirements begin with underscores.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation, NoLeadingUnderscores
+extension RunLoop.Mode: @retroactive _ObjectiveCBridgeable {
+    public func _bridgeToObjectiveC() -> NSString {
+        NSString(string: rawValue)
+    }
+
+    public static func _forceBridgeFromObjectiveC(
+        _ source: NSString, result: inout RunLoop.Mode?
+    ) {
+        result = RunLoop.Mode(String._unconditionallyBridgeFromObjectiveC(source))
+    }
+
+    public static func _conditionallyBridgeFromObjectiveC(
+        _ source: NSString, result: inout RunLoop.Mode?
+    ) -> Bool {
+        _forceBridgeFromObjectiveC(source, result: &result)
+        return true
+    }
+
+    public static func _unconditionallyBridgeFromObjectiveC(_ source: NSString?) -> RunLoop.Mode {
+        RunLoop.Mode(String._unconditionallyBridgeFromObjectiveC(source))
+    }
+}

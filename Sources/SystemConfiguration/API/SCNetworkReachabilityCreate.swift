@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+@unsafe @preconcurrency public import CoreFoundation
+public import Foundation
+internal import NetworkReachability
+
+/// Creates a target for an address.
+///
+/// The zero address, `0.0.0.0` or `::`, is the default path: whether the internet has a route.
+/// `169.254.0.0` is the local Wi-Fi: whether a usable Ethernet or Wi-Fi interface has an address.
+///
+/// - Parameters:
+///   - allocator: Ignored; nil or `kCFAllocatorDefault`.
+///   - address: A `sockaddr_in` or `sockaddr_in6`, which is copied; its family determines how many bytes
+///     are read.
+/// - Returns: The target; nil for another family, and `SCError()` is `kSCStatusInvalidArgument`.
+public func SCNetworkReachabilityCreateWithAddress(
+    _ allocator: CFAllocator?, _ address: UnsafePointer<sockaddr>
+) -> SCNetworkReachability? {
+    ThreadStatus.value { () throws(StatusError) in
+        SCNetworkReachability(
+            Endpoint(address: unsafe try NetworkAddress.read(address)),
+            allocator: number(of: allocator))
+    }
+}
+
+/// Creates a target for a remote address, reached from a local one.
+///
+/// It is not reachable while the local address is not an address of this host.
+///
+/// - Parameters:
+///   - allocator: Ignored; nil or `kCFAllocatorDefault`.
+///   - localAddress: A `sockaddr_in` or `sockaddr_in6`, which is copied, or nil for any. An address in
+///     127/8 counts as nil unless the remote address is in 127/8 too.
+///   - remoteAddress: An address of the same family, which is copied, or nil for the default path.
+/// - Returns: The target; nil if both are nil, for other families or for two different ones, and
+///   `SCError()` is `kSCStatusInvalidArgument`.
+public func SCNetworkReachabilityCreateWithAddressPair(
+    _ allocator: CFAllocator?, _ localAddress: UnsafePointer<sockaddr>?,
+    _ remoteAddress: UnsafePointer<sockaddr>?
+) -> SCNetworkReachability? {
+    ThreadStatus.value { () throws(StatusError) in
+        let endpoint = unsafe try Endpoint(
+            local: readOptional(localAddress), remote: readOptional(remoteAddress))
+        return SCNetworkReachability(endpoint, allocator: number(of: allocator))
+    }
+}
+
+/// Creates a target for a host name.
+///
+/// While it is scheduled the name is resolved, and again when the network changes. Until the answer is
+/// final it has the flags of the default path. An invalid name, such as a URL or a name with a port,
+/// resolves to no address and is not reachable then.
+///
+/// - Parameters:
+///   - allocator: Ignored; nil or `kCFAllocatorDefault`.
+///   - nodename: The name, which is copied. A numeric address creates an address target.
+/// - Returns: The target; nil for an empty name, and `SCError()` is `kSCStatusInvalidArgument`.
+public func SCNetworkReachabilityCreateWithName(
+    _ allocator: CFAllocator?, _ nodename: UnsafePointer<CChar>
+) -> SCNetworkReachability? {
+    ThreadStatus.value { () throws(StatusError) in
+        SCNetworkReachability(
+            try Endpoint(name: unsafe String(cString: nodename)), allocator: number(of: allocator))
+    }
+}
+
+/// The type id of ``SCNetworkReachability``.
+///
+/// The type is not registered with the runtime of Core Foundation: `CFGetTypeID()` does not accept a
+/// target on Linux.
+public func SCNetworkReachabilityGetTypeID() -> CFTypeID {
+    // "SCNR" in ASCII; Core Foundation numbers its own types from 1.
+    0x5343_4e52
+}
+
+private func readOptional(
+    _ pointer: UnsafePointer<sockaddr>?
+) throws(StatusError) -> NetworkAddress? {
+    guard let pointer = unsafe pointer else { return nil }
+    return unsafe try NetworkAddress.read(pointer)
+}
+
+func number(of allocator: CFAllocator?) -> UInt {
+    guard let allocator = unsafe allocator ?? CFAllocatorGetDefault()?.takeUnretainedValue() else {
+        return 0
+    }
+    return unsafe UInt(bitPattern: Unmanaged.passUnretained(allocator).toOpaque())
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import NetworkReachability
+
+/// The address, pair of addresses or name of a target.
+struct Endpoint: Sendable {
+    /// The name; nil if it was created from addresses.
+    private var name: String?
+    /// The target of queries, which do not resolve names: for a name the default path.
+    private(set) var path: ReachabilityTarget
+    /// The name as a target; nil for an invalid one, such as a URL.
+    ///
+    /// SCNetworkReachability reports an invalid name as one without an address.
+    private var resolved: ReachabilityTarget?
+    /// Set by ``bypassResolver()``.
+    private(set) var bypassesResolver = false
+
+    /// Creates the endpoint of an address; the zero address is the default path.
+    init(address: NetworkAddress) {
+        path = address.isZero ? .internet : .address(address)
+    }
+
+    /// Creates the endpoint of a pair of addresses, at least one of which is not nil.
+    ///
+    /// The zero address counts as nil.
+    init(local: NetworkAddress?, remote: NetworkAddress?) throws(StatusError) {
+        guard local != nil || remote != nil else { throw .invalidArgument }
+        let given = (
+            local: local.flatMap { $0.isZero ? nil : $0 },
+            remote: remote.flatMap { $0.isZero ? nil : $0 }
+        )
+        switch given {
+        case (nil, nil): path = .internet
+        case (nil, let remote?): path = .address(remote)
+        // No packet with a source in 127/8 leaves the host; such a source is ignored.
+        case (let local?, let remote?)
+        where local.isLoopback4 && remote.family == .ipv4 && !remote.isLoopback4:
+            path = .address(remote)
+        case (let local?, let remote):
+            path = try StatusError.argument { () throws(ReachabilityError) in
+                try .addressPair(local: local, remote: remote)
+            }
+        }
+    }
+
+    /// Creates the endpoint of a name, which may be a numeric address.
+    init(name: String) throws(StatusError) {
+        guard !name.isEmpty else { throw .invalidArgument }
+        if let address = try? NetworkAddress(name) {
+            self = Endpoint(address: address)
+            return
+        }
+        self.name = name
+        path = .internet
+        resolved = try? .unparsed(name: name, policy: .optimistic)
+    }
+
+    /// Restricts the endpoint to an interface.
+    mutating func scope(to interfaceIndex: UInt32) {
+        path = path.with(interfaceIndex: interfaceIndex)
+        resolved = resolved?.with(interfaceIndex: interfaceIndex)
+    }
+
+    /// Keeps a name at the flags of the default path.
+    mutating func bypassResolver() {
+        bypassesResolver = true
+        resolved = nil
+    }
+
+    /// Whether it was created from a name; callbacks of names have rules of their own.
+    var isName: Bool {
+        name != nil
+    }
+
+    /// The target to monitor; nil for an invalid name.
+    var watched: ReachabilityTarget? {
+        resolved ?? (isName && !bypassesResolver ? nil : path)
+    }
+
+    /// Queries the current state, in the network namespace of the calling thread.
+    ///
+    /// Names are not resolved: their state is that of the default path.
+    func check() throws(StatusError) -> PathState {
+        try StatusError.system { () throws(ReachabilityError) in
+            PathState(try MonitorHandle.check(path))
+        }
+    }
+}
+
+extension Endpoint: CustomStringConvertible {
+    /// The endpoint as in `CFShow()` on Apple's systems.
+    var description: String {
+        if let name { return "name = \(name)\(scope)" }
+        switch path.kind {
+        case .address(let address): return "address = \(address)\(scope)"
+        case .addressPair(let local?, let remote?):
+            return "local address = \(local), remote address = \(remote)\(scope)"
+        case .addressPair(let local?, nil): return "local address = \(local), default path\(scope)"
+        default: return "default path\(scope)"
+        }
+    }
+
+    private var scope: String {
+        path.interfaceIndex.map { ", if_index = \($0)" } ?? ""
+    }
+}
+
+extension NetworkAddress {
+    fileprivate var isZero: Bool {
+        bytes.allSatisfy { $0 == 0 }
+    }
+
+    /// In 127/8.
+    fileprivate var isLoopback4: Bool {
+        family == .ipv4 && bytes[0] == 127
+    }
+
+    /// Reads the address at `pointer`; its family determines the size.
+    static func read(_ pointer: UnsafePointer<sockaddr>) throws(StatusError) -> NetworkAddress {
+        let size = unsafe Int(socketAddressSize(of: pointer.pointee.sa_family))
+        return unsafe try read(UnsafeRawBufferPointer(start: pointer, count: size))
+    }
+
+    static func read(_ bytes: UnsafeRawBufferPointer) throws(StatusError) -> NetworkAddress {
+        try StatusError.argument { () throws(ReachabilityError) in
+            unsafe try NetworkAddress(sockaddr: bytes)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+@unsafe @preconcurrency internal import CoreFoundation
+internal import Foundation
+
+/// The run loops and modes that a target is scheduled on, and the source that is added to each.
+struct RunLoopPlaces {
+    private struct Place {
+        let loop: CFRunLoop
+        let mode: String
+        /// Times it was scheduled here; it has to be unscheduled as often.
+        var count = 1
+    }
+
+    private let source: RunLoopSource
+    private var places: [Place] = []
+
+    /// No places yet; `perform` is called on one of the run loops after ``signal()``.
+    init(perform: @escaping @Sendable () -> Void) throws(StatusError) {
+        guard let source = RunLoopSource(perform: perform) else {
+            throw StatusError(status: ENOMEM)
+        }
+        self.source = source
+    }
+
+    var isEmpty: Bool {
+        places.isEmpty
+    }
+
+    mutating func add(_ loop: CFRunLoop, _ mode: String) {
+        if let index = index(of: loop, mode) {
+            places[index].count += 1
+            return
+        }
+        places.append(Place(loop: loop, mode: mode))
+        source.add(to: loop, Self.mode(mode))
+    }
+
+    /// Removes a place as often as it was added; false if it is not among them.
+    mutating func remove(_ loop: CFRunLoop, _ mode: String) -> Bool {
+        guard let index = index(of: loop, mode) else { return false }
+        places[index].count -= 1
+        guard places[index].count == 0 else { return true }
+        places.remove(at: index)
+        source.remove(from: loop, Self.mode(mode))
+        if places.isEmpty { source.invalidate() }
+        return true
+    }
+
+    /// Lets one of the run loops call `perform`.
+    func signal() {
+        source.signal(places.map(\.loop))
+    }
+
+    private func index(of loop: CFRunLoop, _ mode: String) -> Int? {
+        places.firstIndex { $0.loop === loop && $0.mode == mode }
+    }
+
+    /// Core Foundation recognises the common modes by the address of the string.
+    private static func mode(_ name: String) -> CFRunLoopMode? {
+        if name == CFRunLoopMode.commonModes.rawValue.description { return kCFRunLoopCommonModes }
+        let characters = Array(name.utf16)
+        return unsafe CFStringCreateWithCharacters(nil, characters, characters.count)
+    }
+}

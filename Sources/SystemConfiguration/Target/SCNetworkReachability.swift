@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+
+@unsafe @preconcurrency internal import CoreFoundation
+@unsafe @preconcurrency internal import Dispatch
+package import NetworkReachability
+internal import Synchronization
+
+/// A host or address whose reachability can be queried and monitored.
+///
+/// Create one with `SCNetworkReachabilityCreateWithAddress(_:_:)`,
+/// `SCNetworkReachabilityCreateWithAddressPair(_:_:_:)` or `SCNetworkReachabilityCreateWithName(_:_:)`.
+/// All functions may be called on any thread, concurrently and inside callbacks. A scheduled target is
+/// retained until it is unscheduled.
+///
+/// Two targets are equal if they are the same object.
+public final class SCNetworkReachability: Sendable {
+    private struct State {
+        var callout: Callout?
+        var schedule: Schedule?
+    }
+
+    let endpoint: Endpoint
+    /// The address of the allocator it was created with, for the description only.
+    let allocator: UInt
+    private let options: MonitorOptions
+    private let state = Mutex(State())
+
+    init(_ endpoint: Endpoint, allocator: UInt = 0, options: MonitorOptions = .standard) {
+        self.endpoint = endpoint
+        self.allocator = allocator
+        self.options = options
+    }
+
+    /// The state that was reported last; nil while not scheduled.
+    var scheduledPath: PathState? {
+        state.withLock { state in state.schedule?.held ?? state.schedule?.path }
+    }
+
+    // MARK: Flags and callback
+
+    /// The current flags; while scheduled those of the last report, for which the callback is then not
+    /// called any more.
+    func flags() throws(StatusError) -> SCNetworkReachabilityFlags {
+        let known = state.withLock { state in
+            state.schedule?.query(hasCallback: state.callout?.isCallable == true)
+        }
+        Self.deliver(known?.1)
+        let path = if let known { known.0 } else { try endpoint.check() }
+        guard path.error == 0 else {
+            throw StatusError(status: Int32(kSCStatusReachabilityUnknown))
+        }
+        return path.flags
+    }
+
+    /// The current interface, by the same rule, or 0; does not suppress a call.
+    func interfaceIndex() throws(StatusError) -> UInt32 {
+        let known = state.withLock { state in state.schedule?.path }
+        return if let known { known.interfaceIndex } else { try endpoint.check().interfaceIndex }
+    }
+
+    func setCallout(_ callout: Callout) {
+        // The old callout is released after the lock.
+        let (old, deliveries) = state.withLock { state in
+            let old = state.callout
+            state.callout = callout
+            let isDue = callout.isCallable && state.schedule?.wasReported == true
+            return (old, isDue ? state.schedule?.callIfNeeded() : nil)
+        }
+        Self.deliver(deliveries)
+        withExtendedLifetime(old) {}
+    }
+
+    // MARK: Scheduling
+
+    func schedule(on queue: DispatchQueue) throws(StatusError) {
+        try state.withLock { state throws(StatusError) in
+            guard state.schedule == nil else { throw .invalidArgument }
+            state.schedule = try begin { _ in .queue(queue) }
+        }
+    }
+
+    func unscheduleFromQueue() throws(StatusError) {
+        let schedule = try state.withLock { state throws(StatusError) in
+            guard let schedule = state.schedule, case .queue = schedule.place else {
+                throw .invalidArgument
+            }
+            state.schedule = nil
+            return schedule
+        }
+        schedule.watch?.cancel()
+    }
+
+    func schedule(on loop: CFRunLoop, mode: String) throws(StatusError) {
+        let deliveries = try state.withLock { state throws(StatusError) -> [Delivery]? in
+            switch state.schedule?.place {
+            case nil:
+                var schedule = try begin { session throws(StatusError) in
+                    .runLoops(
+                        try RunLoopPlaces { [weak self] in self?.deliver(from: session) })
+                }
+                let deliveries = schedule.add(loop, mode)
+                state.schedule = schedule
+                return deliveries
+            case .runLoops:
+                return state.schedule?.add(loop, mode)
+            case .queue:
+                throw .invalidArgument
+            }
+        }
+        Self.deliver(deliveries)
+    }
+
+    func unschedule(from loop: CFRunLoop, mode: String) throws(StatusError) {
+        // The old schedule may hold the last reference to a run loop, and is released after the lock.
+        let (old, isEnded) = try state.withLock { state throws(StatusError) in
+            let old = state.schedule
+            guard var schedule = old, try schedule.remove(loop, mode) else {
+                throw .invalidArgument
+            }
+            state.schedule = schedule.isNowhere ? nil : schedule
+            return (old, schedule.isNowhere)
+        }
+        if isEnded { old?.watch?.cancel() }
+    }
+
+    private func begin(
+        _ place: (MonitoringSession) throws(StatusError) -> Schedule.Place
+    ) throws(StatusError) -> Schedule {
+        let session = MonitoringSession(receiver: self)
+        let place = try place(session)
+        var watch: MonitorHub.Subscription?
+        var path = PathState.unresolved
+        if let target = endpoint.watched {
+            (watch, path) = try StatusError.system { () throws(ReachabilityError) in
+                let (watch, snapshot) = try MonitorHub.watch(
+                    target, for: session, options: options)
+                return (watch, PathState(snapshot))
+            }
+        } else {
+            MonitorLoop.perform { [weak self] in self?.receive(.unresolved, in: session) ?? [] }
+        }
+        // The name may be resolved already; that state is reported to the session once more.
+        if path.resolution == .done {
+            do throws(StatusError) {
+                path = try endpoint.check()
+                path.resolution = .pending
+            } catch {
+                watch?.cancel()
+                throw error
+            }
+        }
+        return Schedule(
+            session: session, keepAlive: self, place: place, watch: watch, path: path,
+            phase: endpoint.isName ? .initial : .open)
+    }
+
+    // MARK: Delivery
+
+    /// Takes a state of the target.
+    private func receive(_ path: PathState, in session: MonitoringSession) -> [Delivery] {
+        state.withLock { state in
+            guard state.schedule?.session === session else { return [] }
+            return state.schedule?.take(path) ?? []
+        }
+    }
+
+    /// Reports the final answer for a name, which was held back.
+    func open(_ session: MonitoringSession) -> [Delivery] {
+        state.withLock { state in
+            guard state.schedule?.session === session else { return [] }
+            return state.schedule?.open() ?? []
+        }
+    }
+
+    /// Lets the loop make the calls that follow from a call of the application.
+    private static func deliver(_ deliveries: [Delivery]?) {
+        guard let deliveries, !deliveries.isEmpty else { return }
+        MonitorLoop.perform { deliveries }
+    }
+
+    /// Calls the callback unless the change was delivered or its flags were read meanwhile.
+    func deliver(from session: MonitoringSession) {
+        let call = state.withLock { state -> Schedule.Call? in
+            guard state.schedule?.session === session else { return nil }
+            return state.schedule?.nextCall(state.callout)
+        }
+        guard let call else { return }
+        call.callout.call(self, call.flags)
+    }
+}
+
+extension SCNetworkReachability: MonitorReceiver {
+    package func receive(
+        _ snapshot: ReachabilitySnapshot, in session: MonitoringSession
+    ) -> [Delivery] {
+        receive(PathState(snapshot), in: session)
+    }
+
+    package func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
+        receive(.unknown(after: errno), in: session)
+    }
+}
+
+extension SCNetworkReachability: Hashable {
+    /// Whether both are the same object.
+    public static func == (left: SCNetworkReachability, right: SCNetworkReachability) -> Bool {
+        left === right
+    }
+
+    /// Hashes the object's identity.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+@unsafe @preconcurrency internal import CoreFoundation
+@unsafe @preconcurrency internal import Dispatch
+internal import NetworkReachability
+
+/// The state of a target while it is scheduled.
+struct Schedule {
+    /// Where the callback is called.
+    enum Place {
+        case queue(DispatchQueue)
+        case runLoops(RunLoopPlaces)
+    }
+
+    /// Whether the client of a name has got its first, optimistic flags.
+    ///
+    /// A name has the flags of the default path first, however fast it is resolved: clients depend on it.
+    /// A typical client reads the flags and submits a first report of its own to its queue; a final answer
+    /// that came in between would be overwritten by that older report.
+    enum Phase {
+        /// Not yet: the first call is due.
+        case initial
+        /// Yes, less than ``grace`` ago: the final answer is held back.
+        case settling
+        /// Every state is reported at once; always so for addresses.
+        case open
+    }
+
+    /// The duration of ``Phase/settling``.
+    static let grace = DispatchTimeInterval.milliseconds(100)
+
+    typealias Call = (callout: Callout, flags: SCNetworkReachabilityFlags)
+
+    let session: MonitoringSession
+    /// The target, which is retained while it is scheduled.
+    let keepAlive: SCNetworkReachability
+    private(set) var place: Place
+    /// Nil for an invalid name, which is not monitored.
+    let watch: MonitorHub.Subscription?
+    /// The state for callbacks and queries.
+    private(set) var path: PathState
+    /// The final answer for a name, held back until ``Phase/open``.
+    private(set) var held: PathState?
+    /// Whether the hub has reported a state since the target was scheduled.
+    private(set) var wasReported = false
+    private(set) var phase: Phase
+    /// Whether the state changed since the last callback.
+    private(set) var hasChanged = false
+    /// Whether a call is submitted; it will read the latest state.
+    private(set) var isCalling = false
+
+    /// Takes a state of the target.
+    mutating func take(_ new: PathState) -> [Delivery] {
+        wasReported = true
+        if phase == .open || new.resolution != .done { change(to: new) } else { held = new }
+        return callIfNeeded()
+    }
+
+    /// The state for a query; no callback is due for it any more.
+    ///
+    /// Without a callback the final answer need not be held back.
+    mutating func query(hasCallback: Bool) -> (PathState, [Delivery]) {
+        var deliveries: [Delivery] = []
+        if hasCallback { settle() } else { deliveries = open() }
+        return (path, deliveries)
+    }
+
+    /// Reports the final answer, which was held back.
+    mutating func open() -> [Delivery] {
+        phase = .open
+        if let answer = held.take() { change(to: answer) }
+        return callIfNeeded()
+    }
+
+    private mutating func settle() {
+        guard phase == .initial else { return }
+        phase = .settling
+        let open: @Sendable () -> [Delivery] = { [weak target = keepAlive, session] in
+            target?.open(session) ?? []
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) {
+            MonitorLoop.perform(open)
+        }
+    }
+
+    private mutating func change(to new: PathState) {
+        if new.differs(from: path) { hasChanged = true }
+        path = new
+    }
+
+    /// Submits a call unless one is submitted.
+    ///
+    /// Changes that come before the call is made share it.
+    mutating func callIfNeeded() -> [Delivery] {
+        guard hasChanged || phase == .initial else { return [] }
+        defer { isCalling = true }
+        switch place {
+        case .queue(let queue):
+            guard !isCalling else { return [] }
+            return [
+                .on(queue) { [weak target = keepAlive, session] in target?.deliver(from: session) }
+            ]
+        // Signalled each time: the run loop that was woken may have ended meanwhile.
+        case .runLoops(let places): return [.here { places.signal() }]
+        }
+    }
+
+    /// The call that is due now, if any.
+    ///
+    /// Without a callback a change is lost, but not the first call of a name.
+    mutating func nextCall(_ callout: Callout?) -> Call? {
+        guard isCalling else { return nil }
+        isCalling = false
+        let isDue = hasChanged || phase == .initial
+        hasChanged = false
+        guard let callout, callout.isCallable, isDue else { return nil }
+        settle()
+        return (callout, path.flags)
+    }
+
+    var isNowhere: Bool {
+        if case .runLoops(let places) = place { places.isEmpty } else { false }
+    }
+
+    mutating func add(_ loop: CFRunLoop, _ mode: String) -> [Delivery] {
+        guard case .runLoops(var places) = place else { return [] }
+        places.add(loop, mode)
+        place = .runLoops(places)
+        return isCalling ? [.here { [places] in places.signal() }] : []
+    }
+
+    /// Removes a run loop; false if it is not among the places.
+    mutating func remove(_ loop: CFRunLoop, _ mode: String) throws(StatusError) -> Bool {
+        guard case .runLoops(var places) = place else { return false }
+        defer { place = .runLoops(places) }
+        return places.remove(loop, mode)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import CReach
+import Glibc
+
+/// `reachctl decode`.
+struct Decode: Subcommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Decode recorded rtnetlink datagrams.",
+        discussion: """
+            Prints one line a message, in the style of 'ip monitor', or with --json one object, in which \
+            attributes that the message does not have are omitted; the member 'expires' of a route is in \
+            milliseconds, 'valid' and 'preferred' of an address in seconds. Malformed bytes are reported on \
+            standard error with their offset; the messages after them are decoded where that is \
+            possible, and the exit status is 65.
+            """)
+
+    @Argument(help: "The recording; '-' is standard input.")
+    var file = "-"
+
+    @Flag(help: "Print one JSON object a line.")
+    var json = false
+
+    @Flag
+    var framing: Framing?
+
+    func perform() throws {
+        let input = Input(file)
+        // The limit of reach_message_decode() is INT_MAX.
+        let bytes = try input.read(limit: 1 << 28)
+        let framing = self.framing ?? Framing.detect(in: bytes)
+        var output = Output()
+        var names = InterfaceNames()
+        var isSound = true
+        for (offset, datagram) in framing.datagrams(of: bytes) {
+            var reader = MessageReader(datagram)
+            while !output.isEnded, let result = reader.next() {
+                switch result {
+                case .success(let message):
+                    try output.line(json ? message.json : message.text(&names))
+                case .failure(let malformed):
+                    // Keeps the order of lines and reports.
+                    try output.flush()
+                    complain(
+                        "\(input.name): \(malformed.what) at byte \(offset + malformed.offset)")
+                    isSound = false
+                }
+            }
+        }
+        try output.flush()
+        guard isSound else { throw ExitCode(EX_DATAERR) }
+    }
+}
+
+/// A message that cannot be decoded, and its offset in the datagram.
+private struct Malformed: Error {
+    let what: String
+    let offset: Int
+}
+
+/// The messages of one datagram.
+private struct MessageReader {
+    private let bytes: [UInt8]
+    private var offset = 0
+    private var message = reach_message()
+    private var isCut: Bool
+
+    /// Copies the datagram to memory with the alignment that the decoder needs.
+    init(_ datagram: ArraySlice<UInt8>?) {
+        bytes = Array(datagram ?? [])
+        isCut = datagram == nil
+    }
+
+    /// The next message; nil at the end.
+    mutating func next() -> Result<reach_message, Malformed>? {
+        if isCut {
+            isCut = false
+            return .failure(Malformed(what: "a datagram longer than the rest", offset: 0))
+        }
+        guard offset < bytes.count else { return nil }
+        message.size = MemoryLayout<reach_message>.size
+        let start = offset
+        let result = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe reach_message_decode(buffer.baseAddress, buffer.count, &offset, &message)
+        }
+        if result == 1 { return .success(message) }
+        // If the offset has not moved, the rest cannot be decoded.
+        if offset == start { offset = bytes.count }
+        return .failure(Malformed(what: "a malformed message", offset: start))
+    }
+}

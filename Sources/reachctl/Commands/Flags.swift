@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import NetworkReachability
+
+/// `reachctl flags`.
+struct Flags: Subcommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Explain flags words.",
+        discussion: """
+            Prints the words of 'scutil -r'; with several values the value and a tab come first. \
+            --json prints flags, words, letters ("WR tcCiDld") and status.
+            """)
+
+    @Flag(help: "Print one JSON object a line.")
+    var json = false
+
+    // Letters such as "-R -------" would be parsed as options.
+    @Argument(
+        parsing: .allUnrecognized,
+        help: """
+            A number (decimal or 0x...), words ("Reachable,Transient Connection"), or letters in either \
+            order ("-R tc-----", "-R ct-----").
+            """)
+    var values: [String]
+
+    func perform() throws {
+        let all = try values.map { text in
+            guard let flags = Flags.parse(text) else {
+                throw Failure.usage(
+                    "'\(text)' is not a flags word; give a number, words or letters")
+            }
+            return flags
+        }
+        var output = Output()
+        for (text, flags) in zip(values, all) {
+            if json {
+                var object = JSONObject()
+                flags.add(to: &object)
+                try output.line(object.line)
+            } else {
+                try output.line(
+                    values.count > 1 ? "\(text.printable)\t\(flags.words)" : flags.words)
+            }
+        }
+        try output.flush()
+    }
+
+    private static func parse(_ text: String) -> ReachabilityFlags? {
+        parseNumber(text).map(ReachabilityFlags.init) ?? parse(letters: text) ?? parse(words: text)
+    }
+
+    /// Parses letters in the order of the sample or of the wrappers.
+    private static func parse(letters: String) -> ReachabilityFlags? {
+        let all: [Character: ReachabilityFlags] = [
+            "W": .isWWAN, "R": .reachable, "t": .transientConnection, "c": .connectionRequired,
+            "C": .connectionOnTraffic, "i": .interventionRequired, "D": .connectionOnDemand,
+            "l": .isLocalAddress, "d": .isDirect,
+        ]
+        let orders = ["WR tcCiDld", "WR ctiCDld"].map(Array.init)
+        var flags: ReachabilityFlags = []
+        guard letters.count == orders[0].count else { return nil }
+        for (position, letter) in letters.enumerated() {
+            if letter == (position == 2 ? " " : "-") { continue }
+            guard let flag = all[letter], orders.contains(where: { $0[position] == letter }) else {
+                return nil
+            }
+            flags.formUnion(flag)
+        }
+        return flags
+    }
+
+    /// Parses words in any order and case.
+    private static func parse(words: String) -> ReachabilityFlags? {
+        var known = [ReachabilityFlags().words.lowercased(): ReachabilityFlags()]
+        for position in 0..<UInt32.bitWidth {
+            let flag = ReachabilityFlags(rawValue: 1 << position)
+            known[flag.words.lowercased()] = flag
+        }
+        var flags: ReachabilityFlags = []
+        for word in words.split(separator: ",", omittingEmptySubsequences: false) {
+            guard
+                let flag = known[word.lowercased()]
+                    ?? parseNumber(word).map(ReachabilityFlags.init)
+            else { return nil }
+            flags.formUnion(flag)
+        }
+        return flags
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import CReach
+import Glibc
+
+/// The command and its subcommands.
+@main
+struct Reachctl: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reachctl",
+        abstract:
+            "Report the reachability of hosts: can a packet be sent, and over which interface?",
+        discussion: """
+            Queries the kernel over rtnetlink and prints SCNetworkReachability's flags. No packet \
+            is sent, and no privilege is needed except for another network namespace.
+
+            Exit status: 0 done (status: every target is reachable), 1 a target is not reachable, 64 bad \
+            usage, 65 malformed bytes (decode), 71 a system error. A closed output pipe is no error.
+            """,
+        version: version,
+        subcommands: [Status.self, Watch.self, Interfaces.self, Flags.self, Decode.self])
+
+    /// The library's version: "1.2.3".
+    private static var version: String {
+        let number = reach_version()
+        return "\(number / 10000).\(number / 100 % 100).\(number % 100)"
+    }
+
+    static func main() {
+        prepareProcess()
+        do {
+            try checkArguments()
+        } catch {
+            complain(error.message)
+            exit(withError: error.status)
+        }
+        main(nil)
+    }
+
+    /// Without a subcommand it is an error: exit status 0 would mean "reachable".
+    func run() throws {
+        throw ValidationError("no subcommand is given; give one, such as 'reachctl status'")
+    }
+
+    /// Checks the argument vector as Swift reads it.
+    ///
+    /// Swift reads /proc/self/cmdline: the vector is empty without /proc, and has U+FFFD in place of bytes
+    /// that are not UTF-8.
+    private static func checkArguments() throws(Failure) {
+        guard CommandLine.argc > 0 else {
+            throw .usage("the argument vector is empty; /proc, where it is read, must be mounted")
+        }
+        for position in 0..<Int(CommandLine.argc) {
+            guard let bytes = unsafe CommandLine.unsafeArgv[position],
+                unsafe String(validatingCString: bytes) == nil
+            else { continue }
+            let text = unsafe String(cString: bytes)
+            throw .usage("argument \(position), '\(text)', is not UTF-8")
+        }
+    }
+
+    /// Prepares signals and standard descriptors.
+    ///
+    /// A closed pipe must be an error of write() and not kill the process, and a closed standard
+    /// descriptor must not be reused for a socket. It is opened in the wrong mode, so that using it still
+    /// fails with EBADF.
+    private static func prepareProcess() {
+        _ = signal(SIGPIPE, SIG_IGN)
+        for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
+            _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+}

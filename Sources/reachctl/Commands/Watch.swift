@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import Glibc
+
+/// `reachctl watch`.
+struct Watch: Subcommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the reachability of targets now and at every change.",
+        discussion: """
+            Each line has the time (RFC 3339), a tab, and what 'status' prints. Every change of the \
+            flags, the interface or the addresses of a name is a line; in JSON the time is the member \
+            'time'. Ends with exit status 0 on SIGINT, SIGTERM, and when the reader of its output \
+            closes it.
+            """)
+
+    @OptionGroup var options: TargetOptions
+
+    func perform() throws {
+        let targets = try options.resolved()
+        let waiter = try Waiter(catching: [SIGINT, SIGTERM])
+        var output = Output(waiter: waiter)
+        let monitoring = try Monitoring(targets, in: options.common.namespace)
+        var isReading = true
+        while isReading && !output.isEnded {
+            for change in try monitoring.changes() where !output.isEnded {
+                let report = Report(target: targets[change.position], snapshot: change.snapshot)
+                try output.line(
+                    line(report, isLabelled: targets.count > 1, isTerminal: output.isTerminal))
+                try output.flush()
+            }
+            isReading = try waiter.waitWhileRead(for: monitoring.descriptor)
+        }
+    }
+
+    private func line(_ report: Report, isLabelled: Bool, isTerminal: Bool) -> String {
+        let time = timestamp()
+        guard !options.common.json else { return report.json(time: time) }
+        return "\(time)\t\(report.text(isLabelled: isLabelled, isTerminal: isTerminal))"
+    }
+}
+
+extension Waiter {
+    /// Waits for `descriptor`.
+    ///
+    /// False if a signal was caught, or the reader of standard output has closed it.
+    fileprivate func waitWhileRead(for descriptor: pollfd) throws(Failure) -> Bool {
+        // POLLERR (pipe closed by its reader) and POLLHUP (socket or terminal closed) need not be in
+        // `events`.
+        var descriptors = [descriptor, pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)]
+        let isQuiet = try wait(for: &descriptors)
+        return isQuiet && Int32(descriptors[1].revents) & (POLLERR | POLLHUP) == 0
+    }
+}
+
+/// The current time by RFC 3339: local time with milliseconds and the offset from UTC.
+private func timestamp() -> String {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
+    var local = unsafe tm()
+    unsafe localtime_r(&now.tv_sec, &local)
+    func padded(_ number: some BinaryInteger, _ width: Int = 2) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    let date =
+        unsafe "\(padded(local.tm_year + 1900, 4))-\(padded(local.tm_mon + 1))-\(padded(local.tm_mday))"
+    let time = unsafe "\(padded(local.tm_hour)):\(padded(local.tm_min)):\(padded(local.tm_sec))"
+    let offset = unsafe abs(local.tm_gmtoff) / 60
+    let sign = unsafe local.tm_gmtoff < 0 ? "-" : "+"
+    return "\(date)T\(time).\(padded(now.tv_nsec / 1_000_000, 3))"
+        + "\(sign)\(padded(offset / 60)):\(padded(offset % 60))"
+}

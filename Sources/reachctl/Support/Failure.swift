@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import Glibc
+import NetworkReachability
+
+/// Why a command ends early: a message for standard error and an exit status.
+struct Failure: Error {
+    let status: ExitCode
+    let message: String
+
+    /// Bad usage that is not detected by ArgumentParser.
+    static func usage(_ message: String) -> Failure {
+        Failure(status: ExitCode(EX_USAGE), message: message)
+    }
+
+    /// A system error, where `subject` names the input and `errno` is positive.
+    static func system(_ subject: String, _ errno: Int32) -> Failure {
+        Failure(
+            status: ExitCode(EX_OSERR), message: "\(subject): \(ReachabilityErrno(rawValue: errno))"
+        )
+    }
+
+    /// A system error whose description has its own advice.
+    static func system(_ error: ReachabilityError) -> Failure {
+        Failure(status: ExitCode(EX_OSERR), message: error.description)
+    }
+}
+
+/// Writes one line to standard error.
+func complain(_ message: String) {
+    var line = Array("reachctl: \(message.printable)\n".utf8)[...]
+    while !line.isEmpty {
+        let written = unsafe line.withUnsafeBytes { bytes in
+            unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+        }
+        // An error of standard error cannot be reported.
+        guard written > 0 else { return }
+        line = line.dropFirst(written)
+    }
+}
+
+/// A subcommand whose failures carry their own exit status.
+protocol Subcommand: ParsableCommand {
+    func perform() throws
+}
+
+extension Subcommand {
+    func run() throws {
+        do {
+            try perform()
+        } catch let failure as Failure {
+            complain(failure.message)
+            throw failure.status
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import Glibc
+
+/// A file of the command line; "-" is standard input.
+struct Input {
+    /// Its name in messages.
+    let name: String
+    private let path: String
+
+    init(_ path: String) {
+        self.path = path
+        name = path == "-" ? "standard input" : path
+    }
+
+    /// All bytes of the file, which may have `limit` at most.
+    func read(limit: Int) throws(Failure) -> [UInt8] {
+        let descriptor = try open()
+        defer {
+            // Standard input stays open.
+            if descriptor != STDIN_FILENO { close(descriptor) }
+        }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = unsafe chunk.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            }
+            let error = errno
+            if count == 0 { return bytes }
+            if count < 0 {
+                if error == EINTR { continue }
+                throw .system("cannot read \(name)", error)
+            }
+            guard bytes.count + count <= limit else {
+                throw Failure(
+                    status: ExitCode(EX_DATAERR),
+                    message: "\(name) is longer than \(limit) bytes; split it")
+            }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+    }
+
+    private func open() throws(Failure) -> Int32 {
+        guard path != "-" else { return STDIN_FILENO }
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        let error = errno
+        guard descriptor >= 0 else { throw .system("cannot open '\(path)'", error) }
+        return descriptor
+    }
+}

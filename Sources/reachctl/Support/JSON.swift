@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+/// A value that can be written as JSON.
+protocol JSONValue {
+    /// Appends the value to `text`.
+    func write(to text: inout String)
+}
+
+/// One JSON object, its keys in the order they were set.
+struct JSONObject: JSONValue {
+    private var members = ""
+
+    /// Adds a member; a nil value is written as null.
+    mutating func set(_ key: String, _ value: some JSONValue) {
+        if !members.isEmpty { members += "," }
+        key.write(to: &members)
+        members += ":"
+        value.write(to: &members)
+    }
+
+    /// Adds a member unless `value` is nil.
+    mutating func setIfPresent(_ key: String, _ value: (some JSONValue)?) {
+        guard let value else { return }
+        set(key, value)
+    }
+
+    func write(to text: inout String) {
+        text += "{"
+        text += members
+        text += "}"
+    }
+
+    /// The object on one line.
+    var line: String {
+        var text = ""
+        write(to: &text)
+        return text
+    }
+}
+
+extension String: JSONValue {
+    /// A Swift string is valid Unicode whatever bytes it was made of, so escaping is all it takes.
+    ///
+    /// Control characters are escaped too, as in ``printable``.
+    func write(to text: inout String) {
+        text += "\""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case _ where scalar.isControl:
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+}
+
+extension UInt32: JSONValue {}
+extension UInt16: JSONValue {}
+extension UInt8: JSONValue {}
+extension Int32: JSONValue {}
+extension Int64: JSONValue {}
+
+extension JSONValue where Self: FixedWidthInteger {
+    func write(to text: inout String) {
+        text += String(self)
+    }
+}
+
+extension Bool: JSONValue {
+    func write(to text: inout String) {
+        text += self ? "true" : "false"
+    }
+}
+
+extension Array: JSONValue where Element: JSONValue {
+    func write(to text: inout String) {
+        text += "["
+        for (position, element) in enumerated() {
+            if position > 0 { text += "," }
+            element.write(to: &text)
+        }
+        text += "]"
+    }
+}
+
+extension Optional: JSONValue where Wrapped: JSONValue {
+    func write(to text: inout String) {
+        if let value = self {
+            value.write(to: &text)
+        } else {
+            text += "null"
+        }
+    }
+}

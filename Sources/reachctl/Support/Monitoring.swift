@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import NetworkReachability
+
+/// A monitor and the positions of its targets in the list that was given.
+struct Monitoring: ~Copyable {
+    private let monitor: MonitorHandle
+    private let positions: [UInt64: Int]
+
+    /// Opens a monitor for `targets`, all of one namespace; with `once` for their first states only.
+    init(
+        _ targets: [Target], in namespace: NetworkNamespace, once: Bool = false
+    ) throws(Failure) {
+        do {
+            try self.init(adding: targets, in: namespace, once: once)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private init(
+        adding targets: [Target], in namespace: NetworkNamespace, once: Bool
+    ) throws(ReachabilityError) {
+        let monitor = try MonitorHandle(namespace: namespace, once: once)
+        var positions: [UInt64: Int] = [:]
+        for (position, target) in targets.enumerated() {
+            positions[try monitor.add(target.meaning, reporting: .path)] = position
+        }
+        self.monitor = monitor
+        self.positions = positions
+    }
+
+    /// The descriptor to poll.
+    var descriptor: pollfd {
+        pollfd(fd: monitor.descriptor, events: Int16(POLLIN), revents: 0)
+    }
+
+    /// Reads the events of the kernel, and returns the changes in the order of targets, at most one for
+    /// each.
+    func changes() throws(Failure) -> [(position: Int, snapshot: ReachabilitySnapshot)] {
+        var result: [(position: Int, snapshot: ReachabilitySnapshot)] = []
+        do {
+            _ = try monitor.dispatch()
+            while let change = try monitor.next() {
+                guard let position = positions[change.id] else { continue }
+                result.append((position, change.snapshot))
+            }
+        } catch {
+            throw .system("the kernel's events cannot be read", error.rawValue)
+        }
+        return result.sorted { $0.position < $1.position }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachability
+
+extension ReachabilityFlags {
+    /// Adds the flags and their text forms.
+    func add(to object: inout JSONObject) {
+        object.set("flags", rawValue)
+        object.set("words", words)
+        object.set("letters", letters)
+        object.set("status", status.description)
+    }
+}
+
+/// One line about one target.
+struct Report {
+    let target: Target
+    let snapshot: ReachabilitySnapshot
+
+    /// The words of `scutil -r`, on a terminal followed by the reason and the interface; with `isLabelled`
+    /// after the target and a tab.
+    func text(isLabelled: Bool, isTerminal: Bool) -> String {
+        var words = [snapshot.flags.words]
+        if isTerminal {
+            if snapshot.reason != .none { words.append("(\(snapshot.reason.rawValue))") }
+            if let interface = snapshot.interface { words.append(interface.name.printable) }
+        }
+        let text = words.joined(separator: " ")
+        return isLabelled ? "\(target.text.printable)\t\(text)" : text
+    }
+
+    func json(time: String? = nil) -> String {
+        var object = JSONObject()
+        object.setIfPresent("time", time)
+        object.set("target", target.text)
+        object.set("kind", target.kindName)
+        snapshot.flags.add(to: &object)
+        object.set("interface", snapshot.interface.map(Report.json))
+        object.set("source", snapshot.source?.description)
+        object.set("gateway", snapshot.gateway?.description)
+        object.set("addresses", snapshot.addresses.map(\.description))
+        object.set("reason", snapshot.reason == .none ? nil : snapshot.reason.rawValue)
+        object.set("resolution", snapshot.resolution == .none ? nil : snapshot.resolution.rawValue)
+        object.set("error", snapshot.error?.rawValue)
+        return object.line
+    }
+
+    private static func json(_ interface: ReachabilitySnapshot.Interface) -> JSONObject {
+        var object = JSONObject()
+        object.set("index", interface.index)
+        object.set("name", interface.name)
+        object.set("class", interface.interfaceClass.rawValue)
+        return object
+    }
+}

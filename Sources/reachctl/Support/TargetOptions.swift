@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+public import ArgumentParser
+import Glibc
+public import NetworkReachability
+
+/// Options of every subcommand that queries the kernel.
+struct CommonOptions: ParsableArguments {
+    @Flag(help: "Print one JSON object a line; an unknown value is null.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Query another network namespace: a name of 'ip netns', a path, or a process id. Host names \
+            are resolved there with the files of /etc, not with those of /etc/netns/NAME.
+            """,
+            valueName: "name|path|pid"))
+    var netns: String?
+
+    /// The namespace: a path if it has a slash, a process if it is a number, else a name.
+    var namespace: NetworkNamespace {
+        guard let netns else { return .current }
+        if netns.contains("/") { return .path(netns) }
+        return Int32(netns).map { .process($0) } ?? .named(netns)
+    }
+}
+
+extension NameResolutionPolicy: ExpressibleByArgument {}
+
+/// The targets and their options.
+struct TargetOptions: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "The targets (default: internet).",
+            discussion: """
+                An address (with %interface if it is link-local), a host name, a URL (its host is used), \
+                LOCAL,REMOTE (two addresses; either may be empty), 'internet' (also 0.0.0.0 and ::), \
+                or 'local-wifi' (also 169.254.0.0). A host called internet is 'internet.'.
+                """,
+            valueName: "target"))
+    var targets: [String] = []
+
+    @OptionGroup var common: CommonOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Read more targets from a file ('-': standard input), one a line; '#' starts a comment.",
+            valueName: "file"))
+    var targetsFrom: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Use routes through this interface only; it need not exist yet.",
+            discussion: "Its name, not an alternative name (altname) or a label such as eth0:1."))
+    var interface: String?
+
+    @Option(
+        help: "Look up routes for this fwmark (decimal or 0x...).",
+        transform: TargetOptions.parseMark)
+    var mark: UInt32 = 0
+
+    @Option(
+        help: ArgumentHelp("Look up routes for this user.", valueName: "uid|user"),
+        transform: TargetOptions.parseUser)
+    var uid: UInt32?
+
+    @Option(
+        help: "The state of a name until it is resolved: unreachable, or that of the internet.")
+    var policy: NameResolutionPolicy = .strict
+
+    /// All targets, in the order given; the internet if there is none.
+    func resolved() throws(Failure) -> [Target] {
+        var result: [Target] = []
+        for text in targets {
+            result.append(try Target(text, options: self, place: ""))
+        }
+        if let targetsFrom {
+            let input = Input(targetsFrom)
+            let bytes = try input.read(limit: 1 << 26)
+            let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            for (number, bytes) in zip(1..., lines) {
+                let line = TargetOptions.content(of: bytes)
+                guard !line.isEmpty else { continue }
+                result.append(try Target(line, options: self, place: "\(input.name):\(number): "))
+            }
+            guard !result.isEmpty else {
+                throw .usage("\(input.name): no target in it; write one a line")
+            }
+        }
+        return result.isEmpty ? [try Target("internet", options: self, place: "")] : result
+    }
+
+    /// The line without its comment and surrounding white space.
+    private static func content(of line: ArraySlice<UInt8>) -> String {
+        let text = String(decoding: line.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
+        let start = text.drop(while: \.isWhitespace)
+        guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(start[...end])
+    }
+
+    private static func parseMark(_ text: String) throws -> UInt32 {
+        guard let mark = parseNumber(text) else {
+            throw ValidationError("a mark is a number up to 0xffffffff")
+        }
+        return mark
+    }
+
+    private static func parseUser(_ text: String) throws -> UInt32 {
+        if let number = parseNumber(text) {
+            guard number != UInt32.max else {
+                throw ValidationError("this number is not a user id")
+            }
+            return number
+        }
+        var record = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 65536)
+        unsafe getpwnam_r(text, &record, &buffer, buffer.count, &found)
+        guard let user = unsafe found else {
+            throw ValidationError("there is no such user; give a user's name or number")
+        }
+        return unsafe user.pointee.pw_uid
+    }
+}

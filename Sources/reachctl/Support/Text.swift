@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+import CReach
+
+extension Unicode.Scalar {
+    /// Whether it is not visible but changes the output: C0, C1, line ends, direction of text, formats,
+    /// private use.
+    var isControl: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: true
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// The text with control characters as escapes, so that it cannot control a terminal or break a line.
+    var printable: String {
+        var result = ""
+        for scalar in unicodeScalars {
+            if scalar.isControl {
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// The text of a C character array, to its NUL or its end; bytes that are not UTF-8 become U+FFFD.
+    init<Characters: BitwiseCopyable>(characters: Characters) {
+        self = unsafe withUnsafeBytes(of: characters) { bytes in
+            unsafe String(decoding: bytes.prefix { byte in byte != 0 }, as: UTF8.self)
+        }
+    }
+}
+
+/// "0x" and at least `digits` hexadecimal digits.
+func hexadecimal(_ value: some BinaryInteger, digits: Int = 1) -> String {
+    let text = String(value, radix: 16)
+    return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text
+}
+
+/// A number in decimal or, after "0x", in hexadecimal.
+func parseNumber(_ text: some StringProtocol) -> UInt32? {
+    guard text.first != "+" else { return nil }
+    if text.hasPrefix("0x") || text.hasPrefix("0X") {
+        let digits = text.dropFirst(2)
+        return digits.first == "+" ? nil : UInt32(digits, radix: 16)
+    }
+    return UInt32(text)
+}
+
+extension reach_address {
+    /// The numeric text, or nil if there is no address.
+    var text: String? {
+        guard family != 0 else { return nil }
+        let capacity = Int(REACH_ADDRESS_TEXT_SIZE)
+        return unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
+            unsafe buffer.withMemoryRebound(to: CChar.self) { text in
+                unsafe withUnsafePointer(to: self) { address in
+                    unsafe reach_address_format(address, text.baseAddress, capacity)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// The pipe that makes a signal wake poll(); global, since a signal handler has no context.
+///
+/// Both ends are -1 if pipe() failed.
+private let signalPipe: (reader: Int32, writer: Int32) = {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { return (-1, -1) }
+    for end in ends {
+        _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+    }
+    return (ends[0], ends[1])
+}()
+
+/// Waits for descriptors, and for signals that end the tool.
+struct Waiter {
+    /// The end of the pipe that becomes readable with a caught signal; poll() ignores -1.
+    private let signals: Int32
+
+    /// Waits for descriptors only.
+    init() {
+        signals = -1
+    }
+
+    /// Catches the signals `numbers` from now on, except those that the parent has set to SIG_IGN.
+    init(catching numbers: [Int32]) throws(Failure) {
+        signals = signalPipe.reader
+        guard signals >= 0 else { throw .system("cannot open a pipe", EMFILE) }
+        for number in numbers where !Waiter.isIgnored(number) {
+            _ = signal(number) { _ in
+                let error = errno
+                var byte: UInt8 = 0
+                // If the pipe is full, poll() wakes up anyway.
+                _ = unsafe write(signalPipe.writer, &byte, 1)
+                errno = error
+            }
+        }
+        // They may be blocked: the mask is inherited, and threads of a pool block signals.
+        var mask = sigset_t()
+        unsafe sigemptyset(&mask)
+        for number in numbers { unsafe sigaddset(&mask, number) }
+        unsafe sigprocmask(SIG_UNBLOCK, &mask, nil)
+    }
+
+    private static func isIgnored(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        guard unsafe sigaction(signal, nil, &action) == 0 else { return false }
+        let current = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        return unsafe current == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// Waits until a descriptor is ready.
+    ///
+    /// After an interruption by another signal no descriptor is marked.
+    ///
+    /// - Parameters:
+    ///   - descriptors: The descriptors and events to wait for; `revents` is set.
+    ///   - milliseconds: The timeout; nil waits without limit.
+    /// - Returns: false if a signal was caught, now or before.
+    /// - Throws: a system error of poll(), which has none but ENOMEM.
+    func wait(for descriptors: inout [pollfd], milliseconds: Int64? = nil) throws(Failure) -> Bool {
+        descriptors.append(pollfd(fd: signals, events: Int16(POLLIN), revents: 0))
+        defer { descriptors.removeLast() }
+        let limit = milliseconds.map { Int32(clamping: max(0, $0)) } ?? -1
+        let result = unsafe poll(&descriptors, nfds_t(descriptors.count), limit)
+        let error = errno
+        guard result >= 0 || error == EINTR else { throw .system("cannot wait", error) }
+        if result < 0 {
+            for position in descriptors.indices { descriptors[position].revents = 0 }
+        }
+        return descriptors[descriptors.count - 1].revents == 0
+    }
+}
