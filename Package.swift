@@ -37,7 +37,7 @@ let package = Package(
             name: "Cmnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
         .target(
             name: "CReach", dependencies: ["Cmnl"],
-            exclude: ["reach.map", "reach.pc.in", "install.sh"],
+            exclude: ["README.md", "reach.map", "reach.pc.in", "install.sh"],
             cSettings: warnings + [.headerSearchPath(".")]),
         .systemLibrary(name: "Cepoll"),
         .target(
