@@ -117,7 +117,7 @@ static void live_on(struct scene *scene, bool marked)
 	if (!open_monitor(scene) || !add_targets(scene))
 		return;
 	if (!marked)
-		reach_fork_unmark(scene->monitor);
+		reach_fork_unmark(&scene->monitor->fork);
 	CHECK(check, reach_monitor_dispatch(scene->monitor) >= 0);
 	CHECK(check, script_await(scene->script.hanging[0], 1));
 	CHECK(check, answer_ip("addr add 10.9.0.1/32 dev lo"));
