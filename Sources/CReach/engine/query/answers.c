@@ -22,7 +22,7 @@ static void again(struct reach_engine *engine, uint32_t number)
 {
 	reach_equivalence_dissolve(engine, number);
 	reach_mark(engine, number);
-	reach_duplicates_ask(engine, number);
+	reach_duplicates_mark(engine, number);
 }
 
 /* Evaluates the entry, or its owner when that was its last part. */
@@ -50,7 +50,7 @@ static inline int give(struct reach_engine *engine, uint32_t number,
 	const int err = reach_path_attach(engine, number, key);
 
 	if (err) {
-		reach_equivalence_ask_each(engine, group);
+		reach_equivalence_mark_each(engine, group);
 		again(engine, number);
 		return err;
 	}
@@ -206,7 +206,7 @@ static void ask_again(struct reach_engine *engine,
 		if (!reach_question_is_current(engine, question))
 			return;
 		reach_mark(engine, question->subject);
-		reach_duplicates_ask(engine, question->subject);
+		reach_duplicates_mark(engine, question->subject);
 		return;
 	case REACH_QUESTION_SOURCE:
 		if (!reach_question_is_current(engine, question))

@@ -157,7 +157,7 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 	engine->stats.lookups += question->missing == 3 ? 2 : 1;
 	entry->outstanding = 1;
 	if (entry->bits & REACH_BIT_DUPLICATE)
-		reach_duplicates_wait(engine, number);
+		reach_duplicates_join(engine, number);
 	return used;
 }
 

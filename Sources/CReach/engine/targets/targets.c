@@ -70,7 +70,7 @@ static int enter(struct reach_engine *engine, uint32_t number)
 	if (!err && !asked)
 		engine->turnover.added++;
 	else if (!err)
-		reach_duplicates_enter(engine, number);
+		reach_duplicates_detect(engine, number);
 	return err;
 }
 
@@ -116,7 +116,7 @@ static void destroy_asked(struct reach_engine *engine, uint32_t number)
 
 	reach_equivalence_dissolve(engine, number);
 	if (entry->outstanding)
-		reach_duplicates_ask(engine, number);
+		reach_duplicates_mark(engine, number);
 	reach_path_detach(engine, number);
 	leave(engine, number);
 	reach_pool_release(&engine->selectors, entry->selectors);
