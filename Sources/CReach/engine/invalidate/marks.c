@@ -56,7 +56,7 @@ void reach_mark_in_flight(struct reach_engine *engine)
 		const struct reach_question *question =
 			&engine->batch.questions[i];
 
-		/* Sources are known to be outdated by `inquiry` of the path. */
+		/* A source in flight is outdated by `inquiry` of its path. */
 		if (question->kind != REACH_QUESTION_LOOKUP ||
 		    !reach_question_is_current(engine, question))
 			continue;
