@@ -352,7 +352,7 @@ bool reach_oneshot_needs_all(const struct reach_engine *engine, uint64_t id)
 	       entry->aggregate->target.kind == REACH_TARGET_LOCAL_WIFI;
 }
 
-void reach_oneshot_set_quiet(struct reach_engine *engine)
+void reach_oneshot_set_watched(struct reach_engine *engine)
 {
 	engine->oneshot->watched = true;
 }

@@ -86,9 +86,9 @@ bool reach_oneshot_is_complete(const struct reach_engine *engine);
 
 /* Whether target @id needs all links and addresses. If the caller receives
  * events while they are read, and discards the verdict when one comes, they
- * need not be read twice: reach_oneshot_set_quiet(). */
+ * need not be read twice: reach_oneshot_set_watched(). */
 bool reach_oneshot_needs_all(const struct reach_engine *engine, uint64_t id);
-void reach_oneshot_set_quiet(struct reach_engine *engine);
+void reach_oneshot_set_watched(struct reach_engine *engine);
 
 #pragma GCC visibility pop
 
