@@ -236,7 +236,7 @@ static int widen_probes(struct reach_engine *engine)
 		    entry->aggregate->target.kind != REACH_TARGET_INTERNET ||
 		    reach_aggregate_agrees(engine, entry->aggregate))
 			continue;
-		err = reach_targets_prepare(engine, i);
+		err = reach_targets_set_initial_parts(engine, i);
 		engine->oneshot->unfinished = true;
 	}
 	return err;
