@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes, states and interfaces as a caller of the engine sees them. */
+/*
+ * Changes, states and interfaces as a caller of the engine sees them.
+ *
+ * A change is a difference to what the caller was given last: in flags,
+ * interface and addresses or, for REACH_REPORT_PATH, in anything that a state
+ * shows (state/evaluate.h). What changes and changes back before the caller
+ * takes it is no change.
+ */
 #include <errno.h>
 #include <string.h>
 

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The public functions of an engine; those of states and changes are in
- * changes.c, those of resolved names in targets/resolution.c. */
+/*
+ * The public functions of an engine; those of states and changes are in
+ * changes.c, those of resolved names in targets/resolution.c.
+ *
+ * An engine does no I/O. Its caller hands in events, answers and the time,
+ * sends the requests that the engine writes, and takes changes when no answer
+ * is missing.
+ */
 #include "engine/engine.h"
 
 #include <errno.h>
@@ -144,6 +150,8 @@ int reach_engine_remove(struct reach_engine *engine, uint64_t id)
 	return 0;
 }
 
+/* Until its name is resolved an optimistic target has the probes as its parts.
+ */
 static bool uses_probes(const struct reach_aggregate *aggregate)
 {
 	return aggregate->target.kind == REACH_TARGET_INTERNET ||
@@ -167,6 +175,8 @@ static int validate_probes(const struct reach_address *probes, size_t count)
 	return 0;
 }
 
+/* Targets that use the old probes get the new ones. On -ENOMEM some may have
+ * kept the old ones. */
 int reach_engine_set_probes(struct reach_engine *engine,
 			    const struct reach_address *probes, size_t count)
 {
@@ -206,6 +216,8 @@ static void start_over(struct reach_engine *engine)
 	reach_engine_refresh(engine);
 }
 
+/* The barrier comes after the dumps: what was lost may be a change that the
+ * kernel is still carrying out. */
 void reach_engine_overrun(struct reach_engine *engine)
 {
 	engine->stats.overruns++;
@@ -265,6 +277,7 @@ int64_t reach_engine_deadline(const struct reach_engine *engine)
 {
 	int64_t deadline = engine->clock.deadline;
 
+	/* Routes that expire, what was given up, and unconfirmed answers. */
 	if (engine->clock.retry < deadline)
 		deadline = engine->clock.retry;
 	if (engine->confirmation.look < deadline)

@@ -9,16 +9,16 @@
  * selects the source by the destination (ip6_route_get_saddr,
  * include/net/ip6_route.h), so there only an error holds for the whole group.
  *
- * The answer may be younger than the event that formed the group:
- * - Its prefix does not cover the whole group: each follower is looked up.
- * - Its prefix covers the group: whatever else changed for a single follower
- * has an event of its own, which is still to come and finds the follower by the
- *   matched prefix of its path.
- * - It is an error: RTM_GETROUTE reports no prefix for errors. Paths that
- *   followers took over with an error (`key.group`) are looked up again as soon
- *   as a route of an error type comes (route_events.c), and before the socket
- *   filter stops to pass events of removed targets (event_filter.c), since the
- *   leader may be one of those.
+ * The answer may be younger than the event that formed the group. If its prefix
+ * does not cover the whole group, each follower is looked up. If it does,
+ * whatever else changed for a single follower has an event of its own, which is
+ * still to come and finds the follower by the matched prefix of its path.
+ *
+ * RTM_GETROUTE reports no prefix for errors. So paths that followers took over
+ * with an error (`key.group`) are looked up again as soon as a route of an
+ * error type comes (route_events.c), and before the socket filter stops to pass
+ * events of removed targets (event_filter.c), since the leader may be one of
+ * those.
  */
 #include "engine/invalidate/equivalence.h"
 

@@ -11,8 +11,8 @@
 
 struct reach_engine;
 
-/* Begins an event: increments the generation that tells the paths which this
- * event visited. */
+/* Begins an event: increments the generation number by which a path shows
+ * whether this event has visited it. */
 void reach_equivalence_begin(struct reach_engine *engine);
 
 /* Marks entry @number, which the event can affect. Of the entries of a path

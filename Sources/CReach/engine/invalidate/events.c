@@ -74,6 +74,8 @@ static bool is_affected(const struct reach_engine *engine,
 		has_foreign_source(engine, path));
 }
 
+/* Marks the entries of paths that @event can change, and of selectors that name
+ * its link or address. */
 static void mark_paths(struct reach_engine *engine, const struct event *event)
 {
 	uint32_t i;
@@ -112,6 +114,7 @@ static uint32_t master_of(const struct reach_engine *engine, uint32_t index)
 	return link ? link->master : 0;
 }
 
+/* Link @index changed; @was_up and @old_master are of before. */
 static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
 		      uint32_t old_master)
 {
@@ -216,6 +219,7 @@ static int address_event(struct reach_engine *engine,
 static void netconf_event(struct reach_engine *engine,
 			  const struct reach_netconf_message *netconf)
 {
+	/* -1: the message is about other settings. */
 	if (netconf->ignore_routes_with_linkdown < 0)
 		return;
 	reach_confirmation_announce(engine);

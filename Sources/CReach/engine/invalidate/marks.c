@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A mark too many costs a lookup, one too few is a wrong verdict: in doubt the
+ * wider set is marked. Scans of all paths are cheap, since there is one path
+ * for each distinct answer, however many entries got it.
+ */
 #include "engine/invalidate/marks.h"
 
 #include <sys/socket.h>
@@ -88,6 +93,7 @@ void reach_mark_path(struct reach_engine *engine, uint32_t path)
 			 visits);
 }
 
+/* Aggregates without parts too, which are in no index. */
 static void mark_everything(struct reach_engine *engine)
 {
 	const struct reach_entries *entries = &engine->entries;
@@ -158,6 +164,8 @@ void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 	bool any = false;
 	uint32_t i;
 
+	/* Marking by `moved` visits each path once, however many selectors
+	 * there are. */
 	for (i = 1; i < engine->selectors.used; i++) {
 		struct reach_selectors *selectors =
 			reach_pool_at(&engine->selectors, i);

@@ -71,6 +71,10 @@ static inline int attach_answer(struct reach_engine *engine, uint32_t number,
 	return 0;
 }
 
+/* The answers about an entry are complete. A match is enough for a path that
+ * all entries with it share; where it shows that there is none, the entry is
+ * looked up by the plain lookup too, from now on (REACH_BIT_PLAIN). @return 0
+ * or -ENOMEM. */
 static int take_lookup(struct reach_engine *engine,
 		       const struct reach_question *question)
 {
@@ -165,9 +169,12 @@ int reach_questions_answer(struct reach_engine *engine,
 			   const struct reach_message *message)
 {
 	const uint32_t at = message->sequence - engine->batch.sequence;
+	/* A question has two sequence numbers, one for each lookup. */
 	const enum reach_reply_use use = at & 1;
 	struct reach_question *question;
 
+	/* Late answers to earlier batches are below the range, so `at` wraps.
+	 */
 	if (at / 2 >= engine->batch.count || !engine->batch.outstanding)
 		return 0;
 	question = &engine->batch.questions[at / 2];
@@ -179,6 +186,7 @@ int reach_questions_answer(struct reach_engine *engine,
 		engine->batch.losses = 0;
 		return reach_dump_take(engine, question->kind, message);
 	}
+	/* A second answer to the same request. */
 	if (question->kind != REACH_QUESTION_BARRIER &&
 	    !(question->missing & 1U << use))
 		return 0;
@@ -206,6 +214,7 @@ static void answer_refused(struct reach_engine *engine,
 			(void)take(engine, question, use, &refused);
 }
 
+/* The answer to @question was lost: requests the same in a later batch. */
 static void mark_again(struct reach_engine *engine,
 		       const struct reach_question *question)
 {

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Dumps into their tables. Entries of links and addresses that the dump does
- * not show are removed at its end; what it changed marks all entries.
+ * not show are removed at its end; what it changed marks all entries. The
+ * kernel flags interrupted dumps of links and addresses (NLM_F_DUMP_INTR), but
+ * not those of rules and routes (nl_dump_check_consistent,
+ * include/net/netlink.h, is not called there): a change during those comes as
+ * an event.
  */
 #include "engine/query/dumps.h"
 
@@ -57,6 +61,7 @@ static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
 			   ++engine->dumps.interruptions < REACH_PATIENCE;
 
 	engine->batch.outstanding = 0;
+	/* Entries that were not shown may have been skipped: no sweep. */
 	if (again) {
 		reach_dump_want(engine, kind);
 	} else {

@@ -255,6 +255,7 @@ static void end_pass(struct reach_engine *engine)
 		reach_redraw_later(engine);
 	}
 	reach_mark_flush(engine);
+	/* The first reading of the routes has nothing to agree with. */
 	oneshot->unfinished = oneshot->interrupted ||
 			      oneshot->path_changes != engine->path_changes ||
 			      !oneshot->passes ||

@@ -252,6 +252,8 @@ static size_t write_barrier(struct reach_engine *engine, uint8_t *buffer)
 	return reach_request_barrier(buffer, sequence);
 }
 
+/* A batch is limited by its answers, REACH_BATCH, which have to fit the receive
+ * buffer. An aggregate is looked up as a whole, or waits for the next batch. */
 static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 {
 	struct reach_entries *entries = &engine->entries;
@@ -284,6 +286,8 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 	}
 }
 
+/* The dump that is due, REACH_QUESTION_NONE if none is. Those of rules and
+ * settings pay with many entries only (state/rules.c). */
 static uint8_t next_dump(struct reach_engine *engine)
 {
 	if (engine->dumps.want_links) {

@@ -133,6 +133,8 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 							  : key->scope_id;
 
 	rtm->rtm_family = entry->family;
+	/* Strict checking refuses an address with a shorter prefix length
+	 * (inet_rtm_valid_getroute_req, net/ipv4/route.c). */
 	rtm->rtm_dst_len = entry->family == AF_INET ? 32 : 128;
 	if (match)
 		rtm->rtm_flags = RTM_F_FIB_MATCH;
@@ -150,6 +152,7 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 		mnl_attr_put_u32(nlh, RTA_OIF, interface_index);
 	if (key->mark)
 		mnl_attr_put_u32(nlh, RTA_MARK, key->mark);
+	/* By default the kernel takes the uid of the sender. */
 	if (key->uid != REACH_UID_CALLER)
 		mnl_attr_put_u32(nlh, RTA_UID, key->uid);
 	return nlh->nlmsg_len;

@@ -121,6 +121,7 @@ static void set_path(struct reach_path_key *key,
 	memcpy(key->gateway, reply->gateway.bytes, sizeof(key->gateway));
 	key->source_family = (uint8_t)reply->source.family;
 	memcpy(key->source, reply->source.bytes, sizeof(key->source));
+	/* The verdict depends on the link that has the address. */
 	if (key->type == RTN_LOCAL)
 		memcpy(key->destination, entry->bytes,
 		       sizeof(key->destination));

@@ -46,7 +46,8 @@ static struct reach_index *index_of(struct reach_engine *engine, uint8_t family)
 	return &engine->indices[family == AF_INET6];
 }
 
-/* Whether the index has an entry with the address of @entry. */
+/* Whether the index has an entry with the address of @entry, whatever its
+ * selectors are: the event filter knows addresses alone. */
 static bool has_indexed(struct reach_engine *engine,
 			const struct reach_entry *entry)
 {
@@ -80,7 +81,6 @@ static int enter_index(struct reach_engine *engine, uint32_t number)
 	return err;
 }
 
-/* `turnover` counts addresses, not entries: the event filter has each once. */
 static void leave_index(struct reach_engine *engine, uint32_t number)
 {
 	const struct reach_entry *entry =
@@ -123,6 +123,8 @@ static void destroy_address(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 
+	/* First, while the path and the place in the index are there to find
+	 * followers and duplicates by. */
 	reach_equivalence_dissolve(engine, number);
 	if (entry->outstanding)
 		reach_duplicates_mark(engine, number);
@@ -240,6 +242,7 @@ static void remove_aggregate(struct reach_engine *engine, uint32_t number)
 	reach_entry_destroy(&engine->entries, number);
 }
 
+/* Its selectors have no destination: they are for the scope alone. */
 static uint32_t insert_aggregate(struct reach_engine *engine,
 				 const struct reach_target *target)
 {
