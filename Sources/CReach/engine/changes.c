@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Verdicts to changes, and to what a caller sees. */
+/*
+ * Changes, states and interfaces as a caller of the engine sees them.
+ *
+ * A change is a difference to what the caller was given last: in flags,
+ * interface and addresses or, for REACH_REPORT_PATH, in anything that a state
+ * shows (state/evaluate.h). What changes and changes back before the caller
+ * takes it is no change.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -10,6 +17,8 @@
 #include "engine/targets/targets.h"
 #include "host/classify.h"
 
+/* Entries wait on REACH_LIST_EVALUATED until the batch is complete, and on
+ * REACH_LIST_CHANGED until the caller takes them. */
 int reach_engine_publish(struct reach_engine *engine)
 {
 	reach_confirmation_count(engine);
@@ -35,7 +44,8 @@ static void describe_addresses(const struct reach_engine *engine,
 			reach_entry_at(&engine->entries, aggregate->parts[i]));
 }
 
-/* The interface went, and the verdict that says so is still to be drawn. */
+/* The interface of an unreachable target was removed, and the verdict is not
+ * drawn anew yet. */
 static void forget_interface(struct reach_state *state)
 {
 	state->interface_index = 0;
@@ -81,7 +91,8 @@ int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 		struct reach_entry *entry = reach_entry_at(entries, number);
 
 		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
-		/* It is being asked again, and looks as it was reported. */
+		/* It is being looked up again, and its verdict is for now the
+		 * one that was reported. */
 		if (!reach_entry_differs(engine, entry))
 			continue;
 		reach_entry_set_reported(engine, entry);

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine's public functions, its dumps and its clock. */
+/*
+ * The public functions of an engine; those of states and changes are in
+ * changes.c, those of resolved names in targets/resolution.c.
+ *
+ * An engine does no I/O. Its caller hands in events, answers and the time,
+ * sends the requests that the engine writes, and takes changes when no answer
+ * is missing.
+ */
 #include "engine/engine.h"
 
 #include <errno.h>
@@ -48,8 +55,8 @@ static const struct reach_address built_in_probes[] = {
 
 #define BUILT_IN_COUNT (sizeof(built_in_probes) / sizeof(*built_in_probes))
 
-/* An engine without links and addresses, which are neither asked for nor
- * dumped yet. */
+/* Creates an engine that has no links and addresses, and dumps none. All but
+ * the questions of the batch is cleared: those are set when they are added. */
 static int create(struct reach_engine **ret)
 {
 	struct reach_engine *engine = malloc(sizeof(*engine));
@@ -143,6 +150,8 @@ int reach_engine_remove(struct reach_engine *engine, uint64_t id)
 	return 0;
 }
 
+/* Until its name is resolved an optimistic target has the probes as its parts.
+ */
 static bool uses_probes(const struct reach_aggregate *aggregate)
 {
 	return aggregate->target.kind == REACH_TARGET_INTERNET ||
@@ -166,6 +175,8 @@ static int validate_probes(const struct reach_address *probes, size_t count)
 	return 0;
 }
 
+/* Targets that use the old probes get the new ones. On -ENOMEM some may have
+ * kept the old ones. */
 int reach_engine_set_probes(struct reach_engine *engine,
 			    const struct reach_address *probes, size_t count)
 {
@@ -182,21 +193,21 @@ int reach_engine_set_probes(struct reach_engine *engine,
 	for (i = 0; i < count; i++)
 		engine->probes.addresses[i] = reach_address_unmap(&probes[i]);
 	engine->probes.count = count;
-	/* What is added on the way is parts. */
+	/* Entries that are added meanwhile are parts, which are skipped. */
 	for (number = REACH_LISTS; number < engine->entries.used; number++) {
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, number);
 
 		if (entry->kind == REACH_ENTRY_AGGREGATE &&
 		    uses_probes(entry->aggregate) &&
-		    reach_targets_prepare(engine, number))
+		    reach_targets_set_initial_parts(engine, number))
 			err = -ENOMEM;
 	}
 	return err;
 }
 
-/* As if nothing were known of links, addresses, rules and routes. */
-static void begin_anew(struct reach_engine *engine)
+/* Dumps and looks up everything as if nothing were known. */
+static void start_over(struct reach_engine *engine)
 {
 	engine->dumps.want_links = true;
 	engine->dumps.want_addresses = true;
@@ -205,11 +216,13 @@ static void begin_anew(struct reach_engine *engine)
 	reach_engine_refresh(engine);
 }
 
+/* The barrier comes after the dumps: what was lost may be a change that the
+ * kernel is still carrying out. */
 void reach_engine_overrun(struct reach_engine *engine)
 {
 	engine->stats.overruns++;
 	reach_confirmation_announce(engine);
-	begin_anew(engine);
+	start_over(engine);
 }
 
 void reach_engine_refresh(struct reach_engine *engine)
@@ -226,7 +239,8 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 	size_t offset = 0;
 	int ret, err = 0;
 
-	/* To clear all of it takes as long as to decode into it. */
+	/* The decoder sets what it uses; to clear the rest would take as long
+	 * as to decode. */
 	message.size = sizeof(message);
 	for (;;) {
 		ret = reach_message_decode(bytes, size, &offset, &message);
@@ -240,7 +254,7 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 			err = ret;
 		else
 			engine->stats.malformed++;
-		/* Whatever it said is lost. */
+		/* The change that the message announced is lost. */
 		reach_engine_overrun(engine);
 		if (ret == -EINVAL)
 			return ret;
@@ -250,9 +264,10 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 void reach_engine_clock(struct reach_engine *engine, int64_t now)
 {
 	engine->clock.now = now;
+	/* Something was given up a while ago, and its answer may be wrong. */
 	if (now >= engine->clock.retry) {
 		engine->clock.retry = INT64_MAX;
-		begin_anew(engine);
+		start_over(engine);
 	}
 	reach_confirm_due(engine);
 	reach_mark_expired(engine);
@@ -262,6 +277,7 @@ int64_t reach_engine_deadline(const struct reach_engine *engine)
 {
 	int64_t deadline = engine->clock.deadline;
 
+	/* Routes that expire, what was given up, and unconfirmed answers. */
 	if (engine->clock.retry < deadline)
 		deadline = engine->clock.retry;
 	if (engine->confirmation.look < deadline)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the monitor asks of an engine beside its public functions. */
+/* What the monitor uses of an engine beside its public functions. */
 #ifndef REACH_ENGINE_ENGINE_H
 #define REACH_ENGINE_ENGINE_H
 
@@ -12,33 +12,38 @@
 
 #pragma GCC visibility push(hidden)
 
-/* An engine for one answer: it asks for the links and addresses that the
- * verdict needs, and takes no events. */
+/* An engine for one verdict: it requests the links and addresses that the
+ * verdict needs, and takes no events (query/oneshot.h). The caller destroys it.
+ * @return 0 or -ENOMEM. */
 int reach_engine_create_oneshot(struct reach_engine **ret);
 
-/* Counts what may make a name resolve to something else. */
+/* Number of changes after which a name may resolve to something else: links,
+ * addresses, rules, default routes. */
 uint64_t reach_engine_network_changes(const struct reach_engine *engine);
 
-/* Makes reach_engine_requests() only finish what it began, or all again: a
- * dispatch that leaves the rest to the next ends between two states. */
+/* With @winding_up reach_engine_requests() writes only what completes the
+ * answers that are there: sources of paths, no dumps and no dirty entries. A
+ * dispatch that has used up its batches thus ends with complete verdicts, and
+ * leaves the rest to the next. */
 void reach_engine_wind_up(struct reach_engine *engine, bool winding_up);
 
-/* Counts those of them that may bring a way back: a link or an address that can
- * be used now, a route or a rule that came. */
+/* Number of those changes that may restore connectivity: a link that became
+ * usable, an address, a default route or a rule that came. */
 uint64_t reach_engine_returns(const struct reach_engine *engine);
 
-/* For the monitor's own counters. */
+/* The engine's statistics, in which the monitor counts too. */
 struct reach_stats *reach_engine_counters(struct reach_engine *engine);
 
-/* The next questions wait for the kernel to finish what it announced, though
- * no event told of it. */
+/* Puts a barrier before the next lookups, as an event would that the kernel
+ * announces before it has carried it out: the socket filter may have dropped
+ * one. */
 void reach_engine_barrier(struct reach_engine *engine);
 
-/* What sysfs is to be read for: the link @index, or NULL. */
+/* The link @index, for what sysfs says of it; NULL if there is none. */
 const struct reach_link *reach_engine_link(const struct reach_engine *engine,
 					   uint32_t index);
 
-/* The name of target @id if it is one to be resolved, or NULL. */
+/* The name of target @id, owned by the engine; NULL if it is no name target. */
 const char *reach_engine_name(const struct reach_engine *engine, uint64_t id);
 
 #pragma GCC visibility pop

@@ -50,7 +50,7 @@ static int open_socket(void *context)
 		return inquiry->fd;
 	inquiry->changes = inquiry->needs_all ? reach_socket_changes() : -1;
 	if (inquiry->changes >= 0)
-		reach_oneshot_set_quiet(inquiry->engine);
+		reach_oneshot_set_watched(inquiry->engine);
 	return 0;
 }
 

@@ -47,7 +47,7 @@ static int ask_stepwise(const struct reach_target *target, int step,
 	reach_engine_add(engine, target, &id);
 	if (reach_oneshot_needs_all(engine, id)) {
 		told = reach_socket_changes();
-		reach_oneshot_set_quiet(engine);
+		reach_oneshot_set_watched(engine);
 	}
 	for (batches = 0;; batches++) {
 		if (batches == step)

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The look that confirms doubted answers (state/confirmation.c). */
+/*
+ * The second lookup of unconfirmed answers; state/confirmation.c says when an
+ * answer is unconfirmed, and why.
+ *
+ * They are not on a list of their own: entries with REACH_BIT_UNCONFIRMED come
+ * first among the entries of their path. Where a path is `scattered` they may
+ * be anywhere, and all of its entries are visited.
+ */
 #include "engine/invalidate/confirm.h"
 
 #include <string.h>
@@ -9,7 +16,7 @@
 #include "engine/state/state.h"
 #include "engine/store/lists.h"
 
-/* Whether nothing is asked or to be asked. */
+/* Whether no lookup is in flight or due. */
 static bool is_quiet(const struct reach_engine *engine)
 {
 	return !engine->batch.outstanding && !engine->dirty.all &&
@@ -27,9 +34,12 @@ static struct reach_address address_of(const struct reach_entry *entry)
 	return address;
 }
 
-/* Those in the prefix of the first have one and the same route (equivalence.c),
- * and the others another one of that length. */
-static void look_at(struct reach_engine *engine, struct reach_path *path)
+/* Marks the unconfirmed entries of @path. The entries of a path share the
+ * length of the matched prefix, not the prefix: only those inside the prefix of
+ * the first entry have the same route as it, and can be one equivalence group.
+ * The others are marked one by one. */
+static void mark_unconfirmed(struct reach_engine *engine,
+			     struct reach_path *path)
 {
 	const uint8_t length =
 		path->key.length != REACH_LENGTH_UNKNOWN ? path->key.length : 0;
@@ -67,12 +77,13 @@ void reach_confirm_due(struct reach_engine *engine)
 	if (engine->clock.now < confirmation->look)
 		return;
 	confirmation->look = INT64_MAX;
-	/* Else what is to be asked already may explain what comes. */
+	/* A different answer counts as a correction only if no other lookup was
+	 * due that may explain it. */
 	confirmation->looking = is_quiet(engine);
 	for (i = 1; i < engine->paths.used; i++) {
 		struct reach_path *path = reach_path_at(engine, i);
 
 		if (path->record.references)
-			look_at(engine, path);
+			mark_unconfirmed(engine, path);
 	}
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The second lookup of answers that may be older than an event. */
 #ifndef REACH_ENGINE_INVALIDATE_CONFIRM_H
 #define REACH_ENGINE_INVALIDATE_CONFIRM_H
 
@@ -6,7 +7,8 @@
 
 struct reach_engine;
 
-/* Marks who is doubted, if that is due. */
+/* Marks the entries with REACH_BIT_UNCONFIRMED once the engine's clock has
+ * reached `confirmation.look`. */
 void reach_confirm_due(struct reach_engine *engine);
 
 #pragma GCC visibility pop

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One question for equal entries.
+ * Entries with the same address and selectors need the same lookup and get the
+ * same answer, whatever the policy rules are. Of those that are dirty when a
+ * batch is written one is looked up. The others leave the dirty list with
+ * `outstanding` set, as if each had a request in flight: an event that comes
+ * before the answer marks them again.
  *
- * Entries with the same address and selectors put the same question, and get
- * the same answer, whatever the rules are. Of those that are marked when a
- * batch is written one is asked, and the others wait for its answer: as if each
- * had been asked, an answer is missing for it, and an event marks it again.
- * They are neighbours in the index.
+ * The index is sorted by address, then selectors, so duplicates are neighbours
+ * in it.
  */
 #include "engine/invalidate/duplicates.h"
 
 #include "engine/state/state.h"
 #include "engine/store/lists.h"
 
-/* Of a cursor that has no place in the index. */
+/* `block` of a cursor for an entry without REACH_BIT_DUPLICATE. */
 #define NO_BLOCK UINT32_MAX
 
 static struct reach_entry *entry_at(const struct reach_engine *engine,
@@ -28,16 +29,16 @@ static const struct reach_index *index_of(const struct reach_engine *engine,
 	return &engine->indices[entry_at(engine, number)->family == AF_INET6];
 }
 
-static void begin(const struct reach_engine *engine, uint32_t number,
-		  struct reach_cursor *cursor)
+static void seek_equal(const struct reach_engine *engine, uint32_t number,
+		       struct reach_cursor *cursor)
 {
 	reach_index_seek_equal(&engine->entries, index_of(engine, number),
 			       number, cursor);
 }
 
-/* The next equal entry, @number among them. */
-static uint32_t next(const struct reach_engine *engine, uint32_t number,
-		     struct reach_cursor *cursor)
+/* The next entry with the address and selectors of @number, itself included. */
+static uint32_t next_equal(const struct reach_engine *engine, uint32_t number,
+			   struct reach_cursor *cursor)
 {
 	const uint32_t equal = reach_index_next(
 		&engine->entries, index_of(engine, number), cursor);
@@ -49,23 +50,23 @@ static uint32_t next(const struct reach_engine *engine, uint32_t number,
 	return equal;
 }
 
-void reach_duplicates_enter(struct reach_engine *engine, uint32_t number)
+void reach_duplicates_detect(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_cursor cursor;
 	uint32_t duplicate;
 
-	begin(engine, number, &cursor);
-	duplicate = next(engine, number, &cursor);
+	seek_equal(engine, number, &cursor);
+	duplicate = next_equal(engine, number, &cursor);
 	if (duplicate == number)
-		duplicate = next(engine, number, &cursor);
+		duplicate = next_equal(engine, number, &cursor);
 	if (duplicate == REACH_NO_ENTRY)
 		return;
-	/* If there are more they have the bit. */
+	/* Where there are more than two the others have the bit already. */
 	entry_at(engine, number)->bits |= REACH_BIT_DUPLICATE;
 	entry_at(engine, duplicate)->bits |= REACH_BIT_DUPLICATE;
 }
 
-/* Takes the mark off an entry; whether it had one. */
+/* Takes the mark off an entry. @return whether it had one. */
 static bool unmark(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = entry_at(engine, number);
@@ -80,7 +81,7 @@ static bool unmark(struct reach_engine *engine, uint32_t number)
 	return marked;
 }
 
-void reach_duplicates_wait(struct reach_engine *engine, uint32_t number)
+void reach_duplicates_join(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_cursor cursor;
 	bool alone = true;
@@ -89,14 +90,16 @@ void reach_duplicates_wait(struct reach_engine *engine, uint32_t number)
 	if (reach_list_empty(&engine->entries, REACH_LIST_DIRTY,
 			     REACH_HOOK_DIRTY))
 		return;
-	begin(engine, number, &cursor);
-	while ((duplicate = next(engine, number, &cursor)) != REACH_NO_ENTRY) {
+	seek_equal(engine, number, &cursor);
+	while ((duplicate = next_equal(engine, number, &cursor)) !=
+	       REACH_NO_ENTRY) {
 		if (duplicate == number)
 			continue;
 		alone = false;
 		if (unmark(engine, duplicate))
 			entry_at(engine, duplicate)->outstanding = 1;
 	}
+	/* The last duplicate was removed since the bit was set. */
 	if (alone)
 		entry_at(engine, number)->bits &=
 			(uint16_t)~REACH_BIT_DUPLICATE;
@@ -108,7 +111,7 @@ uint32_t reach_duplicates_first(const struct reach_engine *engine,
 	const struct reach_entry *entry = entry_at(engine, number);
 
 	if (entry->bits & REACH_BIT_DUPLICATE) {
-		begin(engine, number, cursor);
+		seek_equal(engine, number, cursor);
 		return reach_duplicates_next(engine, number, cursor);
 	}
 	cursor->block = NO_BLOCK;
@@ -123,13 +126,13 @@ uint32_t reach_duplicates_next(const struct reach_engine *engine,
 	if (cursor->block == NO_BLOCK)
 		return REACH_NO_ENTRY;
 	do
-		duplicate = next(engine, number, cursor);
+		duplicate = next_equal(engine, number, cursor);
 	while (duplicate != REACH_NO_ENTRY &&
 	       !entry_at(engine, duplicate)->outstanding);
 	return duplicate;
 }
 
-void reach_duplicates_ask(struct reach_engine *engine, uint32_t number)
+void reach_duplicates_mark(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_cursor cursor;
 	uint32_t duplicate;

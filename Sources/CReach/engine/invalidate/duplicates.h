@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One question for equal entries. */
+/* One lookup for entries with the same address and selectors. */
 #ifndef REACH_ENGINE_INVALIDATE_DUPLICATES_H
 #define REACH_ENGINE_INVALIDATE_DUPLICATES_H
 
@@ -11,22 +11,24 @@
 
 struct reach_engine;
 
-/* @number, whose address others in the index have, came into it. */
-void reach_duplicates_enter(struct reach_engine *engine, uint32_t number);
+/* Sets REACH_BIT_DUPLICATE of @number, which was just put into the index, and
+ * of one entry equal to it, if there is any. */
+void reach_duplicates_detect(struct reach_engine *engine, uint32_t number);
 
-/* @number, which has REACH_BIT_DUPLICATE, is asked: those equal to it that are
- * marked wait for its answer. */
-void reach_duplicates_wait(struct reach_engine *engine, uint32_t number);
+/* The lookup of @number, which has REACH_BIT_DUPLICATE, was written: takes the
+ * marks off the entries equal to it, and sets their `outstanding`. */
+void reach_duplicates_join(struct reach_engine *engine, uint32_t number);
 
-/* Goes over the equal ones whose answer is missing, @number if its own is among
- * them; REACH_NO_ENTRY at the end. */
+/* Iterate over the entries that wait for the lookup of @number: those equal to
+ * it with `outstanding` set, @number included. REACH_NO_ENTRY at the end. */
 uint32_t reach_duplicates_first(const struct reach_engine *engine,
 				uint32_t number, struct reach_cursor *cursor);
 uint32_t reach_duplicates_next(const struct reach_engine *engine,
 			       uint32_t number, struct reach_cursor *cursor);
 
-/* They are asked again, or instead: @number goes, or has no answer. */
-void reach_duplicates_ask(struct reach_engine *engine, uint32_t number);
+/* Marks all that wait for the lookup of @number, since it brought no answer or
+ * @number is destroyed. */
+void reach_duplicates_mark(struct reach_engine *engine, uint32_t number);
 
 #pragma GCC visibility pop
 

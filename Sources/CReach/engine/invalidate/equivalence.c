@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One answer for many.
+ * Equivalence groups: one lookup for many entries.
  *
- * With the stock rules, and nothing in IPv4's table default, destinations whose
- * longest match is the same route share all shorter covering prefixes too. So
- * whatever becomes of that route, and whatever route comes that covers them
- * all, they get one and the same answer: one of them, the leader, is asked, the
- * others follow. IPv6 chooses the source by the destination
- * (ip6_route_get_saddr, include/net/ip6_route.h), so that there only an error
- * is an answer for all.
+ * Under the stock rules, and with IPv4's table default empty, destinations
+ * whose longest match is the same route share all shorter matches too. When
+ * that route goes, or a route comes that covers all of them, all get the same
+ * answer: one of them, the leader, is looked up, and the others follow it. IPv6
+ * selects the source by the destination (ip6_route_get_saddr,
+ * include/net/ip6_route.h), so there only an error holds for the whole group.
  *
- * The answer may be younger than the event. If it comes from a prefix that
- * does not cover them all, each is asked. If it does, what else happened to
- * one of them has an event of its own that is still to come, and finds it by
- * the prefix that matched. Only an error tells no prefix: the paths that
- * followers got for an error are asked again as soon as a route of such a
- * kind comes (route_events.c); and when the filter of events is to forget who
- * is no target any more (event_filter.c), since the leader may be among them.
+ * The answer may be younger than the event that formed the group. If its prefix
+ * does not cover the whole group, each follower is looked up. If it does,
+ * whatever else changed for a single follower has an event of its own, which is
+ * still to come and finds the follower by the matched prefix of its path.
+ *
+ * RTM_GETROUTE reports no prefix for errors. So paths that followers took over
+ * with an error (`key.group`) are looked up again as soon as a route of an
+ * error type comes (route_events.c), and before the socket filter stops to pass
+ * events of removed targets (event_filter.c), since the leader may be one of
+ * those.
  */
 #include "engine/invalidate/equivalence.h"
 
@@ -34,9 +36,9 @@ void reach_equivalence_begin(struct reach_engine *engine)
 	engine->stamp++;
 }
 
-/* Whether all with this path are told of one and the same route, if their
- * prefixes are the same. */
-static bool has_one_route(const struct reach_path_key *key)
+/* Whether entries with this path and the same matched prefix have the same
+ * route: no legs or nexthop objects, of which an answer shows one. */
+static bool has_single_route(const struct reach_path_key *key)
 {
 	return key->family == AF_INET ? key->bits == REACH_PATH_SHARED
 				      : !(key->bits & ~(REACH_PATH_EXPIRING |
@@ -48,18 +50,19 @@ static bool can_form_group(const struct reach_engine *engine,
 {
 	const struct reach_path_key *key = &path->key;
 
-	/* What marks a family may come from what nobody is told of, for each
-	 * another. */
+	/* A marked family may have lost any number of routes without an event:
+	 * entries that shared a route may have different ones now. */
 	if (!reach_rules_use_main_only(engine, key->family) ||
 	    reach_mark_is_family(engine, key->family))
 		return false;
 	if (key->group)
 		return true;
-	return has_one_route(key) && key->type == RTN_UNICAST &&
+	return has_single_route(key) && key->type == RTN_UNICAST &&
 	       key->table == RT_TABLE_MAIN && !key->error &&
 	       key->length <= length;
 }
 
+/* A part is never a follower: its mark is a bit, and its hook is not used. */
 static bool can_follow(const struct reach_entries *entries, uint32_t number)
 {
 	const struct reach_entry *entry = reach_entry_at(entries, number);
@@ -70,9 +73,9 @@ static bool can_follow(const struct reach_entries *entries, uint32_t number)
 	       !reach_list_has(entries, number, REACH_HOOK_DIRTY);
 }
 
-/* 0 if memory is out. */
-static uint32_t create(struct reach_engine *engine, uint32_t leader,
-		       uint8_t length)
+/* @return the group, or 0 if memory is out. */
+static uint32_t create_group(struct reach_engine *engine, uint32_t leader,
+			     uint8_t length)
 {
 	const uint32_t number =
 		reach_entry_create(&engine->entries, REACH_ENTRY_GROUP);
@@ -101,6 +104,8 @@ void reach_equivalence_mark(struct reach_engine *engine, uint32_t number,
 	}
 	path = reach_path_at(engine,
 			     reach_entry_at(&engine->entries, number)->path);
+	/* The first entry of the path in this event. A group formed by an
+	 * earlier event stays as it is. */
 	if (path->stamp != engine->stamp) {
 		if (path->group || !can_form_group(engine, path, length)) {
 			reach_mark(engine, number);
@@ -112,7 +117,7 @@ void reach_equivalence_mark(struct reach_engine *engine, uint32_t number,
 		return;
 	}
 	if (!path->group)
-		path->group = create(engine, path->leader, length);
+		path->group = create_group(engine, path->leader, length);
 	if (!path->group)
 		reach_mark(engine, number);
 	else
@@ -135,7 +140,7 @@ uint32_t reach_equivalence_take(struct reach_engine *engine, uint32_t leader)
 	return group;
 }
 
-void reach_equivalence_ask_each(struct reach_engine *engine, uint32_t group)
+void reach_equivalence_mark_each(struct reach_engine *engine, uint32_t group)
 {
 	if (!group)
 		return;
@@ -146,8 +151,8 @@ void reach_equivalence_ask_each(struct reach_engine *engine, uint32_t group)
 
 void reach_equivalence_dissolve(struct reach_engine *engine, uint32_t leader)
 {
-	reach_equivalence_ask_each(engine,
-				   reach_equivalence_take(engine, leader));
+	reach_equivalence_mark_each(engine,
+				    reach_equivalence_take(engine, leader));
 }
 
 void reach_equivalence_dissolve_family(struct reach_engine *engine,
@@ -167,16 +172,18 @@ void reach_equivalence_dissolve_family(struct reach_engine *engine,
 	}
 }
 
-/* Makes the leader's path one that followers may have. */
-static bool can_lead(struct reach_engine *engine, uint32_t leader,
-		     uint8_t length)
+/* Whether the leader's answer holds for its followers, which lie in a prefix of
+ * @length. The path of an error gets a `group` number that no other path has,
+ * by which reach_engine_recheck_errors() finds it; 0 is not a number. */
+static bool can_share_answer(struct reach_engine *engine, uint32_t leader,
+			     uint8_t length)
 {
 	const struct reach_entry *entry =
 		reach_entry_at(&engine->entries, leader);
 	struct reach_path_key key = reach_path_at(engine, entry->path)->key;
 
 	if (!key.error)
-		return key.family == AF_INET && has_one_route(&key) &&
+		return key.family == AF_INET && has_single_route(&key) &&
 		       key.type == RTN_UNICAST && key.length <= length;
 	if (!reach_error_is_of_route(key.error))
 		return false;
@@ -193,9 +200,9 @@ void reach_equivalence_answered(struct reach_engine *engine, uint32_t group,
 
 	if (!group)
 		return;
-	if (!can_lead(engine, leader,
-		      reach_entry_at(entries, group)->prefix_length)) {
-		reach_equivalence_ask_each(engine, group);
+	if (!can_share_answer(engine, leader,
+			      reach_entry_at(entries, group)->prefix_length)) {
+		reach_equivalence_mark_each(engine, group);
 		return;
 	}
 	reach_path_follow(engine, group, leader);

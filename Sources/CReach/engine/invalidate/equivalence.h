@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One answer for many entries. */
+/* Equivalence groups: a leader is looked up, its followers take over its path.
+ * A group is an entry of kind REACH_ENTRY_GROUP, whose list has the followers.
+ */
 #ifndef REACH_ENGINE_INVALIDATE_EQUIVALENCE_H
 #define REACH_ENGINE_INVALIDATE_EQUIVALENCE_H
 
@@ -9,26 +11,32 @@
 
 struct reach_engine;
 
-/* A new event: nobody has been met by it. */
+/* Begins an event: increments the generation number by which a path shows
+ * whether this event has visited it. */
 void reach_equivalence_begin(struct reach_engine *engine);
 
-/* Marks an entry that the event can affect, as the leader or a follower of
- * those on its path that lie in a prefix of @length, if they are bound to
- * get the same answer. */
+/* Marks entry @number, which the event can affect. Of the entries of a path
+ * that are marked between two calls of reach_equivalence_begin() the first is
+ * the leader and the others follow it, if all are certain to get the same
+ * answer; else each is put on the dirty list. @length: the event's prefix
+ * length; all entries that the event marks are inside one prefix of that
+ * length. */
 void reach_equivalence_mark(struct reach_engine *engine, uint32_t number,
 			    uint8_t length);
 
-/* The group that @leader leads, or 0. It leads it no more, and may be given
- * another path. */
+/* Parts @leader from its group, so that it may get another path. @return the
+ * group, which the caller hands to one of the next two functions, or 0. */
 uint32_t reach_equivalence_take(struct reach_engine *engine, uint32_t leader);
 
-/* The answer for @group, taken or 0, is the path that @leader has now; or there
- * is none, and each follower is asked. */
+/* Ends @group (0: nothing to do). reach_equivalence_answered(): the followers
+ * take over the path that @leader has now, or are marked if they cannot.
+ * reach_equivalence_mark_each(): there is no answer, all are marked. */
 void reach_equivalence_answered(struct reach_engine *engine, uint32_t group,
 				uint32_t leader);
-void reach_equivalence_ask_each(struct reach_engine *engine, uint32_t group);
+void reach_equivalence_mark_each(struct reach_engine *engine, uint32_t group);
 
-/* The leader goes, or is asked for something else: each follower is asked. */
+/* Ends the group of @leader, which is destroyed or looked up for another
+ * reason, or all groups of @family, and marks the followers. */
 void reach_equivalence_dissolve(struct reach_engine *engine, uint32_t leader);
 void reach_equivalence_dissolve_family(struct reach_engine *engine,
 				       uint8_t family);

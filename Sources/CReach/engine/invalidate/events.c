@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which event can change which answer.
+ * Which answers an event can change; routes are in route_events.c.
  *
- * The kernel reports neither most IPv4 route removals (link down, last
- * address gone, nexthop deleted: net/ipv4/fib_trie.c, fib_table_flush) nor
- * the state of multipath legs, so links, addresses, nexthops and rules mark
- * as widely as what they silently take away. Marking too much costs a
- * question; marking too little would be a wrong verdict.
+ * The kernel announces neither most removals of IPv4 routes (link down, last
+ * address gone, nexthop object deleted: fib_table_flush(),
+ * net/ipv4/fib_trie.c) nor the state of multipath legs. So an event of a link,
+ * address, nexthop or rule marks every entry whose route may have gone with it.
+ * A mark too many costs a lookup; one too few is a wrong verdict.
  *
  * The source of any IPv6 answer may be another (ipv6_dev_get_saddr,
- * net/ipv6/addrconf.c) after an event of an address or its flags, of a device
- * that comes, goes, or changes its master. Settings (use_tempaddr,
- * use_oif_addrs_only, use_optimistic) and labels (net/ipv6/addrlabel.c) are
- * not announced to these groups: a target has them from its next question on.
+ * net/ipv6/addrconf.c) after an event of an address or its flags, and of a
+ * device that comes, goes, or changes its master. Settings (use_tempaddr,
+ * use_oif_addrs_only, use_optimistic) and address labels
+ * (net/ipv6/addrlabel.c) are not announced to the groups that are joined: they
+ * take effect on a target with its next lookup.
  */
 #include "engine/invalidate/events.h"
 
@@ -29,10 +30,10 @@
 #include "engine/state/evidence.h"
 #include "engine/state/state.h"
 
-/* A link or an address of it changed. */
+/* A change of a link, or of an address on it. */
 struct event {
 	uint32_t index;
-	/* Of IPv4, or NULL. */
+	/* The IPv4 address that changed; NULL if the link did. */
 	const struct reach_address *address;
 };
 
@@ -41,8 +42,8 @@ static bool has_bytes(const struct reach_address *address, const uint8_t *bytes)
 	return memcmp(address->bytes, bytes, sizeof(address->bytes)) == 0;
 }
 
-/* Whether the kernel chose a source that is not the interface's own: then
- * any other address may be the better one. */
+/* Whether the source is not an address of the output interface (an unnumbered
+ * one): then the kernel's next choice may be an address of any interface. */
 static bool has_foreign_source(const struct reach_engine *engine,
 			       const struct reach_path *path)
 {
@@ -63,7 +64,8 @@ static bool is_affected(const struct reach_engine *engine,
 
 	if (!path->record.references || key->bits & REACH_PATH_NO_INTERFACE)
 		return false;
-	/* Of legs and nexthop objects nothing is told but the answer. */
+	/* An answer shows the chosen leg alone, so any link may be one of the
+	 * others. A local address may be on any link. */
 	if (key->output == event->index || key->bits & REACH_PATH_LEGS ||
 	    key->type == RTN_LOCAL)
 		return true;
@@ -72,6 +74,8 @@ static bool is_affected(const struct reach_engine *engine,
 		has_foreign_source(engine, path));
 }
 
+/* Marks the entries of paths that @event can change, and of selectors that name
+ * its link or address. */
 static void mark_paths(struct reach_engine *engine, const struct event *event)
 {
 	uint32_t i;
@@ -80,7 +84,7 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 		return;
 	reach_equivalence_dissolve_family(engine, AF_INET);
 	reach_equivalence_dissolve_family(engine, AF_INET6);
-	reach_mark_asked(engine);
+	reach_mark_in_flight(engine);
 	for (i = 1; i < engine->paths.used; i++)
 		if (is_affected(engine, reach_path_at(engine, i), event))
 			reach_mark_path(engine, i);
@@ -88,7 +92,6 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 	reach_mark_selected(engine, event->index, event->address);
 }
 
-/* Whether the link is there and up, as far as it is known. */
 static bool is_up(const struct reach_engine *engine, uint32_t index)
 {
 	const struct reach_link *link = reach_links_find(&engine->links, index);
@@ -103,7 +106,7 @@ static bool is_usable(const struct reach_engine *engine, uint32_t index)
 	return link && reach_link_usable(link);
 }
 
-/* The device that routes for it, if that is one. */
+/* Index of the master (bridge, bond, VRF) of link @index; 0 without one. */
 static uint32_t master_of(const struct reach_engine *engine, uint32_t index)
 {
 	const struct reach_link *link = reach_links_find(&engine->links, index);
@@ -111,15 +114,16 @@ static uint32_t master_of(const struct reach_engine *engine, uint32_t index)
 	return link ? link->master : 0;
 }
 
+/* Link @index changed; @was_up and @old_master are of before. */
 static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
 		      uint32_t old_master)
 {
 	const struct event event = { .index = index };
 
-	/* IPv6 takes an interface's addresses away and brings them back; those
-	 * that are kept (keep_addr_on_down) become tentative without a word
-	 * (addrconf_ifdown, net/ipv6/addrconf.c). And sources are looked for
-	 * within a VRF. */
+	/* IPv6 removes an interface's addresses when it goes down; those that
+	 * are kept (keep_addr_on_down) become tentative without an event
+	 * (addrconf_ifdown, net/ipv6/addrconf.c). Source selection is limited
+	 * to the interfaces of a VRF, so the master counts too. */
 	if (was_up != is_up(engine, index) ||
 	    old_master != master_of(engine, index) ||
 	    !reach_rules_ignore_carrier(engine, AF_INET6))
@@ -163,9 +167,10 @@ static int link_event(struct reach_engine *engine,
 	return 0;
 }
 
-/* Those at an IPv4 address of ours: local, or a subnet's broadcast. */
-static void mark_at(struct reach_engine *engine,
-		    const struct reach_address *address)
+/* Marks targets that are an IPv4 address of this host, or the broadcast address
+ * of a subnet: routes of that type come and go with the address. */
+static void mark_at_address(struct reach_engine *engine,
+			    const struct reach_address *address)
 {
 	struct reach_cursor cursor;
 	uint32_t number;
@@ -195,7 +200,7 @@ static int address_event(struct reach_engine *engine,
 	if (!changed)
 		return 0;
 	engine->network_changes++;
-	/* Also one that is not tentative any more. */
+	/* Sent too when an address ceases to be tentative. */
 	engine->returns += message->type == RTM_NEWADDR;
 	reach_redraw_later(engine);
 	/* The source of any IPv6 answer may be another (RFC 6724). */
@@ -203,16 +208,18 @@ static int address_event(struct reach_engine *engine,
 		reach_mark_family(engine, AF_INET6);
 		return 0;
 	}
-	/* First, so that they follow nobody. */
-	mark_at(engine, &address->address);
-	mark_at(engine, &address->broadcast);
+	/* Before mark_paths(): an entry on the dirty list is no follower. */
+	mark_at_address(engine, &address->address);
+	mark_at_address(engine, &address->broadcast);
 	mark_paths(engine, &event);
 	return 0;
 }
 
+/* A setting that is off where it never was on changes no answer. */
 static void netconf_event(struct reach_engine *engine,
 			  const struct reach_netconf_message *netconf)
 {
+	/* -1: the message is about other settings. */
 	if (netconf->ignore_routes_with_linkdown < 0)
 		return;
 	reach_confirmation_announce(engine);
@@ -244,7 +251,8 @@ int reach_event(struct reach_engine *engine,
 		reach_mark_family(engine, message->u.rule.family);
 		return 0;
 	case REACH_MESSAGE_NEXTHOP:
-		/* Routes of either family may hang on it, and go silently. */
+		/* Routes of both families may use it, and go without an event.
+		 */
 		reach_confirmation_announce(engine);
 		reach_mark_family(engine, AF_INET);
 		reach_mark_family(engine, AF_INET6);

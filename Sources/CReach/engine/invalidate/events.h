@@ -8,7 +8,8 @@
 
 struct reach_engine;
 
-/* Applies one event. @return 0 or -ENOMEM. */
+/* Applies @message, an event, to the tables of links and addresses, and marks
+ * the entries that it can affect. @return 0 or -ENOMEM. */
 int reach_event(struct reach_engine *engine,
 		const struct reach_message *message);
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Who is to be asked. */
+/*
+ * A mark too many costs a lookup, one too few is a wrong verdict: in doubt the
+ * wider set is marked. Scans of all paths are cheap, since there is one path
+ * for each distinct answer, however many entries got it.
+ */
 #include "engine/invalidate/marks.h"
 
 #include <sys/socket.h>
@@ -11,8 +15,10 @@
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 
-/* Entries that events may visit between two batches, for each that there is:
- * beyond it all of a family are asked, and further events cost nothing. */
+/* Visit budget between two batches: VISITS for each entry, and VISITS_MIN more
+ * so that few entries are not marked as a whole. It bounds what a storm of
+ * events costs before the next batch; beyond it the whole family is marked, and
+ * further events cost O(1). */
 #define VISITS	   4
 #define VISITS_MIN 1024
 
@@ -20,6 +26,7 @@ void reach_mark_all(struct reach_engine *engine)
 {
 	reach_equivalence_dissolve_family(engine, AF_INET);
 	reach_equivalence_dissolve_family(engine, AF_INET6);
+	/* Whatever changes from here on is no correction. */
 	reach_confirmation_explain(engine);
 	engine->dirty.all = true;
 }
@@ -42,7 +49,7 @@ void reach_mark_spend(struct reach_engine *engine, uint8_t family,
 		reach_mark_family(engine, family);
 }
 
-void reach_mark_asked(struct reach_engine *engine)
+void reach_mark_in_flight(struct reach_engine *engine)
 {
 	struct reach_cursor cursor;
 	uint32_t number;
@@ -54,6 +61,7 @@ void reach_mark_asked(struct reach_engine *engine)
 		const struct reach_question *question =
 			&engine->batch.questions[i];
 
+		/* A source in flight is outdated by `inquiry` of its path. */
 		if (question->kind != REACH_QUESTION_LOOKUP ||
 		    !reach_question_is_current(engine, question))
 			continue;
@@ -76,8 +84,8 @@ void reach_mark_path(struct reach_engine *engine, uint32_t path)
 	for (number = reach_path_at(engine, path)->first;
 	     number != REACH_NO_ENTRY; number = next) {
 		next = reach_entry_at(&engine->entries, number)->path_next;
-		/* Only the default routes are bound to be one and the same
-		 * for all. */
+		/* The entries of a path share the length of their match. Only
+		 * with length 0 is that the same route for all of them. */
 		reach_equivalence_mark(engine, number, 0);
 		visits++;
 	}
@@ -85,6 +93,7 @@ void reach_mark_path(struct reach_engine *engine, uint32_t path)
 			 visits);
 }
 
+/* Aggregates without parts too, which are in no index. */
 static void mark_everything(struct reach_engine *engine)
 {
 	const struct reach_entries *entries = &engine->entries;
@@ -99,8 +108,8 @@ static void mark_everything(struct reach_engine *engine)
 	}
 }
 
-/* Those of the family alone are looked at: there may be few of them. */
-static void mark_asked_of(struct reach_engine *engine, uint8_t family)
+/* By the index of the family, which may have few of many entries. */
+static void mark_indexed(struct reach_engine *engine, uint8_t family)
 {
 	const struct reach_index *index = &engine->indices[family == AF_INET6];
 	const struct reach_address all = { .family = family };
@@ -114,8 +123,8 @@ static void mark_asked_of(struct reach_engine *engine, uint8_t family)
 		reach_mark(engine, number);
 }
 
-/* Those on a path, each for itself: where another interface is asked, one does
- * not speak for all. */
+/* Marks the entries of a path without forming a group: their lookups name
+ * another interface now, and the answers may differ. */
 static void mark_on_path(struct reach_engine *engine, uint32_t path)
 {
 	const uint8_t family = reach_path_at(engine, path)->key.family;
@@ -131,8 +140,8 @@ static void mark_on_path(struct reach_engine *engine, uint32_t path)
 	reach_mark_spend(engine, family, visits);
 }
 
-/* Marks the entries of all selectors that moved. Who has no path is marked, or
- * is a aggregate without parts, which is drawn anew with the links. */
+/* Entries without a path need no mark: they are dirty already, or aggregates
+ * without parts, whose verdict is drawn from links and addresses alone. */
 void reach_mark_moved(struct reach_engine *engine)
 {
 	uint32_t i;
@@ -155,6 +164,8 @@ void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 	bool any = false;
 	uint32_t i;
 
+	/* Marking by `moved` visits each path once, however many selectors
+	 * there are. */
 	for (i = 1; i < engine->selectors.used; i++) {
 		struct reach_selectors *selectors =
 			reach_pool_at(&engine->selectors, i);
@@ -173,6 +184,8 @@ void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 		reach_mark_moved(engine);
 }
 
+/* Only IPv4 keeps a source for all entries of a path (REACH_PATH_SHARED), so
+ * only its marks make sources unknown. */
 static void flush_marks(struct reach_engine *engine)
 {
 	uint32_t i;
@@ -180,9 +193,9 @@ static void flush_marks(struct reach_engine *engine)
 	if (engine->dirty.all)
 		mark_everything(engine);
 	else if (engine->dirty.inet)
-		mark_asked_of(engine, AF_INET);
+		mark_indexed(engine, AF_INET);
 	if (!engine->dirty.all && engine->dirty.inet6)
-		mark_asked_of(engine, AF_INET6);
+		mark_indexed(engine, AF_INET6);
 	for (i = 1; i < engine->paths.used; i++) {
 		struct reach_path *path = reach_path_at(engine, i);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks whole paths and families to be asked. */
+/* Marks: which entries are due for a lookup. reach_mark() (state/dirty.h) marks
+ * one; these mark a family, a path, or the entries that use an interface. */
 #ifndef REACH_ENGINE_INVALIDATE_MARKS_H
 #define REACH_ENGINE_INVALIDATE_MARKS_H
 
@@ -12,32 +13,40 @@
 
 struct reach_engine;
 
-/* Marks all for all there is to know, or those of @family for their routes. */
+/* Mark every entry of both families, or of @family. Both end the equivalence
+ * groups concerned, and cost O(groups): the dirty list is filled by
+ * reach_mark_flush(). */
 void reach_mark_all(struct reach_engine *engine);
 void reach_mark_family(struct reach_engine *engine, uint8_t family);
 
-/* All who have the path; where one can speak for all, only one is asked. */
+/* Marks the entries of @path, as one equivalence group if it is a default
+ * route. */
 void reach_mark_path(struct reach_engine *engine, uint32_t path);
 
-/* Those whose answers are missing: they may be older than an event. */
-void reach_mark_asked(struct reach_engine *engine);
+/* Marks the entries whose lookup is in flight: the kernel may have answered
+ * before the event. */
+void reach_mark_in_flight(struct reach_engine *engine);
 
-/* Counts what an event looked at; marks the family when that was too much. */
+/* Adds @visits, the entries and paths that an event visited, to those since the
+ * last batch. When the budget is spent the family is marked, and further events
+ * visit nothing. */
 void reach_mark_spend(struct reach_engine *engine, uint8_t family,
 		      size_t visits);
 
-/* Puts on the dirty list what was marked as a whole, and brings verdicts up
- * to date with links and addresses. */
+/* Before a batch: puts the entries of marked families on the dirty list, and
+ * draws verdicts anew if links or addresses changed. */
 void reach_mark_flush(struct reach_engine *engine);
 
-/* Marks what has expired at engine->now, and finds the next deadline. */
+/* Marks the paths whose deadline has passed at `clock.now`, and sets
+ * `clock.deadline` to the next one. */
 void reach_mark_expired(struct reach_engine *engine);
 
-/* Marks the entries of selectors that moved. */
+/* Marks the entries of selectors with `moved`, and clears it. */
 void reach_mark_moved(struct reach_engine *engine);
 
-/* Marks entries that are scoped to interface @index or ask with @local;
- * 0 and NULL for none. */
+/* Marks entries whose selectors name interface @index (0: none), as the scope
+ * of the target or of a link-local address, or the source @local (NULL: none).
+ */
 void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 			 const struct reach_address *local);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Route events.
+ * Which answers a route that comes or goes can change.
  *
- * A route decides for destinations inside its prefix and for no others. With
- * the stock rules there is more to say: one that comes changes nothing where
- * a longer match is found, one that goes only where it was the match. IPv4
- * keeps local and main in one trie until the first other rule comes
- * (fib_unmerge, net/ipv4/fib_frontend.c), so a route in local may or may not
- * go before a longer one in main.
+ * A route decides for destinations inside its prefix and for no others. Under
+ * the stock rules the length of the match tells more: a route that comes
+ * changes nothing where a longer match was found, one that goes only where it
+ * was the match. IPv4 keeps the tables local and main in one trie until the
+ * first rule beyond the stock ones comes (fib_unmerge,
+ * net/ipv4/fib_frontend.c), so a route in local may or may not be preferred to
+ * a longer one in main.
  */
 #include "engine/invalidate/route_events.h"
 
@@ -22,17 +23,19 @@
 #include "engine/invalidate/marks.h"
 #include "engine/state/state.h"
 
+/* A route that came or went. */
 struct change {
 	struct reach_address prefix;
 	uint32_t table;
 	uint8_t length;
 	bool gone;
-	/* It stands for what the table does not know. */
+	/* RTN_THROW: the lookup goes on in the next table. */
 	bool throws;
+	/* The family has the stock rules (state/rules.h). */
 	bool stock;
 };
 
-/* Whether the change can affect who has @key for an answer. */
+/* Whether the change can affect entries whose answer is @key. */
 static bool can_affect(const struct change *change,
 		       const struct reach_path_key *key)
 {
@@ -40,12 +43,16 @@ static bool can_affect(const struct change *change,
 
 	if (!change->stock || key->length == REACH_LENGTH_UNKNOWN)
 		return true;
-	/* It hid all shorter ones of its table, so that a later table, by any
-	 * match of its own, decided. */
+	/* The throw route hid the shorter matches of its table, so the answer
+	 * came from a later table, with a match of any length. */
 	if (change->gone && change->throws)
 		return true;
 	if (change->gone)
 		return key->length == change->length;
+	/* Local, main and default are looked up in this order. A longer match
+	 * of the same or an earlier table keeps the new route from being used;
+	 * one of main is no obstacle to a route in local, if each has a trie.
+	 */
 	switch (change->table) {
 	case RT_TABLE_LOCAL:
 		return !longer || key->table != RT_TABLE_LOCAL;
@@ -62,8 +69,9 @@ static struct reach_index *index_of(struct reach_engine *engine,
 	return &engine->indices[change->prefix.family == AF_INET6];
 }
 
-/* Whether the route goes whose return the path's entries wait for. */
-static void note_removal(const struct change *change, struct reach_path *path)
+/* An expired route may come back without an event until its removal is
+ * announced (route_reply.c). This may be that removal. */
+static void record_removal(const struct change *change, struct reach_path *path)
 {
 	if (change->gone && path->key.bits & REACH_PATH_EXPIRED &&
 	    path->key.expired_length == change->length)
@@ -77,14 +85,14 @@ static void mark_if_affected(struct reach_engine *engine, uint32_t number,
 
 	if (!path || !can_affect(change, &reach_path_at(engine, path)->key))
 		return;
-	note_removal(change, reach_path_at(engine, path));
+	record_removal(change, reach_path_at(engine, path));
 	reach_equivalence_mark(engine, number, change->length);
 }
 
-/* Looks at all who are inside. */
-static size_t mark_inside(struct reach_engine *engine,
-			  const struct change *change,
-			  struct reach_cursor *cursor)
+/* Visits the entries inside the prefix. @return how many there are. */
+static size_t mark_in_prefix(struct reach_engine *engine,
+			     const struct change *change,
+			     struct reach_cursor *cursor)
 {
 	const struct reach_index *index = index_of(engine, change);
 	size_t visits = 0;
@@ -116,7 +124,7 @@ static size_t mark_on_path(struct reach_engine *engine,
 	uint32_t number = reach_path_at(engine, path)->first;
 	size_t visits = 0;
 
-	note_removal(change, reach_path_at(engine, path));
+	record_removal(change, reach_path_at(engine, path));
 	while (number != REACH_NO_ENTRY) {
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, number);
@@ -129,7 +137,8 @@ static size_t mark_on_path(struct reach_engine *engine,
 	return visits;
 }
 
-/* Looks at all who have an answer that can change. Who has none is marked. */
+/* Visits the entries of paths that can change: fewer than those inside the
+ * prefix, where that is short. Entries without a path are dirty already. */
 static size_t mark_by_path(struct reach_engine *engine,
 			   const struct change *change)
 {
@@ -147,8 +156,6 @@ static size_t mark_by_path(struct reach_engine *engine,
 	return visits + engine->paths.used;
 }
 
-/* Leaders may have answered for others with the error of a route that had
- * come, but was not announced yet, and which only the leader is inside of. */
 static bool recheck_errors(struct reach_engine *engine, uint8_t family)
 {
 	size_t visits = 0;
@@ -203,18 +210,19 @@ static void mark_affected(struct reach_engine *engine,
 	}
 	reach_equivalence_dissolve_family(engine,
 					  (uint8_t)change->prefix.family);
-	reach_mark_asked(engine);
+	reach_mark_in_flight(engine);
 	reach_equivalence_begin(engine);
+	/* Paths tell what can change under the stock rules alone. */
 	if (change->stock &&
 	    reach_index_estimate(index, &cursor) > engine->paths.used)
 		visits = mark_by_path(engine, change);
 	else
-		visits = mark_inside(engine, change, &cursor);
+		visits = mark_in_prefix(engine, change, &cursor);
 	reach_mark_spend(engine, (uint8_t)change->prefix.family, visits);
 }
 
-/* Whether lookups by the stock rules never see the table. */
-static bool is_foreign(const struct change *change)
+/* Whether the route is in a table that the stock rules do not look into. */
+static bool is_in_unused_table(const struct change *change)
 {
 	return change->stock && change->table != RT_TABLE_LOCAL &&
 	       change->table != RT_TABLE_MAIN &&
@@ -233,13 +241,15 @@ void reach_route_event(struct reach_engine *engine,
 		.stock = reach_rules_are_stock(engine, route->family),
 	};
 
+	/* A cached exception (redirect, PMTU), not a route of the FIB. */
 	if (route->flags & RTM_F_CLONED)
 		return;
-	/* fib_table_delete() announces before it removes. */
+	/* fib_table_delete() (net/ipv4/fib_trie.c) announces, then removes. */
 	if (change.gone)
 		reach_confirmation_announce(engine);
-	if (is_foreign(&change))
+	if (is_in_unused_table(&change))
 		return;
+	/* What a name resolves to may depend on the way out. */
 	if (change.length <= REACH_DEFAULT_LENGTH_MAX) {
 		engine->network_changes++;
 		engine->returns += !change.gone;
@@ -252,6 +262,7 @@ void reach_route_event(struct reach_engine *engine,
 		change.prefix = route->destination;
 	change.prefix.family = route->family;
 	mark_affected(engine, &change);
+	/* Its error may have been taken over by followers before this event. */
 	if (!change.gone && is_error_type(route->type))
 		recheck_errors(engine, route->family);
 }

@@ -10,13 +10,14 @@
 
 struct reach_engine;
 
+/* Marks the entries whose answer the route that came or went can change. */
 void reach_route_event(struct reach_engine *engine,
 		       const struct reach_message *message);
 
-/* Leaders (equivalence.c) may have answered for others with the error of a
- * route that had come, but was not announced yet, and which only the leader is
- * inside of: marks who has such an answer, each for itself. Whether there was
- * any. */
+/* Marks, one by one, the entries that took over an error from the leader of an
+ * equivalence group. The error may have been that of a route inside of which
+ * the leader is and they are not: it had come, but was not announced yet.
+ * @return whether there were any. */
 bool reach_engine_recheck_errors(struct reach_engine *engine);
 
 #pragma GCC visibility pop

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers to paths. */
+/*
+ * Answers of the kernel are matched with the requests of the batch in flight by
+ * sequence number. When all answers about an entry are there it gets its path,
+ * with those that wait for the same answer: duplicates, and the followers of
+ * its equivalence group. An answer about an entry or path that went meanwhile
+ * is dropped, by a generation counter.
+ */
 #include "engine/query/answers.h"
 
 #include <errno.h>
@@ -17,16 +23,17 @@
 #include "engine/state/paths.h"
 #include "engine/state/state.h"
 
-/* The entry is to be asked once more, and those that wait with it. */
-static void again(struct reach_engine *engine, uint32_t number)
+/* Marks the entry, its duplicates and its followers for another lookup. */
+static void retry_lookup(struct reach_engine *engine, uint32_t number)
 {
 	reach_equivalence_dissolve(engine, number);
 	reach_mark(engine, number);
-	reach_duplicates_ask(engine, number);
+	reach_duplicates_mark(engine, number);
 }
 
-/* Evaluates the entry, or its owner when that was its last part. */
-static void finish(struct reach_engine *engine, uint32_t number)
+/* Evaluates the entry; for a part its aggregate, once no answer of that is
+ * missing. */
+static void evaluate_answered(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 
@@ -40,18 +47,19 @@ static void finish(struct reach_engine *engine, uint32_t number)
 	reach_evaluate(engine, number);
 }
 
-/* What @number was answered, or the equal one that was asked; @plain tells the
- * source if it is not NULL. */
-static inline int give(struct reach_engine *engine, uint32_t number,
-		       const struct reach_path_key *key,
-		       const struct reach_reply *plain)
+/* Gives @number, which was looked up or is a duplicate of the one that was, and
+ * its followers the path @key. @plain has the source of a shared path, or is
+ * NULL. @return 0 or -ENOMEM, after which all are marked. */
+static inline int attach_answer(struct reach_engine *engine, uint32_t number,
+				const struct reach_path_key *key,
+				const struct reach_reply *plain)
 {
 	const uint32_t group = reach_equivalence_take(engine, number);
 	const int err = reach_path_attach(engine, number, key);
 
 	if (err) {
-		reach_equivalence_ask_each(engine, group);
-		again(engine, number);
+		reach_equivalence_mark_each(engine, group);
+		retry_lookup(engine, number);
 		return err;
 	}
 	if (plain)
@@ -59,10 +67,14 @@ static inline int give(struct reach_engine *engine, uint32_t number,
 			engine, reach_entry_at(&engine->entries, number)->path,
 			number, &plain->source, !plain->gateway.family);
 	reach_equivalence_answered(engine, group, number);
-	finish(engine, number);
+	evaluate_answered(engine, number);
 	return 0;
 }
 
+/* The answers about an entry are complete. A match is enough for a path that
+ * all entries with it share; where it shows that there is none, the entry is
+ * looked up by the plain lookup too, from now on (REACH_BIT_PLAIN). @return 0
+ * or -ENOMEM. */
 static int take_lookup(struct reach_engine *engine,
 		       const struct reach_question *question)
 {
@@ -73,40 +85,42 @@ static int take_lookup(struct reach_engine *engine,
 	struct reach_cursor cursor;
 	struct reach_path_key key;
 	uint32_t duplicate;
-	bool told;
+	bool is_shared;
 	int err = 0;
 
-	told = question->by_path &&
-	       reach_reply_shared_key(engine, entry, match, &key);
+	is_shared = question->by_path &&
+		    reach_reply_shared_key(engine, entry, match, &key);
 	entry->bits &= (uint16_t)~REACH_BIT_PLAIN;
-	if (question->by_path && !told)
+	if (question->by_path && !is_shared)
 		entry->bits |= REACH_BIT_PLAIN;
-	if (!told && !plain->asked) {
-		again(engine, number);
+	/* The match did not suffice, and was the only request. */
+	if (!is_shared && !plain->asked) {
+		retry_lookup(engine, number);
 		return 0;
 	}
-	if (!told)
+	if (!is_shared)
 		key = reach_reply_key(engine, entry, plain, match);
-	if (!told || !reach_reply_fits(&key, plain))
+	if (!is_shared || !reach_reply_fits(&key, plain))
 		plain = NULL;
 	for (duplicate = reach_duplicates_first(engine, number, &cursor);
 	     duplicate != REACH_NO_ENTRY;
 	     duplicate = reach_duplicates_next(engine, number, &cursor)) {
 		reach_entry_at(&engine->entries, duplicate)->outstanding = 0;
-		if (give(engine, duplicate, &key, plain))
+		if (attach_answer(engine, duplicate, &key, plain))
 			err = -ENOMEM;
 	}
 	return err;
 }
 
-/* @reply: what the plain lookup of one who has the path brought. */
+/* Takes the plain lookup of one entry, which has the source for all entries of
+ * the path. */
 static void take_source(struct reach_engine *engine,
 			const struct reach_question *question)
 {
 	const struct reach_reply *reply = &question->replies[REACH_REPLY_PLAIN];
 	struct reach_path *path = reach_path_at(engine, question->subject);
 
-	/* It is known by another answer. */
+	/* Another answer brought the source meanwhile. */
 	if (!path->wanted)
 		return;
 	path->wanted = false;
@@ -117,12 +131,14 @@ static void take_source(struct reach_engine *engine,
 				  &reply->source, !reply->gateway.family);
 		return;
 	}
-	/* The route went in between, or the addresses changed: whoever still
-	 * gets this path when it is asked again brings up the question. */
+	/* The route went between the match and this lookup, or the addresses
+	 * changed. The first entry that still gets this path requests the
+	 * source anew. */
 	path->tries++;
 	reach_mark_path(engine, question->subject);
 }
 
+/* Takes one of the replies that @question waits for. @return 0 or -ENOMEM. */
 static int take(struct reach_engine *engine, struct reach_question *question,
 		enum reach_reply_use use, const struct reach_message *message)
 {
@@ -137,7 +153,7 @@ static int take(struct reach_engine *engine, struct reach_question *question,
 	question->missing &= (uint8_t)~(1U << use);
 	if (question->missing)
 		return 0;
-	/* Removed, or resolved anew, while the question was on its way. */
+	/* The target was removed, or its name resolved anew, meanwhile. */
 	if (!reach_question_is_current(engine, question)) {
 		question->kind = REACH_QUESTION_NONE;
 		return 0;
@@ -153,9 +169,12 @@ int reach_questions_answer(struct reach_engine *engine,
 			   const struct reach_message *message)
 {
 	const uint32_t at = message->sequence - engine->batch.sequence;
+	/* A question has two sequence numbers, one for each lookup. */
 	const enum reach_reply_use use = at & 1;
 	struct reach_question *question;
 
+	/* Late answers to earlier batches are below the range, so `at` wraps.
+	 */
 	if (at / 2 >= engine->batch.count || !engine->batch.outstanding)
 		return 0;
 	question = &engine->batch.questions[at / 2];
@@ -167,6 +186,7 @@ int reach_questions_answer(struct reach_engine *engine,
 		engine->batch.losses = 0;
 		return reach_dump_take(engine, question->kind, message);
 	}
+	/* A second answer to the same request. */
 	if (question->kind != REACH_QUESTION_BARRIER &&
 	    !(question->missing & 1U << use))
 		return 0;
@@ -174,8 +194,9 @@ int reach_questions_answer(struct reach_engine *engine,
 	return take(engine, question, use, message);
 }
 
-static void give_up(struct reach_engine *engine,
-		    struct reach_question *question)
+/* Ends @question as if the kernel had refused it. */
+static void answer_refused(struct reach_engine *engine,
+			   struct reach_question *question)
 {
 	const struct reach_message refused = {
 		.kind = REACH_MESSAGE_ERROR,
@@ -193,8 +214,9 @@ static void give_up(struct reach_engine *engine,
 			(void)take(engine, question, use, &refused);
 }
 
-static void ask_again(struct reach_engine *engine,
-		      const struct reach_question *question)
+/* The answer to @question was lost: requests the same in a later batch. */
+static void mark_again(struct reach_engine *engine,
+		       const struct reach_question *question)
 {
 	switch (question->kind) {
 	case REACH_QUESTION_NONE:
@@ -206,7 +228,7 @@ static void ask_again(struct reach_engine *engine,
 		if (!reach_question_is_current(engine, question))
 			return;
 		reach_mark(engine, question->subject);
-		reach_duplicates_ask(engine, question->subject);
+		reach_duplicates_mark(engine, question->subject);
 		return;
 	case REACH_QUESTION_SOURCE:
 		if (!reach_question_is_current(engine, question))
@@ -222,18 +244,19 @@ static void ask_again(struct reach_engine *engine,
 
 void reach_questions_lost(struct reach_engine *engine)
 {
-	const bool enough = ++engine->batch.losses >= REACH_PATIENCE;
+	const bool give_up = ++engine->batch.losses >= REACH_PATIENCE;
 	size_t i;
 
 	for (i = 0; i < engine->batch.count; i++) {
-		if (enough)
-			give_up(engine, &engine->batch.questions[i]);
+		if (give_up)
+			answer_refused(engine, &engine->batch.questions[i]);
 		else
-			ask_again(engine, &engine->batch.questions[i]);
+			mark_again(engine, &engine->batch.questions[i]);
 	}
 	reach_batch_begin(engine);
-	if (!enough)
+	if (!give_up)
 		return;
 	engine->batch.losses = 0;
+	/* The errors are not the truth: all is looked up again in a second. */
 	reach_retry_later(engine);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers to paths. */
+/* From answers of the kernel to the paths of entries. */
 #ifndef REACH_ENGINE_QUERY_ANSWERS_H
 #define REACH_ENGINE_QUERY_ANSWERS_H
 
@@ -9,12 +9,14 @@
 
 struct reach_engine;
 
-/* Takes a message of an answer. @return 0 or -ENOMEM. */
+/* Takes @message, which may be (a part of) the answer to a request of the batch
+ * in flight, and is ignored otherwise. @return 0 or -ENOMEM. */
 int reach_questions_answer(struct reach_engine *engine,
 			   const struct reach_message *message);
 
-/* Forgets all that is on its way and marks its targets again; after several
- * losses in a row the answers that are missing count as refused. */
+/* Answers were lost: ends the batch in flight, and marks what it asked for
+ * again. After REACH_PATIENCE losses in a row the answers that are missing
+ * count as errors (EIO). */
 void reach_questions_lost(struct reach_engine *engine);
 
 #pragma GCC visibility pop

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Dumps into their tables. */
+/*
+ * Dumps into their tables. Entries of links and addresses that the dump does
+ * not show are removed at its end; what it changed marks all entries. The
+ * kernel flags interrupted dumps of links and addresses (NLM_F_DUMP_INTR), but
+ * not those of rules and routes (nl_dump_check_consistent,
+ * include/net/netlink.h, is not called there): a change during those comes as
+ * an event.
+ */
 #include "engine/query/dumps.h"
 
 #include <errno.h>
@@ -34,7 +41,7 @@ void reach_dump_want(struct reach_engine *engine, uint8_t kind)
 		reach_rules_dump_again(engine, kind);
 }
 
-/* Takes out what the dump did not show. */
+/* Removes the links or addresses that the dump did not show. */
 static void sweep(struct reach_engine *engine, uint8_t kind)
 {
 	const int changed =
@@ -46,14 +53,15 @@ static void sweep(struct reach_engine *engine, uint8_t kind)
 		engine->dumps.changed = true;
 }
 
-/* @whole: it ended with DONE. One that was refused (a sandbox may do that)
- * leaves what is known. */
-static void end(struct reach_engine *engine, uint8_t kind, bool whole)
+/* The dump of @kind is over. @complete: it was neither refused nor cut short. A
+ * refused one (a sandbox may do that) leaves the table as it is. */
+static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
 {
 	const bool again = engine->dumps.interrupted &&
 			   ++engine->dumps.interruptions < REACH_PATIENCE;
 
 	engine->batch.outstanding = 0;
+	/* Entries that were not shown may have been skipped: no sweep. */
 	if (again) {
 		reach_dump_want(engine, kind);
 	} else {
@@ -61,27 +69,28 @@ static void end(struct reach_engine *engine, uint8_t kind, bool whole)
 		if (kind > REACH_QUESTION_ADDRESSES)
 			reach_rules_dump_end(
 				engine, kind,
-				whole && !engine->dumps.interrupted);
-		else if (whole)
+				complete && !engine->dumps.interrupted);
+		else if (complete)
 			sweep(engine, kind);
 	}
 	if (!engine->dumps.changed)
 		return;
-	/* A dump may show what the kernel is still carrying out, and then
-	 * the event that follows has nothing new to tell. */
+	/* A dump may show a change that the kernel has not carried out in the
+	 * FIB yet. Its event changes nothing in the table, so the barrier that
+	 * the event would bring has to come now. */
 	reach_barrier_later(engine);
 	reach_redraw_later(engine);
 	reach_mark_all(engine);
 }
 
-/* Whether it told all there is. */
-static bool is_whole(uint8_t kind, const struct reach_message *message)
+/* Whether the dump that @message ends has shown everything. */
+static bool is_complete(uint8_t kind, const struct reach_message *message)
 {
 	const int error = message->u.error.error;
 
 	if (message->kind != REACH_MESSAGE_DONE)
 		return false;
-	/* Table default does not exist before there is a route in it. */
+	/* The kernel creates table default with its first route. */
 	if (kind == REACH_QUESTION_DEFAULTS && error == ENOENT)
 		return true;
 	return kind <= REACH_QUESTION_ADDRESSES || !error;
@@ -112,7 +121,7 @@ int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 		engine->dumps.interrupted = true;
 	if (message->kind == REACH_MESSAGE_DONE ||
 	    message->kind == REACH_MESSAGE_ERROR)
-		end(engine, kind, is_whole(kind, message));
+		end_dump(engine, kind, is_complete(kind, message));
 	else if ((message->kind == REACH_MESSAGE_LINK &&
 		  kind == REACH_QUESTION_LINKS) ||
 		 (message->kind == REACH_MESSAGE_ADDRESS &&
@@ -124,8 +133,8 @@ int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 		engine->dumps.changed = true;
 	if (changed >= 0)
 		return 0;
-	/* Without memory for all of it the dump is none: a link left out here
-	 * would never be heard of again. */
+	/* Out of memory: a link that is left out may have no further event, so
+	 * the dump is repeated. */
 	engine->dumps.interrupted = true;
 	reach_retry_later(engine);
 	return changed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dumps into their tables. */
+/* Dumps of links, addresses, rules, settings and IPv4 table default. */
 #ifndef REACH_ENGINE_QUERY_DUMPS_H
 #define REACH_ENGINE_QUERY_DUMPS_H
 
@@ -11,17 +11,20 @@
 
 struct reach_engine;
 
-/* Dumps interrupted, or batches lost, in a row before they are taken as they
- * are: a machine that never rests must not keep us from an answer. */
+/* How often in a row a dump may be interrupted, a batch lost, or a source be
+ * contradicted, before the last result is used as it is. On a machine that
+ * changes all the time there may be no better one. */
 #define REACH_PATIENCE 8
 
+/* The dump of @kind (enum reach_question_kind) is about to be requested. One
+ * runs at a time. */
 void reach_dump_begin(struct reach_engine *engine, uint8_t kind);
 
-/* Asks for the dump of @kind (once more). */
+/* Requests the dump of @kind, in one of the next batches. */
 void reach_dump_want(struct reach_engine *engine, uint8_t kind);
 
-/* Takes a link or an address that is there. @return whether it changed
- * anything, or -ENOMEM. */
+/* Puts a link or an address, as a dump or a single request brings it, into its
+ * table. @return positive if that changed the table, 0, or -ENOMEM. */
 int reach_dump_apply(struct reach_engine *engine,
 		     const struct reach_message *message);
 

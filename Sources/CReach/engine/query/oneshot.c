@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Links and addresses asked for one by one, as the verdict needs them.
+ * The passes of reach_check() without a monitor.
  *
- * Each pass asks for all that was found to be needed, and then for the routes.
- * What it brings is of different moments, but the verdict must be that of one.
- * It is that of the moment when the link was looked at if the routes are the
- * same before and after: an answer names no source that is not there to be
- * used, so the source was there all the time. Where there is more than one
- * link, a pass has to bring what the one before brought: then all of it was so
- * between the two. What changes and changes back meanwhile is not seen. Where
- * all links are read one pass will do if nothing is announced meanwhile
- * (check.c).
+ * A pass reads the links and addresses that are known to be needed, then the
+ * routes. What it finds may show that more is needed (the link below a VLAN),
+ * which the next pass reads too.
+ *
+ * The readings are of different moments, but the verdict has to be that of one.
+ * This is a seqlock: routes are read before and after the link. If both
+ * readings agree, the state of the link belongs to that route; so does the
+ * source, since an answer names no source that cannot be used. Where there is
+ * more than one link, links and addresses have to be the same in two passes
+ * too: then all of them are of the time between the two. A change that is
+ * undone in between goes unseen. Where all links are read, one pass is enough
+ * if the caller receives no event meanwhile (check.c).
  */
 #include "engine/query/oneshot.h"
 
@@ -29,11 +32,14 @@
 #include "engine/targets/targets.h"
 #include "host/classify.h"
 
-/* On a machine that never rests there may be no last one. */
+/* Passes before the engine gives up, and check.c turns to a monitor: where
+ * something changes all the time, no two readings may ever agree. Whatever else
+ * cannot be had sets `passes` to this number as well. */
 #define PASSES_MAX 16
 
 /* ---- what is needed ---------------------------------------------------- */
 
+/* Whether the answer for @known contains that for @need. */
 static bool covers(const struct reach_need *known,
 		   const struct reach_need *need)
 {
@@ -45,29 +51,29 @@ static bool covers(const struct reach_need *known,
 	       (known->family == need->family || !known->family);
 }
 
-/* Whether it has been asked for; if not, it will be. */
-static bool have(struct reach_engine *engine, enum reach_need_kind kind,
-		 uint8_t family, uint32_t index)
+/* @return whether it has been read already; if not, the next pass reads it. */
+static bool require(struct reach_engine *engine, enum reach_need_kind kind,
+		    uint8_t family, uint32_t index)
 {
 	const struct reach_need need = { (uint8_t)kind, family, index };
-	struct reach_oneshot *needs = engine->oneshot;
+	struct reach_oneshot *oneshot = engine->oneshot;
 	size_t i;
 
-	for (i = 0; i < needs->count; i++)
-		if (covers(&needs->items[i], &need))
+	for (i = 0; i < oneshot->count; i++)
+		if (covers(&oneshot->items[i], &need))
 			return true;
-	needs->unfinished = true;
-	if (needs->count < REACH_NEEDS_MAX)
-		needs->items[needs->count++] = need;
+	oneshot->unfinished = true;
+	if (oneshot->count < REACH_NEEDS_MAX)
+		oneshot->items[oneshot->count++] = need;
 	else
-		needs->passes = PASSES_MAX;
+		oneshot->passes = PASSES_MAX;
 	return false;
 }
 
 static void need_link(struct reach_engine *engine, uint32_t index,
 		      unsigned int depth);
 
-/* What the class of @link hangs on. */
+/* Adds the links that the class of @link depends on: lower one, ports. */
 static void need_class(struct reach_engine *engine,
 		       const struct reach_link *link, unsigned int depth)
 {
@@ -80,7 +86,7 @@ static void need_class(struct reach_engine *engine,
 	if (basis == REACH_BASIS_LOWER && !link->lower_elsewhere)
 		need_link(engine, link->lower, depth + 1);
 	if (basis != REACH_BASIS_PORTS ||
-	    !have(engine, REACH_NEED_PORTS, AF_UNSPEC, link->index))
+	    !require(engine, REACH_NEED_PORTS, AF_UNSPEC, link->index))
 		return;
 	for (i = 0; i < links->count; i++)
 		if (links->items[i].master == link->index)
@@ -92,25 +98,27 @@ static void need_link(struct reach_engine *engine, uint32_t index,
 {
 	const struct reach_link *link;
 
-	if (!index || !have(engine, REACH_NEED_LINK, AF_UNSPEC, index))
+	if (!index || !require(engine, REACH_NEED_LINK, AF_UNSPEC, index))
 		return;
 	link = reach_links_find(&engine->links, index);
 	if (link)
 		need_class(engine, link, depth);
 }
 
-/* An address that its interface has is found among the few of that one. */
+/* The addresses of the output interface are few. All are read only where the
+ * source is an address of another one. */
 static void need_source(struct reach_engine *engine,
 			const struct reach_address *source, uint32_t output)
 {
 	const struct reach_own_address *own;
 
-	if (!source->family || !have(engine, REACH_NEED_ADDRESSES,
-				     (uint8_t)source->family, output))
+	if (!source->family || !require(engine, REACH_NEED_ADDRESSES,
+					(uint8_t)source->family, output))
 		return;
 	own = reach_own_addresses_find(&engine->addresses, source, output);
 	if (!own || own->interface_index != output)
-		have(engine, REACH_NEED_ADDRESSES, (uint8_t)source->family, 0);
+		require(engine, REACH_NEED_ADDRESSES, (uint8_t)source->family,
+			0);
 }
 
 static void need_for_path(struct reach_engine *engine,
@@ -128,9 +136,9 @@ static void need_for_path(struct reach_engine *engine,
 			    key->output);
 		return;
 	}
-	/* Any interface may have the address. */
+	/* A local address may be on any interface. */
 	need_link(engine, key->output, 0);
-	if (have(engine, REACH_NEED_ADDRESSES, key->family, 0))
+	if (require(engine, REACH_NEED_ADDRESSES, key->family, 0))
 		need_link(engine, path->verdict.interface_index, 0);
 }
 
@@ -138,15 +146,15 @@ static void need_for_target(struct reach_engine *engine,
 			    const struct reach_target *target)
 {
 	if (target->kind == REACH_TARGET_LOCAL_WIFI) {
-		have(engine, REACH_NEED_PORTS, AF_UNSPEC, 0);
-		have(engine, REACH_NEED_ADDRESSES, AF_UNSPEC, 0);
+		require(engine, REACH_NEED_PORTS, AF_UNSPEC, 0);
+		require(engine, REACH_NEED_ADDRESSES, AF_UNSPEC, 0);
 	} else if (target->kind == REACH_TARGET_ADDRESS_PAIR) {
-		have(engine, REACH_NEED_ADDRESSES,
-		     (uint8_t)target->local.family, 0);
+		require(engine, REACH_NEED_ADDRESSES,
+			(uint8_t)target->local.family, 0);
 	}
 }
 
-static void need_for_profile(struct reach_engine *engine, uint32_t number)
+static void need_for_selectors(struct reach_engine *engine, uint32_t number)
 {
 	const struct reach_selectors *selectors =
 		reach_selectors_at(engine, number);
@@ -154,18 +162,19 @@ static void need_for_profile(struct reach_engine *engine, uint32_t number)
 	if (!selectors->record.references)
 		return;
 	if (selectors->key.interface_index)
-		have(engine, REACH_NEED_LINK, AF_UNSPEC,
-		     selectors->key.interface_index);
+		require(engine, REACH_NEED_LINK, AF_UNSPEC,
+			selectors->key.interface_index);
 	else if (selectors->key.interface_name[0])
-		have(engine, REACH_NEED_NAMED, AF_UNSPEC, number);
+		require(engine, REACH_NEED_NAMED, AF_UNSPEC, number);
 }
 
-static void collect(struct reach_engine *engine)
+static void collect_needs(struct reach_engine *engine)
 {
 	uint32_t i;
 
+	/* Number 0 is none in both pools. */
 	for (i = 1; i < engine->selectors.used; i++)
-		need_for_profile(engine, i);
+		need_for_selectors(engine, i);
 	for (i = REACH_LISTS; i < engine->entries.used; i++) {
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, i);
@@ -179,37 +188,41 @@ static void collect(struct reach_engine *engine)
 
 /* ---- passes ------------------------------------------------------------ */
 
+/* As for a dump: links and addresses that the pass does not show again are
+ * removed at its end. */
 static void begin_pass(struct reach_engine *engine)
 {
-	struct reach_oneshot *needs = engine->oneshot;
+	struct reach_oneshot *oneshot = engine->oneshot;
 
-	needs->interrupted = false;
-	needs->path_changes = engine->path_changes;
-	needs->changed = false;
-	needs->next = 0;
-	needs->passes++;
+	oneshot->interrupted = false;
+	oneshot->path_changes = engine->path_changes;
+	oneshot->changed = false;
+	oneshot->next = 0;
+	oneshot->passes++;
 	reach_links_dump_begin(&engine->links);
 	reach_own_addresses_dump_begin(&engine->addresses);
 	reach_mark_all(engine);
 }
 
-/* Whether one pass tells of one moment: no more than one link was asked for. */
-static bool is_simple(const struct reach_oneshot *needs)
+/* Whether the readings of one pass are of one moment: at most one link was
+ * read. */
+static bool is_of_one_moment(const struct reach_oneshot *oneshot)
 {
 	size_t i, links = 0;
 
-	if (needs->told)
+	if (oneshot->watched)
 		return true;
-	for (i = 0; i < needs->count; i++) {
-		links += needs->items[i].kind != REACH_NEED_ADDRESSES;
-		if (needs->items[i].kind == REACH_NEED_PORTS)
+	for (i = 0; i < oneshot->count; i++) {
+		links += oneshot->items[i].kind != REACH_NEED_ADDRESSES;
+		if (oneshot->items[i].kind == REACH_NEED_PORTS)
 			return false;
 	}
 	return links <= 1;
 }
 
-/* Asks for all probes where the first ones do not decide. */
-static int widen(struct reach_engine *engine)
+/* At first only as many probes are looked up as are a majority of IPv4's. Where
+ * they do not agree, all are. @return 0 or -ENOMEM. */
+static int widen_probes(struct reach_engine *engine)
 {
 	uint32_t i;
 	int err = 0;
@@ -223,31 +236,34 @@ static int widen(struct reach_engine *engine)
 		    entry->aggregate->target.kind != REACH_TARGET_INTERNET ||
 		    reach_aggregate_agrees(engine, entry->aggregate))
 			continue;
-		err = reach_targets_prepare(engine, i);
+		err = reach_targets_set_initial_parts(engine, i);
 		engine->oneshot->unfinished = true;
 	}
 	return err;
 }
 
-/* Takes out what it did not show, and looks for what is still needed. */
+/* Removes the links and addresses that the pass did not show, and finds out
+ * whether another one has to follow. */
 static void end_pass(struct reach_engine *engine)
 {
-	struct reach_oneshot *needs = engine->oneshot;
+	struct reach_oneshot *oneshot = engine->oneshot;
 	const bool links = reach_links_dump_end(&engine->links);
 	const bool addresses = reach_own_addresses_dump_end(&engine->addresses);
 
 	if (links || addresses) {
-		needs->changed = true;
+		oneshot->changed = true;
 		reach_redraw_later(engine);
 	}
 	reach_mark_flush(engine);
-	needs->unfinished = needs->interrupted ||
-			    needs->path_changes != engine->path_changes ||
-			    !needs->passes ||
-			    (needs->changed && !is_simple(needs));
-	collect(engine);
-	if (!needs->unfinished && engine->probes.majority && widen(engine))
-		needs->passes = PASSES_MAX;
+	/* The first reading of the routes has nothing to agree with. */
+	oneshot->unfinished = oneshot->interrupted ||
+			      oneshot->path_changes != engine->path_changes ||
+			      !oneshot->passes ||
+			      (oneshot->changed && !is_of_one_moment(oneshot));
+	collect_needs(engine);
+	if (!oneshot->unfinished && engine->probes.majority &&
+	    widen_probes(engine))
+		oneshot->passes = PASSES_MAX;
 }
 
 static size_t write_need(struct reach_engine *engine, void *buffer,
@@ -280,21 +296,21 @@ static bool is_dump(const struct reach_need *need)
 
 size_t reach_oneshot_write(struct reach_engine *engine, uint8_t *buffer)
 {
-	struct reach_oneshot *needs = engine->oneshot;
+	struct reach_oneshot *oneshot = engine->oneshot;
 	size_t used = 0;
 
-	if (needs->next == needs->count) {
+	if (oneshot->next == oneshot->count) {
 		end_pass(engine);
-		if (!needs->unfinished || needs->passes == PASSES_MAX)
+		if (!oneshot->unfinished || oneshot->passes == PASSES_MAX)
 			return 0;
 		begin_pass(engine);
 	}
-	while (needs->next < needs->count) {
-		const uint8_t number = needs->next++;
+	while (oneshot->next < oneshot->count) {
+		const uint8_t number = oneshot->next++;
 
 		used += write_need(engine, buffer + used, number);
-		/* A socket has one dump at a time. */
-		if (is_dump(&needs->items[number]))
+		/* A netlink socket runs one dump at a time. */
+		if (is_dump(&oneshot->items[number]))
 			break;
 	}
 	return used;
@@ -337,9 +353,9 @@ bool reach_oneshot_needs_all(const struct reach_engine *engine, uint64_t id)
 	       entry->aggregate->target.kind == REACH_TARGET_LOCAL_WIFI;
 }
 
-void reach_oneshot_set_quiet(struct reach_engine *engine)
+void reach_oneshot_set_watched(struct reach_engine *engine)
 {
-	engine->oneshot->told = true;
+	engine->oneshot->watched = true;
 }
 
 bool reach_oneshot_is_complete(const struct reach_engine *engine)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Links and addresses asked for one by one, for one answer. */
+/* The engine of reach_check() without a monitor: it requests the links and
+ * addresses that one verdict needs, and takes no events. */
 #ifndef REACH_ENGINE_QUERY_ONESHOT_H
 #define REACH_ENGINE_QUERY_ONESHOT_H
 
@@ -16,67 +17,78 @@
 struct reach_engine;
 
 enum reach_need_kind {
-	/* Of this index. */
+	/* The link `index`. */
 	REACH_NEED_LINK,
-	/* Of the name that the selectors of this number has. */
+	/* The link by the name in the selectors whose number is `index`. */
 	REACH_NEED_NAMED,
-	/* Links whose master has this index; 0 for all there are. */
+	/* The links whose master has `index`; 0 for all links. A dump. */
 	REACH_NEED_PORTS,
-	/* Addresses of the interface of this index; 0 for all. */
+	/* The addresses of the interface `index`; 0 for all. A dump. */
 	REACH_NEED_ADDRESSES
 };
 
+/* Something to read before the verdict can be drawn. */
 struct reach_need {
 	/* enum reach_need_kind. */
 	uint8_t kind;
-	/* Of addresses; AF_UNSPEC for both. */
+	/* Address family of REACH_NEED_ADDRESSES; AF_UNSPEC for both. */
 	uint8_t family;
 	uint32_t index;
 };
 
-/* Their answers fit a receive buffer of the default size. */
+/* Bounds the requests of a pass, whose answers have to fit a receive buffer of
+ * the default size. A verdict that needs more is left to a monitor. */
 #define REACH_NEEDS_MAX 32
 
 struct reach_oneshot {
-	/* A dump of this pass was interrupted. */
+	/* A dump of this pass was interrupted (NLM_F_DUMP_INTR). */
 	bool interrupted;
-	/* The pass brought links or addresses that the one before did not. */
+	/* Links or addresses differ from those of the pass before. */
 	bool changed;
-	/* `path_changes` of the engine when the pass began. */
+	/* `path_changes` of the engine when the pass began: the same number at
+	 * its end means that the routes are the same. */
 	uint64_t path_changes;
-	/* It is not the last. */
+	/* Another pass has to follow. */
 	bool unfinished;
-	/* What changes meanwhile is announced to somebody. */
-	bool told;
+	/* The caller receives events meanwhile, and discards the verdict if
+	 * there were any. */
+	bool watched;
+	/* Number of `items`, and the next of them to be requested in this pass.
+	 * `count` grows while passes show what else is needed. */
 	uint8_t count;
-	/* The next to be asked for in this pass. */
 	uint8_t next;
+	/* Passes begun. */
 	uint8_t passes;
 	struct reach_need items[REACH_NEEDS_MAX];
 };
 
-/* Writes what is to be asked for before the routes; the bytes written. */
+/* Writes requests for links and addresses, which precede the lookups of a pass,
+ * and begins the next pass when one is over. @return the bytes written. */
 size_t reach_oneshot_write(struct reach_engine *engine, uint8_t *buffer);
 
-/* Whether more is to be asked for before the routes. */
+/* Whether the pass has links or addresses left to request. */
 bool reach_oneshot_has_more(const struct reach_engine *engine);
 
-/* Takes a message of an answer. @return 0 or -ENOMEM. */
+/* Takes a message of the answer to @question, a REACH_QUESTION_NEED. @return 0
+ * or -ENOMEM. */
 int reach_oneshot_take(struct reach_engine *engine,
 		       struct reach_question *question,
 		       const struct reach_message *message);
 
-/* @return 0 or -ENOMEM. */
+/* Makes @engine, which owns what is allocated, a one-shot one. @return 0 or
+ * -ENOMEM. */
 int reach_oneshot_create(struct reach_engine *engine);
 void reach_oneshot_free(struct reach_engine *engine);
 
-/* Whether an engine that asks no more has all it needs. */
+/* Whether an engine that writes no more requests has a verdict; if not, it gave
+ * up. */
 bool reach_oneshot_is_complete(const struct reach_engine *engine);
 
-/* Whether target @id needs all links and addresses; and that somebody hears of
- * what changes while they are read, so that they need not be read twice. */
+/* Whether target @id needs all links and addresses. If the caller receives
+ * events while they are read, and discards the verdict when one comes, they
+ * need not be read twice: reach_oneshot_set_watched(). */
 bool reach_oneshot_needs_all(const struct reach_engine *engine, uint64_t id);
-void reach_oneshot_set_quiet(struct reach_engine *engine);
+void reach_oneshot_set_watched(struct reach_engine *engine);
 
 #pragma GCC visibility pop
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Marked entries to requests. */
+/*
+ * From dirty entries to a batch of requests. The order is: dumps, one a batch;
+ * then in one batch the barrier, if an event calls for one, sources of paths,
+ * and lookups of dirty entries. The kernel works through a batch in this order,
+ * so the barrier is answered before the first lookup.
+ */
 #include "engine/query/questions.h"
 
 #include <sys/socket.h>
@@ -15,9 +20,15 @@
 #include "engine/state/state.h"
 #include "engine/store/lists.h"
 
-/* Entries of a short batch, and so few addresses that all can be asked for. */
+/* Up to SHORT dirty entries are a short batch: it requests the source of IPv4
+ * paths along with the path, known or not. Longer ones leave unknown sources to
+ * the next batch, with one request for each path. */
 #define SHORT 4
-#define FEW   16
+
+/* Up to FEW addresses a batch with all of them is sent after the first event. A
+ * further receive costs as much as a lookup, and most often finds nothing;
+ * beyond, it can save more lookups than it costs. */
+#define FEW 16
 
 static size_t write_dump(struct reach_engine *engine, void *buffer,
 			 uint8_t kind)
@@ -30,7 +41,8 @@ static size_t write_dump(struct reach_engine *engine, void *buffer,
 	return reach_request_dump(buffer, kind, sequence);
 }
 
-/* What the kernel treats apart: itself, "this network" and multicast. */
+/* 0.0.0.0/8, 127.0.0.0/8, multicast and above, which have rules of their own.
+ */
 static bool is_special(const struct reach_entry *entry)
 {
 	return entry->bytes[0] == 0 || entry->bytes[0] == 127 ||
@@ -38,19 +50,21 @@ static bool is_special(const struct reach_entry *entry)
 }
 
 /*
- * RTM_F_FIB_MATCH tells the prefix that matched, by which the next event can
- * be seen to matter or not; it pays where there are many. For IPv4 all else
- * follows from it but for the source, which is the same for the whole path
- * (fib_result_prefsrc, net/ipv4/fib_semantics.c). IPv6 tells a route's expiry
- * only there, and chooses the source by the destination (ip6_route_get_saddr,
- * include/net/ip6_route.h), settings, address labels and redirects, which are
- * not announced: its targets are asked with both. An interface-bound IPv4
- * lookup invents an on-link route where there is none (net/ipv4/route.c,
- * ip_route_output_key_hash_rcu).
+ * Whether the match (RTM_F_FIB_MATCH) alone gives the path of @entry.
+ *
+ * The match has the length of the matched prefix, by which later events can be
+ * seen not to affect the entry; that pays where there are many. For IPv4 it has
+ * all but the source, which is the same for the whole path
+ * (fib_result_prefsrc, net/ipv4/fib_semantics.c). IPv6 entries need both
+ * lookups: only the match has the expiry, and the source is chosen by the
+ * destination (ip6_route_get_saddr, include/net/ip6_route.h) and by settings,
+ * address labels and redirects, which are not announced. Through an interface
+ * IPv4's plain lookup invents an on-link route where there is none
+ * (ip_route_output_key_hash_rcu, net/ipv4/route.c), so both are needed too.
  */
-static bool is_by_path(const struct reach_engine *engine,
-		       const struct reach_entry *entry,
-		       const struct reach_selectors *selectors)
+static bool match_suffices(const struct reach_engine *engine,
+			   const struct reach_entry *entry,
+			   const struct reach_selectors *selectors)
 {
 	return entry->family == AF_INET &&
 	       reach_rules_are_worth_knowing(engine) &&
@@ -59,7 +73,8 @@ static bool is_by_path(const struct reach_engine *engine,
 	       !selectors->key.local.family && !is_special(entry);
 }
 
-static uint8_t wanted_replies(const struct reach_engine *engine,
+/* The lookups to send for @entry, as bits 1 << enum reach_reply_use. */
+static uint8_t replies_needed(const struct reach_engine *engine,
 			      const struct reach_entry *entry,
 			      const struct reach_selectors *selectors,
 			      bool by_path)
@@ -69,7 +84,8 @@ static uint8_t wanted_replies(const struct reach_engine *engine,
 
 	if (by_path && !engine->batch.both)
 		return match;
-	/* One answer needs to know neither prefix nor expiry. */
+	/* With few entries, or for one answer, prefix and expiry buy nothing.
+	 */
 	if ((entry->family == AF_INET || engine->oneshot) &&
 	    !reach_rules_are_worth_knowing(engine) &&
 	    !reach_selectors_are_scoped(selectors))
@@ -77,8 +93,8 @@ static uint8_t wanted_replies(const struct reach_engine *engine,
 	return match | plain;
 }
 
-/* Whether so few are marked that to ask for the source as well, though it may
- * be known, is less than to ask for it afterwards. */
+/* Whether at most SHORT entries are dirty: to request the source with the path,
+ * though it may be known, costs less than a further round trip. */
 static bool is_short(const struct reach_entries *entries)
 {
 	uint32_t number = REACH_LIST_DIRTY;
@@ -101,8 +117,8 @@ bool reach_engine_asks_little(const struct reach_engine *engine)
 	       is_short(&engine->entries);
 }
 
-/* Nobody needs to be asked for what is to leave by no interface. */
-static void give_no_interface(struct reach_engine *engine, uint32_t number)
+/* No lookup is needed where the interface of the selectors does not exist. */
+static void attach_no_interface(struct reach_engine *engine, uint32_t number)
 {
 	const struct reach_entry *entry =
 		reach_entry_at(&engine->entries, number);
@@ -120,6 +136,7 @@ static void give_no_interface(struct reach_engine *engine, uint32_t number)
 	reach_retry_later(engine);
 }
 
+/* Writes one or both lookups of an address target or a part. */
 static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 			   uint32_t number)
 {
@@ -134,15 +151,15 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 	entry->bits &= (uint16_t)~REACH_BIT_DIRTY;
 	if (selectors->missing) {
 		reach_equivalence_dissolve(engine, number);
-		give_no_interface(engine, number);
+		attach_no_interface(engine, number);
 		return 0;
 	}
 	question = reach_batch_ask(engine, REACH_QUESTION_LOOKUP);
 	question->subject = number;
 	question->serial = entry->generation;
-	question->by_path = is_by_path(engine, entry, selectors);
+	question->by_path = match_suffices(engine, entry, selectors);
 	question->missing =
-		wanted_replies(engine, entry, selectors, question->by_path);
+		replies_needed(engine, entry, selectors, question->by_path);
 	question->replies[REACH_REPLY_MATCH].asked = false;
 	question->replies[REACH_REPLY_PLAIN].asked = false;
 	if (question->missing & 1 << REACH_REPLY_MATCH)
@@ -157,10 +174,12 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 	engine->stats.lookups += question->missing == 3 ? 2 : 1;
 	entry->outstanding = 1;
 	if (entry->bits & REACH_BIT_DUPLICATE)
-		reach_duplicates_wait(engine, number);
+		reach_duplicates_join(engine, number);
 	return used;
 }
 
+/* Writes the lookups of an entry from the dirty list: its own, or those of its
+ * marked parts. Without any it is evaluated at once. */
 static size_t write_entry(struct reach_engine *engine, uint8_t *buffer,
 			  uint32_t number)
 {
@@ -187,7 +206,8 @@ static size_t write_entry(struct reach_engine *engine, uint8_t *buffer,
 	return used;
 }
 
-/* The plain lookup of one who has the path tells the source of all. */
+/* Requests the source of path @number: the plain lookup of any entry that has
+ * the path brings that of all. */
 static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
 			   uint32_t number)
 {
@@ -213,8 +233,8 @@ static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
 				   entry, false);
 }
 
-/* The most requests that asking the entry takes. */
-static size_t weight(const struct reach_entry *entry)
+/* Requests that write_entry() writes at most. */
+static size_t requests_max(const struct reach_entry *entry)
 {
 	return entry->kind == REACH_ENTRY_AGGREGATE
 		       ? 2 * (size_t)entry->aggregate->part_count
@@ -232,17 +252,19 @@ static size_t write_barrier(struct reach_engine *engine, uint8_t *buffer)
 	return reach_request_barrier(buffer, sequence);
 }
 
+/* A batch is limited by its answers, REACH_BATCH, which have to fit the receive
+ * buffer. An aggregate is looked up as a whole, or waits for the next batch. */
 static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 {
 	struct reach_entries *entries = &engine->entries;
 	const bool any =
 		!reach_list_empty(entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY);
-	const bool asks = engine->wanted_first ||
-			  (any && !engine->batch.winding_up);
+	const bool sends = engine->wanted_first ||
+			   (any && !engine->batch.winding_up);
 	size_t used = 0;
 
-	reach_confirmation_prepare(engine, asks);
-	if (!asks)
+	reach_confirmation_prepare(engine, sends);
+	if (!sends)
 		return 0;
 	engine->batch.both = is_short(entries);
 	if (engine->dirty.barrier)
@@ -255,8 +277,8 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 			entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY);
 
 		if (number == REACH_LIST_DIRTY || engine->batch.winding_up ||
-		    engine->batch.outstanding +
-				    weight(reach_entry_at(entries, number)) >
+		    engine->batch.outstanding + requests_max(reach_entry_at(
+							entries, number)) >
 			    REACH_BATCH)
 			return used;
 		reach_list_remove(entries, number, REACH_HOOK_DIRTY);
@@ -264,6 +286,8 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 	}
 }
 
+/* The dump that is due, REACH_QUESTION_NONE if none is. Those of rules and
+ * settings pay with many entries only (state/rules.c). */
 static uint8_t next_dump(struct reach_engine *engine)
 {
 	if (engine->dumps.want_links) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Marked entries to requests. */
+/* From dirty entries to a batch of requests. */
 #ifndef REACH_ENGINE_QUERY_QUESTIONS_H
 #define REACH_ENGINE_QUERY_QUESTIONS_H
 
@@ -10,12 +10,14 @@
 
 struct reach_engine;
 
-/* Fills @buffer with the next batch; the bytes written. */
+/* Writes the next batch of requests to @buffer, of REACH_REQUESTS_SIZE bytes at
+ * least: a dump, or lookups. @return the bytes written; 0 while answers to the
+ * last batch are missing, and when nothing is due. */
 size_t reach_questions_write(struct reach_engine *engine, void *buffer,
 			     size_t size);
 
-/* Whether few will be asked if the next batch is made now, as far as that is
- * known before. */
+/* Whether the next batch, written now, is certain to be short: then the monitor
+ * writes it after the first event, without a look for more events. */
 bool reach_engine_asks_little(const struct reach_engine *engine);
 
 #pragma GCC visibility pop

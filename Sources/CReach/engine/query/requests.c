@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests, built with libmnl. */
 #include "engine/query/requests.h"
 
 #include <limits.h>
@@ -23,8 +22,8 @@ static struct nlmsghdr *begin(void *buffer, uint16_t type, uint16_t flags,
 	return nlh;
 }
 
-/* What a dump asks for. Strict checking wants the whole header of the type,
- * each of which begins with its family. */
+/* NETLINK_GET_STRICT_CHK wants the whole header of the message type. Each of
+ * them begins with the family. */
 struct dump {
 	uint16_t type;
 	uint8_t family;
@@ -66,10 +65,10 @@ size_t reach_request_barrier(void *buffer, uint32_t sequence)
 		mnl_nlmsg_put_extra_header(nlh, sizeof(*stats));
 
 	/* No link has this index, so the answer is a short ENODEV
-	 * (rtnl_stats_get, net/core/rtnetlink.c). RTM_GETLINK's is given
-	 * without RTNL from 7.2 on. Before 4.14 the kernel takes RTNL for
-	 * whatever comes (rtnetlink_rcv), so also to refuse what it does not
-	 * know, as this before 4.7. */
+	 * (rtnl_stats_get, net/core/rtnetlink.c), given under RTNL. RTM_GETLINK
+	 * is answered without RTNL from Linux 7.2 on. RTM_GETSTATS is unknown
+	 * before 4.7, but up to 4.13 rtnetlink_rcv() takes RTNL for every
+	 * message, so that the refusal is a barrier as well. */
 	stats->ifindex = INT_MAX;
 	stats->filter_mask = IFLA_STATS_FILTER_BIT(IFLA_STATS_LINK_64);
 	return nlh->nlmsg_len;
@@ -82,7 +81,7 @@ static struct nlmsghdr *begin_link(void *buffer, uint16_t flags,
 	struct ifinfomsg *ifi = mnl_nlmsg_put_extra_header(nlh, sizeof(*ifi));
 
 	ifi->ifi_index = (int)index;
-	/* IPv6's counters would double the answer. */
+	/* The counters of IPv6 would double the size of the answer. */
 	mnl_attr_put_u32(nlh, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
 	return nlh;
 }
@@ -134,10 +133,13 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 							  : key->scope_id;
 
 	rtm->rtm_family = entry->family;
+	/* Strict checking refuses an address with a shorter prefix length
+	 * (inet_rtm_valid_getroute_req, net/ipv4/route.c). */
 	rtm->rtm_dst_len = entry->family == AF_INET ? 32 : 128;
 	if (match)
 		rtm->rtm_flags = RTM_F_FIB_MATCH;
-	/* Else IPv4 says "main"; IPv6 tells it anyway, and refuses the flag
+	/* Without the flag IPv4 reports RT_TABLE_MAIN, whatever the table is.
+	 * IPv6 reports the table anyway, and refuses the flag
 	 * (inet6_rtm_valid_getroute_req, net/ipv6/route.c). */
 	if (match && entry->family == AF_INET)
 		rtm->rtm_flags |= RTM_F_LOOKUP_TABLE;
@@ -150,6 +152,7 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 		mnl_attr_put_u32(nlh, RTA_OIF, interface_index);
 	if (key->mark)
 		mnl_attr_put_u32(nlh, RTA_MARK, key->mark);
+	/* By default the kernel takes the uid of the sender. */
 	if (key->uid != REACH_UID_CALLER)
 		mnl_attr_put_u32(nlh, RTA_UID, key->uid);
 	return nlh->nlmsg_len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests, built with libmnl. */
+/* Requests to the kernel, built with libmnl. */
 #ifndef REACH_ENGINE_QUERY_REQUESTS_H
 #define REACH_ENGINE_QUERY_REQUESTS_H
 
@@ -12,26 +12,36 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Write one request with libmnl; @buffer has room for REACH_REQUEST_MAX.
- * Return its length. */
+/* Bytes that a request takes at most; the longest, an IPv6 lookup with source,
+ * interface, mark and uid, has 92. */
 #define REACH_REQUEST_MAX 112
 
-/* @kind is that of the question. */
+/*
+ * Each function writes one request with @sequence as nlmsg_seq to @buffer,
+ * which is aligned to 4 bytes and has room for REACH_REQUEST_MAX. @return its
+ * length.
+ */
+
+/* @kind: of enum reach_question_kind, from REACH_QUESTION_LINKS on. */
 size_t reach_request_dump(void *buffer, uint8_t kind, uint32_t sequence);
 
-/* The link @index or, if that is 0, @name. */
+/* One link, by its index or, if that is 0, by @name. */
 size_t reach_request_link(void *buffer, uint32_t sequence, uint32_t index,
 			  const char *name);
 
-/* Those whose master is @master, and the addresses of @index; 0 for all. */
+/* A dump of the links whose master has index @master, and of the addresses of
+ * @family on the interface @index; 0 for all. */
 size_t reach_request_links(void *buffer, uint32_t sequence, uint32_t master);
 size_t reach_request_addresses(void *buffer, uint32_t sequence, uint8_t family,
 			       uint32_t index);
 
-/* A request that takes RTNL and fails: when it is answered, what the kernel
- * had announced before it has been carried out. */
+/* A request that takes RTNL, which the kernel holds from the announcement of a
+ * change until it has carried it out, and fails: when the answer comes, what
+ * was announced before the request has been carried out. */
 size_t reach_request_barrier(void *buffer, uint32_t sequence);
 
+/* A lookup of the address of @entry with @selectors; @match: by
+ * RTM_F_FIB_MATCH, which answers with the route of the FIB that matched. */
 size_t reach_request_route(void *buffer, uint32_t sequence,
 			   const struct reach_selectors *selectors,
 			   const struct reach_entry *entry, bool match);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What lookups brought, as keys of paths. */
+/*
+ * From replies to lookups to keys of paths, and the deadlines of routes that
+ * expire: the kernel announces neither the end of such a route nor its revival.
+ */
 #include "engine/query/route_reply.h"
 
 #include <errno.h>
@@ -13,22 +16,21 @@
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 
-/* A route is looked up again this long after it should be over: the kernel
- * counts in jiffies, up to 10 ms each. In nanoseconds. */
+/* Nanoseconds from the end of a route's lifetime to its next lookup. The kernel
+ * counts lifetimes in jiffies of up to 10 ms. */
 #define EXPIRY_SLACK INT64_C(20000000)
 
-/* Deadlines are a multiple of this, so that those of one route's answers are
- * the same. In nanoseconds. */
+/* Nanoseconds; deadlines are multiples of this, so that answers for one route,
+ * which come at different moments, have the same deadline and share a path. */
 #define EXPIRY_GRAIN INT64_C(20000000)
 
-/* How often a second the kernel is asked whether an expired route has come
- * back: its collector runs every 30 s (net.ipv6.route.gc_interval), tells of
- * what it removes, and may have been delayed. */
-#define LOOKS 60
+/* Lookups, one a second, in which an expired route may show up again. They end
+ * early when its removal is announced: the kernel's collector runs every 30 s
+ * (net.ipv6.route.gc_interval), and may be late. */
+#define RECHECKS_MAX 60
 
-/* When to look again at what is over in @left milliseconds. Never, where the
- * clock does not reach: RTA_EXPIRES is up to 136 years, and the clock's 64 bits
- * are 292. */
+/* The deadline of a route that expires in @left milliseconds. INT64_MAX, never,
+ * if the sum overflows: RTA_EXPIRES reaches 136 years, the clock 292. */
 static int64_t deadline_of(const struct reach_engine *engine, int64_t left)
 {
 	const int64_t deadline = reach_after(
@@ -39,9 +41,10 @@ static int64_t deadline_of(const struct reach_engine *engine, int64_t left)
 				    : INT64_MAX;
 }
 
-/* Before 4.13 RTM_F_FIB_MATCH is ignored, and the plain answer tells the length
- * of the destination. IPv4 says that it is no route (RTM_F_CLONED), IPv6 says
- * it by a source that no host route prescribes, as a rule. */
+/* The length of the matched prefix. Before Linux 4.13 RTM_F_FIB_MATCH is
+ * ignored, and the answer has the length of the destination, 32 or 128. IPv4
+ * marks that one with RTM_F_CLONED; of IPv6 a source (RTA_PREFSRC) is the sign,
+ * which host routes in the FIB rarely have. */
 static uint8_t length_of(const struct reach_route_message *route)
 {
 	if (route->flags & RTM_F_CLONED ||
@@ -51,9 +54,9 @@ static uint8_t length_of(const struct reach_route_message *route)
 	return route->destination_length;
 }
 
-/* IPv4 routes with the same next hop share the answer that a CPU keeps for it
- * (rt_cache_route, net/ipv4/route.c), whose type is that of the destination
- * asked first: a multicast one may be told as unicast and the reverse. */
+/* IPv4 caches one answer per CPU and next hop (rt_cache_route,
+ * net/ipv4/route.c). Its type is that of the first destination that was looked
+ * up, so a multicast one may be reported as unicast and the reverse. */
 static uint8_t type_of(const struct reach_route_message *route)
 {
 	const bool multicast = (route->destination.bytes[0] & 0xf0) == 0xe0;
@@ -85,8 +88,8 @@ void reach_reply_take(const struct reach_engine *engine,
 	reply->output = route->output;
 	reply->gateway = route->gateway;
 	reply->source = route->preferred_source;
-	/* What is over already waits for the kernel's collector, which reports
-	 * what it removes; a second keeps us from spinning. */
+	/* An expired route is announced when the collector removes it. Until
+	 * then a lookup each second, not at once: that would be a busy loop. */
 	if (route->present & REACH_ROUTE_EXPIRES)
 		reply->deadline = deadline_of(
 			engine, route->expires > 0 ? route->expires : 1000);
@@ -118,14 +121,15 @@ static void set_path(struct reach_path_key *key,
 	memcpy(key->gateway, reply->gateway.bytes, sizeof(key->gateway));
 	key->source_family = (uint8_t)reply->source.family;
 	memcpy(key->source, reply->source.bytes, sizeof(key->source));
+	/* The verdict depends on the link that has the address. */
 	if (key->type == RTN_LOCAL)
 		memcpy(key->destination, entry->bytes,
 		       sizeof(key->destination));
 }
 
-/* The kernel tells what is left in ticks of 10 ms, and in the last of them what
- * it tells of routes that never expire, 0: one that has been expiring keeps its
- * deadline, and is looked at once more after that. */
+/* The kernel reports the rest of a lifetime in ticks of 10 ms, and 0, which
+ * means that the route never expires, in the last tick. So an entry whose route
+ * was expiring keeps its deadline, and is looked up once more after that. */
 static void keep_deadline(const struct reach_engine *engine,
 			  struct reach_path_key *key,
 			  const struct reach_entry *entry)
@@ -146,44 +150,47 @@ static void keep_deadline(const struct reach_engine *engine,
 	}
 }
 
-static bool is_same_way(const struct reach_path_key *a,
-			const struct reach_path_key *b)
+static bool is_same_next_hop(const struct reach_path_key *a,
+			     const struct reach_path_key *b)
 {
 	return !a->error && !b->error && a->output == b->output &&
 	       memcmp(a->gateway, b->gateway, sizeof(a->gateway)) == 0;
 }
 
-/* How often what follows @path's answer is to be looked at. */
-static uint8_t looks_left(const struct reach_engine *engine,
-			  const struct reach_path_key *key,
-			  const struct reach_path *path)
+/* How many lookups are left for an entry whose answer was that of @path and is
+ * @key now. */
+static uint8_t rechecks_left(const struct reach_engine *engine,
+			     const struct reach_path_key *key,
+			     const struct reach_path *path)
 {
 	const struct reach_path_key *last = &path->key;
-	const bool same = is_same_way(key, last);
+	const bool same = is_same_next_hop(key, last);
 
 	if (last->bits & REACH_PATH_EXPIRING) {
 		if (same)
 			return key->looks;
-		/* Else it went before its time, which is announced. */
-		return deadline_of(engine, 0) >= last->deadline ? LOOKS : 0;
+		/* Removed before its end, and announced: it will not return. */
+		return deadline_of(engine, 0) >= last->deadline ? RECHECKS_MAX
+								: 0;
 	}
 	if (!(last->bits & REACH_PATH_EXPIRED) || path->removed)
 		return 0;
-	/* The last tick is over. */
+	/* The expired route was used up to its last tick, and now is not. */
 	if (!last->error && !same)
-		return LOOKS;
+		return RECHECKS_MAX;
 	return (uint8_t)(last->looks - (engine->clock.now >= last->deadline));
 }
 
 /*
  * A route that has expired stays in the FIB until the collector runs. A router
- * advertisement that comes before revives it, and nothing is announced
- * (ndisc_router_discovery, net/ipv6/ndisc.c, only sets its end anew). So what
- * took its place is looked at every second until its removal is announced.
+ * advertisement in that time revives it without an event: it sets the end of
+ * the lifetime anew (ndisc_router_discovery, net/ipv6/ndisc.c). So entries that
+ * got another answer in place of it are looked up each second until its removal
+ * is announced, or RECHECKS_MAX times.
  */
-static void keep_looking(const struct reach_engine *engine,
-			 struct reach_path_key *key,
-			 const struct reach_entry *entry)
+static void recheck_expired(const struct reach_engine *engine,
+			    struct reach_path_key *key,
+			    const struct reach_entry *entry)
 {
 	const struct reach_path_key *last;
 
@@ -191,7 +198,7 @@ static void keep_looking(const struct reach_engine *engine,
 		return;
 	last = &reach_path_at(engine, entry->path)->key;
 	key->looks =
-		looks_left(engine, key, reach_path_at(engine, entry->path));
+		rechecks_left(engine, key, reach_path_at(engine, entry->path));
 	if (!key->looks)
 		return;
 	key->expired_length = last->bits & REACH_PATH_EXPIRING
@@ -222,9 +229,9 @@ static void set_match(const struct reach_engine *engine,
 		key->bits |= REACH_PATH_LEGS;
 }
 
-/* Whether IPv4 sends to the address through any interface that is up, whatever
- * the routes are (ip_route_output_key_hash_rcu, net/ipv4/route.c). */
-static bool is_to_many(const struct reach_entry *entry)
+/* IPv4 sends multicast and broadcast through any interface that is up, without
+ * a route (ip_route_output_key_hash_rcu, net/ipv4/route.c). */
+static bool is_multicast_or_broadcast(const struct reach_entry *entry)
 {
 	static const uint8_t broadcast[4] = { 255, 255, 255, 255 };
 
@@ -241,9 +248,9 @@ struct reach_path_key reach_reply_key(const struct reach_engine *engine,
 	struct reach_path_key key = begin_key(entry);
 
 	key.error = plain->error;
-	/* Asked through an interface, only the match tells the truth of what
-	 * needs a route. */
-	if (match->asked && match->error && !is_to_many(entry) &&
+	/* With an interface the plain lookup of IPv4 invents an on-link route
+	 * (questions.c). The match reports that there is none. */
+	if (match->asked && match->error && !is_multicast_or_broadcast(entry) &&
 	    reach_selectors_are_scoped(
 		    reach_selectors_at(engine, entry->selectors)))
 		key.error = match->error;
@@ -251,7 +258,7 @@ struct reach_path_key reach_reply_key(const struct reach_engine *engine,
 		set_path(&key, entry, plain);
 	if (!key.error && match->asked && !match->error)
 		set_match(engine, &key, entry, match);
-	keep_looking(engine, &key, entry);
+	recheck_expired(engine, &key, entry);
 	return key;
 }
 
@@ -260,8 +267,8 @@ bool reach_reply_shared_key(const struct reach_engine *engine,
 			    const struct reach_reply *match,
 			    struct reach_path_key *ret)
 {
-	/* The match tells the type of the route, not of the destination. */
-	if (is_to_many(entry))
+	/* The match has the type of the route, not of the destination. */
+	if (is_multicast_or_broadcast(entry))
 		return false;
 	*ret = begin_key(entry);
 	ret->error = match->error;

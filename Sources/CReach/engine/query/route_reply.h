@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What lookups brought, as keys of paths. */
+/* From replies to lookups to keys of paths. */
 #ifndef REACH_ENGINE_QUERY_ROUTE_REPLY_H
 #define REACH_ENGINE_QUERY_ROUTE_REPLY_H
 
@@ -15,25 +15,28 @@
 
 struct reach_engine;
 
+/* Sets @reply to what @message, a route or an error, says. */
 void reach_reply_take(const struct reach_engine *engine,
 		      struct reach_reply *reply,
 		      const struct reach_message *message);
 
-/* The key of two answers, or of the plain one alone. */
+/* The key of the path of @entry by the plain lookup and, if it was sent
+ * (`asked`), the match. */
 struct reach_path_key reach_reply_key(const struct reach_engine *engine,
 				      const struct reach_entry *entry,
 				      const struct reach_reply *plain,
 				      const struct reach_reply *match);
 
-/* The key of a match alone; false if it does not tell the path: each
- * destination has a leg of its own, and is local in its own way. */
+/* Sets @ret to the key of the path that all entries with this match share.
+ * @return false if they have none: the legs of a multipath route, and local
+ * addresses, are chosen by destination. */
 bool reach_reply_shared_key(const struct reach_engine *engine,
 			    const struct reach_entry *entry,
 			    const struct reach_reply *match,
 			    struct reach_path_key *ret);
 
-/* Whether the source of a shared path is in @plain: the route may have gone
- * between match and lookup. */
+/* Whether the plain lookup found the route of @key, so that its source is that
+ * of the path: the route may have gone between the match and this lookup. */
 bool reach_reply_fits(const struct reach_path_key *key,
 		      const struct reach_reply *plain);
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses of names, and why there are none. */
+/*
+ * What the resolver found for name targets. A temporary failure keeps the
+ * addresses that were found before: routes decide whether they are reachable,
+ * not the resolver.
+ */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,7 +15,7 @@
 #include "engine/state/state.h"
 #include "engine/targets/targets.h"
 
-static bool is_known(const struct reach_address *list, size_t count,
+static bool contains(const struct reach_address *list, size_t count,
 		     const struct reach_address *address)
 {
 	size_t i;
@@ -22,10 +26,11 @@ static bool is_known(const struct reach_address *list, size_t count,
 	return false;
 }
 
-/* The addresses worth asking for: 0.0.0.0 and :: are what blocking resolvers
- * answer for "nowhere". */
-static size_t clean(const struct reach_address *addresses, size_t count,
-		    struct reach_address *ret)
+/* Copies the addresses that are worth a lookup: without duplicates, and without
+ * 0.0.0.0 and ::, by which blocking resolvers say that a name is blocked.
+ * @return their number, at most REACH_ADDRESSES_MAX. */
+static size_t filter_addresses(const struct reach_address *addresses,
+			       size_t count, struct reach_address *ret)
 {
 	size_t kept = 0, i;
 
@@ -37,12 +42,13 @@ static size_t clean(const struct reach_address *addresses, size_t count,
 			continue;
 		address = reach_address_unmap(&addresses[i]);
 		if (!reach_address_is_any(&address) &&
-		    !is_known(ret, kept, &address))
+		    !contains(ret, kept, &address))
 			ret[kept++] = address;
 	}
 	return kept;
 }
 
+/* Whether the aggregate has these addresses already, in this order. */
 static bool is_same(const struct reach_engine *engine,
 		    const struct reach_aggregate *aggregate,
 		    const struct reach_address *list, size_t count)
@@ -68,7 +74,7 @@ static bool is_same(const struct reach_engine *engine,
 	return true;
 }
 
-static bool is_sound(const struct reach_address *addresses, size_t count)
+static bool is_valid(const struct reach_address *addresses, size_t count)
 {
 	size_t i;
 
@@ -80,7 +86,8 @@ static bool is_sound(const struct reach_address *addresses, size_t count)
 	return true;
 }
 
-/* Sets @ret to the name target @id. */
+/* Sets @ret to the entry of name target @id. @return 0, -ENOENT, or -EINVAL if
+ * it is no name. */
 static int find_name(const struct reach_engine *engine, uint64_t id,
 		     uint32_t *ret)
 {
@@ -97,6 +104,8 @@ static int find_name(const struct reach_engine *engine, uint64_t id,
 	return 0;
 }
 
+/* The result of a resolution: addresses, or the reason why there are none.
+ * Parts are replaced only if it differs. @return 0 or -ENOMEM. */
 static int conclude(struct reach_engine *engine, uint32_t number,
 		    const struct reach_address *list, size_t count,
 		    enum reach_reason failure)
@@ -108,7 +117,7 @@ static int conclude(struct reach_engine *engine, uint32_t number,
 	if (aggregate->failure == failure &&
 	    is_same(engine, aggregate, list, count))
 		return 0;
-	err = reach_targets_look_up(engine, number, list, count);
+	err = reach_targets_set_parts(engine, number, list, count);
 	if (err)
 		return err;
 	aggregate->resolution = REACH_RESOLUTION_DONE;
@@ -125,14 +134,14 @@ int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 
 	if (err)
 		return err;
-	if (!is_sound(addresses, count))
+	if (!is_valid(addresses, count))
 		return -EINVAL;
-	count = clean(addresses, count, list);
+	count = filter_addresses(addresses, count, list);
 	return conclude(engine, number, list, count,
 			count ? REACH_REASON_NONE : REACH_REASON_NO_ADDRESS);
 }
 
-/* Whether anything but loopback is usable. */
+/* Whether any link but loopback is usable and has an address. */
 static bool has_network(const struct reach_engine *engine)
 {
 	size_t i;
@@ -166,7 +175,7 @@ int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 		return conclude(engine, number, NULL, 0,
 				REACH_REASON_NO_ADDRESS);
 	aggregate = reach_entry_at(&engine->entries, number)->aggregate;
-	/* Until it was resolved its parts are probes. */
+	/* What was resolved is kept. Before, the parts are probes. */
 	if (aggregate->resolution == REACH_RESOLUTION_DONE &&
 	    aggregate->part_count)
 		return 0;

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Targets to entries. */
+/*
+ * Targets, and the entries they consist of. An address target is one entry; any
+ * other is an aggregate with a part for each address. Address targets and parts
+ * are what is looked up: they hold selectors, are in the index by which events
+ * find them, and get paths.
+ */
 #include "engine/targets/targets.h"
 
 #include <errno.h>
@@ -41,9 +46,10 @@ static struct reach_index *index_of(struct reach_engine *engine, uint8_t family)
 	return &engine->indices[family == AF_INET6];
 }
 
-/* Whether somebody asks for the entry's address who is in the index. */
-static bool is_asked(struct reach_engine *engine,
-		     const struct reach_entry *entry)
+/* Whether the index has an entry with the address of @entry, whatever its
+ * selectors are: the event filter knows addresses alone. */
+static bool has_indexed(struct reach_engine *engine,
+			const struct reach_entry *entry)
 {
 	struct reach_address address = { .family = entry->family };
 	struct reach_cursor cursor;
@@ -54,27 +60,28 @@ static bool is_asked(struct reach_engine *engine,
 				entry->family == AF_INET ? 32 : 128, &cursor);
 }
 
-/* Events look it up in the index; a sparse engine takes none. */
-static int enter(struct reach_engine *engine, uint32_t number)
+/* Puts an entry into the index. A one-shot engine takes no events and needs
+ * none. */
+static int enter_index(struct reach_engine *engine, uint32_t number)
 {
 	const struct reach_entry *entry =
 		reach_entry_at(&engine->entries, number);
-	bool asked;
+	bool known;
 	int err;
 
 	if (engine->oneshot)
 		return 0;
-	asked = is_asked(engine, entry);
+	known = has_indexed(engine, entry);
 	err = reach_index_insert(&engine->entries,
 				 index_of(engine, entry->family), number);
-	if (!err && !asked)
+	if (!err && !known)
 		engine->turnover.added++;
 	else if (!err)
-		reach_duplicates_enter(engine, number);
+		reach_duplicates_detect(engine, number);
 	return err;
 }
 
-static void leave(struct reach_engine *engine, uint32_t number)
+static void leave_index(struct reach_engine *engine, uint32_t number)
 {
 	const struct reach_entry *entry =
 		reach_entry_at(&engine->entries, number);
@@ -83,15 +90,16 @@ static void leave(struct reach_engine *engine, uint32_t number)
 		return;
 	reach_index_remove(&engine->entries, index_of(engine, entry->family),
 			   number);
-	if (!is_asked(engine, entry))
+	if (!has_indexed(engine, entry))
 		engine->turnover.removed++;
 }
 
-/* What can be asked: an address target, or a part. */
-static uint32_t create_asked(struct reach_engine *engine,
-			     enum reach_entry_kind kind,
-			     const struct reach_target *target,
-			     const struct reach_address *destination)
+/* Creates an address target or a part with the address @destination. @return
+ * its number, or REACH_NO_ENTRY if memory is out. */
+static uint32_t create_address(struct reach_engine *engine,
+			       enum reach_entry_kind kind,
+			       const struct reach_target *target,
+			       const struct reach_address *destination)
 {
 	const uint32_t number = reach_entry_create(&engine->entries, kind);
 	struct reach_entry *entry;
@@ -102,7 +110,7 @@ static uint32_t create_asked(struct reach_engine *engine,
 	memcpy(entry->bytes, destination->bytes, sizeof(entry->bytes));
 	entry->family = (uint8_t)destination->family;
 	entry->selectors = reach_selectors_hold(engine, target, destination);
-	if (entry->selectors && enter(engine, number) == 0)
+	if (entry->selectors && enter_index(engine, number) == 0)
 		return number;
 	if (entry->selectors)
 		reach_pool_release(&engine->selectors, entry->selectors);
@@ -110,15 +118,18 @@ static uint32_t create_asked(struct reach_engine *engine,
 	return REACH_NO_ENTRY;
 }
 
-static void destroy_asked(struct reach_engine *engine, uint32_t number)
+/* Followers and duplicates that wait for its answer are marked. */
+static void destroy_address(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 
+	/* First, while the path and the place in the index are there to find
+	 * followers and duplicates by. */
 	reach_equivalence_dissolve(engine, number);
 	if (entry->outstanding)
-		reach_duplicates_ask(engine, number);
+		reach_duplicates_mark(engine, number);
 	reach_path_detach(engine, number);
-	leave(engine, number);
+	leave_index(engine, number);
 	reach_pool_release(&engine->selectors, entry->selectors);
 	reach_entry_destroy(&engine->entries, number);
 }
@@ -129,20 +140,21 @@ static void destroy_parts(struct reach_engine *engine, const uint32_t *parts,
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		destroy_asked(engine, parts[i]);
+		destroy_address(engine, parts[i]);
 }
 
-int reach_targets_look_up(struct reach_engine *engine, uint32_t number,
-			  const struct reach_address *addresses, size_t count)
+int reach_targets_set_parts(struct reach_engine *engine, uint32_t number,
+			    const struct reach_address *addresses, size_t count)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	struct reach_aggregate *aggregate = entry->aggregate;
 	uint32_t parts[REACH_ADDRESSES_MAX];
 	size_t i;
 
+	/* The new ones come first: on failure the old ones stay. */
 	for (i = 0; i < count; i++) {
-		parts[i] = create_asked(engine, REACH_ENTRY_PART,
-					&aggregate->target, &addresses[i]);
+		parts[i] = create_address(engine, REACH_ENTRY_PART,
+					  &aggregate->target, &addresses[i]);
 		if (parts[i] == REACH_NO_ENTRY) {
 			destroy_parts(engine, parts, i);
 			return -ENOMEM;
@@ -157,7 +169,8 @@ int reach_targets_look_up(struct reach_engine *engine, uint32_t number,
 	return 0;
 }
 
-int reach_targets_prepare(struct reach_engine *engine, uint32_t number)
+int reach_targets_set_initial_parts(struct reach_engine *engine,
+				    uint32_t number)
 {
 	const struct reach_aggregate *aggregate =
 		reach_entry_at(&engine->entries, number)->aggregate;
@@ -169,14 +182,15 @@ int reach_targets_prepare(struct reach_engine *engine, uint32_t number)
 
 	switch (target->kind) {
 	case REACH_TARGET_ADDRESS_PAIR:
-		return reach_targets_look_up(engine, number, address, 1);
+		return reach_targets_set_parts(engine, number, address, 1);
 	case REACH_TARGET_LOCAL_WIFI:
-		return reach_targets_look_up(engine, number, NULL, 0);
+		return reach_targets_set_parts(engine, number, NULL, 0);
 	case REACH_TARGET_NAME:
+		/* The addresses of a resolved name stay. */
 		if (aggregate->resolution != REACH_RESOLUTION_PENDING)
 			return 0;
 		if (target->policy == REACH_NAME_STRICT)
-			return reach_targets_look_up(engine, number, NULL, 0);
+			return reach_targets_set_parts(engine, number, NULL, 0);
 		break;
 	default:
 		break;
@@ -184,9 +198,9 @@ int reach_targets_prepare(struct reach_engine *engine, uint32_t number)
 	if (engine->probes.majority)
 		count = reach_aggregate_majority(engine, probes);
 	if (count)
-		return reach_targets_look_up(engine, number, probes, count);
-	return reach_targets_look_up(engine, number, engine->probes.addresses,
-				     engine->probes.count);
+		return reach_targets_set_parts(engine, number, probes, count);
+	return reach_targets_set_parts(engine, number, engine->probes.addresses,
+				       engine->probes.count);
 }
 
 static struct reach_aggregate *
@@ -208,6 +222,7 @@ create_aggregate(const struct reach_target *target)
 	return NULL;
 }
 
+/* The name is const for its readers, and a strdup() of ours. */
 static void destroy_aggregate(struct reach_aggregate *aggregate)
 {
 	free((char *)(uintptr_t)aggregate->target.name);
@@ -227,6 +242,7 @@ static void remove_aggregate(struct reach_engine *engine, uint32_t number)
 	reach_entry_destroy(&engine->entries, number);
 }
 
+/* Its selectors have no destination: they are for the scope alone. */
 static uint32_t insert_aggregate(struct reach_engine *engine,
 				 const struct reach_target *target)
 {
@@ -246,14 +262,15 @@ static uint32_t insert_aggregate(struct reach_engine *engine,
 	entry->aggregate = aggregate;
 	aggregate->sensitive = (struct reach_hook){ number, number };
 	entry->selectors = reach_selectors_hold(engine, target, &nowhere);
-	/* They depend on addresses and links that no path of theirs has. */
+	/* Their verdicts depend on links and addresses that are in no path. */
 	if (target->kind == REACH_TARGET_LOCAL_WIFI ||
 	    target->kind == REACH_TARGET_ADDRESS_PAIR ||
 	    (entry->selectors && reach_selectors_are_scoped(reach_selectors_at(
 					 engine, entry->selectors))))
 		reach_list_put(&engine->entries, REACH_LIST_SENSITIVE, number,
 			       REACH_HOOK_SENSITIVE);
-	if (!entry->selectors || reach_targets_prepare(engine, number)) {
+	if (!entry->selectors ||
+	    reach_targets_set_initial_parts(engine, number)) {
 		remove_aggregate(engine, number);
 		return REACH_NO_ENTRY;
 	}
@@ -268,8 +285,8 @@ int reach_targets_insert(struct reach_engine *engine,
 	if (target->kind != REACH_TARGET_ADDRESS)
 		number = insert_aggregate(engine, target);
 	else
-		number = create_asked(engine, REACH_ENTRY_ADDRESS, target,
-				      &target->remote);
+		number = create_address(engine, REACH_ENTRY_ADDRESS, target,
+					&target->remote);
 	if (number == REACH_NO_ENTRY)
 		return -ENOMEM;
 	if (reach_entry_set_user(&engine->entries, number, target->user)) {
@@ -289,7 +306,7 @@ void reach_targets_remove(struct reach_engine *engine, uint32_t number)
 	    REACH_ENTRY_AGGREGATE)
 		remove_aggregate(engine, number);
 	else
-		destroy_asked(engine, number);
+		destroy_address(engine, number);
 }
 
 void reach_targets_free(struct reach_engine *engine)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Targets to entries. */
+/* Targets, and the entries they consist of. */
 #ifndef REACH_ENGINE_TARGETS_TARGETS_H
 #define REACH_ENGINE_TARGETS_TARGETS_H
 
@@ -12,20 +12,29 @@
 
 struct reach_engine;
 
-/* Creates what a normalised target needs. @return 0 or -ENOMEM. */
+/* Creates the entries of @target, which is normalised and is copied. Sets @ret
+ * to the number of its entry; lookups are for the caller to mark. @return 0 or
+ * -ENOMEM. */
 int reach_targets_insert(struct reach_engine *engine,
 			 const struct reach_target *target, uint32_t *ret);
-/* The target's entry, or REACH_NO_ENTRY. */
+/* The entry of target @id, or REACH_NO_ENTRY. An id is the entry's generation
+ * and number, so that of a removed target is not found again. */
 uint32_t reach_targets_find(const struct reach_engine *engine, uint64_t id);
 uint64_t reach_targets_id(const struct reach_engine *engine, uint32_t number);
 void reach_targets_remove(struct reach_engine *engine, uint32_t number);
+/* Frees all entries, selectors and paths. */
 void reach_targets_free(struct reach_engine *engine);
 
-/* Replaces a aggregate's parts by one for each address, or, while there is
- * none known, by what its kind needs. */
-int reach_targets_look_up(struct reach_engine *engine, uint32_t number,
-			  const struct reach_address *addresses, size_t count);
-int reach_targets_prepare(struct reach_engine *engine, uint32_t number);
+/* Replace the parts of aggregate @number, and mark it.
+ * reach_targets_set_parts(): by one part for each of the @count addresses.
+ * reach_targets_set_initial_parts(): by those that its kind needs without a
+ * resolved name, probes as a rule; a resolved name keeps its own. @return 0 or
+ * -ENOMEM, after which it has the parts that it had. */
+int reach_targets_set_parts(struct reach_engine *engine, uint32_t number,
+			    const struct reach_address *addresses,
+			    size_t count);
+int reach_targets_set_initial_parts(struct reach_engine *engine,
+				    uint32_t number);
 
 #pragma GCC visibility pop
 
