@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Synchronization
 
 extension AFNetworkReachabilityManager {
     /// Observes a property, like key-value observing.
@@ -63,7 +62,7 @@ private final class KeyPathStatusObserver<Value: Sendable>: StatusObserver {
 
     private let keyPath: any KeyPath<AFNetworkReachabilityManager, Value> & Sendable
     private let options: NetworkReachabilityObservingOptions
-    private let held: Mutex<Held>
+    private let held: Lock<Held>
 
     init(
         keyPath: any KeyPath<AFNetworkReachabilityManager, Value> & Sendable,
@@ -71,7 +70,7 @@ private final class KeyPathStatusObserver<Value: Sendable>: StatusObserver {
     ) {
         self.keyPath = keyPath
         self.options = options
-        held = Mutex(Held(handler: handler))
+        held = Lock(Held(handler: handler))
     }
 
     func invalidate() {

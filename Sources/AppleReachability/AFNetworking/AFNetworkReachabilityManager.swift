@@ -2,7 +2,6 @@
 
 internal import Foundation
 public import Observation
-internal import Synchronization
 
 /// Monitors one target and reports changes of its reachability, with the names and rules of AFNetworking.
 ///
@@ -30,7 +29,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
 
     /// The manager that monitors the target, or the error of an invalid target.
     let core: Result<NetworkReachabilityManager, ReachabilityError>
-    let state = Mutex(State())
+    let state = Lock(State())
     private let registrar = ObservationRegistrar()
 
     // MARK: Creating a manager

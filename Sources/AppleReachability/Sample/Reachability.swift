@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 public import Foundation
-internal import Synchronization
 
 /// Monitors one target with the names and rules of Apple's sample and the additions of its common
 /// wrappers.
@@ -36,9 +35,9 @@ public final class Reachability: Sendable {
     }
 
     let core: NetworkReachabilityManager
-    let settings = Mutex(Settings())
+    let settings = Lock(Settings())
     /// The running notifier; its lock serialises starts and stops.
-    let notifier = Mutex<ReachabilityNotifier?>(nil)
+    let notifier = Lock<ReachabilityNotifier?>(nil)
     private let isLocalWiFi: Bool
 
     // MARK: Creating

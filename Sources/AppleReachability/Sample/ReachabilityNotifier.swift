@@ -3,7 +3,6 @@
 @unsafe @preconcurrency internal import CoreFoundation
 internal import Dispatch
 internal import Foundation
-internal import Synchronization
 
 /// One period of notification, from a start to the next stop.
 final class ReachabilityNotifier: Sendable {
@@ -22,7 +21,7 @@ final class ReachabilityNotifier: Sendable {
     static let queue = DispatchQueue(label: "AppleReachability.notifier")
 
     private let notify: @Sendable (ReachabilityFlags) -> Void
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// - Parameters:
     ///   - baseline: The state at the start, which is not reported; nil if the first value is reported
@@ -32,7 +31,7 @@ final class ReachabilityNotifier: Sendable {
         baseline: ReachabilitySnapshot?, notify: @escaping @Sendable (ReachabilityFlags) -> Void
     ) {
         self.notify = notify
-        state = Mutex(State(baseline: baseline))
+        state = Lock(State(baseline: baseline))
     }
 
     var isOnCurrentRunLoop: Bool {

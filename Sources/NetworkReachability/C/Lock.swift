@@ -13,11 +13,11 @@
 /// contention ends the child with "Unknown error occurred while attempting to acquire a Mutex" (Swift
 /// 6.3).
 @safe
-final class Lock<Value: ~Copyable>: Sendable {
+package final class Lock<Value: ~Copyable>: Sendable {
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private nonisolated(unsafe) var value: Value
 
-    init(_ value: consuming sending Value) {
+    package init(_ value: consuming sending Value) {
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe pthread_mutex_init(mutex, nil)
@@ -30,7 +30,7 @@ final class Lock<Value: ~Copyable>: Sendable {
     }
 
     /// Calls `body` with the lock held; it must not call or release objects of the application.
-    func withLock<Result: ~Copyable, Failure: Error>(
+    package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         unsafe pthread_mutex_lock(mutex)

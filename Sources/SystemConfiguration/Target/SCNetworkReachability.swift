@@ -3,7 +3,6 @@
 @unsafe @preconcurrency internal import CoreFoundation
 @unsafe @preconcurrency internal import Dispatch
 package import NetworkReachability
-internal import Synchronization
 
 /// A host or address whose reachability can be queried and monitored.
 ///
@@ -23,7 +22,7 @@ public final class SCNetworkReachability: Sendable {
     /// The address of the allocator it was created with, for the description only.
     let allocator: UInt
     private let options: MonitorOptions
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ endpoint: Endpoint, allocator: UInt = 0, options: MonitorOptions = .standard) {
         self.endpoint = endpoint

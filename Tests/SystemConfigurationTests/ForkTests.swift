@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Foundation
+import SwiftTestSupport
+import SystemConfiguration
+import Testing
+
+@Suite("A child of fork()", .timeLimit(.minutes(2)))
+struct ForkTests {
+    /// `Mutex` of the standard library would end the child here.
+    @Test("its threads may use a target at the same time")
+    func threads() async {
+        await #expect(processExitsWith: .success) {
+            guard let target = unsafe SCNetworkReachabilityCreateWithName(nil, "127.0.0.1") else {
+                fatalError("no target")
+            }
+            let child = fork {
+                let isDone = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    for _ in 0..<200_000 { SCNetworkReachabilitySetDispatchQueue(target, nil) }
+                    isDone.signal()
+                }
+                for _ in 0..<200_000 { SCNetworkReachabilitySetDispatchQueue(target, nil) }
+                return isDone.wait(timeout: .now() + 60) == .success ? 0 : 1
+            }
+            precondition(wait(for: child) == 0)
+        }
+    }
+}
