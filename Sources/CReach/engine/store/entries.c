@@ -51,6 +51,7 @@ uint32_t reach_entry_create(struct reach_entries *entries,
 	uint32_t number = entries->free, generation = 0;
 	struct reach_entry *entry;
 
+	/* The free list is a stack: the entry freed last is likely in cache. */
 	if (number != REACH_NO_ENTRY) {
 		entry = reach_entry_at(entries, number);
 		entries->free = entry->path_next;
@@ -61,6 +62,7 @@ uint32_t reach_entry_create(struct reach_entries *entries,
 		number = entries->used++;
 		entry = reach_entry_at(entries, number);
 	}
+	/* All but the generation, which outlives the use of the number. */
 	*entry = (struct reach_entry){ .kind = kind & 7U,
 				       .generation = generation };
 	init_hooks(entries, number);
@@ -122,6 +124,7 @@ int reach_entries_init(struct reach_entries *entries)
 	int i;
 
 	entries->free = REACH_NO_ENTRY;
+	/* The first numbers are those of enum REACH_LIST_*. */
 	for (i = 0; i < REACH_LISTS; i++)
 		if (reach_entry_create(entries, REACH_ENTRY_LIST) ==
 		    REACH_NO_ENTRY)

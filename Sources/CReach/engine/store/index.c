@@ -84,6 +84,8 @@ static uint32_t find_block(const struct reach_entries *entries,
 				   key->high);
 	uint32_t high = index->block_count;
 
+	/* Several blocks may begin with the same upper half: hosts of one IPv6
+	 * /64, or entries with the same address. */
 	while (low < high && blocks[low].first == key->high) {
 		const uint32_t middle = low + (high - low) / 2;
 
@@ -185,6 +187,8 @@ int reach_index_insert(const struct reach_entries *entries,
 
 		if (split(index, in, keep))
 			return -ENOMEM;
+		/* At the split point the entry ends the left block, unless that
+		 * is full. */
 		if (at > keep || keep == BLOCK_SIZE) {
 			in++;
 			at -= keep;
@@ -203,6 +207,7 @@ int reach_index_insert(const struct reach_entries *entries,
 	return 0;
 }
 
+/* Frees block @at, whose entries are gone or moved. */
 static void drop_block(struct reach_index *index, uint32_t at)
 {
 	free(index->blocks[at].block);
@@ -380,6 +385,7 @@ size_t reach_index_estimate(const struct reach_index *index,
 		else
 			high = middle;
 	}
+	/* Of the first and the last block only a part may be in the range. */
 	blocks = low - cursor->block;
 	return blocks <= 1 ? 0 : blocks * BLOCK_SIZE / 2;
 }

@@ -30,7 +30,7 @@ uint64_t reach_hash(const void *key, size_t size)
 	return hash;
 }
 
-/* Doubles the buckets and links all records in use anew. */
+/* Doubles the buckets and rehashes the records in use. */
 static bool grow_buckets(struct reach_pool *pool)
 {
 	const uint32_t count = pool->bucket_count ? pool->bucket_count * 2 : 16;
@@ -54,11 +54,13 @@ static bool grow_buckets(struct reach_pool *pool)
 	return true;
 }
 
+/* Doubles the room for records, which moves them. */
 static bool grow_records(struct reach_pool *pool)
 {
 	const uint32_t capacity = pool->capacity ? pool->capacity * 2 : 4;
 	uint8_t *records;
 
+	/* Keeps the doubling of both arrays within 32 bits. */
 	if (capacity > UINT32_MAX / 4)
 		return false;
 	records = realloc(pool->records, (size_t)capacity * pool->record_size);
@@ -112,6 +114,7 @@ uint32_t reach_pool_hold(struct reach_pool *pool, const void *key,
 		record->references++;
 		return number;
 	}
+	/* May move the records, but not the buckets. */
 	number = take_number(pool);
 	if (!number)
 		return 0;
