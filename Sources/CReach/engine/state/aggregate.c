@@ -64,7 +64,7 @@ family_verdict(const struct reach_engine *engine,
 	struct reach_verdict best =
 		reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
 	struct reach_verdict worst = best;
-	uint32_t asked = 0, reached = 0, i;
+	uint32_t total = 0, reachable = 0, i;
 
 	for (i = 0; i < aggregate->part_count; i++) {
 		const struct reach_entry *part =
@@ -74,15 +74,15 @@ family_verdict(const struct reach_engine *engine,
 		if (part->family != family)
 			continue;
 		verdict = part_verdict(engine, part);
-		if (asked++ == 0)
+		if (total++ == 0)
 			best = worst = verdict;
 		if (rank(&verdict) > rank(&best))
 			best = verdict;
 		if (rank(&verdict) < rank(&worst))
 			worst = verdict;
-		reached += rank(&verdict) > 0;
+		reachable += rank(&verdict) > 0;
 	}
-	return 2 * reached > asked ? best : worst;
+	return 2 * reachable > total ? best : worst;
 }
 
 size_t reach_aggregate_majority(const struct reach_engine *engine,

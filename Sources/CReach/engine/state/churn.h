@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Route churn, and the prefixes that the event filter passes because of it. */
-#ifndef REACH_CHURN_H
-#define REACH_CHURN_H
+#ifndef REACH_ENGINE_STATE_CHURN_H
+#define REACH_ENGINE_STATE_CHURN_H
 
 #include "base/prefix.h"
 

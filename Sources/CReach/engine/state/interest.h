@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The destinations that are looked up, for the filter on the event socket:
  * events that concern none of them may be dropped. */
-#ifndef REACH_ENGINE_INTEREST_H
-#define REACH_ENGINE_INTEREST_H
+#ifndef REACH_ENGINE_STATE_INTEREST_H
+#define REACH_ENGINE_STATE_INTEREST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -212,8 +212,7 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 		relink_entry(engine, number);
 		return 0;
 	}
-	/* Before the old path is released, so that a failure changes nothing.
-	 */
+	/* Held before the old one is released: a failure changes nothing. */
 	path = reach_pool_hold(&engine->paths, key, &created);
 	if (!path)
 		return -ENOMEM;

@@ -42,7 +42,7 @@ enum reach_path_bits {
 	REACH_PATH_EXPIRING = 1 << 3,
 	/* Answer in place of an expired route that the collector has not
 	 * removed. A router advertisement may revive that route without an
-	 * event, so this one is polled (`polls_left`). */
+	 * event, so this one is polled (`looks`). */
 	REACH_PATH_EXPIRED = 1 << 4
 };
 
@@ -117,8 +117,8 @@ struct reach_path {
 	 * one (also query/questions.c). */
 	uint32_t wanted_by;
 	/* Of invalidate/equivalence.c. `stamp`: last event that visited this
-	 * path. `leader`: first entry that it visited. `group`: equivalence
-	 * group formed of its entries, or 0. */
+	 * path. `leader`: first entry that the event visited. `group`:
+	 * equivalence group formed of its entries, or 0. */
 	uint32_t stamp;
 	uint32_t leader;
 	uint32_t group;

@@ -24,6 +24,7 @@ struct reach_selector_key {
 	uint32_t interface_index;
 	/* RTA_MARK; 0 is not sent. */
 	uint32_t mark;
+	/* RTA_UID; REACH_UID_CALLER is not sent. */
 	uint32_t uid;
 	/* Interface index of a link-local IPv6 destination. */
 	uint32_t scope_id;
