@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What targets come to that are more than one address. */
+/*
+ * One verdict for several addresses, by the kind of the target. The verdict is
+ * that of one part, chosen by rank; flags of different parts are never
+ * combined.
+ */
 #include "engine/state/aggregate.h"
 
 #include <string.h>
@@ -12,7 +16,9 @@
 #include "engine/state/verdict.h"
 #include "host/classify.h"
 
-/* As Apple ranks addresses: reachable, with a connection to be made, not. */
+/* Rank of a verdict, higher is better, in the order of Apple's
+ * SCNetworkReachability: reachable, reachable once a connection is made, not.
+ */
 static int rank(const struct reach_verdict *verdict)
 {
 	if (!(verdict->flags & REACH_FLAG_REACHABLE))
@@ -23,17 +29,17 @@ static int rank(const struct reach_verdict *verdict)
 static struct reach_verdict part_verdict(const struct reach_engine *engine,
 					 const struct reach_entry *part)
 {
-	/* It has no path only if there was no memory for one. */
+	/* Without a path: there was no memory for one. */
 	return part->path ? reach_path_at(engine, part->path)->verdict
 			  : reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
 }
 
-/* The first with the highest rank. */
+/* The first part of the highest rank. */
 static struct reach_verdict
 best_verdict(const struct reach_engine *engine,
 	     const struct reach_aggregate *aggregate)
 {
-	/* Only a name may be without parts. */
+	/* Only names can have no part; `failure` says why. */
 	struct reach_verdict best = reach_verdict_none(aggregate->failure, 0);
 	uint32_t i;
 
@@ -48,8 +54,9 @@ best_verdict(const struct reach_engine *engine,
 	return best;
 }
 
-/* Reachable in a family if most of its probes are: the split default routes
- * of VPNs cover all of them, half a default route does not. */
+/* Verdict of one family's probes: the best if more than half are reachable,
+ * else the worst. A default route split into /1, as VPNs do, covers all probes;
+ * one of its halves alone covers half of them. */
 static struct reach_verdict
 family_verdict(const struct reach_engine *engine,
 	       const struct reach_aggregate *aggregate, uint16_t family)
@@ -57,7 +64,7 @@ family_verdict(const struct reach_engine *engine,
 	struct reach_verdict best =
 		reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
 	struct reach_verdict worst = best;
-	uint32_t asked = 0, reached = 0, i;
+	uint32_t total = 0, reachable = 0, i;
 
 	for (i = 0; i < aggregate->part_count; i++) {
 		const struct reach_entry *part =
@@ -67,15 +74,15 @@ family_verdict(const struct reach_engine *engine,
 		if (part->family != family)
 			continue;
 		verdict = part_verdict(engine, part);
-		if (asked++ == 0)
+		if (total++ == 0)
 			best = worst = verdict;
 		if (rank(&verdict) > rank(&best))
 			best = verdict;
 		if (rank(&verdict) < rank(&worst))
 			worst = verdict;
-		reached += rank(&verdict) > 0;
+		reachable += rank(&verdict) > 0;
 	}
-	return 2 * reached > asked ? best : worst;
+	return 2 * reachable > total ? best : worst;
 }
 
 size_t reach_aggregate_majority(const struct reach_engine *engine,
@@ -105,6 +112,8 @@ bool reach_aggregate_agrees(const struct reach_engine *engine,
 	return aggregate->part_count > 0;
 }
 
+/* The better family. An address that stands for the internet is neither direct
+ * nor local. */
 static struct reach_verdict
 internet_verdict(const struct reach_engine *engine,
 		 const struct reach_aggregate *aggregate)
@@ -121,6 +130,7 @@ internet_verdict(const struct reach_engine *engine,
 	return verdict;
 }
 
+/* Address pair: the local address must be ours, then the remote one decides. */
 static struct reach_verdict
 pair_verdict(const struct reach_engine *engine,
 	     const struct reach_aggregate *aggregate)
@@ -130,8 +140,8 @@ pair_verdict(const struct reach_engine *engine,
 	if (!reach_own_addresses_find(&engine->addresses, &target->local,
 				      target->local.scope_id))
 		return reach_verdict_none(REACH_REASON_NOT_LOCAL, 0);
-	/* A source that does not reach as far as the destination makes IPv4
-	 * answer as a blackhole would. */
+	/* For a source of too narrow a scope IPv4 returns EINVAL, as for a
+	 * blackhole route; the reason is another. */
 	if (target->remote.family &&
 	    reach_address_scope(&target->local) <
 		    reach_address_scope(&target->remote))
@@ -139,9 +149,11 @@ pair_verdict(const struct reach_engine *engine,
 	return best_verdict(engine, aggregate);
 }
 
-static struct reach_verdict reached_by(const struct reach_link *link,
-				       enum reach_interface_class class,
-				       const struct reach_own_address *own)
+/* Verdict of local Wi-Fi: @link is usable and has the address @own. */
+static struct reach_verdict
+local_network_verdict(const struct reach_link *link,
+		      enum reach_interface_class class,
+		      const struct reach_own_address *own)
 {
 	struct reach_verdict verdict = {
 		.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT,
@@ -154,8 +166,9 @@ static struct reach_verdict reached_by(const struct reach_link *link,
 	return verdict;
 }
 
-/* Whether it is what Apple's systems call local Wi-Fi. A container has no
- * physical link; its Ethernet leads to another namespace. */
+/* Whether @link counts for the local Wi-Fi target: Wi-Fi or wired Ethernet.
+ * @contained: the namespace has no physical link, so that Ethernet whose peer
+ * is in another one (veth, macvlan) counts as wired. */
 static bool is_local_network(const struct reach_links *links,
 			     const struct reach_link *link, bool contained)
 {
@@ -167,6 +180,8 @@ static bool is_local_network(const struct reach_links *links,
 	       class == REACH_INTERFACE_WIRED_ETHERNET;
 }
 
+/* Target 169.254.0.0: the first usable Wi-Fi or wired link with an address; no
+ * route is looked up. @scope: index of the only link to consider, or 0. */
 static struct reach_verdict
 local_wifi_verdict(const struct reach_engine *engine, uint32_t scope)
 {
@@ -187,12 +202,14 @@ local_wifi_verdict(const struct reach_engine *engine, uint32_t scope)
 		none.reason = REACH_REASON_NO_SOURCE;
 		own = reach_own_addresses_of(&engine->addresses, link->index);
 		if (own)
-			return reached_by(link, reach_classify(links, link),
-					  own);
+			return local_network_verdict(
+				link, reach_classify(links, link), own);
 	}
 	return none;
 }
 
+/* Name: its best address. Until it is resolved the parts are the probes, and
+ * the optimistic policy reports the internet's verdict. */
 static struct reach_verdict
 name_verdict(const struct reach_engine *engine,
 	     const struct reach_aggregate *aggregate)

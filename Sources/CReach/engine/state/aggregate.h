@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Aggregates: targets of several addresses, or none, with one verdict. */
 #ifndef REACH_ENGINE_STATE_AGGREGATE_H
 #define REACH_ENGINE_STATE_AGGREGATE_H
 
@@ -12,14 +13,17 @@
 
 struct reach_engine;
 
+/* Verdict of aggregate @number from those of its parts. */
 struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 					     uint32_t number);
 
-/* The IPv4 probes that decide if all of them are reachable, whatever the others
- * are; their number. */
+/* Writes the IPv4 probes that suffice for the internet target's verdict if all
+ * of them are reachable: one more than half. @ret: room for REACH_PROBES_MAX.
+ * @return their number, 0 without IPv4 probes. */
 size_t reach_aggregate_majority(const struct reach_engine *engine,
 				struct reach_address *ret);
-/* Whether all of them are. */
+/* Whether all parts of @aggregate are reachable without a connection to be
+ * made. */
 bool reach_aggregate_agrees(const struct reach_engine *engine,
 			    const struct reach_aggregate *aggregate);
 

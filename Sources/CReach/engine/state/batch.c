@@ -35,6 +35,7 @@ uint32_t reach_questions_add(struct reach_engine *engine, uint8_t kind,
 bool reach_question_is_current(const struct reach_engine *engine,
 			       const struct reach_question *question)
 {
+	/* A path is freed with its last entry, an entry with its target. */
 	if (question->kind == REACH_QUESTION_SOURCE) {
 		const struct reach_path *path =
 			reach_path_at(engine, question->subject);
@@ -48,6 +49,7 @@ bool reach_question_is_current(const struct reach_engine *engine,
 
 void reach_batch_begin(struct reach_engine *engine)
 {
+	/* Late answers to the old batch are outside of the new range. */
 	engine->batch.sequence += 2 * (uint32_t)engine->batch.count;
 	engine->batch.count = 0;
 	engine->batch.outstanding = 0;

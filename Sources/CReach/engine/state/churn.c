@@ -19,23 +19,29 @@
 #include "base/address.h"
 #include "engine/state/state.h"
 
-/* Prefixes of a family with a focus: of targets' addresses, so that no focus is
- * needed, and inside and outside of the focus. Outside there are at the least
- * 256 of 8 bits, and one for each bit of the focus. The kernel takes
- * instructions for some 800 prefixes, and for half as many of more than 32
- * bits. */
+/*
+ * Prefixes of a family in a filter that has a focus. The kernel takes 4,096
+ * instructions (BPF_MAXINSNS), which is some 800 prefixes, or half as many of
+ * more than 32 bits.
+ *
+ * ROOM_HOSTS: with no more targets than that, all are there by address, and the
+ * focus is not needed. ROOM_INSIDE, ROOM_OUTSIDE: most prefixes inside and
+ * outside of the focus. Outside there are up to 256 of 8 bits and 128 siblings
+ * of the focus, so that 384 must fit. Both together stay below
+ * REACH_CHURN_PREFIXES.
+ */
 #define ROOM_HOSTS   700
 #define ROOM_INSIDE  600
 #define ROOM_OUTSIDE 400
 
-/* Targets inside the focus, IPv6 networks of 64 bits, for which there is room
- * beside all other prefixes. */
+/* Most targets (IPv6: networks of 64 bits) inside the focus: those that the
+ * filter has room for beside the other prefixes. */
 #define FOCUS_TARGETS 256
 
-/* Events that share less come from everywhere. */
+/* Shortest prefix that a sample may share to count as churn in one place. */
 #define FOCUS_LENGTH_MIN 9
 
-/* The shortest prefix that both are in. */
+/* Longest prefix that both are inside of. */
 static struct reach_prefix join(struct reach_prefix a,
 				const struct reach_prefix *b)
 {
@@ -59,6 +65,7 @@ void reach_churn_sample(struct reach_engine *engine,
 	churn->count = 0;
 }
 
+/* Whether the last sample shares a prefix that is not inside the focus. */
 static bool has_moved(const struct reach_churn *churn)
 {
 	const struct reach_prefix *sampled = &churn->sampled;
@@ -75,7 +82,7 @@ bool reach_churn_has_moved(const struct reach_engine *engine)
 	return has_moved(&engine->churn[0]) || has_moved(&engine->churn[1]);
 }
 
-/* Whether so few targets are inside that all fit the filter. */
+/* Whether no more than FOCUS_TARGETS are inside @whole. */
 static bool is_sparse(const struct reach_engine *engine,
 		      const struct reach_prefix *whole)
 {
@@ -87,7 +94,8 @@ static bool is_sparse(const struct reach_engine *engine,
 					 few, FOCUS_TARGETS) >= 0;
 }
 
-/* The shortest prefix around @inner that is sparse, if @inner is. */
+/* Shortest prefix around @inner that is_sparse(), of 12 (IPv6: 32) bits or
+ * more, by bisection; @inner if it is shorter already, or not sparse. */
 static struct reach_prefix widest(const struct reach_engine *engine,
 				  struct reach_prefix inner)
 {
@@ -105,8 +113,9 @@ static struct reach_prefix widest(const struct reach_engine *engine,
 	return inner;
 }
 
-/* Routes that come in order move on, so the focus is wider than the sample, and
- * has the last one inside as well if that leaves it sparse. */
+/* Moves the focus to the sampled prefix. A daemon that changes routes in order
+ * leaves a narrow prefix soon, so the focus is as wide as is_sparse() allows,
+ * and has the old focus inside it where it can. */
 static void move_focus(const struct reach_engine *engine,
 		       struct reach_churn *churn)
 {
@@ -121,7 +130,8 @@ static void move_focus(const struct reach_engine *engine,
 	churn->focus = focus;
 }
 
-/* The half of the prefix of @length - 1 bits that @focus is not in. */
+/* Sibling: prefix of @length bits that differs from @focus in the last of them.
+ */
 static struct reach_prefix beside(const struct reach_prefix *focus,
 				  uint8_t length)
 {
@@ -133,8 +143,9 @@ static struct reach_prefix beside(const struct reach_prefix *focus,
 	return ret;
 }
 
-/* Prefixes of @length that cover the targets outside of @focus; all targets if
- * that is of length 0. */
+/* Writes prefixes of @length that cover the targets outside of @focus, all
+ * targets if its length is 0: those inside the sibling of each of its prefixes.
+ * @return as reach_engine_destinations(). */
 static ssize_t collect_outside(const struct reach_engine *engine,
 			       const struct reach_prefix *focus, uint8_t length,
 			       struct reach_prefix *ret, size_t capacity)
@@ -157,7 +168,8 @@ static ssize_t collect_outside(const struct reach_engine *engine,
 	return (ssize_t)count;
 }
 
-/* The longest prefixes that are few enough, inside of the focus first. */
+/* Writes the longest prefixes that fit the room, those inside the focus first.
+ * @return their number. */
 static size_t collect(const struct reach_engine *engine,
 		      const struct reach_prefix *focus,
 		      struct reach_prefix *ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Route churn, and the prefixes that the event filter passes because of it. */
-#ifndef REACH_CHURN_H
-#define REACH_CHURN_H
+#ifndef REACH_ENGINE_STATE_CHURN_H
+#define REACH_ENGINE_STATE_CHURN_H
 
 #include "base/prefix.h"
 
@@ -13,34 +13,39 @@
 
 struct reach_engine;
 
-/* Route events in a row that affected no target before the prefix they share
- * is taken for one with churn. */
+/* Events of a sample: route events that affected no target, before the prefix
+ * that they share counts as churn. The focus moves once in so many events at
+ * most. */
 #define REACH_CHURN_SAMPLE 256
 
 /* Prefixes of a family that reach_churn_collect() returns at most. */
 #define REACH_CHURN_PREFIXES 1024
 
-/* Of a family. */
+/* Of one family. */
 struct reach_churn {
 	/* The prefix that the last complete sample shared; length 0: none. */
 	struct reach_prefix sampled;
-	/* Of the sample under way: the prefix so far, and its events. */
+	/* Current sample: prefix that its events share so far, and number of
+	 * events. */
 	struct reach_prefix next;
 	size_t count;
-	/* Where the filter has targets by their addresses, though it cannot
-	 * have all of them so; length 0: nowhere. */
+	/* Prefix inside which the filter has the addresses of the targets,
+	 * where there are too many for it to have all; length 0: none. */
 	struct reach_prefix focus;
 };
 
-/* A route event for @prefix of @length affected no target. */
+/* Adds a route event for @prefix of @length, which affected no target, to the
+ * sample. */
 void reach_churn_sample(struct reach_engine *engine,
 			const struct reach_address *prefix, uint8_t length);
 
-/* Whether there is churn outside of the focus. */
+/* Whether a complete sample shows churn outside of the focus, so that a new
+ * filter would pass fewer events. */
 bool reach_churn_has_moved(const struct reach_engine *engine);
 
-/* Moves the focus to where churn is, begins new samples, and writes the
- * prefixes of both families that cover all targets; their number. */
+/* Moves the focus to the sampled churn, begins new samples, and writes prefixes
+ * of both families that cover all destinations.
+ * @ret: room for 2 * REACH_CHURN_PREFIXES. @return their number. */
 size_t reach_churn_collect(struct reach_engine *engine,
 			   struct reach_prefix *ret);
 

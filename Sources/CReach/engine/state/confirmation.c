@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The confirming look.
+ * When the confirming look is due, and what it corrected.
  *
- * The kernel announces a removal, or what becomes of a link or an address,
- * before it has carried it out, so that an answer may be older than an event
- * that was taken before the question. A barrier (requests.c) makes questions
- * wait for that. But which requests wait for RTNL changes with the kernel:
- * requests lose it release by release (RTNL_FLAG_DOIT_UNLOCKED,
- * net/core/rtnetlink.c). So an answer to a question that was put within DELAY
- * of such an event is doubted, and at the end of that time who has one is asked
- * once more. Where the barrier works that changes nothing; what it changes
- * though nothing else happened is counted.
+ * The kernel announces the removal of a route, and a change of a link or an
+ * address, before it carries it out. A lookup that was sent after the event was
+ * received may therefore still return the old route. A barrier, a request that
+ * waits for RTNL (query/requests.c), makes the lookups wait as well. But
+ * requests lose RTNL release by release (RTNL_FLAG_DOIT_UNLOCKED,
+ * net/core/rtnetlink.c), so that a barrier of today may be none on a later
+ * kernel. Answers to lookups sent within DELAY of such an event are therefore
+ * unconfirmed, and are looked up once more at the end of it
+ * (invalidate/confirm.c). Where the barrier works nothing changes by that. What
+ * does change without another cause is counted in reach_stats.corrections.
  *
- * The doubted are known without a list: while the look is to come, whoever gets
- * an answer is put in front of the others on its path, with
- * REACH_BIT_UNCONFIRMED set. No entry has it at other times. Where it is more
- * than a few of those who had the path before they stay where they are, since a
- * list in the order of memory is walked several times as fast, and the whole
- * list is looked at.
+ * Unconfirmed entries have REACH_BIT_UNCONFIRMED and are at the front of the
+ * list of their path, so that the look visits them alone (paths.c). The bit is
+ * set only while a look is pending.
  */
 #include "engine/state/confirmation.h"
 
@@ -26,13 +24,15 @@
 #include "base/clock.h"
 #include "engine/state/state.h"
 
-/* In nanoseconds. To take a link down that has 30,000 routes holds RTNL for up
- * to 64 ms, and one with 1,200,000 for 1.2 s, where the lookup knows of it
- * early on (fib_sync_down_dev comes before fib_flush,
- * net/ipv4/fib_frontend.c). */
+/* Nanoseconds from an announcement to its look. Bounds how long RTNL is held
+ * for one change: a link with 30,000 routes that goes down holds it for up to
+ * 64 ms. 1,200,000 routes take 1.2 s, but lookups return the new answer early
+ * in that time (fib_sync_down_dev precedes fib_flush, net/ipv4/fib_frontend.c).
+ */
 #define DELAY INT64_C(500000000)
 
-/* After the first of events that never pause. */
+/* Nanoseconds from the first announcement to the look while events never pause
+ * for DELAY. */
 #define DELAY_MAX INT64_C(2000000000)
 
 void reach_confirmation_announce(struct reach_engine *engine)
@@ -45,10 +45,13 @@ void reach_confirmation_prepare(struct reach_engine *engine, bool asks)
 {
 	struct reach_confirmation *confirmation = &engine->confirmation;
 
-	/* The clock was told after the events. */
+	/* The clock was set after the events were received, so `now` is no
+	 * earlier than any of them. */
 	if (confirmation->announced)
 		confirmation->until = reach_after(engine->clock.now, DELAY);
 	confirmation->announced = false;
+	/* Nothing left to look up: the look is complete, unless this dispatch
+	 * leaves entries to the next. */
 	if (!asks) {
 		confirmation->looking = confirmation->looking &&
 					engine->batch.winding_up;
@@ -70,8 +73,9 @@ void reach_confirmation_explain(struct reach_engine *engine)
 	engine->confirmation.corrections = 0;
 }
 
-/* Whether the two tell of different routes. What is the same route may be told
- * in another form (REACH_PATH_SHARED), and for another time. */
+/* Whether the two answers are different routes. One route may have two keys: a
+ * match answer (REACH_PATH_SHARED) and a plain one have other gateways and
+ * sources, and the deadline moves with each answer. */
 static bool is_other_route(const struct reach_path_key *a,
 			   const struct reach_path_key *b)
 {
@@ -90,7 +94,7 @@ void reach_confirmation_answered(struct reach_engine *engine,
 				 const struct reach_path_key *after,
 				 uint32_t count)
 {
-	/* Nobody tells of the end of a route, nor of its return. */
+	/* Expiry and revival of a route come without an event. */
 	if (engine->confirmation.looking &&
 	    !(before->bits & (REACH_PATH_EXPIRING | REACH_PATH_EXPIRED)) &&
 	    is_other_route(before, after))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers that may be older than an event. */
+/*
+ * The confirming look: entries whose answer may be older than an event are
+ * looked up once more, some time after the event.
+ */
 #ifndef REACH_ENGINE_STATE_CONFIRMATION_H
 #define REACH_ENGINE_STATE_CONFIRMATION_H
 
@@ -12,39 +15,48 @@
 
 struct reach_engine;
 
-/* Answers that may be older than an event, and the look that confirms them. */
+/* Times are nanoseconds of CLOCK_MONOTONIC. */
 struct reach_confirmation {
-	/* An event came, or may have been lost, that the kernel announces
-	 * before it has carried it out. */
+	/* Since the last batch an event came, or may have been lost, of a kind
+	 * that the kernel announces before it carries it out. */
 	bool announced;
-	/* The look is under way, and nothing else explains an answer. */
+	/* The lookups in flight are those of the look alone, so that another
+	 * answer than before is a correction (also invalidate/confirm.c). */
 	bool looking;
-	/* Answers to what it asked that differ; not published yet. */
+	/* Entries that the look has corrected, not yet in the counters. */
 	uint32_t corrections;
-	/* When what was announced last has been carried out. */
+	/* End of the time within which the last announcement may not have been
+	 * carried out. */
 	int64_t until;
-	/* When the look is due, INT64_MAX for never, and at the latest. */
+	/* Time of the look; INT64_MAX if none is pending. Cleared by
+	 * invalidate/confirm.c, which makes the look. */
 	int64_t look;
+	/* Limit of `look`, however many events come before it. */
 	int64_t latest;
 };
 
-/* What is announced is not carried out yet: the next questions wait for that,
- * and are asked once more. */
+/* Records an event that the kernel announces before it carries it out, or a
+ * loss of events: a barrier precedes the next lookups, and a look follows them.
+ */
 void reach_confirmation_announce(struct reach_engine *engine);
 
-/* Before questions are put, if the batch @asks any. */
+/* Called when a batch is written; @asks: it has lookups. Sets the time of the
+ * look if their answers may be older than the last announcement. */
 void reach_confirmation_prepare(struct reach_engine *engine, bool asks);
 
-/* Something else than the kernel's delay may explain another answer. */
+/* Records an event or another cause that may change answers: those to come are
+ * no corrections. */
 void reach_confirmation_explain(struct reach_engine *engine);
 
-/* @count entries had the answer @before, and now have @after. */
+/* Counts @count corrections if a look is under way and its answer for as many
+ * entries is another route, @after in place of @before. */
 void reach_confirmation_answered(struct reach_engine *engine,
 				 const struct reach_path_key *before,
 				 const struct reach_path_key *after,
 				 uint32_t count);
 
-/* No event explained what the look corrected. */
+/* Adds the corrections to the counters: all events before the next publication
+ * have been taken, and none explains them. */
 void reach_confirmation_count(struct reach_engine *engine);
 
 #pragma GCC visibility pop

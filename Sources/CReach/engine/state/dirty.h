@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What is marked to be asked, and what is to be drawn again. */
+/*
+ * Dirty state: which entries are to be looked up again, and whether verdicts
+ * are to be recomputed. Single entries are on REACH_LIST_DIRTY; this is the
+ * rest.
+ */
 #ifndef REACH_ENGINE_STATE_DIRTY_H
 #define REACH_ENGINE_STATE_DIRTY_H
 
@@ -11,35 +15,39 @@
 
 struct reach_engine;
 
-/* Marked but not yet on the dirty list. */
 struct reach_dirty {
-	/* Everything, or a family. */
+	/* All entries, or those of a family, are dirty, but not on the list
+	 * yet. Set and, once listed, cleared by invalidate/marks.c. */
 	bool all;
 	bool inet;
 	bool inet6;
-	/* Links or addresses changed since verdicts were drawn. */
+	/* Links, addresses or evidence changed since verdicts were computed.
+	 * Cleared by redraw.c. */
 	bool redraw;
-	/* The next questions must wait for the kernel to finish what it
-	 * announced. */
+	/* The next lookups need a barrier before them: the kernel has announced
+	 * a change that it may not have carried out. Cleared by
+	 * query/questions.c. */
 	bool barrier;
-	/* Entries that events looked at since the last batch. */
+	/* Entries and paths that events visited since the last batch, for the
+	 * visit budget of invalidate/marks.c. */
 	size_t visits;
 };
 
-/* Marks one entry to be asked. */
+/* Puts the target of entry @number on the dirty list; an aggregate with all its
+ * parts, a part alone with its aggregate. */
 void reach_mark(struct reach_engine *engine, uint32_t number);
 
-/* Whether all of @family are marked. */
+/* Whether all entries of @family are dirty. */
 bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family);
 
-/* Links or addresses changed: verdicts are drawn again before the next batch.
- */
+/* Has all verdicts recomputed before the next batch. */
 void reach_redraw_later(struct reach_engine *engine);
 
-/* A barrier comes before the next questions. */
+/* Has a barrier sent before the next lookups. */
 void reach_barrier_later(struct reach_engine *engine);
 
-/* Something was given up: a second from now all is asked anew. */
+/* Has everything dumped and looked up again in a second, since memory ran out
+ * or answers were lost too often. */
 void reach_retry_later(struct reach_engine *engine);
 
 #pragma GCC visibility pop

@@ -21,12 +21,14 @@ struct reach_address reach_entry_address(const struct reach_engine *engine,
 	return address;
 }
 
-/* A digest of the resolved addresses: of a verdict, of the set of them, whose
- * order is another each time that a server rotates them. */
+/* Digest of the addresses of a resolved name, 0 of other aggregates. For a
+ * target that reports its verdict it does not depend on their order, since DNS
+ * servers rotate it; for one that reports its path it does. */
 static uint64_t digest(const struct reach_engine *engine,
 		       const struct reach_entry *entry)
 {
 	const struct reach_aggregate *aggregate = entry->aggregate;
+	/* Prime of FNV-1a; 1 makes the sum independent of the order. */
 	const uint64_t weight =
 		entry->bits & REACH_BIT_PATH ? UINT64_C(0x100000001b3) : 1;
 	uint64_t sum = 0;
@@ -48,7 +50,7 @@ const struct reach_verdict *
 reach_entry_verdict(const struct reach_engine *engine,
 		    const struct reach_entry *entry)
 {
-	/* It has no path only if there was no memory for one. */
+	/* An address without a path: no answer yet, or no memory. */
 	static const struct reach_verdict none = {
 		.reason = REACH_REASON_NO_ROUTE,
 	};
@@ -59,6 +61,7 @@ reach_entry_verdict(const struct reach_engine *engine,
 			   : &none;
 }
 
+/* Digest of the current verdict, of the kind that the target reports. */
 static uint64_t report_of(const struct reach_engine *engine,
 			  const struct reach_entry *entry)
 {
@@ -70,6 +73,7 @@ static uint64_t report_of(const struct reach_engine *engine,
 		return reach_report_verdict(verdict);
 	if (entry->kind == REACH_ENTRY_AGGREGATE || !entry->path)
 		return reach_report_path(verdict);
+	/* Hashed once a path, for all its entries. */
 	path = reach_path_at(engine, entry->path);
 	if (!path->report)
 		path->report = reach_report_path(verdict);
@@ -88,13 +92,13 @@ bool reach_entry_differs(const struct reach_engine *engine,
 		aggregate->reported_addresses != digest(engine, entry));
 }
 
-/* Whether the source that the path is to have is not known yet. */
 bool reach_entry_is_unsettled(const struct reach_engine *engine,
 			      const struct reach_entry *entry)
 {
 	return entry->path && !reach_path_at(engine, entry->path)->settled;
 }
 
+/* Whether the source of any part's path is not known yet. */
 static bool is_aggregate_unsettled(const struct reach_engine *engine,
 				   const struct reach_aggregate *aggregate)
 {
@@ -113,10 +117,12 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number)
 	struct reach_entries *entries = &engine->entries;
 	struct reach_entry *entry = reach_entry_at(entries, number);
 
+	/* Reported is the target, never a part. */
 	if (entry->kind == REACH_ENTRY_PART) {
 		number = entry->owner;
 		entry = reach_entry_at(entries, number);
 	}
+	/* The answer to come decides; a verdict now would be of two moments. */
 	if (entry->outstanding ||
 	    reach_list_has(entries, number, REACH_HOOK_DIRTY))
 		return;
@@ -128,7 +134,7 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number)
 	} else if (reach_entry_is_unsettled(engine, entry)) {
 		return;
 	}
-	reach_list_if(engine, number, reach_entry_differs(engine, entry));
+	reach_list_changed(engine, number, reach_entry_differs(engine, entry));
 }
 
 void reach_entry_set_reported(const struct reach_engine *engine,

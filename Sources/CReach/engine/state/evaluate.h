@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What an entry is reported as, in 64 bits. Inline, since an event may change
- * what a hundred thousand are. */
+/*
+ * Evaluation: the verdict of a target, and whether it differs from what was
+ * reported last. A verdict is compared as a digest of 64 bits that fits the
+ * entry. Inline where one event may do it for a hundred thousand entries.
+ */
 #ifndef REACH_ENGINE_STATE_EVALUATE_H
 #define REACH_ENGINE_STATE_EVALUATE_H
 
@@ -9,36 +12,40 @@
 
 #pragma GCC visibility push(hidden)
 
-/* While nothing is reachable, which interface it would be is no change, as
- * SCNetworkReachability has it. */
+/* The interface as part of the digest: 0 while there are no flags, since
+ * Apple's SCNetworkReachability reports no change of the interface then. */
 static inline uint32_t
 reach_reported_interface(const struct reach_verdict *verdict)
 {
 	return verdict->flags ? verdict->interface_index : 0;
 }
 
+/* Digest of a target that reports its verdict. */
 static inline uint64_t reach_report_verdict(const struct reach_verdict *verdict)
 {
 	return (uint64_t)reach_reported_interface(verdict) << 32 |
 	       verdict->flags;
 }
 
-/* A digest, since a path does not fit the entry. */
+/* Digest of a target that reports its path (REACH_REPORT_PATH): a hash of all
+ * members. */
 static inline uint64_t reach_report_path(const struct reach_verdict *verdict)
 {
 	_Static_assert(sizeof(*verdict) == 80, "hashed as a whole");
 	return reach_hash(verdict, sizeof(*verdict));
 }
 
+/* Whether @report is what was reported last. */
 static inline bool reach_is_reported(const struct reach_entry *entry,
 				     uint64_t report)
 {
 	return entry->bits & REACH_BIT_REPORTED && entry->reported == report;
 }
 
-/* Lists an entry that was evaluated if it is not what was reported. */
-static inline void reach_list_if(struct reach_engine *engine, uint32_t number,
-				 bool differs)
+/* Records that target @number was evaluated: lists it for the next publication
+ * if it @differs from what was reported, else takes it off. */
+static inline void reach_list_changed(struct reach_engine *engine,
+				      uint32_t number, bool differs)
 {
 	struct reach_entries *entries = &engine->entries;
 
@@ -52,26 +59,28 @@ static inline void reach_list_if(struct reach_engine *engine, uint32_t number,
 	}
 }
 
-/* Draws the verdict of a target, or of a part's owner, unless answers are
- * missing, and lists it if it differs from what was reported. */
+/* Evaluates target @number, or the aggregate of part @number: computes its
+ * verdict and lists it if that differs from what was reported. No effect while
+ * it is dirty, or an answer or a path's source is outstanding. */
 void reach_evaluate(struct reach_engine *engine, uint32_t number);
 
-/* What the entry comes to now. */
+/* Current verdict of a target; no route before its first answer. */
 const struct reach_verdict *
 reach_entry_verdict(const struct reach_engine *engine,
 		    const struct reach_entry *entry);
 
-/* Whether that is not what was reported, and makes it so. */
+/* Whether the current state of a target differs from the reported one. */
 bool reach_entry_differs(const struct reach_engine *engine,
 			 const struct reach_entry *entry);
+/* Makes the current state of a target the reported one. */
 void reach_entry_set_reported(const struct reach_engine *engine,
 			      struct reach_entry *entry);
 
-/* Whether the source that the path is to have is not known yet. */
+/* Whether the source of the entry's path is not known yet (paths.h). */
 bool reach_entry_is_unsettled(const struct reach_engine *engine,
 			      const struct reach_entry *entry);
 
-/* The address that a part or an address target is. */
+/* Address of a part or an address target. */
 struct reach_address reach_entry_address(const struct reach_engine *engine,
 					 const struct reach_entry *entry);
 

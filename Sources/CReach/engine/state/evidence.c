@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* What sysfs tells of links whose own messages do not tell their class. */
 #include "engine/state/evidence.h"
 
 #include <errno.h>
@@ -20,6 +19,8 @@ uint32_t reach_engine_wants_evidence(struct reach_engine *engine)
 
 	if (!engine->evidence_from)
 		return 0;
+	/* Links are sorted by index, and the caller comes once for each: the
+	 * search goes on where it ended. */
 	i = reach_links_position(&engine->links, engine->evidence_from);
 	for (; i < engine->links.count; i++) {
 		struct reach_link *link = &engine->links.items[i];
@@ -49,7 +50,7 @@ int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
 	if (!link)
 		return -ENOENT;
 	link->evidence_asked = true;
-	/* A size of 0: there was never any. */
+	/* No evidence before (`size` 0) and none now: nothing to recompute. */
 	if (!evidence && !link->evidence.size)
 		return 0;
 	link->evidence_known = evidence != NULL;

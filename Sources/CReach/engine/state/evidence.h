@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Links whose class sysfs may tell. */
+/*
+ * Evidence of sysfs for the links whose class netlink does not tell: which
+ * links need it. The caller of the engine reads sysfs.
+ */
 #ifndef REACH_ENGINE_STATE_EVIDENCE_H
 #define REACH_ENGINE_STATE_EVIDENCE_H
 
@@ -9,7 +12,8 @@
 
 struct reach_engine;
 
-/* The link @index has become, or may have become, another. */
+/* Link @index is new, or may be another device now: it is checked for missing
+ * evidence, with all links of a higher index that have not been. */
 void reach_want_evidence(struct reach_engine *engine, uint32_t index);
 
 #pragma GCC visibility pop

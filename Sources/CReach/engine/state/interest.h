@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The destinations that an engine asks for, for the socket filter. */
-#ifndef REACH_ENGINE_INTEREST_H
-#define REACH_ENGINE_INTEREST_H
+/* The destinations that are looked up, for the filter on the event socket:
+ * events that concern none of them may be dropped. */
+#ifndef REACH_ENGINE_STATE_INTEREST_H
+#define REACH_ENGINE_STATE_INTEREST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,26 +15,31 @@
 
 #pragma GCC visibility push(hidden)
 
-/* How often an address was first asked for that nobody else asks for, and how
- * often the last who asks for one went. */
+/* Counts changes of the set of destinations; entries with an address that
+ * another entry has do not count. Written by targets/targets.c. */
 struct reach_turnover {
+	/* Destinations that came. */
 	uint64_t added;
+	/* Destinations that went. */
 	uint64_t removed;
 };
 
 const struct reach_turnover *
 reach_engine_turnover(const struct reach_engine *engine);
 
-/* Whether @family is known to be looked up by the stock rules alone. */
+/* Whether the policy rules of @family are known to be the stock ones. */
 bool reach_engine_has_stock_rules(const struct reach_engine *engine,
 				  uint8_t family);
 
-/* How many addresses are asked for, those of several targets several times. */
+/* Number of addresses and parts; a destination of several counts for each. */
 size_t reach_engine_asked(const struct reach_engine *engine);
 
-/* Prefixes of @length bits, or its own if that is longer, that all are in who
- * are in @whole, in order and none twice. Their number, or -ENOSPC if it passes
- * @capacity. */
+/* Writes the prefixes of @length bits that cover the destinations inside
+ * @whole, ascending, each once. If @whole is longer than that, its length is
+ * used.
+ * @return their number, or -ENOSPC if there are more than @capacity, after
+ * which
+ * @ret is partly written. */
 ssize_t reach_engine_destinations(const struct reach_engine *engine,
 				  const struct reach_prefix *whole,
 				  uint8_t length, struct reach_prefix *ret,

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel answered, kept once for all who got the same answer. */
 #include "engine/state/paths.h"
 
 #include <errno.h>
@@ -9,9 +8,9 @@
 #include "engine/state/redraw.h"
 #include "engine/state/state.h"
 
-/* Takes a path off the list of those whose source is wanted, unless that has
- * been asked for. */
-static void forget_wanted(struct reach_engine *engine, uint32_t number)
+/* Takes a path off the queue of source inquiries. No effect if its inquiry has
+ * been sent. */
+static void dequeue_inquiry(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_path *path = reach_path_at(engine, number);
 	const uint32_t next = path->wanted_next;
@@ -31,15 +30,19 @@ static void forget_wanted(struct reach_engine *engine, uint32_t number)
 	path->wanted_previous = 0;
 }
 
+/* Drops one entry's reference. */
 static void release(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_path *path = reach_path_at(engine, number);
 
 	if (path->record.references == 1 && path->wanted)
-		forget_wanted(engine, number);
+		dequeue_inquiry(engine, number);
 	reach_pool_release(&engine->paths, number);
 }
 
+/* Puts the entry at the front of its path's list. Entries that get an answer
+ * while a confirming look is pending are unconfirmed, and so precede the
+ * others: the look stops at the first confirmed one. */
 static inline void link_entry(struct reach_engine *engine, uint32_t number,
 			      uint32_t path_number)
 {
@@ -57,6 +60,7 @@ static inline void link_entry(struct reach_engine *engine, uint32_t number,
 	path->first = number;
 }
 
+/* Takes the entry off its path's list; its own links are left as they are. */
 static inline void unlink_entry(struct reach_engine *engine,
 				const struct reach_entry *entry)
 {
@@ -72,7 +76,13 @@ static inline void unlink_entry(struct reach_engine *engine,
 		reach_path_at(engine, entry->path)->first = entry->path_next;
 }
 
-/* The entry got the answer that it had; the doubted come first. */
+/*
+ * The entry got the path that it has. If it is unconfirmed now and was not
+ * before, it moves to the front of the list, but no more than 1/16 of the
+ * entries do: the list is in the order of memory as a rule, and is walked
+ * several times as fast that way. The others keep their place, and the
+ * confirming look walks the whole list.
+ */
 static inline void relink_entry(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
@@ -98,30 +108,32 @@ static struct reach_address address_of(uint8_t family, const uint8_t *bytes)
 	return address;
 }
 
-/* Whether the answer was all there is to know: a source that the route
- * prescribes is that of all. */
-static bool is_told(const struct reach_path_key *key)
+/* Whether the key tells `source` and `direct`, so that there is no inquiry: a
+ * plain answer does, and a match if the route prescribes a source and has no
+ * gateway that could go unused. */
+static bool key_has_source(const struct reach_path_key *key)
 {
 	return !(key->bits & REACH_PATH_SHARED) ||
 	       (key->source_family && !key->gateway_family);
 }
 
-static void fill(struct reach_engine *engine, uint32_t number)
+/* Sets what follows from the key of a new path. */
+static void init_path(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_path *path = reach_path_at(engine, number);
 
 	path->first = REACH_NO_ENTRY;
 	path->source = address_of(path->key.source_family, path->key.source);
 	path->direct = !path->key.gateway_family;
-	path->settled = is_told(&path->key);
+	path->settled = key_has_source(&path->key);
 	reach_path_draw(engine, path);
 	if (path->key.deadline < engine->clock.deadline)
 		engine->clock.deadline = path->key.deadline;
 }
 
-/* The source is to be asked with @number's address. */
-static void want(struct reach_engine *engine, uint32_t path_number,
-		 uint32_t number)
+/* Queues the source inquiry, by a plain lookup of entry @number. */
+static void queue_inquiry(struct reach_engine *engine, uint32_t path_number,
+			  uint32_t number)
 {
 	struct reach_path *path = reach_path_at(engine, path_number);
 
@@ -138,33 +150,38 @@ static void want(struct reach_engine *engine, uint32_t path_number,
 	engine->wanted_last = path_number;
 }
 
-/* The answer made @number's path sure of itself but for the source. */
-static void want_source(struct reach_engine *engine, uint32_t number)
+/* Queues the inquiry if the path that entry @number was just given has no known
+ * source. */
+static void inquire_if_unsettled(struct reach_engine *engine, uint32_t number)
 {
 	const uint32_t path_number =
 		reach_entry_at(&engine->entries, number)->path;
 
 	if (!reach_path_at(engine, path_number)->settled)
-		want(engine, path_number, number);
+		queue_inquiry(engine, path_number, number);
 }
 
 /*
- * @number is asked again, or goes and leaves the path to @next. If the source
- * of all who have the path is what it was told, then an event is the reason as
- * a rule, and the kernel had carried out what the event tells of before it told
- * the source, but not yet before it told the path: by then @number may have had
- * another path already, and nothing else is to come that would tell the others.
+ * Repeats the source inquiry by entry @next if entry @number, which was looked
+ * up again or leaves the path, is the one that the source came from.
+ *
+ * Match and plain lookup of one entry are two moments. A route for that entry
+ * alone may come between them, over the same link: the match returns the old
+ * route, the plain lookup the new route's source, and the old route's path has
+ * a source that is not its own. The event of the new route marks that entry
+ * alone. So its next lookup is the only sign that the source of all the others
+ * may be wrong.
  */
-static void doubt(struct reach_engine *engine, uint32_t path_number,
-		  uint32_t number, uint32_t next)
+static void repeat_inquiry(struct reach_engine *engine, uint32_t path_number,
+			   uint32_t number, uint32_t next)
 {
 	struct reach_path *path = reach_path_at(engine, path_number);
 
-	if (path->wanted_by != number || is_told(&path->key))
+	if (path->wanted_by != number || key_has_source(&path->key))
 		return;
 	path->inquiry++;
 	if (next != REACH_NO_ENTRY)
-		want(engine, path_number, next);
+		queue_inquiry(engine, path_number, next);
 }
 
 void reach_path_detach(struct reach_engine *engine, uint32_t number)
@@ -174,8 +191,8 @@ void reach_path_detach(struct reach_engine *engine, uint32_t number)
 	if (!entry->path)
 		return;
 	unlink_entry(engine, entry);
-	doubt(engine, entry->path, number,
-	      reach_path_at(engine, entry->path)->first);
+	repeat_inquiry(engine, entry->path, number,
+		       reach_path_at(engine, entry->path)->first);
 	release(engine, entry->path);
 	entry->path = 0;
 }
@@ -190,37 +207,39 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 
 	if (path &&
 	    memcmp(&reach_path_at(engine, path)->key, key, sizeof(*key)) == 0) {
-		doubt(engine, path, number, number);
-		want_source(engine, number);
+		repeat_inquiry(engine, path, number, number);
+		inquire_if_unsettled(engine, number);
 		relink_entry(engine, number);
 		return 0;
 	}
+	/* Held before the old one is released: a failure changes nothing. */
 	path = reach_pool_hold(&engine->paths, key, &created);
 	if (!path)
 		return -ENOMEM;
 	engine->path_changes++;
 	if (created)
-		fill(engine, path);
+		init_path(engine, path);
 	if (entry->path)
 		reach_confirmation_answered(
 			engine, &reach_path_at(engine, entry->path)->key, key,
 			1);
 	reach_path_detach(engine, number);
 	link_entry(engine, number, path);
-	want_source(engine, number);
+	inquire_if_unsettled(engine, number);
 	return 0;
 }
 
-/* Neighbours on a path's list, in its order. */
+/* Consecutive entries of a path's list, first to last. Followers mostly are,
+ * and move to another list in one step. */
 struct run {
 	uint32_t first;
 	uint32_t last;
 	uint32_t count;
-	/* One of them told the path's source. */
-	bool told;
+	/* The path's source came from one of them. */
+	bool has_source_entry;
 };
 
-/* Whether the entry, which has path @path, stands next to them. */
+/* Extends @run by the entry if it is next to it on the list of @path. */
 static bool extend(struct run *run, const struct reach_entry *entry,
 		   uint32_t number, uint32_t path)
 {
@@ -235,7 +254,7 @@ static bool extend(struct run *run, const struct reach_entry *entry,
 	return true;
 }
 
-/* Puts them in front of path @to's. */
+/* Moves @run to the front of the list of path @to_number. */
 static void move_run(struct reach_engine *engine, const struct run *run,
 		     uint32_t from_number, uint32_t to_number)
 {
@@ -259,13 +278,23 @@ static void move_run(struct reach_engine *engine, const struct run *run,
 	first->path_previous = REACH_NO_ENTRY;
 	to->first = run->first;
 	to->record.references += run->count;
-	if (run->told)
-		doubt(engine, from_number, from->wanted_by, from->first);
+	/* The source entry has left @from: another one is to inquire. */
+	if (run->has_source_entry)
+		repeat_inquiry(engine, from_number, from->wanted_by,
+			       from->first);
 	reach_confirmation_answered(engine, &from->key, &to->key, run->count);
+	/* The last reference, which may free the path, is left to release(). */
 	from->record.references -= run->count - 1;
 	release(engine, from_number);
 }
 
+/*
+ * The hot path of an event that affects many entries, as a default route that
+ * goes. Groups are formed along the list of a path, so the followers are mostly
+ * neighbours on it still, and whole runs of them change the path in O(1); what
+ * is left for each entry is one visit in the order of the list. The hooks of
+ * @list are reset and not unlinked one by one, since all of it goes.
+ */
 void reach_path_follow(struct reach_engine *engine, uint32_t list,
 		       uint32_t like)
 {
@@ -287,7 +316,7 @@ void reach_path_follow(struct reach_engine *engine, uint32_t list,
 		entry->hooks[REACH_HOOK_DIRTY] =
 			(struct reach_hook){ number, number };
 		if (entry->path == to) {
-			doubt(engine, to, number, number);
+			repeat_inquiry(engine, to, number, number);
 			relink_entry(engine, number);
 		} else {
 			entry->bits |= reach_unconfirmed(engine);
@@ -301,12 +330,13 @@ void reach_path_follow(struct reach_engine *engine, uint32_t list,
 						    .last = number };
 			}
 			run.count++;
-			run.told |= reach_path_at(engine, from)->wanted_by ==
-				    number;
+			run.has_source_entry |=
+				reach_path_at(engine, from)->wanted_by ==
+				number;
 			entry->path = to;
 		}
 		if (settled)
-			reach_list_if(
+			reach_list_changed(
 				engine, number,
 				!reach_is_reported(entry,
 						   entry->bits & REACH_BIT_PATH
@@ -321,7 +351,7 @@ void reach_path_follow(struct reach_engine *engine, uint32_t list,
 
 void reach_path_unsettle(struct reach_path *path)
 {
-	if (is_told(&path->key))
+	if (key_has_source(&path->key))
 		return;
 	path->settled = false;
 	path->inquiry++;
@@ -332,7 +362,7 @@ uint32_t reach_path_next_wanted(struct reach_engine *engine)
 	const uint32_t number = engine->wanted_first;
 
 	if (number)
-		forget_wanted(engine, number);
+		dequeue_inquiry(engine, number);
 	return number;
 }
 
@@ -345,15 +375,16 @@ void reach_path_settle(struct reach_engine *engine, uint32_t number,
 		path->settled && path->direct == direct &&
 		memcmp(&path->source, source, sizeof(path->source)) == 0;
 
-	/* Who told it first still has the path. */
+	/* Nothing new: the entry it came from first stays the one to watch. */
 	if (known && !path->wanted)
 		return;
 	if (path->wanted)
-		forget_wanted(engine, number);
+		dequeue_inquiry(engine, number);
 	path->wanted = false;
 	path->wanted_by = entry;
 	if (known)
 		return;
+	/* Another source: the verdict of all entries changes with it. */
 	path->source = *source;
 	path->direct = direct;
 	path->settled = true;

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers, each kept once for all entries that got it. */
+/*
+ * Paths: the kernel's answers to lookups, interned (store/pool.h). Entries with
+ * the same answer share a path, its verdict and its source, and are on its
+ * list.
+ *
+ * A match lookup (RTM_F_FIB_MATCH) returns the route, but not the source that
+ * the kernel would choose. For IPv4 that source is one per route
+ * (fib_result_prefsrc, net/ipv4/fib_semantics.c). So an IPv4 match makes a
+ * shared path, and one plain lookup of any of its entries, the source inquiry,
+ * returns the source of all. The path is settled once its source is known.
+ */
 #ifndef REACH_ENGINE_STATE_PATHS_H
 #define REACH_ENGINE_STATE_PATHS_H
 
@@ -15,116 +25,147 @@
 
 struct reach_engine;
 
-/* The prefix that matched is not known: it may be any. */
+/* Length of a matched prefix that is not known: of errors, before Linux 4.13,
+ * and where no match lookup was sent. */
 #define REACH_LENGTH_UNKNOWN UINT8_MAX
 
 enum reach_path_bits {
-	/* Told by RTM_F_FIB_MATCH alone: one source for all who have it. */
+	/* Made of an IPv4 match lookup: the source comes from the inquiry. */
 	REACH_PATH_SHARED = 1 << 0,
-	/* It has several legs, or is made of nexthop objects. */
+	/* Multipath route, or route with a nexthop object. */
 	REACH_PATH_LEGS = 1 << 1,
-	/* The selectors's interface does not exist; nobody was asked. */
+	/* The selectors name an interface that does not exist; no lookup was
+	 * sent. */
 	REACH_PATH_NO_INTERFACE = 1 << 2,
-	/* It is over at the deadline, if it is not renewed. */
+	/* The route ends at the deadline unless it is refreshed, which the
+	 * kernel does not announce. */
 	REACH_PATH_EXPIRING = 1 << 3,
-	/* It came in place of one that expired, which may come back without a
-	 * word: looked at again at the deadline. */
+	/* Answer in place of an expired route that the collector has not
+	 * removed. A router advertisement may revive that route without an
+	 * event, so this one is polled (`looks`). */
 	REACH_PATH_EXPIRED = 1 << 4
 };
 
-/* An answer. Without padding. */
+/* The answer: key of the pool, so without padding, and zero where it does not
+ * apply. */
 struct reach_path_key {
 	uint8_t gateway[16];
-	/* As answered; of a shared path only what the route prescribes. */
+	/* RTA_PREFSRC: of a plain lookup the source that the kernel chose, of a
+	 * match lookup (shared path) the one that the route prescribes. */
 	uint8_t source[16];
-	/* Only of local addresses, where it decides. */
+	/* Destination, for RTN_LOCAL only: the verdict depends on which own
+	 * address it is. */
 	uint8_t destination[16];
-	/* When to ask again because the route expires; INT64_MAX for never. */
+	/* Nanoseconds of CLOCK_MONOTONIC at which to look up again because the
+	 * route expires; INT64_MAX for never. */
 	int64_t deadline;
+	/* Interface index (RTA_OIF). */
 	uint32_t output;
+	/* Number of the selectors of the lookup; no reference, the entries have
+	 * one each. */
 	uint32_t selectors;
 	/* RT_TABLE_*. */
 	uint32_t table;
-	/* Of an answer that one gave for a class: which. */
+	/* Serial of the equivalence group that got this error from its leader,
+	 * else 0. Such errors are rechecked (invalidate/route_events.c). */
 	uint32_t group;
-	/* Positive errno. */
+	/* Positive errno; 0 for a route. */
 	uint16_t error;
 	uint8_t family;
 	uint8_t gateway_family;
 	uint8_t source_family;
 	/* RTN_*. */
 	uint8_t type;
-	/* RT_SCOPE_* of the route, of shared paths. */
+	/* RT_SCOPE_* of the route; shared paths only. */
 	uint8_t scope;
-	/* Length of the prefix that matched. */
+	/* Length of the matched prefix, or REACH_LENGTH_UNKNOWN. */
 	uint8_t length;
 	/* enum reach_address_scope of the destination. */
 	uint8_t reach;
 	/* enum reach_path_bits. */
 	uint8_t bits;
-	/* Of one in place of an expired one: how often it is still to be looked
-	 * at, and the length of that one's prefix. */
+	/* REACH_PATH_EXPIRED: lookups still to come, one at each deadline, and
+	 * prefix length of the expired route. */
 	uint8_t looks;
 	uint8_t expired_length;
 	uint8_t reserved[4];
 };
 
+/* Written by paths.c, but for the members that name another file. */
 struct reach_path {
 	struct reach_record record;
 	struct reach_path_key key;
+	/* Verdict of all entries of the path (redraw.c). */
 	struct reach_verdict verdict;
-	/* reach_report_path() of the verdict, or 0 while nobody wanted it. */
+	/* Cache of reach_report_path() of `verdict` (redraw.c, evaluate.c);
+	 * 0 until it is needed. */
 	uint64_t report;
-	/* Of a shared path, once it is settled. */
+	/* Source of the packets. Of a shared path: the inquiry's answer, or
+	 * what the route prescribes until that arrives. */
 	struct reach_address source;
-	/* The gateway, if there is one, is not used: the kernel leaves out one
-	 * that is not on a link (rt_set_nexthop, net/ipv4/route.c). */
+	/* No gateway is in use. A route with a gateway that is not on a link
+	 * has none in the plain answer (rt_set_nexthop, net/ipv4/route.c). */
 	bool direct;
-	/* Its entries. */
+	/* First entry of the list that struct reach_entry's `path_next` links.
+	 * REACH_NO_ENTRY only between creation and the first entry. */
 	uint32_t first;
-	/* Those before and after whose source is to be asked, 0 for none, and
-	 * with whose address it is or was. */
+	/* Links of the queue of source inquiries to be sent
+	 * (reach_engine.wanted_first), as path numbers; 0 at the ends. */
 	uint32_t wanted_next;
 	uint32_t wanted_previous;
+	/* Entry whose plain lookup answers the inquiry or answered the last
+	 * one (also query/questions.c). */
 	uint32_t wanted_by;
-	/* The event that last met it, who met it first, and the class of those
-	 * on it, or 0. */
+	/* Of invalidate/equivalence.c. `stamp`: last event that visited this
+	 * path. `leader`: first entry that the event visited. `group`:
+	 * equivalence group formed of its entries, or 0. */
 	uint32_t stamp;
 	uint32_t leader;
 	uint32_t group;
-	/* Entries that were put in front since they are doubted (confirm.c),
-	 * and whether there are more, anywhere. */
+	/* Unconfirmed entries (confirmation.h): how many were moved to the
+	 * front of the list; and whether others stayed in place, so that the
+	 * whole list is to be walked. Reset by invalidate/confirm.c. */
 	uint32_t fronted;
 	bool scattered;
-	/* Tells questions for the source from outdated ones. */
+	/* Generation counter of the inquiry: an answer to another generation
+	 * is stale. */
 	uint32_t inquiry;
-	/* Contradictory answers for the source in a row. */
+	/* Inquiries in a row whose answer was stale or another route's
+	 * (query/answers.c). */
 	uint8_t tries;
+	/* `source` and `direct` are known; until then no entry of the path is
+	 * evaluated. */
 	bool settled;
-	/* On the list of those whose source is wanted, or asked for. */
+	/* A source inquiry is queued or outstanding (also query/answers.c). */
 	bool wanted;
-	/* The expired route that it came for has been removed. */
+	/* REACH_PATH_EXPIRED: the removal of the expired route was announced
+	 * (invalidate/route_events.c). */
 	bool removed;
 };
 
-/* Gives entry @number the path of this answer. @return 0 or -ENOMEM, after
- * which it has the one it had. */
+/* Makes the path of @key the one of entry @number; does not evaluate it.
+ * @return 0, or -ENOMEM, after which the entry has its old path. */
 int reach_path_attach(struct reach_engine *engine, uint32_t number,
 		      const struct reach_path_key *key);
 
-/* Takes all off @list, which are addresses that nobody asks, gives them the
- * path that @like has, and evaluates them. */
+/* Gives the followers on @list, a group's, the path of entry @like, their
+ * leader, and evaluates them. @list is empty afterwards. */
 void reach_path_follow(struct reach_engine *engine, uint32_t list,
 		       uint32_t like);
+
+/* Takes entry @number off its path, if it has one. The last one frees it. */
 void reach_path_detach(struct reach_engine *engine, uint32_t number);
 
-/* The source is no longer known; whoever is asked next makes it be asked. */
+/* Declares the source of a shared path unknown. The inquiry is queued when an
+ * entry next gets this path as its answer. */
 void reach_path_unsettle(struct reach_path *path);
 
-/* The next path whose source is wanted, taken off the list; 0 for none. */
+/* Takes the next path off the queue of source inquiries. @return its number, or
+ * 0. */
 uint32_t reach_path_next_wanted(struct reach_engine *engine);
-/* The plain lookup of @entry told the path's source, and whether the gateway is
- * left unused (@direct). */
+
+/* Sets @source and @direct of path @number as entry @entry's plain lookup
+ * returned them, and evaluates the entries if that changes the path. */
 void reach_path_settle(struct reach_engine *engine, uint32_t number,
 		       uint32_t entry, const struct reach_address *source,
 		       bool direct);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Verdicts of paths, drawn from links and addresses. */
 #include "engine/state/redraw.h"
 
 #include <string.h>
@@ -34,6 +33,8 @@ void reach_path_evaluate(struct reach_engine *engine, uint32_t path)
 	}
 }
 
+/* Evaluates the aggregates whose verdict may change while the paths of their
+ * parts stay as they are. */
 static void evaluate_sensitive(struct reach_engine *engine)
 {
 	uint32_t number = REACH_LIST_SENSITIVE;
@@ -57,6 +58,8 @@ void reach_paths_redraw(struct reach_engine *engine)
 
 		if (!path->record.references)
 			continue;
+		/* Entries of an unsettled path are evaluated when it settles.
+		 */
 		before = path->verdict;
 		reach_path_draw(engine, path);
 		if (path->settled &&

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Verdicts of paths. */
+/* Verdicts of paths: "to draw" one is to compute it from the path and the
+ * tables of links and addresses. */
 #ifndef REACH_ENGINE_STATE_REDRAW_H
 #define REACH_ENGINE_STATE_REDRAW_H
 
@@ -9,14 +10,15 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Draws the verdict of @path, which is reported nowhere by that. */
+/* Computes `verdict` of @path; evaluates no entry. */
 void reach_path_draw(const struct reach_engine *engine,
 		     struct reach_path *path);
 
-/* Evaluates all entries of @path. */
+/* Evaluates all entries of path number @path. */
 void reach_path_evaluate(struct reach_engine *engine, uint32_t path);
 
-/* Draws all verdicts again after links or addresses changed. */
+/* Recomputes all verdicts if reach_redraw_later() was called, and evaluates the
+ * entries of those that changed. */
 void reach_paths_redraw(struct reach_engine *engine);
 
 #pragma GCC visibility pop

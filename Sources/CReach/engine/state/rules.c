@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What rules and settings allow to assume of routes. It is asked for once
- * there are so many to be asked that it pays; until it is known nothing is
- * assumed.
+ * Dumps of policy rules, netconf and IPv4's table default, reduced to a few
+ * bits. The events of these keep the bits true, or make them unknown, which has
+ * them dumped again.
  */
 #include "engine/state/rules.h"
 
@@ -13,10 +13,12 @@
 
 #include "engine/state/state.h"
 
-/* To ask them all costs about what the dumps cost. */
+/* Entries up to which no dump is sent: to look up so few after every event
+ * costs about what the five dumps cost. */
 #define MANY 64
 
-/* The rules a kernel starts with; IPv6 has no table default. */
+/* Stock rules: priority 0 to table local, 32766 to main, and 32767 to default,
+ * which IPv6 does not have (net/ipv4/fib_rules.c and net/ipv6/fib6_rules.c). */
 #define STOCK_LOCAL   (1 << 0)
 #define STOCK_MAIN    (1 << 1)
 #define STOCK_DEFAULT (1 << 2)
@@ -53,7 +55,7 @@ bool reach_rules_use_main_only(const struct reach_engine *engine,
 
 	if (!reach_rules_are_stock(engine, family))
 		return false;
-	/* IPv6 has no table default. */
+	/* Table main is the last one that IPv6 searches. */
 	return family == AF_INET6 ||
 	       (rules->defaults == REACH_KNOWN && !rules->default_used);
 }
@@ -86,6 +88,7 @@ void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family)
 		reach_rules_of(engine, family)->carrier = true;
 }
 
+/* State of the family that a dump of @kind is of. */
 static struct reach_rules *rules_of(struct reach_engine *engine, uint8_t kind)
 {
 	const bool inet6 = kind == REACH_QUESTION_RULES6 ||
@@ -94,7 +97,7 @@ static struct reach_rules *rules_of(struct reach_engine *engine, uint8_t kind)
 	return &engine->rules[inet6];
 }
 
-/* How far the knowledge is that a dump of @kind brings. */
+/* The enum reach_knowledge that a dump of @kind completes. */
 static uint8_t *knowledge_of(struct reach_engine *engine, uint8_t kind)
 {
 	struct reach_rules *rules = rules_of(engine, kind);
@@ -116,6 +119,7 @@ uint8_t reach_rules_next_dump(struct reach_engine *engine)
 
 	if (!reach_rules_are_worth_knowing(engine))
 		return REACH_QUESTION_NONE;
+	/* One dump at a time, in the order of enum reach_question_kind. */
 	for (kind = REACH_QUESTION_RULES; kind <= REACH_QUESTION_DEFAULTS;
 	     kind++)
 		if (*knowledge_of(engine, kind) == REACH_UNKNOWN)
@@ -130,8 +134,8 @@ void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind)
 	*knowledge_of(engine, kind) = REACH_RUNNING;
 	if (kind != REACH_QUESTION_RULES && kind != REACH_QUESTION_RULES6)
 		return;
-	rules->stock_met = 0;
-	rules->other_met = false;
+	rules->stock_seen = 0;
+	rules->other_seen = false;
 }
 
 void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind)
@@ -139,7 +143,7 @@ void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind)
 	*knowledge_of(engine, kind) = REACH_UNKNOWN;
 }
 
-/* Whether it sends every packet to a table. */
+/* Whether the rule has no selector and its action is a table. */
 static bool is_plain(const struct reach_rule_message *rule)
 {
 	return rule->action == FR_ACT_TO_TBL && !rule->destination_length &&
@@ -147,6 +151,7 @@ static bool is_plain(const struct reach_rule_message *rule)
 	       !rule->others && !(rule->flags & FIB_RULE_INVERT);
 }
 
+/* Bit of the stock rule that @rule is, or 0. */
 static uint8_t stock_bit(const struct reach_rule_message *rule)
 {
 	if (!is_plain(rule))
@@ -160,14 +165,15 @@ static uint8_t stock_bit(const struct reach_rule_message *rule)
 	return 0;
 }
 
+/* A stock rule that is there twice counts as another rule. */
 static void take_rule(struct reach_rules *rules,
 		      const struct reach_rule_message *rule)
 {
 	const uint8_t bit = stock_bit(rule);
 
-	if (!bit || rules->stock_met & bit)
-		rules->other_met = true;
-	rules->stock_met |= bit;
+	if (!bit || rules->stock_seen & bit)
+		rules->other_seen = true;
+	rules->stock_seen |= bit;
 }
 
 void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
@@ -191,7 +197,8 @@ void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
 	}
 }
 
-/* What a refused or disturbed dump leaves: the worst. */
+/* Sets the bits of a refused or interrupted dump to the values that allow no
+ * shortcut. */
 static void expect_worst(struct reach_rules *rules, uint8_t kind)
 {
 	switch (kind) {
@@ -215,12 +222,13 @@ void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind, bool whole)
 	const uint8_t wanted =
 		kind == REACH_QUESTION_RULES6 ? inet6 : inet6 | STOCK_DEFAULT;
 
-	/* An event that came meanwhile has made it unknown, and it is. */
+	/* An event during the dump has made it unknown; it is sent again. */
 	if (*knowledge_of(engine, kind) != REACH_RUNNING)
 		return;
 	*knowledge_of(engine, kind) = REACH_KNOWN;
 	if (kind == REACH_QUESTION_RULES || kind == REACH_QUESTION_RULES6)
-		rules->stock = !rules->other_met && rules->stock_met == wanted;
+		rules->stock = !rules->other_seen &&
+			       rules->stock_seen == wanted;
 	if (!whole)
 		expect_worst(rules, kind);
 }

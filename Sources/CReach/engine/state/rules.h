@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What rules and settings allow to assume of routes. */
+/*
+ * Whether the policy rules and settings of the host are the stock ones. If so,
+ * the prefix of a route event tells which lookups it can change, and entries
+ * that matched one route can share a lookup. What is not known counts as not
+ * stock.
+ */
 #ifndef REACH_ENGINE_STATE_RULES_H
 #define REACH_ENGINE_STATE_RULES_H
 
@@ -13,64 +18,76 @@
 struct reach_engine;
 
 enum reach_knowledge {
+	/* Never dumped, or changed since. */
 	REACH_UNKNOWN,
-	/* The dump is on its way. */
+	/* The dump is outstanding. */
 	REACH_RUNNING,
 	REACH_KNOWN
 };
 
-/* Of a family. Asked for only when there are many to be asked. */
+/* Of one family. */
 struct reach_rules {
-	/* enum reach_knowledge, of rules, settings and table default. */
+	/* enum reach_knowledge of `stock`, `carrier` and `default_used`. */
 	uint8_t rules;
 	uint8_t settings;
 	uint8_t defaults;
-	/* Rules met in the running dump: bits of the stock ones. */
-	uint8_t stock_met;
-	bool other_met;
-	/* The rules are those that a kernel starts with. */
+	/* Running dump of rules: bits of the stock rules that it has shown, and
+	 * whether it has shown another rule. */
+	uint8_t stock_seen;
+	bool other_seen;
+	/* The rules are exactly those that a kernel starts with. */
 	bool stock;
-	/* Table default, which is empty as a rule, is not. */
+	/* IPv4: table default has routes, or had some. */
 	bool default_used;
-	/* A setting says that routes come and go with the carrier. */
+	/* ignore_routes_with_linkdown is or was set on an interface: lookups
+	 * may change with the carrier of links. */
 	bool carrier;
 };
 
+/* State of @family. */
 struct reach_rules *reach_rules_of(struct reach_engine *engine, uint8_t family);
 
-/* Whether routes are looked up in local, main and default, in that order. */
+/* Whether lookups of @family are known to search the tables local, main and
+ * default, in that order, and no other. */
 bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family);
-/* Whether no route comes or goes with the carrier. */
+/* Whether lookups of @family are known not to depend on the carrier of links.
+ */
 bool reach_rules_ignore_carrier(const struct reach_engine *engine,
 				uint8_t family);
 
-/* Whether all that table main does not know is not known. */
+/* Whether a destination without a route in local and main is known to have
+ * none: stock rules, and nothing in IPv4's table default. */
 bool reach_rules_use_main_only(const struct reach_engine *engine,
 			       uint8_t family);
 
-/* Forgets all, or the rules of a family. */
+/* Makes everything unknown, so that it is dumped again. */
 void reach_rules_forget(struct reach_engine *engine);
+/* A rule of @family came or went: makes its rules unknown. */
 void reach_rules_changed(struct reach_engine *engine, uint8_t family);
 
-/* A setting makes routes come and go with the carrier. */
+/* ignore_routes_with_linkdown was set: lookups of @family depend on the carrier
+ * from here on. */
 void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family);
 
-/* Whether there are so many to be asked that knowing more pays. */
+/* Whether there are enough entries for the dumps, and for match lookups, to
+ * pay. */
 bool reach_rules_are_worth_knowing(const struct reach_engine *engine);
 
-/* A route came into table default. */
+/* A route event of IPv4's table default came. */
 void reach_rules_table_default_used(struct reach_engine *engine);
 
-/* The dump failed, and is to be asked for once more. */
+/* The dump of @kind failed and is to be sent again. */
 void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind);
 
-/* Which dump to ask for next, if any. */
+/* Kind of the next dump to be sent, or REACH_QUESTION_NONE. */
 uint8_t reach_rules_next_dump(struct reach_engine *engine);
+/* The dump of @kind, an enum reach_question_kind, is sent. */
 void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind);
-/* Takes a message of the dump. */
+/* Takes one message of the dump. */
 void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
 			   const struct reach_message *message);
-/* @whole: nothing was interrupted or refused. */
+/* The dump has ended. @whole: it was neither interrupted nor refused; else the
+ * worst is assumed. */
 void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind,
 			  bool whole);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* What questions carry beside the address. */
 #include "engine/state/selectors.h"
 
 #include <string.h>
@@ -18,7 +17,8 @@ bool reach_selectors_are_scoped(const struct reach_selectors *selectors)
 	       selectors->key.interface_name[0];
 }
 
-/* The link of that name, which is as a rule the one that had it last. */
+/* Link with the name in the key. The one found last is tried first, since a
+ * search by name visits all links. */
 static const struct reach_link *
 find_named(const struct reach_links *links,
 	   const struct reach_selectors *selectors)
@@ -31,6 +31,8 @@ find_named(const struct reach_links *links,
 	return reach_links_find_name(links, selectors->key.interface_name);
 }
 
+/* Sets `scope` and `missing` by the table of links. @return whether either
+ * changed. */
 static bool resolve(struct reach_engine *engine,
 		    struct reach_selectors *selectors)
 {
@@ -64,10 +66,13 @@ uint32_t reach_selectors_hold(struct reach_engine *engine,
 	uint32_t number;
 	bool created;
 
+	/* Zeroed behind the name: keys are compared as bytes. */
 	memcpy(key.interface_name, target->interface_name,
 	       strnlen(target->interface_name, sizeof(key.interface_name)));
 	if (target->kind == REACH_TARGET_ADDRESS_PAIR) {
 		key.local = target->local;
+		/* A source of the other family is no RTA_SRC for this
+		 * destination. */
 		key.with_source = target->remote.family &&
 				  target->local.family == destination->family;
 	}

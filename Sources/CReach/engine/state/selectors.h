@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What questions carry beside the address. */
+/*
+ * Selectors: what a lookup has beside the destination (oif, mark, uid, source,
+ * scope), interned (store/pool.h). Targets that differ in the address only
+ * share them.
+ */
 #ifndef REACH_ENGINE_STATE_SELECTORS_H
 #define REACH_ENGINE_STATE_SELECTORS_H
 
@@ -14,43 +18,54 @@
 
 struct reach_engine;
 
-/* What a question carries beside its address. Without padding. */
+/* Key of the pool, so without padding. Members are as in struct reach_target.
+ */
 struct reach_selector_key {
 	uint32_t interface_index;
+	/* RTA_MARK; 0 is not sent. */
 	uint32_t mark;
+	/* RTA_UID; REACH_UID_CALLER is not sent. */
 	uint32_t uid;
-	/* Of a link-local destination. */
+	/* Interface index of a link-local IPv6 destination. */
 	uint32_t scope_id;
+	/* Interface by name, if `interface_index` is 0. */
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
-	/* Of a pair. */
+	/* Address pair: the local address. */
 	struct reach_address local;
-	/* Whether `local` is asked with. */
+	/* Whether `local` is sent as RTA_SRC. 64 bits, so that the
+	 * key has no padding. */
 	uint64_t with_source;
 };
 
 struct reach_selectors {
 	struct reach_record record;
 	struct reach_selector_key key;
-	/* The interface it is scoped to, as an index that exists, or 0. */
+	/* Index of the existing interface that the key names, or 0. */
 	uint32_t scope;
-	/* It is scoped to one that does not exist. */
+	/* The key names an interface that does not exist: nothing is looked
+	 * up, and the verdict is "no interface". */
 	bool missing;
-	/* Its entries are to be asked because of that. */
+	/* `scope` or `missing` changed, or the local address did: the entries
+	 * are to be marked. Set by invalidate/marks.c as well, and cleared
+	 * there. */
 	bool moved;
 };
 
-/* The selectors of @target's questions for @destination, held once more. */
+/* Finds or creates the selectors of lookups of @destination for @target, and
+ * takes a reference. @return their number, or 0 without memory. */
 uint32_t reach_selectors_hold(struct reach_engine *engine,
 			      const struct reach_target *target,
 			      const struct reach_address *destination);
 
+/* Selectors @number, until the next reach_selectors_hold(). */
 const struct reach_selectors *
 reach_selectors_at(const struct reach_engine *engine, uint32_t number);
 
+/* Whether the lookups are bound to an interface (oif). */
 bool reach_selectors_are_scoped(const struct reach_selectors *selectors);
 
-/* Looks for the scopes anew, and sets `moved` where one did. @return whether
- * any did. */
+/* Resolves all interfaces anew after links changed, and sets `moved` where the
+ * result is another. @return whether it is anywhere. */
 bool reach_selectors_resolve(struct reach_engine *engine);
 
 #pragma GCC visibility pop

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of an engine. */
+/*
+ * struct reach_engine: all state of an engine, in parts. Each part has one
+ * owner, the file that writes it; where others write a member as well the
+ * comment names them. engine.c creates all of it zeroed and sets the few
+ * initial values that are not 0.
+ */
 #ifndef REACH_ENGINE_STATE_STATE_H
 #define REACH_ENGINE_STATE_STATE_H
 
@@ -26,13 +31,17 @@
 
 struct reach_oneshot;
 
-/* The running dump, and those to come. Owner: query/dumps.c. */
+/* Dumps of links and addresses: the running one, and those to be sent. Owner:
+ * query/dumps.c. */
 struct reach_dumps {
+	/* To be sent before the next lookups. Set by engine.c as well, cleared
+	 * by query/questions.c. */
 	bool want_links;
 	bool want_addresses;
 	/* The running dump changed the table. */
 	bool changed;
-	/* The running dump was interrupted (NLM_F_DUMP_INTR). */
+	/* The running dump was interrupted (NLM_F_DUMP_INTR), or memory ran
+	 * out in it. */
 	bool interrupted;
 	/* Interrupted dumps in a row. */
 	unsigned int interruptions;
@@ -40,64 +49,94 @@ struct reach_dumps {
 
 /* Nanoseconds of CLOCK_MONOTONIC; INT64_MAX is never. */
 struct reach_clock {
+	/* Time that the caller set last. Owner: engine.c. */
 	int64_t now;
-	/* The next of all paths. */
+	/* Lower bound of the deadlines of all paths. Lowered by paths.c,
+	 * computed anew by invalidate/marks.c. */
 	int64_t deadline;
-	/* When to begin anew after something was given up. */
+	/* Time at which everything is asked again. Set by dirty.c, cleared by
+	 * engine.c. */
 	int64_t retry;
 };
 
+/* Addresses that stand for the internet. Owner: engine.c. */
 struct reach_probes {
 	struct reach_address addresses[REACH_PROBES_MAX];
 	size_t count;
-	/* As many are asked for as decide if they agree. */
+	/* Only as many IPv4 probes are looked up as decide if they agree
+	 * (aggregate.h). Written by query/oneshot.c. */
 	bool majority;
 };
 
+/* Arrays of two are IPv4 and IPv6. */
 struct reach_engine {
+	/* Links and own addresses of the host: host/links.c and addresses.c,
+	 * called by invalidate/events.c and query/dumps.c. The evidence of a
+	 * link is written by evidence.c. */
 	struct reach_links links;
 	struct reach_own_addresses addresses;
+	/* Targets, parts and groups: store/entries.c, called by
+	 * targets/targets.c and invalidate/equivalence.c. */
 	struct reach_entries entries;
-	/* IPv4, IPv6. */
+	/* Addresses and parts, sorted: store/index.c, called by
+	 * targets/targets.c. Empty in a one-shot engine. */
 	struct reach_index indices[2];
+	/* Owner: targets/targets.c. */
 	struct reach_turnover turnover;
+	/* Owner: churn.c. */
 	struct reach_churn churn[2];
+	/* Owner: rules.c. */
 	struct reach_rules rules[2];
+	/* Records are struct reach_selectors. Owner: selectors.c; the holders
+	 * of references are the entries (targets/targets.c). */
 	struct reach_pool selectors;
+	/* Records are struct reach_path. Owner: paths.c. */
 	struct reach_pool paths;
-	/* Paths whose source is wanted, as a queue. */
+	/* Queue of paths whose source inquiry is to be sent, by number; 0 if it
+	 * is empty. Owner: paths.c. */
 	uint32_t wanted_first;
 	uint32_t wanted_last;
-	/* Count entries that got another path, events, and classes. */
+	/* Counts entries that got another path, by which a one-shot engine sees
+	 * that routes changed between two passes. Owner: paths.c. */
 	uint64_t path_changes;
+	/* Number of the last event that visited paths, and serial of the last
+	 * equivalence group with an error. Owner: invalidate/equivalence.c. */
 	uint32_t stamp;
 	uint32_t group_serial;
-	/* The first link whose evidence may be missing; 0 for none. */
+	/* Index of the first link that may lack evidence; 0 if none does.
+	 * Owner: evidence.c. */
 	uint32_t evidence_from;
 	struct reach_probes probes;
+	/* Owner: dirty.c and invalidate/marks.c. */
 	struct reach_dirty dirty;
 	struct reach_dumps dumps;
+	/* Owner: confirmation.c and invalidate/confirm.c. */
 	struct reach_confirmation confirmation;
 	struct reach_clock clock;
-	/* Of an engine for one answer, which asks for links and addresses as it
-	 * needs them; else NULL. */
+	/* One-shot engine: links and addresses that the verdict needs, asked
+	 * for one by one. Owned by query/oneshot.c; NULL in a monitor. */
 	struct reach_oneshot *oneshot;
-	/* Counts what may make a name resolve to something else, and of that
-	 * what may bring a way back. */
+	/* Counts events that may make a name resolve to something else; and
+	 * those of them that may bring connectivity back. Written by
+	 * invalidate/events.c, route_events.c and engine.c. */
 	uint64_t network_changes;
 	uint64_t returns;
+	/* Counters, each written where what it counts happens. */
 	struct reach_stats stats;
-	/* The last: its end is not cleared. */
+	/* Owner: batch.c and query/. The last member: its `questions` are not
+	 * cleared when the engine is created. */
 	struct reach_batch batch;
 };
 
-/* What an answer is at the moment: REACH_BIT_UNCONFIRMED or 0. */
+/* The bit that an answer gets now: REACH_BIT_UNCONFIRMED while a confirming
+ * look is pending, else 0. */
 static inline uint16_t reach_unconfirmed(const struct reach_engine *engine)
 {
 	return engine->confirmation.look != INT64_MAX ? REACH_BIT_UNCONFIRMED
 						      : 0;
 }
 
+/* Path @number, until the next reach_path_attach(). */
 static inline struct reach_path *
 reach_path_at(const struct reach_engine *engine, uint32_t number)
 {

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What an answer comes to, joined with links and addresses. */
+/*
+ * The rules of the verdict.
+ *
+ * A route alone does not mean that a packet could leave. The kernel keeps the
+ * routes of a link without carrier, and lookups that end there succeed; and the
+ * source it chooses may be none that the packet could have. So the answer is
+ * joined with the state of the link (UP, RUNNING, LOWER_UP) and with the own
+ * addresses.
+ */
 #include "engine/state/verdict.h"
 
 #include <errno.h>
@@ -38,7 +46,9 @@ static enum reach_reason reason_of_error(int error)
 	}
 }
 
-/* The error a route of @type answers with, or 0 for one that carries. */
+/* Error of an answer that is a route of @type, 0 for a type that forwards. As
+ * fib_props (net/ipv4/fib_semantics.c) has them; RTN_THROW: the lookup goes on
+ * in the next table, and this answer says that there was none. */
 static int error_of_type(uint8_t type)
 {
 	switch (type) {
@@ -55,6 +65,8 @@ static int error_of_type(uint8_t type)
 	}
 }
 
+/* Whether the link is a transient connection, such as PPP (Apple's
+ * kSCNetworkReachabilityFlagsTransientConnection). */
 static bool is_transient(const struct reach_link *link,
 			 enum reach_interface_class class)
 {
@@ -62,6 +74,8 @@ static bool is_transient(const struct reach_link *link,
 	       class == REACH_INTERFACE_VPN;
 }
 
+/* Link that is up and waits for an event (RFC 2863, dormant): 802.1X, WPA, or
+ * dialling on demand. */
 static uint32_t dormant_flags(enum reach_interface_class class)
 {
 	const uint32_t flags = REACH_FLAG_REACHABLE |
@@ -86,8 +100,8 @@ static uint32_t unicast_flags(const struct reach_path *path,
 
 	if (path->direct && !transient && !(link->flags & IFF_LOOPBACK))
 		flags |= REACH_FLAG_IS_DIRECT;
-	/* Without a zeroconf route the answer is the default gateway, but a
-	 * link-local destination is on the link all the same. */
+	/* 169.254.0.0/16 is on the link (RFC 3927) even if no route says so,
+	 * and the answer is the default gateway. */
 	if (key->family == AF_INET && key->reach == REACH_SCOPE_LINK &&
 	    (class == REACH_INTERFACE_WIFI ||
 	     class == REACH_INTERFACE_WIRED_ETHERNET))
@@ -99,8 +113,9 @@ static uint32_t unicast_flags(const struct reach_path *path,
 	return flags;
 }
 
-/* The kernel answers with "src ::1" where there is no IPv6 address at all,
- * with fe80:: for a global destination, and with no source on an unnumbered
+/* Whether the kernel's source is an own address whose scope is wide enough for
+ * the destination. The kernel returns ::1 if the host has no IPv6 address at
+ * all, a link-local source for a global destination, and none on an unnumbered
  * IPv4 tunnel. */
 static bool source_usable(const struct reach_engine *engine,
 			  const struct reach_path_key *key,
@@ -123,12 +138,12 @@ static bool source_usable(const struct reach_engine *engine,
 	}
 }
 
-/* Whether a packet to @key's multicast or broadcast address has a source. IPv4
- * sends without one. IPv6 takes an address of the link, whatever its scope, and
- * none elsewhere (ipv6_dev_get_saddr, net/ipv6/addrconf.c). */
-static bool has_source_for_many(const struct reach_engine *engine,
-				const struct reach_path_key *key,
-				const struct reach_address *source)
+/* Whether packets to a multicast or broadcast address have a source. IPv4 sends
+ * without one. IPv6 takes an address of the link, of any scope, and none of
+ * another link (ipv6_dev_get_saddr, net/ipv6/addrconf.c). */
+static bool multicast_source_usable(const struct reach_engine *engine,
+				    const struct reach_path_key *key,
+				    const struct reach_address *source)
 {
 	const struct reach_own_address *own;
 
@@ -140,6 +155,8 @@ static bool has_source_for_many(const struct reach_engine *engine,
 	return own && own->interface_index == key->output;
 }
 
+/* RTN_LOCAL: the destination is an own address. The interface reported is the
+ * one that has it, although the kernel's oif is lo or the VRF device. */
 static struct reach_verdict local_verdict(const struct reach_engine *engine,
 					  const struct reach_path *path)
 {
@@ -157,8 +174,8 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 		.reason = REACH_REASON_LINK_DOWN,
 	};
 
-	/* Whoever has the address, packets to it pass through lo, or the device
-	 * of the VRF, and are lost while that is down. */
+	/* Packets to an own address pass through the oif and are lost while it
+	 * is down. */
 	if (!link || !reach_link_usable(link))
 		return verdict;
 	verdict.reason = REACH_REASON_NONE;
@@ -177,13 +194,14 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	return verdict;
 }
 
+/* Any other type of route: the packet leaves by an interface. */
 static struct reach_verdict link_verdict(const struct reach_engine *engine,
 					 const struct reach_path *path)
 {
 	const struct reach_path_key *key = &path->key;
 	const struct reach_link *link =
 		reach_links_find(&engine->links, key->output);
-	/* Asked with a source, the kernel does not repeat it. */
+	/* A source in the request is not repeated in the answer. */
 	const struct reach_address *local =
 		&reach_selectors_at(engine, key->selectors)->key.local;
 	const struct reach_address *source = local->family ? local
@@ -201,7 +219,7 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 		memcpy(verdict.gateway.bytes, key->gateway,
 		       sizeof(key->gateway));
 	}
-	/* It went since the kernel answered. */
+	/* The link was deleted after the answer. */
 	if (!link)
 		return reach_verdict_none(REACH_REASON_LINK_DOWN, 0);
 	verdict.reason = REACH_REASON_LINK_DOWN;
@@ -215,7 +233,7 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 	if (!reach_link_usable(link))
 		return verdict;
 	verdict.reason = REACH_REASON_NO_SOURCE;
-	if (!(many ? has_source_for_many(engine, key, source)
+	if (!(many ? multicast_source_usable(engine, key, source)
 		   : source_usable(engine, key, source)))
 		return verdict;
 	verdict.reason = REACH_REASON_NONE;
@@ -232,8 +250,8 @@ struct reach_verdict reach_verdict(const struct reach_engine *engine,
 
 	if (path->key.bits & REACH_PATH_NO_INTERFACE)
 		return reach_verdict_none(REACH_REASON_NO_INTERFACE, 0);
-	/* Asked for the route through an interface, IPv4 has this one error for
-	 * every way of not having any. */
+	/* With an oif in the request IPv4 returns EHOSTUNREACH whenever there
+	 * is no route by that interface, whatever the cause. */
 	if (error == EHOSTUNREACH && path->key.family == AF_INET &&
 	    reach_selectors_are_scoped(
 		    reach_selectors_at(engine, path->key.selectors)))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* From the kernel's answer to a verdict. */
 #ifndef REACH_ENGINE_STATE_VERDICT_H
 #define REACH_ENGINE_STATE_VERDICT_H
 
@@ -14,12 +15,15 @@
 
 struct reach_engine;
 
-/* What a path comes to by links and addresses. */
+/* Verdict of @path by the tables of links and own addresses: flags, interface,
+ * source, gateway, reason, but no interface name (redraw.c). */
 struct reach_verdict reach_verdict(const struct reach_engine *engine,
 				   const struct reach_path *path);
+/* Verdict without flags. @error: positive errno of the kernel, or 0. */
 struct reach_verdict reach_verdict_none(enum reach_reason reason, int error);
 
-/* The errors of routes and of no route; others are about the question. */
+/* Whether RTM_GETROUTE returns @error for what the FIB says: an error route, or
+ * no route. Other errors are about the request. */
 bool reach_error_is_of_route(uint16_t error);
 
 #pragma GCC visibility pop

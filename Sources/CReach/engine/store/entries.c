@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries by number. */
 #include "engine/store/entries.h"
 #include "engine/store/lists.h"
 
@@ -7,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct reach_entry) == 64, "a line of the cache");
+_Static_assert(sizeof(struct reach_entry) == 64, "a cache line");
 
+/* Makes room for REACH_CHUNK numbers more. Chunks are aligned to an entry, so
+ * that each entry is in one cache line. */
 static int add_chunk(struct reach_entries *entries)
 {
 	const uint32_t count = entries->capacity / REACH_CHUNK;
@@ -34,7 +35,8 @@ static int add_chunk(struct reach_entries *entries)
 	return 0;
 }
 
-static void stand_alone(struct reach_entries *entries, uint32_t number)
+/* Sets both hooks to "on no list", whatever they were. */
+static void init_hooks(struct reach_entries *entries, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(entries, number);
 	int i;
@@ -49,6 +51,7 @@ uint32_t reach_entry_create(struct reach_entries *entries,
 	uint32_t number = entries->free, generation = 0;
 	struct reach_entry *entry;
 
+	/* The free list is a stack: the entry freed last is likely in cache. */
 	if (number != REACH_NO_ENTRY) {
 		entry = reach_entry_at(entries, number);
 		entries->free = entry->path_next;
@@ -59,9 +62,10 @@ uint32_t reach_entry_create(struct reach_entries *entries,
 		number = entries->used++;
 		entry = reach_entry_at(entries, number);
 	}
+	/* All but the generation, which outlives the use of the number. */
 	*entry = (struct reach_entry){ .kind = kind & 7U,
 				       .generation = generation };
-	stand_alone(entries, number);
+	init_hooks(entries, number);
 	if (kind == REACH_ENTRY_ADDRESS || kind == REACH_ENTRY_PART)
 		entries->asked++;
 	return number;
@@ -79,8 +83,8 @@ void reach_entry_destroy(struct reach_entries *entries, uint32_t number)
 	if (number < entries->user_capacity)
 		entries->users[number] = NULL;
 	entry->kind = REACH_ENTRY_FREE;
-	/* A number whose generations are used up stays unused: ids never
-	 * come back. */
+	/* At the 32-bit wrap the number is retired, so that no id is used
+	 * twice. */
 	if (++entry->generation == 0)
 		return;
 	entry->path_next = entries->free;
@@ -91,6 +95,7 @@ int reach_entry_set_user(struct reach_entries *entries, uint32_t number,
 			 void *user)
 {
 	if (number >= entries->user_capacity) {
+		/* Twice the need: each growth copies the array. */
 		const size_t capacity =
 			(number / REACH_CHUNK + 1) * 2 * (size_t)REACH_CHUNK;
 		void **users;
@@ -119,6 +124,7 @@ int reach_entries_init(struct reach_entries *entries)
 	int i;
 
 	entries->free = REACH_NO_ENTRY;
+	/* The first numbers are those of enum REACH_LIST_*. */
 	for (i = 0; i < REACH_LISTS; i++)
 		if (reach_entry_create(entries, REACH_ENTRY_LIST) ==
 		    REACH_NO_ENTRY)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Entry table: the targets of an engine, their addresses and the lists of both,
+ * as records of 64 bytes that are addressed by number.
+ */
 #ifndef REACH_ENGINE_STORE_ENTRIES_H
 #define REACH_ENGINE_STORE_ENTRIES_H
 
@@ -13,148 +17,176 @@
 
 #pragma GCC visibility push(hidden)
 
-/*
- * Everything that is listed is an entry, and is called by its number: an
- * address target, a target made of several addresses, one of those addresses
- * (a part), a group. One takes 64 bytes, since there may be a million.
- */
 enum reach_entry_kind {
+	/* On the free list, or retired because its generations ran out. */
 	REACH_ENTRY_FREE,
+	/* Head of a list: the numbers below REACH_LISTS. */
 	REACH_ENTRY_LIST,
+	/* Target that is one address. */
 	REACH_ENTRY_ADDRESS,
+	/* Target with several addresses or none: name, internet, address pair,
+	 * local Wi-Fi. Its addresses are parts. */
 	REACH_ENTRY_AGGREGATE,
+	/* One address of an aggregate. */
 	REACH_ENTRY_PART,
+	/* Equivalence group: head of the list of its followers
+	 * (invalidate/equivalence.c). */
 	REACH_ENTRY_GROUP
 };
 
-/* The numbers of the lists. */
+/* Numbers of the list heads. */
 enum {
+	/* Targets whose lookups are to be sent. */
 	REACH_LIST_DIRTY,
-	/* To be queued by publish. */
+	/* Targets whose state differs from the reported one, not published. */
 	REACH_LIST_EVALUATED,
-	/* Wait to be taken by the caller. */
+	/* Published changes that the caller has not fetched. */
 	REACH_LIST_CHANGED,
-	/* Compounds that depend on links or addresses without a path. */
+	/* Aggregates whose verdict depends on links or addresses directly, not
+	 * only through the paths of their parts. */
 	REACH_LIST_SENSITIVE,
-	/* Classes that wait for an answer. */
+	/* Equivalence groups whose leader's answer is outstanding. */
 	REACH_LIST_GROUPS,
 	REACH_LISTS
 };
 
 enum reach_entry_bits {
+	/* The target has a first verdict. */
 	REACH_BIT_EVALUATED = 1 << 0,
-	/* It was reported once. */
+	/* `reported` is valid. */
 	REACH_BIT_REPORTED = 1 << 1,
-	/* A part: it is to be asked with its owner. */
+	/* Part: its lookup is sent when its aggregate leaves the dirty list. */
 	REACH_BIT_DIRTY = 1 << 2,
-	/* Only the plain lookup tells its path. */
+	/* IPv4: the last match answer could not be a shared path (RTN_LOCAL,
+	 * several legs), so that the plain lookup is sent as well. */
 	REACH_BIT_PLAIN = 1 << 3,
-	/* A group waits for its answer. */
+	/* Leader of an equivalence group. */
 	REACH_BIT_LEADS = 1 << 4,
-	/* REACH_REPORT_PATH. */
+	/* Reported as a path (REACH_REPORT_PATH), not as a verdict. */
 	REACH_BIT_PATH = 1 << 5,
-	/* There may be another with its address and selectors. */
+	/* Another entry with this address and these selectors exists, or did
+	 * (invalidate/duplicates.c). */
 	REACH_BIT_DUPLICATE = 1 << 6,
-	/* Its answer may be older than an event: confirm.c. */
+	/* The answer may be older than an event; the confirming look asks again
+	 * (state/confirmation.c). */
 	REACH_BIT_UNCONFIRMED = 1 << 7
 };
 
-/* Lists are rings; who stands alone is on none. */
+/* Links of an intrusive circular list, as entry numbers. An entry on no list
+ * links to itself. */
 struct reach_hook {
 	uint32_t next;
 	uint32_t previous;
 };
 
+/* Lists that a hook serves; an entry is on one of them at a time. */
 enum reach_hook_use {
-	/* REACH_LIST_DIRTY, or a group. */
+	/* REACH_LIST_DIRTY, or the followers of a group. */
 	REACH_HOOK_DIRTY,
-	/* REACH_LIST_EVALUATED or REACH_LIST_CHANGED: on one of them if and
-	 * only if the state differs from the reported one. Of a group
+	/* Targets: REACH_LIST_EVALUATED or REACH_LIST_CHANGED. Groups:
 	 * REACH_LIST_GROUPS. */
 	REACH_HOOK_CHANGED,
 	REACH_HOOKS,
-	/* REACH_LIST_SENSITIVE; the hook is in the aggregate. */
+	/* REACH_LIST_SENSITIVE. The hook is in struct reach_aggregate. */
 	REACH_HOOK_SENSITIVE = REACH_HOOKS
 };
 
 struct reach_aggregate;
 
-/* 64 bytes, a line of the cache. Members of a union belong to the kinds that
- * their comments name. */
+/* 64 bytes, one cache line: there may be a million. Each member of a union
+ * belongs to the kinds that its comment names. */
 struct reach_entry {
 	union {
-		/* Address and part. */
+		/* Address and part: destination in network order, IPv4 in the
+		 * first four bytes. */
 		uint8_t bytes[16];
-		/* Aggregate. */
+		/* Aggregate: its other half, owned (targets/targets.c). */
 		struct reach_aggregate *aggregate;
 	};
 	struct reach_hook hooks[REACH_HOOKS];
 	union {
-		/* Address and aggregate: what was reported (evaluate.h). */
+		/* Address and aggregate: digest of the state that was reported
+		 * last (state/evaluate.h). */
 		uint64_t reported;
-		/* Part: its aggregate. */
+		/* Part: number of its aggregate. */
 		uint32_t owner;
-		/* Group: the entry that is asked for it. */
+		/* Group: number of the entry that is looked up for it. */
 		uint32_t leader;
 	};
-	/* Links of the list of entries that share `path`; in a free entry
-	 * `path_next` is the link of the free list. */
+	/* Links of the list of entries that share `path`, REACH_NO_ENTRY at
+	 * both ends; in a free entry `path_next` links the free list. */
 	uint32_t path_next;
 	uint32_t path_previous;
+	/* Number of the path (state/paths.h), 0 before the first answer. */
 	uint32_t path;
+	/* Number of the selectors (state/selectors.h), one reference. */
 	uint32_t selectors;
-	/* Counts uses of the number. */
+	/* Uses of this number so far: the upper half of a target's id, so that
+	 * the id of a removed target is not found again. */
 	uint32_t generation;
 	/* enum reach_entry_kind. */
 	uint8_t kind : 3;
-	/* Questions whose answers are missing, of all parts. */
+	/* 1 while the answer to a lookup is outstanding; of an aggregate, the
+	 * number of such parts. */
 	uint8_t outstanding : 5;
 	union {
 		/* Address and part: AF_INET or AF_INET6. */
 		uint8_t family;
-		/* Group: the longest prefix that its answer may have. */
+		/* Group: longest prefix that the leader's match may have if its
+		 * answer is to hold for the followers. */
 		uint8_t prefix_length;
 	};
 	/* enum reach_entry_bits. */
 	uint16_t bits;
 };
 
-/* A target that is more than one address. */
+/* What an aggregate has beside its entry. */
 struct reach_aggregate {
-	/* Normalised; its name is owned here. */
+	/* Target as added, normalised; its name is owned here. */
 	struct reach_target target;
+	/* Verdict over all parts (state/aggregate.c). */
 	struct reach_verdict verdict;
-	/* Reported, as far as it decides whether to report again. */
+	/* Digest of the addresses that were reported last, and their enum
+	 * reach_resolution. */
 	uint64_t reported_addresses;
 	uint8_t reported_resolution;
 	/* enum reach_resolution. */
 	uint8_t resolution;
-	/* enum reach_reason, of a name that is done and has no address. */
+	/* enum reach_reason of a name that resolved to no address. */
 	uint8_t failure;
 	uint8_t part_count;
+	/* Hook of REACH_LIST_SENSITIVE. */
 	struct reach_hook sensitive;
-	/* In order; REACH_PROBES_MAX is as many as REACH_ADDRESSES_MAX. */
+	/* Numbers of the parts, in the resolver's or the probe set's order;
+	 * REACH_PROBES_MAX equals REACH_ADDRESSES_MAX. */
 	uint32_t parts[REACH_ADDRESSES_MAX];
 };
 
+/* Entries of a chunk, 64 KiB. The table grows by chunks and not by realloc(),
+ * so that entries never move and pointers to them stay valid. A power of two:
+ * the number is split by a shift and a mask. */
 #define REACH_CHUNK 1024
 
 struct reach_entries {
+	/* Chunks, owned. */
 	struct reach_entry **chunks;
-	/* Numbers ever used; numbers there are chunks for. */
+	/* Numbers handed out so far; the free ones are below it. */
 	uint32_t used;
+	/* Numbers that `chunks` has room for. */
 	uint32_t capacity;
+	/* Length of the array `chunks`. */
 	uint32_t chunk_capacity;
-	/* REACH_NO_ENTRY, or the first of the free ones. */
+	/* Head of the free list, or REACH_NO_ENTRY. */
 	uint32_t free;
-	/* That can be asked: addresses and parts. */
+	/* Addresses and parts in the table: the entries that are looked up. */
 	uint32_t asked;
-	/* The users of the first entries, from the first target that has one
-	 * on. */
+	/* User pointers by entry number, not owned. Beside the table, since it
+	 * exists only once a target has one. */
 	void **users;
 	uint32_t user_capacity;
 };
 
+/* No entry: end of a path's list, and failure of a search or allocation. */
 #define REACH_NO_ENTRY UINT32_MAX
 
 static inline struct reach_entry *
@@ -163,20 +195,24 @@ reach_entry_at(const struct reach_entries *entries, uint32_t number)
 	return &entries->chunks[number / REACH_CHUNK][number % REACH_CHUNK];
 }
 
-/* Makes the lists. @return 0 or -ENOMEM. */
+/* Creates the list heads in a zeroed table. @return 0 or -ENOMEM, after which
+ * the table is for reach_entries_free() only. */
 int reach_entries_init(struct reach_entries *entries);
 void reach_entries_free(struct reach_entries *entries);
 
-/* A cleared entry of @kind on no list; REACH_NO_ENTRY if memory is out. */
+/* Allocates an entry of @kind, cleared but for its generation and on no list.
+ * @return its number, or REACH_NO_ENTRY without memory. */
 uint32_t reach_entry_create(struct reach_entries *entries,
 			    enum reach_entry_kind kind);
 
-/* Takes it off its lists; its generation is used up. */
+/* Frees entry @number and unlinks both its hooks. What it refers to (path,
+ * selectors, aggregate, index) has been released by the caller. */
 void reach_entry_destroy(struct reach_entries *entries, uint32_t number);
 
-/* `user` of the target that the entry is. @return 0 or -ENOMEM. */
+/* Sets the user pointer of a target. @return 0 or -ENOMEM. */
 int reach_entry_set_user(struct reach_entries *entries, uint32_t number,
 			 void *user);
+/* User pointer of a target, NULL if none was set. */
 void *reach_entry_user(const struct reach_entries *entries, uint32_t number);
 
 #pragma GCC visibility pop

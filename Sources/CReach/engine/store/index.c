@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The asked addresses of a family in order: blocks of sorted keys under one
- * sorted directory. To insert or remove moves half a block at most, now and
- * then half the directory; a prefix is a range.
+ * A B+ tree of two levels: blocks of sorted keys under one sorted directory. An
+ * insertion moves at most one block's keys, and when it splits a block the rest
+ * of the directory; a search is two binary searches over packed words.
  */
 #include "engine/store/index.h"
 
@@ -10,28 +10,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Entries of a block, 3 KiB. Bounds what an insertion moves; the directory of
+ * 100,000 entries then has 400 to 800 blocks. */
 #define BLOCK_SIZE 256
 
 struct reach_block {
 	uint32_t count;
-	/* The left half of the address; the entry has the right one. */
+	/* Upper halves of the addresses, sorted. The lower halves are read
+	 * from the entries, only where the upper ones are equal. */
 	uint64_t high[BLOCK_SIZE];
 	uint32_t number[BLOCK_SIZE];
 };
 
+/* Lower half of an IPv6 address. */
 static uint64_t low_of(const struct reach_entries *entries, uint32_t number)
 {
 	return reach_load(reach_entry_at(entries, number)->bytes + 8, 8);
 }
 
-/* Equal addresses are in the order of their selectors, and then numbers. */
+/* Order among equal addresses: selectors, then number. */
 static uint64_t rank_of(const struct reach_entries *entries, uint32_t number)
 {
 	return (uint64_t)reach_entry_at(entries, number)->selectors << 32 |
 	       number;
 }
 
-/* Whether what is at @at of @block comes before the address @key with @rank. */
+/* Whether the entry at @at of @block sorts before address @key with @rank. */
 static bool is_before(const struct reach_entries *entries,
 		      const struct reach_block *block, size_t at,
 		      const struct reach_key *key, uint64_t rank)
@@ -46,8 +50,9 @@ static bool is_before(const struct reach_entries *entries,
 	return rank_of(entries, block->number[at]) < rank;
 }
 
-/* How many of @count sorted words, @stride bytes apart, are below @value.
- * Without a branch to be mispredicted: this is what most events come to. */
+/* Number of words below @value among @count sorted ones, @stride bytes apart.
+ * Without a branch that could be mispredicted: most route events affect no
+ * entry, and this search is their whole cost. */
 static uint32_t count_below(const void *words, uint32_t count, size_t stride,
 			    uint64_t value)
 {
@@ -69,7 +74,7 @@ static uint32_t count_below(const void *words, uint32_t count, size_t stride,
 	       (word < value);
 }
 
-/* The last block that begins before the key, or the first. */
+/* Position of the last block whose first entry sorts before the key, or 0. */
 static uint32_t find_block(const struct reach_entries *entries,
 			   const struct reach_index *index,
 			   const struct reach_key *key, uint64_t rank)
@@ -79,6 +84,8 @@ static uint32_t find_block(const struct reach_entries *entries,
 				   key->high);
 	uint32_t high = index->block_count;
 
+	/* Several blocks may begin with the same upper half: hosts of one IPv6
+	 * /64, or entries with the same address. */
 	while (low < high && blocks[low].first == key->high) {
 		const uint32_t middle = low + (high - low) / 2;
 
@@ -91,6 +98,7 @@ static uint32_t find_block(const struct reach_entries *entries,
 	return low ? low - 1 : 0;
 }
 
+/* Position of the first entry of @block that does not sort before the key. */
 static uint32_t find_place(const struct reach_entries *entries,
 			   const struct reach_block *block,
 			   const struct reach_key *key, uint64_t rank)
@@ -110,7 +118,7 @@ static uint32_t find_place(const struct reach_entries *entries,
 	return low;
 }
 
-/* A new block at @at of the directory. */
+/* Inserts an empty block at @at of the directory; NULL without memory. */
 static struct reach_block *add_block(struct reach_index *index, uint32_t at)
 {
 	struct reach_block *block;
@@ -137,7 +145,8 @@ static struct reach_block *add_block(struct reach_index *index, uint32_t at)
 	return block;
 }
 
-/* Moves what is behind @keep in block @at to a new one after it. */
+/* Moves all but the first @keep entries of block @at to a new block after it.
+ */
 static int split(struct reach_index *index, uint32_t at, uint32_t keep)
 {
 	struct reach_block *to = add_block(index, at + 1);
@@ -164,7 +173,8 @@ int reach_index_insert(const struct reach_entries *entries,
 	struct reach_block *block;
 	uint32_t in = 0, at = 0;
 
-	/* Nothing is looked for in a block that has nothing yet. */
+	/* An empty block, which the searches do not allow for, exists here
+	 * alone. */
 	if (index->block_count) {
 		in = find_block(entries, index, &key, rank);
 		at = find_place(entries, index->blocks[in].block, &key, rank);
@@ -172,11 +182,13 @@ int reach_index_insert(const struct reach_entries *entries,
 		return -ENOMEM;
 	}
 	if (index->blocks[in].block->count == BLOCK_SIZE) {
-		/* What comes in order leaves full blocks behind. */
+		/* Append: insertions in ascending order leave full blocks. */
 		const uint32_t keep = at == BLOCK_SIZE ? at : BLOCK_SIZE / 2;
 
 		if (split(index, in, keep))
 			return -ENOMEM;
+		/* At the split point the entry ends the left block, unless that
+		 * is full. */
 		if (at > keep || keep == BLOCK_SIZE) {
 			in++;
 			at -= keep;
@@ -195,6 +207,7 @@ int reach_index_insert(const struct reach_entries *entries,
 	return 0;
 }
 
+/* Frees block @at, whose entries are gone or moved. */
 static void drop_block(struct reach_index *index, uint32_t at)
 {
 	free(index->blocks[at].block);
@@ -203,7 +216,8 @@ static void drop_block(struct reach_index *index, uint32_t at)
 		(index->block_count - at) * sizeof(*index->blocks));
 }
 
-/* Joins block @at with the one after it if they fill half a block. */
+/* Merges block @at and the next if both fit half a block. Not a whole one:
+ * alternating insertions and removals would split and merge each time. */
 static void join(struct reach_index *index, uint32_t at)
 {
 	struct reach_block *to, *from;
@@ -228,7 +242,7 @@ void reach_index_remove(const struct reach_entries *entries,
 	const struct reach_entry *entry = reach_entry_at(entries, number);
 	const struct reach_key key = reach_key_of(entry->family, entry->bytes);
 	const uint64_t rank = rank_of(entries, number);
-	/* One more than its rank: it comes just before. */
+	/* The entry itself is before rank + 1, so this is its block. */
 	uint32_t in = find_block(entries, index, &key, rank + 1);
 	struct reach_block *block = index->blocks[in].block;
 	uint32_t at = find_place(entries, block, &key, rank);
@@ -260,13 +274,14 @@ void reach_index_free(struct reach_index *index)
 	memset(index, 0, sizeof(*index));
 }
 
-/* The bits behind the first @length of 64. */
+/* Mask of the bits behind the first @length of 64. */
 static uint64_t tail(unsigned int length)
 {
 	return length >= 64 ? 0 : UINT64_MAX >> length;
 }
 
-/* Whether the cursor is at an entry, after a step to the next block. */
+/* Whether the cursor is inside its range; moves it from the end of a block to
+ * the next. */
 static bool is_inside(const struct reach_entries *entries,
 		      const struct reach_index *index,
 		      struct reach_cursor *cursor)
@@ -288,7 +303,7 @@ static bool is_inside(const struct reach_entries *entries,
 	       low_of(entries, block->number[cursor->at]) <= cursor->last.low;
 }
 
-/* The lowest address in the prefix, and in @last the highest. */
+/* Lowest address inside the prefix; the highest in @last. */
 static struct reach_key ends_of(const struct reach_address *prefix,
 				uint8_t length, struct reach_key *last)
 {
@@ -370,6 +385,7 @@ size_t reach_index_estimate(const struct reach_index *index,
 		else
 			high = middle;
 	}
+	/* Of the first and the last block only a part may be in the range. */
 	blocks = low - cursor->block;
 	return blocks <= 1 ? 0 : blocks * BLOCK_SIZE / 2;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The addresses that are asked for, in order. */
+/*
+ * Index of the addresses and parts of a family, sorted by address, then by
+ * selectors, then by number. The destinations inside a prefix are a range of
+ * it, and entries that send the same lookup are neighbours.
+ */
 #ifndef REACH_ENGINE_STORE_INDEX_H
 #define REACH_ENGINE_STORE_INDEX_H
 
@@ -14,35 +18,44 @@
 
 #pragma GCC visibility push(hidden)
 
-/* An address as a number whose prefixes are ranges; IPv4 is on the left. */
+/* An address as a 128-bit number in host order, so that a prefix is a range.
+ * IPv4 is in the upper 32 bits. */
 struct reach_key {
 	uint64_t high;
 	uint64_t low;
-	/* IPv6: `low` is not 0 for all. */
+	/* IPv6; for IPv4 `low` is 0 and is not compared. */
 	bool is_wide;
 };
 
 struct reach_block;
 
 struct reach_directory {
+	/* `high` of the block's first entry. Here, since the search would
+	 * otherwise miss the cache once a block. */
 	uint64_t first;
+	/* Owned, never empty. */
 	struct reach_block *block;
 };
 
 struct reach_index {
+	/* Blocks in the order of their addresses. */
 	struct reach_directory *blocks;
 	uint32_t block_count;
 	uint32_t block_capacity;
+	/* Entries of all blocks. */
 	size_t count;
 };
 
-/* A place in an index, valid until it is changed. */
+/* Iterator over a range, valid until the index changes. */
 struct reach_cursor {
+	/* Position of the next entry: block in the directory, place in it. */
 	uint32_t block;
 	uint32_t at;
+	/* Last address of the range. */
 	struct reach_key last;
 };
 
+/* @size bytes in network order as a number. */
 static inline uint64_t reach_load(const uint8_t *bytes, size_t size)
 {
 	uint64_t value = 0;
@@ -63,36 +76,41 @@ static inline struct reach_key reach_key_of(uint8_t family,
 				   .is_wide = true };
 }
 
+/* Inserts entry @number, or removes it. Its address, family and selectors stay
+ * as they are while it is in the index. @return 0 or -ENOMEM. */
 int reach_index_insert(const struct reach_entries *entries,
 		       struct reach_index *index, uint32_t number);
 void reach_index_remove(const struct reach_entries *entries,
 			struct reach_index *index, uint32_t number);
 void reach_index_free(struct reach_index *index);
 
-/* Whether somebody is inside the prefix, and the place of the first. */
+/* Sets @ret to the first entry inside @prefix of @length bits; host bits are
+ * ignored. @return whether there is one. */
 bool reach_index_seek(const struct reach_entries *entries,
 		      const struct reach_index *index,
 		      const struct reach_address *prefix, uint8_t length,
 		      struct reach_cursor *ret);
 
-/* The place of the first entry with the address and selectors of @number;
- * behind them come those with another selectors. */
+/* Sets @ret to the first entry with the address and selectors of @number. The
+ * range ends with the address: entries with other selectors follow. */
 void reach_index_seek_equal(const struct reach_entries *entries,
 			    const struct reach_index *index, uint32_t number,
 			    struct reach_cursor *ret);
 
-/* The entry at the cursor, which moves on; REACH_NO_ENTRY at the end. */
+/* Returns the entry at the cursor and advances it; REACH_NO_ENTRY at the end.
+ */
 uint32_t reach_index_next(const struct reach_entries *entries,
 			  const struct reach_index *index,
 			  struct reach_cursor *cursor);
 
-/* Moves the cursor behind the prefix. */
+/* Advances the cursor past all entries inside @prefix. */
 void reach_index_skip(const struct reach_entries *entries,
 		      const struct reach_index *index,
 		      const struct reach_address *prefix, uint8_t length,
 		      struct reach_cursor *cursor);
 
-/* How many are inside about, the block of the first and last as a whole. */
+/* Estimate of the entries from the cursor to the end of its range, without a
+ * visit to them: half a block for each block, 0 if they are in one block. */
 size_t reach_index_estimate(const struct reach_index *index,
 			    const struct reach_cursor *cursor);
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The lists of entries. Inline, since an event may move a hundred thousand
- * entries from one to the next. */
+/*
+ * Intrusive lists of entries: circular, doubly linked, with an entry of kind
+ * REACH_ENTRY_LIST or REACH_ENTRY_GROUP for a head. Inline, since one event may
+ * move a hundred thousand entries from one list to another.
+ */
 #ifndef REACH_ENGINE_STORE_LISTS_H
 #define REACH_ENGINE_STORE_LISTS_H
 
@@ -8,6 +11,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/* The hook of @entry for @use. REACH_HOOK_SENSITIVE has no room in the 64
+ * bytes: an aggregate has it in its other half, the list head in an ordinary
+ * hook. */
 static inline struct reach_hook *reach_hook_of(struct reach_entry *entry,
 					       enum reach_hook_use use)
 {
@@ -24,7 +30,8 @@ reach_hook_at(const struct reach_entries *entries, uint32_t number,
 	return reach_hook_of(reach_entry_at(entries, number), use);
 }
 
-/* Whether entry @number is on a list. */
+/* Whether entry @number is on a list of @use; of a head, whether its list has
+ * entries. */
 static inline bool reach_list_has(const struct reach_entries *entries,
 				  uint32_t number, enum reach_hook_use use)
 {
@@ -37,14 +44,14 @@ static inline bool reach_list_empty(const struct reach_entries *entries,
 	return !reach_list_has(entries, list, use);
 }
 
-/* The one after @number; at the end that is the list itself. */
+/* The entry after @number, or the list head after the last one. */
 static inline uint32_t reach_list_next(const struct reach_entries *entries,
 				       uint32_t number, enum reach_hook_use use)
 {
 	return reach_hook_at(entries, number, use)->next;
 }
 
-/* Appends @number unless it is on a list. */
+/* Appends @number to @list unless it is on a list of @use already. */
 static inline void reach_list_put(struct reach_entries *entries, uint32_t list,
 				  uint32_t number, enum reach_hook_use use)
 {
@@ -59,6 +66,7 @@ static inline void reach_list_put(struct reach_entries *entries, uint32_t list,
 	head->previous = number;
 }
 
+/* Unlinks @number; no effect if it is on no list of @use. */
 static inline void reach_list_remove(struct reach_entries *entries,
 				     uint32_t number, enum reach_hook_use use)
 {
@@ -70,7 +78,7 @@ static inline void reach_list_remove(struct reach_entries *entries,
 	own->previous = number;
 }
 
-/* Appends all of list @from to list @to. */
+/* Appends all entries of @from to @to in O(1); @from is empty afterwards. */
 static inline void reach_list_splice(struct reach_entries *entries, uint32_t to,
 				     uint32_t from, enum reach_hook_use use)
 {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Records that are kept once however many hold them, found by a hash. */
 #include "engine/store/pool.h"
 
 #include <stdlib.h>
@@ -16,8 +15,8 @@ static void *key_at(const struct reach_pool *pool, uint32_t number)
 	return record_at(pool, number) + 1;
 }
 
-/* Multiplications of whole words, folded: the keys are ours, not an
- * attacker's, but for the addresses in them. */
+/* One multiplication a word (constants of MurmurHash3's finalizer). Not keyed
+ * against crafted collisions: only the addresses in a key come from outside. */
 uint64_t reach_hash(const void *key, size_t size)
 {
 	uint64_t hash = UINT64_C(0x9e3779b97f4a7c15), word;
@@ -31,6 +30,7 @@ uint64_t reach_hash(const void *key, size_t size)
 	return hash;
 }
 
+/* Doubles the buckets and rehashes the records in use. */
 static bool grow_buckets(struct reach_pool *pool)
 {
 	const uint32_t count = pool->bucket_count ? pool->bucket_count * 2 : 16;
@@ -54,11 +54,13 @@ static bool grow_buckets(struct reach_pool *pool)
 	return true;
 }
 
+/* Doubles the room for records, which moves them. */
 static bool grow_records(struct reach_pool *pool)
 {
 	const uint32_t capacity = pool->capacity ? pool->capacity * 2 : 4;
 	uint8_t *records;
 
+	/* Keeps the doubling of both arrays within 32 bits. */
 	if (capacity > UINT32_MAX / 4)
 		return false;
 	records = realloc(pool->records, (size_t)capacity * pool->record_size);
@@ -69,7 +71,8 @@ static bool grow_records(struct reach_pool *pool)
 	return true;
 }
 
-/* A number that nobody has, or 0. */
+/* Takes a free number, or a new one, and zeroes its record but for the serial.
+ * @return 0 without memory. */
 static uint32_t take_number(struct reach_pool *pool)
 {
 	uint32_t number = pool->free, serial = 0;
@@ -98,6 +101,7 @@ uint32_t reach_pool_hold(struct reach_pool *pool, const void *key,
 	uint32_t number;
 
 	*created = false;
+	/* Without memory for more buckets the chains get longer. */
 	if (pool->count >= pool->bucket_count && !grow_buckets(pool) &&
 	    !pool->bucket_count)
 		return 0;
@@ -110,6 +114,7 @@ uint32_t reach_pool_hold(struct reach_pool *pool, const void *key,
 		record->references++;
 		return number;
 	}
+	/* May move the records, but not the buckets. */
 	number = take_number(pool);
 	if (!number)
 		return 0;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Records that are kept once however many hold them. */
+/*
+ * Pool of interned records (hash-consing): equal keys share one record, which
+ * is counted by references and addressed by number. Paths and selectors are
+ * such records.
+ */
 #ifndef REACH_ENGINE_STORE_POOL_H
 #define REACH_ENGINE_STORE_POOL_H
 
@@ -9,41 +13,57 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What every record begins with; its key follows. Record 0 is none. */
+/* Header of a record; the key follows, and after it what the owner of the pool
+ * derives from the key. */
 struct reach_record {
-	/* Of the same hash; the next free one. */
+	/* Next record in the bucket; in a free record, in the free list. 0 at
+	 * the end of both. */
 	uint32_t next;
+	/* Holders; 0 in a free record. */
 	uint32_t references;
-	/* Counts uses of the number. */
+	/* Generation of the number: counts how often its record was freed. */
 	uint32_t serial;
+	/* Lower half of reach_hash() of the key. */
 	uint32_t hash;
 };
 
 struct reach_pool {
+	/* Records by number, owned. Number 0 is never used and means "none". */
 	uint8_t *records;
+	/* First record of each bucket, by the low bits of the hash; owned. */
 	uint32_t *buckets;
+	/* Numbers handed out so far, with 0; the free ones are below it. */
 	uint32_t used;
+	/* Records that `records` has room for. */
 	uint32_t capacity;
+	/* A power of two, or 0 before the first record. */
 	uint32_t bucket_count;
+	/* Head of the free list, or 0. */
 	uint32_t free;
+	/* Records in use. */
 	uint32_t count;
-	/* Both multiples of 8. */
+	/* Bytes of a record and of its key, multiples of 8: reach_hash() reads
+	 * words. Set by the owner of the pool before the first record. */
 	uint32_t record_size;
 	uint32_t key_size;
 };
 
-/* Of a multiple of 8 bytes. */
+/* Hash of @size bytes, a multiple of 8. */
 uint64_t reach_hash(const void *key, size_t size);
 
-/* The record with this key and one reference more; @created tells whether it
- * is new, and all behind its key zero. Moves records. 0 if memory is out. */
+/* Finds or creates the record with @key, which has no padding, and takes a
+ * reference. @created: the record is new and zeroed behind its key.
+ * Invalidates pointers to records. @return its number, or 0 without memory. */
 uint32_t reach_pool_hold(struct reach_pool *pool, const void *key,
 			 bool *created);
 
-/* One reference less; whether that was the last and the record is gone. */
+/* Drops a reference. @return whether it was the last, so that the record is
+ * free. */
 bool reach_pool_release(struct reach_pool *pool, uint32_t number);
+/* Frees all memory, whatever the references. */
 void reach_pool_free(struct reach_pool *pool);
 
+/* Record @number, until the next reach_pool_hold(). */
 static inline void *reach_pool_at(const struct reach_pool *pool,
 				  uint32_t number)
 {
