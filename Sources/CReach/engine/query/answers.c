@@ -126,15 +126,15 @@ static void take_source(struct reach_engine *engine,
 	path->wanted = false;
 	if (path->inquiry == question->inquiry &&
 	    (reach_reply_fits(&path->key, reply) ||
-	     path->tries >= REACH_PATIENCE)) {
-		reach_path_settle(engine, question->subject, path->wanted_by,
+	     path->mismatches >= REACH_PATIENCE)) {
+		reach_path_settle(engine, question->subject, path->source_entry,
 				  &reply->source, !reply->gateway.family);
 		return;
 	}
 	/* The route went between the match and this lookup, or the addresses
 	 * changed. The first entry that still gets this path requests the
 	 * source anew. */
-	path->tries++;
+	path->mismatches++;
 	reach_mark_path(engine, question->subject);
 }
 

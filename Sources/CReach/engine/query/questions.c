@@ -82,7 +82,7 @@ static uint8_t replies_needed(const struct reach_engine *engine,
 	const uint8_t match = 1 << REACH_REPLY_MATCH;
 	const uint8_t plain = 1 << REACH_REPLY_PLAIN;
 
-	if (by_path && !engine->batch.both)
+	if (by_path && !engine->batch.with_plain)
 		return match;
 	/* With few entries, or for one answer, prefix and expiry buy nothing.
 	 */
@@ -215,11 +215,11 @@ static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
 	const uint32_t sequence =
 		reach_batch_sequence(engine, REACH_REPLY_PLAIN);
 	const struct reach_entry *entry =
-		reach_entry_at(&engine->entries, path->wanted_by);
+		reach_entry_at(&engine->entries, path->source_entry);
 	struct reach_question *question;
 
 	if (entry->kind == REACH_ENTRY_FREE || entry->path != number) {
-		path->wanted_by = path->first;
+		path->source_entry = path->first;
 		entry = reach_entry_at(&engine->entries, path->first);
 	}
 	question = reach_batch_ask(engine, REACH_QUESTION_SOURCE);
@@ -266,7 +266,7 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 	reach_confirmation_prepare(engine, sends);
 	if (!sends)
 		return 0;
-	engine->batch.both = is_short(entries);
+	engine->batch.with_plain = is_short(entries);
 	if (engine->dirty.barrier)
 		used = write_barrier(engine, buffer);
 	while (engine->wanted_first && engine->batch.outstanding < REACH_BATCH)

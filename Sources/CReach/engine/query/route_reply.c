@@ -146,7 +146,7 @@ static void keep_deadline(const struct reach_engine *engine,
 		key->bits |= REACH_PATH_EXPIRING;
 	} else {
 		key->deadline = deadline_of(engine, 0);
-		key->looks = 1;
+		key->rechecks = 1;
 	}
 }
 
@@ -168,7 +168,7 @@ static uint8_t rechecks_left(const struct reach_engine *engine,
 
 	if (last->bits & REACH_PATH_EXPIRING) {
 		if (same)
-			return key->looks;
+			return key->rechecks;
 		/* Removed before its end, and announced: it will not return. */
 		return deadline_of(engine, 0) >= last->deadline ? RECHECKS_MAX
 								: 0;
@@ -178,7 +178,8 @@ static uint8_t rechecks_left(const struct reach_engine *engine,
 	/* The expired route was used up to its last tick, and now is not. */
 	if (!last->error && !same)
 		return RECHECKS_MAX;
-	return (uint8_t)(last->looks - (engine->clock.now >= last->deadline));
+	return (uint8_t)(last->rechecks -
+			 (engine->clock.now >= last->deadline));
 }
 
 /*
@@ -197,9 +198,9 @@ static void recheck_expired(const struct reach_engine *engine,
 	if (!entry->path || key->bits & REACH_PATH_EXPIRING)
 		return;
 	last = &reach_path_at(engine, entry->path)->key;
-	key->looks =
+	key->rechecks =
 		rechecks_left(engine, key, reach_path_at(engine, entry->path));
-	if (!key->looks)
+	if (!key->rechecks)
 		return;
 	key->expired_length = last->bits & REACH_PATH_EXPIRING
 				      ? last->length

@@ -119,7 +119,7 @@ struct reach_batch {
 	bool winding_up;
 	/* IPv4: plain lookups are sent with the match lookups, since few
 	 * entries are dirty (query/questions.c). */
-	bool both;
+	bool with_plain;
 	/* The last member: reach_engine's creation does not clear it. */
 	struct reach_question questions[REACH_BATCH];
 };

@@ -140,7 +140,7 @@ static void queue_inquiry(struct reach_engine *engine, uint32_t path_number,
 	if (path->wanted)
 		return;
 	path->wanted = true;
-	path->wanted_by = number;
+	path->source_entry = number;
 	path->wanted_previous = engine->wanted_last;
 	if (engine->wanted_last)
 		reach_path_at(engine, engine->wanted_last)->wanted_next =
@@ -177,7 +177,7 @@ static void repeat_inquiry(struct reach_engine *engine, uint32_t path_number,
 {
 	struct reach_path *path = reach_path_at(engine, path_number);
 
-	if (path->wanted_by != number || key_has_source(&path->key))
+	if (path->source_entry != number || key_has_source(&path->key))
 		return;
 	path->inquiry++;
 	if (next != REACH_NO_ENTRY)
@@ -280,7 +280,7 @@ static void move_run(struct reach_engine *engine, const struct run *run,
 	to->record.references += run->count;
 	/* The source entry has left @from: another one is to inquire. */
 	if (run->has_source_entry)
-		repeat_inquiry(engine, from_number, from->wanted_by,
+		repeat_inquiry(engine, from_number, from->source_entry,
 			       from->first);
 	reach_confirmation_answered(engine, &from->key, &to->key, run->count);
 	/* The last reference, which may free the path, is left to release(). */
@@ -331,7 +331,7 @@ void reach_path_follow(struct reach_engine *engine, uint32_t list,
 			}
 			run.count++;
 			run.has_source_entry |=
-				reach_path_at(engine, from)->wanted_by ==
+				reach_path_at(engine, from)->source_entry ==
 				number;
 			entry->path = to;
 		}
@@ -381,14 +381,14 @@ void reach_path_settle(struct reach_engine *engine, uint32_t number,
 	if (path->wanted)
 		dequeue_inquiry(engine, number);
 	path->wanted = false;
-	path->wanted_by = entry;
+	path->source_entry = entry;
 	if (known)
 		return;
 	/* Another source: the verdict of all entries changes with it. */
 	path->source = *source;
 	path->direct = direct;
 	path->settled = true;
-	path->tries = 0;
+	path->mismatches = 0;
 	reach_path_draw(engine, path);
 	reach_path_evaluate(engine, number);
 }

@@ -42,7 +42,7 @@ enum reach_path_bits {
 	REACH_PATH_EXPIRING = 1 << 3,
 	/* Answer in place of an expired route that the collector has not
 	 * removed. A router advertisement may revive that route without an
-	 * event, so this one is polled (`looks`). */
+	 * event, so this one is rechecked (`rechecks`). */
 	REACH_PATH_EXPIRED = 1 << 4
 };
 
@@ -86,7 +86,7 @@ struct reach_path_key {
 	uint8_t bits;
 	/* REACH_PATH_EXPIRED: lookups still to come, one at each deadline, and
 	 * prefix length of the expired route. */
-	uint8_t looks;
+	uint8_t rechecks;
 	uint8_t expired_length;
 	uint8_t reserved[4];
 };
@@ -115,7 +115,7 @@ struct reach_path {
 	uint32_t wanted_previous;
 	/* Entry whose plain lookup answers the inquiry or answered the last
 	 * one (also query/questions.c). */
-	uint32_t wanted_by;
+	uint32_t source_entry;
 	/* Of invalidate/equivalence.c. `stamp`: last event that visited this
 	 * path. `leader`: first entry that the event visited. `group`:
 	 * equivalence group formed of its entries, or 0. */
@@ -132,7 +132,7 @@ struct reach_path {
 	uint32_t inquiry;
 	/* Inquiries in a row whose answer was stale or another route's
 	 * (query/answers.c). */
-	uint8_t tries;
+	uint8_t mismatches;
 	/* `source` and `direct` are known; until then no entry of the path is
 	 * evaluated. */
 	bool settled;
