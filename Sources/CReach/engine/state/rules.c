@@ -6,6 +6,7 @@
  */
 #include "engine/state/rules.h"
 
+#include <string.h>
 #include <sys/socket.h>
 
 #include <linux/fib_rules.h>
@@ -26,11 +27,6 @@
 bool reach_rules_are_worth_knowing(const struct reach_engine *engine)
 {
 	return engine->entries.asked > MANY;
-}
-
-struct reach_rules *reach_rules_of(struct reach_engine *engine, uint8_t family)
-{
-	return &engine->rules[family == AF_INET6];
 }
 
 bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family)
@@ -67,25 +63,19 @@ void reach_rules_table_default_used(struct reach_engine *engine)
 
 void reach_rules_forget(struct reach_engine *engine)
 {
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		engine->rules[i].rules = REACH_UNKNOWN;
-		engine->rules[i].settings = REACH_UNKNOWN;
-		engine->rules[i].defaults = REACH_UNKNOWN;
-	}
+	memset(engine->rules, 0, sizeof(engine->rules));
 }
 
 void reach_rules_changed(struct reach_engine *engine, uint8_t family)
 {
 	if (family == AF_INET || family == AF_INET6)
-		reach_rules_of(engine, family)->rules = REACH_UNKNOWN;
+		engine->rules[family == AF_INET6].rules = REACH_UNKNOWN;
 }
 
 void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family)
 {
 	if (family == AF_INET || family == AF_INET6)
-		reach_rules_of(engine, family)->carrier = true;
+		engine->rules[family == AF_INET6].carrier = true;
 }
 
 /* State of the family that a dump of @kind is of. */

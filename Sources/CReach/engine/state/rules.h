@@ -44,9 +44,6 @@ struct reach_rules {
 	bool carrier;
 };
 
-/* State of @family. */
-struct reach_rules *reach_rules_of(struct reach_engine *engine, uint8_t family);
-
 /* Whether lookups of @family are known to search the tables local, main and
  * default, in that order, and no other. */
 bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family);
