@@ -25,10 +25,9 @@
  * Monitors are independent of each other, except for the limit of resolver
  * threads below.
  *
- * Blocking: no function waits for an event, a name server or a thread of the
- * library. reach_monitor_dispatch() waits for the kernel to answer lookups,
- * which takes microseconds, and longer while another process holds the RTNL
- * lock.
+ * Blocking: no function but reach_check() waits for an event or a name server.
+ * reach_monitor_dispatch() waits for the kernel to answer lookups, which takes
+ * microseconds, and longer while another process holds the RTNL lock.
  *
  * Lost events (ENOBUFS) are not an error: the monitor repeats dumps and lookups
  * and reports only the targets that did change.

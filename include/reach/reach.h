@@ -22,8 +22,8 @@
  *	Errors are negative errno values; 0 and positive values are results.
  *	Out-parameters are untouched on failure.
  *
- *	A struct with a member `size` wants it set to sizeof the struct by the
- *	caller, so that structs can grow. -EINVAL if it is too small.
+ *	The caller sets the member `size` of a struct to sizeof the struct, so
+ *	that structs can grow. -EINVAL if it is too small.
  *
  *	Pointers that are passed in are borrowed for the call; what is kept is
  *	copied, except where a comment says otherwise. Structs that are filled

@@ -2,7 +2,7 @@
 /*
  * Fits the filter to the kernel's limit of BPF_MAXINSNS instructions.
  *
- * The decision tree wants sorted, disjoint prefixes. If its program is too
+ * The decision tree requires sorted, disjoint prefixes. If its program is too
  * long, prefixes are shortened step by step; those that become equal merge, and
  * the program passes routes for the addresses between them too.
  */

@@ -197,9 +197,9 @@ static int ask_batch(struct reach_monitor *monitor)
 }
 
 /* Sends batches until no target is dirty or the dispatch has used up its
- * number. Then only what is half asked is finished (reach_engine_wind_up()), so
- * that the dispatch ends between two states of each target; the next one
- * continues.
+ * number. Then only evaluations that have begun are finished
+ * (reach_engine_wind_up()), so that the dispatch ends between two states of
+ * each target; the next one continues.
  * @return 0 or a negative errno. */
 static int ask_all(struct reach_monitor *monitor)
 {

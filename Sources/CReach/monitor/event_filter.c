@@ -36,7 +36,7 @@
 
 /* How far building may run ahead of its budget, in nanoseconds: 50 ms of budget
  * are 1.6 ms of CPU time, so that a program that adds a few targets gets a
- * filter after each. One that adds thousands runs without in between. */
+ * filter after each; while it adds thousands there is none. */
 #define CREDIT 50000000
 
 /* Delay of the first filter, in nanoseconds. The first answers do not wait for

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads from sysfs what netlink does not tell about the class of a link. */
+/* Reads evidence about the class of a link that netlink does not have. */
 #ifndef REACH_MONITOR_SYSFS_EVIDENCE_H
 #define REACH_MONITOR_SYSFS_EVIDENCE_H
 

@@ -15,8 +15,8 @@
 
 /* A queue of names, detached workers that end when it is empty, and a list of
  * results. Workers inside a blocking call outlive their owner, and hold no
- * descriptor of it then. Functions but those of creation and release may be
- * called by one owner's thread at a time; workers run beside it. */
+ * descriptor of it then. A lock inside protects all calls against the workers.
+ */
 struct reach_resolver;
 
 /* Creates a resolver, owned by the caller. @netns_fd is duplicated; with -1
