@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/** IPv4 and IPv6 addresses as plain values. Pure; any thread. */
+/** IPv4 and IPv6 addresses as plain values. Pure but for the interface names of
+ *  reach_address_parse(); any thread. */
 #ifndef REACH_ADDRESS_H
 #define REACH_ADDRESS_H
 
@@ -18,21 +19,24 @@ struct sockaddr;
 struct reach_address {
 	/** AF_INET (2), AF_INET6 (10), or 0: no address. */
 	uint16_t family;
-	/** Always 0, or whatever has it is refused. */
+	/** Always 0; functions that take an address return -EINVAL otherwise.
+	 */
 	uint16_t reserved;
-	/** Interface index of a link-local IPv6 address, else 0. */
+	/** Interface index of a link-local IPv6 address (fe80::/10, ff01::/16,
+	 *  ff02::/16), 0 if it has none; 0 for all other addresses. */
 	uint32_t scope_id;
-	/** Network byte order; IPv4 uses the first four, the rest is 0. */
+	/** Bytes in network order; IPv4 uses the first four, the rest is 0. */
 	uint8_t bytes[16];
 };
 
-/** Size of a buffer that holds every text form, with "%4294967295". */
+/** Size of a buffer that holds every text form with its NUL, also one that ends
+ *  in "%4294967295". */
 #define REACH_ADDRESS_TEXT_SIZE 64
 
 /**
- * Reads a numeric address: what inet_aton() accepts for IPv4 ("127.1" too),
- * what inet_pton() accepts for IPv6, which may end in "%interface" or
- * "%index".
+ * Parses a numeric address: what inet_aton() accepts for IPv4 ("127.1" too),
+ * what inet_pton() accepts for IPv6, followed by "%interface" or "%index" if it
+ * is link-local.
  *
  * @param text      the text; never resolved as a name.
  * @param[out] ret  the address; untouched on failure.
@@ -42,9 +46,13 @@ struct reach_address {
 REACH_API int reach_address_parse(const char *text, struct reach_address *ret);
 
 /**
- * Takes the address out of a struct sockaddr_in or sockaddr_in6.
+ * Copies the address of a struct sockaddr_in or sockaddr_in6; the port is
+ * ignored.
  *
- * At most @p size bytes are read; sa_family decides what is there.
+ * @param sa        the socket address; sa_family says which. It need not be
+ *                  aligned.
+ * @param size      bytes at @p sa; no more are read.
+ * @param[out] ret  the address; untouched on failure.
  * @return 0, -EINVAL for NULL or a @p size too small for its family,
  *         -EAFNOSUPPORT for a family that is neither AF_INET nor AF_INET6.
  */
@@ -56,7 +64,8 @@ REACH_API int reach_address_from_sockaddr(const struct sockaddr *sa,
  * The numeric text of @p address (RFC 5952 for IPv6; "%index" for a scope).
  * An address without a family gives "".
  *
- * @param[out] buf  NUL-terminated text, cut to @p size.
+ * @param[out] buf  NUL-terminated text, truncated to @p size bytes; may be NULL
+ *                  when @p size is 0.
  * @return length of the whole text without its NUL, as snprintf() does.
  */
 REACH_API size_t reach_address_format(const struct reach_address *address,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * The engine: what events mean for targets, without any I/O.
+ * The engine: states of targets from rtnetlink messages, without I/O.
  *
- * Bytes and the clock go in; questions for the kernel and changes come out.
- * The monitor (monitor.h) drives one with real sockets; tests, fuzzers and
- * programs with a transport of their own drive it by hand:
+ * Datagrams and the time go in; requests for the kernel and changes come out.
+ * The monitor (monitor.h) drives an engine with sockets; tests, fuzzers and
+ * programs with a transport of their own drive it themselves:
  *
  *	reach_engine_events(e, datagram, size);      what multicast delivered
  *	while (reach_engine_requests(e, buf, sizeof buf, &n) == 0 && n > 0) {
@@ -15,8 +15,12 @@
  *	while (reach_engine_next(e, &change) == 1)
  *		...
  *
- * One thread at a time may use an engine; two engines share nothing. Errors
- * are negative errno values; out-parameters are untouched on failure.
+ * A state is right if events are received until there are none before
+ * reach_engine_publish(), and after the last answer: the last lookup must be
+ * younger than the last event.
+ *
+ * One thread at a time may use an engine, any thread; engines share nothing.
+ * Errors are negative errno values; out-parameters are untouched on failure.
  */
 #ifndef REACH_ENGINE_H
 #define REACH_ENGINE_H
@@ -34,99 +38,112 @@ extern "C" {
 
 struct reach_engine;
 
-/** Creates an engine that knows nothing and wants everything.
- *  @return 0 or -ENOMEM. Destroy with reach_engine_destroy(). */
+/** Creates an engine, whose first requests are dumps of links and addresses.
+ * The caller owns it; destroy it with reach_engine_destroy(). @return 0 or
+ * -ENOMEM. */
 REACH_API int reach_engine_create(struct reach_engine **ret);
 
-/** Frees @p engine and all that belongs to it; NULL is fine. */
+/** Frees @p engine and all that belongs to it; NULL is allowed. */
 REACH_API void reach_engine_destroy(struct reach_engine *engine);
 
 /**
  * Adds a target; its first state follows as a change.
  *
+ * @param target    borrowed for the call.
  * @param[out] ret  its id: never 0, never used again in this engine.
- * @return 0, -ENOMEM, or what reach_target_validate() says.
+ * @return 0, -ENOMEM, or an error of reach_target_validate().
  */
 REACH_API int reach_engine_add(struct reach_engine *engine,
 			       const struct reach_target *target,
 			       uint64_t *ret);
 
-/** Removes a target; no change of it is reported any more.
+/** Removes a target; changes of it that were queued are dropped.
  *  @return 0, or -ENOENT if there is none with that id. */
 REACH_API int reach_engine_remove(struct reach_engine *engine, uint64_t id);
 
 /**
- * Replaces the probe set of the internet target.
+ * Replaces the probes of REACH_TARGET_INTERNET, which is reachable if more than
+ * half of the probes of a family are. More than one makes sure that a default
+ * route, whole or split in two by a VPN, decides, and not a route to one
+ * network.
  *
- * @param probes  @p count addresses, IPv4 and IPv6 in any order; a family
- *                without an address is never reachable.
+ * @param probes  @p count addresses, IPv4 and IPv6 in any order, copied; a
+ * family without an address is never reachable.
  * @param count   1 to REACH_PROBES_MAX; 0 restores the built-in set.
  * @return 0; -EINVAL for a bad count or an address whose `reserved` is not 0;
- *         -EAFNOSUPPORT for a bad family; -ENOMEM, after which it is to be
- *         called again.
+ *         -EAFNOSUPPORT for a bad family; -ENOMEM, after which it has to
+ *         be called again.
  */
 REACH_API int reach_engine_set_probes(struct reach_engine *engine,
 				      const struct reach_address *probes,
 				      size_t count);
 
-/** Most addresses of a probe set. */
+/** Largest number of probes. */
 #define REACH_PROBES_MAX 16
 
-/** Takes a datagram of multicast events. Malformed messages are counted and
- *  treated as a loss. @return 0 or -ENOMEM (treated as a loss too). */
+/** Applies a datagram of multicast events of @p size bytes, aligned to 4, and
+ * marks the targets that they affect. The caller has checked that the kernel
+ * sent it. A malformed message is counted and treated as a loss. @return 0,
+ * -EINVAL for a bad argument, or -ENOMEM; both are treated as losses too. */
 REACH_API int reach_engine_events(struct reach_engine *engine,
 				  const void *bytes, size_t size);
 
-/** Events were lost (ENOBUFS, MSG_TRUNC): links and addresses are asked
- *  anew, and every target. Call it after the socket has been drained. */
+/** Repairs a loss of events (ENOBUFS, MSG_TRUNC): dumps links and addresses and
+ *  looks up every target again. To be called when the socket is drained; the
+ * kernel queues no events before. */
 REACH_API void reach_engine_overrun(struct reach_engine *engine);
 
-/** Asks every target again, all that there is to know (after a resume from
- *  suspend, or a change that the kernel does not announce, like that of an
- *  IPv6 address label). */
+/** Looks up every target again, and makes the monitor resolve names again:
+ * after a resume from suspend, or for a change that the kernel does not
+ * announce, such as an IPv6 address label. */
 REACH_API void reach_engine_refresh(struct reach_engine *engine);
 
-/** Tells the time: CLOCK_MONOTONIC in nanoseconds. Marks what expired. */
+/** Sets the time to @p now, nanoseconds of CLOCK_MONOTONIC, and marks targets
+ * whose routes or back-offs have expired. */
 REACH_API void reach_engine_clock(struct reach_engine *engine, int64_t now);
 
-/** When reach_engine_clock() is wanted next, or INT64_MAX for never. */
+/** Time, in nanoseconds of CLOCK_MONOTONIC, at which reach_engine_clock() has
+ * to be called; INT64_MAX for never. */
 REACH_API int64_t reach_engine_deadline(const struct reach_engine *engine);
 
 /**
- * Writes the next batch of requests for one send on a socket of their own
- * (strict checking and extended ACK on), or nothing when all is known.
- *
- * While answers to the last batch are missing nothing is written.
+ * Writes the next batch of requests, for one send() on an rtnetlink socket that
+ * is used for nothing else (NETLINK_GET_STRICT_CHK and NETLINK_EXT_ACK set).
+ * Nothing is written when no target is marked, or while answers to the last
+ * batch are missing.
  *
  * @param[out] buffer   aligned to 4 bytes.
- * @param      size     at least REACH_REQUESTS_SIZE.
- * @param[out] written  bytes to send; 0 when nothing is wanted.
+ * @param      size     bytes of @p buffer, at least REACH_REQUESTS_SIZE.
+ * @param[out] written  bytes to send; 0 for none.
  * @return 0, or -EINVAL if @p size is too small.
  */
 REACH_API int reach_engine_requests(struct reach_engine *engine, void *buffer,
 				    size_t size, size_t *written);
 
-/** Smallest buffer for reach_engine_requests(). */
+/** Smallest buffer for reach_engine_requests(), in bytes. */
 #define REACH_REQUESTS_SIZE 16384
 
-/** Takes a datagram of answers. Answers that belong to no question are
- *  ignored. @return 0 or -ENOMEM. */
+/** Applies a datagram of answers of @p size bytes, aligned to 4. Answers whose
+ *  sequence number is not one of the last batch are ignored. @return 0 or
+ *  -ENOMEM. */
 REACH_API int reach_engine_answers(struct reach_engine *engine,
 				   const void *bytes, size_t size);
 
-/** Answers still missing of the last batch: 0 when it is complete. */
+/** Number of answers to the last batch that are missing. */
 REACH_API size_t reach_engine_pending(const struct reach_engine *engine);
 
-/** The missing answers will not come (ENOBUFS): they are asked again. */
+/** Gives up the missing answers (ENOBUFS, a failed send): their requests are
+ * sent again, after a back-off if losses repeat. */
 REACH_API void reach_engine_answers_lost(struct reach_engine *engine);
 
-/** Compares what is known with what was reported, and queues the changes.
- *  @return whether changes are queued. */
+/** Queues a change for every target whose state differs from the last one
+ * reported; enum reach_report says in what. @return 1 if changes are queued,
+ * else 0. */
 REACH_API int reach_engine_publish(struct reach_engine *engine);
 
 /**
- * Takes the next change. A target that changed twice before it was taken is
- * reported once, with its latest state.
+ * Takes the next change. A target that changed several times since is reported
+ * once, with its latest state; one that changed back is not reported.
  *
  * @param[out] change  set `size` first.
  * @return 1 for a change, 0 when there is none, -EINVAL for a bad size.
@@ -135,17 +152,17 @@ REACH_API int reach_engine_next(struct reach_engine *engine,
 				struct reach_change *change);
 
 /**
- * What is known of a target now.
+ * Copies the latest state of a target, whether it was reported or not.
  *
  * @param[out] state  set `size` first.
- * @return 0, -ENOENT for an unknown id, -EAGAIN if it was not evaluated yet,
- *         -EINVAL for a bad size.
+ * @return 0, -ENOENT for an unknown id, -EAGAIN if it has no state yet because
+ * an answer is missing, -EINVAL for a bad size.
  */
 REACH_API int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 				 struct reach_state *state);
 
 /**
- * The interface with the smallest index above @p after.
+ * Copies the interface with the smallest index above @p after; 0 for the first.
  *
  * @param[out] ret  set `size` first.
  * @return 1 for an interface, 0 when there is none, -EINVAL for a bad size.
@@ -155,11 +172,12 @@ REACH_API int reach_engine_interface(const struct reach_engine *engine,
 				     struct reach_interface *ret);
 
 /**
- * Gives the result of a name's resolution.
+ * Sets the addresses of a name. The engine does not resolve names itself.
  *
- * @param addresses  @p count addresses, best first; those past
- *                   REACH_ADDRESSES_MAX are dropped.
- * @return 0, -ENOENT for an unknown id, -EINVAL if the target is no name or
+ * @param addresses  @p count addresses, best first, copied; those past
+ *                   REACH_ADDRESSES_MAX are dropped. None is
+ * REACH_REASON_NO_ADDRESS.
+ * @return 0, -ENOENT for an unknown id, -EINVAL if the target is not a name or
  *         an address has a `reserved` that is not 0, -ENOMEM.
  */
 REACH_API int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
@@ -167,43 +185,45 @@ REACH_API int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 				    size_t count);
 
 /**
- * Tells that a name could not be resolved.
+ * Records that a name could not be resolved. Definite answers remove the
+ * addresses that the name has; failures keep them, and change its reason only
+ * if it has none.
  *
- * @param error  -ENOENT if the name does not exist, -ENODATA if it has no
- *               address: both take its addresses from it. -ENETUNREACH or
- *               -ENETDOWN if there is no network to ask over; any other
- *               negative errno if the resolver failed, which counts as no
- *               network where no interface but loopback is usable: these keep
- *               the addresses that the name has. The target's reason tells
- *               which it was as long as the name has no address.
- * @return 0, -ENOENT for an unknown id, -EINVAL if the target is no name or
+ * @param error  -ENOENT: the name does not exist (REACH_REASON_NO_SUCH_NAME);
+ *               -ENODATA: it has no address (REACH_REASON_NO_ADDRESS); both are
+ *               definite. -ENETUNREACH, -ENETDOWN: no name server can be
+ * reached (REACH_REASON_NO_NETWORK). Any other negative errno: the resolver
+ * failed (REACH_REASON_RESOLVER_FAILED, or REACH_REASON_NO_NETWORK while no
+ * interface but loopback is usable).
+ * @return 0, -ENOENT for an unknown id, -EINVAL if the target is not a name or
  *         @p error is not negative, -ENOMEM.
  */
 REACH_API int reach_engine_resolution_failed(struct reach_engine *engine,
 					     uint64_t id, int error);
 
-/** What sysfs tells of an interface. Empty strings for what is not there. */
+/** What sysfs has about an interface; an empty string for a missing file. */
 struct reach_evidence {
 	/** sizeof(struct reach_evidence). */
 	size_t size;
-	/** DEVTYPE of the device's uevent file. */
+	/** DEVTYPE of the interface's uevent file, NUL-terminated. */
 	char devtype[32];
-	/** Name of the driver behind device/driver. */
+	/** Name of the driver that device/driver links to, NUL-terminated. */
 	char driver[32];
-	/** Whether phy80211 or wireless/ is there. */
+	/** 1 if phy80211 or wireless/ exists. */
 	uint8_t wireless;
-	/** Always 0, or it is refused. */
+	/** Always 0, else -EINVAL. */
 	uint8_t reserved[7];
 };
 
 /**
- * The next interface whose evidence is wanted, or 0. Answer with
- * reach_engine_set_evidence(), also when there is none: each whose class hangs
- * on it is asked once, and again after a rename or a change of identity.
+ * Index of the next interface whose class depends on sysfs, or 0. To be
+ * answered by reach_engine_set_evidence() in any case; the interface is
+ * returned once, and again after it was renamed or changed its kind, type or
+ * hardware address.
  */
 REACH_API uint32_t reach_engine_wants_evidence(struct reach_engine *engine);
 
-/** Gives what sysfs tells of interface @p index; NULL for nothing.
+/** Sets the evidence of interface @p index, copied; NULL for none.
  *  @return 0, -ENOENT if there is no such interface, -EINVAL for a bad size or
  *  a `reserved` that is not 0. */
 REACH_API int reach_engine_set_evidence(struct reach_engine *engine,
@@ -214,34 +234,36 @@ REACH_API int reach_engine_set_evidence(struct reach_engine *engine,
 struct reach_stats {
 	/** In: sizeof(struct reach_stats) of the caller. */
 	size_t size;
-	/** Event messages taken. */
+	/** Event messages applied. */
 	uint64_t events;
-	/** Questions put to the kernel. */
+	/** Route lookups sent (RTM_GETROUTE). */
 	uint64_t lookups;
-	/** Barriers sent before questions. */
+	/** Barriers sent ahead of lookups: requests that the kernel answers
+	 * when it has carried out what it announced. */
 	uint64_t barriers;
-	/** Overruns of the event socket. */
+	/** Calls of reach_engine_overrun(), the library's own for malformed
+	 * messages included. */
 	uint64_t overruns;
-	/** Dumps of links and addresses begun, the first included. */
+	/** Dumps of links and addresses, the first included. */
 	uint64_t dumps;
-	/** Malformed messages. */
+	/** Malformed messages, which count as losses. */
 	uint64_t malformed;
-	/** Datagrams that did not come from the kernel. */
+	/** Datagrams that another process sent, ignored. */
 	uint64_t spoofed;
-	/** Changes queued. */
+	/** Changes that were queued. */
 	uint64_t changes;
-	/** Names sent to the resolver. */
+	/** Calls of the resolver. */
 	uint64_t resolutions;
 	/** Calls of reach_monitor_dispatch() that found something to do. */
 	uint64_t wakeups;
-	/** Answers that were older than the last event, and were corrected by
-	 *  asking once more some time after it. 0 where the kernel lets
-	 * barriers wait for what it has announced, as it does up to Linux 7.2.
-	 */
+	/** States that a second lookup, some time after an event, corrected:
+	 * the first one overtook a change that was announced already. 0 where
+	 * the kernel makes barriers wait, which it does up to Linux 7.2. */
 	uint64_t corrections;
 };
 
-/** Copies the counters. @return 0, or -EINVAL for a bad size. */
+/** Copies the counters; set `size` of @p ret first. @return 0, or -EINVAL for a
+ * bad size. */
 REACH_API int reach_engine_stats(const struct reach_engine *engine,
 				 struct reach_stats *ret);
 

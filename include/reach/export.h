@@ -9,7 +9,8 @@
 #define REACH_API
 #endif
 
-/* Tells clang's checkers and Swift's importer that values are combined. */
+/* Marks an enum whose values are combined with |, for clang's warnings and
+ * Swift's importer. */
 #if defined(__clang__) && defined(__has_attribute)
 #if __has_attribute(flag_enum)
 #define REACH_FLAG_ENUM __attribute__((flag_enum))

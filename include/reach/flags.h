@@ -3,8 +3,8 @@
  * Reachability flags, the statuses derived from them, and their text forms.
  *
  * The flag values are those of SCNetworkReachabilityFlags (SystemConfiguration,
- * SCNetworkReachability.h). Everything in this header is pure: no allocation,
- * no I/O, no state; any thread may call any function at any time.
+ * SCNetworkReachability.h). All functions are pure: no allocation, no I/O, no
+ * state; any thread may call them at any time.
  */
 #ifndef REACH_FLAGS_H
 #define REACH_FLAGS_H
@@ -24,26 +24,28 @@ enum REACH_FLAG_ENUM reach_flag {
 	REACH_FLAG_TRANSIENT_CONNECTION = 1 << 0,
 	/** A packet could leave for the target. */
 	REACH_FLAG_REACHABLE = 1 << 1,
-	/** ... but a connection must be brought up first. */
+	/** Reachable, but a connection must be established first. */
 	REACH_FLAG_CONNECTION_REQUIRED = 1 << 2,
-	/** Traffic to the target brings that connection up. */
+	/** Traffic to the target establishes that connection. */
 	REACH_FLAG_CONNECTION_ON_TRAFFIC = 1 << 3,
-	/** A person must act first (a locked SIM, for example). */
+	/** The user must act first (unlock a SIM, for example). No target has
+	 * it on Linux: the kernel does not know. */
 	REACH_FLAG_INTERVENTION_REQUIRED = 1 << 4,
-	/** The connection comes up on demand of the programming interface. */
+	/** The connection is established on demand by the CFSocketStream
+	 *  interface of Apple's systems. No target has it on Linux. */
 	REACH_FLAG_CONNECTION_ON_DEMAND = 1 << 5,
 	/** The target is an address of this host. */
 	REACH_FLAG_IS_LOCAL_ADDRESS = 1 << 16,
-	/** No gateway is between this host and the target. */
+	/** The target is on a directly connected network: no gateway. */
 	REACH_FLAG_IS_DIRECT = 1 << 17,
 	/** The path leaves over a cellular interface. */
 	REACH_FLAG_IS_WWAN = 1 << 18
 };
 
-/** All flags this library knows. */
+/** All bits of enum reach_flag. */
 #define REACH_FLAGS_ALL 0x0007003fU
 
-/** Status by the rule of AFNetworkReachabilityManager. */
+/** Status with the values of AFNetworkReachabilityStatus (AFNetworking). */
 enum reach_status {
 	REACH_STATUS_UNKNOWN = -1,
 	REACH_STATUS_NOT_REACHABLE = 0,
@@ -51,7 +53,8 @@ enum reach_status {
 	REACH_STATUS_REACHABLE_VIA_WIFI = 2
 };
 
-/** Status by the rule, and with the values, of Apple's sample Reachability. */
+/** Status with the values of NetworkStatus in Apple's sample code Reachability.
+ */
 enum reach_network_status {
 	REACH_NETWORK_STATUS_NOT_REACHABLE = 0,
 	REACH_NETWORK_STATUS_REACHABLE_VIA_WIFI = 1,
@@ -60,7 +63,7 @@ enum reach_network_status {
 
 /**
  * Status of @p flags by AFNetworkReachabilityManager's rule: reachable, and
- * either no connection is required or it comes up without a person.
+ * either no connection is required or it is established without the user.
  * Never REACH_STATUS_UNKNOWN. Bits outside REACH_FLAGS_ALL are ignored.
  */
 REACH_API enum reach_status reach_status_from_flags(uint32_t flags);
@@ -74,7 +77,7 @@ REACH_API enum reach_network_status
 reach_local_wifi_status_from_flags(uint32_t flags);
 
 /**
- * The bulk form of reach_status_from_flags().
+ * reach_status_from_flags() of an array, by the processor's vector unit.
  *
  * @param flags    @p count flags words; may be NULL when @p count is 0.
  * @param[out] statuses  @p count statuses, one byte each; must not overlap
@@ -85,10 +88,11 @@ REACH_API void reach_statuses_from_flags(const uint32_t *flags,
 					 int8_t *statuses, size_t count);
 
 /**
- * The words `scutil -r` prints: "Reachable,Transient Connection", or
+ * The words that `scutil -r` prints: "Reachable,Transient Connection", or
  * "Not Reachable" for 0. Unknown bits follow as one hexadecimal number.
  *
- * @param[out] buf  NUL-terminated text, cut to @p size; may be NULL when
+ * @param[out] buf  NUL-terminated text, truncated to @p size bytes; may be NULL
+ * when
  *                  @p size is 0.
  * @return length of the whole text without its NUL, as snprintf() does.
  */
@@ -101,8 +105,8 @@ REACH_API size_t reach_flags_words(uint32_t flags, char *buf, size_t size);
  *  Parameters and result as for reach_flags_words(). */
 REACH_API size_t reach_flags_letters(uint32_t flags, char *buf, size_t size);
 
-/** The nine letters in the order of the wrappers, "WR ctiCDld".
- *  Parameters and result as for reach_flags_words(). */
+/** The nine letters in the order of Swift wrappers such as Reachability.swift,
+ * "WR ctiCDld". Parameters and result as for reach_flags_words(). */
 REACH_API size_t reach_flags_letters_wrappers(uint32_t flags, char *buf,
 					      size_t size);
 

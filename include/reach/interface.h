@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** Network interfaces: what they are and whether they can carry a packet. */
+/** Network interfaces: their class, and whether they can carry a packet. */
 #ifndef REACH_INTERFACE_H
 #define REACH_INTERFACE_H
 
@@ -13,9 +13,12 @@
 extern "C" {
 #endif
 
-/** What an interface is, found from evidence and never from its name. */
+/** The class of an interface. It is derived from rtnetlink (kind, hardware
+ * type) and sysfs (driver, DEVTYPE), never from the interface's name. Layered
+ *  interfaces (VLAN, bridge, bond, macvlan) have the class of what they are on.
+ */
 enum reach_interface_class {
-	/** Nothing told what it is (a monitoring tap, for example). */
+	/** No evidence, or none of the others (a monitor tap, Bluetooth). */
 	REACH_INTERFACE_OTHER = 0,
 	REACH_INTERFACE_LOOPBACK = 1,
 	REACH_INTERFACE_WIRED_ETHERNET = 2,
@@ -24,14 +27,15 @@ enum reach_interface_class {
 	REACH_INTERFACE_CELLULAR = 4,
 	/** WireGuard, tun, IPsec and other tunnels. */
 	REACH_INTERFACE_VPN = 5,
-	/** PPP; the kernel does not say whether DSL or a modem is under it. */
+	/** PPP; the kernel does not know whether it runs over DSL or a modem.
+	 */
 	REACH_INTERFACE_PPP = 6,
-	/** veth, dummy, tap, and bridges or bonds with nothing real below. */
+	/** veth, dummy, tap, and bridges or bonds without a physical port. */
 	REACH_INTERFACE_VIRTUAL = 7
 };
 
 /** The name of an enum reach_interface_class as the tool prints it
- *  ("wiredEthernet"). Static text; "other" for any other value. */
+ *  ("wiredEthernet"). Static text, never freed; "other" for unknown values. */
 REACH_API const char *reach_interface_class_name(uint32_t interface_class);
 
 /** Size of an interface name with its NUL (IFNAMSIZ of linux/if.h). */
@@ -45,8 +49,8 @@ enum REACH_FLAG_ENUM reach_interface_state {
 	REACH_INTERFACE_RUNNING = 1 << 1,
 	/** The lower layer has carrier (IFF_LOWER_UP). */
 	REACH_INTERFACE_LOWER_UP = 1 << 2,
-	/** Waits for an outside event: 802.1X, WPA, dial on demand (RFC 2863).
-	 */
+	/** Has carrier and waits for an external event: 802.1X, WPA, dial on
+	 *  demand (dormant of RFC 2863). */
 	REACH_INTERFACE_DORMANT = 1 << 3,
 	/** Point to point (IFF_POINTOPOINT). */
 	REACH_INTERFACE_POINT_TO_POINT = 1 << 4,
@@ -58,16 +62,19 @@ enum REACH_FLAG_ENUM reach_interface_state {
 struct reach_interface {
 	/** In: sizeof(struct reach_interface) of the caller. */
 	size_t size;
+	/** Interface index, never 0. */
 	uint32_t index;
-	/** enum reach_interface_state. */
+	/** Bits of enum reach_interface_state. */
 	uint32_t state;
 	/** enum reach_interface_class. */
 	uint32_t interface_class;
 	/** Index of the bridge, bond or VRF it belongs to, or 0. */
 	uint32_t master;
-	/** NUL-terminated. */
+	/** Name, NUL-terminated. */
 	char name[REACH_INTERFACE_NAME_SIZE];
-	/** rtnetlink kind ("veth", "wireguard"), "" for a real device. */
+	/** rtnetlink kind (IFLA_INFO_KIND: "veth", "wireguard"),
+	 * NUL-terminated;
+	 *  "" for a hardware device. */
 	char kind[REACH_INTERFACE_NAME_SIZE];
 };
 

@@ -2,11 +2,12 @@
 /**
  * Decoding rtnetlink: bytes to plain structs.
  *
- * Bytes are untrusted until checked: no length, count or string in them can
- * make a function here read outside the buffer. Unknown message types and
- * attributes are skipped. An attribute that is absent leaves its bit in
- * `present` clear, which means "unchanged" in an event, never "gone".
- * Pure; any thread. (linux/rtnetlink.h, linux/if_link.h, rtnetlink(7))
+ * Bytes are untrusted: no length, count or string in them makes a function here
+ * read outside the buffer. Unknown message types and attributes are skipped. An
+ * absent attribute leaves its bit in `present` clear and its member 0; in an
+ * event that means "unchanged", never "removed". Numbers are in host byte
+ * order, strings NUL-terminated, indexes those of interfaces. Pure; any thread.
+ * (linux/rtnetlink.h, linux/if_link.h, rtnetlink(7))
  */
 #ifndef REACH_MESSAGE_H
 #define REACH_MESSAGE_H
@@ -22,9 +23,9 @@
 extern "C" {
 #endif
 
-/** What a decoded message is about. */
+/** Kinds of decoded messages. */
 enum reach_message_kind {
-	/** A type this library does not decode; only the header is filled. */
+	/** A type that is not decoded; only the header members are filled. */
 	REACH_MESSAGE_OTHER = 0,
 	REACH_MESSAGE_LINK = 1,
 	REACH_MESSAGE_ADDRESS = 2,
@@ -36,7 +37,7 @@ enum reach_message_kind {
 	REACH_MESSAGE_DONE = 8
 };
 
-/** Attributes found in a link message (bits of `present`). */
+/** Attributes of a link message, as bits of `present`. */
 enum REACH_FLAG_ENUM reach_link_attribute {
 	REACH_LINK_NAME = 1 << 0,
 	REACH_LINK_KIND = 1 << 1,
@@ -50,7 +51,7 @@ enum REACH_FLAG_ENUM reach_link_attribute {
 	REACH_LINK_WIRELESS = 1 << 7,
 	REACH_LINK_LOWER_NETNS = 1 << 8,
 	REACH_LINK_HARDWARE_ADDRESS = 1 << 9,
-	/** The message carries IFLA_LINKINFO, whatever is inside. */
+	/** The message carries IFLA_LINKINFO, with or without a kind. */
 	REACH_LINK_INFO = 1 << 10,
 	REACH_LINK_SLAVE_STATE = 1 << 11
 };
@@ -67,7 +68,7 @@ struct reach_link_message {
 	uint32_t flags;
 	uint32_t mtu;
 	uint32_t master;
-	/** Index of the interface below (IFLA_LINK). */
+	/** Index of the lower interface or the peer (IFLA_LINK). */
 	uint32_t lower;
 	/** Namespace id of `lower` (IFLA_LINK_NETNSID). */
 	int32_t lower_netns;
@@ -76,14 +77,14 @@ struct reach_link_message {
 	uint8_t carrier;
 	/** Bond port: 0 active, 1 backup (IFLA_BOND_SLAVE_STATE). */
 	uint8_t slave_state;
-	/** Bytes used of `hardware_address`. */
+	/** Length of `hardware_address` in bytes. */
 	uint8_t hardware_address_length;
 	uint8_t hardware_address[32];
 	char name[REACH_INTERFACE_NAME_SIZE];
 	char kind[REACH_INTERFACE_NAME_SIZE];
 };
 
-/** Attributes found in an address message. */
+/** Attributes of an address message, as bits of `present`. */
 enum REACH_FLAG_ENUM reach_address_attribute {
 	REACH_ADDRESS_ADDRESS = 1 << 0,
 	REACH_ADDRESS_LOCAL = 1 << 1,
@@ -113,7 +114,7 @@ struct reach_address_message {
 	struct reach_address broadcast;
 };
 
-/** Attributes found in a route message. */
+/** Attributes of a route message, as bits of `present`. */
 enum REACH_FLAG_ENUM reach_route_attribute {
 	REACH_ROUTE_DESTINATION = 1 << 0,
 	REACH_ROUTE_SOURCE_PREFIX = 1 << 1,
@@ -129,12 +130,14 @@ enum REACH_FLAG_ENUM reach_route_attribute {
 	REACH_ROUTE_MULTIPATH = 1 << 10,
 	REACH_ROUTE_MARK = 1 << 11,
 	REACH_ROUTE_UID = 1 << 12,
-	/** A second RTA_PREFSRC: the answer to an IPv6 lookup has the source
-	 *  that is chosen, and another time one that the route prescribes. */
+	/** A second RTA_PREFSRC. An answer to an IPv6 lookup has the source
+	 *  address that the kernel chooses, then the one of the route, if it
+	 * has one (rt6_fill_node(), net/ipv6/route.c). */
 	REACH_ROUTE_PREFERRED_SOURCE_AGAIN = 1 << 13
 };
 
-/** Most legs of a multipath route that are kept; the others are counted. */
+/** Largest number of legs of a multipath route that are decoded; the others are
+ *  counted only. */
 #define REACH_LEGS_MAX 8
 
 /** One leg of a multipath route (struct rtnexthop). */
@@ -142,7 +145,7 @@ struct reach_leg {
 	uint32_t interface_index;
 	/** RTNH_F_* (linux/rtnetlink.h). */
 	uint8_t flags;
-	/** Weight less one, as the kernel has it. */
+	/** Weight minus one (rtnh_hops). */
 	uint8_t hops;
 	uint16_t reserved;
 	struct reach_address gateway;
@@ -169,10 +172,12 @@ struct reach_route_message {
 	uint32_t nexthop_id;
 	uint32_t mark;
 	uint32_t uid;
-	/** Milliseconds the route still has (RTA_EXPIRES, or rta_expires, which
-	 *  is in clock ticks); negative once it is over. */
+	/** Remaining lifetime in milliseconds (RTA_EXPIRES, or rta_expires of
+	 *  struct rta_cacheinfo, converted from clock ticks); negative after
+	 * the expiry. */
 	int64_t expires;
-	/** Legs in the message; `legs` holds the first REACH_LEGS_MAX. */
+	/** Number of legs in the message; `legs` has the first REACH_LEGS_MAX.
+	 */
 	uint32_t leg_count;
 	struct reach_address destination;
 	struct reach_address source_prefix;
@@ -193,8 +198,9 @@ struct reach_rule_message {
 	uint32_t priority;
 	uint32_t mark;
 	uint32_t mark_mask;
-	/** Selectors and suppressors that are not decoded: interfaces, users,
-	 *  ports, prefix lengths and what newer kernels have. */
+	/** Number of selectors and suppressors that are not decoded:
+	 * interfaces, uid ranges, ports, prefix lengths and those of newer
+	 * kernels. */
 	uint32_t others;
 	struct reach_address destination;
 	struct reach_address source;
@@ -209,7 +215,7 @@ struct reach_nexthop_message {
 	uint32_t flags;
 	uint32_t id;
 	uint32_t output;
-	/** Members, when it is a group. */
+	/** Number of members of a group, else 0. */
 	uint32_t group_count;
 	struct reach_address gateway;
 };
@@ -232,7 +238,8 @@ struct reach_error_message {
 	int32_t error;
 	/** Offset of the attribute at fault in the request, or 0. */
 	uint32_t offset;
-	/** The kernel's words (extended ACK), NUL-terminated, cut to fit. */
+	/** The kernel's message (NLMSGERR_ATTR_MSG), NUL-terminated, truncated.
+	 */
 	char text[120];
 };
 
@@ -264,15 +271,16 @@ struct reach_message {
  * Decodes the message at @p offset of a datagram, and moves @p offset to the
  * next.
  *
- * Only the parts of `u` that belong to `kind` are written. A message whose
- * header is sound but whose body is malformed is reported and stepped over,
- * so a caller may go on after -EBADMSG as long as @p offset moved.
+ * Only the member of `u` that belongs to `kind` is written. A malformed body
+ * with a valid header is skipped: a caller may continue after -EBADMSG if @p
+ * offset has moved.
  *
- * @param bytes           the datagram, aligned to 4 bytes.
- * @param size            its length.
- * @param[in,out] offset  0 at first.
- * @param[out] message    set its `size` first; untouched at the end and on
- *                        -EINVAL, of no use after -EBADMSG.
+ * @param bytes           the datagram, aligned to 4 bytes; borrowed for the
+ * call.
+ * @param size            its length in bytes.
+ * @param[in,out] offset  position in bytes; 0 for the first message.
+ * @param[out] message    set its `size` first; untouched on 0 and -EINVAL,
+ *                        unspecified after -EBADMSG.
  * @return 1 for a message, 0 at the end, -EBADMSG for malformed bytes,
  *         -EINVAL for a bad argument.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * The monitor: an engine on the kernel's own rtnetlink.
+ * The monitor: watches targets by rtnetlink.
  *
- * One file descriptor to poll, no callbacks, no output, no globals:
+ * One file descriptor to poll, no callbacks, no output:
  *
  *	struct reach_monitor *monitor;
  *	struct reach_target target;
@@ -20,26 +20,31 @@
  *				       .events = POLLIN }, 1, -1);
  *	}
  *
- * One thread at a time may use a monitor; two monitors share nothing but the
- * number of threads that resolve names. No function waits for anything but the
- * kernel's answer to a question. Names are resolved by worker threads that end
- * when there is no more to resolve: 24 at most in the process, those that
- * closed monitors left behind included. While all of them wait for name servers
- * other names wait too, and get the next that is free. Errors are negative
- * errno values; out-parameters are untouched on failure. A lost event (ENOBUFS)
- * is never an error: the monitor asks anew and reports what is really
- * different.
+ * Threads: one thread at a time may use a monitor, and it need not be the same
+ * one; the caller provides the lock. Only polling the descriptor needs none.
+ * Monitors are independent of each other, except for the limit of resolver
+ * threads below.
  *
- * A child of fork() can do nothing with its parent's monitor: functions return
- * -ECHILD, reach_monitor_fd() too, and touch nothing that is shared with the
- * parent; reach_monitor_refresh() does nothing. reach_monitor_close() closes
- * the child's copies of the descriptors, which keep the sockets in the kernel
- * otherwise, and leaves the child's copy of the memory as it is: a thread that
- * the child does not have may have been changing it. It is not to be called by
- * who has closed all descriptors already, as their numbers may be others' now.
- * Calls are recognised by a page that the kernel clears in a child (Linux 4.14,
- * MADV_WIPEONFORK), elsewhere by the process id. A child may open a monitor of
- * its own; descriptors are closed by exec.
+ * Blocking: no function but reach_check() waits for an event or a name server.
+ * reach_monitor_dispatch() waits for the kernel to answer lookups, which takes
+ * microseconds, and longer while another process holds the RTNL lock.
+ *
+ * Lost events (ENOBUFS) are not an error: the monitor repeats dumps and lookups
+ * and reports only the targets that did change.
+ *
+ * Names are resolved by worker threads that end when there is no name left. A
+ * process has at most 24, those of closed monitors included; while all of them
+ * wait for name servers further names wait for a thread.
+ *
+ * fork(): a child cannot use the monitors of its parent. Every function returns
+ * -ECHILD there and leaves everything that is shared with the parent alone;
+ * reach_monitor_refresh() does nothing. reach_monitor_close() closes the
+ * child's copies of the descriptors, which would keep the sockets open, and
+ * does not free memory, as another thread of the parent may have been changing
+ * it. It must not be called after the child has closed these descriptors
+ * itself, since their numbers may be in use again. A child is recognised by a
+ * page that the kernel zeroes (MADV_WIPEONFORK, Linux 4.14), or else by the
+ * process id. It may open monitors of its own. exec closes all descriptors.
  *
  * No privilege is needed, except CAP_SYS_ADMIN for another network namespace.
  */
@@ -60,61 +65,64 @@ extern "C" {
 struct reach_monitor;
 
 /**
- * A resolver to use in place of getaddrinfo(). It is called on a worker
- * thread with a stack of 512 KiB, for several names at a time (again for a name
- * whose call has not returned, when the network has changed), and may block.
+ * A resolver to use in place of getaddrinfo(). It is called on worker threads
+ * with a stack of 512 KiB and all signals blocked, and may block. Calls are
+ * concurrent, also for one name: after a change of the network a second call
+ * does not wait for the first.
  *
  * @param context         `resolve_context` of the options.
- * @param name            the name.
- * @param[out] addresses  room for @p capacity addresses, best first.
+ * @param name            the name, borrowed for the call.
+ * @param[out] addresses  zeroed room for @p capacity addresses, best first.
  * @return number of addresses, 0 if the name has none, or a negative errno as
- *         reach_engine_resolution_failed() takes it: -ENOENT if the name does
- *         not exist, -ENODATA if it has no address, -ENETUNREACH if there is no
- *         network to ask over, another if the resolver failed (-EAGAIN), as it
- *         does by addresses whose `reserved` is not 0. All but addresses are
- *         tried again.
+ *         for reach_engine_resolution_failed(): -ENOENT if the name does not
+ *         exist, -ENODATA if it has no address, -ENETUNREACH if no name server
+ *         can be reached, any other if the resolver failed (-EAGAIN). Addresses
+ *         whose `reserved` is not 0 count as a failure. Without addresses the
+ *         name is resolved again after 1 s, doubled up to 5 minutes.
  */
 typedef int (*reach_resolve_function)(void *context, const char *name,
 				      struct reach_address *addresses,
 				      size_t capacity);
 
-/** Options of reach_monitor_open(). Zero it, set `size`, then what differs
- *  from the default; or call reach_monitor_options_init(). */
+/** Options of reach_monitor_open(). Call reach_monitor_options_init(), then set
+ * what differs; a zeroed struct has `netns_fd` 0, which is a descriptor. */
 struct reach_monitor_options {
 	/** sizeof(struct reach_monitor_options). */
 	size_t size;
-	/** Descriptor of a network namespace, only used during the call; -1
-	 *  for the caller's. With -1, and for the caller's own by descriptor,
-	 *  names are resolved in the namespace that the thread is in which
-	 *  calls reach_monitor_dispatch(), since worker threads inherit it: a
-	 *  thread that leaves the process's namespace with unshare() or
-	 *  setns() opens and dispatches the monitor itself. */
+	/** Descriptor of a network namespace, borrowed for the call; -1 for the
+	 *  namespace of the calling thread. With -1, or a descriptor of that
+	 *  namespace, worker threads resolve names in the namespace of the
+	 *  thread that calls reach_monitor_dispatch(), which they inherit: a
+	 *  thread that has left the process's namespace by unshare() or setns()
+	 *  must open and dispatch the monitor itself. */
 	int netns_fd;
-	/** Receive buffer of the event socket in bytes (SO_RCVBUF counts);
-	 *  0 for 4 MiB or what is allowed of it. */
+	/** SO_RCVBUF of the event socket in bytes; the kernel doubles it, and
+	 * an event takes 832 bytes. Without CAP_NET_ADMIN it is limited by
+	 *  net.core.rmem_max. 0 for 4 MiB. */
 	uint32_t receive_buffer;
-	/** Where sysfs is mounted; NULL for /sys. It is believed only where
-	 *  it agrees with netlink on index and hardware address. "" turns
-	 *  it off. */
+	/** Path of a sysfs mount that shows the namespace, copied; NULL for
+	 * /sys, or none with another namespace; "" for none. It is used only
+	 * for interfaces on whose index and hardware address it agrees with
+	 *  rtnetlink. */
 	const char *sysfs_root;
-	/** Directory of resolv.conf, hosts and nsswitch.conf; NULL for /etc.
-	 *  "" turns watching off. */
+	/** Directory whose resolv.conf, hosts and nsswitch.conf are watched for
+	 *  changes, copied; NULL for /etc, "" for none. */
 	const char *etc_root;
-	/** NULL for getaddrinfo(). */
+	/** Resolver of names; NULL for getaddrinfo(). */
 	reach_resolve_function resolve;
-	/** First argument of `resolve`. It must stay valid until the last call
-	 *  of `resolve` returned, which may be after reach_monitor_close(). */
+	/** First argument of `resolve`. Borrowed until the last call of
+	 * `resolve` has returned, which may be after reach_monitor_close(). */
 	void *resolve_context;
 	/** Probe set of the internet target, copied; NULL for the built-in
 	 *  set. See reach_engine_set_probes(). */
 	const struct reach_address *probes;
 	/** Number of `probes`. */
 	size_t probe_count;
-	/** 1 if only first states and interfaces are wanted: where the kernel
-	 *  or a sandbox has no multicast groups, the monitor opens all the same
-	 *  and reports no later change of the network. 0 where changes are. */
+	/** 1 for a caller that wants only first states and interfaces: where
+	 * the kernel or a sandbox refuses multicast groups, the monitor opens
+	 *  nevertheless and reports no later change of the network. Else 0. */
 	uint32_t once;
-	/** Always 0, or the options are refused. */
+	/** Always 0, else -EINVAL. */
 	uint32_t reserved;
 };
 
@@ -125,46 +133,55 @@ reach_monitor_options_init(struct reach_monitor_options *options);
 /**
  * Opens a monitor.
  *
- * @param[out] ret   the monitor; close with reach_monitor_close().
- * @param options    NULL for the defaults.
- * @return 0; -EINVAL for bad options, or if netns_fd is no network namespace;
- *         -EBADF if it is no open descriptor; -EPERM if the namespace may not
- *         be entered; -EAFNOSUPPORT for a probe that is neither AF_INET nor
- *         AF_INET6; -EPROTONOSUPPORT or -EAFNOSUPPORT if the kernel (or a
- *         sandbox) has no rtnetlink; -EOPNOTSUPP if it has no multicast
- *         groups, whatever error it refuses them with: nothing can be
- *         watched (see `once`; reach_check() needs none); -EAGAIN if the
- *         thread that enters the namespace could not start; -ENOMEM, -EMFILE,
- *         -ENFILE.
+ * @param[out] ret   the monitor, owned by the caller; close it with
+ *                   reach_monitor_close().
+ * @param options    borrowed for the call; NULL for the defaults.
+ * @return 0;
+ *         -EINVAL for bad options, or if `netns_fd` is not a network namespace;
+ *         -EBADF if it is not an open descriptor;
+ *         -EPERM if the namespace may not be entered;
+ *         -EAFNOSUPPORT for a probe of a family other than AF_INET and
+ * AF_INET6; -EPROTONOSUPPORT or -EAFNOSUPPORT if the kernel or a sandbox has no
+ *         rtnetlink;
+ *         -EOPNOTSUPP if it refuses multicast groups, with whatever error, so
+ *         that nothing can be watched (see `once`; reach_check() needs none);
+ *         -EAGAIN if the thread that enters the namespace could not start;
+ *         -ENOMEM, -ENOBUFS, -EMFILE, -ENFILE.
  */
 REACH_API int reach_monitor_open(struct reach_monitor **ret,
 				 const struct reach_monitor_options *options);
 
-/** Closes @p monitor; NULL is fine. Does not wait for a resolver that hangs:
- *  its thread ends by itself and reports to nobody. */
+/** Closes @p monitor and frees it; NULL is allowed. A call of the resolver that
+ * is in progress is not waited for: its thread ends after it, and the result is
+ *  dropped. */
 REACH_API void reach_monitor_close(struct reach_monitor *monitor);
 
-/** The descriptor to poll for POLLIN. It belongs to the monitor and is
- *  readable while reach_monitor_dispatch() has something to do. */
+/** The descriptor to poll for POLLIN, level-triggered; owned by the monitor. It
+ * is readable while reach_monitor_dispatch() has something to do, and not
+ * because of changes that were not taken yet. @return the descriptor or
+ * -ECHILD. */
 REACH_API int reach_monitor_fd(const struct reach_monitor *monitor);
 
 /**
- * Does what is due: receives events until there are none, asks the kernel,
- * and queues changes. Never waits for events. Bounded: under a storm it
- * returns in time and the descriptor stays readable.
+ * Receives the events that are queued, sends lookups for the targets that they
+ * affect, passes names to the resolver, and queues changes. Does not wait for
+ * events. The work of one call is bounded (8,192 events and as many lookups,
+ * roughly); if there is more the descriptor stays readable.
  *
- * @return 1 if changes are queued, 0 if not, or a negative errno after which
- *         the monitor can only be closed (-ENOMEM can be tried again).
+ * @return 1 if changes are queued, 0 if not, or a negative errno: -ENOMEM,
+ * after which it may be called again, -ECHILD, or an error of a socket, after
+ *         which the monitor can only be closed.
  */
 REACH_API int reach_monitor_dispatch(struct reach_monitor *monitor);
 
-/** Takes the next change; see reach_engine_next(). */
+/** Takes the next change; see reach_engine_next(). To be called until it
+ * returns 0 after each dispatch: nothing announces changes that are left. */
 REACH_API int reach_monitor_next(struct reach_monitor *monitor,
 				 struct reach_change *change);
 
-/** Adds a target and makes the descriptor readable; the first state comes
- *  from the next dispatch. See reach_engine_add(); the first name also needs
- *  descriptors (-EMFILE, -ENFILE) and a thread (-EAGAIN). */
+/** Adds a target and makes the descriptor readable; dispatch then reports its
+ * first state. See reach_engine_add(); the first name also needs descriptors
+ * (-EMFILE, -ENFILE). */
 REACH_API int reach_monitor_add(struct reach_monitor *monitor,
 				const struct reach_target *target,
 				uint64_t *ret);
@@ -172,17 +189,19 @@ REACH_API int reach_monitor_add(struct reach_monitor *monitor,
 /** Removes a target; see reach_engine_remove(). */
 REACH_API int reach_monitor_remove(struct reach_monitor *monitor, uint64_t id);
 
-/** What is known of a target now; see reach_engine_state(). */
+/** The latest state of a target, reported or not; see reach_engine_state(). */
 REACH_API int reach_monitor_state(const struct reach_monitor *monitor,
 				  uint64_t id, struct reach_state *state);
 
-/** The interface after @p after; see reach_engine_interface(). Before the
- *  first dispatch there is none. */
+/** The interface with the smallest index above @p after; see
+ *  reach_engine_interface(). There is none before the first dispatch. Changes
+ * of interfaces are not reported by themselves. */
 REACH_API int reach_monitor_interface(const struct reach_monitor *monitor,
 				      uint32_t after,
 				      struct reach_interface *ret);
 
-/** Asks every target again at the next dispatch; see reach_engine_refresh(). */
+/** Makes the next dispatch look up every target again; see
+ * reach_engine_refresh(). */
 REACH_API void reach_monitor_refresh(struct reach_monitor *monitor);
 
 /** Copies the counters; see reach_engine_stats(). */
@@ -190,16 +209,19 @@ REACH_API int reach_monitor_stats(const struct reach_monitor *monitor,
 				  struct reach_stats *ret);
 
 /**
- * Answers for one target, once, with the state that a monitor would begin
- * with. For an address or the internet it asks for no more than that takes, on
- * one socket, however many links, addresses and routes there are. For a name it
- * waits for the resolver, @p timeout_ms at most (-1: as long as it takes).
+ * Evaluates one target once: the first state that a monitor would report, but
+ * for a name the first that is not REACH_RESOLUTION_PENDING. Any thread. The
+ * cost for an address or the internet does not depend on the number of links,
+ * addresses and routes of the host.
  *
- * @param options    NULL for the defaults.
- * @param[out] ret   set `size` first.
- * @return 0, or what reach_monitor_open() and reach_monitor_add() say.
- *         A name still pending at the timeout is no error: see
- *         `resolution`.
+ * @param target      borrowed for the call.
+ * @param options     borrowed for the call; NULL for the defaults.
+ * @param timeout_ms  longest time to wait for the resolver in milliseconds; -1
+ *                    for no limit. Only names wait.
+ * @param[out] ret    set `size` first.
+ * @return 0, -EINVAL for a bad size, or an error of reach_monitor_open() or
+ *         reach_monitor_add(). A name that is still pending at the timeout is
+ * no error: see `resolution`.
  */
 REACH_API int reach_check(const struct reach_target *target,
 			  const struct reach_monitor_options *options,

@@ -2,23 +2,38 @@
 /**
  * libreach: network reachability for Linux.
  *
- * Could a packet leave for this host, and over what? The kernel is asked
- * (RTM_GETROUTE), never its table mirrored, and asked again whenever an
- * rtnetlink event can have changed the answer. The answer is a set of
- * SCNetworkReachability flags. It is about routes, links and addresses of
- * this host: nothing is sent, and the far end may be dead all the same.
+ * Could a packet leave for this target, and over which interface? The library
+ * sends route lookups to the kernel (RTM_GETROUTE) instead of mirroring its
+ * tables, and repeats a lookup when an rtnetlink event can have changed its
+ * answer. The result is a set of SCNetworkReachability flags. It describes
+ * routes, links and addresses of this host: no packet is sent, and a reachable
+ * target may not respond.
  *
  *	flags.h      the flags, the statuses derived from them, text forms
  *	address.h    addresses as values
  *	interface.h  interfaces, their class and state
- *	target.h     what can be watched, and what is known of it
+ *	target.h     targets, their states and changes
  *	monitor.h    watching: one descriptor to poll      <- start here
  *	engine.h     the same without I/O
  *	message.h    rtnetlink bytes to structs
  *
- * Conventions: 0 or positive results, negative errno for errors; struct
- * members named `size` are set by the caller to sizeof the struct, so that
- * structs can grow.
+ * Conventions:
+ *
+ *	Errors are negative errno values; 0 and positive values are results.
+ *	Out-parameters are untouched on failure.
+ *
+ *	The caller sets the member `size` of a struct to sizeof the struct, so
+ *	that structs can grow. -EINVAL if it is too small.
+ *
+ *	Pointers that are passed in are borrowed for the call; what is kept is
+ *	copied, except where a comment says otherwise. Structs that are filled
+ *	hold no pointers to free.
+ *
+ *	A monitor or engine may be used by one thread at a time, any thread
+ *	(monitor.h). All other functions may be called by any thread at any
+ *	time.
+ *
+ *	Members named `reserved` must be 0.
  */
 #ifndef REACH_REACH_H
 #define REACH_REACH_H

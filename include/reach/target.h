@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/** What can be watched, and what is known of it. */
+/**
+ * Targets, their states, and the changes that are reported.
+ *
+ * All structs are plain values without memory of their own. The library copies
+ * a target, its name included, and never keeps a caller's pointer but `user`.
+ */
 #ifndef REACH_TARGET_H
 #define REACH_TARGET_H
 
@@ -14,53 +19,69 @@
 extern "C" {
 #endif
 
-/** The kinds of target. */
+/** Kinds of target. */
 enum reach_target_kind {
-	/** `remote`. 0.0.0.0 and :: become REACH_TARGET_INTERNET, 169.254.0.0
-	 *  becomes REACH_TARGET_LOCAL_WIFI, as SCNetworkReachability has it. */
+	/** The address `remote`. 0.0.0.0 and :: become REACH_TARGET_INTERNET,
+	 *  169.254.0.0 becomes REACH_TARGET_LOCAL_WIFI, as in
+	 *  SCNetworkReachability; ::ffff:a.b.c.d becomes a.b.c.d. */
 	REACH_TARGET_ADDRESS = 0,
-	/** `remote` asked with the source `local`; either may be missing. */
+	/** The address `remote` with the source address `local`, as for a bound
+	 *  socket. One of the two may have family 0; without `remote` the
+	 * target is `local` itself. */
 	REACH_TARGET_ADDRESS_PAIR = 1,
-	/** "Is there a way out at all": most of a set of fixed public
-	 *  addresses has a route. No packet is sent. */
+	/** Access to the internet: of a set of fixed public addresses of one
+	 *  family, the probes, more than half have a route. No packet is sent;
+	 *  see reach_engine_set_probes(). */
 	REACH_TARGET_INTERNET = 2,
 	/** A usable Wi-Fi or wired interface has an address. Where no interface
 	 *  is wired, Wi-Fi or cellular (a container), an Ethernet interface
 	 *  whose other end is in another network namespace (veth, macvlan)
 	 *  counts as wired. */
 	REACH_TARGET_LOCAL_WIFI = 3,
-	/** `name`, resolved off the caller's thread. */
+	/** The host `name`, resolved by worker threads of the library. It is
+	 *  reachable if one of its addresses is. */
 	REACH_TARGET_NAME = 4
 };
 
-/** What a name's flags are until its resolution is final. */
+/** The flags of a name while `resolution` is REACH_RESOLUTION_PENDING. */
 enum reach_name_policy {
-	/** 0: nobody is told that a name is reachable that does not exist. The
-	 *  default (SCNetworkReachability before 10.11). */
+	/** No flags, so that a name that does not exist is never reported as
+	 *  reachable. The default (SCNetworkReachability before macOS 10.11).
+	 */
 	REACH_NAME_STRICT = 0,
-	/** Those of the internet target (SCNetworkReachability since 10.11). */
+	/** The flags of REACH_TARGET_INTERNET (SCNetworkReachability since
+	 * macOS 10.11). */
 	REACH_NAME_OPTIMISTIC = 1
 };
 
-/** Which differences from the last reported state are a change. */
+/**
+ * Which differences from the last reported state are a change.
+ *
+ * The first state of a target is always a change, for a name with
+ * REACH_RESOLUTION_PENDING as a rule. Afterwards a target is reported when the
+ * members below differ from those last taken with reach_monitor_next(), and not
+ * when they differed in between and are equal again. A change carries the whole
+ * state in either case.
+ */
 enum reach_report {
-	/** Of the flags, of the interface while there are flags, and of a
-	 *  name's resolution and the set of its addresses. */
+	/** `flags`; `interface_index` unless `flags` is 0; and of a name
+	 *  `resolution` and the set of `addresses`, in any order. Not another
+	 *  source, gateway or reason, nor an interface that is renamed. */
 	REACH_REPORT_VERDICT = 0,
-	/** Of anything in struct reach_state, also the order of the
-	 *  addresses. */
+	/** Every member of struct reach_state, and the order of `addresses`. */
 	REACH_REPORT_PATH = 1
 };
 
-/** "The caller's own uid" in struct reach_target. */
+/** Value of `uid` in struct reach_target for the uid of the calling process. */
 #define REACH_UID_CALLER UINT32_MAX
 
-/** Longest name (RFC 1035: 253 characters, a trailing dot, NUL). */
+/** Size of a buffer that holds every name: 253 characters (RFC 1035), a
+ * trailing dot and NUL. */
 #define REACH_NAME_SIZE 255
 
 /**
- * A target. Zero it, set `size`, then what applies; or call
- * reach_target_init(). The library copies what it needs.
+ * A target. Call reach_target_init(), or zero it and set `size` and `uid`; then
+ * set what applies to its kind. Borrowed for the call.
  */
 struct reach_target {
 	/** sizeof(struct reach_target). */
@@ -69,47 +90,56 @@ struct reach_target {
 	uint32_t kind;
 	/** enum reach_name_policy; for names only. */
 	uint32_t policy;
+	/** Destination of REACH_TARGET_ADDRESS and REACH_TARGET_ADDRESS_PAIR.
+	 */
 	struct reach_address remote;
+	/** Source of REACH_TARGET_ADDRESS_PAIR. */
 	struct reach_address local;
-	/** Name to resolve: 1 to 253 characters (and a trailing dot), no port,
-	 *  no slash, no white space. A numeric address in it makes an address
-	 *  target. */
+	/** Name of REACH_TARGET_NAME: 1 to 253 characters (and a trailing dot),
+	 *  no port, no slash, no white space. A numeric address makes an
+	 * address target. Borrowed. */
 	const char *name;
-	/** Ask through this interface only: an index, or 0. */
+	/** Index of the interface that packets must leave by (as with
+	 *  SO_BINDTODEVICE), or 0. */
 	uint32_t interface_index;
-	/** fwmark of the traffic (SO_MARK), or 0. */
+	/** fwmark of the packets (SO_MARK), or 0. */
 	uint32_t mark;
-	/** uid of the traffic for uidrange rules, or REACH_UID_CALLER. */
+	/** uid of the sender for uidrange rules, or REACH_UID_CALLER. A zeroed
+	 *  struct means root. */
 	uint32_t uid;
 	/** enum reach_report. */
 	uint32_t report;
-	/** Ask through the interface of this name, which need not exist yet
-	 *  and may come and go; "" for none. NUL-terminated. */
+	/** Name of the interface that packets must leave by, in place of an
+	 *  index; "" for none. It need not exist yet, and may come and go.
+	 *  NUL-terminated. */
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
-	/** Comes back with each change of the target; the library does not
-	 *  read what it points to. */
+	/** Caller's pointer, returned with each change of the target and never
+	 *  dereferenced. */
 	void *user;
 };
 
-/** Clears @p target and sets `size`, `kind` and `uid`; a name is
- *  REACH_NAME_STRICT. */
+/** Zeroes @p target and sets `size`, `kind`, and `uid` to REACH_UID_CALLER;
+ * `policy` is REACH_NAME_STRICT, `report` REACH_REPORT_VERDICT. */
 REACH_API void reach_target_init(struct reach_target *target,
 				 enum reach_target_kind kind);
 
 /**
- * Checks @p target as reach_monitor_add() does.
+ * Checks @p target as reach_monitor_add() does. Pure, except that the scope of
+ * a numeric name is looked up in the caller's network namespace.
  *
- * @return 0; -EINVAL for a bad size, kind, policy, report, combination or name
- *         (empty, or with a character that no name has), without an address, or
- *         if `reserved` of an address is not 0;
- *         -ENAMETOOLONG for a name or a label that is too long (63); -ENODEV
- *         for a name that is an address of an interface there is not
- *         ("fe80::1%none"); -EAFNOSUPPORT for an address family that is
- *         neither AF_INET nor AF_INET6.
+ * @return 0;
+ *         -EINVAL for a bad `size`, `kind`, `policy` or `report`, a missing
+ *         address, a pair of two families, an interface by both index and name,
+ *         a name that is empty or has a character that no host name has, or a
+ *         `reserved` of an address that is not 0;
+ *         -ENAMETOOLONG for a name above 253 or a label above 63 characters;
+ *         -ENODEV for a name that is a numeric address on an interface that
+ *         does not exist ("fe80::1%none");
+ *         -EAFNOSUPPORT for an address family other than AF_INET and AF_INET6.
  */
 REACH_API int reach_target_validate(const struct reach_target *target);
 
-/** Why a target has the flags it has. */
+/** Why a target is not reachable, or requires a connection. */
 enum reach_reason {
 	/** Reachable. */
 	REACH_REASON_NONE = 0,
@@ -125,74 +155,80 @@ enum reach_reason {
 	REACH_REASON_LINK_DOWN = 5,
 	/** The interface waits for an outside event: connection required. */
 	REACH_REASON_DORMANT = 6,
-	/** The host has no address to send from. */
+	/** The host has no source address for the target. */
 	REACH_REASON_NO_SOURCE = 7,
 	/** The pair's local address is not a usable address of this host. */
 	REACH_REASON_NOT_LOCAL = 8,
-	/** The interface asked for does not exist. */
+	/** The target's own interface (`interface_index`, `interface_name`)
+	 * does not exist. */
 	REACH_REASON_NO_INTERFACE = 9,
 	/** The name is not resolved yet. */
 	REACH_REASON_RESOLVING = 10,
 	/** The name exists and has no address. */
 	REACH_REASON_NO_ADDRESS = 11,
-	/** The kernel refused the question; see `error`. */
+	/** The kernel refused the lookup with another error; see `error`. */
 	REACH_REASON_REFUSED = 12,
 	/** The name does not exist (NXDOMAIN). */
 	REACH_REASON_NO_SUCH_NAME = 13,
-	/** The name could not be resolved: no server answers, or it fails. */
+	/** No name server answered, or all failed. */
 	REACH_REASON_RESOLVER_FAILED = 14,
 	/** There is no network to resolve the name over. */
 	REACH_REASON_NO_NETWORK = 15
 };
 
 /** The name of an enum reach_reason as the tool prints it ("noRoute"). Static
- *  text; "" for REACH_REASON_NONE and for any other value. */
+ *  text, never freed; "" for REACH_REASON_NONE and unknown values. */
 REACH_API const char *reach_reason_name(uint32_t reason);
 
-/** How far the resolution of a name is. */
+/** Progress of a name's first resolution. A later one keeps the addresses that
+ * the name has until it is done. */
 enum reach_resolution {
-	/** The target is no name. */
+	/** The target is not a name. */
 	REACH_RESOLUTION_NONE = 0,
+	/** No answer yet. */
 	REACH_RESOLUTION_PENDING = 1,
+	/** An answer: `addresses`, or a `reason` why there are none. */
 	REACH_RESOLUTION_DONE = 2
 };
 
-/** Most addresses kept of one name, in the resolver's order. */
+/** Largest number of addresses kept of a name; the resolver's later ones are
+ *  dropped. */
 #define REACH_ADDRESSES_MAX 16
 
-/** What is known of a target at one moment. */
+/** The state of a target at one moment. If it has several addresses, interface,
+ *  source and gateway are those of the address that decided. */
 struct reach_state {
 	/** In: sizeof(struct reach_state) of the caller. */
 	size_t size;
-	/** enum reach_flag bits. */
+	/** Bits of enum reach_flag; 0 is not reachable. */
 	uint32_t flags;
 	/** enum reach_status: reach_status_from_flags(flags). */
 	int32_t status;
 	/** enum reach_reason. */
 	uint32_t reason;
-	/** Positive errno the kernel answered with, or 0. */
+	/** Positive errno of the kernel's answer, or 0. */
 	int32_t error;
-	/** Interface a packet leaves by, or 0. For an own address the
-	 *  interface that has it. */
+	/** Index of the interface that packets leave by, or 0. For an address
+	 *  of this host, the interface that has it. */
 	uint32_t interface_index;
 	/** enum reach_interface_class of that interface. */
 	uint32_t interface_class;
-	/** Its name, NUL-terminated, or "". */
+	/** Name of that interface, NUL-terminated, or "". */
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
-	/** Source address the kernel chooses, if it told. */
+	/** Source address that the kernel chooses, or family 0. */
 	struct reach_address source;
-	/** Next hop, if there is one. May be IPv6 for an IPv4 target
-	 *  (RFC 5549). */
+	/** Next hop, or family 0 for none. IPv6 for an IPv4 target is possible
+	 *  (RFC 8950). */
 	struct reach_address gateway;
 	/** enum reach_resolution. */
 	uint32_t resolution;
 	/** Number of `addresses`. */
 	uint32_t address_count;
-	/** For a name, what it resolved to; else empty. */
+	/** Addresses of a name, in the resolver's order. */
 	struct reach_address addresses[REACH_ADDRESSES_MAX];
 };
 
-/** A new state of one target. */
+/** A change: the latest state of one target. Filled by reach_monitor_next(). */
 struct reach_change {
 	/** In: sizeof(struct reach_change) of the caller. */
 	size_t size;
@@ -200,7 +236,7 @@ struct reach_change {
 	uint64_t id;
 	/** The target's `user`. */
 	void *user;
-	/** Its state. */
+	/** The target's state. */
 	struct reach_state state;
 };
 

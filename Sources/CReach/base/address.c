@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses as values. */
+/* Text forms, socket addresses and properties of addresses. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <net/if.h>
@@ -12,7 +12,7 @@
 
 #include <reach/interface.h>
 
-/* Bytes of an address of @family, 0 for none. */
+/* Bytes of an address of @family; 0 for an unknown one. */
 static size_t address_length(uint16_t family)
 {
 	switch (family) {
@@ -31,8 +31,9 @@ static bool is_ipv6_link_local(const struct reach_address *a)
 	       (a->bytes[1] & 0xc0) == 0x80;
 }
 
-/* Where the kernel heeds sin6_scope_id: __ipv6_addr_needs_scope_id() of
- * net/ipv6.h, that is fe80::/10, ff01::/16 and ff02::/16 of any flags. */
+/* Whether the kernel uses sin6_scope_id (__ipv6_addr_needs_scope_id(),
+ * include/net/ipv6.h): fe80::/10, and multicast of interface and link scope
+ * with any flags (ff?1::/16, ff?2::/16). */
 static bool needs_scope(const struct reach_address *a)
 {
 	unsigned int scope = a->bytes[1] & 0x0f;
@@ -42,7 +43,8 @@ static bool needs_scope(const struct reach_address *a)
 	return is_ipv6_link_local(a);
 }
 
-/* Decimal digits only, 1 to UINT32_MAX. */
+/* Parses decimal digits, 1 to UINT32_MAX. @return whether @text is such a
+ * number. */
 static bool parse_index(const char *text, uint32_t *ret)
 {
 	uint64_t value = 0;
@@ -60,8 +62,9 @@ static bool parse_index(const char *text, uint32_t *ret)
 	return true;
 }
 
-/* A number is an index first, so that what reach_address_format() wrote is
- * read back as it was, whatever interfaces are called. */
+/* Parses what follows '%'. Digits are an index, even if an interface has such a
+ * name: so the output of reach_address_format() is parsed to the same address.
+ */
 static int parse_scope(const char *text, uint32_t *ret)
 {
 	unsigned int index;
@@ -94,7 +97,7 @@ static int parse_ipv6(const char *text, struct reach_address *ret)
 	if (inet_pton(AF_INET6, host, address.bytes) != 1)
 		return -EINVAL;
 	if (text[length] == '%') {
-		/* The kernel would ignore it; refusing is more honest. */
+		/* The kernel ignores it: an error in the input. */
 		if (!needs_scope(&address))
 			return -EINVAL;
 		r = parse_scope(text + length + 1, &address.scope_id);
@@ -114,7 +117,7 @@ int reach_address_parse(const char *text, struct reach_address *ret)
 		return -EINVAL;
 	if (strchr(text, ':'))
 		return parse_ipv6(text, ret);
-	/* glibc's inet_aton() takes any text after white space. */
+	/* glibc's inet_aton() ignores all text after white space. */
 	if (text[strcspn(text, " \t\n\v\f\r")] != '\0' || !inet_aton(text, &in))
 		return -EINVAL;
 	memcpy(address.bytes, &in, sizeof(in));
@@ -125,8 +128,7 @@ int reach_address_parse(const char *text, struct reach_address *ret)
 int reach_address_from_sockaddr(const struct sockaddr *sa, size_t size,
 				struct reach_address *ret)
 {
-	/* Not read as a struct sockaddr: callers' buffers need not be aligned.
-	 */
+	/* Copied by memcpy(), as callers' buffers need not be aligned. */
 	const void *bytes = sa;
 	struct reach_address address = { 0 };
 	struct sockaddr_in6 in6;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses as values. */
+/* Operations on addresses. Pure. */
 #ifndef REACH_BASE_ADDRESS_H
 #define REACH_BASE_ADDRESS_H
 
@@ -15,21 +15,24 @@ enum reach_address_scope {
 	REACH_SCOPE_GLOBAL
 };
 
-/* How far an address reaches by its value alone: 127/8 and ::1 are host,
- * 169.254/16 and fe80::/10 are link, all others global. */
+/* Scope of an address by its value alone: 127/8 and ::1 are host, 169.254/16
+ * and fe80::/10 link, all others global. */
 enum reach_address_scope reach_address_scope(const struct reach_address *a);
 
-/* ::ffff:a.b.c.d becomes a.b.c.d; the kernel would answer with the IPv6
- * default route. */
+/* An IPv4-mapped IPv6 address (::ffff:a.b.c.d, RFC 4291, 2.5.5.2) as IPv4,
+ * others unchanged. Sockets send to such an address by IPv4, but a lookup of it
+ * would match IPv6 routes. */
 struct reach_address reach_address_unmap(const struct reach_address *a);
 
+/* Whether @a is 0.0.0.0 or ::. */
 bool reach_address_is_any(const struct reach_address *a);
 
-/* Same family and bytes, and the same scope id where both have one. */
+/* Whether family and bytes are equal, and scope ids unless one of them is 0. */
 bool reach_address_equal(const struct reach_address *a,
 			 const struct reach_address *b);
 
-/* Whether the first @length bits of @a are those of @prefix, same family. */
+/* Whether @a and @prefix have the same family and the same first @length bits.
+ */
 bool reach_address_in_prefix(const struct reach_address *a,
 			     const struct reach_address *prefix,
 			     unsigned int length);

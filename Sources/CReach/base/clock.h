@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Times are nanoseconds of CLOCK_MONOTONIC. */
+/* Time. Points in time are nanoseconds of CLOCK_MONOTONIC in an int64_t,
+ * durations are nanoseconds, and INT64_MAX is never. */
 #ifndef REACH_BASE_CLOCK_H
 #define REACH_BASE_CLOCK_H
 
@@ -10,10 +11,10 @@
 #define REACH_MILLISECOND INT64_C(1000000)
 #define REACH_SECOND	  INT64_C(1000000000)
 
-/* Now. */
+/* The present time. */
 int64_t reach_monotonic(void);
 
-/* @now and @delay; INT64_MAX, which is never, where the sum is not in range. */
+/* The time @delay after @now; INT64_MAX if the sum overflows. */
 static inline int64_t reach_after(int64_t now, int64_t delay)
 {
 	int64_t sum;

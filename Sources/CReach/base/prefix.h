@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prefixes of routes and of watched addresses. */
 #ifndef REACH_BASE_PREFIX_H
 #define REACH_BASE_PREFIX_H
 
@@ -6,16 +7,17 @@
 
 #include <reach/address.h>
 
-/* Longest prefix that counts as a default route: VPNs split 0.0.0.0/0 and ::/0
- * into /1, and 2000::/3 is all of the global unicast space (RFC 4291, 2.4). The
- * event filter passes what the engine takes for one, so both have it from
- * here. */
+/* Longest prefix that is treated as a default route, in bits: VPNs split
+ * 0.0.0.0/0 and ::/0 into two of /1, and 2000::/3 is the whole global unicast
+ * space (RFC 4291, 2.4). The engine and the event filter must agree: if the
+ * filter dropped what the engine takes for a default route, events would be
+ * lost silently. */
 #define REACH_DEFAULT_LENGTH_MAX 3
 
-/* Host bits may be set, and are ignored. */
 struct reach_prefix {
+	/* Host bits may be set, and are ignored. */
 	struct reach_address address;
-	/* 0 to 32 or 128. */
+	/* Length in bits, 0 to 32 or 128. */
 	uint8_t length;
 };
 

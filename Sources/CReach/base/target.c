@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Checking and normalising what a caller wants to watch. */
+/* Validation and normalisation of targets. Names are held to the syntax of host
+ * names, so that a URL or "host:port" is an error here and not a name that does
+ * not exist. */
 #include "base/target.h"
 #include "base/address.h"
 
@@ -45,8 +47,8 @@ const char *reach_reason_name(uint32_t reason)
 	return names[reason];
 }
 
-/* Letters, digits, '-', '_', and bytes of UTF-8, which the resolver may know
- * how to convert; never what belongs to a URL or a port. */
+/* Letters, digits, '-', '_' as in SRV names, and UTF-8, which a resolver may
+ * convert (IDNA); no character of a URL or a port. */
 static bool is_name_byte(unsigned char c)
 {
 	return c >= 0x80 || isalnum(c) || c == '-' || c == '_';
@@ -72,7 +74,7 @@ static int validate_name(const char *name)
 		if (++label > LABEL_MAX)
 			return -ENAMETOOLONG;
 	}
-	/* The dot at the end does not count. */
+	/* Without the trailing dot, if there is one. */
 	if (length - (label == 0) > REACH_NAME_SIZE - 2)
 		return -ENAMETOOLONG;
 	return 0;
@@ -129,12 +131,12 @@ static int validate_name_target(const struct reach_target *target)
 	return validate_name(target->name);
 }
 
-/* What every kind of target has. */
-static int validate_frame(const struct reach_target *target)
+/* Checks the members that all kinds of target have. */
+static int validate_common(const struct reach_target *target)
 {
 	if (!target || target->size < sizeof(*target))
 		return -EINVAL;
-	/* Whoever leaves garbage there would ask for what it comes to mean. */
+	/* Garbage there would get a meaning with a later version. */
 	if (target->remote.reserved || target->local.reserved)
 		return -EINVAL;
 	if (target->report != REACH_REPORT_VERDICT &&
@@ -149,7 +151,7 @@ static int validate_frame(const struct reach_target *target)
 
 int reach_target_validate(const struct reach_target *target)
 {
-	const int err = validate_frame(target);
+	const int err = validate_common(target);
 
 	if (err)
 		return err;
@@ -168,7 +170,8 @@ int reach_target_validate(const struct reach_target *target)
 	}
 }
 
-/* What SCNetworkReachabilityCreateWithAddress makes of special addresses. */
+/* Sets the kind of an address as SCNetworkReachabilityCreateWithAddress() does.
+ */
 static void normalize_address(struct reach_target *target)
 {
 	static const uint8_t local_wifi[4] = { 169, 254, 0, 0 };
@@ -182,8 +185,9 @@ static void normalize_address(struct reach_target *target)
 		target->kind = REACH_TARGET_LOCAL_WIFI;
 }
 
-/* A pair without a real half is an address; two equal halves are a pair
- * whose remote half is missing. */
+/* Simplifies a pair. An unspecified local part (0.0.0.0, ::) leaves an address;
+ * an unspecified remote part, or one equal to the local part, leaves a pair
+ * without it. */
 static void normalize_pair(struct reach_target *target)
 {
 	if (target->local.family && reach_address_is_any(&target->local))

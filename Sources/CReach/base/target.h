@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The canonical form of targets. */
 #ifndef REACH_BASE_TARGET_H
 #define REACH_BASE_TARGET_H
 
@@ -6,8 +7,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Makes of a valid target what it means: numeric names become addresses,
- * mapped addresses IPv4, special addresses their own kinds. */
+/* Converts a valid target to its canonical form, in place: a numeric name
+ * becomes an address, an IPv4-mapped address IPv4, a special address (0.0.0.0,
+ * ::, 169.254.0.0) its own kind, and a pair without a remote or local part what
+ * is left of it. */
 void reach_target_normalize(struct reach_target *target);
 
 #pragma GCC visibility pop

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The verdict on a path or a target. */
 #ifndef REACH_BASE_VERDICT_H
 #define REACH_BASE_VERDICT_H
 
@@ -9,16 +10,19 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What a path or target comes to: all that a state shows of it. Without
- * padding. */
+/* The members of struct reach_state that one route determines. Without padding,
+ * as it is hashed and compared as bytes. */
 struct reach_verdict {
+	/* enum reach_flag bits. */
 	uint32_t flags;
 	uint32_t interface_index;
 	struct reach_address source;
 	struct reach_address gateway;
+	/* Positive errno of the kernel, or 0. */
 	uint32_t error;
+	/* enum reach_reason. */
 	uint16_t reason;
-	/* enum reach_interface_class of the interface, and its name. */
+	/* enum reach_interface_class. */
 	uint16_t interface_class;
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
 };

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter: what is watched, sorted, and widened until its program fits. */
+/*
+ * Fits the filter to the kernel's limit of BPF_MAXINSNS instructions.
+ *
+ * The decision tree requires sorted, disjoint prefixes. If its program is too
+ * long, prefixes are shortened step by step; those that become equal merge, and
+ * the program passes routes for the addresses between them too.
+ */
 #include "filter/filter.h"
 #include "filter/filter_program.h"
 
@@ -8,8 +14,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Clears what is behind the first @length bits. */
-static void shorten(struct reach_prefix *prefix, uint8_t length)
+/* Limits @prefix to @length bits and clears its host bits. */
+static void truncate_prefix(struct reach_prefix *prefix, uint8_t length)
 {
 	uint8_t *bytes = prefix->address.bytes;
 	size_t i;
@@ -24,7 +30,8 @@ static void shorten(struct reach_prefix *prefix, uint8_t length)
 	}
 }
 
-/* IPv4 first, then by address, then the wider of two. */
+/* The order of the tree: IPv4 first, then by address, then the shorter prefix,
+ * so that a prefix comes right before those inside it. */
 static int compare(const void *a, const void *b)
 {
 	const struct reach_prefix *x = a, *y = b;
@@ -45,13 +52,14 @@ static bool contains(const struct reach_prefix *outer,
 	if (outer->address.family != inner->address.family ||
 	    outer->length > inner->length)
 		return false;
-	shorten(&cut, outer->length);
+	truncate_prefix(&cut, outer->length);
 	return memcmp(cut.address.bytes, outer->address.bytes,
 		      sizeof(cut.address.bytes)) == 0;
 }
 
-/* Widens sorted prefixes, which stay sorted, to at most the two lengths, and
- * leaves out those that are inside another; how many are left. */
+/* Limits sorted prefixes to the length of their family, @lengths for IPv4 and
+ * IPv6, and removes those inside another. The result stays sorted. @return its
+ * number. */
 static size_t widen(struct reach_prefix *prefixes, size_t count,
 		    const uint8_t lengths[2])
 {
@@ -60,7 +68,8 @@ static size_t widen(struct reach_prefix *prefixes, size_t count,
 	for (i = 0; i < count; i++) {
 		struct reach_prefix next = prefixes[i];
 
-		shorten(&next, lengths[next.address.family == AF_INET6]);
+		truncate_prefix(&next,
+				lengths[next.address.family == AF_INET6]);
 		if (!kept || !contains(&prefixes[kept - 1], &next))
 			prefixes[kept++] = next;
 	}
@@ -76,14 +85,15 @@ static size_t count_inet(const struct reach_prefix *prefixes, size_t count)
 	return i;
 }
 
-static bool is_sound(const struct reach_prefix *prefix)
+static bool is_valid(const struct reach_prefix *prefix)
 {
 	if (prefix->address.family == AF_INET)
 		return prefix->length <= 32;
 	return prefix->address.family == AF_INET6 && prefix->length <= 128;
 }
 
-/* A sorted copy without host bits. */
+/* Sets @ret to a sorted copy without host bits, to be freed. @return 0, -EINVAL
+ * or -ENOMEM. */
 static int copy_sorted(const struct reach_prefix *prefixes, size_t count,
 		       struct reach_prefix **ret)
 {
@@ -92,14 +102,14 @@ static int copy_sorted(const struct reach_prefix *prefixes, size_t count,
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (!is_sound(&prefixes[i]))
+		if (!is_valid(&prefixes[i]))
 			return -EINVAL;
 	copy = calloc(count + 1, sizeof(*copy));
 	if (!copy)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
 		copy[i] = prefixes[i];
-		shorten(&copy[i], copy[i].length);
+		truncate_prefix(&copy[i], copy[i].length);
 		sorted = sorted && (!i || compare(&copy[i - 1], &copy[i]) <= 0);
 	}
 	if (!sorted)
@@ -108,23 +118,24 @@ static int copy_sorted(const struct reach_prefix *prefixes, size_t count,
 	return 0;
 }
 
-/* Lengths to which prefixes are widened, one after the other. Hosts of one
- * IPv6 network share a route as a rule, so that costs the least. 256 prefixes
- * of 8 bits of either family always fit the kernel's limit; 0 bits are for
- * less room, and pass all routes. */
+/* Limits of prefix length, tried one after the other. Hosts of one IPv6 network
+ * have the same route as a rule, hence the large step to 64. 8 bits fit the
+ * kernel's limit whatever the input: 256 prefixes of each family at most. 4 and
+ * 0 are for a smaller capacity; 0 passes all routes of the family. */
 static const uint8_t inet_steps[] = { 32, 28, 24, 22, 20, 18, 16, 15, 14,
 				      13, 12, 11, 10, 9,  8,  4,  0 };
 static const uint8_t inet6_steps[] = { 128, 64, 56, 48, 44, 40, 36, 32, 30, 28,
 				       26,  24, 22, 20, 18, 16, 12, 8,	4,  0 };
 
-/* Instructions for each, about: a jump of the tree, and four to decide on
- * each word. */
+/* Estimated instructions of @count prefixes: a branch of the tree for each, and
+ * four for each 32-bit word that is compared. */
 static size_t cost_of(size_t count, uint8_t length)
 {
 	return count * (1 + 4 * ((length + (size_t)31) / 32));
 }
 
-/* Takes the next step for the family that costs more; false at the end. */
+/* Advances @steps, IPv4 and IPv6, for the family that costs more, or for the
+ * other at its end. @return false if both are at their end. */
 static bool widen_more(size_t inet, size_t inet6, size_t steps[2])
 {
 	const size_t ends[2] = { sizeof(inet_steps) - 1,
@@ -142,7 +153,8 @@ static bool widen_more(size_t inet, size_t inet6, size_t steps[2])
 	return true;
 }
 
-/* Widens @sorted until they fit. 0 or 1 as reach_filter_build(). */
+/* Writes the program of @sorted, widened until it fits. @return as
+ * reach_filter_build(). */
 static int fit(struct reach_program *program, struct reach_prefix *sorted,
 	       size_t count)
 {
@@ -155,7 +167,7 @@ static int fit(struct reach_program *program, struct reach_prefix *sorted,
 
 		count = widen(sorted, count, lengths);
 		inet = count_inet(sorted, count);
-		/* Not worth trying. */
+		/* Too long by the estimate: not worth writing. */
 		if (cost_of(count, 32) > program->capacity)
 			continue;
 		err = reach_program_write(program, sorted, count, inet);

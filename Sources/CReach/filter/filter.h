@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which messages the event socket takes, as a program of the classic BPF
- * that SO_ATTACH_FILTER runs in the kernel.
+ * The program of the event socket's filter: classic BPF, run by the kernel for
+ * each datagram before it is queued (SO_ATTACH_FILTER, socket(7)). A dropped
+ * event costs neither memory of the receive buffer nor a wake-up.
  */
 #ifndef REACH_FILTER_H
 #define REACH_FILTER_H
@@ -15,33 +16,41 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Families whose lookups see tables local, main and, of IPv4, default, and no
- * others. */
+/* IPv4 and IPv6 are under the stock rules: lookups consult tables local, main
+ * and, for IPv4, default, and no others. */
 #define REACH_FILTER_STOCK  (1 << 0)
 #define REACH_FILTER_STOCK6 (1 << 1)
 
 /*
- * Makes a program that drops what cannot matter to @prefixes:
+ * Writes a program that drops the events which cannot change a lookup of an
+ * address in @prefixes:
  *
- *	- RTM_NEWROUTE and RTM_DELROUTE for a prefix that neither contains
- *	  any of them nor is contained in one, unless it is of IPv4 and in
- *	  table default,
- *	- with @stock rules, those of all other tables,
- *	- cloned routes,
- *	- AF_BRIDGE link messages, which are about ports and not links,
- *	- neighbours.
+ *	- RTM_NEWROUTE and RTM_DELROUTE for a prefix that neither contains one
+ *	  of @prefixes nor is inside one. Prefixes up to
+ *	  REACH_DEFAULT_LENGTH_MAX bits always pass, and so does IPv4's table
+ *	  default: the engine derives from its first route that the table is in
+ *	  use (engine/state/rules.c);
+ *	- routes of other tables than the stock ones, for families in @stock
+ *	  (REACH_FILTER_STOCK, REACH_FILTER_STOCK6);
+ *	- cloned routes (RTM_F_CLONED): exceptions of single destinations, for
+ *	  path MTU and redirects, on which no verdict depends;
+ *	- AF_BRIDGE link messages, which describe ports of a bridge and no
+ * links;
+ *	- neighbours. The socket is in no group that brings them.
  *
- * All else passes, also what it does not understand: several messages in a
- * datagram, other families, attributes of unknown size.
+ * All other messages pass, and so do those that the program cannot read:
+ * several messages in a datagram, other families, attributes of unexpected
+ * size.
  *
- * Where not all prefixes fit @capacity instructions (BPF_MAXINSNS at most)
- * they are widened until they do; more passes then, never less. @prefixes may
- * hold duplicates, in any order (in order, IPv4 first, is quicker); host bits
- * are ignored.
+ * @prefixes may contain duplicates and have host bits, in any order; sorted,
+ * IPv4 first, takes less time. If they need more than @capacity instructions
+ * (BPF_MAXINSNS at most: 780 IPv4 hosts or 300 IPv6 hosts spread evenly) they
+ * are shortened until they fit: the program then passes more, never less.
  *
- * Returns 0 if the program is exact, 1 if it passes more than it must,
+ * @program has room for @capacity instructions; @length is set to their number.
+ * @return 0 if the program is exact, 1 if it passes more than necessary,
  * -EINVAL for a family or length that does not exist, -ENOMEM, or -ENOSPC if
- * @capacity is too small for any: then no filter is right.
+ * @capacity is too small for any program that is correct.
  */
 int reach_filter_build(const struct reach_prefix *prefixes, size_t count,
 		       uint8_t stock, struct sock_filter *program,

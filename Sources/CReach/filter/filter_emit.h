@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program of the classic BPF that is being written. */
+/* A classic BPF program that is being written, and its use of the scratch
+ * memory. */
 #ifndef REACH_FILTER_FILTER_EMIT_H
 #define REACH_FILTER_FILTER_EMIT_H
 
@@ -11,29 +12,37 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Bytes to keep of the datagram. */
+/* Operands of BPF_RET: bytes of the datagram to queue. */
 #define REACH_PROGRAM_PASS UINT32_MAX
 #define REACH_PROGRAM_DROP 0
 
-/* The program's memory: of each 32 bit word of an address, the lowest and
- * the highest value that the route's prefix allows. */
+/* Slots of the scratch memory M[] (BPF_MEMWORDS, 16). The route's prefix is
+ * kept as a range of addresses: for each 32-bit word the lowest and highest
+ * value in it. */
 #define REACH_PROGRAM_LOW(word)	 (2 * (word))
 #define REACH_PROGRAM_HIGH(word) (2 * (word) + 1)
-#define REACH_PROGRAM_LENGTH	 8
-#define REACH_PROGRAM_ATTRIBUTE	 9
-#define REACH_PROGRAM_FREE	 10
+/* Length of the route's prefix in bits. */
+#define REACH_PROGRAM_LENGTH 8
+/* Offset of RTA_DST in the datagram. */
+#define REACH_PROGRAM_ATTRIBUTE 9
+/* Mask of the host bits in the word that is being read. */
+#define REACH_PROGRAM_FREE 10
 
 struct reach_program {
+	/* Room for `capacity` instructions, `length` of them written. Borrowed.
+	 */
 	struct sock_filter *code;
 	size_t capacity;
 	size_t length;
-	/* REACH_FILTER_STOCK bits. */
+	/* REACH_FILTER_STOCK bits of reach_filter_build(). */
 	uint8_t stock;
-	/* It did not fit; what is written is of no use. */
+	/* More instructions than `capacity` were emitted: `code` is unusable.
+	 */
 	bool overflow;
 };
 
-/* Adds an instruction; its index. */
+/* Appends the instruction { @code, @jt, @jf, @k }. @return its index, or 0
+ * after setting `overflow`. */
 size_t reach_program_emit(struct reach_program *program, uint16_t code,
 			  uint32_t k, uint8_t jt, uint8_t jf);
 

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The filter's program: reading a route's prefix, and its rejection or not.
- * filter_tree.c has the tree over what is watched.
+ * The filter program up to the decision tree (filter_tree.c): it checks that
+ * the datagram is one message, decides on types other than routes, reads the
+ * route's table and prefix, and converts the prefix to a range of addresses.
+ *
+ * Classic BPF constrains it: jumps go forward, conditional ones at most 255
+ * instructions; loads of 2 and 4 bytes convert from network order, where
+ * netlink has host order; a load outside the datagram ends the program with 0,
+ * which drops it.
  */
 #include "filter/filter_program.h"
 #include "filter/filter.h"
@@ -13,7 +19,7 @@
 
 #include <linux/rtnetlink.h>
 
-/* Offsets in a datagram: struct nlmsghdr, then struct rtmsg or another that
+/* Offsets in bytes: struct nlmsghdr, then struct rtmsg, or another struct that
  * starts with a family. */
 #define AT_TYPE	      4
 #define AT_FAMILY     16
@@ -21,12 +27,14 @@
 #define AT_TABLE      20
 #define AT_ATTRIBUTES 28
 
-/* A byte of a number in host order, 0 the least significant. */
+/* Offset of byte @i, 0 the least significant, of the number of @size bytes in
+ * host order at offset @at. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define AT_BYTE(at, size, i) ((at) + (i))
 #else
 #define AT_BYTE(at, size, i) ((at) + (size) - 1 - (i))
 #endif
+/* RTM_F_CLONED in rtm_flags. */
 #define AT_CLONED   AT_BYTE(24, 4, 1)
 #define CLONED_BYTE (RTM_F_CLONED >> 8)
 
@@ -35,7 +43,8 @@ static void emit(struct reach_program *program, uint16_t code, uint32_t k)
 	reach_program_emit(program, code, k, 0, 0);
 }
 
-/* Passes unless the comparison holds, or if it does. */
+/* The next three return at once: PASS unless the accumulator compares to @k,
+ * PASS if it does, DROP if it does. Else the program continues. */
 static void pass_unless(struct reach_program *program, uint16_t comparison,
 			uint32_t k)
 {
@@ -57,8 +66,10 @@ static void drop_if(struct reach_program *program, uint16_t comparison,
 	emit(program, BPF_RET | BPF_K, REACH_PROGRAM_DROP);
 }
 
-/* A load outside of the datagram would drop it. And the kernel reports one
- * message a datagram; where nlmsg_len is not all of it, there are more. */
+/* Passes a datagram that is too short to be read, and one whose nlmsg_len is
+ * not its length. The kernel sends one event in a datagram (nlmsg_notify());
+ * several are not expected, and pass unread. nlmsg_len is read byte by byte,
+ * the accumulator being in network order; above 64 KiB it passes. */
 static void check_size(struct reach_program *program)
 {
 	emit(program, BPF_LD | BPF_W | BPF_LEN, 0);
@@ -78,7 +89,8 @@ static void check_size(struct reach_program *program)
 	emit(program, BPF_RET | BPF_K, REACH_PROGRAM_PASS);
 }
 
-/* Decides on everything but routes. Loads take numbers for big-endian. */
+/* Decides on all types but routes. The constants are in network order as the
+ * loads are. The jumps skip to the end of this block. */
 static void check_type(struct reach_program *program)
 {
 	emit(program, BPF_LD | BPF_H | BPF_ABS, AT_TYPE);
@@ -97,7 +109,9 @@ static void check_type(struct reach_program *program)
 	emit(program, BPF_RET | BPF_K, REACH_PROGRAM_DROP);
 }
 
-/* X becomes the offset of RTA_DST, SLOT_LENGTH the length of its prefix. */
+/* Finds RTA_DST with the extension SKF_AD_NLATTR (net/core/filter.c,
+ * bpf_skb_get_nlattr()), and stores its offset and the prefix length. Passes
+ * default routes, which can affect every address, and what it cannot read. */
 static void find_destination(struct reach_program *program, uint8_t length_max,
 			     uint16_t attribute_size)
 {
@@ -109,7 +123,7 @@ static void find_destination(struct reach_program *program, uint8_t length_max,
 	emit(program, BPF_LDX | BPF_IMM, RTA_DST);
 	emit(program, BPF_LD | BPF_W | BPF_ABS,
 	     (uint32_t)(SKF_AD_OFF + SKF_AD_NLATTR));
-	/* Not there, or the datagram is not in one piece. */
+	/* No such attribute, or a fragmented skb. */
 	pass_if(program, BPF_JEQ, 0);
 	emit(program, BPF_MISC | BPF_TAX, 0);
 	emit(program, BPF_STX, REACH_PROGRAM_ATTRIBUTE);
@@ -117,12 +131,13 @@ static void find_destination(struct reach_program *program, uint8_t length_max,
 	pass_unless(program, BPF_JEQ, htons(attribute_size));
 }
 
-/* The lowest and highest value of word @word of an address in the route's
- * prefix; behind the end of the prefix that is all there are. */
+/* Stores the lowest and highest value of word @word among the addresses in the
+ * route's prefix: equal inside the prefix, 0 and UINT32_MAX behind its end. */
 static void read_word(struct reach_program *program, uint32_t word)
 {
 	emit(program, BPF_LD | BPF_MEM, REACH_PROGRAM_LENGTH);
-	/* The bits that are free. A shift by 32 is not defined. */
+	/* The mask of host bits, by a shift of 0 to 31. One by 32 is undefined,
+	 * so words wholly inside and wholly behind the prefix have branches. */
 	reach_program_emit(program, BPF_JMP | BPF_JGE | BPF_K, 32 * (word + 1),
 			   6, 0);
 	reach_program_emit(program, BPF_JMP | BPF_JGT | BPF_K, 32 * word, 0, 7);
@@ -144,8 +159,9 @@ static void read_word(struct reach_program *program, uint32_t word)
 	emit(program, BPF_ST, REACH_PROGRAM_LOW(word));
 }
 
-/* From any IPv4 route in it the engine learns that table default is in use
- * (rules.c). A table for which the byte has no room is RT_TABLE_COMPAT. */
+/* Drops routes of tables other than the stock ones with @stock rules. Table
+ * default passes (see filter.h). rtm_table is one byte; tables above 255 have
+ * RT_TABLE_COMPAT there, and RTA_TABLE, which need not be read. */
 static void check_table(struct reach_program *program, bool inet, bool stock)
 {
 	emit(program, BPF_LD | BPF_B | BPF_ABS, AT_TABLE);

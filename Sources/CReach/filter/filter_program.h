@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program around the tree. */
+/* The filter program without its decision tree: header, table and RTA_DST. */
 #ifndef REACH_FILTER_FILTER_PROGRAM_H
 #define REACH_FILTER_FILTER_PROGRAM_H
 
@@ -8,8 +8,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Writes it from the start. @prefixes are
- * sorted and disjoint, the first @inet of them IPv4. 0 or -ENOMEM. */
+/* Writes the whole program, in place of what was written before. @prefixes are
+ * sorted and disjoint, the first @inet of the @count IPv4. A program that does
+ * not fit sets @program->overflow. @return 0 or -ENOMEM. */
 int reach_program_write(struct reach_program *program,
 			const struct reach_prefix *prefixes, size_t count,
 			size_t inet);

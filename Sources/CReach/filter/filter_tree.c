@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The decision tree over what is watched.
+ * The decision tree of the filter: does the route's prefix overlap a watched
+ * one?
  *
- * Word by word: among disjoint ranges of values in order, the first whose end
- * is not below the route's lowest value is the only one to look at first, and
- * the two meet if it does not start above the route's highest. A range is a
- * prefix that ends in this word, or one value that goes on in the next word.
- * Words behind the end of the route's prefix allow every value, so that
- * whatever is watched below meets it.
+ * Both are ranges of addresses, compared one 32-bit word after the other. In a
+ * word the watched prefixes are disjoint ranges in ascending order: a range is
+ * a prefix that ends in this word, or the single value of prefixes that
+ * continue in the next word. A binary search finds the first range whose high
+ * end is not below the route's low end. The two overlap if the range's low end
+ * is not above the route's high end, and no other range has to be tried:
+ * prefixes contain each other or are disjoint. Behind the end of the route's
+ * prefix a word is 0 to UINT32_MAX, so that every watched prefix inside it
+ * overlaps.
  */
 #include "filter/filter_tree.h"
 
@@ -15,46 +19,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A range of values, and the prefixes that have it. */
+/* A range of values of one word. */
 struct range {
+	/* First and last value. */
 	uint32_t low;
 	uint32_t high;
+	/* The prefixes with this range, adjacent in the sorted input. */
 	const struct reach_prefix *prefixes;
 	size_t count;
+	/* A prefix that ends in this word; else one value of `count` prefixes
+	 * that continue in the next. */
 	bool ends;
 };
 
 struct tree {
 	struct reach_program *program;
-	/* Room for the ranges of all words of one path. */
-	struct range *ranges;
-	/* Jumps of the path in hand that lead to a drop. */
+	/* Indexes of jumps whose target, the next BPF_RET of a drop, is not
+	 * written yet: at most two for each of the four words. */
 	size_t drops[16];
 	size_t drop_count;
 };
 
-static void choose(struct tree *tree, uint32_t word, struct range *ranges,
-		   size_t count, struct range *room);
+static void emit_search(struct tree *tree, uint32_t word, struct range *ranges,
+			size_t count, struct range *room);
 
 static size_t emit(struct tree *tree, uint16_t code, uint32_t k)
 {
 	return reach_program_emit(tree->program, code, k, 0, 0);
 }
 
-/* Goes on if the comparison is @holding, else to the next drop. */
-static void demand(struct tree *tree, uint16_t comparison, uint32_t k,
-		   bool holding)
+/* Emits a comparison of the accumulator with @k that continues if its result is
+ * @holding, and jumps to the next drop if not. */
+static void emit_condition(struct tree *tree, uint16_t comparison, uint32_t k,
+			   bool holding)
 {
 	const size_t at = emit(tree, BPF_JMP | comparison | BPF_K, k);
 
 	if (tree->program->overflow)
 		return;
-	/* Which side is to be set. */
+	/* For emit_drop(): 1 to patch the false branch, 0 for the true one. */
 	tree->program->code[at].jf = holding;
 	tree->drops[tree->drop_count++] = at;
 }
 
-/* The drop that the path's jumps lead to. */
+/* Emits a drop and patches the jumps that wait for it. */
 static void emit_drop(struct tree *tree)
 {
 	const size_t to = emit(tree, BPF_RET | BPF_K, REACH_PROGRAM_DROP);
@@ -81,7 +89,8 @@ static uint32_t word_of(const struct reach_prefix *prefix, uint32_t word)
 	       (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/* The ranges of @word among prefixes that agree in all words before. */
+/* Sets @ret to the ranges of word @word of sorted prefixes that are equal in
+ * all words before. @return their number, @count at most. */
 static size_t split(const struct reach_prefix *prefixes, size_t count,
 		    uint32_t word, struct range *ret)
 {
@@ -113,14 +122,16 @@ static size_t split(const struct reach_prefix *prefixes, size_t count,
 	return ranges;
 }
 
-/* The route's lowest value is not above the end of @range. */
-static void follow(struct tree *tree, uint32_t word, const struct range *range,
-		   struct range *room)
+/* Emits the decision for @range, whose high end is known not to be below the
+ * route's low end: on overlap pass, or search the next word. @room is free
+ * memory for the ranges of the words below. */
+static void emit_range(struct tree *tree, uint32_t word,
+		       const struct range *range, struct range *room)
 {
 	size_t count;
 
 	emit(tree, BPF_LD | BPF_MEM, REACH_PROGRAM_HIGH(word));
-	demand(tree, BPF_JGE, range->low, true);
+	emit_condition(tree, BPF_JGE, range->low, true);
 	if (range->ends) {
 		emit(tree, BPF_RET | BPF_K, REACH_PROGRAM_PASS);
 		emit_drop(tree);
@@ -129,19 +140,21 @@ static void follow(struct tree *tree, uint32_t word, const struct range *range,
 	word++;
 	count = split(range->prefixes, range->count, word, room);
 	emit(tree, BPF_LD | BPF_MEM, REACH_PROGRAM_LOW(word));
-	demand(tree, BPF_JGT, room[count - 1].high, false);
+	emit_condition(tree, BPF_JGT, room[count - 1].high, false);
 	if (count == 1) {
-		follow(tree, word, room, room + 1);
+		emit_range(tree, word, room, room + 1);
 		return;
 	}
 	emit(tree, BPF_JMP | BPF_JA, 1);
 	emit_drop(tree);
-	choose(tree, word, room, count, room + count);
+	emit_search(tree, word, room, count, room + count);
 }
 
-/* Jumps behind a branch of @size instructions, which follows the jump. One
- * byte is all that a conditional jump has; further goes by another. */
-static void jump_behind(struct tree *tree, size_t jump)
+/* Sets the jump at index @jump, whose branch was just written behind it, to
+ * skip that branch. A conditional jump has 8 bits for the distance; beyond that
+ * an unconditional one, with 32, is inserted. Jumps inside the branch are
+ * relative and move along. */
+static void patch_jump(struct tree *tree, size_t jump)
 {
 	struct reach_program *program = tree->program;
 	const size_t size = program->length - jump - 1;
@@ -163,10 +176,10 @@ static void jump_behind(struct tree *tree, size_t jump)
 	code->jf = 1;
 }
 
-/* The accumulator holds the route's lowest value, which is not above the end
- * of the last range. */
-static void choose(struct tree *tree, uint32_t word, struct range *ranges,
-		   size_t count, struct range *room)
+/* Emits a binary search among @ranges. The accumulator has the route's low end,
+ * which is known not to be above the high end of the last range. */
+static void emit_search(struct tree *tree, uint32_t word, struct range *ranges,
+			size_t count, struct range *room)
 {
 	const size_t half = count / 2;
 	size_t jump;
@@ -174,13 +187,13 @@ static void choose(struct tree *tree, uint32_t word, struct range *ranges,
 	if (tree->program->overflow)
 		return;
 	if (count == 1) {
-		follow(tree, word, ranges, room);
+		emit_range(tree, word, ranges, room);
 		return;
 	}
 	jump = emit(tree, BPF_JMP | BPF_JGT | BPF_K, ranges[half - 1].high);
-	choose(tree, word, ranges, half, room);
-	jump_behind(tree, jump);
-	choose(tree, word, ranges + half, count - half, room);
+	emit_search(tree, word, ranges, half, room);
+	patch_jump(tree, jump);
+	emit_search(tree, word, ranges + half, count - half, room);
 }
 
 int reach_program_tree(struct reach_program *program,
@@ -194,10 +207,10 @@ int reach_program_tree(struct reach_program *program,
 		return -ENOMEM;
 	ranges_count = split(prefixes, count, 0, ranges);
 	emit(&tree, BPF_LD | BPF_MEM, REACH_PROGRAM_LOW(0));
-	demand(&tree, BPF_JGT, ranges[ranges_count - 1].high, false);
+	emit_condition(&tree, BPF_JGT, ranges[ranges_count - 1].high, false);
 	emit(&tree, BPF_JMP | BPF_JA, 1);
 	emit_drop(&tree);
-	choose(&tree, 0, ranges, ranges_count, ranges + ranges_count);
+	emit_search(&tree, 0, ranges, ranges_count, ranges + ranges_count);
 	free(ranges);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The decision tree over the prefixes that are watched. */
+/* The decision tree over the watched prefixes. */
 #ifndef REACH_FILTER_FILTER_TREE_H
 #define REACH_FILTER_FILTER_TREE_H
 
@@ -8,8 +8,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Adds the decision whether the route's prefix meets one of @prefixes, which
- * are of one family, sorted, disjoint, and at least one. 0 or -ENOMEM. */
+/* Appends code that passes a route whose prefix overlaps one of @prefixes and
+ * drops all others. @prefixes are of one family, sorted and disjoint; @count is
+ * 1 or more.
+ * @return 0 or -ENOMEM. */
 int reach_program_tree(struct reach_program *program,
 		       const struct reach_prefix *prefixes, size_t count);
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Status rules and text forms of flags words. */
+/* Statuses and text forms of flags. Each status rule is that of an existing
+ * program (AFNetworking, Apple's sample Reachability), whose users expect its
+ * answers. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <reach/flags.h>
 
-/* AFNetworkReachabilityStatusForFlags without branches: bit 0 of each term is
- * one condition of the rule. Bulk conversion is in flags_variants.c. */
+/* AFNetworkReachabilityStatusForFlags() without branches: bit 0 of each term is
+ * one condition of the rule. flags_variants.c has the same for arrays. */
 static inline uint32_t status_of(uint32_t flags)
 {
 	uint32_t automatic = flags >> 3 | flags >> 5;
@@ -34,8 +36,8 @@ enum reach_status reach_status_from_flags(uint32_t flags)
 	return (enum reach_status)status_of(flags);
 }
 
-/* networkStatusForFlags: in this order, a later answer replaces an earlier
- * one, and cellular needs no more than Reachable. */
+/* networkStatusForFlags: of its conditions the later ones override the earlier;
+ * cellular is the last, and requires no more than REACHABLE. */
 enum reach_network_status reach_network_status_from_flags(uint32_t flags)
 {
 	const uint32_t automatic = REACH_FLAG_CONNECTION_ON_DEMAND |
@@ -62,7 +64,8 @@ enum reach_network_status reach_local_wifi_status_from_flags(uint32_t flags)
 	return REACH_NETWORK_STATUS_NOT_REACHABLE;
 }
 
-/* As snprintf() does: cut to @size, the whole length returned. */
+/* Copies @text as snprintf() does: truncated to @size, returning the whole
+ * length. */
 static size_t copy_text(const char *text, char *buf, size_t size)
 {
 	size_t length = strlen(text);
@@ -75,7 +78,7 @@ static size_t copy_text(const char *text, char *buf, size_t size)
 	return length;
 }
 
-/* In the order and words of scutil -r. */
+/* The order and words of `scutil -r`. */
 static const struct {
 	uint32_t flag;
 	const char *word;
@@ -117,6 +120,7 @@ struct letter {
 
 #define LETTERS 9
 
+/* Writes a letter for each flag, or '-', with a space after the second. */
 static size_t format_letters(const struct letter letters[LETTERS],
 			     uint32_t flags, char *buf, size_t size)
 {

@@ -2,13 +2,13 @@
 /*
  * Bulk conversion of flags, per instruction set.
  *
- * Six of the 32 bits decide, and they lie in bytes 0 and 2 of a word. So each
- * variant narrows words to bytes first and decides 16, 32 or 64 at a time.
- * Compilers do not find that: plain C or vector extensions built for the same
- * instruction sets take 1.6 to 16 times as long from L1. Functions carry their
- * instruction set themselves, since the library is built for the oldest
- * processor of its architecture, and the choice is made by the caller's
- * processor without ifunc, which musl does not have.
+ * The status depends on six of the 32 bits, in bytes 0 and 2 of a word. Each
+ * variant first narrows words to bytes, then evaluates 16, 32 or 64 at a time.
+ * Compilers do not find that: plain C or vector extensions for the same
+ * instruction sets take 1.6 to 16 times as long from L1. The library is built
+ * for the oldest processor of its architecture, so functions have target
+ * attributes, and the variant is selected at run time; not by ifunc, which musl
+ * does not have.
  */
 #include <string.h>
 
@@ -19,13 +19,15 @@
 /* Widest vector, in statuses. */
 #define WIDTH_MAX 64
 
-/* Converts as many words as the vector has statuses; @stream: @statuses is
- * aligned, and passes by the caches. */
+/* Converts one vector of statuses. With @stream the store bypasses the caches,
+ * and
+ * @statuses is aligned to the vector. */
 typedef void convert_vector(const uint32_t *flags, int8_t *statuses,
 			    bool stream);
 
-/* Calls @convert, inlined, for whole vectors, and for the remainder in buffers
- * of its own. */
+/* Calls @convert, which is inlined, for whole vectors, then once for the
+ * remainder, padded in local buffers: nothing outside the arrays is read or
+ * written. */
 INLINE void convert_all(convert_vector *convert, size_t width,
 			const uint32_t *flags, int8_t *statuses, size_t count)
 {
@@ -45,9 +47,11 @@ INLINE void convert_all(convert_vector *convert, size_t width,
 	memcpy(statuses, bytes, count);
 }
 
-/* Status by flags 1 to 5, each in its own place, and IS_WWAN as bit 0. Eight
- * entries a row: a required connection that needs somebody, or comes by itself
- * (ON_TRAFFIC or ON_DEMAND without INTERVENTION_REQUIRED). */
+/* Lookup table of statuses, indexed by flags 1 to 5 in their bit positions and
+ * IS_WWAN as bit 0. Each row has the eight combinations of IS_WWAN, REACHABLE
+ * and CONNECTION_REQUIRED: UNATTENDED where a required connection is
+ * established automatically (ON_TRAFFIC or ON_DEMAND without
+ * INTERVENTION_REQUIRED), else ATTENDED. */
 #define ATTENDED   0, 0, 2, 1, 0, 0, 0, 0
 #define UNATTENDED 0, 0, 2, 1, 0, 0, 2, 1
 #define STATUS_TABLE                                                           \
@@ -57,9 +61,9 @@ INLINE void convert_all(convert_vector *convert, size_t width,
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/* Where statuses pass by the caches, which would first read what is to be
- * overwritten and could not hold it anyway: a tenth to a quarter less time from
- * DRAM. */
+/* Count of statuses, one byte each, from which stores bypass the caches. A
+ * cached store reads the line that it overwrites first, and 8 MiB do not stay
+ * in a cache anyway: a tenth to a quarter less time from DRAM. */
 #define STREAM_MIN ((size_t)8 << 20)
 
 INLINE void convert_and_stream(convert_vector *convert, size_t width,
@@ -69,7 +73,8 @@ INLINE void convert_and_stream(convert_vector *convert, size_t width,
 	size_t done = 0;
 
 	if (count >= STREAM_MIN) {
-		/* Up to the alignment, and some of what follows twice. */
+		/* One unaligned vector up to the alignment; what it overlaps is
+		 * written twice. */
 		convert(flags, statuses, false);
 		done = -(uintptr_t)statuses % width;
 		for (; count - done >= width; done += width)
@@ -82,8 +87,8 @@ INLINE void convert_and_stream(convert_vector *convert, size_t width,
 
 /* ---- SSE2 -------------------------------------------------------------- */
 
-/* Four words: flags 1 to 5 where they are, IS_WWAN as bit 6. The multiply
- * adds the low half and 16 times the high half of each word. */
+/* Four words with flags 1 to 5 in place and IS_WWAN as bit 6: pmaddwd adds the
+ * low half and 16 times the high half of each word. */
 INLINE __m128i gather_sse2(const uint32_t *flags)
 {
 	const __m128i six = _mm_set1_epi32(0x0004003e);
@@ -101,7 +106,8 @@ INLINE void convert_sse2(const uint32_t *flags, int8_t *statuses, bool stream)
 	const __m128i high = _mm_packs_epi32(gather_sse2(flags + 8),
 					     gather_sse2(flags + 12));
 	const __m128i x = _mm_packus_epi16(low, high);
-	/* As the scalar rule, in bit 0 of each byte. */
+	/* status_of() of flags.c, in bit 0 of each byte. SSE2 has no byte
+	 * shuffle for a table. */
 	const __m128i automatic =
 		_mm_or_si128(_mm_srli_epi16(x, 3), _mm_srli_epi16(x, 5));
 	const __m128i unattended =
@@ -127,7 +133,8 @@ static void sse2(const uint32_t *flags, int8_t *statuses, size_t count)
 
 #define AVX2 __attribute__((target("avx2")))
 
-/* Of 8 words in each 128 bits: byte 0 of all, then byte 2 of all. */
+/* 16 words, narrowed: each 128-bit lane has byte 0 of its 8 words, then byte 2
+ * of them. */
 AVX2 INLINE __m256i gather_avx2(const uint32_t *flags)
 {
 	const __m256i first = _mm256_broadcastsi128_si256(_mm_setr_epi8(
@@ -144,7 +151,8 @@ AVX2 INLINE __m256i gather_avx2(const uint32_t *flags)
 AVX2 INLINE void convert_avx2(const uint32_t *flags, int8_t *statuses,
 			      bool stream)
 {
-	/* By flags 2 to 5: 2 where REACHABLE means reachable. */
+	/* Indexed by flags 2 to 5: 2 if REACHABLE suffices, for an AND with
+	 * that flag, which is bit 1. */
 	const __m256i table = _mm256_broadcastsi128_si256(
 		_mm_setr_epi8(2, 0, 2, 2, 2, 0, 2, 0, 2, 2, 2, 2, 2, 0, 2, 0));
 	const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
@@ -189,7 +197,7 @@ static const uint8_t bytes_0_and_2[64] = {
 	66, 70, 74, 78, 82, 86, 90, 94, 98, 102, 106, 110, 114, 118, 122, 126,
 };
 
-/* Of 32 words: byte 0 of all, then byte 2 of all. */
+/* 32 words, narrowed: byte 0 of all, then byte 2 of all. */
 AVX512 INLINE __m512i gather_avx512(const uint32_t *flags)
 {
 	return _mm512_permutex2var_epi8(_mm512_loadu_si512(flags),
@@ -205,8 +213,8 @@ AVX512 INLINE void convert_avx512(const uint32_t *flags, int8_t *statuses,
 	const __m512i low =
 		_mm512_inserti64x4(ab, _mm512_castsi512_si256(cd), 1);
 	const __m512i high = _mm512_shuffle_i64x2(ab, cd, 0xee);
-	/* Bit 0 of the third operand's bytes, the others of the second's:
-	 * an index whose two upper bits the look-up ignores. */
+	/* Bit select: bit 0 of each byte from the third operand (IS_WWAN), the
+	 * others from the second. The lookup ignores the two upper bits. */
 	const __m512i index = _mm512_ternarylogic_epi32(
 		_mm512_set1_epi8(1), low, _mm512_srli_epi16(high, 2), 0xac);
 	const __m512i ret = _mm512_permutexvar_epi8(
@@ -244,7 +252,7 @@ INLINE void convert_neon(const uint32_t *flags, int8_t *statuses, bool stream)
 		{ vld1q_u8(status_table), vld1q_u8(status_table + 16),
 		  vld1q_u8(status_table + 32), vld1q_u8(status_table + 48) }
 	};
-	/* One load takes the four bytes of 16 words apart. */
+	/* De-interleaves the bytes of 16 words into four vectors. */
 	const uint8x16x4_t bytes = vld4q_u8((const void *)flags);
 	const uint8x16_t index =
 		vbslq_u8(vdupq_n_u8(1), vshrq_n_u8(bytes.val[2], 2),
@@ -260,7 +268,7 @@ static void neon(const uint32_t *flags, int8_t *statuses, size_t count)
 }
 #endif
 
-/* ---- The definition, and the choice ------------------------------------ */
+/* ---- Reference and selection -------------------------------------------- */
 
 static void scalar(const uint32_t *flags, int8_t *statuses, size_t count)
 {
@@ -277,10 +285,10 @@ const struct reach_flags_variant reach_flags_variants[] = {
 #if defined(__x86_64__)
 	{ "avx512", avx512, has_avx512 },
 	{ "avx2", avx2, has_avx2 },
-	/* Every x86-64 has it. */
+	/* Part of x86-64. */
 	{ "sse2", sse2, always },
 #elif defined(NEON)
-	/* Every AArch64 that runs Linux has it. */
+	/* Part of AArch64 as Linux requires it. */
 	{ "neon", neon, always },
 #endif
 	{ "scalar", scalar, always },

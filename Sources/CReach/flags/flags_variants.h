@@ -19,14 +19,16 @@ typedef void reach_flags_convert(const uint32_t *flags, int8_t *statuses,
 				 size_t count);
 
 struct reach_flags_variant {
+	/* For tests and benchmarks. Static. */
 	const char *name;
 	reach_flags_convert *convert;
-	/* By the processor, and by the system, which must save the registers.
-	 */
+	/* Whether processor and kernel support it; the kernel has to save the
+	 * registers. */
 	bool (*is_supported)(void);
 };
 
-/* Fastest first; the last is the definition and always supported. */
+/* Fastest first. The last is the scalar reference, which is always supported.
+ */
 extern const struct reach_flags_variant reach_flags_variants[];
 extern const size_t reach_flags_variant_count;
 

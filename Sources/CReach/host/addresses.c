@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of this host's addresses, kept from dumps and events. */
+/* A host has few addresses, so the table is one sorted array with binary
+ * search; the key is what makes the kernel see two addresses as one. */
 #include "host/addresses.h"
 #include "base/address.h"
 
@@ -11,7 +12,7 @@
 #include <linux/rtnetlink.h>
 #include <string.h>
 
-/* The scope id is not compared: the interface index says it. */
+/* Without the scope id, which the interface index implies. */
 static int compare_address(const struct reach_address *a,
 			   const struct reach_address *b)
 {
@@ -29,8 +30,10 @@ static int compare(const struct reach_own_address *a,
 		return order;
 	if (a->interface_index != b->interface_index)
 		return a->interface_index < b->interface_index ? -1 : 1;
-	/* An interface has an IPv6 address once, and its peer can be changed
-	 * (ipv6_chk_same_addr, inet6_addr_modify, net/ipv6/addrconf.c). */
+	/* An IPv6 address is on an interface once, whatever its prefix length
+	 * and peer, which can change (ipv6_chk_same_addr(),
+	 * inet6_addr_modify(), net/ipv6/addrconf.c). IPv4 allows it several
+	 * times. */
 	if (a->address.family == AF_INET6)
 		return 0;
 	if (a->prefix_length != b->prefix_length)
@@ -38,7 +41,7 @@ static int compare(const struct reach_own_address *a,
 	return compare_address(&a->peer, &b->peer);
 }
 
-/* First entry that is not below @key. */
+/* Index of the first entry that is not below @key. */
 static size_t position(const struct reach_own_addresses *table,
 		       const struct reach_own_address *key)
 {
@@ -55,6 +58,7 @@ static size_t position(const struct reach_own_addresses *table,
 	return low;
 }
 
+/* Inserts @entry at index @at. @return 1 or -ENOMEM. */
 static int insert(struct reach_own_addresses *table, size_t at,
 		  const struct reach_own_address *entry)
 {
@@ -106,8 +110,9 @@ int reach_own_addresses_apply(struct reach_own_addresses *table,
 	return changed;
 }
 
-/* As addrconf_ifdown (net/ipv6/addrconf.c) does with keep_addr_on_down. The
- * message that ends it is a change only if this was one. */
+/* Without keep_addr_on_down an RTM_DELADDR follows for each, and removes what
+ * is marked here. IFA_F_NODAD addresses skip duplicate address detection. The
+ * RTM_NEWADDR that clears the flag then counts as a change. */
 void reach_own_addresses_down(struct reach_own_addresses *table, uint32_t index)
 {
 	size_t i;
@@ -151,7 +156,7 @@ void reach_own_addresses_free(struct reach_own_addresses *table)
 	memset(table, 0, sizeof(*table));
 }
 
-/* An optimistic address (RFC 4429) may be used while it is tentative. */
+/* An optimistic address (RFC 4429) is usable while it is tentative. */
 static bool is_usable(const struct reach_own_address *entry)
 {
 	if (entry->flags & IFA_F_DADFAILED)

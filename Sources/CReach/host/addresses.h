@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of the host's own addresses. */
+/* The table of this host's addresses, kept from dumps and events. */
 #ifndef REACH_HOST_ADDRESSES_H
 #define REACH_HOST_ADDRESSES_H
 
@@ -11,9 +11,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* An address of this host. */
+/* An address of an interface of this host. */
 struct reach_own_address {
 	struct reach_address address;
+	/* The far end of a point-to-point link, else family 0. */
 	struct reach_address peer;
 	uint32_t interface_index;
 	/* IFA_F_*. */
@@ -21,37 +22,48 @@ struct reach_own_address {
 	uint8_t prefix_length;
 	/* RT_SCOPE_*. */
 	uint8_t scope;
+	/* Not reported by the dump in progress so far. */
 	bool stale;
 };
 
-/* Sorted by address, then interface, prefix length and peer. */
+/* A sorted array: by address, then interface, prefix length and peer. */
 struct reach_own_addresses {
 	struct reach_own_address *items;
 	size_t count;
 	size_t capacity;
 };
 
-/* As the functions of links.c: whether anything but a lifetime changed, or
- * -ENOMEM. */
+/* Applies RTM_NEWADDR, or RTM_DELADDR with @gone. @return 1 if anything but a
+ * lifetime changed, 0 if not, or -ENOMEM. */
 int reach_own_addresses_apply(struct reach_own_addresses *table,
 			      const struct reach_address_message *message,
 			      bool gone);
-/* The interface went down: its IPv6 addresses, if they are kept, have to be
- * found unique once more, and become tentative without a word. */
+/* Interface @index went down. With keep_addr_on_down its IPv6 addresses stay,
+ * and become tentative without an event, as duplicate address detection runs
+ * again when it is up (addrconf_ifdown(), net/ipv6/addrconf.c). */
 void reach_own_addresses_down(struct reach_own_addresses *table,
 			      uint32_t index);
+
+/* Enclose the messages of a dump: the end removes entries that it did not
+ * report.
+ * @return 1 if there were any, else 0. */
 void reach_own_addresses_dump_begin(struct reach_own_addresses *table);
 int reach_own_addresses_dump_end(struct reach_own_addresses *table);
+
+/* Frees the entries and empties the table. */
 void reach_own_addresses_free(struct reach_own_addresses *table);
 
-/* The usable entry of @address, or NULL: that of interface @index if there is
- * one, else the first, but none of another interface where the address is
- * link-local and @index is not 0. */
+/* The usable entry of @address, or NULL. Usable are addresses that the kernel
+ * accepts as source: not tentative, unless optimistic, and not found duplicate.
+ * The entry of interface @index is preferred; without one any interface will
+ * do, except for a link-local address with an @index that is not 0. Valid until
+ * the table changes. */
 const struct reach_own_address *
 reach_own_addresses_find(const struct reach_own_addresses *table,
 			 const struct reach_address *address, uint32_t index);
 
-/* Some usable address of interface @index, or NULL; IPv4 first. */
+/* A usable address of interface @index, of more than host scope, or NULL; IPv4
+ * first. */
 const struct reach_own_address *
 reach_own_addresses_of(const struct reach_own_addresses *table, uint32_t index);
 

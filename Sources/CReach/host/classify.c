@@ -1,25 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* What an interface is. */
+/*
+ * The class of a link, by tables of what kernel drivers report: IFLA_INFO_KIND,
+ * DEVTYPE, the driver's name, and ARPHRD_*. Names of interfaces are not used,
+ * as users and udev choose them. Layered links inherit the class: an Ethernet
+ * VLAN is wired.
+ */
 #include <linux/if.h>
 #include <linux/if_arp.h>
 #include <string.h>
 
 #include "host/classify.h"
 
-/* Raw IP of modems: 530 is what the kernels of Android phones call it. */
+/* ARPHRD_RAWIP in the kernels of Android phones; 519 in linux/if_arp.h. */
 #define ARPHRD_RAWIP_ANDROID 530
 
-/* Most searches for the ports of a bridge or bond in one classification. */
+/* Searches for ports in one classification. Each reads the whole table, and
+ * nested bridges could need one for every port of every level; beyond it the
+ * class is virtual. */
 #define SEARCHES_MAX 64
 
+/* One classification, through the layers. */
 struct walk {
 	const struct reach_links *links;
+	/* Layers followed so far. */
 	unsigned int depth;
+	/* Searches for ports that are left. */
 	unsigned int searches;
-	/* An Ethernet link into another namespace counts as wired. */
+	/* As reach_classify_contained(). */
 	bool contained;
 };
 
+/* A row of a table: the class of links that have `word`. For layered links it
+ * is the class where the layers do not decide. */
 struct rule {
 	const char *word;
 	enum reach_basis basis;
@@ -32,7 +44,7 @@ struct rule {
 #define LOWER(word)   { word, REACH_BASIS_LOWER, REACH_INTERFACE_VIRTUAL }
 #define PORTS(word)   { word, REACH_BASIS_PORTS, REACH_INTERFACE_VIRTUAL }
 
-/* IFLA_INFO_KIND; "tun" is decided by the hardware type. */
+/* By IFLA_INFO_KIND (rtnl_link_ops.kind); "tun" is in find_kind(). */
 static const struct rule kind_rules[] = {
 	VPN("wireguard"),
 	VPN("ipip"),
@@ -72,7 +84,7 @@ static const struct rule kind_rules[] = {
 	{ "dsa", REACH_BASIS_WORD, REACH_INTERFACE_WIRED_ETHERNET },
 };
 
-/* DEVTYPE of the uevent file. */
+/* By DEVTYPE of the uevent file (SET_NETDEV_DEVTYPE()). */
 static const struct rule devtype_rules[] = {
 	{ "wlan", REACH_BASIS_WORD, REACH_INTERFACE_WIFI },
 	{ "wwan", REACH_BASIS_WORD, REACH_INTERFACE_CELLULAR },
@@ -85,17 +97,19 @@ static const struct rule devtype_rules[] = {
 
 #define MODEM(word) { word, REACH_BASIS_WORD, REACH_INTERFACE_CELLULAR }
 
+/* By the name of the driver: modems. */
 static const struct rule driver_rules[] = {
 	MODEM("qmi_wwan"),   MODEM("cdc_mbim"), MODEM("huawei_cdc_ncm"),
 	MODEM("sierra_net"), MODEM("mhi_net"),	MODEM("iosm"),
 	MODEM("mtk_t7xx"),   MODEM("hso"),
 };
 
-/* @text need not be terminated within its @size bytes. */
+/* The row of @text, which need not be NUL-terminated in its @size bytes, or
+ * NULL. */
 static const struct rule *find_rule(const struct rule *rules, size_t count,
 				    const char *text, size_t size)
 {
-	/* A network card has none of them. */
+	/* The common case: a hardware device has neither kind nor DEVTYPE. */
 	if (!text[0])
 		return NULL;
 	for (size_t i = 0; i < count; i++)
@@ -108,6 +122,8 @@ static const struct rule *find_rule(const struct rule *rules, size_t count,
 #define FIND_RULE(rules, text)                                                 \
 	find_rule(rules, sizeof(rules) / sizeof(*(rules)), text, sizeof(text))
 
+/* The row of the link's kind, or NULL. Kind "tun" is a VPN's tun device, or a
+ * virtual machine's tap device if it is of type Ethernet. */
 static const struct rule *find_kind(const struct reach_link *link)
 {
 	static const struct rule tap = VIRTUAL("tun");
@@ -118,7 +134,7 @@ static const struct rule *find_kind(const struct reach_link *link)
 	return FIND_RULE(kind_rules, link->kind);
 }
 
-/* A link that is not layered, by everything but its kind. */
+/* The class of a link without a known kind. */
 static enum reach_interface_class classify_device(const struct reach_link *link)
 {
 	const struct reach_evidence *evidence = &link->evidence;
@@ -139,8 +155,8 @@ static enum reach_interface_class classify_device(const struct reach_link *link)
 		return REACH_INTERFACE_CELLULAR;
 	if (link->hardware_type != ARPHRD_ETHER)
 		return REACH_INTERFACE_OTHER;
-	/* Only software devices have a kind; a network card has none, also
-	 * where sysfs cannot be asked. */
+	/* Software devices have a kind. A hardware device has none, also where
+	 * sysfs cannot be read. */
 	return link->kind[0] ? REACH_INTERFACE_VIRTUAL
 			     : REACH_INTERFACE_WIRED_ETHERNET;
 }
@@ -157,8 +173,8 @@ static enum reach_interface_class classify_lower(struct walk *walk,
 	return lower ? classify(walk, lower) : REACH_INTERFACE_VIRTUAL;
 }
 
-/* Which port the traffic takes, as far as that can be told: a usable one, and
- * of a bond one that is not the backup (slave state 1). */
+/* Rank of a port by whether traffic takes it: usable ones first, then those
+ * that are not the backup of a bond (BOND_STATE_BACKUP, 1). */
 static unsigned int port_tier(const struct reach_link *port, bool bond)
 {
 	unsigned int active = bond && port->slave_state != 0 ? 0 : 1;
@@ -166,6 +182,7 @@ static unsigned int port_tier(const struct reach_link *port, bool bond)
 	return (reach_link_usable(port) ? 2 : 0) + active;
 }
 
+/* Order of classes among the ports of a link. */
 static unsigned int class_rank(enum reach_interface_class class)
 {
 	static const uint8_t ranks[] = {
@@ -182,7 +199,7 @@ static unsigned int class_rank(enum reach_interface_class class)
 	return ranks[class];
 }
 
-/* The best class among the ports of the highest tier. */
+/* The highest class among the ports of the highest tier. */
 static enum reach_interface_class classify_ports(struct walk *walk,
 						 const struct reach_link *link)
 {
@@ -219,7 +236,8 @@ static bool is_loopback(const struct reach_link *link)
 	       link->hardware_type == ARPHRD_LOOPBACK;
 }
 
-/* The lower link or the peer is in another namespace, and not in the table. */
+/* The class of a link whose lower link or peer is in another namespace, and so
+ * not in the table. */
 static enum reach_interface_class
 classify_elsewhere(const struct walk *walk, const struct reach_link *link)
 {
@@ -272,7 +290,8 @@ reach_classify_contained(const struct reach_links *links,
 	return classify(&walk, link);
 }
 
-/* A layered link is physical only by one below that is in the table too. */
+/* Whether @link is a physical device. Layered links are not: what makes them
+ * wired is in the table too. */
 static bool is_physical(const struct reach_links *links,
 			const struct reach_link *link)
 {

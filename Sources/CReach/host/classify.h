@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Interface classes. */
+/* The class of a link, from netlink and sysfs. */
 #ifndef REACH_HOST_CLASSIFY_H
 #define REACH_HOST_CLASSIFY_H
 
@@ -7,32 +7,37 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The kernel nests no deeper (MAX_NEST_DEV of linux/netdevice.h), and has no
- * cycles; what bytes say may differ. */
+/* Depth to which layered links are followed: MAX_NEST_DEV of linux/netdevice.h.
+ * The kernel allows no cycle, but the table is made from bytes, which may have
+ * one. */
 #define REACH_LAYERS_MAX 8
 
-/* The class of @link: netlink evidence first, sysfs second, what is below
- * or behind it for layered links. Pure. */
+/* The class of @link: by netlink first, then by the evidence of sysfs; of a
+ * layered link by the lower link or the ports. Pure. */
 enum reach_interface_class reach_classify(const struct reach_links *links,
 					  const struct reach_link *link);
 
-/* The class of @link in a namespace without physical links, where an Ethernet
- * link whose lower link or peer is in another namespace (veth, netkit, macvlan,
- * ipvlan, VLAN) stands for a wired one, and for those above it. */
+/* As reach_classify(), for a namespace without physical links (a container): an
+ * Ethernet link whose lower link or peer is in another namespace (veth, netkit,
+ * macvlan, ipvlan, VLAN) counts as wired, and so do links above it. */
 enum reach_interface_class
 reach_classify_contained(const struct reach_links *links,
 			 const struct reach_link *link);
 
-/* Whether a link is wired, Wi-Fi or cellular, usable or not. */
+/* Whether the table has a wired, Wi-Fi or cellular device, up or not. */
 bool reach_classify_has_physical(const struct reach_links *links);
 
-/* What tells the class of a link: netlink's own words, what sysfs tells of the
- * device, the other end (veth), the link below, or the ports. */
+/* What the class of a link depends on. */
 enum reach_basis {
+	/* Its rtnetlink kind or hardware type alone. */
 	REACH_BASIS_WORD,
+	/* The evidence of sysfs about its device. */
 	REACH_BASIS_DEVICE,
+	/* Whether its peer is in another namespace (veth, netkit). */
 	REACH_BASIS_PEER,
+	/* The lower link (VLAN, macvlan). */
 	REACH_BASIS_LOWER,
+	/* The ports (bridge, bond, team). */
 	REACH_BASIS_PORTS
 };
 

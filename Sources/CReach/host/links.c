@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of links, kept from dumps and events. */
+/* RTM_NEWLINK is merged into the known link, and compared with it: links send
+ * many events (MTU, queue length, wireless scans) that change nothing of
+ * interest here. */
 #include "host/links.h"
 
 #include <errno.h>
@@ -58,7 +60,8 @@ bool reach_link_dormant(const struct reach_link *link)
 {
 	const uint32_t wanted = IFF_UP | IFF_LOWER_UP;
 
-	/* A driver without carrier may show dormant for a moment too. */
+	/* IFF_LOWER_UP too: a driver without carrier may report dormant for a
+	 * moment. */
 	return (link->flags & wanted) == wanted &&
 	       !(link->flags & IFF_RUNNING) &&
 	       (link->operstate == IF_OPER_DORMANT ||
@@ -93,20 +96,21 @@ static struct reach_link *insert(struct reach_links *links, size_t at,
 	return &links->items[at];
 }
 
-static void take_out(struct reach_links *links, size_t at)
+static void remove_at(struct reach_links *links, size_t at)
 {
 	links->count--;
 	memmove(&links->items[at], &links->items[at + 1],
 		(links->count - at) * sizeof(*links->items));
 }
 
-/* The flags that decide a verdict. */
+/* The flags that a verdict depends on. */
 static uint32_t relevant(uint32_t flags)
 {
 	return flags & (IFF_UP | IFF_RUNNING | IFF_LOWER_UP | IFF_DORMANT |
 			IFF_POINTOPOINT | IFF_LOOPBACK);
 }
 
+/* The setters below return whether the value changed. */
 static bool put_string(char *to, const char *from)
 {
 	if (strcmp(to, from) == 0)
@@ -136,9 +140,10 @@ static bool put_address(struct reach_link *link,
 	return changed;
 }
 
-/* What the link is: a change of it makes sysfs be asked again. */
-static bool merge_nature(struct reach_link *link,
-			 const struct reach_link_message *m, bool whole)
+/* Merges what a device is recognised by. @return whether that changed, so that
+ * sysfs has to be read again. @whole as in merge(). */
+static bool merge_identity(struct reach_link *link,
+			   const struct reach_link_message *m, bool whole)
 {
 	bool changed = link->hardware_type != m->hardware_type;
 
@@ -147,14 +152,16 @@ static bool merge_nature(struct reach_link *link,
 		changed |= put_string(link->name, m->name);
 	if (whole || m->present & REACH_LINK_KIND)
 		changed |= put_string(link->kind, m->kind);
-	/* sysfs is not believed while it has another address than netlink,
-	 * as between a change of the address and its event. */
+	/* Evidence is refused while sysfs and netlink have different hardware
+	 * addresses, as between a change of the address and its event. */
 	if (m->present & REACH_LINK_HARDWARE_ADDRESS)
 		changed |= put_address(link, m) && !link->evidence_known;
 	return changed;
 }
 
-/* What it is made of: inherited classes depend on it. */
+/* Merges master, lower link and state as a port, on which inherited classes
+ * depend.
+ * @return whether they changed. */
 static bool merge_layers(struct reach_link *link,
 			 const struct reach_link_message *m, bool whole)
 {
@@ -176,11 +183,13 @@ static bool merge_layers(struct reach_link *link,
 	return changed;
 }
 
+/* @return bits of enum reach_link_delta. */
 static int merge(struct reach_link *link, const struct reach_link_message *m)
 {
-	/* An event of the wireless extensions has only a name and its own
-	 * attribute; all others are whole, and an attribute absent from a
-	 * whole message (no master, no kind) means there is none. */
+	/* An attribute absent from a whole message (IFLA_MASTER, IFLA_LINKINFO)
+	 * means that there is none. Only events of the wireless extensions are
+	 * partial: they have the name and IFLA_WIRELESS
+	 * (rtnetlink_ifinfo_prep(), net/wireless/wext-core.c). */
 	const bool whole = m->present & REACH_LINK_OPERSTATE;
 	int delta = 0;
 
@@ -191,7 +200,7 @@ static int merge(struct reach_link *link, const struct reach_link_message *m)
 		delta |= REACH_LINK_DELTA_STATE;
 		link->operstate = m->operstate;
 	}
-	if (merge_nature(link, m, whole)) {
+	if (merge_identity(link, m, whole)) {
 		delta |= REACH_LINK_DELTA_IDENTITY;
 		link->evidence_asked = false;
 		link->evidence_known = false;
@@ -211,7 +220,7 @@ int reach_links_apply(struct reach_links *links,
 	if (gone) {
 		if (!is_at(links, at, message->index))
 			return 0;
-		take_out(links, at);
+		remove_at(links, at);
 		return REACH_LINK_DELTA_STATE | REACH_LINK_DELTA_IDENTITY;
 	}
 	if (is_at(links, at, message->index))

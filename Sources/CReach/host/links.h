@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of links. */
+/* The table of this namespace's links, kept from dumps and events. */
 #ifndef REACH_HOST_LINKS_H
 #define REACH_HOST_LINKS_H
 
@@ -13,70 +13,85 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What is known of a link, merged from all messages about it. */
+/* A link, merged from all messages about it. */
 struct reach_link {
 	uint32_t index;
 	/* IFF_* of the last message. */
 	uint32_t flags;
+	/* Index of the bridge, bond or VRF that it is a port of, or 0. */
 	uint32_t master;
+	/* Index of the lower link or the peer (IFLA_LINK), or 0. */
 	uint32_t lower;
-	/* The lower link is in another namespace, so it is not in the table. */
+	/* `lower` is an index of another namespace (IFLA_LINK_NETNSID). */
 	bool lower_elsewhere;
-	/* Evidence was asked for, and what came. */
+	/* Evidence was requested since the last change of identity. */
 	bool evidence_asked;
+	/* `evidence` is valid. */
 	bool evidence_known;
-	/* Not met yet in the running dump. */
+	/* Not reported by the dump in progress so far. */
 	bool stale;
+	/* ARPHRD_*. */
 	uint16_t hardware_type;
+	/* IF_OPER_*. */
 	uint8_t operstate;
+	/* Bond port: 0 active, 1 backup. */
 	uint8_t slave_state;
+	/* Length of `hardware_address` in bytes. */
 	uint8_t hardware_address_length;
 	uint8_t hardware_address[32];
 	char name[REACH_INTERFACE_NAME_SIZE];
+	/* IFLA_INFO_KIND, "" for none. */
 	char kind[REACH_INTERFACE_NAME_SIZE];
+	/* What sysfs has about the device. */
 	struct reach_evidence evidence;
 };
 
-/* Sorted by index. */
+/* An array sorted by index. */
 struct reach_links {
 	struct reach_link *items;
 	size_t count;
 	size_t capacity;
 };
 
-/* Where @index is, or would be. */
+/* Position of the first link whose index is not below @index. */
 size_t reach_links_position(const struct reach_links *links, uint32_t index);
 
+/* The link with this index or name, or NULL. Valid until the table changes. */
 const struct reach_link *reach_links_find(const struct reach_links *links,
 					  uint32_t index);
 const struct reach_link *reach_links_find_name(const struct reach_links *links,
 					       const char *name);
 
-/* UP, RUNNING and LOWER_UP: RUNNING alone is also set at ifup of a driver
- * whose carrier is off, LOWER_UP alone while WPA or 802.1X is pending. */
+/* Whether packets can be sent: IFF_UP, IFF_RUNNING and IFF_LOWER_UP. RUNNING
+ * without LOWER_UP is also seen right after ifup without carrier, LOWER_UP
+ * without RUNNING while WPA or 802.1X is pending. */
 bool reach_link_usable(const struct reach_link *link);
 
-/* What a message changed. */
+/* What a message changed, as bits. */
 enum reach_link_delta {
 	/* Whether and how packets pass: usable, dormant, point-to-point. */
 	REACH_LINK_DELTA_STATE = 1 << 0,
-	/* Name, kind, type, what is below or above; also new and gone. */
+	/* Name, kind, type, master, lower link; also a link that is new or
+	 * removed: everything that a class can depend on. */
 	REACH_LINK_DELTA_IDENTITY = 1 << 1
 };
 
-/* Merges RTM_NEWLINK (or takes out RTM_DELLINK). Returns the delta bits or
- * -ENOMEM. */
+/* Merges RTM_NEWLINK into the table, or removes the link with @gone
+ * (RTM_DELLINK).
+ * @return bits of enum reach_link_delta or -ENOMEM. */
 int reach_links_apply(struct reach_links *links,
 		      const struct reach_link_message *message, bool gone);
 
-/* Around a dump: links not met between the two are gone. The end returns
- * the delta bits. */
+/* Enclose the messages of a dump: the end removes links that it did not report.
+ * @return bits of enum reach_link_delta. */
 void reach_links_dump_begin(struct reach_links *links);
 int reach_links_dump_end(struct reach_links *links);
 
+/* Frees the entries and empties the table. */
 void reach_links_free(struct reach_links *links);
 
-/* Has carrier and waits for an outside event (RFC 2863 dormant). */
+/* Whether the link has carrier and waits for an external event: dormant of RFC
+ * 2863. */
 bool reach_link_dormant(const struct reach_link *link);
 
 #pragma GCC visibility pop

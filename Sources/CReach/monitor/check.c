@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One answer for one target.
+ * reach_check(): one state of one target.
  *
- * An address is asked for on a socket of its own, with what its verdict needs
- * (oneshot.c); that does not depend on how many links, addresses or routes
- * there are. Where it is all links and addresses, they are read once if a
- * second socket hears of no change meanwhile, and else, or if there is none,
- * until they are the same twice. A name, and whatever goes wrong, is left to a
- * monitor.
+ * The fast path has no monitor: one socket, one lookup, and requests for the
+ * links and addresses that the verdict depends on (engine/query/oneshot.c), so
+ * that its cost is independent of the size of the host's tables. A target that
+ * depends on all links and addresses takes two dumps. The kernel does not dump
+ * both at one moment, so a second socket is a member of their multicast groups:
+ * if it received nothing, the dumps are consistent. If it did, or if groups are
+ * refused, dumps are repeated until two in a row are equal.
+ *
+ * Names, and all errors of the fast path, go to a monitor that is closed when
+ * the state is final.
  */
 #include <errno.h>
 #include <limits.h>
@@ -28,108 +32,114 @@
 
 /* ---- without a monitor ------------------------------------------------- */
 
-struct inquiry {
+struct oneshot {
+	/* Owned. */
 	struct reach_engine *engine;
+	/* Path of the sysfs mount, "" for none. Borrowed from the options. */
 	const char *sysfs_root;
+	/* Namespace to enter, or -1. Borrowed from the options. */
 	int netns;
-	int fd;
-	/* Of the second socket, or -1. */
+	/* Socket of requests and answers. */
+	int questions;
+	/* Socket of the link and address groups; -1 for none. */
 	int changes;
+	/* The verdict depends on all links and addresses. */
 	bool needs_all;
-	/* Requests, and when they are sent an answer: each page that is touched
-	 * costs as much as a question. */
+	/* Requests, then each answer: a second buffer would be page faults
+	 * that cost as much as a lookup. */
 	uint32_t buffer[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
 };
 
 static int open_socket(void *context)
 {
-	struct inquiry *inquiry = context;
+	struct oneshot *oneshot = context;
 
-	inquiry->fd = reach_socket_few_questions();
-	if (inquiry->fd < 0)
-		return inquiry->fd;
-	inquiry->changes = inquiry->needs_all ? reach_socket_changes() : -1;
-	if (inquiry->changes >= 0)
-		reach_oneshot_set_watched(inquiry->engine);
+	oneshot->questions = reach_socket_few_questions();
+	if (oneshot->questions < 0)
+		return oneshot->questions;
+	oneshot->changes = oneshot->needs_all ? reach_socket_changes() : -1;
+	if (oneshot->changes >= 0)
+		reach_oneshot_set_watched(oneshot->engine);
 	return 0;
 }
 
-static int receive(struct inquiry *inquiry)
+static int receive(struct oneshot *oneshot)
 {
 	struct sockaddr_nl sender;
 	socklen_t length = sizeof(sender);
-	/* MSG_TRUNC: the size it had, though it did not fit. */
+	/* MSG_TRUNC returns the size of the datagram, not of what fitted. */
 	const ssize_t size = recvfrom(
-		inquiry->fd, inquiry->buffer, sizeof(inquiry->buffer),
+		oneshot->questions, oneshot->buffer, sizeof(oneshot->buffer),
 		MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)&sender, &length);
 
 	if (size < 0)
 		return -errno;
-	if ((size_t)size > sizeof(inquiry->buffer))
+	if ((size_t)size > sizeof(oneshot->buffer))
 		return -EMSGSIZE;
 	if (length != sizeof(sender) || sender.nl_pid != 0)
 		return 0;
-	return reach_engine_answers(inquiry->engine, inquiry->buffer,
+	return reach_engine_answers(oneshot->engine, oneshot->buffer,
 				    (size_t)size);
 }
 
-/* The kernel answers while it takes the requests. */
-static int ask_batch(struct inquiry *inquiry, size_t size)
+/* rtnetlink answers within send(), so every answer is queued when it returns;
+ * a missing one is an error (-EAGAIN), not something to wait for. */
+static int ask_batch(struct oneshot *oneshot, size_t size)
 {
 	int err = 0;
 
-	if (send(inquiry->fd, inquiry->buffer, size, 0) < 0)
+	if (send(oneshot->questions, oneshot->buffer, size, 0) < 0)
 		return -errno;
-	while (!err && reach_engine_pending(inquiry->engine))
-		err = receive(inquiry);
+	while (!err && reach_engine_pending(oneshot->engine))
+		err = receive(oneshot);
 	return err;
 }
 
-static int ask_all(struct inquiry *inquiry)
+static int ask_all(struct oneshot *oneshot)
 {
 	size_t size;
 	int err;
 
 	for (;;) {
-		reach_sysfs_evidence_read(inquiry->engine, inquiry->sysfs_root);
-		err = reach_engine_requests(inquiry->engine, inquiry->buffer,
-					    sizeof(inquiry->buffer), &size);
+		reach_sysfs_evidence_read(oneshot->engine, oneshot->sysfs_root);
+		err = reach_engine_requests(oneshot->engine, oneshot->buffer,
+					    sizeof(oneshot->buffer), &size);
 		if (err)
 			return err;
 		if (!size)
-			return reach_oneshot_is_complete(inquiry->engine)
+			return reach_oneshot_is_complete(oneshot->engine)
 				       ? 0
 				       : -EAGAIN;
-		err = ask_batch(inquiry, size);
+		err = ask_batch(oneshot, size);
 		if (err)
 			return err;
 	}
 }
 
-static int run(struct inquiry *inquiry, const struct reach_target *target,
+static int run(struct oneshot *oneshot, const struct reach_target *target,
 	       struct reach_state *ret)
 {
 	uint64_t id;
-	int err = reach_engine_add(inquiry->engine, target, &id);
+	int err = reach_engine_add(oneshot->engine, target, &id);
 
-	/* It is not for us to resolve. */
-	if (!err && reach_engine_name(inquiry->engine, id))
+	/* Resolution needs worker threads and a timeout: a monitor's. */
+	if (!err && reach_engine_name(oneshot->engine, id))
 		err = -EAGAIN;
 	if (err)
 		return err;
-	inquiry->needs_all = reach_oneshot_needs_all(inquiry->engine, id);
-	err = reach_netns_run(inquiry->netns, open_socket, inquiry);
+	oneshot->needs_all = reach_oneshot_needs_all(oneshot->engine, id);
+	err = reach_netns_run(oneshot->netns, open_socket, oneshot);
 	if (err)
 		return err;
-	err = ask_all(inquiry);
-	if (!err && inquiry->changes >= 0 &&
-	    !reach_socket_is_quiet(inquiry->changes))
+	err = ask_all(oneshot);
+	if (!err && oneshot->changes >= 0 &&
+	    !reach_socket_is_quiet(oneshot->changes))
 		err = -EAGAIN;
 	if (!err)
-		err = reach_engine_state(inquiry->engine, id, ret);
-	close(inquiry->fd);
-	if (inquiry->changes >= 0)
-		close(inquiry->changes);
+		err = reach_engine_state(oneshot->engine, id, ret);
+	close(oneshot->questions);
+	if (oneshot->changes >= 0)
+		close(oneshot->changes);
 	return err;
 }
 
@@ -137,26 +147,27 @@ int reach_check_alone(const struct reach_target *target,
 		      const struct reach_monitor_options *options,
 		      struct reach_state *ret)
 {
-	struct inquiry inquiry;
-	int err = reach_options_read(options, &inquiry.sysfs_root,
-				     &inquiry.netns);
+	struct oneshot oneshot;
+	int err = reach_options_read(options, &oneshot.sysfs_root,
+				     &oneshot.netns);
 
 	if (!err)
-		err = reach_engine_create_oneshot(&inquiry.engine);
+		err = reach_engine_create_oneshot(&oneshot.engine);
 	if (err)
 		return err;
-	err = reach_engine_set_probes(inquiry.engine, options->probes,
+	err = reach_engine_set_probes(oneshot.engine, options->probes,
 				      options->probe_count);
 	if (!err)
-		err = run(&inquiry, target, ret);
-	reach_engine_destroy(inquiry.engine);
+		err = run(&oneshot, target, ret);
+	reach_engine_destroy(oneshot.engine);
 	return err;
 }
 
-/* ---- with one ---------------------------------------------------------- */
+/* ---- with a monitor ---------------------------------------------------- */
 
-/* Milliseconds until @end, rounded up, as poll() wants them. */
-static int left(int64_t end)
+/* Milliseconds until @end for poll(2): rounded up, or it would return early and
+ * spin; -1 for no end. */
+static int timeout_until(int64_t end)
 {
 	int64_t rest;
 
@@ -169,7 +180,8 @@ static int left(int64_t end)
 	return rest < INT_MAX ? (int)rest : INT_MAX;
 }
 
-/* Until the state is final or the time is over. */
+/* Runs the monitor until the state of target @id is final, or until @end with
+ * whatever state there is then. */
 static int await(struct reach_monitor *monitor, uint64_t id, int64_t end,
 		 struct reach_state *ret)
 {
@@ -185,7 +197,7 @@ static int await(struct reach_monitor *monitor, uint64_t id, int64_t end,
 			return err;
 		if (!err && ret->resolution != REACH_RESOLUTION_PENDING)
 			return 0;
-		if (poll(&pollfd, 1, left(end)) == 0 && !err)
+		if (poll(&pollfd, 1, timeout_until(end)) == 0 && !err)
 			return 0;
 	}
 }
@@ -203,7 +215,7 @@ static int check_with_monitor(const struct reach_target *target,
 	err = reach_monitor_open(&monitor, &once);
 	if (err)
 		return err;
-	/* It is closed before a filter pays. */
+	/* The monitor is closed before a filter could pay for its building. */
 	monitor->filter.refused = true;
 	err = reach_monitor_add(monitor, target, &id);
 	if (!err)
@@ -220,7 +232,7 @@ int reach_check(const struct reach_target *target,
 		timeout_ms < 0
 			? INT64_MAX
 			: reach_monotonic() + timeout_ms * REACH_MILLISECOND;
-	/* There may be an answer, and then no better one but an error. */
+	/* @ret stays untouched on failure, also if a state came before it. */
 	struct reach_state state = { .size = sizeof(state) };
 	struct reach_monitor_options defaults;
 	int err;

@@ -6,8 +6,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The state that a monitor would begin with, without one; a negative errno
- * where that cannot be. */
+/* Evaluates @target once without a monitor: one netlink socket, requests only
+ * for what the verdict needs. Sets @ret to the state that a monitor would
+ * report first. @return 0, or a negative errno where only a monitor can answer:
+ * -EAGAIN for a name, or if links or addresses changed while they were read. */
 int reach_check_alone(const struct reach_target *target,
 		      const struct reach_monitor_options *options,
 		      struct reach_state *ret);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The monitor's loop. Its order is the argument for its correctness: receive
- * events until there are none, mark, ask, receive the answers, and look for
- * new events before publishing, so that the last question is always younger
- * than the last event. Where the questions cost no more than to look for a
- * second event, it asks after the first, and the look before publishing finds
- * the rest.
+ * The loop of a monitor. Correctness depends on its order: receive events until
+ * the queue is empty, mark the targets that they affect, send lookups, receive
+ * the answers, then receive events again; publish only when that finds none.
+ * The last lookup is then younger than the last event.
+ *
+ * With few lookups to send, the first receive ends after one event and saves
+ * the recvmmsg() that would find the queue empty. The order holds: the receive
+ * before publishing finds what is left.
  */
 #include <errno.h>
 #include <sys/socket.h>
@@ -16,14 +18,20 @@
 #include "monitor/state.h"
 #include "monitor/sysfs_evidence.h"
 
-/* Rounds of events and questions in one dispatch. */
+/* Rounds of lookups and events in one dispatch. Events that arrive during every
+ * round would keep the caller's thread otherwise; beyond the bound nothing is
+ * lost, the descriptor is made readable and the next dispatch goes on. */
 #define ROUNDS_MAX 16
 
-/* Dispatches with events in a row that leave the other descriptors alone. */
+/* Dispatches in a row that found events and did not poll the epoll set. Most
+ * wake-ups are events, and epoll_wait() is a system call more for each. The
+ * other descriptors stay readable meanwhile; the bound keeps a steady stream of
+ * events from starving timers and results of the resolver. */
 #define UNLOOKED_MAX 16
 
-/* recvmmsg() costs as much as two receives, and most changes are one event.
- * So many answers are received one by one. */
+/* Answers that are received by one recvfrom() each: recvmmsg() costs as much as
+ * two, and most changes are one event with one or two answers. More are
+ * received REACH_DATAGRAMS at a time. */
 #define FEW_ANSWERS 2
 
 static int take_events(struct reach_monitor *monitor, int count,
@@ -32,8 +40,8 @@ static int take_events(struct reach_monitor *monitor, int count,
 	int err = 0, i;
 
 	for (i = 0; i < count; i++) {
-		/* A process may send to our port or to the groups with
-		 * CAP_NET_ADMIN; it is not the kernel. */
+		/* A process can send to this port, and to the groups with
+		 * CAP_NET_ADMIN (netlink(7)). */
 		if (!datagrams[i].from_kernel) {
 			reach_engine_counters(monitor->engine)->spoofed++;
 			continue;
@@ -59,15 +67,19 @@ static int receive(struct reach_monitor *monitor, bool one,
 	return reach_receive(monitor->receiver, monitor->events, datagrams);
 }
 
-/* Nothing is lost, and there is little to ask. */
-static bool is_little(const struct reach_monitor *monitor)
+/* Whether few lookups are to be sent (reach_engine_asks_little()); never while
+ * a loss is to be repaired, which requires an empty queue. */
+static bool has_little_to_ask(const struct reach_monitor *monitor)
 {
 	return !monitor->overrun && reach_engine_asks_little(monitor->engine);
 }
 
-/* Receives until there is nothing, the first for itself; or where a dispatch
- * begins no further than that, if it @may_stop at little: settle() looks again.
- * @return whether there was something, or a negative errno. */
+/* Receives events until the queue is empty: the first one alone, as a change is
+ * one event as a rule, then REACH_DATAGRAMS at a time. @may_stop allows to stop
+ * before that with little to ask; the caller receives again before it
+ * publishes.
+ * @return 1 if the engine may have lookups to send because of it, 0 if not, or
+ * a negative errno. */
 static int receive_events(struct reach_monitor *monitor, bool may_stop)
 {
 	struct reach_datagram datagrams[REACH_DATAGRAMS];
@@ -78,10 +90,10 @@ static int receive_events(struct reach_monitor *monitor, bool may_stop)
 		if (count == -EAGAIN)
 			break;
 		any = 1;
-		/* Told once and before what is still queued; until the queue
-		 * is empty the kernel drops everything else without a word
-		 * (netlink_overrun, net/netlink/af_netlink.c). So drain
-		 * first. */
+		/* The kernel reports a loss once, ahead of what is queued, and
+		 * drops all further events silently until the queue is empty
+		 * (netlink_overrun() and NETLINK_S_CONGESTED,
+		 * net/netlink/af_netlink.c): dumps come after the drain. */
 		if (count == -ENOBUFS) {
 			monitor->overrun = true;
 			continue;
@@ -91,18 +103,20 @@ static int receive_events(struct reach_monitor *monitor, bool may_stop)
 		err = take_events(monitor, count, datagrams);
 		if (err)
 			return err;
-		/* The queue was empty then; settle() looks again. */
+		/* recvmmsg() returned fewer than asked for: the queue was
+		 * empty. The receive before publishing finds what came since.
+		 */
 		if (i && count < REACH_DATAGRAMS)
 			break;
-		if (may_stop && is_little(monitor))
+		if (may_stop && has_little_to_ask(monitor))
 			break;
 	}
 	monitor->receives -= i;
 	if (monitor->overrun && monitor->receives) {
 		monitor->overrun = false;
 		reach_engine_overrun(monitor->engine);
-		/* There is something to ask, even if the last look filled its
-		 * share of receives and this one found nothing. */
+		/* The loss itself may date from the receive before, which used
+		 * up its calls with the last event in the queue. */
 		any = 1;
 	}
 	return any;
@@ -117,7 +131,8 @@ static int send_questions(struct reach_monitor *monitor, size_t size)
 	while (sent < 0 && errno == EINTR);
 	if (sent >= 0)
 		return 0;
-	/* The kernel had no memory for them just now. */
+	/* The kernel had no memory for the requests: the engine sends them
+	 * again after a back-off. */
 	if (errno == ENOBUFS || errno == EAGAIN || errno == ENOMEM) {
 		reach_engine_answers_lost(monitor->engine);
 		return 0;
@@ -125,8 +140,9 @@ static int send_questions(struct reach_monitor *monitor, size_t size)
 	return -errno;
 }
 
-/* The kernel answers while it takes the request, so all answers are there
- * when send() returns; a dump goes on from one receive to the next. */
+/* rtnetlink answers within send(), so -EAGAIN means that the missing answers
+ * are lost. A dump continues with each receive (netlink_recvmsg() calls
+ * netlink_dump(), net/netlink/af_netlink.c). */
 static int receive_answers(struct reach_monitor *monitor)
 {
 	struct reach_datagram datagrams[REACH_DATAGRAMS];
@@ -157,29 +173,35 @@ static int receive_answers(struct reach_monitor *monitor)
 	return err;
 }
 
-/* One batch; @return whether there was something to ask, or an errno. */
+/* Sends one batch and receives its answers. @return 1, 0 if there was nothing
+ * to ask, or a negative errno. */
 static int ask_batch(struct reach_monitor *monitor)
 {
 	size_t size;
 	int err;
 
-	/* Also when there is nothing to ask: a class may change. */
+	/* Before the test for requests: evidence alone can change a verdict. */
 	reach_sysfs_evidence_read(monitor->engine, monitor->sysfs_root);
 	err = reach_engine_requests(monitor->engine, monitor->requests,
 				    sizeof(monitor->requests), &size);
 	if (err || !size)
 		return err;
 	err = send_questions(monitor, size);
-	/* Expiries are told from the moment of the answer. */
+	/* RTA_EXPIRES is relative to the answer. A deadline must not be early:
+	 * in its last tick a route reports 0, as routes do that never expire.
+	 */
 	reach_engine_clock(monitor->engine, reach_monotonic());
 	if (!err)
 		err = receive_answers(monitor);
 	return err ? err : 1;
 }
 
-/* Asks until all is known; with very many targets a part of it, and the next
- * dispatch the rest. */
-static int ask(struct reach_monitor *monitor)
+/* Sends batches until no target is dirty or the dispatch has used up its
+ * number. Then only evaluations that have begun are finished
+ * (reach_engine_wind_up()), so that the dispatch ends between two states of
+ * each target; the next one continues.
+ * @return 0 or a negative errno. */
+static int ask_all(struct reach_monitor *monitor)
 {
 	int ret = 1;
 
@@ -194,9 +216,9 @@ static int ask(struct reach_monitor *monitor)
 	return ret;
 }
 
-/* Receives events, and looks at the other descriptors when there are none.
- * They stay readable, so nothing is lost when a dispatch that has events
- * leaves them to the next. */
+/* The first receive of a dispatch; then timers and clock. The epoll set is
+ * polled only if there was no event, or after UNLOOKED_MAX dispatches: it is
+ * level-triggered, so a later dispatch still sees what is readable now. */
 static int begin(struct reach_monitor *monitor)
 {
 	int err, any;
@@ -220,8 +242,9 @@ static int begin(struct reach_monitor *monitor)
 	return 0;
 }
 
-/* Questions and events, until a look for events finds none, or until so much
- * has been done that the rest is left to the next dispatch. */
+/* Rounds of lookups and events until a receive finds the queue empty: the
+ * condition for publishing. When a bound of the dispatch is reached first the
+ * epoll descriptor is made readable, for the next dispatch to continue. */
 static int settle(struct reach_monitor *monitor)
 {
 	int ret, i;
@@ -231,7 +254,7 @@ static int settle(struct reach_monitor *monitor)
 		reach_name_targets_run(&monitor->names);
 		ret = reach_event_filter_widen(monitor);
 		if (!ret)
-			ret = ask(monitor);
+			ret = ask_all(monitor);
 		if (ret < 0)
 			return ret;
 		if (!monitor->batches)
@@ -270,7 +293,8 @@ int reach_monitor_dispatch(struct reach_monitor *monitor)
 				       next_deadline(monitor));
 	if (!err)
 		return reach_engine_publish(monitor->engine);
-	/* Not to be lost if the caller tries again. */
+	/* Callers may dispatch again after -ENOMEM; poll(2) then returns at
+	 * once. */
 	if (err == -ENOMEM)
 		reach_wakeup_kick(&monitor->wakeup);
 	return err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The socket filter of the event socket: what it was made for, and when it is
- * to be replaced. */
+/* The classic BPF filter attached to the event socket: the targets that it was
+ * built for, and the time of its next replacement. */
 #ifndef REACH_MONITOR_EVENT_FILTER_H
 #define REACH_MONITOR_EVENT_FILTER_H
 
@@ -16,29 +16,36 @@
 struct reach_monitor;
 
 struct reach_event_filter {
-	/* What it was made for; `added` counts only while it is attached. */
+	/* The engine's counters of added and removed destinations when the
+	 * attached filter was built. */
 	struct reach_turnover turnover;
+	/* Destinations when the attached filter was built. */
 	size_t count;
-	/* Instructions that it may have. */
+	/* Instructions that the kernel has memory for, at most BPF_MAXINSNS. */
 	size_t capacity;
-	/* Until when those that were made are paid for, and when one is to be
-	 * made: INT64_MAX if the one there is will do. */
+	/* Time, in nanoseconds, at which the CPU time of all filters built so
+	 * far is within its budget again (PAUSE); 0 before the first. */
 	int64_t paid;
+	/* Time of the next build; INT64_MAX if none is needed. */
 	int64_t due;
-	/* REACH_FILTER_STOCK, as it was made. */
+	/* REACH_FILTER_STOCK bits of the attached filter. */
 	uint8_t stock;
 	bool attached;
-	/* There is none, for good. */
+	/* No filter is built any more: the kernel refused one, or the monitor
+	 * has no use for it. */
 	bool refused;
 };
 
 void reach_event_filter_init(struct reach_event_filter *filter);
 
-/* Before questions: makes sure that nothing is dropped that could change an
- * answer. 0 or a negative errno. */
+/* Replaces or detaches a filter that drops events which could change an answer.
+ * To be called before requests are sent. @return 0 or a negative errno. */
 int reach_event_filter_widen(struct reach_monitor *monitor);
 
-/* After them: makes sure that not much is taken that cannot. */
+/* Replaces a missing filter, or one that passes too many events that change
+ * nothing, when the budget allows. To be called after the answers were
+ * received.
+ * @return 0 or a negative errno. */
 int reach_event_filter_narrow(struct reach_monitor *monitor);
 
 #pragma GCC visibility pop

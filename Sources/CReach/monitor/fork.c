@@ -5,13 +5,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Linux 4.14; older headers need not have it. */
+/* madvise(2), Linux 4.14; for older headers. */
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
 #endif
 
-/* A page that the kernel clears in a child needs no system call to read.
- * getpid(), one system call, remains for kernels and sandboxes without it. */
+/* Every public function checks for a fork, so the check must be cheap: reading
+ * a page that the kernel zeroes in a child takes no system call. getpid() takes
+ * one, and is for kernels and sandboxes without MADV_WIPEONFORK. */
 void reach_fork_mark(struct reach_fork *fork)
 {
 	const size_t size = (size_t)sysconf(_SC_PAGESIZE);

@@ -9,17 +9,19 @@
 #pragma GCC visibility push(hidden)
 
 struct reach_fork {
-	/* True, and false in a child (MADV_WIPEONFORK); NULL where the kernel
-	 * refused, and `process` decides. */
+	/* A page of its own: true in the process that opened the monitor,
+	 * zeroed by the kernel in its children (MADV_WIPEONFORK). NULL where
+	 * the kernel refuses that; `process` decides then. Owned. */
 	bool *is_parent;
 	/* The process that opened the monitor. */
 	pid_t process;
 };
 
+/* Records the calling process as the owner, and releases what that took. */
 void reach_fork_mark(struct reach_fork *fork);
 void reach_fork_unmark(struct reach_fork *fork);
 
-/* Whether the caller is a child of the process that marked. */
+/* Whether the calling process is not the one that called reach_fork_mark(). */
 bool reach_fork_is_child(const struct reach_fork *fork);
 
 #pragma GCC visibility pop

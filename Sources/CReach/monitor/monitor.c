@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening, closing and filling a monitor. */
+/* Opening and closing a monitor, and the public functions that pass on to the
+ * engine. Each of them refuses a child of fork(), whose parent may have been
+ * changing the same memory, and whose descriptors are shared with it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,18 +13,24 @@
 #include "monitor/state.h"
 #include "system/netns.h"
 
-/* In bytes; the kernel doubles it, and an event takes 832. */
+/* SO_RCVBUF of the event socket in bytes. The kernel doubles it (socket(7)),
+ * and an event takes 832 bytes of it: room for 10,082 events, where the default
+ * of 212,992 bytes has room for 256. */
 #define RECEIVE_BUFFER (4 * 1024 * 1024)
 
+/* Argument and result of open_sockets(). */
 struct sockets {
+	/* SO_RCVBUF of the event socket in bytes. */
 	uint32_t receive_buffer;
+	/* Groups may be refused. */
 	bool once;
+	/* Descriptors, or a negative errno. */
 	int events;
 	int questions;
 };
 
-/* On a thread that is in the monitored namespace: a netlink socket stays in
- * the namespace it was created in. */
+/* Runs on a thread inside the monitored namespace: a netlink socket belongs to
+ * the namespace it was created in, wherever it is used later. */
 static int open_sockets(void *context)
 {
 	struct sockets *sockets = context;
@@ -54,7 +62,7 @@ static int open_netlink(struct reach_monitor *monitor,
 	if (monitor->events >= 0)
 		return reach_wakeup_watch(&monitor->wakeup, monitor->events,
 					  REACH_SOURCE_EVENTS);
-	/* There is nothing to filter. */
+	/* No event socket, no filter. */
 	monitor->filter.refused = true;
 	return 0;
 }
@@ -126,7 +134,7 @@ int reach_monitor_open(struct reach_monitor **ret,
 		reach_monitor_close(monitor);
 		return err;
 	}
-	/* The first dispatch has links and addresses to ask for. */
+	/* The first dispatch dumps links and addresses, without any event. */
 	reach_wakeup_kick(&monitor->wakeup);
 	*ret = monitor;
 	return 0;
@@ -148,8 +156,9 @@ static void close_descriptors(struct reach_monitor *monitor)
 	reach_wakeup_close(&monitor->wakeup);
 }
 
-/* In a child of fork(): memory may be as another thread of the parent was just
- * changing it, and a worker thread, which is not there, may hold a lock. */
+/* Closes the monitor in a child of fork(): descriptors only. Another thread of
+ * the parent may have been changing the memory at that moment, and worker
+ * threads, which the child does not have, may hold locks. */
 static void abandon(struct reach_monitor *monitor)
 {
 	reach_name_targets_abandon(&monitor->names);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Name targets are resolved when they are added, when the network or a resolver
+ * file changes, and with back-off after a failure (names/name_schedule.c).
+ * Errors of the machinery, such as no thread or no inotify, delay a resolution
+ * and never fail a dispatch. */
 #include "monitor/name_targets.h"
 
 #include <errno.h>
@@ -56,8 +60,8 @@ static int start_resolver(struct reach_name_targets *names)
 	return err;
 }
 
-/* Names live without the watch: a change of the network resolves them anew
- * too, and a user may be out of inotify instances (128 by default). */
+/* Optional: a change of the network resolves names again too, and a user may
+ * have used up fs.inotify.max_user_instances (128 by default, inotify(7)). */
 static void start_files(struct reach_name_targets *names)
 {
 	int fd;
@@ -74,7 +78,8 @@ static void start_files(struct reach_name_targets *names)
 	}
 }
 
-/* The threads, the descriptors and the watch come with the first name. */
+/* Monitors without names have no resolver, no threads and no inotify. Started
+ * parts are kept if a later one fails, for the next name to use. */
 static int start(struct reach_name_targets *names)
 {
 	int err = 0;
@@ -105,15 +110,16 @@ void reach_name_targets_remove(struct reach_name_targets *names, uint64_t id)
 		reach_name_schedule_remove(names->schedule, id);
 	if (!names->resolver)
 		return;
-	/* Others may have waited for its place, and nobody tells of the place
-	 * of a job that is cancelled. */
+	/* Cancelling may make room in a full resolver for names that are due;
+	 * no result announces that, so the next dispatch is requested. */
 	if (names->schedule &&
 	    reach_name_schedule_deadline(names->schedule) <= reach_monotonic())
 		reach_wakeup_kick(names->wakeup);
 	reach_resolver_cancel(names->resolver, id);
 }
 
-/* Whether the name need not be asked for again. */
+/* Passes @result to the engine. @return whether it is final: a failure, or a
+ * name without addresses, is resolved again after a back-off. */
 static bool take_result(struct reach_name_targets *names,
 			const struct reach_resolved *result)
 {
@@ -126,7 +132,7 @@ static bool take_result(struct reach_name_targets *names,
 	}
 	err = reach_engine_resolved(names->engine, result->id,
 				    result->addresses, result->count);
-	/* A resolver's that are no addresses. */
+	/* Malformed addresses of a `resolve` option. */
 	if (err == -EINVAL)
 		(void)reach_engine_resolution_failed(names->engine, result->id,
 						     err);
@@ -142,8 +148,9 @@ static void take_results(struct reach_name_targets *names, int64_t now)
 					 take_result(names, &result), now);
 }
 
-/* As many as there is room for: a dispatch is not to take longer the more names
- * there are. The results make the next one submit the others. */
+/* Submits due names while the resolver has room (REACH_RESOLVER_MAX), which
+ * bounds the dispatch however many names there are. Results make the descriptor
+ * readable, and the dispatch that takes them submits the next names. */
 static void submit_due(struct reach_name_targets *names, int64_t now)
 {
 	const char *name;
@@ -152,7 +159,7 @@ static void submit_due(struct reach_name_targets *names, int64_t now)
 	while (!reach_resolver_is_full(names->resolver) &&
 	       (name = reach_name_schedule_due(names->schedule, now, &id))) {
 		if (reach_resolver_submit(names->resolver, id, name))
-			/* No thread, no memory: with back-off. */
+			/* No thread or no memory: a failure, with back-off. */
 			reach_name_schedule_done(names->schedule, id, false,
 						 now);
 		else
@@ -160,6 +167,8 @@ static void submit_due(struct reach_name_targets *names, int64_t now)
 	}
 }
 
+/* Changes are passed on before results: a result of a lookup that began before
+ * the change is then known to be outdated. */
 void reach_name_targets_run(struct reach_name_targets *names)
 {
 	const uint64_t changes = reach_engine_network_changes(names->engine);
@@ -193,6 +202,9 @@ int64_t reach_name_targets_deadline(const struct reach_name_targets *names)
 	if (!names->schedule || !names->resolver)
 		return INT64_MAX;
 	deadline = reach_resolver_deadline(names->resolver);
+	/* A due name has to wait for a result, whose eventfd wakes the caller;
+	 * its deadline, which has passed, would make a timer that fires
+	 * forever. */
 	if (reach_resolver_is_full(names->resolver))
 		return deadline;
 	due = reach_name_schedule_deadline(names->schedule);

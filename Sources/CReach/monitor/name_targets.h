@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of a monitor: schedule, resolver, watched files and engine joined.
- */
+/* Name targets of a monitor: connects the engine with the schedule of
+ * resolutions, the resolver threads and the watched resolver files. */
 #ifndef REACH_MONITOR_NAME_TARGETS_H
 #define REACH_MONITOR_NAME_TARGETS_H
 
@@ -17,43 +17,50 @@ struct reach_name_targets {
 	struct reach_engine *engine;
 	struct reach_wakeup *wakeup;
 
-	/* Owned; NULL until the first name comes. `files` may stay NULL. */
+	/* Owned; NULL until the first name is added. `files` stays NULL where
+	 * inotify is refused. */
 	struct reach_resolver *resolver;
 	struct reach_name_schedule *schedule;
 	struct reach_resolver_files *files;
 
-	/* Namespace of the resolver, or -1 for that of its threads. */
+	/* Borrowed descriptor of the namespace that names are resolved in; -1
+	 * for that of the thread that starts the workers. */
 	int netns;
-	/* Owned. */
+	/* Directory of resolv.conf, hosts and nsswitch.conf. Owned. */
 	char *etc_root;
+	/* Options of the same names. */
 	reach_resolve_function resolve;
 	void *resolve_context;
 
-	/* reach_engine_network_changes() and reach_engine_returns() as the
-	 * schedule knows them. */
+	/* Last values of reach_engine_network_changes() and
+	 * reach_engine_returns() that were passed on to the schedule. */
 	uint64_t network_changes;
 	uint64_t returns;
 };
 
-/* Takes what concerns names from @options. @return 0 or -ENOMEM. */
+/* Copies the options that concern names. @return 0 or -ENOMEM. */
 int reach_name_targets_init(struct reach_name_targets *names,
 			    const struct reach_monitor_options *options);
 
-/* Stops the resolver without waiting for a lookup, and frees all. */
+/* Releases the resolver, without waiting for a lookup that is in progress, and
+ * frees all that is owned. */
 void reach_name_targets_free(struct reach_name_targets *names);
 
-/* In a child of fork(): closes descriptors and leaves memory alone. */
+/* In a child of fork(): closes the child's copies of the descriptors and frees
+ * nothing. */
 void reach_name_targets_abandon(struct reach_name_targets *names);
 
-/* Schedules target @id if it is a name. @return 0 or a negative errno. */
+/* Schedules target @id for resolution if it is a name; the first one starts
+ * resolver, schedule and watches. @return 0 or a negative errno. */
 int reach_name_targets_add(struct reach_name_targets *names, uint64_t id);
+/* Drops target @id and its pending result, if it is a name. */
 void reach_name_targets_remove(struct reach_name_targets *names, uint64_t id);
 
-/* Takes results and changes of files; submits the names that are due. */
+/* Passes results to the engine, changes of network and files to the schedule,
+ * and due names to the resolver. Never waits. */
 void reach_name_targets_run(struct reach_name_targets *names);
 
-/* When the next run is due though no descriptor is readable; INT64_MAX for
- * never. */
+/* Time of the next run that no descriptor announces; INT64_MAX for never. */
 int64_t reach_name_targets_deadline(const struct reach_name_targets *names);
 
 #pragma GCC visibility pop

@@ -13,7 +13,8 @@ void reach_monitor_options_init(struct reach_monitor_options *options)
 	options->netns_fd = -1;
 }
 
-/* Whether @fd is the namespace the calling thread is in. */
+/* Whether @fd refers to the namespace of the calling thread, by the device and
+ * inode number of its nsfs file (namespaces(7)). */
 static bool is_current_netns(int fd)
 {
 	struct stat current, given;
@@ -30,12 +31,13 @@ int reach_options_read(const struct reach_monitor_options *options,
 	    options->once > 1 || options->reserved)
 		return -EINVAL;
 	*netns = options->netns_fd;
-	/* setns(2) needs CAP_SYS_ADMIN even for the namespace the thread is
-	 * in already. */
+	/* setns(2) requires CAP_SYS_ADMIN also for the namespace that the
+	 * thread is in: it is left out there. */
 	if (*netns >= 0 && is_current_netns(*netns))
 		*netns = -1;
-	/* A mount of sysfs shows the network namespace of the process that
-	 * mounted it, so /sys is of no use for another one. */
+	/* A sysfs mount shows the network namespace of the process that mounted
+	 * it (sysfs_init_fs_context(), fs/sysfs/mount.c): /sys describes the
+	 * interfaces of no other one. */
 	*sysfs = *netns >= 0 ? "" : "/sys";
 	if (options->sysfs_root)
 		*sysfs = options->sysfs_root;

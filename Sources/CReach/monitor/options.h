@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What struct reach_monitor_options amounts to. */
+/* Validation of struct reach_monitor_options, and its defaults. */
 #ifndef REACH_MONITOR_OPTIONS_H
 #define REACH_MONITOR_OPTIONS_H
 
@@ -7,8 +7,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Checks @options. Sets @sysfs to the mount of sysfs, "" for none, and @netns
- * to the namespace to enter, -1 for none. @return 0 or -EINVAL. */
+/* Checks @options. Sets @sysfs to the path of the sysfs mount, "" for none
+ * (borrowed from @options or static), and @netns to the descriptor of the
+ * namespace to enter, -1 to stay. @return 0 or -EINVAL. */
 int reach_options_read(const struct reach_monitor_options *options,
 		       const char **sysfs, int *netns);
 

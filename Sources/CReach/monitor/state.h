@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a monitor: monitor.c opens and closes it, dispatch.c is its
- * loop, and each member that is a struct has a file of its name. */
+/* The members of a monitor. monitor.c opens and closes it, dispatch.c is its
+ * loop; each member that is a struct belongs to the file of the same name, and
+ * no other file writes to it. */
 #ifndef REACH_MONITOR_STATE_H
 #define REACH_MONITOR_STATE_H
 
@@ -18,11 +19,16 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Receives in a row before the kernel is asked all the same, and as many again
- * in a dispatch: a storm that never pauses must not keep everybody waiting. */
+/* Receive calls, of up to REACH_DATAGRAMS events each, before requests are sent
+ * although the queue is not empty, and the same number once more for the rest
+ * of a dispatch. A storm that never pauses then delays the caller by at most
+ * 8,192 events; what is left keeps the descriptor readable. The same bound
+ * applies to ENOBUFS in a row on the question socket. */
 #define REACH_RECEIVES_MAX 256
 
-/* Batches of questions in a dispatch, 128 each: some 15 ms. */
+/* Batches of REACH_BATCH (128) requests in one dispatch: 8,192 lookups, about
+ * 15 ms. More dirty targets than that are evaluated in several dispatches, and
+ * the caller gets the thread back in between. */
 #define REACH_BATCHES_MAX 64
 
 struct reach_monitor {
@@ -34,21 +40,26 @@ struct reach_monitor {
 	struct reach_name_targets names;
 	struct reach_event_filter filter;
 
-	/* Negative where the kernel announces nothing (option `once`). */
+	/* rtnetlink socket of the multicast groups, with the filter; negative
+	 * where the groups are refused (option `once`). Owned. */
 	int events;
+	/* rtnetlink socket of requests and answers. Owned. */
 	int questions;
-	/* The monitored namespace, or -1 for the opening thread's. */
+	/* Duplicated descriptor of the monitored namespace; -1 for that of the
+	 * opening thread. Owned. */
 	int netns;
-	/* "" for none. */
+	/* Path of the sysfs mount, "" for none. Owned. */
 	char *sysfs_root;
 
-	/* Dispatches since `wakeup` was last looked at. */
+	/* Dispatches with events since the epoll set was last polled. */
 	uint32_t unlooked;
-	/* Receives and batches left to this dispatch. */
+	/* Receive calls and batches that this dispatch may still use. */
 	int receives;
 	int batches;
-	/* Events were lost and are not yet made good. */
+	/* Events were lost (ENOBUFS, MSG_TRUNC), and the engine does not know
+	 * yet: the queue is drained first. */
 	bool overrun;
+	/* Buffer of one batch of requests. */
 	uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
 };
 

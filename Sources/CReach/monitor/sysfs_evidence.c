@@ -6,6 +6,8 @@
 #include "engine/engine.h"
 #include "system/sysfs.h"
 
+/* Whether sysfs describes link @index: not if it was removed meanwhile, or if
+ * the mount belongs to another namespace. */
 static bool read_link(const struct reach_engine *engine, uint32_t index,
 		      const char *root, struct reach_evidence *ret)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Evidence of sysfs about the class of links. */
+/* Reads evidence about the class of a link that netlink does not have. */
 #ifndef REACH_MONITOR_SYSFS_EVIDENCE_H
 #define REACH_MONITOR_SYSFS_EVIDENCE_H
 
@@ -7,8 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Answers every wish of @engine for evidence of a link; @root is the mount of
- * sysfs, "" for none. */
+/* Supplies the evidence of every link that @engine asks for. @root is the path
+ * of the sysfs mount; with "" each link is reported to have none. */
 void reach_sysfs_evidence_read(struct reach_engine *engine, const char *root);
 
 #pragma GCC visibility pop

@@ -7,13 +7,14 @@
 
 #include "base/clock.h"
 
-/* timerfd_create(2); musl and glibc have it, older headers need not. */
+/* timerfd_create(2), Linux 3.0; for older headers. */
 #ifndef TFD_TIMER_CANCEL_ON_SET
 #define TFD_TIMER_CANCEL_ON_SET (1 << 1)
 #endif
 
-/* The year 2255, in seconds: never reached, and in range of the kernel's
- * nanoseconds (KTIME_MAX, include/linux/ktime.h). */
+/* An expiry of CLOCK_REALTIME in the year 2255, in seconds. Later than any
+ * clock, and below KTIME_MAX (2262, include/linux/ktime.h), where nanoseconds
+ * overflow. */
 #define NEVER_SECONDS 9000000000
 
 static int open_clock(void)
@@ -24,8 +25,8 @@ static int open_clock(void)
 
 	if (fd < 0)
 		return -errno;
-	/* A kernel that refuses costs only what a suspend changed silently;
-	 * events that follow a resume are received all the same. */
+	/* Without it the refresh after a suspend is missing: what changed then
+	 * and is not announced by an event stays unknown. */
 	(void)timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET,
 			      &never, NULL);
 	return fd;
@@ -64,9 +65,11 @@ bool reach_timers_drain(struct reach_timers *timers,
 {
 	uint64_t ticks;
 
+	/* An expired timerfd is disarmed: it has to be armed again. */
 	if (reach_wakeup_take(wakeup, REACH_SOURCE_TIMER) &&
 	    read(timers->timer, &ticks, sizeof(ticks)) == sizeof(ticks))
 		timers->deadline = INT64_MAX;
+	/* read() fails with ECANCELED once after each discontinuous change. */
 	return reach_wakeup_take(wakeup, REACH_SOURCE_CLOCK) &&
 	       read(timers->clock, &ticks, sizeof(ticks)) < 0 &&
 	       errno == ECANCELED;
@@ -79,7 +82,7 @@ int reach_timers_arm(struct reach_timers *timers, int64_t deadline)
 	if (deadline == timers->deadline)
 		return 0;
 	if (deadline != INT64_MAX) {
-		/* Zero would disarm it. */
+		/* it_value 0 disarms (timerfd_settime(2)). */
 		const int64_t due = deadline > 0 ? deadline : 1;
 
 		timer.it_value.tv_sec = (time_t)(due / REACH_SECOND);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The clocks of a monitor. */
+/* The two timerfds of a monitor: one for deadlines, one that detects a suspend
+ * or a clock that was set. */
 #ifndef REACH_MONITOR_TIMERS_H
 #define REACH_MONITOR_TIMERS_H
 
@@ -11,25 +12,28 @@
 #pragma GCC visibility push(hidden)
 
 struct reach_timers {
-	/* CLOCK_MONOTONIC, set to `deadline`. */
+	/* timerfd of CLOCK_MONOTONIC, armed for `deadline`. Owned. */
 	int timer;
-	/* CLOCK_REALTIME, readable when that clock jumps. */
+	/* timerfd of CLOCK_REALTIME, armed for never; the kernel cancels it
+	 * when that clock is set, which a resume from suspend does too
+	 * (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)). Owned. */
 	int clock;
+	/* Time that `timer` is armed for; INT64_MAX if it is disarmed. */
 	int64_t deadline;
 };
 
-/* Opens both and has @wakeup watch them. @return 0 or a negative errno; what
- * was opened is closed by reach_timers_close(). */
+/* Opens both and adds them to @wakeup. @return 0 or a negative errno, after
+ * which reach_timers_close() closes what was opened. */
 int reach_timers_open(struct reach_timers *timers, struct reach_wakeup *wakeup);
 void reach_timers_close(struct reach_timers *timers);
 
-/* Reads those that @wakeup found ready. @return whether the machine was
- * suspended or its clock was set. */
+/* Reads the timers that were readable at the last reach_wakeup_look(). @return
+ * whether the machine was suspended or its clock was set. */
 bool reach_timers_drain(struct reach_timers *timers,
 			struct reach_wakeup *wakeup);
 
-/* Sets `timer` to @deadline, INT64_MAX for none. @return 0 or a negative
- * errno. */
+/* Arms `timer` for @deadline, or disarms it for INT64_MAX; no system call if it
+ * is set so already. @return 0 or a negative errno. */
 int reach_timers_arm(struct reach_timers *timers, int64_t deadline);
 
 #pragma GCC visibility pop

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* One thread at a time uses a monitor, so `kicked` needs no lock and saves the
+ * write when the eventfd is readable already. */
 #include "monitor/wakeup.h"
 
 #include <errno.h>
@@ -41,7 +43,8 @@ void reach_wakeup_kick(struct reach_wakeup *wakeup)
 	if (wakeup->kicked)
 		return;
 	wakeup->kicked = true;
-	/* A counter of at most 1 always has room. */
+	/* The counter is at most 1, so the write cannot fail for want of room
+	 * (eventfd(2)). */
 	(void)!write(wakeup->kick, &one, sizeof(one));
 }
 
@@ -55,6 +58,7 @@ static void drain_kick(struct reach_wakeup *wakeup)
 
 int reach_wakeup_look(struct reach_wakeup *wakeup)
 {
+	/* Room for every source, of which there are six. */
 	struct epoll_event events[8];
 	int count, i;
 

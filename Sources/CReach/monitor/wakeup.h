@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The descriptor that a monitor's caller polls: an epoll set of all that can
- * give the monitor something to do. */
+/* The descriptor that the caller of a monitor polls: an epoll set (epoll(7),
+ * level-triggered) of the monitor's descriptors, and an eventfd by which the
+ * monitor makes itself readable. */
 #ifndef REACH_MONITOR_WAKEUP_H
 #define REACH_MONITOR_WAKEUP_H
 
@@ -9,47 +10,52 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Sources of work, as bits. */
+/* Members of the epoll set, as bits. */
 enum reach_source {
-	/* Netlink events. */
+	/* The rtnetlink socket of multicast events. */
 	REACH_SOURCE_EVENTS = 1 << 0,
-	/* A call left work to do. */
+	/* The eventfd of reach_wakeup_kick(). */
 	REACH_SOURCE_KICK = 1 << 1,
-	/* A deadline, of CLOCK_MONOTONIC. */
+	/* The timerfd of deadlines. */
 	REACH_SOURCE_TIMER = 1 << 2,
-	/* CLOCK_REALTIME jumped, as on resume from suspend. */
+	/* The timerfd of clock changes and resume. */
 	REACH_SOURCE_CLOCK = 1 << 3,
-	/* Results of the resolver. */
+	/* The eventfd of the resolver's results. */
 	REACH_SOURCE_RESOLVER = 1 << 4,
-	/* resolv.conf, hosts or nsswitch.conf. */
+	/* inotify on resolv.conf, hosts and nsswitch.conf. */
 	REACH_SOURCE_FILES = 1 << 5
 };
 
 struct reach_wakeup {
+	/* The epoll set, and the descriptor of reach_monitor_fd(). Owned. */
 	int epoll;
-	/* An eventfd. */
+	/* An eventfd in it. Owned. */
 	int kick;
+	/* The eventfd is readable. */
 	bool kicked;
-	/* Sources that were readable at the last look and not served yet. */
+	/* Sources (enum reach_source) that the last reach_wakeup_look() found
+	 * readable and reach_wakeup_take() has not taken. */
 	uint32_t ready;
 };
 
-/* Descriptors of a wakeup that is not open are -1. @return 0 or a negative
- * errno; what was opened is closed by reach_wakeup_close(). */
+/* Opens both descriptors, which must be -1 before. @return 0 or a negative
+ * errno, after which reach_wakeup_close() closes what was opened. */
 int reach_wakeup_open(struct reach_wakeup *wakeup);
 void reach_wakeup_close(struct reach_wakeup *wakeup);
 
-/* Adds @fd, which a close() takes out again. @return 0 or a negative errno. */
+/* Adds @fd, which stays the caller's; closing it removes it from the set.
+ * @return 0 or a negative errno. */
 int reach_wakeup_watch(struct reach_wakeup *wakeup, int fd,
 		       enum reach_source source);
 
-/* Makes the descriptor readable until the next look. */
+/* Makes the epoll descriptor readable until the next reach_wakeup_look(). */
 void reach_wakeup_kick(struct reach_wakeup *wakeup);
 
-/* Sets `ready`, without waiting. @return 0 or a negative errno. */
+/* Polls the set without waiting and sets `ready`. @return 0 or a negative
+ * errno. */
 int reach_wakeup_look(struct reach_wakeup *wakeup);
 
-/* Whether @source was readable; it counts as served from then on. */
+/* Clears @source in `ready`. @return whether it was set. */
 bool reach_wakeup_take(struct reach_wakeup *wakeup, enum reach_source source);
 
 #pragma GCC visibility pop

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of what the resolver has to do, and has done. */
 #include "names/jobs.h"
 
 #include <stdlib.h>

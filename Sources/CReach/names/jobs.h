@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Doubly linked lists of the resolver's jobs. */
 #ifndef REACH_JOBS_H
 #define REACH_JOBS_H
 
@@ -10,22 +11,28 @@
 
 #pragma GCC visibility push(hidden)
 
-/* A job is in exactly one place: queued, with a worker, or in the results. */
+/* Where a job is, and who frees it. */
 enum place {
+	/* In the queue. */
 	PLACE_QUEUE,
+	/* With a worker, in no list. */
 	PLACE_WORKER,
+	/* In the results. */
 	PLACE_RESULTS
 };
 
-/* One submission. What a worker needs no lock for, @name and @resolved, is
- * the worker's alone while the job is with it. */
+/* One submission of a name. Protected by the resolver's lock, but for `name`
+ * and `resolved` at PLACE_WORKER: they belong to the worker alone. */
 struct job {
+	/* Links of the list. */
 	struct job *previous;
 	struct job *next;
 	enum place place;
-	/* Superseded, cancelled or released while with a worker. */
+	/* Superseded or cancelled at PLACE_WORKER: the worker frees it. */
 	bool dropped;
+	/* The target's id from the start, the rest when resolved. */
 	struct reach_resolved resolved;
+	/* Name to resolve, NUL-terminated. */
 	char name[];
 };
 
@@ -35,11 +42,12 @@ struct jobs {
 	size_t count;
 };
 
-/* None of these locks. */
+/* The caller holds the resolver's lock. */
 void reach_jobs_append(struct jobs *jobs, struct job *job);
 void reach_jobs_unlink(struct jobs *jobs, struct job *job);
 
-/* NULL if memory is short; to be freed. */
+/* A job in no list, with a copy of @name. @return NULL if out of memory; to be
+ * freed by free(). */
 struct job *reach_job_create(uint64_t id, const char *name);
 
 #pragma GCC visibility pop

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* The resolution itself, and the translation of getaddrinfo()'s errors: the
+ * engine distinguishes a name that does not exist, one without addresses, a
+ * failure of the servers, and no route to them. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* EAI_NODATA */
 #endif
@@ -14,8 +17,10 @@
 
 #include "names/lookup.h"
 
-static void keep(struct reach_resolved *resolved,
-		 const struct reach_address *address)
+/* Appends an address. getaddrinfo() returns duplicates, for example of a host
+ * that /etc/hosts lists twice. */
+static void append(struct reach_resolved *resolved,
+		   const struct reach_address *address)
 {
 	if (resolved->count == REACH_ADDRESSES_MAX)
 		return;
@@ -25,13 +30,15 @@ static void keep(struct reach_resolved *resolved,
 	resolved->addresses[resolved->count++] = *address;
 }
 
+/* Maps @eai of getaddrinfo() and the errno that it left to a negative errno. */
 static int negative_errno(int eai, int error)
 {
 	switch (eai) {
 	case 0:
 		return 0;
 	case EAI_NONAME:
-		/* Without descriptors glibc reads none of its files. */
+		/* Out of descriptors glibc cannot read its files, and reports
+		 * the name as unknown. */
 		return error == EMFILE || error == ENFILE ? -error : -ENOENT;
 #ifdef EAI_NODATA
 	case EAI_NODATA:
@@ -48,7 +55,8 @@ static int negative_errno(int eai, int error)
 	}
 }
 
-/* Whether the kernel has a route to name server @i of this thread. */
+/* Whether the kernel has a route to name server @i of this thread: connect() of
+ * a datagram socket is a route lookup. True if no socket is to be had. */
 static bool has_route(int i)
 {
 	const struct sockaddr *server =
@@ -58,7 +66,8 @@ static bool has_route(int i)
 	int fd;
 
 #ifdef __GLIBC__
-	/* IPv4 leaves it out, IPv6 has only it (resolv/res_init.c). */
+	/* glibc keeps IPv6 servers in nsaddrs, with AF_UNSPEC in nsaddr_list
+	 * (resolv/res_init.c). */
 	if (server->sa_family == AF_UNSPEC && _res._u._ext.nsaddrs[i]) {
 		server = (const struct sockaddr *)_res._u._ext.nsaddrs[i];
 		size = sizeof(struct sockaddr_in6);
@@ -74,10 +83,11 @@ static bool has_route(int i)
 	return routed;
 }
 
-/* getaddrinfo() says EAI_AGAIN both when no server answers and when none can be
- * asked. It has set up _res, the thread's own, unless another process does its
- * work (nscd, systemd-resolved by NSS); musl keeps nothing there. */
-static bool is_cut_off(void)
+/* Whether there is no route to any name server. getaddrinfo() returns EAI_AGAIN
+ * both when no server answers and when none can be reached. It has initialised
+ * _res of this thread, unless another process resolves (nscd, systemd-resolved
+ * by NSS) or libc is musl, which leaves it empty. */
+static bool has_no_server(void)
 {
 	for (int i = 0; i < _res.nscount; i++)
 		if (has_route(i))
@@ -85,9 +95,10 @@ static bool is_cut_off(void)
 	return _res.nscount > 0;
 }
 
-/* No AI_ADDRCONFIG: it hides what has no route yet, and what has one is the
- * engine's question. resolv.conf is read anew by glibc itself when it changed
- * (since 2.26, resolv/resolv_conf.c), by musl at each call. */
+/* No AI_ADDRCONFIG: it hides addresses of a family that the host has no address
+ * of, which the engine has to look up itself. A changed resolv.conf is read
+ * again by glibc (since 2.26, resolv/resolv_conf.c), and by musl at each call.
+ */
 static void by_system(const char *name, struct reach_resolved *resolved)
 {
 	const struct addrinfo hints = { .ai_family = AF_UNSPEC,
@@ -98,7 +109,7 @@ static void by_system(const char *name, struct reach_resolved *resolved)
 	errno = 0;
 	eai = getaddrinfo(name, NULL, &hints, &list);
 	resolved->error = negative_errno(eai, errno);
-	if (eai == EAI_AGAIN && is_cut_off())
+	if (eai == EAI_AGAIN && has_no_server())
 		resolved->error = -ENETUNREACH;
 	if (eai)
 		return;
@@ -107,7 +118,7 @@ static void by_system(const char *name, struct reach_resolved *resolved)
 
 		if (!reach_address_from_sockaddr(i->ai_addr, i->ai_addrlen,
 						 &address))
-			keep(resolved, &address);
+			append(resolved, &address);
 	}
 	freeaddrinfo(list);
 }
@@ -120,7 +131,7 @@ static void by_caller(reach_resolve_function resolve, void *context,
 
 	resolved->error = count < 0 ? count : 0;
 	for (int i = 0; i < count && i < REACH_ADDRESSES_MAX; i++)
-		keep(resolved, &addresses[i]);
+		append(resolved, &addresses[i]);
 }
 
 void reach_lookup(reach_resolve_function resolve, void *context,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The blocking resolution of one name. */
 #ifndef REACH_LOOKUP_H
 #define REACH_LOOKUP_H
 
@@ -7,15 +8,19 @@
 #pragma GCC visibility push(hidden)
 
 struct reach_resolved {
+	/* Id of the target. */
 	uint64_t id;
-	/* 0, or a negative errno: none and to be tried again. */
+	/* 0, or a negative errno for reach_engine_resolution_failed(). */
 	int error;
+	/* Number of `addresses`; 0 with an error. */
 	size_t count;
+	/* Best first, no duplicates. */
 	struct reach_address addresses[REACH_ADDRESSES_MAX];
 };
 
-/* Resolves @name on the calling thread, by @resolve(@context) or, if that is
- * NULL, by getaddrinfo(). Sets all of @resolved but its id. */
+/* Resolves @name on the calling thread, by @resolve with @context or, if that
+ * is NULL, by getaddrinfo(). Blocks for up to 30 s with glibc's defaults. Sets
+ * all members of @resolved but its id. */
 void reach_lookup(reach_resolve_function resolve, void *context,
 		  const char *name, struct reach_resolved *resolved);
 

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A heap of all names by the time they are due, and a tree of them by id.
- * Names that wait for nothing, or for their answer, are due never. */
+/*
+ * A binary heap of all names by due time, and a tsearch(3) tree of them by id.
+ * Names that are resolved or in flight stay in the heap, due at NEVER.
+ *
+ * A generation counter counts changes of the network. Each name has the
+ * generation of its latest lookup, so that a change costs O(1): a name of an
+ * older generation is outdated, and the heap is rebuilt once when the burst has
+ * settled.
+ */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* tdestroy() */
 #endif
@@ -15,61 +22,73 @@
 
 #define NEVER INT64_MAX
 
-/* A change is often several events, e.g. a file that is truncated and then
- * written, or a link, its address and its route. A network that flaps must not
- * ask the servers for all names ten times a second: the time doubles until
- * nothing has changed for a while. */
+/* Delay between a change and the resolutions because of it. One change is
+ * several events as a rule (a file truncated and written; a link, its address,
+ * its route): 100 ms join them. While a network flaps the delay doubles up to 5
+ * s, or the servers would be asked for all names ten times a second. 10 s
+ * without a change reset it. */
 #define SETTLE_FIRST (100 * REACH_MILLISECOND)
 #define SETTLE_MOST  (5 * REACH_SECOND)
 #define QUIET	     (10 * REACH_SECOND)
 
-/* What brings a network back is several events too, and each may be the one
- * that was missing: of those that fail each may ask again, so often in a row
- * and once a second in the long run. */
-#define RETURN	    (50 * REACH_MILLISECOND)
-#define RETURNS_MAX 10
+/* Delay between a possible return of the network and the resolution of failed
+ * names. Several events make a return, and any may have been the missing one,
+ * so each may cause a resolution: RETURNS_MAX in a row, one a second in the
+ * long run. */
+#define RETURN_DELAY (50 * REACH_MILLISECOND)
+#define RETURNS_MAX  10
 
+/* Delay after the first failure, and the limit of its doubling. */
 #define BACK_OFF_FIRST REACH_SECOND
 #define BACK_OFF_MOST  (300 * REACH_SECOND)
 
-/* A lookup may hang for as long as all servers take to be given up (30 s by
- * glibc's defaults), so a change does not wait for it; but each costs a
- * thread. */
+/* Lookups of one name at a time. The first may hang until all servers have
+ * timed out (30 s with glibc's defaults), so after a change a second one is
+ * started beside it. No more: each holds a thread. */
 #define FLIGHTS_MAX 2
 
 struct name {
+	/* Id of the target. */
 	uint64_t id;
+	/* Time of the next lookup, or NEVER. */
 	int64_t due;
-	/* What the next failure waits. */
+	/* Back-off after the next failure. */
 	int64_t delay;
-	/* The generation it was last asked in; 0: never. */
-	uint64_t asked;
+	/* Generation of the latest lookup; 0 before the first. */
+	uint64_t generation;
+	/* Index in the heap. */
 	size_t position;
-	/* Questions since the last answer. */
-	unsigned int flights;
-	/* The last answer was a failure. */
+	/* Lookups since the last result. */
+	unsigned int in_flight;
+	/* The last result had no addresses. */
 	bool failed;
+	/* NUL-terminated. */
 	char text[];
 };
 
 struct reach_name_schedule {
-	/* Counts the changes, from 1. */
+	/* Number of changes, from 1. */
 	uint64_t generation;
-	/* When the names not asked since the last change become due. */
-	int64_t settle;
-	/* How long the last burst was waited for. */
-	int64_t wait;
-	/* When the last change came. */
-	int64_t changed;
-	/* When the names that fail become due; and the generation of the last
-	 * return, which no failure asked for before it outlives. */
-	int64_t back;
-	uint64_t returned;
-	/* Until when the returns that were heeded count. */
-	int64_t spent;
+	/* Time at which names of older generations become due, or NEVER. */
+	int64_t settle_due;
+	/* Delay of the last burst. */
+	int64_t settle_delay;
+	/* Time of the last change. */
+	int64_t last_change;
+	/* Time at which failed names become due because of a return, or NEVER.
+	 */
+	int64_t return_due;
+	/* Generation of the last return; a failure of an older lookup does not
+	 * count. */
+	uint64_t return_generation;
+	/* Token bucket of returns, as a time: each adds a second, and it is not
+	 * less than RETURNS_MAX seconds ago nor more than now. */
+	int64_t bucket;
+	/* Owned, as are the names in it. */
 	struct name **heap;
 	size_t count;
 	size_t capacity;
+	/* Root of the tree by id. */
 	void *tree;
 };
 
@@ -187,11 +206,11 @@ int reach_name_schedule_create(struct reach_name_schedule **ret)
 	if (!names)
 		return -ENOMEM;
 	names->generation = 1;
-	names->settle = NEVER;
-	names->wait = SETTLE_FIRST;
-	names->changed = -QUIET;
-	names->back = NEVER;
-	names->spent = -RETURNS_MAX * REACH_SECOND;
+	names->settle_due = NEVER;
+	names->settle_delay = SETTLE_FIRST;
+	names->last_change = -QUIET;
+	names->return_due = NEVER;
+	names->bucket = -RETURNS_MAX * REACH_SECOND;
 	*ret = names;
 	return 0;
 }
@@ -239,52 +258,56 @@ void reach_name_schedule_remove(struct reach_name_schedule *names, uint64_t id)
 	free(name);
 }
 
-/* A later change of the same burst does not move the time, or a link that
- * flaps would keep all names from being resolved. */
+/* A later change of the same burst does not postpone it: a link that flaps
+ * would keep names from being resolved at all. */
 void reach_name_schedule_changed(struct reach_name_schedule *names, int64_t now)
 {
-	const bool quiet = now - names->changed >= QUIET;
+	const bool quiet = now - names->last_change >= QUIET;
 
 	names->generation++;
-	names->changed = now;
-	if (names->settle != NEVER && names->count)
+	names->last_change = now;
+	if (names->settle_due != NEVER && names->count)
 		return;
-	names->wait = quiet ? SETTLE_FIRST : 2 * names->wait;
-	if (names->wait > SETTLE_MOST)
-		names->wait = SETTLE_MOST;
-	names->settle = now + names->wait;
+	names->settle_delay = quiet ? SETTLE_FIRST : 2 * names->settle_delay;
+	if (names->settle_delay > SETTLE_MOST)
+		names->settle_delay = SETTLE_MOST;
+	names->settle_due = now + names->settle_delay;
 }
 
+/* A return while one is due is part of it, and takes no token. */
 void reach_name_schedule_returned(struct reach_name_schedule *names,
 				  int64_t now)
 {
-	if (names->back != NEVER) {
-		names->returned = names->generation;
+	if (names->return_due != NEVER) {
+		names->return_generation = names->generation;
 		return;
 	}
-	if (names->spent < now - RETURNS_MAX * REACH_SECOND)
-		names->spent = now - RETURNS_MAX * REACH_SECOND;
-	if (names->spent + REACH_SECOND > now)
+	if (names->bucket < now - RETURNS_MAX * REACH_SECOND)
+		names->bucket = now - RETURNS_MAX * REACH_SECOND;
+	if (names->bucket + REACH_SECOND > now)
 		return;
-	names->spent += REACH_SECOND;
-	names->returned = names->generation;
-	names->back = now + RETURN;
+	names->bucket += REACH_SECOND;
+	names->return_generation = names->generation;
+	names->return_due = now + RETURN_DELAY;
 }
 
+/* A result of a lookup that began before the last change, or a failure before
+ * the last return, is outdated: the name is due with the others instead of a
+ * back-off. */
 void reach_name_schedule_done(struct reach_name_schedule *names, uint64_t id,
 			      bool good, int64_t now)
 {
 	struct name *name = find(names, id);
 	int64_t due = NEVER;
 
-	if (!name || !name->flights)
+	if (!name || !name->in_flight)
 		return;
-	name->flights = 0;
+	name->in_flight = 0;
 	name->failed = !good;
-	if (!good && name->asked < names->returned) {
-		due = names->back != NEVER ? names->back : now;
-	} else if (name->asked != names->generation) {
-		due = names->settle != NEVER ? names->settle : now;
+	if (!good && name->generation < names->return_generation) {
+		due = names->return_due != NEVER ? names->return_due : now;
+	} else if (name->generation != names->generation) {
+		due = names->settle_due != NEVER ? names->settle_due : now;
 	} else if (!good) {
 		due = now + name->delay;
 		name->delay *= 2;
@@ -294,17 +317,18 @@ void reach_name_schedule_done(struct reach_name_schedule *names, uint64_t id,
 	reschedule(names, name, due);
 }
 
-/* Makes the names that fail or are in flight, or @all, due at @due. A name that
- * was asked after the last change keeps its time, and so does one that has been
- * due for longer: it is not to wait behind the others again. */
+/* Makes names due at @due: @all, or those that failed or are in flight. Names
+ * that were looked up since the last change keep their time, and so do those
+ * that are due earlier, which would go behind the others again. Rebuilds the
+ * heap in O(n). */
 static void hasten(struct reach_name_schedule *names, int64_t due, bool all)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		struct name *name = names->heap[i];
 
-		if ((all || name->failed || name->flights) &&
-		    name->asked != names->generation &&
-		    name->flights < FLIGHTS_MAX && name->due > due)
+		if ((all || name->failed || name->in_flight) &&
+		    name->generation != names->generation &&
+		    name->in_flight < FLIGHTS_MAX && name->due > due)
 			name->due = due;
 	}
 	for (size_t i = names->count / 2; i-- > 0;)
@@ -316,21 +340,21 @@ const char *reach_name_schedule_due(struct reach_name_schedule *names,
 {
 	struct name *name;
 
-	if (names->back <= now) {
-		hasten(names, names->back, false);
-		names->back = NEVER;
+	if (names->return_due <= now) {
+		hasten(names, names->return_due, false);
+		names->return_due = NEVER;
 	}
-	if (names->settle <= now) {
-		hasten(names, names->settle, true);
-		names->settle = NEVER;
+	if (names->settle_due <= now) {
+		hasten(names, names->settle_due, true);
+		names->settle_due = NEVER;
 	}
 	if (!names->count || names->heap[0]->due > now)
 		return NULL;
 	name = names->heap[0];
 	reschedule(names, name, NEVER);
-	name->flights++;
-	if (name->asked != names->generation) {
-		name->asked = names->generation;
+	name->in_flight++;
+	if (name->generation != names->generation) {
+		name->generation = names->generation;
 		name->delay = BACK_OFF_FIRST;
 	}
 	*id = name->id;
@@ -344,7 +368,7 @@ int64_t reach_name_schedule_deadline(const struct reach_name_schedule *names)
 	if (!names->count)
 		return NEVER;
 	due = names->heap[0]->due;
-	if (names->back < due)
-		due = names->back;
-	return due < names->settle ? due : names->settle;
+	if (names->return_due < due)
+		due = names->return_due;
+	return due < names->settle_due ? due : names->settle_due;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* getaddrinfo() cannot be interrupted, so nobody ever waits for a worker: the
- * state is shared by the owner and its workers, and the last to leave frees
- * it. */
+/* Worker threads around blocking calls. getaddrinfo() cannot be interrupted, so
+ * no function joins a thread: the state is shared by the owner and its workers,
+ * and the last to leave frees it. One mutex protects it; it is never held while
+ * a name is resolved. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* setns() */
 #endif
@@ -22,29 +23,36 @@
 #include "names/resolver.h"
 #include "names/slots.h"
 
-/* How soon it is tried again to get a thread, in nanoseconds. */
+/* Interval of attempts to get a slot for a thread, in nanoseconds. There is no
+ * notification when another resolver returns one. */
 #define RETRY (100 * REACH_MILLISECOND)
 
 struct reach_resolver {
-	/* Set once. */
+	/* Constant after creation. */
 	reach_resolve_function resolve;
 	void *context;
 	pthread_mutex_t lock;
 
-	/* Below: under the lock. */
+	/* All members below are protected by the lock. */
+
+	/* Namespace of the workers, or -1. Owned by the owner. */
 	int netns_fd;
+	/* eventfd of results. Owned by the owner. */
 	int event_fd;
+	/* The owner has left; workers end. */
 	bool released;
-	/* Counted in slots.c: there are jobs, but no worker. */
+	/* Counted as starved in slots.c: there are jobs, and no worker. */
 	bool starved;
+	/* Threads that run or are starting. */
 	size_t workers;
-	/* Workers that have not come to take a job yet. */
+	/* Those of them that have not tried to take a job yet. */
 	size_t starting;
-	/* When the owner is to try for more workers, if they are wanted. */
+	/* Time of the next attempt to start workers, if they are wanted. */
 	int64_t retry;
+	/* Jobs in order of submission, and finished ones. */
 	struct jobs queue;
 	struct jobs results;
-	/* By id, the latest submission of each. */
+	/* tsearch(3) tree of the latest job of each id, wherever it is. */
 	void *tree;
 };
 
@@ -56,7 +64,8 @@ static int compare(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Ends @job, which the tree does not hold any more. */
+/* Frees @job, which the tree does not hold any more, or has its worker do so.
+ */
 static void drop(struct reach_resolver *resolver, struct job *job)
 {
 	switch (job->place) {
@@ -73,14 +82,14 @@ static void drop(struct reach_resolver *resolver, struct job *job)
 	free(job);
 }
 
-static void forget(struct reach_resolver *resolver, struct job *job)
+static void remove_job(struct reach_resolver *resolver, struct job *job)
 {
 	tdelete(job, &resolver->tree, compare);
 	drop(resolver, job);
 }
 
-/* Under the lock, after a change of workers or queue. */
-static void count_starved(struct reach_resolver *resolver)
+/* Updates `starved` after a change of workers or queue. Under the lock. */
+static void update_starved(struct reach_resolver *resolver)
 {
 	const bool starved = resolver->queue.first && !resolver->workers;
 
@@ -98,7 +107,7 @@ static void destroy(struct reach_resolver *resolver)
 	free(resolver);
 }
 
-/* The next job, or NULL when the worker is to end. Under the lock. */
+/* Takes the next job from the queue; NULL if it is empty. Under the lock. */
 static struct job *take(struct reach_resolver *resolver)
 {
 	struct job *job = resolver->queue.first;
@@ -110,7 +119,7 @@ static struct job *take(struct reach_resolver *resolver)
 	return job;
 }
 
-/* Takes @job back from its worker. Under the lock. */
+/* Makes @job a result, or frees it if it was cancelled. Under the lock. */
 static void finish(struct reach_resolver *resolver, struct job *job)
 {
 	if (job->dropped) {
@@ -122,9 +131,10 @@ static void finish(struct reach_resolver *resolver, struct job *job)
 	eventfd_write(resolver->event_fd, 1);
 }
 
-/* The namespace is that of the DNS sockets. Files in /etc, and services that
- * NSS reaches by a Unix socket (nscd, systemd-resolved), stay the process's.
- * Under the lock, since the owner closes the descriptor. */
+/* Moves the worker to the resolver's namespace: its DNS sockets belong to that
+ * one. Files in /etc, and services behind Unix sockets (nscd,
+ * systemd-resolved), stay those of the process. Under the lock, since the owner
+ * closes the descriptor. */
 static int enter_namespace(const struct reach_resolver *resolver)
 {
 	if (resolver->netns_fd < 0 || !setns(resolver->netns_fd, CLONE_NEWNET))
@@ -132,13 +142,14 @@ static int enter_namespace(const struct reach_resolver *resolver)
 	return -errno;
 }
 
-/* Under the lock. Where jobs are left the owner sets its timer for them: until
- * then the slot is for those who have no worker. */
+/* Ends the calling worker. If jobs are left, the eventfd makes the owner set
+ * its timer for a retry; until then the slot is free for starved resolvers.
+ * Under the lock. */
 static void leave(struct reach_resolver *resolver)
 {
 	resolver->workers--;
 	reach_slots_give();
-	count_starved(resolver);
+	update_starved(resolver);
 	if (!resolver->queue.first)
 		return;
 	resolver->retry = reach_monotonic() + RETRY;
@@ -175,10 +186,10 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* Starts a worker for each of @jobs that none is about to take, as far as there
- * are slots. An error only if there is none to take them in the end, for want
- * of anything but a slot. Under the lock. */
-static int staff(struct reach_resolver *resolver, size_t jobs)
+/* Starts workers until one is starting for each of @jobs, or no slot is left.
+ * Without a slot jobs wait, which is no error. @return 0, or a negative errno
+ * if a thread could not start and there is no other. Under the lock. */
+static int start_workers(struct reach_resolver *resolver, size_t jobs)
 {
 	int error = 0;
 
@@ -191,7 +202,7 @@ static int staff(struct reach_resolver *resolver, size_t jobs)
 		resolver->workers++;
 		resolver->starting++;
 	}
-	count_starved(resolver);
+	update_starved(resolver);
 	return resolver->workers ? 0 : error;
 }
 
@@ -244,9 +255,9 @@ void reach_resolver_release(struct reach_resolver *resolver)
 	pthread_mutex_lock(&resolver->lock);
 	resolver->released = true;
 	while (resolver->tree)
-		forget(resolver, *(struct job **)resolver->tree);
-	count_starved(resolver);
-	/* Whoever hangs is to hold no more than memory. */
+		remove_job(resolver, *(struct job **)resolver->tree);
+	update_starved(resolver);
+	/* A worker in a blocking call keeps memory only. */
 	close(resolver->event_fd);
 	if (resolver->netns_fd >= 0)
 		close(resolver->netns_fd);
@@ -269,11 +280,12 @@ int reach_resolver_fd(const struct reach_resolver *resolver)
 	return resolver->event_fd;
 }
 
-/* Under the lock; takes nothing over unless it returns 0. */
+/* Queues @job, which the resolver owns on success. @return 0 or a negative
+ * errno. Under the lock. */
 static int enqueue(struct reach_resolver *resolver, struct job *job)
 {
 	struct job **node;
-	int error = staff(resolver, resolver->queue.count + 1);
+	int error = start_workers(resolver, resolver->queue.count + 1);
 
 	if (error < 0)
 		return error;
@@ -290,7 +302,7 @@ static int enqueue(struct reach_resolver *resolver, struct job *job)
 		resolver->retry = reach_monotonic() + RETRY;
 	job->place = PLACE_QUEUE;
 	reach_jobs_append(&resolver->queue, job);
-	count_starved(resolver);
+	update_starved(resolver);
 	return 0;
 }
 
@@ -321,7 +333,8 @@ bool reach_resolver_is_full(struct reach_resolver *resolver)
 	return full;
 }
 
-/* Under the lock. */
+/* Whether jobs wait that no starting worker will take, and more workers could.
+ * Under the lock. */
 static bool wants_more(const struct reach_resolver *resolver)
 {
 	return resolver->queue.count > resolver->starting &&
@@ -332,7 +345,7 @@ void reach_resolver_retry(struct reach_resolver *resolver, int64_t now)
 {
 	pthread_mutex_lock(&resolver->lock);
 	if (wants_more(resolver) && resolver->retry <= now) {
-		(void)staff(resolver, resolver->queue.count);
+		(void)start_workers(resolver, resolver->queue.count);
 		resolver->retry = now + RETRY;
 	}
 	pthread_mutex_unlock(&resolver->lock);
@@ -357,8 +370,8 @@ void reach_resolver_cancel(struct reach_resolver *resolver, uint64_t id)
 	pthread_mutex_lock(&resolver->lock);
 	node = tfind(&key, &resolver->tree, compare);
 	if (node)
-		forget(resolver, *node);
-	count_starved(resolver);
+		remove_job(resolver, *node);
+	update_starved(resolver);
 	pthread_mutex_unlock(&resolver->lock);
 }
 

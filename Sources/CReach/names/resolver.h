@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names to addresses, by threads. */
+/* Resolution of names by worker threads. */
 #ifndef REACH_NAMES_RESOLVER_H
 #define REACH_NAMES_RESOLVER_H
 
@@ -13,47 +13,57 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Detached worker threads, which end when there is no name to resolve and
- * outlive their owner if they must; then they hold no descriptor of it. */
+/* A queue of names, detached workers that end when it is empty, and a list of
+ * results. Workers inside a blocking call outlive their owner, and hold no
+ * descriptor of it then. A lock inside protects all calls against the workers.
+ */
 struct reach_resolver;
 
-/* @netns_fd is duplicated; -1 for the namespace of the threads that
- * submit. @resolve NULL
- * means getaddrinfo(). No thread starts before the first submit. */
+/* Creates a resolver, owned by the caller. @netns_fd is duplicated; with -1
+ * workers resolve in the namespace of the thread that submits. @resolve NULL
+ * means getaddrinfo(). No thread starts before the first submit. @return 0,
+ * -ENOMEM, -EMFILE or -ENFILE. */
 int reach_resolver_create(struct reach_resolver **ret, int netns_fd,
 			  reach_resolve_function resolve, void *context);
 
-/* Never waits for a worker. */
+/* Gives up the owner's reference, and all jobs, without waiting for a worker.
+ * The last one to leave, owner or worker, frees the memory. NULL is allowed. */
 void reach_resolver_release(struct reach_resolver *resolver);
 
-/* In a child of fork(): closes its copies of the descriptors, and touches
- * nothing else. */
+/* In a child of fork(): closes its copies of the descriptors. A worker that the
+ * child does not have may hold the lock, so nothing is locked or freed. */
 void reach_resolver_abandon(const struct reach_resolver *resolver);
 
-/* An eventfd, readable while there are results or the deadline has changed;
+/* An eventfd, readable when there are results or the deadline has changed;
  * owned by the resolver. */
 int reach_resolver_fd(const struct reach_resolver *resolver);
 
-/* Queues @name (copied), in place of an earlier one of @id. One that hangs does
- * not delay the others as long as the process has threads left; after that they
- * get one when a lookup ends, whichever resolver's. */
+/* Queues @name (copied) for target @id; an earlier job of @id is cancelled. A
+ * thread is started if none is about to take the job. When the process has no
+ * slots left (slots.h) the job waits until a lookup of any resolver ends.
+ * @return 0, -ENOMEM, or an errno of pthread_create() if there is no thread at
+ * all. */
 int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
 			  const char *name);
 
-/* Whether so many names are queued, or results not taken yet, that no more are
- * to be submitted; there will be a result before it needs more. */
+/* Number of jobs, queued or finished and not taken, beyond which no more should
+ * be submitted: it bounds memory and the duration of a dispatch, and is ten
+ * times the number of threads. */
 #define REACH_RESOLVER_MAX 256
+/* Whether that number is reached. Results will then follow. */
 bool reach_resolver_is_full(struct reach_resolver *resolver);
 
-/* Tries to get the threads that were not to be had before; to be called at
- * reach_resolver_deadline(), which is INT64_MAX if none are wanted. */
+/* Tries again to start threads for which there was no slot. To be called when
+ * @now, nanoseconds of CLOCK_MONOTONIC, reaches the deadline. */
 void reach_resolver_retry(struct reach_resolver *resolver, int64_t now);
+/* Time of the next retry; INT64_MAX if no thread is wanted. */
 int64_t reach_resolver_deadline(struct reach_resolver *resolver);
 
-/* Forgets @id: queued or running, its result is dropped. */
+/* Cancels the job of @id; the result of one that is running is dropped. */
 void reach_resolver_cancel(struct reach_resolver *resolver, uint64_t id);
 
-/* 1 and the next result, or 0. Clears the eventfd when it returns 0. */
+/* Sets @ret to the next result. @return 1, or 0 if there is none, after
+ * clearing the eventfd. */
 int reach_resolver_next(struct reach_resolver *resolver,
 			struct reach_resolved *ret);
 

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A file is replaced by a rename more often than it is written, so it is its
- * directory that is watched, and only for its name. Along a symlink every hop
- * is watched so. The file itself is watched too, as a container's resolv.conf
- * is a bind mount, whose events go to a directory outside of the container. */
+/*
+ * An inotify watch is on an inode, but these files are replaced by rename(2)
+ * more often than they are written. So the directory is watched, and events are
+ * filtered by the file's name. resolv.conf is often a symlink, and each hop has
+ * a watch on its directory. The file's inode has a watch too: in a container
+ * resolv.conf is a bind mount, whose events go to a directory outside of the
+ * container.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,44 +18,56 @@
 
 #include "names/resolver_files.h"
 
-#define FILES	 3
+#define FILES 3
+/* Symlinks that are followed for a file; the kernel itself follows 40. */
 #define HOPS_MAX 8
-/* A directory for each hop, the file, and a second try now and then. */
+/* Watches of all files: a directory for each hop, the file, and two for
+ * directories that came into being meanwhile (try_hop()). */
 #define ENTRIES_MAX (FILES * (HOPS_MAX + 3))
 
-/* A read of a full queue (16384 events, fs.inotify.max_queued_events) takes
- * this many at most; what is left keeps the descriptor readable. */
+/* Reads of 4 KiB in one drain: about as many as a full queue of the longest
+ * names needs (16,384 events, fs.inotify.max_queued_events). It bounds a
+ * dispatch while another process writes without pause; the rest keeps the
+ * descriptor readable. */
 #define READS_MAX 1024
 
 #define FILE_EVENTS (IN_CLOSE_WRITE | IN_ATTRIB)
 #define DIRECTORY_EVENTS                                                       \
 	(FILE_EVENTS | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |   \
 	 IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
-/* For a directory that stands in for a missing one below it. */
+/* Events of the nearest existing directory above a missing one. */
 #define PARENT_EVENTS                                                          \
 	(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
 static const char *const files[FILES] = { "resolv.conf", "hosts",
 					  "nsswitch.conf" };
 
-/* An event of @wd counts if it names @name or, as all of a file do, nothing. */
+/* A watch, and the name that its events must have. */
 struct entry {
+	/* inotify's watch descriptor; several entries may share one. */
 	int wd;
+	/* Name in the watched directory. Events of a file's own watch have no
+	 * name, and always count. */
 	char name[NAME_MAX + 1];
 };
 
 struct reach_resolver_files {
+	/* The inotify instance, or -1. Owned. */
 	int fd;
+	/* Number of `entries`. */
 	size_t count;
 	struct entry entries[ENTRIES_MAX];
+	/* Path of the directory, NUL-terminated. */
 	char root[];
 };
 
-/* ---- which places ------------------------------------------------------ */
+/* ---- watches ----------------------------------------------------------- */
 
-/* False if @path could not be watched: it is missing or may not be read, or
- * the user has too many watches. Its changes are then not seen; a change of
- * the network resolves the names all the same. */
+/* Adds a watch of @path for @events that have @name. @return false, with errno,
+ * if
+ * @path does not exist or may not be read, or the user has too many watches.
+ * Its changes are then missed until a change of the network resolves names
+ * again. */
 static bool watch_path(struct reach_resolver_files *watch, const char *path,
 		       uint32_t events, const char *name)
 {
@@ -93,9 +109,9 @@ static bool is_directory(const char *path)
 	return !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
-/* Watches the directory of @path for it or, if that is missing, the nearest
- * above it for the part that is missing. True if that part has come before it
- * was watched for. */
+/* Watches the directory of @path for its name or, if the directory does not
+ * exist, the nearest one above for the missing component. @return true if that
+ * component was created before its watch was in place: to be called again. */
 static bool try_hop(struct reach_resolver_files *watch, const char *path)
 {
 	char missing[PATH_MAX] = "", directory[PATH_MAX];
@@ -113,7 +129,8 @@ static bool try_hop(struct reach_resolver_files *watch, const char *path)
 	return missing[0] && is_directory(missing);
 }
 
-/* Where the symlink @path leads to, in its place. */
+/* Replaces the path of a symlink by its target. @return false if it is no
+ * symlink, or the target is too long. */
 static bool follow(char path[PATH_MAX])
 {
 	char target[PATH_MAX], directory[PATH_MAX], next[2 * PATH_MAX];
@@ -134,8 +151,8 @@ static bool follow(char path[PATH_MAX])
 	return true;
 }
 
-/* Each hop is watched before it is looked at, so that no change falls between
- * the two. */
+/* Watches a file along its symlinks. Each hop is watched before it is read, so
+ * that no change is missed in between. */
 static void watch_file(struct reach_resolver_files *watch, const char *name)
 {
 	char path[PATH_MAX];
@@ -159,8 +176,9 @@ static bool watches(const struct reach_resolver_files *watch, int wd)
 	return false;
 }
 
-/* Places that are the same as before keep their watch: adding one again gives
- * the same number, and no event is lost. */
+/* Sets the watches again, as symlinks may lead elsewhere now. Inodes that are
+ * watched already keep their watch descriptor (inotify_add_watch(2)) and lose
+ * no event; the others are removed afterwards. */
 static void renew(struct reach_resolver_files *watch)
 {
 	int before[ENTRIES_MAX];
@@ -178,6 +196,7 @@ static void renew(struct reach_resolver_files *watch)
 
 /* ---- events ------------------------------------------------------------ */
 
+/* Whether @event can mean a change of one of the files. */
 static bool matters(const struct reach_resolver_files *watch,
 		    const struct inotify_event *event)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Resolver threads are few for the whole process, since a monitor that is
- * closed leaves its own behind; their count is the one global of the library.
- */
+/* The limit of resolver threads is the process's and not a monitor's, since a
+ * closed monitor leaves threads behind that hang. The counters are the only
+ * global variable of the library: one atomic word, as both must be tested and
+ * changed together. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,8 +12,9 @@
 
 #include "names/slots.h"
 
-/* The process, the resolvers that have jobs and no thread, and the threads. A
- * child of fork() has a copy of the count, and none of the threads. */
+/* Fields of `slots`, from the high bits: process id (32), starved resolvers
+ * (24), threads (8). A child of fork() has a copy of the word and none of the
+ * threads: its own process id differs, and it begins with 0. */
 #define PROCESS_SHIFT 32
 #define STARVED_SHIFT 8
 #define STARVED	      (UINT64_C(1) << STARVED_SHIFT)
@@ -20,12 +22,13 @@
 
 _Static_assert(REACH_RESOLVER_THREADS < THREADS_MASK, "does not fit");
 
-/* In bytes. The default, 8 MiB, is 192 MiB for all of them to a process that
- * has locked its memory. */
+/* Stack of a resolver thread in bytes. The default of 8 MiB would be 192 MiB
+ * for all threads in a process that has locked its memory (mlockall(2)). */
 #define STACK_SIZE (512 * 1024)
 
 static _Atomic uint64_t slots;
 
+/* @value if it is this process's, else a word without threads. */
 static uint64_t current(uint64_t value)
 {
 	const uint64_t process = (uint64_t)getpid() << PROCESS_SHIFT;
@@ -86,7 +89,8 @@ bool reach_slots_are_wanted(void)
 	return threads(value) + starved(value) > REACH_RESOLVER_THREADS;
 }
 
-/* A detached thread; @stack in bytes, 0 for the default. A positive errno. */
+/* Starts a detached thread with a stack of @stack bytes, 0 for the default.
+ * @return 0 or a positive errno. */
 static int detach(void *(*work)(void *argument), void *argument, size_t stack)
 {
 	pthread_attr_t attributes;
@@ -111,8 +115,8 @@ int reach_slots_run(void *(*work)(void *argument), void *argument)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	error = detach(work, argument, STACK_SIZE);
-	/* glibc takes a program's static thread-local data out of the stack;
-	 * there may be more of it than that. */
+	/* glibc places the program's static thread-local data on the stack;
+	 * EINVAL if it does not fit. */
 	if (error == EINVAL)
 		error = detach(work, argument, 0);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

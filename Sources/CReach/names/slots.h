@@ -1,4 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The process's limit of resolver threads: a counting semaphore of
+ * REACH_RESOLVER_THREADS slots, one for each thread of any resolver, without
+ * waiting.
+ *
+ * A resolver with jobs and no thread is starved. As many free slots as there
+ * are starved resolvers are reserved for them, so that one with many names
+ * cannot keep another without any thread; each retries after a while. Any
+ * thread may call.
+ */
 #ifndef REACH_SLOTS_H
 #define REACH_SLOTS_H
 
@@ -6,31 +16,31 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Threads that all resolvers of the process have together at most. A dead name
- * server costs one up to 30 s by glibc's defaults (3 servers, 5 s, 2 attempts),
- * and a socket for each server (__res_context_send, resolv/res_send.c). */
+/* Largest number of resolver threads in the process. Name servers that do not
+ * answer hold a thread for up to 30 s with glibc's defaults (3 servers, 5 s, 2
+ * attempts), and one socket for each server (__res_context_send,
+ * resolv/res_send.c). Fewer threads would delay the other names more, more
+ * would use up descriptors. */
 #define REACH_RESOLVER_THREADS 24
 
-/* Of REACH_RESOLVER_THREADS slots each thread of a resolver has one. A resolver
- * that has jobs and no thread counts as starved; it tries again after a while,
- * and nobody else takes a slot that it could have. Any thread. */
-
-/* Takes a slot; whether there was one. A resolver that counts as starved does
- * so no more if it gets one. */
+/* Takes a slot. @is_starved: the caller's resolver is counted as starved, and
+ * is not any more on success. @return whether there was a slot for it. */
 bool reach_slots_take(bool is_starved);
+
+/* Returns a slot. */
 void reach_slots_give(void);
 
-/* Runs @work(@argument) on a detached thread that has the slot just taken, and
- * gives that back if it could not start. The thread inherits a mask with all
- * signals blocked: the program's handlers belong on the program's threads.
- * @return 0 or a negative errno. */
+/* Runs @work(@argument) on a detached thread that owns the slot just taken;
+ * returns the slot if the thread cannot start. All signals are blocked in the
+ * thread, as the program's handlers belong on the program's threads. @return 0
+ * or a negative errno. */
 int reach_slots_run(void *(*work)(void *argument), void *argument);
 
-/* Counts the caller's resolver as starved, or no more. */
+/* Adds the caller's resolver to the starved ones, or removes it. */
 void reach_slots_starve(bool is_starved);
 
-/* Whether there are fewer slots than starved resolvers, so that a thread is to
- * end although its own resolver has more for it to do. */
+/* Whether fewer slots are free than resolvers are starved: a thread should end
+ * after its job, even if its own resolver has more. */
 bool reach_slots_are_wanted(void);
 
 #pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include "system/netns.h"
 
+/* Arguments and result of the thread. */
 struct visit {
 	int netns_fd;
 	int (*work)(void *context);
@@ -17,8 +18,9 @@ struct visit {
 	int result;
 };
 
-/* setns() moves the calling thread only (setns(2)), and coming back would
- * need privilege a second time; so it is a thread that ends there. */
+/* setns(2) moves the calling thread only. Moving back would need CAP_SYS_ADMIN
+ * again, and could fail with the caller's thread in the wrong namespace: hence
+ * a thread that ends where it is. */
 static void *enter(void *argument)
 {
 	struct visit *visit = argument;
@@ -39,8 +41,8 @@ int reach_netns_run(int netns_fd, int (*work)(void *context), void *context)
 
 	if (netns_fd == -1)
 		return work(context);
-	/* The thread inherits the mask: the program's signal handlers must
-	 * not run in a namespace they do not expect. */
+	/* The thread inherits the mask: the program's signal handlers must not
+	 * run in another namespace. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	error = pthread_create(&thread, NULL, enter, &visit);

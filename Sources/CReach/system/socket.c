@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Netlink sockets, and receiving from them. */
+/* Opens rtnetlink sockets and receives from them. Options that old kernels
+ * refuse are optional: the decoder copes with longer answers. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* recvmmsg() */
 #endif
@@ -17,11 +18,14 @@
 #define SOL_NETLINK 270
 #endif
 
-/* Room for two batches of answers, each 832 bytes of kernel memory. */
+/* SO_RCVBUF of the question socket in bytes; the kernel doubles it. A batch has
+ * up to 256 answers of 832 bytes, 213 KB, which is all that the default has
+ * room for. */
 #define QUESTIONS_BUFFER (512 * 1024)
 
-/* SO_RCVBUFFORCE passes net.core.rmem_max but needs CAP_NET_ADMIN; live with
- * what is granted. */
+/* Sets SO_RCVBUF to what is granted of @size bytes: SO_RCVBUFFORCE, which needs
+ * CAP_NET_ADMIN, exceeds net.core.rmem_max (socket(7)). A smaller buffer means
+ * more overruns, and is no error. */
 static void set_receive_buffer(int fd, uint32_t size)
 {
 	const int value = size > INT32_MAX / 2 ? INT32_MAX / 2 : (int)size;
@@ -48,8 +52,9 @@ static int join(int fd, unsigned int group)
 	return 0;
 }
 
-/* What a sandbox that has no groups answers differs (EOPNOTSUPP, ENOPROTOOPT,
- * EINVAL, EPERM); the kernel's own way to fail is to have no memory. */
+/* The error to return for @err of a refused group. Sandboxes without multicast
+ * differ (EOPNOTSUPP, ENOPROTOOPT, EINVAL, EPERM); Linux itself fails only for
+ * want of memory. */
 static int refusal(int err)
 {
 	return err == -ENOMEM || err == -ENOBUFS ? err : -EOPNOTSUPP;
@@ -61,8 +66,8 @@ int reach_socket_events(uint32_t receive_buffer)
 		RTNLGRP_LINK,	    RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR,
 		RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE,
 	};
-	/* Kernels without policy rules, netconf or nexthop objects (before
-	 * 5.3) refuse the group and have nothing to say in it. */
+	/* A kernel without policy rules, netconf or nexthop objects
+	 * (before 5.3) refuses the group, and has no such events. */
 	static const unsigned int optional[] = {
 		RTNLGRP_IPV4_RULE,    RTNLGRP_IPV6_RULE, RTNLGRP_IPV4_NETCONF,
 		RTNLGRP_IPV6_NETCONF, RTNLGRP_NEXTHOP,
@@ -102,8 +107,8 @@ int reach_socket_questions(void)
 	if (fd < 0)
 		return fd;
 	set_receive_buffer(fd, QUESTIONS_BUFFER);
-	/* Refused by kernels before 4.12 and 4.20: answers are then longer,
-	 * and checked less strictly, but the same. */
+	/* Since 4.12, 4.3 and 4.20 (netlink(7)). Without them errors are
+	 * longer, and dumps ignore their filters. */
 	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
 		(void)setsockopt(fd, SOL_NETLINK, options[i], &on, sizeof(on));
 	return fd;
@@ -114,8 +119,7 @@ int reach_socket_few_questions(void)
 	const int fd = open_route();
 	const int on = 1;
 
-	/* Refused by kernels before 4.20: dumps then tell of more than was
-	 * asked for. */
+	/* Since 4.20. Without it dumps ignore their filters. */
 	if (fd >= 0)
 		(void)setsockopt(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, &on,
 				 sizeof(on));
@@ -151,10 +155,12 @@ bool reach_socket_is_quiet(int fd)
 }
 
 struct reach_receiver {
+	/* Arguments of recvmmsg(), set up once. */
 	struct mmsghdr headers[REACH_DATAGRAMS];
 	struct iovec vectors[REACH_DATAGRAMS];
 	struct sockaddr_nl senders[REACH_DATAGRAMS];
-	/* Pages that no datagram reaches are never touched. */
+	/* 512 KiB of which only the pages that datagrams fill are ever touched.
+	 */
 	uint32_t buffers[REACH_DATAGRAMS]
 			[REACH_DATAGRAM_SIZE / sizeof(uint32_t)];
 };
@@ -187,7 +193,7 @@ void reach_receiver_destroy(struct reach_receiver *receiver)
 	free(receiver);
 }
 
-/* Whether the sender of @length bytes is the kernel. */
+/* Whether the sender address, of @length bytes, is the kernel's. */
 static bool is_kernel(const struct sockaddr_nl *sender, socklen_t length)
 {
 	return length == sizeof(*sender) && sender->nl_pid == 0;
@@ -202,7 +208,8 @@ int reach_receive_one(struct reach_receiver *receiver, int fd,
 
 	do {
 		length = sizeof(*sender);
-		/* MSG_TRUNC asks for the length that it should have been. */
+		/* MSG_TRUNC returns the length of the datagram, not of what
+		 * fitted. */
 		size = recvfrom(fd, receiver->buffers[0], REACH_DATAGRAM_SIZE,
 				MSG_DONTWAIT | MSG_TRUNC,
 				(struct sockaddr *)sender, &length);
@@ -241,7 +248,7 @@ int reach_receive(struct reach_receiver *receiver, int fd,
 						 header->msg_hdr.msg_namelen),
 			.truncated = header->msg_hdr.msg_flags & MSG_TRUNC,
 		};
-		/* The kernel set it to what it wrote. */
+		/* recvmmsg() has set it to the length of the sender address. */
 		header->msg_hdr.msg_namelen = sizeof(receiver->senders[i]);
 	}
 	return count;

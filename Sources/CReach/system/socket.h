@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rtnetlink sockets. */
+/* rtnetlink sockets, non-blocking, in the namespace of the calling thread; the
+ * caller owns the descriptors. Functions that open one return it or a negative
+ * errno. */
 #ifndef REACH_SYSTEM_SOCKET_H
 #define REACH_SYSTEM_SOCKET_H
 
@@ -9,48 +11,58 @@
 
 #pragma GCC visibility push(hidden)
 
-/* A socket of the thread's namespace that is a member of every group that
- * can tell of a change; @receive_buffer in bytes. A descriptor or a negative
- * errno, -EOPNOTSUPP where the groups are refused. */
+/* Opens a socket in all multicast groups whose events can change a verdict.
+ * @receive_buffer is SO_RCVBUF in bytes. -EOPNOTSUPP if a group is refused. */
 int reach_socket_events(uint32_t receive_buffer);
 
-/* A socket for questions: strict checking, short errors with words. */
+/* Opens a socket for batches of requests: strict checking of dumps, errors
+ * without a copy of the request and with a message. */
 int reach_socket_questions(void);
 
-/* One for so few that their answers fit any receive buffer. */
+/* Opens a socket for few requests, whose answers fit the default receive
+ * buffer: strict checking only, which saves system calls. */
 int reach_socket_few_questions(void);
 
-/* One that hears of links and addresses, and whether it heard of none. */
+/* Opens a socket in the groups of links and addresses, to detect that they
+ * changed. */
 int reach_socket_changes(void);
+/* Whether that socket has received nothing, and lost nothing. */
 bool reach_socket_is_quiet(int fd);
 
-/* Datagrams received at once, and the room for each: a NEWLINK with many
- * virtual functions passes 8 KiB, and the kernel fills dumps up to 32 KiB
- * (netlink_recvmsg, net/netlink/af_netlink.c). */
+/* Datagrams of one recvmmsg(), and the buffer of each in bytes. The kernel
+ * fills a datagram of a dump up to 32 KiB if the buffer has room
+ * (netlink_recvmsg(), net/netlink/af_netlink.c), and an RTM_NEWLINK with many
+ * virtual functions exceeds 8 KiB. */
 #define REACH_DATAGRAMS	    16
 #define REACH_DATAGRAM_SIZE 32768
 
+/* Buffers for receiving. */
 struct reach_receiver;
 
-/* One datagram, until the next reach_receive(). */
+/* A received datagram; valid until the next receive with the same receiver. */
 struct reach_datagram {
+	/* Borrowed from the receiver. */
 	const void *bytes;
+	/* Bytes received, REACH_DATAGRAM_SIZE at most. */
 	size_t size;
-	/* Sent by the kernel and no process (nl_pid is 0). */
+	/* Sent by the kernel: its port, nl_pid, is 0. */
 	bool from_kernel;
-	/* Did not fit: a loss. */
+	/* The datagram was longer than its buffer, and the rest is lost. */
 	bool truncated;
 };
 
+/* @return 0 or -ENOMEM. The caller owns @ret. */
 int reach_receiver_create(struct reach_receiver **ret);
 void reach_receiver_destroy(struct reach_receiver *receiver);
 
-/* Receives up to REACH_DATAGRAMS datagrams without waiting. Their number, or
- * -EAGAIN, -ENOBUFS, another errno. */
+/* Receives up to REACH_DATAGRAMS datagrams into @ret by recvmmsg(), without
+ * waiting.
+ * @return their number, -EAGAIN if there are none, -ENOBUFS if events were
+ * lost, or another negative errno. */
 int reach_receive(struct reach_receiver *receiver, int fd,
 		  struct reach_datagram *ret);
 
-/* One at most, for less where no more is to be expected. */
+/* As reach_receive(), for one datagram by recvfrom(), at half the cost. */
 int reach_receive_one(struct reach_receiver *receiver, int fd,
 		      struct reach_datagram *ret);
 

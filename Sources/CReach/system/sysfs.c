@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What sysfs tells of an interface. */
+/* Reads evidence about an interface from sysfs (Documentation/ABI/testing/
+ * sysfs-class-net). A sysfs mount shows the network namespace of the process
+ * that mounted it, so names alone could belong to other interfaces: index and
+ * hardware address are compared first. @root may be any directory, in tests a
+ * fixture. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,14 +15,15 @@
 
 #include "system/sysfs.h"
 
-/* A page is the most a sysfs file holds. */
+/* Size limit of a sysfs file in bytes: one page. */
 #define FILE_MAX 4096
 
 /* MAX_ADDR_LEN (include/linux/netdevice.h). */
 #define HARDWARE_ADDRESS_MAX 32
 
-/* Reads the file @path below @dir as text, cut to @size. O_NONBLOCK: a tree
- * that is not sysfs may hold a FIFO. */
+/* Reads file @path below @dir as NUL-terminated text, truncated to @size.
+ * O_NONBLOCK: a root that is not sysfs may contain a FIFO. @return 0 or a
+ * negative errno. */
 static int read_file(int dir, const char *path, char *buf, size_t size)
 {
 	size_t used = 0;
@@ -48,7 +53,8 @@ static bool same_index(int dir, uint32_t index)
 	       strcmp(found, wanted) == 0;
 }
 
-/* An interface without an address has an empty line there. */
+/* Compares with the file `address`: "aa:bb:...\n", or "\n" without an address.
+ */
 static bool same_hardware_address(int dir, const uint8_t *bytes, size_t length)
 {
 	char wanted[3 * HARDWARE_ADDRESS_MAX + 2] = "\n";
@@ -63,7 +69,7 @@ static bool same_hardware_address(int dir, const uint8_t *bytes, size_t length)
 	       strcmp(found, wanted) == 0;
 }
 
-/* Copies @length bytes of @text, cut to what fits. */
+/* Copies @length bytes of @text as NUL-terminated text, truncated to @size. */
 static void copy_word(char *buf, size_t size, const char *text, size_t length)
 {
 	size_t kept = length < size ? length : size - 1;
@@ -115,15 +121,17 @@ static bool exists(int dir, const char *path)
 	return fstatat(dir, path, &unused, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* The kernel's own rule (dev_valid_name()) forbids more; this is what would
- * lead out of class/net. */
+/* Whether @name is one path component, and cannot lead out of class/net.
+ * dev_valid_name() of the kernel is stricter, but @name may come from any
+ * bytes. */
 static bool is_file_name(const char *name)
 {
 	return name[0] != '\0' && strcmp(name, ".") != 0 &&
 	       strcmp(name, "..") != 0 && !strchr(name, '/');
 }
 
-/* A descriptor of class/net/@name below @root. */
+/* Opens class/net/@name below @root. @return a descriptor or a negative errno.
+ */
 static int open_interface(const char *root, const char *name)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;

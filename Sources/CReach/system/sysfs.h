@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What sysfs has about the device of an interface. */
 #ifndef REACH_SYSTEM_SYSFS_H
 #define REACH_SYSTEM_SYSFS_H
 
@@ -9,9 +10,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Reads what the sysfs at @root has of interface @name. -ENOENT if it has
- * nothing or is another namespace's: @index and the @length bytes of
- * @hardware_address must agree. */
+/* Reads class/net/@name below @root, the path of a sysfs mount. @index and the
+ * @length bytes of @hardware_address are those of rtnetlink; sysfs must have
+ * the same, or it is that of another namespace, or of an interface that was
+ * renamed meanwhile.
+ * @return 0, -ENOENT if the interface is not there or differs, or another
+ * negative errno. */
 int reach_sysfs_read(const char *root, const char *name, uint32_t index,
 		     const uint8_t *hardware_address, size_t length,
 		     struct reach_evidence *ret);
