@@ -200,6 +200,7 @@ struct LinkTests {
         try host.batch([
             "link set eth0 up", "addr add 10.9.0.1/24 dev eth0", "route add default via 10.9.0.2",
         ])
+        try host.awaitLinkLocal("eth0")
         let watcher = try Watcher(host)
         let id = try watcher.add(.address(far), expecting: .reachable)
         peer = nil
