@@ -81,7 +81,10 @@ static void glib_route(const struct nlmsghdr *nlh, uint64_t *sum)
 
 	if (rtm->rtm_type == RTN_UNREACHABLE)
 		return;
-	for (; RTA_OK(attr, left); attr = RTA_NEXT(attr, left)) {
+	for (; RTA_OK(attr, left);
+	     left -= (int)RTA_ALIGN(attr->rta_len),
+	     attr = (const void *)((const guint8 *)attr +
+				   RTA_ALIGN(attr->rta_len))) {
 		if (attr->rta_type == RTA_DST)
 			destination = RTA_DATA(attr);
 		else if (attr->rta_type == RTA_GATEWAY ||

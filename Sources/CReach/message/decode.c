@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Datagrams to messages. */
+/* Splits a netlink datagram into messages and hands each body to the decoder of
+ * its type. */
 #include "message/decode.h"
 #include "message/attributes.h"
 
@@ -10,7 +11,8 @@
 
 static int decode_body(const struct nlmsghdr *nlh, struct reach_message *ret)
 {
-	/* rtnetlink numbers NEW and DEL of a family in a row, NEW even. */
+	/* RTM_NEW* is a multiple of 4 and RTM_DEL* the next number
+	 * (linux/rtnetlink.h). */
 	switch (nlh->nlmsg_type & ~1U) {
 	case RTM_NEWROUTE:
 		return reach_decode_route(nlh, ret);
@@ -25,7 +27,7 @@ static int decode_body(const struct nlmsghdr *nlh, struct reach_message *ret)
 	case RTM_NEWNEXTHOP:
 		return reach_decode_nexthop(nlh, ret);
 	case NLMSG_ERROR:
-		/* And NLMSG_DONE. */
+		/* NLMSG_ERROR is 2, NLMSG_DONE 3. */
 		return reach_decode_error(nlh, ret);
 	default:
 		return 1;
@@ -38,10 +40,10 @@ _Static_assert(offsetof(struct reach_message, type) -
 		       offsetof(struct reach_message, u) -
 				       offsetof(struct reach_message, kind) ==
 			       sizeof(struct nlmsghdr),
-	       "a message starts as nlmsghdr does");
+	       "from `kind` on laid out as nlmsghdr");
 
-/* mnl_nlmsg_ok() of libmnl 1.0.4 compares lengths as int and accepts those
- * above INT_MAX, so it is not asked. */
+/* Bounds are compared unsigned: mnl_nlmsg_ok() of libmnl 1.0.4 compares as int
+ * and accepts a length above INT_MAX. */
 int reach_message_decode(const void *bytes, size_t size, size_t *offset,
 			 struct reach_message *message)
 {
@@ -55,7 +57,8 @@ int reach_message_decode(const void *bytes, size_t size, size_t *offset,
 	left = size - at;
 	if (!left)
 		return 0;
-	/* A datagram may end in less than the padding of its last message. */
+	/* The last message need not be padded, so only the end of a datagram
+	 * may be unaligned. */
 	if (at % NLMSG_ALIGNTO)
 		return -EINVAL;
 	nlh = (const void *)((const uint8_t *)bytes + at);
@@ -66,7 +69,8 @@ int reach_message_decode(const void *bytes, size_t size, size_t *offset,
 	}
 	step = reach_align(nlh->nlmsg_len);
 	*offset = at + (step < left ? step : left);
-	/* The header, with `kind` in place of its length. */
+	/* The whole header in one copy; `kind` and `reserved` take the place
+	 * of nlmsg_len. */
 	memcpy(&message->kind, nlh, sizeof(*nlh));
 	message->kind = REACH_MESSAGE_OTHER;
 	message->reserved = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The decoders of single message bodies, one a kind. */
+/* The decoders of message bodies, one for each kind. */
 #ifndef REACH_DECODE_H
 #define REACH_DECODE_H
 
@@ -9,9 +9,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/* @nlh is whole inside the datagram: nlmsg_len bytes, at least its header.
- * Each returns 1 or -EBADMSG; a family the library has no use for makes a
- * REACH_MESSAGE_OTHER. */
+/* Decodes the body of @nlh into @ret, whose header reach_message_decode() has
+ * filled with the kind REACH_MESSAGE_OTHER. The caller has checked that
+ * nlmsg_len is at least a header and ends inside the datagram.
+ *
+ * @return 1, or -EBADMSG for a malformed body. A body of an address family that
+ *         the library does not use leaves the kind as it is. */
 int reach_decode_link(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_route(const struct nlmsghdr *nlh, struct reach_message *ret);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* RTM_NEWADDR, RTM_DELADDR. */
+/* RTM_NEWADDR, RTM_DELADDR: struct ifaddrmsg and IFA_* attributes
+ * (inet_fill_ifaddr() of net/ipv4/devinet.c, inet6_fill_ifaddr() of
+ * net/ipv6/addrconf.c). */
 #include "message/attributes.h"
 #include "message/decode.h"
 
@@ -22,16 +24,26 @@ static bool decode_lifetime(const struct nlattr *attr,
 	return true;
 }
 
+/* Payloads of IFA_LOCAL and IFA_ADDRESS, NULL if absent. Which member each one
+ * is for is known after the walk. */
+struct endpoints {
+	const void *local;
+	const void *address;
+};
+
 static inline bool decode_attribute(const struct nlattr *attr, uint8_t family,
+				    struct endpoints *endpoints,
 				    struct reach_address_message *ret)
 {
 	switch (reach_attribute_type(attr)) {
 	case IFA_LOCAL:
 		ret->present |= REACH_ADDRESS_LOCAL;
-		return reach_attribute_address(attr, family, &ret->address);
+		endpoints->local = reach_attribute_data(attr);
+		return reach_attribute_size(attr) == reach_address_size(family);
 	case IFA_ADDRESS:
 		ret->present |= REACH_ADDRESS_ADDRESS;
-		return reach_attribute_address(attr, family, &ret->peer);
+		endpoints->address = reach_attribute_data(attr);
+		return reach_attribute_size(attr) == reach_address_size(family);
 	case IFA_BROADCAST:
 		ret->present |= REACH_ADDRESS_BROADCAST;
 		return reach_attribute_address(attr, family, &ret->broadcast);
@@ -44,10 +56,28 @@ static inline bool decode_attribute(const struct nlattr *attr, uint8_t family,
 	}
 }
 
+/* IFA_ADDRESS is the peer's address if IFA_LOCAL is present and differs, else
+ * the interface's own (linux/if_addr.h). */
+static inline __attribute__((always_inline)) void
+set_endpoints(const struct endpoints *endpoints, uint8_t family,
+	      struct reach_address_message *ret)
+{
+	const size_t size = reach_address_size(family);
+	const void *own = endpoints->local ? endpoints->local
+					   : endpoints->address;
+
+	if (!own)
+		return;
+	(void)reach_address_set(&ret->address, family, own, size);
+	if (endpoints->address && memcmp(own, endpoints->address, size) != 0)
+		(void)reach_address_set(&ret->peer, family, endpoints->address,
+					size);
+}
+
 _Static_assert(offsetof(struct reach_address_message, scope) -
 			       offsetof(struct reach_address_message, family) ==
 		       offsetof(struct ifaddrmsg, ifa_scope),
-	       "as ifaddrmsg, `reserved` in place of its flags");
+	       "laid out as ifaddrmsg, `reserved` in place of ifa_flags");
 
 static inline __attribute__((always_inline)) bool
 decode_attributes(const struct nlmsghdr *nlh, uint8_t family,
@@ -56,10 +86,12 @@ decode_attributes(const struct nlmsghdr *nlh, uint8_t family,
 	struct reach_attributes walk =
 		reach_attributes_of(nlh, sizeof(struct ifaddrmsg));
 	const struct nlattr *attr;
+	struct endpoints endpoints = { NULL, NULL };
 
 	while ((attr = reach_attributes_next(&walk)))
-		if (!decode_attribute(attr, family, ret))
+		if (!decode_attribute(attr, family, &endpoints, ret))
 			return false;
+	set_endpoints(&endpoints, family, ret);
 	return reach_attributes_end(&walk);
 }
 
@@ -84,13 +116,6 @@ int reach_decode_address(const struct nlmsghdr *nlh, struct reach_message *ret)
 	if (family == AF_INET ? !decode_attributes(nlh, AF_INET, address)
 			      : !decode_attributes(nlh, AF_INET6, address))
 		return -EBADMSG;
-	/* IFA_ADDRESS is the far end where IFA_LOCAL differs from it, and the
-	 * address itself where there is no IFA_LOCAL (linux/if_addr.h). */
-	if (!address->address.family)
-		address->address = address->peer;
-	if (memcmp(&address->address, &address->peer, sizeof(address->peer)) ==
-	    0)
-		memset(&address->peer, 0, sizeof(address->peer));
 	ret->kind = REACH_MESSAGE_ADDRESS;
 	return 1;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* RTM_NEWLINK, RTM_DELLINK. */
+/* RTM_NEWLINK, RTM_DELLINK: struct ifinfomsg and IFLA_* attributes
+ * (rtnl_fill_ifinfo() of net/core/rtnetlink.c). */
 #include "message/attributes.h"
 #include "message/decode.h"
 
@@ -9,7 +10,7 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
-/* IFLA_INFO_SLAVE_DATA of a bond's port. */
+/* IFLA_INFO_SLAVE_DATA of a bond's port (bond_netlink.c). */
 static bool decode_bond_port(const struct nlattr *attr,
 			     struct reach_link_message *ret)
 {
@@ -25,6 +26,8 @@ static bool decode_bond_port(const struct nlattr *attr,
 	return reach_attributes_end(&walk);
 }
 
+/* IFLA_LINKINFO. IFLA_INFO_SLAVE_DATA is read after the walk, since its
+ * attributes are those of the kind in IFLA_INFO_SLAVE_KIND. */
 static bool decode_info(const struct nlattr *attr,
 			struct reach_link_message *ret)
 {
@@ -74,7 +77,8 @@ static void decode_hardware_address(const struct nlattr *attr,
 
 #define BIT(type) (UINT64_C(1) << (type))
 
-/* Some ten of the forty attributes that a link has are decoded. */
+/* Types that decode_attribute() reads: ten of the forty to fifty attributes in
+ * a message. The test of one bit keeps the others out of its switch. */
 static const uint64_t decoded =
 	BIT(IFLA_ADDRESS) | BIT(IFLA_IFNAME) | BIT(IFLA_MTU) | BIT(IFLA_LINK) |
 	BIT(IFLA_MASTER) | BIT(IFLA_WIRELESS) | BIT(IFLA_OPERSTATE) |

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rare messages: rules, nexthops, netconf, errors. */
+/* Messages that are rare, so that these decoders are written for size: policy
+ * rules, nexthop objects, netconf, NLMSG_ERROR and NLMSG_DONE. */
 #include "message/attributes.h"
 #include "message/decode.h"
 
@@ -10,11 +11,11 @@
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
 
-/* MAX_ERRNO of linux/err.h, which is not exported to user space. */
+/* MAX_ERRNO of the kernel's linux/err.h, which is not a UAPI header. */
 #define ERRNO_MAX 4095
 
-/* Runs @decode over the attributes behind a fixed header. As libmnl has it, one
- * that does not fit ends them and is no error. */
+/* Calls @decode for each attribute behind a fixed header. An attribute that
+ * does not fit ends the walk without an error, as in mnl_attr_parse(). */
 static int walk_tail(const struct nlmsghdr *nlh, size_t fixed,
 		     bool (*decode)(const struct nlattr *attr, void *body),
 		     void *body)
@@ -28,8 +29,9 @@ static int walk_tail(const struct nlmsghdr *nlh, size_t fixed,
 	return 1;
 }
 
-/* Whether an attribute narrows a rule, or its result, beyond what is decoded;
- * one that is not known does. */
+/* Whether an attribute restricts the packets a rule matches, or the routes it
+ * may return, beyond the decoded selectors. Unknown attributes are assumed to:
+ * a rule taken for a broader one than it is would give wrong verdicts. */
 static bool is_selector(const struct nlattr *attr)
 {
 	uint32_t value = 0;
@@ -41,7 +43,8 @@ static bool is_selector(const struct nlattr *attr)
 		return false;
 	case FRA_SUPPRESS_PREFIXLEN:
 	case FRA_SUPPRESS_IFGROUP:
-		/* All ones stand for "none". */
+		/* -1: no suppressor (fib_nl_fill_rule() of
+		 * net/core/fib_rules.c). */
 		return !reach_attribute_u32(attr, &value) ||
 		       value != UINT32_MAX;
 	default:
@@ -208,8 +211,9 @@ static bool error_attribute(const struct nlattr *attr, void *body)
 	}
 }
 
-/* Bytes of the request that stand between the error and its attributes: all
- * of it, or with NLM_F_CAPPED only its header. */
+/* Bytes of the echoed request between struct nlmsgerr and the extended ACK's
+ * attributes: its payload, or none with NLM_F_CAPPED (netlink_ack() of
+ * net/netlink/af_netlink.c). False if nlmsg_len of the request is invalid. */
 static bool echo_size(const struct nlmsghdr *nlh, size_t *ret)
 {
 	const struct nlmsgerr *body = NLMSG_DATA(nlh);
@@ -234,7 +238,7 @@ int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret)
 
 	memset(error, 0, sizeof(*error));
 	ret->kind = done ? REACH_MESSAGE_DONE : REACH_MESSAGE_ERROR;
-	/* A DONE need not have a body. */
+	/* A DONE without an error code is valid. */
 	if (nlh->nlmsg_len < NLMSG_HDRLEN + fixed)
 		return done ? 1 : -EBADMSG;
 	memcpy(&code, NLMSG_DATA(nlh), sizeof(code));

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* RTM_NEWROUTE, RTM_DELROUTE and answers to RTM_GETROUTE. */
+/* RTM_NEWROUTE, RTM_DELROUTE and replies to RTM_GETROUTE: struct rtmsg and
+ * RTA_* attributes (fib_dump_info() of net/ipv4/fib_semantics.c, rt_fill_info()
+ * of net/ipv4/route.c, rt6_fill_node() of net/ipv6/route.c).
+ *
+ * A full table is up to a million of these messages, so the walk is written for
+ * speed: the type of an attribute indexes a table, which says what length it
+ * must have and where its value is copied to. Attributes that are neither a
+ * number nor an address are left to decode_other().
+ */
 #include "message/attributes.h"
 #include "message/decode.h"
 
@@ -9,7 +17,8 @@
 #include <asm/param.h>
 #include <linux/rtnetlink.h>
 
-/* RTA_VIA: a gateway of another family than the route's (RFC 5549). */
+/* RTA_VIA: a gateway whose family differs from the route's (RFC 5549). Any
+ * family but AF_INET and AF_INET6 leaves @ret as it is. */
 static bool decode_via(const struct nlattr *attr, struct reach_address *ret)
 {
 	const struct rtvia *via = reach_attribute_data(attr);
@@ -51,12 +60,14 @@ static bool decode_leg(const struct rtnexthop *hop, uint8_t family,
 	return sound && reach_attributes_end(&walk);
 }
 
+/* RTA_MULTIPATH: an array of struct rtnexthop, each with attributes of its own.
+ * Legs beyond REACH_LEGS_MAX are checked and counted. */
 static bool decode_legs(const struct nlattr *attr, uint8_t family,
 			struct reach_route_message *ret)
 {
 	const uint8_t *at = reach_attribute_data(attr);
 	size_t left = reach_attribute_size(attr);
-	struct reach_leg dropped;
+	struct reach_leg surplus;
 
 	ret->leg_count = 0;
 	while (left >= sizeof(struct rtnexthop)) {
@@ -64,7 +75,7 @@ static bool decode_legs(const struct nlattr *attr, uint8_t family,
 		size_t step = reach_align(hop->rtnh_len);
 		struct reach_leg *leg = ret->leg_count < REACH_LEGS_MAX
 						? &ret->legs[ret->leg_count]
-						: &dropped;
+						: &surplus;
 
 		if (hop->rtnh_len < sizeof(*hop) || hop->rtnh_len > left ||
 		    !decode_leg(hop, family, leg))
@@ -77,36 +88,38 @@ static bool decode_legs(const struct nlattr *attr, uint8_t family,
 	return true;
 }
 
-/* What is done with an attribute, by type. Most are a number or an address,
- * which are written without a branch: what comes next in a message cannot be
- * foreseen, and a wrong guess costs as much as four attributes. */
+/* How the walk decodes an attribute type. Each attribute is copied both as a
+ * number and as an address, one of the two to a dummy offset: a branch on the
+ * type is mispredicted wherever the order of attributes varies, and one
+ * misprediction costs as much as four attributes. */
 struct field {
-	/* Bytes that it has at least, and may have more; else it is one for
-	 * decode_odd(). */
+	/* The payload has @least to @least + @more bytes; any other size is
+	 * left to decode_other(). */
 	uint16_t least;
 	uint16_t more;
-	/* Of `present`. */
+	/* Bit of `present`, 0 if the type is not decoded. */
 	uint16_t bit;
-	/* Where its first four bytes go if it is a number, and where 16 go if
-	 * it is an address; else to the start of struct reach_route_message,
-	 * which is written last. */
+	/* Offsets in struct reach_route_message: of the number, and of the 16
+	 * bytes of the address. The dummy is 0: the first START bytes are
+	 * written after the walk. */
 	uint8_t number;
 	uint8_t address;
 };
 
 #define MEMBER(member) offsetof(struct reach_route_message, member)
-/* Bytes that are written last: `present` to `flags`. */
+/* Size of `present` to `flags`, which are written after the walk. */
 #define START MEMBER(table)
-_Static_assert(START == sizeof(reach_quad), "an address fits");
-_Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit");
+_Static_assert(START == sizeof(reach_quad),
+	       "the dummy has room for an address");
+_Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit in uint8_t");
 
 #define NUMBER(member, bit)	   { 4, UINT16_MAX, bit, MEMBER(member), 0 }
 #define ADDRESS(size, member, bit) { size, 0, bit, 0, MEMBER(member.bytes) }
-/* No attribute is so long. */
-#define ODD { UINT16_MAX, 0, 0, 0, 0 }
-/* Not decoded. Of IPv4 those of less than @least bytes are left to
- * decode_odd(), which spares a check; IPv6 has one, RTA_PREF, in every route.
- */
+/* Always left to decode_other(): a payload is at most UINT16_MAX - 4 bytes. */
+#define OTHER { UINT16_MAX, 0, 0, 0, 0 }
+/* Not decoded. The walk reads 4 bytes of any payload. IPv4 therefore leaves
+ * shorter ones to decode_other(); in IPv6, where every route has one
+ * (RTA_PREF), the walk checks that 4 bytes are left in the message. */
 #define SKIP(least) { least, UINT16_MAX, 0, 0, 0 }
 
 #define FIELDS(size, short)                                                    \
@@ -123,21 +136,21 @@ _Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit");
 		[RTA_PREFSRC] = ADDRESS(size, preferred_source,                \
 					REACH_ROUTE_PREFERRED_SOURCE),         \
 		[RTA_METRICS] = SKIP(short),                                   \
-		[RTA_MULTIPATH] = ODD,                                         \
+		[RTA_MULTIPATH] = OTHER,                                       \
 		[RTA_PROTOINFO] = SKIP(short),                                 \
 		[RTA_FLOW] = SKIP(short),                                      \
-		[RTA_CACHEINFO] = ODD,                                         \
+		[RTA_CACHEINFO] = OTHER,                                       \
 		[RTA_SESSION] = SKIP(short),                                   \
 		[RTA_MP_ALGO] = SKIP(short),                                   \
 		[RTA_TABLE] = NUMBER(table, REACH_ROUTE_TABLE),                \
 		[RTA_MARK] = NUMBER(mark, REACH_ROUTE_MARK),                   \
 		[RTA_MFC_STATS] = SKIP(short),                                 \
-		[RTA_VIA] = ODD,                                               \
+		[RTA_VIA] = OTHER,                                             \
 		[RTA_NEWDST] = SKIP(short),                                    \
 		[RTA_PREF] = SKIP(short),                                      \
 		[RTA_ENCAP_TYPE] = SKIP(short),                                \
 		[RTA_ENCAP] = SKIP(short),                                     \
-		[RTA_EXPIRES] = ODD,                                           \
+		[RTA_EXPIRES] = OTHER,                                         \
 		[RTA_PAD] = SKIP(short),                                       \
 		[RTA_UID] = NUMBER(uid, REACH_ROUTE_UID),                      \
 		[RTA_TTL_PROPAGATE] = SKIP(short),                             \
@@ -151,9 +164,9 @@ _Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit");
 static const struct field fields4[TYPES] = FIELDS(4, 4);
 static const struct field fields6[TYPES] = FIELDS(16, 0);
 
-/* These return bits of `present`, or all. */
+/* Returned in place of bits of `present`. */
 #define MALFORMED UINT32_MAX
-/* There is an RTA_VIA. */
+/* Internal bit of `present`: the message has RTA_VIA. */
 #define HAS_VIA (UINT32_C(1) << 30)
 
 static uint32_t decode_cacheinfo(const struct nlattr *attr,
@@ -168,12 +181,13 @@ static uint32_t decode_cacheinfo(const struct nlattr *attr,
 	       sizeof(ticks));
 	if (!ticks)
 		return 0;
-	/* Signed: negative once the route is over (rtnl_put_cacheinfo,
+	/* In USER_HZ, negative after expiry (rtnl_put_cacheinfo() of
 	 * net/core/rtnetlink.c). */
 	ret->expires = (int64_t)ticks * (1000 / HZ);
 	return REACH_ROUTE_EXPIRES;
 }
 
+/* RTA_EXPIRES: seconds. */
 static uint32_t decode_seconds(const struct nlattr *attr,
 			       struct reach_route_message *ret)
 {
@@ -185,9 +199,11 @@ static uint32_t decode_seconds(const struct nlattr *attr,
 	return REACH_ROUTE_EXPIRES;
 }
 
-/* An attribute with a meaning of its own, or of a wrong size. */
-static uint32_t decode_odd(const struct nlattr *attr, const struct field *field,
-			   uint8_t family, struct reach_route_message *ret)
+/* Attributes that are neither a number nor an address, and those whose size is
+ * not that of their field: malformed if the field is decoded. */
+static uint32_t decode_other(const struct nlattr *attr,
+			     const struct field *field, uint8_t family,
+			     struct reach_route_message *ret)
 {
 	switch (reach_attribute_type(attr)) {
 	case RTA_CACHEINFO:
@@ -204,7 +220,8 @@ static uint32_t decode_odd(const struct nlattr *attr, const struct field *field,
 	}
 }
 
-/* RTA_VIA and RTA_GATEWAY share a member: the last one of both. */
+/* RTA_GATEWAY and RTA_VIA of a message with RTA_VIA. Both fill the same member,
+ * and the last of them in the message is the valid one. */
 static bool decode_gateways(const struct nlmsghdr *nlh, uint8_t family,
 			    struct reach_address *ret)
 {
@@ -235,14 +252,12 @@ static bool has_two_sources(const struct nlmsghdr *nlh)
 	return count > 1;
 }
 
-/* Writes the value of an attribute, from whose header on there are @left bytes,
- * and which has four. */
+/* Copies the payload to both offsets of @field. Four bytes of payload are
+ * inside the message. */
 static inline __attribute__((always_inline)) void
-write_value(const struct nlmsghdr *nlh, const struct nlattr *attr,
-	    ptrdiff_t left, uint8_t family, const struct field *field,
-	    struct reach_route_message *ret)
+copy_value(const struct nlattr *attr, uint8_t family, const struct field *field,
+	   struct reach_route_message *ret)
 {
-	const ptrdiff_t whole = sizeof(*attr) + sizeof(reach_quad);
 	uint8_t *to = (uint8_t *)ret;
 	uint32_t number;
 	reach_quad address;
@@ -251,23 +266,26 @@ write_value(const struct nlmsghdr *nlh, const struct nlattr *attr,
 	if (family == AF_INET)
 		address = (reach_quad){ number };
 	else
-		/* It is no address if the message ends before. */
-		memcpy(&address, left < whole ? (const void *)nlh : attr + 1,
+		/* The last 16 bytes of the attribute: the address, or of a
+		 * number also bytes before it, never bytes behind the
+		 * message. */
+		memcpy(&address,
+		       (const uint8_t *)attr + attr->nla_len - sizeof(address),
 		       sizeof(address));
 	memcpy(to + field->number, &number, sizeof(number));
 	memcpy(to + field->address, &address, sizeof(address));
 }
 
-/* Everything but the members up to `flags`, and the families. Returns
- * `present`. */
+/* The walk. Fills all but the first START bytes and the families of addresses.
+ * Returns `present` with HAS_VIA, or MALFORMED. */
 static inline __attribute__((always_inline)) uint32_t
 decode_attributes(const struct nlmsghdr *nlh, uint8_t family,
 		  const struct field *fields, struct reach_route_message *ret)
 {
 	struct reach_attributes walk =
 		reach_attributes_of(nlh, sizeof(struct rtmsg));
-	uint32_t present = 0, odd = 0;
-	/* Of the bits as numbers: more than they make where a type repeats. */
+	uint32_t present = 0, other = 0;
+	/* Sum of the bits as numbers: exceeds `present` if a type repeats. */
 	uint64_t sum = 0;
 
 	for (;;) {
@@ -283,24 +301,25 @@ decode_attributes(const struct nlmsghdr *nlh, uint8_t family,
 			continue;
 		field = &fields[type];
 		if (family == AF_INET6 && type == RTA_CACHEINFO) {
-			/* Every IPv6 route has it. */
-			odd |= decode_cacheinfo(attr, ret);
+			/* Every IPv6 route has it: not in decode_other(). */
+			other |= decode_cacheinfo(attr, ret);
 			continue;
 		}
-		/* The last one may be too short to be read at all. */
+		/* copy_value() reads a header and 4 bytes. */
 		if (reach_attribute_size(attr) - field->least > field->more ||
 		    (family == AF_INET6 && left < 8)) {
-			odd |= decode_odd(attr, field, family, ret);
+			other |= decode_other(attr, field, family, ret);
 			continue;
 		}
-		write_value(nlh, attr, left, family, field, ret);
+		copy_value(attr, family, field, ret);
 		present |= field->bit;
 		sum += field->bit;
 	}
-	/* Only an answer to an IPv6 lookup has two. */
+	/* The reply to an IPv6 lookup has RTA_PREFSRC twice if the route
+	 * prescribes a source. */
 	if (sum != present && has_two_sources(nlh))
-		odd |= REACH_ROUTE_PREFERRED_SOURCE_AGAIN;
-	return reach_attributes_end(&walk) ? present | odd : MALFORMED;
+		other |= REACH_ROUTE_PREFERRED_SOURCE_AGAIN;
+	return reach_attributes_end(&walk) ? present | other : MALFORMED;
 }
 
 static uint8_t family_of(uint32_t present, uint32_t bit, uint8_t family)
@@ -318,8 +337,8 @@ decode_family(const struct nlmsghdr *nlh, uint8_t family, uint8_t length_max,
 
 	if (rtm->rtm_dst_len > length_max)
 		return -EBADMSG;
-	/* The legs are told by leg_count; clearing them would cost more than
-	 * all the rest. */
+	/* `legs` is valid up to leg_count and not cleared: it is larger than
+	 * all other members together. */
 	reach_clear((uint8_t *)ret + START, MEMBER(legs) - START);
 	ret->table = rtm->rtm_table;
 	present = decode_attributes(nlh, family, fields, ret);
@@ -348,7 +367,7 @@ decode_family(const struct nlmsghdr *nlh, uint8_t family, uint8_t length_max,
 _Static_assert(MEMBER(type) - MEMBER(family) ==
 			       offsetof(struct rtmsg, rtm_type) &&
 		       START - MEMBER(family) == sizeof(struct rtmsg),
-	       "as rtmsg, `reserved` in place of its table");
+	       "laid out as rtmsg, `reserved` in place of rtm_table");
 
 int reach_decode_route(const struct nlmsghdr *nlh, struct reach_message *ret)
 {

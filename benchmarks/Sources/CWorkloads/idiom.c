@@ -92,11 +92,11 @@ static uint64_t legs(const struct nlattr *multipath, uint8_t family)
 	uint64_t sum = 0;
 
 	for (; RTNH_OK(hop, left);
-	     left -= NLMSG_ALIGN(hop->rtnh_len), hop = RTNH_NEXT(hop)) {
+	     left -= (int)NLMSG_ALIGN(hop->rtnh_len), hop = RTNH_NEXT(hop)) {
 		const struct nlattr *attributes[RTA_MAX + 1] = { 0 };
 		struct table table = { RTA_MAX, attributes };
 
-		if (mnl_attr_parse_payload(RTNH_DATA(hop),
+		if (mnl_attr_parse_payload(hop + 1,
 					   hop->rtnh_len - sizeof(*hop),
 					   attribute, &table) < 0)
 			return 0;
@@ -117,9 +117,9 @@ static uint64_t route(const struct nlmsghdr *nlh)
 
 	if (parse(nlh, sizeof(*rtm), RTA_MAX, table) < 0)
 		return 0;
-	sum = family + rtm->rtm_dst_len * 3 + rtm->rtm_src_len + rtm->rtm_tos +
-	      rtm->rtm_protocol * 5 + rtm->rtm_scope * 7 + rtm->rtm_type * 11 +
-	      rtm->rtm_flags;
+	sum = family + rtm->rtm_dst_len * 3U + rtm->rtm_src_len + rtm->rtm_tos +
+	      rtm->rtm_protocol * 5U + rtm->rtm_scope * 7U +
+	      rtm->rtm_type * 11U + rtm->rtm_flags;
 	sum += table[RTA_TABLE] ? number(table[RTA_TABLE]) : rtm->rtm_table;
 	sum += number(table[RTA_OIF]) * 13 + number(table[RTA_IIF]) +
 	       number(table[RTA_PRIORITY]) * 17 + number(table[RTA_NH_ID]) +
@@ -135,7 +135,7 @@ static uint64_t route(const struct nlmsghdr *nlh)
 		const struct rta_cacheinfo *info =
 			mnl_attr_get_payload(table[RTA_CACHEINFO]);
 
-		sum += info->rta_expires;
+		sum += (uint64_t)info->rta_expires;
 	}
 	return sum;
 }
@@ -169,7 +169,7 @@ static uint64_t link_message(const struct nlmsghdr *nlh)
 
 	if (parse(nlh, sizeof(*ifi), IFLA_MAX, table) < 0)
 		return 0;
-	sum = ifi->ifi_family + ifi->ifi_type * 3 +
+	sum = ifi->ifi_family + ifi->ifi_type * 3U +
 	      (uint64_t)ifi->ifi_index * 5 + ifi->ifi_flags * 7;
 	sum += number(table[IFLA_MTU]) + number(table[IFLA_MASTER]) * 11 +
 	       number(table[IFLA_LINK]) * 13 + number(table[IFLA_LINK_NETNSID]);
@@ -197,7 +197,7 @@ static uint64_t address_message(const struct nlmsghdr *nlh)
 
 	if (parse(nlh, sizeof(*ifa), IFA_MAX, table) < 0)
 		return 0;
-	sum = family + ifa->ifa_prefixlen * 3 + ifa->ifa_scope * 5 +
+	sum = family + ifa->ifa_prefixlen * 3U + ifa->ifa_scope * 5U +
 	      ifa->ifa_index * (uint64_t)7;
 	sum += table[IFA_FLAGS] ? number(table[IFA_FLAGS]) : ifa->ifa_flags;
 	sum += address(table[IFA_LOCAL], family) * 11 +
