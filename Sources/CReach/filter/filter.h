@@ -35,8 +35,7 @@
  *	- cloned routes (RTM_F_CLONED): exceptions of single destinations, for
  *	  path MTU and redirects, on which no verdict depends;
  *	- AF_BRIDGE link messages, which describe ports of a bridge and no
- * links;
- *	- neighbours. The socket is in no group that brings them.
+ *	  links.
  *
  * All other messages pass, and so do those that the program cannot read:
  * several messages in a datagram, other families, attributes of unexpected

@@ -94,8 +94,6 @@ static void check_size(struct reach_program *program)
 static void check_type(struct reach_program *program)
 {
 	emit(program, BPF_LD | BPF_H | BPF_ABS, AT_TYPE);
-	drop_if(program, BPF_JEQ, htons(RTM_NEWNEIGH));
-	drop_if(program, BPF_JEQ, htons(RTM_DELNEIGH));
 	reach_program_emit(program, BPF_JMP | BPF_JEQ | BPF_K,
 			   htons(RTM_NEWROUTE), 8, 0);
 	reach_program_emit(program, BPF_JMP | BPF_JEQ | BPF_K,

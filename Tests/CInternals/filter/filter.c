@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 
 #include "check.h"
@@ -239,8 +238,6 @@ static void check_others(struct check *check)
 	      run_header(program, length, RTM_NEWLINK, AF_BRIDGE, 32) == 0);
 	CHECK(check,
 	      run_header(program, length, RTM_DELLINK, AF_BRIDGE, 32) == 0);
-	CHECK(check, run_header(program, length, RTM_NEWNEIGH, 2, 28) == 0);
-	CHECK(check, run_header(program, length, RTM_DELNEIGH, 2, 28) == 0);
 	CHECK(check, run_header(program, length, RTM_NEWADDR, 2, 24) == 1);
 	CHECK(check, run_header(program, length, RTM_NEWADDR, 2, 40) == 1);
 	CHECK(check, run_header(program, length, RTM_NEWRULE, 2, 40) == 1);
