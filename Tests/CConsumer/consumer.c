@@ -204,6 +204,10 @@ static void check_refusals(void)
 	CHECK(target.policy == REACH_NAME_STRICT);
 	target.name = "fe80::1%no-such-link";
 	CHECK(reach_target_validate(&target) == -ENODEV);
+	target = loopback_target();
+	CHECK(reach_target_validate(&target) == 0);
+	target.policy = 2;
+	CHECK(reach_target_validate(&target) == -EINVAL);
 }
 
 static void check_once(void)

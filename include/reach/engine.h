@@ -94,8 +94,10 @@ REACH_API int reach_engine_events(struct reach_engine *engine,
 REACH_API void reach_engine_overrun(struct reach_engine *engine);
 
 /** Looks up every target again, and makes the monitor resolve names again:
- * after a resume from suspend, or for a change that the kernel does not
- * announce, such as an IPv6 address label. */
+ * after a resume from suspend, or for a change that no event of a route, link
+ * or address tells: an IPv6 address label, or a neighbour that moves the
+ * kernel's choice among equal routes (IPv6, and IPv4 with
+ * fib_multipath_use_neigh). */
 REACH_API void reach_engine_refresh(struct reach_engine *engine);
 
 /** Sets the time to @p now, nanoseconds of CLOCK_MONOTONIC, and marks targets
@@ -257,8 +259,9 @@ struct reach_stats {
 	/** Calls of reach_monitor_dispatch() that found something to do. */
 	uint64_t wakeups;
 	/** States that a second lookup, some time after an event, corrected:
-	 * the first one overtook a change that was announced already. 0 where
-	 * the kernel makes barriers wait, which it does up to Linux 7.2. */
+	 * the first one overtook a change that was announced already. 0 up
+	 * to Linux 7.2, where the kernel makes barriers wait, but for changes
+	 * of routes that the kernel never announces. */
 	uint64_t corrections;
 };
 

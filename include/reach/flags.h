@@ -22,7 +22,9 @@ extern "C" {
 enum REACH_FLAG_ENUM reach_flag {
 	/** The path is transient: a modem, PPP, a tunnel or a VPN. */
 	REACH_FLAG_TRANSIENT_CONNECTION = 1 << 0,
-	/** A packet could leave for the target. */
+	/** A packet could leave for the target, as RTM_GETROUTE has it: of
+	 *  policy rules that select by source only a target with a source
+	 *  (REACH_TARGET_ADDRESS_PAIR) heeds those. */
 	REACH_FLAG_REACHABLE = 1 << 1,
 	/** Reachable, but a connection must be established first. */
 	REACH_FLAG_CONNECTION_REQUIRED = 1 << 2,

@@ -276,7 +276,7 @@ struct reach_message {
  * offset has moved.
  *
  * @param bytes           the datagram, aligned to 4 bytes; borrowed for the
- * call.
+ *                        call. No argument may be NULL.
  * @param size            its length in bytes.
  * @param[in,out] offset  position in bytes; 0 for the first message.
  * @param[out] message    set its `size` first; untouched on 0 and -EINVAL,

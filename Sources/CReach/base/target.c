@@ -120,9 +120,6 @@ static int validate_name_target(const struct reach_target *target)
 	struct reach_address numeric;
 	int err;
 
-	if (target->policy != REACH_NAME_OPTIMISTIC &&
-	    target->policy != REACH_NAME_STRICT)
-		return -EINVAL;
 	if (!target->name)
 		return -EINVAL;
 	err = reach_address_parse(target->name, &numeric);
@@ -138,6 +135,9 @@ static int validate_common(const struct reach_target *target)
 		return -EINVAL;
 	/* Garbage there would get a meaning with a later version. */
 	if (target->remote.reserved || target->local.reserved)
+		return -EINVAL;
+	if (target->policy != REACH_NAME_OPTIMISTIC &&
+	    target->policy != REACH_NAME_STRICT)
 		return -EINVAL;
 	if (target->report != REACH_REPORT_VERDICT &&
 	    target->report != REACH_REPORT_PATH)
