@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-
 extension AFNetworkReachabilityManager {
     /// Observes a property, like key-value observing.
     ///
