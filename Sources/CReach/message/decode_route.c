@@ -113,8 +113,10 @@ _Static_assert(START == sizeof(reach_quad),
 	       "the dummy has room for an address");
 _Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit in uint8_t");
 
-#define NUMBER(member, bit)	   { 4, UINT16_MAX, bit, MEMBER(member), 0 }
-#define ADDRESS(size, member, bit) { size, 0, bit, 0, MEMBER(member.bytes) }
+#define NUMBER(member, bit) { 4, UINT16_MAX, bit, MEMBER(member), 0 }
+#define ADDRESS(size, member, bit)                                             \
+	{ size, 0, bit, 0,                                                     \
+	  MEMBER(member) + offsetof(struct reach_address, bytes) }
 /* Always left to decode_other(): a payload is at most UINT16_MAX - 4 bytes. */
 #define OTHER { UINT16_MAX, 0, 0, 0, 0 }
 /* Not decoded. The walk reads 4 bytes of any payload. IPv4 therefore leaves
