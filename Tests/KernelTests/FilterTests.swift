@@ -124,17 +124,6 @@ private struct Storm: ~Copyable {
 }
 
 extension Lab {
-    /// Waits until the kernel has announced every address: it does so from a work queue, just
-    /// before the route to itself that comes with each IPv6 address.
-    fileprivate func awaitQuiet() throws {
-        let deadline = monotonicSeconds() + Watcher.patience
-        while monotonicSeconds() < deadline {
-            let routes = try host.ip("-6 route show table local")
-            if routes.contains("local 2001:db8:9::1 ") && routes.contains("local fe80:") { return }
-        }
-        try SystemFailure.check("eth0 has no addresses", -ETIMEDOUT)
-    }
-
     /// Makes a target unreachable and reachable again.
     fileprivate func change(_ address: String, _ watcher: Watcher, _ id: UInt64) throws {
         let version = address.contains(":") ? "-6" : "-4"

@@ -26,6 +26,17 @@ struct Lab {
         if defaultRoute { try self.defaultRoute() }
     }
 
+    /// Waits until the kernel has announced every address: it does so from a work queue, just
+    /// before the route to itself that comes with each IPv6 address.
+    func awaitQuiet() throws {
+        let deadline = monotonicSeconds() + Watcher.patience
+        while monotonicSeconds() < deadline {
+            let routes = try host.ip("-6 route show table local")
+            if routes.contains("local 2001:db8:9::1 ") && routes.contains("local fe80:") { return }
+        }
+        try SystemFailure.check("eth0 has no addresses", -ETIMEDOUT)
+    }
+
     /// Lays a cable and takes both ends up, without any address but the link-local ones.
     func cable(_ number: Int) throws {
         try host.ip("link add eth\(number) type veth peer name p\(number) netns \(peer.path)")

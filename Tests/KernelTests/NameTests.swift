@@ -155,6 +155,7 @@ private final class Scratch {
 
     @Test("a name's new address gets its routes, which the filter dropped before")
     func newAddress() throws {
+        try lab.awaitQuiet()
         try answer("moving.test", "198.51.100.1")
         let watcher = try watcher()
         let id = try watcher.add(.name("moving.test", strict: true))
