@@ -13,14 +13,19 @@ struct ForkTests {
     func threads() async {
         await #expect(processExitsWith: .success) {
             let manager = AFNetworkReachabilityManager(forDomain: "127.0.0.1")
+            // The thread's id is cached from here on.
+            manager.setReachabilityStatusChange(nil)
             let child = fork {
                 let isDone = DispatchSemaphore(value: 0)
-                Thread.detachNewThread {
-                    for _ in 0..<200_000 { manager.setReachabilityStatusChange(nil) }
-                    isDone.signal()
+                for _ in 0..<2 {
+                    Thread.detachNewThread {
+                        for _ in 0..<300_000 { manager.setReachabilityStatusChange { _ in } }
+                        isDone.signal()
+                    }
                 }
-                for _ in 0..<200_000 { manager.setReachabilityStatusChange(nil) }
-                return isDone.wait(timeout: .now() + 60) == .success ? 0 : 1
+                for _ in 0..<300_000 { manager.setReachabilityStatusChange { _ in } }
+                let end = DispatchTime.now() + 60
+                return (0..<2).allSatisfy { _ in isDone.wait(timeout: end) == .success } ? 0 : 1
             }
             precondition(wait(for: child) == 0)
         }

@@ -62,6 +62,15 @@ private func isAtRest() throws -> Bool {
     }
 }
 
+/// Looks every 10 ms, since neither state has a descriptor to wait for, and ends the process after 30 s.
+private func wait(until goal: String, _ isReached: () throws -> Bool) rethrows {
+    for _ in 0..<3000 {
+        if try isReached() { return }
+        usleep(10_000)
+    }
+    fatalError("after 30 s it is not so that \(goal)")
+}
+
 for target in [.internet, try .domain("127.0.0.1"), try .domain("localhost")]
     as [ReachabilityTarget]
 {
@@ -69,6 +78,5 @@ for target in [.internet, try .domain("127.0.0.1"), try .domain("localhost")]
 }
 for _ in 0..<rounds { schedule() }
 // A monitor that nobody uses ends after five seconds.
-for _ in 0..<3000 where hasMonitor() { usleep(10_000) }
-guard !hasMonitor() else { fatalError("a monitor has not ended") }
-for _ in 0..<3000 where try !isAtRest() { usleep(10_000) }
+try wait(until: "no monitor is left") { !hasMonitor() }
+try wait(until: "all threads sleep", isAtRest)

@@ -15,6 +15,8 @@ struct ForkTests {
             guard let target = unsafe SCNetworkReachabilityCreateWithName(nil, "127.0.0.1") else {
                 fatalError("no target")
             }
+            // The thread's id is cached from here on.
+            SCNetworkReachabilitySetDispatchQueue(target, nil)
             let child = fork {
                 let isDone = DispatchSemaphore(value: 0)
                 Thread.detachNewThread {
