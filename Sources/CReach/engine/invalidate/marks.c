@@ -140,9 +140,10 @@ static void mark_on_path(struct reach_engine *engine, uint32_t path)
 	reach_mark_spend(engine, family, visits);
 }
 
-/* Entries without a path need no mark: they are dirty already, or aggregates
+/* Marks the entries of selectors with `moved`, and clears it. Entries without a
+ * path need no mark: they are dirty already, or aggregates
  * without parts, whose verdict is drawn from links and addresses alone. */
-void reach_mark_moved(struct reach_engine *engine)
+static void mark_moved(struct reach_engine *engine)
 {
 	uint32_t i;
 
@@ -181,7 +182,7 @@ void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 		}
 	}
 	if (any)
-		reach_mark_moved(engine);
+		mark_moved(engine);
 }
 
 /* Only IPv4 keeps a source for all entries of a path (REACH_PATH_SHARED), so
@@ -208,7 +209,7 @@ static void flush_marks(struct reach_engine *engine)
 void reach_mark_flush(struct reach_engine *engine)
 {
 	if (engine->dirty.redraw && reach_selectors_resolve(engine))
-		reach_mark_moved(engine);
+		mark_moved(engine);
 	if (engine->dirty.all || engine->dirty.inet || engine->dirty.inet6)
 		flush_marks(engine);
 	engine->dirty.all = false;

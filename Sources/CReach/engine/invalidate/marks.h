@@ -41,9 +41,6 @@ void reach_mark_flush(struct reach_engine *engine);
  * `clock.deadline` to the next one. */
 void reach_mark_expired(struct reach_engine *engine);
 
-/* Marks the entries of selectors with `moved`, and clears it. */
-void reach_mark_moved(struct reach_engine *engine);
-
 /* Marks entries whose selectors name interface @index (0: none), as the scope
  * of the target or of a link-local address, or the source @local (NULL: none).
  */
