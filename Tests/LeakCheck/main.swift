@@ -78,5 +78,5 @@ for target in [.internet, try .domain("127.0.0.1"), try .domain("localhost")]
 }
 for _ in 0..<rounds { schedule() }
 // A monitor that nobody uses ends after five seconds.
-try wait(until: "no monitor is left") { !hasMonitor() }
+wait(until: "no monitor is left") { !hasMonitor() }
 try wait(until: "all threads sleep", isAtRest)
