@@ -112,19 +112,23 @@ bool reach_aggregate_agrees(const struct reach_engine *engine,
 	return aggregate->part_count > 0;
 }
 
-/* The better family. An address that stands for the internet is neither direct
- * nor local. */
+/* The better of the families that count. An address that stands for the
+ * internet is neither direct nor local. */
 static struct reach_verdict
 internet_verdict(const struct reach_engine *engine,
 		 const struct reach_aggregate *aggregate)
 {
+	const uint16_t only = aggregate->target.remote.family;
 	struct reach_verdict verdict =
-		family_verdict(engine, aggregate, AF_INET);
-	const struct reach_verdict other =
-		family_verdict(engine, aggregate, AF_INET6);
+		family_verdict(engine, aggregate, only ? only : AF_INET);
 
-	if (rank(&other) > rank(&verdict))
-		verdict = other;
+	if (!only) {
+		const struct reach_verdict other =
+			family_verdict(engine, aggregate, AF_INET6);
+
+		if (rank(&other) > rank(&verdict))
+			verdict = other;
+	}
 	verdict.flags &=
 		~(uint32_t)(REACH_FLAG_IS_DIRECT | REACH_FLAG_IS_LOCAL_ADDRESS);
 	return verdict;
