@@ -173,7 +173,14 @@ enum reach_reason {
 	/** No name server answered, or all failed. */
 	REACH_REASON_RESOLVER_FAILED = 14,
 	/** There is no network to resolve the name over. */
-	REACH_REASON_NO_NETWORK = 15
+	REACH_REASON_NO_NETWORK = 15,
+	/** There is no way, but a modem is registered and could connect:
+	 *  connection required. See struct reach_modem for this and the next.
+	 */
+	REACH_REASON_NOT_CONNECTED = 16,
+	/** There is no way, but a modem whose SIM is locked: connection and
+	 *  intervention required. */
+	REACH_REASON_LOCKED_SIM = 17
 };
 
 /** The name of an enum reach_reason as the tool prints it ("noRoute"). Static

@@ -40,6 +40,8 @@ const char *reach_reason_name(uint32_t reason)
 		[REACH_REASON_NO_SUCH_NAME] = "noSuchName",
 		[REACH_REASON_RESOLVER_FAILED] = "resolverFailed",
 		[REACH_REASON_NO_NETWORK] = "noNetwork",
+		[REACH_REASON_NOT_CONNECTED] = "notConnected",
+		[REACH_REASON_LOCKED_SIM] = "lockedSIM",
 	};
 
 	if (reason >= sizeof(names) / sizeof(*names))
