@@ -163,7 +163,7 @@ let package = Package(
         .testTarget(
             name: "KernelTests",
             dependencies: ["CReach", "NetworkReachability", "CTestSupport", "SwiftTestSupport"],
-            swiftSettings: modern),
+            exclude: ["README.md"], swiftSettings: modern),
     ],
     cLanguageStandard: .gnu11
 )

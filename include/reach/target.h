@@ -91,7 +91,9 @@ struct reach_target {
 	/** enum reach_name_policy; for names only. */
 	uint32_t policy;
 	/** Destination of REACH_TARGET_ADDRESS and REACH_TARGET_ADDRESS_PAIR.
-	 */
+	 *  Of REACH_TARGET_NAME and REACH_TARGET_INTERNET only `family` is
+	 *  read: AF_INET or AF_INET6 for the addresses of that family alone, 0
+	 *  for both. */
 	struct reach_address remote;
 	/** Source of REACH_TARGET_ADDRESS_PAIR. */
 	struct reach_address local;
@@ -130,8 +132,9 @@ REACH_API void reach_target_init(struct reach_target *target,
  * @return 0;
  *         -EINVAL for a bad `size`, `kind`, `policy` or `report`, a missing
  *         address, a pair of two families, an interface by both index and name,
- *         a name that is empty or has a character that no host name has, or a
- *         `reserved` of an address that is not 0;
+ *         a name that is empty, has a character that no host name has, or is a
+ *         numeric address of another family than `remote`, or a `reserved` of
+ *         an address that is not 0;
  *         -ENAMETOOLONG for a name above 253 or a label above 63 characters;
  *         -ENODEV for a name that is a numeric address on an interface that
  *         does not exist ("fe80::1%none");
@@ -173,7 +176,14 @@ enum reach_reason {
 	/** No name server answered, or all failed. */
 	REACH_REASON_RESOLVER_FAILED = 14,
 	/** There is no network to resolve the name over. */
-	REACH_REASON_NO_NETWORK = 15
+	REACH_REASON_NO_NETWORK = 15,
+	/** There is no way, but a modem is registered and could connect:
+	 *  connection required. See struct reach_modem for this and the next.
+	 */
+	REACH_REASON_NOT_CONNECTED = 16,
+	/** There is no way, but a modem whose SIM is locked: connection and
+	 *  intervention required. */
+	REACH_REASON_LOCKED_SIM = 17
 };
 
 /** The name of an enum reach_reason as the tool prints it ("noRoute"). Static

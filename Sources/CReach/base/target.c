@@ -40,6 +40,8 @@ const char *reach_reason_name(uint32_t reason)
 		[REACH_REASON_NO_SUCH_NAME] = "noSuchName",
 		[REACH_REASON_RESOLVER_FAILED] = "resolverFailed",
 		[REACH_REASON_NO_NETWORK] = "noNetwork",
+		[REACH_REASON_NOT_CONNECTED] = "notConnected",
+		[REACH_REASON_LOCKED_SIM] = "lockedSIM",
 	};
 
 	if (reason >= sizeof(names) / sizeof(*names))
@@ -87,6 +89,12 @@ static int validate_address(const struct reach_address *address)
 	return 0;
 }
 
+/* The family that a name or the internet is restricted to. */
+static int validate_family(const struct reach_target *target)
+{
+	return target->remote.family ? validate_address(&target->remote) : 0;
+}
+
 static int validate_pair(const struct reach_target *target)
 {
 	int err;
@@ -122,10 +130,17 @@ static int validate_name_target(const struct reach_target *target)
 
 	if (!target->name)
 		return -EINVAL;
-	err = reach_address_parse(target->name, &numeric);
-	if (err == 0 || err == -ENODEV)
+	err = validate_family(target);
+	if (err)
 		return err;
-	return validate_name(target->name);
+	err = reach_address_parse(target->name, &numeric);
+	if (err == -ENODEV)
+		return err;
+	if (err)
+		return validate_name(target->name);
+	return !target->remote.family || target->remote.family == numeric.family
+		       ? 0
+		       : -EINVAL;
 }
 
 /* Checks the members that all kinds of target have. */
@@ -161,6 +176,7 @@ int reach_target_validate(const struct reach_target *target)
 	case REACH_TARGET_ADDRESS_PAIR:
 		return validate_pair(target);
 	case REACH_TARGET_INTERNET:
+		return validate_family(target);
 	case REACH_TARGET_LOCAL_WIFI:
 		return 0;
 	case REACH_TARGET_NAME:
@@ -177,12 +193,15 @@ static void normalize_address(struct reach_target *target)
 	static const uint8_t local_wifi[4] = { 169, 254, 0, 0 };
 
 	target->kind = REACH_TARGET_ADDRESS;
-	if (reach_address_is_any(&target->remote))
+	if (reach_address_is_any(&target->remote)) {
+		/* Both families, whichever was written. */
+		memset(&target->remote, 0, sizeof(target->remote));
 		target->kind = REACH_TARGET_INTERNET;
-	else if (target->remote.family == AF_INET &&
-		 memcmp(target->remote.bytes, local_wifi, sizeof(local_wifi)) ==
-			 0)
+	} else if (target->remote.family == AF_INET &&
+		   memcmp(target->remote.bytes, local_wifi,
+			  sizeof(local_wifi)) == 0) {
 		target->kind = REACH_TARGET_LOCAL_WIFI;
+	}
 }
 
 /* Simplifies a pair. An unspecified local part (0.0.0.0, ::) leaves an address;

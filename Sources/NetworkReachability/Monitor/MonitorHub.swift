@@ -3,7 +3,7 @@
 /// The monitor that all sessions in a network namespace share, whichever module started them.
 ///
 /// It is opened for the first subscription and closed `MonitorOptions.linger` nanoseconds after the last
-/// was cancelled. Locks are taken in the order receiver, registry (`MonitorLoop.hubs`), hub, loop. No code
+/// was cancelled. Locks are taken in the order receiver, registry (`MonitorLoop.registry`), hub, loop. No code
 /// of the application runs and no object is released under any of them.
 package final class MonitorHub: Sendable {
     /// Sessions with equal keys share a hub.
@@ -128,15 +128,16 @@ package final class MonitorHub: Sendable {
         // A new hub that is not kept is closed after the lock.
         var new: MonitorHub?
         defer { withExtendedLifetime(new) {} }
-        return try loop.hubs.withLock { hubs throws(ReachabilityError) in
+        return try loop.registry.withLock { registry throws(ReachabilityError) in
             // A hub in the registry is not dead: it is removed under this lock before it ends.
-            if let hub = hubs[key] { return try body(hub) }
+            if let hub = registry.hubs[key] { return try body(hub) }
             let handle = try MonitorHandle(namespace, of: target.namespace, options: options)
+            handle.setModems(registry.modems(in: namespace.identity))
             let hub = MonitorHub(key: key, options: options, loop: loop, handle: handle)
             new = hub
             let result = try body(hub)
             try hub.activate()
-            hubs[key] = hub
+            registry.hubs[key] = hub
             return result
         }
     }
@@ -168,14 +169,14 @@ package final class MonitorHub: Sendable {
 
     /// Closes the hub unless it has a session again.
     func endIfUnused() {
-        loop.hubs.withLock { hubs in
+        loop.registry.withLock { registry in
             let ends = state.withLock { state in
                 guard state.sessions.isEmpty, !state.isDead else { return false }
                 state.isDead = true
                 return true
             }
             guard ends else { return }
-            hubs[key] = nil
+            registry.hubs[key] = nil
             loop.remove(self)
         }
     }
@@ -209,6 +210,13 @@ package final class MonitorHub: Sendable {
             if !state.isDead { state.handle.refresh() }
         }
         drainLater()
+    }
+
+    /// Called under the lock of the registry.
+    func setModems(_ modems: [CellularModemCondition]) {
+        state.withLock { state in
+            if !state.isDead { state.handle.setModems(modems) }
+        }
     }
 
     private func activate() throws(ReachabilityError) {
@@ -251,9 +259,9 @@ package final class MonitorHub: Sendable {
     /// Ends a hub whose monitor failed, and returns its sessions.
     private func end() -> [MonitoringSession] {
         loop.remove(self)
-        return loop.hubs.withLock { hubs in
+        return loop.registry.withLock { registry in
             // Another hub may be registered: the last session was cancelled meanwhile.
-            if hubs[key] === self { hubs[key] = nil }
+            if registry.hubs[key] === self { registry.hubs[key] = nil }
             return state.withLock { state in
                 defer { state.sessions = [:] }
                 state.isDead = true

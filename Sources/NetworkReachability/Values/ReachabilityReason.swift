@@ -38,6 +38,10 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     case resolverFailed
     /// No network is available to resolve the name.
     case noNetwork
+    /// There is no way to the target, but a modem is registered and could connect: a connection is required.
+    case notConnected
+    /// There is no way to the target, but a modem whose SIM is locked: the user must unlock it.
+    case lockedSIM
 
     private static let byReason: [reach_reason: Self] = [
         .REACH_REASON_NONE: .none,
@@ -55,6 +59,8 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
         .REACH_REASON_NO_SUCH_NAME: .noSuchName,
         .REACH_REASON_RESOLVER_FAILED: .resolverFailed,
         .REACH_REASON_NO_NETWORK: .noNetwork,
+        .REACH_REASON_NOT_CONNECTED: .notConnected,
+        .REACH_REASON_LOCKED_SIM: .lockedSIM,
     ]
 
     init(rawReason: UInt32) {

@@ -125,6 +125,8 @@ struct ask {
 
 static const struct ask asks[] = {
 	{ .kind = REACH_TARGET_INTERNET },
+	{ .kind = REACH_TARGET_INTERNET, .remote = "0.0.0.0" },
+	{ .kind = REACH_TARGET_INTERNET, .remote = "::" },
 	{ .kind = REACH_TARGET_INTERNET, .mark = 7 },
 	{ .kind = REACH_TARGET_INTERNET, .interface_name = "e0" },
 	{ .kind = REACH_TARGET_LOCAL_WIFI },

@@ -54,17 +54,16 @@ best_verdict(const struct reach_engine *engine,
 	return best;
 }
 
-/* Verdict of one family's probes: the best if more than half are reachable,
- * else the worst. A default route split into /1, as VPNs do, covers all probes;
- * one of its halves alone covers half of them. */
+/* Verdict of one family's probes: the highest rank that more than half of them
+ * have at least, by the first that has it. A default route split into /1, as
+ * VPNs do, covers all probes; one of its halves alone covers half of them. */
 static struct reach_verdict
 family_verdict(const struct reach_engine *engine,
 	       const struct reach_aggregate *aggregate, uint16_t family)
 {
-	struct reach_verdict best =
-		reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
-	struct reach_verdict worst = best;
-	uint32_t total = 0, reachable = 0, i;
+	struct reach_verdict first[3] = { reach_verdict_none(
+		REACH_REASON_NO_ROUTE, 0) };
+	uint32_t counts[3] = { 0 }, total, i;
 
 	for (i = 0; i < aggregate->part_count; i++) {
 		const struct reach_entry *part =
@@ -74,15 +73,13 @@ family_verdict(const struct reach_engine *engine,
 		if (part->family != family)
 			continue;
 		verdict = part_verdict(engine, part);
-		if (total++ == 0)
-			best = worst = verdict;
-		if (rank(&verdict) > rank(&best))
-			best = verdict;
-		if (rank(&verdict) < rank(&worst))
-			worst = verdict;
-		reachable += rank(&verdict) > 0;
+		if (counts[rank(&verdict)]++ == 0)
+			first[rank(&verdict)] = verdict;
 	}
-	return 2 * reachable > total ? best : worst;
+	total = counts[0] + counts[1] + counts[2];
+	if (2 * counts[2] > total)
+		return first[2];
+	return 2 * (counts[1] + counts[2]) > total ? first[1] : first[0];
 }
 
 size_t reach_aggregate_majority(const struct reach_engine *engine,
@@ -112,19 +109,23 @@ bool reach_aggregate_agrees(const struct reach_engine *engine,
 	return aggregate->part_count > 0;
 }
 
-/* The better family. An address that stands for the internet is neither direct
- * nor local. */
+/* The better of the families that count. An address that stands for the
+ * internet is neither direct nor local. */
 static struct reach_verdict
 internet_verdict(const struct reach_engine *engine,
 		 const struct reach_aggregate *aggregate)
 {
+	const uint16_t only = aggregate->target.remote.family;
 	struct reach_verdict verdict =
-		family_verdict(engine, aggregate, AF_INET);
-	const struct reach_verdict other =
-		family_verdict(engine, aggregate, AF_INET6);
+		family_verdict(engine, aggregate, only ? only : AF_INET);
 
-	if (rank(&other) > rank(&verdict))
-		verdict = other;
+	if (!only) {
+		const struct reach_verdict other =
+			family_verdict(engine, aggregate, AF_INET6);
+
+		if (rank(&other) > rank(&verdict))
+			verdict = other;
+	}
 	verdict.flags &=
 		~(uint32_t)(REACH_FLAG_IS_DIRECT | REACH_FLAG_IS_LOCAL_ADDRESS);
 	return verdict;
@@ -212,8 +213,12 @@ local_wifi_verdict(const struct reach_engine *engine, uint32_t scope)
  * the optimistic policy reports the internet's verdict. */
 static struct reach_verdict
 name_verdict(const struct reach_engine *engine,
-	     const struct reach_aggregate *aggregate)
+	     const struct reach_aggregate *aggregate, uint32_t selectors)
 {
+	if (aggregate->resolution == REACH_RESOLUTION_DONE &&
+	    aggregate->failure == REACH_REASON_NO_NETWORK)
+		return reach_verdict_by_modem(engine, selectors,
+					      best_verdict(engine, aggregate));
 	if (aggregate->resolution == REACH_RESOLUTION_DONE)
 		return best_verdict(engine, aggregate);
 	if (aggregate->target.policy == REACH_NAME_STRICT)
@@ -238,7 +243,7 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 	case REACH_TARGET_LOCAL_WIFI:
 		return local_wifi_verdict(engine, selectors->scope);
 	case REACH_TARGET_NAME:
-		return name_verdict(engine, aggregate);
+		return name_verdict(engine, aggregate, entry->selectors);
 	default:
 		return pair_verdict(engine, aggregate);
 	}

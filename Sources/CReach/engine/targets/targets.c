@@ -169,6 +169,23 @@ int reach_targets_set_parts(struct reach_engine *engine, uint32_t number,
 	return 0;
 }
 
+/* Writes the probes of @family, 0 for both, or of IPv4's as many as suffice.
+ * @return their number. */
+static size_t copy_probes(const struct reach_engine *engine, uint16_t family,
+			  struct reach_address *ret)
+{
+	size_t count = 0, i;
+
+	if (engine->probes.majority && family != AF_INET6)
+		count = reach_aggregate_majority(engine, ret);
+	if (count)
+		return count;
+	for (i = 0; i < engine->probes.count; i++)
+		if (!family || engine->probes.addresses[i].family == family)
+			ret[count++] = engine->probes.addresses[i];
+	return count;
+}
+
 int reach_targets_set_initial_parts(struct reach_engine *engine,
 				    uint32_t number)
 {
@@ -178,7 +195,6 @@ int reach_targets_set_initial_parts(struct reach_engine *engine,
 	const struct reach_address *address =
 		target->remote.family ? &target->remote : &target->local;
 	struct reach_address probes[REACH_PROBES_MAX];
-	size_t count = 0;
 
 	switch (target->kind) {
 	case REACH_TARGET_ADDRESS_PAIR:
@@ -195,12 +211,9 @@ int reach_targets_set_initial_parts(struct reach_engine *engine,
 	default:
 		break;
 	}
-	if (engine->probes.majority)
-		count = reach_aggregate_majority(engine, probes);
-	if (count)
-		return reach_targets_set_parts(engine, number, probes, count);
-	return reach_targets_set_parts(engine, number, engine->probes.addresses,
-				       engine->probes.count);
+	return reach_targets_set_parts(
+		engine, number, probes,
+		copy_probes(engine, target->remote.family, probes));
 }
 
 static struct reach_aggregate *
