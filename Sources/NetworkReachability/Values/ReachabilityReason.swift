@@ -38,6 +38,9 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     case resolverFailed
     /// No network is available to resolve the name.
     case noNetwork
+    /// The route leaves by an interface of a class that the target excludes; see
+    /// ``ReachabilityTarget/with(interfaceClass:)``.
+    case otherInterface
 
     private static let byReason: [reach_reason: Self] = [
         .REACH_REASON_NONE: .none,
@@ -55,6 +58,7 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
         .REACH_REASON_NO_SUCH_NAME: .noSuchName,
         .REACH_REASON_RESOLVER_FAILED: .resolverFailed,
         .REACH_REASON_NO_NETWORK: .noNetwork,
+        .REACH_REASON_OTHER_INTERFACE: .otherInterface,
     ]
 
     init(rawReason: UInt32) {
