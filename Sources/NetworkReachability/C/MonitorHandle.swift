@@ -84,6 +84,14 @@ package struct MonitorHandle: ~Copyable {
         _ = unsafe reach_monitor_remove(monitor, id)
     }
 
+    func statistics() -> MonitorStatistics {
+        var statistics = reach_stats()
+        statistics.size = MemoryLayout<reach_stats>.size
+        // The only error is a wrong size.
+        _ = unsafe reach_monitor_stats(monitor, &statistics)
+        return MonitorStatistics(statistics)
+    }
+
     /// Looks up all targets again at the next dispatch.
     func refresh() {
         unsafe reach_monitor_refresh(monitor)

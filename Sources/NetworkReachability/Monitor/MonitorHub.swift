@@ -39,6 +39,11 @@ package final class MonitorHub: Sendable {
             try hub.read(id)
         }
 
+        /// The counters of the hub's monitor; nil if it is closed.
+        func statistics() -> MonitorStatistics? {
+            hub.statistics()
+        }
+
         /// Looks up all targets of the hub again.
         package func refresh() {
             hub.refresh()
@@ -202,6 +207,11 @@ package final class MonitorHub: Sendable {
             drainLater()
             throw .system(error, doing: "monitoring")
         }
+    }
+
+    private func statistics() -> MonitorStatistics? {
+        guard loop.isOfThisProcess else { return nil }
+        return state.withLock { $0.isDead ? nil : $0.handle.statistics() }
     }
 
     private func refresh() {
