@@ -257,6 +257,7 @@ int main(int argc, char **argv)
 	RUN(resolver_pool);
 	RUN(resolver_limits);
 	RUN(resolver_system);
+	RUN(restrictions);
 	RUN(sources);
 	RUN(duplicates);
 	RUN(race);
