@@ -123,8 +123,10 @@ public final class SimulatedReachability: Sendable {
 
     // MARK: Failures
 
-    /// Has the monitor fail, as after a broken socket: the status is `unknown`, sequences throw, and the
-    /// manager is not monitoring any more. It can be started again.
+    /// Has the monitor fail, as after a broken socket.
+    ///
+    /// The status is then `unknown`, sequences throw, and the manager is not monitoring any more. It can be
+    /// started again.
     ///
     /// - Parameter errno: The error of the socket.
     public func fail(_ errno: ReachabilityErrno = .outOfMemory) {

@@ -63,8 +63,9 @@ extension Reachability {
 
     /// Runs on the notifier's run loop.
     ///
-    /// - Parameter isBaseline: Whether it is the state at the start, of which Reachability.swift alone
-    ///   notifies.
+    /// - Parameters:
+    ///   - flags: The state.
+    ///   - isBaseline: Whether it is the state at the start, of which Reachability.swift alone notifies.
     func notify(_ flags: ReachabilityFlags, isBaseline: Bool = false) {
         let (settings, isNew) = settings.withLock { settings in
             defer { settings.lastFlags = flags }
