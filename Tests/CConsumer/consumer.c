@@ -139,6 +139,7 @@ static void check_monitor_reads(struct reach_monitor *monitor, uint64_t id)
 	CHECK(reach_monitor_stats(monitor, &stats) == 0);
 	CHECK(stats.lookups > 0);
 	reach_monitor_refresh(monitor);
+	CHECK(reach_monitor_set_modems(monitor, NULL, 0) == 0);
 	CHECK(reach_monitor_dispatch(monitor) >= 0);
 }
 
@@ -234,6 +235,7 @@ static void check_engine_reads(struct reach_engine *engine, uint64_t id)
 	struct reach_stats stats;
 	struct reach_change change;
 	struct reach_evidence evidence;
+	struct reach_modem modem;
 
 	memset(&state, 0, sizeof(state));
 	state.size = sizeof(state);
@@ -256,6 +258,10 @@ static void check_engine_reads(struct reach_engine *engine, uint64_t id)
 	evidence.size = sizeof(evidence);
 	CHECK(reach_engine_wants_evidence(engine) == 0);
 	CHECK(reach_engine_set_evidence(engine, 1, &evidence) == -ENOENT);
+	memset(&modem, 0, sizeof(modem));
+	modem.size = sizeof(modem);
+	modem.conditions = REACH_MODEM_REGISTERED;
+	CHECK(reach_engine_set_modems(engine, &modem, 1) == 0);
 }
 
 static void check_engine(void)

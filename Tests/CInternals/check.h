@@ -66,6 +66,7 @@ void test_fork(struct check *check);
 void test_index(struct check *check);
 void test_loopback(struct check *check);
 void test_memory(struct check *check);
+void test_modems(struct check *check);
 void test_monitor(struct check *check);
 void test_name_failures(struct check *check);
 void test_name_targets(struct check *check);

@@ -244,6 +244,7 @@ int main(int argc, char **argv)
 	RUN(index);
 	RUN(loopback);
 	RUN(memory);
+	RUN(modems);
 	RUN(monitor);
 	RUN(name_schedule);
 	RUN(name_failures);

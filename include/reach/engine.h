@@ -30,6 +30,7 @@
 
 #include <reach/export.h>
 #include <reach/interface.h>
+#include <reach/modem.h>
 #include <reach/target.h>
 
 #ifdef __cplusplus
@@ -244,6 +245,20 @@ REACH_API uint32_t reach_engine_wants_evidence(struct reach_engine *engine);
 REACH_API int reach_engine_set_evidence(struct reach_engine *engine,
 					uint32_t index,
 					const struct reach_evidence *evidence);
+
+/**
+ * Replaces the list of modems, which is empty at first; struct reach_modem says
+ * which verdicts it changes. Nothing is looked up for it.
+ *
+ * @param modems  @p count modems of equal `size`, copied; may be NULL when
+ *                @p count is 0.
+ * @param count   at most REACH_MODEMS_MAX.
+ * @return 0, or -EINVAL for a bad count, a bad size or an unknown condition,
+ *         after which the old list holds.
+ */
+REACH_API int reach_engine_set_modems(struct reach_engine *engine,
+				      const struct reach_modem *modems,
+				      size_t count);
 
 /** Counters since the engine was created. */
 struct reach_stats {

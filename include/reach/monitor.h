@@ -211,6 +211,12 @@ reach_monitor_interface_address(const struct reach_monitor *monitor,
  * reach_engine_refresh(). */
 REACH_API void reach_monitor_refresh(struct reach_monitor *monitor);
 
+/** Replaces the list of modems and makes the descriptor readable; see
+ * reach_engine_set_modems(). Indices are of the monitored namespace. */
+REACH_API int reach_monitor_set_modems(struct reach_monitor *monitor,
+				       const struct reach_modem *modems,
+				       size_t count);
+
 /** Copies the counters; see reach_engine_stats(). */
 REACH_API int reach_monitor_stats(const struct reach_monitor *monitor,
 				  struct reach_stats *ret);

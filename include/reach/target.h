@@ -91,8 +91,9 @@ struct reach_target {
 	uint32_t kind;
 	/** enum reach_name_policy; for names only. */
 	uint32_t policy;
-	/** Destination of REACH_TARGET_ADDRESS and REACH_TARGET_ADDRESS_PAIR;
-	 * family of REACH_TARGET_INTERNET. */
+	/** Destination of REACH_TARGET_ADDRESS and REACH_TARGET_ADDRESS_PAIR.
+	 *  Of REACH_TARGET_NAME and REACH_TARGET_INTERNET 0.0.0.0 or ::, for
+	 *  the addresses of that family alone, or family 0 for both. */
 	struct reach_address remote;
 	/** Source of REACH_TARGET_ADDRESS_PAIR. */
 	struct reach_address local;
@@ -139,10 +140,11 @@ REACH_API void reach_target_init(struct reach_target *target,
  *
  * @return 0;
  *         -EINVAL for a bad `size`, `kind`, `policy` or `report`, a missing
- *         address, an address of REACH_TARGET_INTERNET other than 0.0.0.0 and
- *         ::, a pair of two families, an interface by both index and name,
- *         a name that is empty or has a character that no host name has, or a
- *         `reserved` that is not 0;
+ *         address, an address of REACH_TARGET_NAME or REACH_TARGET_INTERNET
+ *         other than 0.0.0.0 and ::, a pair of two families, an interface by
+ *         both index and name, a name that is empty, has a character that no
+ *         host name has, or is a numeric address of another family than
+ *         `remote`, or a `reserved` that is not 0;
  *         -ENAMETOOLONG for a name above 253 or a label above 63 characters;
  *         -ENODEV for a name that is a numeric address on an interface that
  *         does not exist ("fe80::1%none");
@@ -185,9 +187,16 @@ enum reach_reason {
 	REACH_REASON_RESOLVER_FAILED = 14,
 	/** There is no network to resolve the name over. */
 	REACH_REASON_NO_NETWORK = 15,
+	/** There is no way, but a modem is registered and could connect:
+	 *  connection required. See struct reach_modem for this and the next.
+	 */
+	REACH_REASON_NOT_CONNECTED = 16,
+	/** There is no way, but a modem whose SIM is locked: connection and
+	 *  intervention required. */
+	REACH_REASON_LOCKED_SIM = 17,
 	/** The route leaves by an interface of a class that the target does not
 	 * allow (`interface_classes`). */
-	REACH_REASON_OTHER_INTERFACE = 16
+	REACH_REASON_OTHER_INTERFACE = 18
 };
 
 /** The name of an enum reach_reason as the tool prints it ("noRoute"). Static

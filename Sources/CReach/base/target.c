@@ -43,6 +43,8 @@ const char *reach_reason_name(uint32_t reason)
 		[REACH_REASON_NO_SUCH_NAME] = "noSuchName",
 		[REACH_REASON_RESOLVER_FAILED] = "resolverFailed",
 		[REACH_REASON_NO_NETWORK] = "noNetwork",
+		[REACH_REASON_NOT_CONNECTED] = "notConnected",
+		[REACH_REASON_LOCKED_SIM] = "lockedSIM",
 		[REACH_REASON_OTHER_INTERFACE] = "otherInterface",
 	};
 
@@ -91,9 +93,9 @@ static int validate_address(const struct reach_address *address)
 	return 0;
 }
 
-/* The family that the internet is restricted to is that of an unspecified
- * address, so that an address by mistake is not taken for a restriction. */
-static int validate_internet(const struct reach_target *target)
+/* The family that a name or the internet is restricted to is that of an
+ * unspecified address, so that an address by mistake is not taken for one. */
+static int validate_family(const struct reach_target *target)
 {
 	int err;
 
@@ -140,10 +142,17 @@ static int validate_name_target(const struct reach_target *target)
 
 	if (!target->name)
 		return -EINVAL;
-	err = reach_address_parse(target->name, &numeric);
-	if (err == 0 || err == -ENODEV)
+	err = validate_family(target);
+	if (err)
 		return err;
-	return validate_name(target->name);
+	err = reach_address_parse(target->name, &numeric);
+	if (err == -ENODEV)
+		return err;
+	if (err)
+		return validate_name(target->name);
+	return !target->remote.family || target->remote.family == numeric.family
+		       ? 0
+		       : -EINVAL;
 }
 
 /* Garbage would get a meaning with a later version. */
@@ -185,7 +194,7 @@ int reach_target_validate(const struct reach_target *target)
 	case REACH_TARGET_ADDRESS_PAIR:
 		return validate_pair(target);
 	case REACH_TARGET_INTERNET:
-		return validate_internet(target);
+		return validate_family(target);
 	case REACH_TARGET_LOCAL_WIFI:
 		return 0;
 	case REACH_TARGET_NAME:

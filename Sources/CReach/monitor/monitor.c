@@ -259,6 +259,19 @@ void reach_monitor_refresh(struct reach_monitor *monitor)
 	reach_wakeup_kick(&monitor->wakeup);
 }
 
+int reach_monitor_set_modems(struct reach_monitor *monitor,
+			     const struct reach_modem *modems, size_t count)
+{
+	int err;
+
+	if (reach_fork_is_child(&monitor->fork))
+		return -ECHILD;
+	err = reach_engine_set_modems(monitor->engine, modems, count);
+	if (!err)
+		reach_wakeup_kick(&monitor->wakeup);
+	return err;
+}
+
 int reach_monitor_stats(const struct reach_monitor *monitor,
 			struct reach_stats *ret)
 {

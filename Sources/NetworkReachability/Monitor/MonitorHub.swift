@@ -3,7 +3,7 @@
 /// The monitor that all sessions in a network namespace share, whichever module started them.
 ///
 /// It is opened for the first subscription and closed `MonitorOptions.linger` nanoseconds after the last
-/// was cancelled. Locks are taken in the order receiver, registry (`MonitorLoop.hubs`), hub, loop. No code
+/// was cancelled. Locks are taken in the order receiver, registry (`MonitorLoop.registry`), hub, loop. No code
 /// of the application runs and no object is released under any of them.
 package final class MonitorHub: Sendable {
     /// Sessions with equal keys share a hub.
@@ -37,6 +37,11 @@ package final class MonitorHub: Sendable {
         /// If it differs from the last reported one, the receiver gets it too, later.
         package func read() throws(ReachabilityError) -> ReachabilitySnapshot? {
             try hub.read(id)
+        }
+
+        /// The counters of the hub's monitor; nil if it is closed.
+        func statistics() -> MonitorStatistics? {
+            hub.statistics()
         }
 
         /// Looks up all targets of the hub again.
@@ -126,15 +131,16 @@ package final class MonitorHub: Sendable {
         // A new hub that is not kept is closed after the lock.
         var new: MonitorHub?
         defer { withExtendedLifetime(new) {} }
-        return try loop.hubs.withLock { hubs throws(ReachabilityError) in
+        return try loop.registry.withLock { registry throws(ReachabilityError) in
             // A hub in the registry is not dead: it is removed under this lock before it ends.
-            if let hub = hubs[key] { return try body(hub) }
+            if let hub = registry.hubs[key] { return try body(hub) }
             let handle = try MonitorHandle(namespace, of: target.namespace, options: options)
+            handle.setModems(registry.modems(in: namespace.identity))
             let hub = MonitorHub(key: key, options: options, loop: loop, handle: handle)
             new = hub
             let result = try body(hub)
             try hub.activate()
-            hubs[key] = hub
+            registry.hubs[key] = hub
             return result
         }
     }
@@ -171,14 +177,14 @@ package final class MonitorHub: Sendable {
 
     /// Closes the hub unless it has a session again.
     func endIfUnused() {
-        loop.hubs.withLock { hubs in
+        loop.registry.withLock { registry in
             let ends = state.withLock { state in
                 guard state.isUnused, !state.isDead else { return false }
                 state.isDead = true
                 return true
             }
             guard ends else { return }
-            hubs[key] = nil
+            registry.hubs[key] = nil
             loop.remove(self)
         }
     }
@@ -203,12 +209,24 @@ package final class MonitorHub: Sendable {
         }
     }
 
+    private func statistics() -> MonitorStatistics? {
+        guard loop.isOfThisProcess else { return nil }
+        return state.withLock { $0.isDead ? nil : $0.handle.statistics() }
+    }
+
     private func refresh() {
         guard loop.isOfThisProcess else { return }
         state.withLock { state in
             if !state.isDead { state.handle.refresh() }
         }
         drainLater()
+    }
+
+    /// Called under the lock of the registry.
+    func setModems(_ modems: [CellularModemCondition]) {
+        state.withLock { state in
+            if !state.isDead { state.handle.setModems(modems) }
+        }
     }
 
     private func activate() throws(ReachabilityError) {
@@ -254,9 +272,9 @@ package final class MonitorHub: Sendable {
     /// Ends a hub whose monitor failed, and returns its sessions and iterations.
     private func end() -> ([MonitoringSession], InterfaceStreams) {
         loop.remove(self)
-        return loop.hubs.withLock { hubs in
+        return loop.registry.withLock { registry in
             // Another hub may be registered: the last session was cancelled meanwhile.
-            if hubs[key] === self { hubs[key] = nil }
+            if registry.hubs[key] === self { registry.hubs[key] = nil }
             return state.withLock { state in
                 defer {
                     state.sessions = [:]

@@ -144,7 +144,7 @@ static struct reach_target target_at(size_t i)
 		reach_target_init(&target, REACH_TARGET_INTERNET);
 		break;
 	case 1:
-		target.kind = REACH_TARGET_NAME;
+		reach_target_init(&target, REACH_TARGET_NAME);
 		target.name = "name.test";
 		break;
 	case 2:

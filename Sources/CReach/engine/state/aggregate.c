@@ -32,6 +32,13 @@ static bool is_allowed(const struct reach_target *target, uint32_t class)
 	       target->interface_classes & 1U << class;
 }
 
+/* A modem that is not connected may have no interface yet. */
+static uint32_t class_of(const struct reach_verdict *verdict)
+{
+	return verdict->flags & REACH_FLAG_IS_WWAN ? REACH_INTERFACE_CELLULAR
+						   : verdict->interface_class;
+}
+
 /* The verdict on part @position. One over an interface that the target does not
  * allow keeps the path, so that it shows which interface that is. */
 static struct reach_verdict
@@ -47,7 +54,7 @@ part_verdict(const struct reach_engine *engine,
 		return reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
 	verdict = reach_path_at(engine, part->path)->verdict;
 	if (verdict.flags &&
-	    !is_allowed(&aggregate->target, verdict.interface_class)) {
+	    !is_allowed(&aggregate->target, class_of(&verdict))) {
 		verdict.flags = 0;
 		verdict.reason = REACH_REASON_OTHER_INTERFACE;
 	}
@@ -73,17 +80,16 @@ best_verdict(const struct reach_engine *engine,
 	return best;
 }
 
-/* Verdict of one family's probes: the best if more than half are reachable,
- * else the worst. A default route split into /1, as VPNs do, covers all probes;
- * one of its halves alone covers half of them. */
+/* Verdict of one family's probes: the highest rank that more than half of them
+ * have at least, by the first that has it. A default route split into /1, as
+ * VPNs do, covers all probes; one of its halves alone covers half of them. */
 static struct reach_verdict
 family_verdict(const struct reach_engine *engine,
 	       const struct reach_aggregate *aggregate, uint16_t family)
 {
-	struct reach_verdict best =
-		reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
-	struct reach_verdict worst = best;
-	uint32_t total = 0, reachable = 0, i;
+	struct reach_verdict first[3] = { reach_verdict_none(
+		REACH_REASON_NO_ROUTE, 0) };
+	uint32_t counts[3] = { 0 }, total, i;
 
 	for (i = 0; i < aggregate->part_count; i++) {
 		const struct reach_entry *part =
@@ -93,22 +99,13 @@ family_verdict(const struct reach_engine *engine,
 		if (part->family != family)
 			continue;
 		verdict = part_verdict(engine, aggregate, i);
-		if (total++ == 0)
-			best = worst = verdict;
-		if (rank(&verdict) > rank(&best))
-			best = verdict;
-		if (rank(&verdict) < rank(&worst))
-			worst = verdict;
-		reachable += rank(&verdict) > 0;
+		if (counts[rank(&verdict)]++ == 0)
+			first[rank(&verdict)] = verdict;
 	}
-	return 2 * reachable > total ? best : worst;
-}
-
-/* Family that the internet target @target is restricted to, or 0. */
-static uint16_t family_of(const struct reach_target *target)
-{
-	return target->kind == REACH_TARGET_INTERNET ? target->remote.family
-						     : AF_UNSPEC;
+	total = counts[0] + counts[1] + counts[2];
+	if (2 * counts[2] > total)
+		return first[2];
+	return 2 * (counts[1] + counts[2]) > total ? first[1] : first[0];
 }
 
 /* Writes the probes of @family, AF_UNSPEC for all. @return their number. */
@@ -127,7 +124,7 @@ size_t reach_aggregate_probes(const struct reach_engine *engine,
 			      const struct reach_target *target,
 			      struct reach_address *ret)
 {
-	const uint16_t family = family_of(target);
+	const uint16_t family = target->remote.family;
 	size_t count;
 
 	if (!engine->probes.majority)
@@ -151,20 +148,23 @@ bool reach_aggregate_agrees(const struct reach_engine *engine,
 	return aggregate->part_count > 0;
 }
 
-/* The better family, or the only one. An address that stands for the internet
- * is neither direct nor local. */
+/* The better of the families that count. An address that stands for the
+ * internet is neither direct nor local. */
 static struct reach_verdict
 internet_verdict(const struct reach_engine *engine,
 		 const struct reach_aggregate *aggregate)
 {
+	const uint16_t only = aggregate->target.remote.family;
 	struct reach_verdict verdict =
-		family_verdict(engine, aggregate, AF_INET);
-	const struct reach_verdict other =
-		family_verdict(engine, aggregate, AF_INET6);
+		family_verdict(engine, aggregate, only ? only : AF_INET);
 
-	if (family_of(&aggregate->target) == AF_INET6 ||
-	    rank(&other) > rank(&verdict))
-		verdict = other;
+	if (!only) {
+		const struct reach_verdict other =
+			family_verdict(engine, aggregate, AF_INET6);
+
+		if (rank(&other) > rank(&verdict))
+			verdict = other;
+	}
 	verdict.flags &=
 		~(uint32_t)(REACH_FLAG_IS_DIRECT | REACH_FLAG_IS_LOCAL_ADDRESS);
 	return verdict;
@@ -255,8 +255,13 @@ local_wifi_verdict(const struct reach_engine *engine,
  * the optimistic policy reports the internet's verdict. */
 static struct reach_verdict
 name_verdict(const struct reach_engine *engine,
-	     const struct reach_aggregate *aggregate)
+	     const struct reach_aggregate *aggregate, uint32_t selectors)
 {
+	if (aggregate->resolution == REACH_RESOLUTION_DONE &&
+	    aggregate->failure == REACH_REASON_NO_NETWORK &&
+	    is_allowed(&aggregate->target, REACH_INTERFACE_CELLULAR))
+		return reach_verdict_by_modem(engine, selectors,
+					      best_verdict(engine, aggregate));
 	if (aggregate->resolution == REACH_RESOLUTION_DONE)
 		return best_verdict(engine, aggregate);
 	if (aggregate->target.policy == REACH_NAME_STRICT)
@@ -282,7 +287,7 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 		return local_wifi_verdict(engine, &aggregate->target,
 					  selectors->scope);
 	case REACH_TARGET_NAME:
-		return name_verdict(engine, aggregate);
+		return name_verdict(engine, aggregate, entry->selectors);
 	case REACH_TARGET_ADDRESS:
 		return best_verdict(engine, aggregate);
 	default:
