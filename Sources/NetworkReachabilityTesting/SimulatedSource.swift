@@ -112,6 +112,8 @@ final class SimulatedSource: MonitorSource {
 
         /// Nothing changes without the test.
         func refresh() {}
+
+        func statistics() -> MonitorStatistics? { nil }
     }
 
     // MARK: On the queue
