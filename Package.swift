@@ -41,6 +41,7 @@ let package = Package(
     name: "swift-network-reachability",
     products: [
         .library(name: "NetworkReachability", targets: ["NetworkReachability"]),
+        .library(name: "NetworkReachabilityTesting", targets: ["NetworkReachabilityTesting"]),
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .library(name: "CReach", targets: ["CReach"]),
@@ -78,6 +79,9 @@ let package = Package(
         .systemLibrary(name: "Cepoll"),
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
+            swiftSettings: modern),
+        .target(
+            name: "NetworkReachabilityTesting", dependencies: ["NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "AppleReachability", dependencies: ["CReach", "NetworkReachability"],
@@ -127,12 +131,16 @@ let package = Package(
             swiftSettings: modern),
         .testTarget(
             name: "NetworkReachabilityTests",
-            dependencies: ["CReach", "NetworkReachability", "OtherErrno", "SwiftTestSupport"],
+            dependencies: [
+                "CReach", "NetworkReachability", "NetworkReachabilityTesting", "OtherErrno",
+                "SwiftTestSupport",
+            ],
             swiftSettings: modern),
         .testTarget(
             name: "AppleReachabilityTests",
             dependencies: [
-                "AppleConsumer", "AppleReachability", "NetworkReachability", "SwiftTestSupport",
+                "AppleConsumer", "AppleReachability", "NetworkReachability",
+                "NetworkReachabilityTesting", "SwiftTestSupport",
             ],
             swiftSettings: modern),
         .testTarget(
@@ -162,7 +170,10 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "KernelTests",
-            dependencies: ["CReach", "NetworkReachability", "CTestSupport", "SwiftTestSupport"],
+            dependencies: [
+                "CReach", "NetworkReachability", "NetworkReachabilityTesting", "CTestSupport",
+                "SwiftTestSupport",
+            ],
             exclude: ["README.md"], swiftSettings: modern),
     ],
     cLanguageStandard: .gnu11
