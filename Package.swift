@@ -29,6 +29,13 @@ let package = Package(
         .library(name: "reach-static", type: .static, targets: ["CReach"]),
         .executable(name: "reachctl", targets: ["reachctl"]),
     ],
+    traits: [
+        .default(enabledTraits: ["SystemLibmnl"]),
+        .trait(name: "SystemLibmnl", description: "Links the system's libmnl."),
+        .trait(
+            name: "BundledLibmnl",
+            description: "Builds in what the core uses of libmnl; for static programs and musl."),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
@@ -36,9 +43,14 @@ let package = Package(
         .systemLibrary(
             name: "Cmnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
         .target(
-            name: "CReach", dependencies: ["Cmnl"],
+            name: "CReach",
+            dependencies: [.target(name: "Cmnl", condition: .when(traits: ["SystemLibmnl"]))],
             exclude: ["README.md", "reach.map", "reach.pc.in", "install.sh"],
-            cSettings: warnings + [.headerSearchPath(".")]),
+            cSettings: warnings + [
+                .headerSearchPath("."),
+                .define("REACH_SYSTEM_LIBMNL", .when(traits: ["SystemLibmnl"])),
+                .define("REACH_BUNDLED_LIBMNL", .when(traits: ["BundledLibmnl"])),
+            ]),
         .systemLibrary(name: "Cepoll"),
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
@@ -57,7 +69,7 @@ let package = Package(
             ],
             swiftSettings: modern),
         .executableTarget(
-            name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",
+            name: "CReachFuzz", dependencies: ["CReach", "Cmnl"], path: "Tests/Fuzz",
             exclude: ["corpus", "make-corpus.sh"], cSettings: warnings),
         .executableTarget(
             name: "AppleConsumer", dependencies: ["AppleReachability"],
