@@ -161,7 +161,7 @@ for_each_file_of_tool() {
 	"$1" 644 "$work/bash" "$share/bash-completion/completions/reachctl"
 	"$1" 644 "$work/zsh" "$share/zsh/site-functions/_reachctl"
 	"$1" 644 "$work/fish" "$share/fish/vendor_completions.d/reachctl.fish"
-	for unit in ../reachctl/Units/*; do
+	for unit in ../reachctl/*/*.service; do
 		[ ! -e "$unit" ] || "$1" 644 "$work/$(basename "$unit")" \
 			"$destdir$prefix/lib/systemd/system/$(basename "$unit")"
 	done
@@ -288,8 +288,10 @@ build_tool() {
 		"$work/reachctl" --generate-completion-script $shell >"$work/$shell" ||
 			fail "could not make the completions of $shell"
 	done
-	for unit in ../reachctl/Units/*; do
-		[ ! -e "$unit" ] || sed "s|/usr/bin/reachctl|$prefix/bin/reachctl|" "$unit" \
+	# It is sourced; ArgumentParser makes it a script.
+	sed -i '1{/^#!/d;}' "$work/bash"
+	for unit in ../reachctl/*/*.service; do
+		[ ! -e "$unit" ] || sed "s|^ExecStart=reachctl |ExecStart=$prefix/bin/reachctl |" "$unit" \
 			>"$work/$(basename "$unit")" || fail "could not write $unit"
 	done
 	# What the tool itself lists, in lines of "  name   summary".
