@@ -86,5 +86,11 @@ unshare -rmn bash -euo pipefail -c '
 	expect noSuchName inside /resolve none.example
 	inside /reachctl status --json dns.example none.example >"$work/json" || true
 	grep -q "\"addresses\":\[\"192.0.2.9\"\]" "$work/json" || fail "$(cat "$work/json")"
-	grep -q "\"reason\":\"noSuchName\"" "$work/json" || fail "$(cat "$work/json")"'
+	grep -q "\"reason\":\"noSuchName\"" "$work/json" || fail "$(cat "$work/json")"
+
+	step "with services of nsswitch.conf that are not in the image"
+	echo "hosts: resolve [!UNAVAIL=return] mdns4_minimal files dns" >"$work/root/etc/nsswitch.conf"
+	inside /reachctl status --json hosts.example dns.example >"$work/json" || true
+	[ "$(grep -cE "\"addresses\":\[\"192.0.2.[79]\"\]" "$work/json")" = 2 ] ||
+		fail "$(cat "$work/json")"'
 echo "all of EmptyRoot passed"
