@@ -40,7 +40,7 @@ package final class MonitorHub: Sendable {
         }
 
         /// The counters of the hub's monitor; nil if it is closed.
-        func statistics() -> MonitorStatistics? {
+        package func statistics() -> MonitorStatistics? {
             hub.statistics()
         }
 

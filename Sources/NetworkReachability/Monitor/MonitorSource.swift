@@ -31,6 +31,9 @@ package protocol MonitorSubscription: Sendable {
 
     /// Looks up all targets of the source again.
     func refresh()
+
+    /// The counters of the monitor; nil if the target is not watched any more, or there is no monitor.
+    func statistics() -> MonitorStatistics?
 }
 
 extension MonitorOptions: MonitorSource {
