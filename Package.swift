@@ -57,6 +57,11 @@ let package = Package(
         // swift-argument-parser. In this package `swift run reachctl` works all the same.
     ],
     traits: [
+        .default(enabledTraits: ["SystemLibmnl"]),
+        .trait(name: "SystemLibmnl", description: "Links the system's libmnl."),
+        .trait(
+            name: "BundledLibmnl",
+            description: "Builds in what the core uses of libmnl; for static programs and musl."),
         .trait(name: "NIO", description: "Callbacks on a SwiftNIO event loop"),
         .trait(name: "Reporting", description: "Changes to swift-log and swift-metrics"),
         .trait(name: "ServiceLifecycle", description: "A service for swift-service-lifecycle"),
@@ -73,9 +78,14 @@ let package = Package(
         .systemLibrary(
             name: "Cmnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
         .target(
-            name: "CReach", dependencies: ["Cmnl"],
+            name: "CReach",
+            dependencies: [.target(name: "Cmnl", condition: .when(traits: ["SystemLibmnl"]))],
             exclude: ["README.md", "reach.map", "reach.pc.in", "install.sh"],
-            cSettings: warnings + [.headerSearchPath(".")]),
+            cSettings: warnings + [
+                .headerSearchPath("."),
+                .define("REACH_SYSTEM_LIBMNL", .when(traits: ["SystemLibmnl"])),
+                .define("REACH_BUNDLED_LIBMNL", .when(traits: ["BundledLibmnl"])),
+            ]),
         .systemLibrary(name: "Cepoll"),
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
@@ -110,7 +120,7 @@ let package = Package(
             ],
             swiftSettings: modern),
         .executableTarget(
-            name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",
+            name: "CReachFuzz", dependencies: ["CReach", "Cmnl"], path: "Tests/Fuzz",
             exclude: ["corpus", "make-corpus.sh"], cSettings: warnings),
         .executableTarget(
             name: "AppleConsumer", dependencies: ["AppleReachability"],
