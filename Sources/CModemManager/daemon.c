@@ -16,8 +16,6 @@ static bool is_unowned(struct modem_manager *m, sd_bus_message *message)
 	static const char *const NAMES[] = {
 		"org.freedesktop.DBus.Error.ServiceUnknown",
 		"org.freedesktop.DBus.Error.NameHasNoOwner",
-		/* The owner left before it answered. */
-		"org.freedesktop.DBus.Error.NoReply",
 	};
 
 	for (size_t i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
@@ -99,6 +97,14 @@ static int on_objects(sd_bus_message *message, void *context, void *error)
 	struct modem_manager *m = context;
 
 	(void)error;
+	/* The owner left, or the connection ends: sd-bus answers by itself
+	 * then. Which of the two comes next, or the time limit does. */
+	if (m->api.is_method_error(message,
+				   "org.freedesktop.DBus.Error.NoReply")) {
+		m->api.slot_unref(m->question);
+		m->question = NULL;
+		return 0;
+	}
 	client_withdraw(m);
 	if (is_unowned(m, message)) {
 		m->delay = m->options.retry;

@@ -60,10 +60,15 @@ struct TechnologyTests {
 
     @Test("no mask has a generation below that of one of its bits")
     func everyMask() {
-        let single = (0..<18).map { CellularTechnology(accessTechnologies: 1 << $0)?.number ?? 0 }
-        let wrong = (UInt32(0)..<1 << 18).first { mask in
-            let best = (0..<18).filter { mask >> UInt32($0) & 1 == 1 }.map { single[$0] }.max() ?? 0
-            return CellularTechnology(accessTechnologies: mask)?.number ?? 0 != best
+        func number(_ mask: UInt32) -> Int {
+            CellularTechnology(accessTechnologies: mask)?.generation.number ?? 0
+        }
+        let single = (0..<18).map { number(1 << UInt32($0)) }
+        var wrong: UInt32?
+        for mask in UInt32(0)..<1 << 18 {
+            var best = 0
+            for bit in 0..<18 where mask >> UInt32(bit) & 1 == 1 { best = max(best, single[bit]) }
+            if number(mask) != best { wrong = mask }
         }
         #expect(wrong == nil)
     }
@@ -99,8 +104,4 @@ struct TechnologyTests {
         #expect(CellularGeneration(radioAccessTechnology: "LTE") == nil)
         #expect(CTTelephonyNetworkInfo.connectionTypeDescription(forTechnology: nil) == "Cellular")
     }
-}
-
-extension CellularTechnology {
-    fileprivate var number: Int { generation.number }
 }

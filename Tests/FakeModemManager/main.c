@@ -14,7 +14,6 @@
  * technology many COUNT		adds modems with long texts, from number
  * 100 on
  */
-#include <dlfcn.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -381,7 +380,9 @@ static void obey(char *line)
 	int n = number ? atoi(number) : 0;
 
 	if (strcmp(command, "own") == 0)
-		check(api.request_name(bus, SERVICE, 0), command);
+		/* A predecessor may still have it: SD_BUS_NAME_QUEUE. */
+		check(api.request_name(bus, SERVICE, UINT64_C(1) << 2),
+		      command);
 	else if (strcmp(command, "disown") == 0)
 		check(api.release_name(bus, SERVICE), command);
 	else if (strcmp(command, "answer") == 0)
