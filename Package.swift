@@ -44,6 +44,7 @@ let package = Package(
         .library(name: "NetworkReachabilityTesting", targets: ["NetworkReachabilityTesting"]),
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
+        .library(name: "CellularRadio", targets: ["CellularRadio"]),
         .library(name: "CReach", targets: ["CReach"]),
         .library(name: "reach", type: .dynamic, targets: ["CReach"]),
         .library(name: "reach-static", type: .static, targets: ["CReach"]),
@@ -90,11 +91,18 @@ let package = Package(
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
             swiftSettings: modern),
+        // Needs libsystemd at run time only, and only where it is used.
+        .target(name: "CModemManager", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
             name: "NetworkReachabilityTesting", dependencies: ["NetworkReachability"],
             swiftSettings: modern),
         .target(
-            name: "AppleReachability", dependencies: ["CReach", "NetworkReachability"],
+            name: "CellularRadio",
+            dependencies: ["CModemManager", "Cepoll", "NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "AppleReachability",
+            dependencies: ["CReach", "CellularRadio", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "SystemConfiguration", dependencies: ["NetworkReachability"],
@@ -115,7 +123,7 @@ let package = Package(
         .executableTarget(
             name: "reachctl",
             dependencies: [
-                "CReach", "NetworkReachability",
+                "CReach", "CellularRadio", "NetworkReachability",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: modern),
@@ -151,6 +159,15 @@ let package = Package(
             dependencies: [
                 "AppleConsumer", "AppleReachability", "NetworkReachability",
                 "NetworkReachabilityTesting", "SwiftTestSupport",
+            ],
+            swiftSettings: modern),
+        .executableTarget(
+            name: "FakeModemManager", path: "Tests/FakeModemManager", cSettings: warnings),
+        .testTarget(
+            name: "CellularRadioTests",
+            dependencies: [
+                "AppleReachability", "CellularRadio", "FakeModemManager", "NetworkReachability",
+                "SwiftTestSupport", "reachctl",
             ],
             swiftSettings: modern),
         .testTarget(
