@@ -41,8 +41,10 @@ let package = Package(
     name: "swift-network-reachability",
     products: [
         .library(name: "NetworkReachability", targets: ["NetworkReachability"]),
+        .library(name: "NetworkReachabilityTesting", targets: ["NetworkReachabilityTesting"]),
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
+        .library(name: "CellularRadio", targets: ["CellularRadio"]),
         .library(name: "CReach", targets: ["CReach"]),
         .library(name: "reach", type: .dynamic, targets: ["CReach"]),
         .library(name: "reach-static", type: .static, targets: ["CReach"]),
@@ -89,8 +91,18 @@ let package = Package(
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
             swiftSettings: modern),
+        // Needs libsystemd at run time only, and only where it is used.
+        .target(name: "CModemManager", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
-            name: "AppleReachability", dependencies: ["CReach", "NetworkReachability"],
+            name: "NetworkReachabilityTesting", dependencies: ["NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "CellularRadio",
+            dependencies: ["CModemManager", "Cepoll", "NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "AppleReachability",
+            dependencies: ["CReach", "CellularRadio", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "SystemConfiguration", dependencies: ["NetworkReachability"],
@@ -111,7 +123,7 @@ let package = Package(
         .executableTarget(
             name: "reachctl",
             dependencies: [
-                "CReach", "NetworkReachability",
+                "CReach", "CellularRadio", "NetworkReachability",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: modern),
@@ -137,12 +149,25 @@ let package = Package(
             swiftSettings: modern),
         .testTarget(
             name: "NetworkReachabilityTests",
-            dependencies: ["CReach", "NetworkReachability", "OtherErrno", "SwiftTestSupport"],
+            dependencies: [
+                "CReach", "NetworkReachability", "NetworkReachabilityTesting", "OtherErrno",
+                "SwiftTestSupport",
+            ],
             swiftSettings: modern),
         .testTarget(
             name: "AppleReachabilityTests",
             dependencies: [
-                "AppleConsumer", "AppleReachability", "NetworkReachability", "SwiftTestSupport",
+                "AppleConsumer", "AppleReachability", "NetworkReachability",
+                "NetworkReachabilityTesting", "SwiftTestSupport",
+            ],
+            swiftSettings: modern),
+        .executableTarget(
+            name: "FakeModemManager", path: "Tests/FakeModemManager", cSettings: warnings),
+        .testTarget(
+            name: "CellularRadioTests",
+            dependencies: [
+                "AppleReachability", "CellularRadio", "FakeModemManager", "NetworkReachability",
+                "SwiftTestSupport", "reachctl",
             ],
             swiftSettings: modern),
         .testTarget(
@@ -172,7 +197,10 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "KernelTests",
-            dependencies: ["CReach", "NetworkReachability", "CTestSupport", "SwiftTestSupport"],
+            dependencies: [
+                "CReach", "NetworkReachability", "NetworkReachabilityTesting", "CTestSupport",
+                "SwiftTestSupport",
+            ],
             exclude: ["README.md"], swiftSettings: modern),
     ],
     cLanguageStandard: .gnu11

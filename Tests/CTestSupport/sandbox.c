@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include <linux/filter.h>

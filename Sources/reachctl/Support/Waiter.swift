@@ -81,3 +81,10 @@ struct Waiter {
         return descriptors[descriptors.count - 1].revents == 0
     }
 }
+
+/// CLOCK_MONOTONIC in milliseconds.
+func monotonicMilliseconds() -> Int64 {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+}
