@@ -42,10 +42,10 @@ lintian --allow-root --fail-on error,warning "$work"/packages/*.deb
 step "installed, used and removed in a root of its own"
 swift=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")/lib/swift
 cp "$here/../Tests/CConsumer/consumer.c" "$work/packages"
-export -f fail
 # shellcheck disable=SC2016
 "${as_root[@]}" unshare -m bash -euo pipefail -c '
 	work=$1 swift=$2
+	fail() { echo "FAILED: $*" >&2; exit 1; }
 	mkdir "$work/layers"
 	mount -t tmpfs layers "$work/layers"
 	mkdir "$work"/layers/{upper,work,root}
