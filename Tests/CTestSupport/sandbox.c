@@ -40,20 +40,6 @@ static int install(struct sock_filter *code, size_t count)
 	return 0;
 }
 
-int test_refuse_netlink(void)
-{
-	struct sock_filter code[] = {
-		LOAD(offsetof(struct seccomp_data, nr)),
-		UNLESS(SYS_socket, 3),
-		LOAD(ARGUMENT(0)),
-		UNLESS(AF_NETLINK, 1),
-		RETURN(SECCOMP_RET_ERRNO | EAFNOSUPPORT),
-		RETURN(SECCOMP_RET_ALLOW),
-	};
-
-	return install(code, sizeof(code) / sizeof(*code));
-}
-
 int test_refuse_groups(int error)
 {
 	struct sock_filter code[] = {
@@ -64,6 +50,22 @@ int test_refuse_groups(int error)
 		LOAD(ARGUMENT(2)),
 		UNLESS(NETLINK_ADD_MEMBERSHIP, 1),
 		RETURN(SECCOMP_RET_ERRNO | (unsigned int)error),
+		RETURN(SECCOMP_RET_ALLOW),
+	};
+
+	return install(code, sizeof(code) / sizeof(*code));
+}
+
+int test_restrict_families(int first, int second, int third)
+{
+	struct sock_filter code[] = {
+		LOAD(offsetof(struct seccomp_data, nr)),
+		UNLESS(SYS_socket, 5),
+		LOAD(ARGUMENT(0)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)first, 3, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)second, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)third, 1, 0),
+		RETURN(SECCOMP_RET_ERRNO | EAFNOSUPPORT),
 		RETURN(SECCOMP_RET_ALLOW),
 	};
 

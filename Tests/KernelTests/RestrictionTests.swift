@@ -133,7 +133,8 @@ struct RestrictionTests {
     func simulation() throws {
         let host = try Namespace()
         let (refused, reasons) = try host.run {
-            try SystemFailure.check("seccomp", test_refuse_netlink())
+            let sandbox = test_restrict_families(AF_UNIX, AF_INET, AF_INET6)
+            try SystemFailure.check("seccomp", sandbox)
             let refused = #expect(throws: ReachabilityError.self) {
                 try NetworkReachabilityManager().startMonitoring()
             }

@@ -39,7 +39,7 @@ package final class MonitorHub: Sendable {
 
         /// The counters of the hub's monitor; nil if it is closed.
         package func statistics() -> MonitorStatistics? {
-            hub.statistics()
+            hub.state.withLock { $0.isDead ? nil : $0.handle.statistics() }
         }
 
         /// Looks up all targets of the hub again.
@@ -200,11 +200,6 @@ package final class MonitorHub: Sendable {
             drainLater()
             throw .system(error, doing: "monitoring")
         }
-    }
-
-    private func statistics() -> MonitorStatistics? {
-        guard loop.isOfThisProcess else { return nil }
-        return state.withLock { $0.isDead ? nil : $0.handle.statistics() }
     }
 
     private func refresh() {

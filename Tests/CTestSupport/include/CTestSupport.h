@@ -36,8 +36,9 @@ int test_netns_run(int netns_fd, uid_t uid, int (*work)(void *context),
  * test_netns_run(). */
 int test_refuse_groups(int error);
 
-/* The same for a sandbox without netlink sockets: EAFNOSUPPORT. */
-int test_refuse_netlink(void);
+/* The same for systemd's RestrictAddressFamilies= with these families: sockets
+ * of all others fail with EAFNOSUPPORT. */
+int test_restrict_families(int first, int second, int third);
 
 /* A child process and the ends of its pipes; the descriptors are the
  * caller's. Its standard output and error are one pipe. */
