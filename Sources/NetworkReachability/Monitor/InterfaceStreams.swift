@@ -72,6 +72,8 @@ extension MonitorHub {
     }
 
     func removeInterfaces(_ identity: SnapshotSource.Identity) {
+        // A child of fork() does not touch the sockets it shares with its parent.
+        guard loop.isOfThisProcess else { return }
         // Released after the lock.
         var removed: InterfaceStreams.Stream.Continuation?
         defer { withExtendedLifetime(removed) {} }
@@ -79,6 +81,6 @@ extension MonitorHub {
             removed = state.interfaces.remove(identity)
             return removed != nil && state.isUnused
         }
-        if isUnused { endSoon() }
+        if isUnused { loop.endSoon(self, after: options.linger) }
     }
 }

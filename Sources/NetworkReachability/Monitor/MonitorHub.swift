@@ -50,8 +50,8 @@ package final class MonitorHub: Sendable {
 
     let descriptor: CInt
     private let key: Key
-    private let options: MonitorOptions
-    private let loop: MonitorLoop
+    let options: MonitorOptions
+    let loop: MonitorLoop
     let state: Lock<State>
 
     private init(
@@ -165,12 +165,7 @@ package final class MonitorHub: Sendable {
             state.handle.remove(id)
             return state.isUnused
         }
-        if isUnused { endSoon() }
-    }
-
-    /// Closes the hub after its time unless it is used again.
-    func endSoon() {
-        loop.endSoon(self, after: options.linger)
+        if isUnused { loop.endSoon(self, after: options.linger) }
     }
 
     /// Closes the hub unless it has a session again.
@@ -236,14 +231,16 @@ package final class MonitorHub: Sendable {
     func drain() {
         do throws(ReachabilityErrno) {
             if let error = options.fault?() { throw error }
-            try state.withLock { state throws(ReachabilityErrno) in
+            let isListing = try state.withLock { state throws(ReachabilityErrno) in
                 if !state.isDead { _ = try state.handle.dispatch() }
+                return !state.interfaces.isEmpty
             }
             while let (session, snapshot) = try state.withLock({ state throws(ReachabilityErrno) in
                 try state.next()
             }) {
                 loop.deliver(session.receive(snapshot))
             }
+            guard isListing else { return }
             loop.deliver(state.withLock { $0.interfaces.update(from: $0.handle) })
         } catch .outOfMemory {
             // The descriptor stays readable, so the next round tries again.

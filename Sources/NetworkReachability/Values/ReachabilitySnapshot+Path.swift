@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension ReachabilitySnapshot {
-    /// Whether traffic is likely to be charged by volume, as `isExpensive` of NWPath: the target is reached
-    /// over a modem, or over an interface that stands on one (VLAN, bridge, bond, macvlan).
+    /// Whether traffic is likely to be charged by volume, as `isExpensive` of NWPath.
     ///
-    /// The kernel does not report what a VPN or a PPP connection runs over, nor a phone's hotspot.
+    /// True if the target is reached over a modem, or over an interface that stands on one (VLAN, bridge,
+    /// bond, macvlan): such an interface has the class of what is below it. What a tunnel (VPN, PPP) sends
+    /// its own packets over does not count, as the kernel chooses that anew for each packet, and a phone's
+    /// hotspot looks like any other Wi-Fi.
     public var isExpensive: Bool {
         flags.contains(.isWWAN) || interface?.interfaceClass == .cellular
     }
