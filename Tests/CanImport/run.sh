@@ -72,7 +72,7 @@ command=$(sed -n 's/.*`\(swift build --target SystemConfiguration && swift build
 rm -rf "$scratch/app"
 bash -euc "${command//swift build/swift build --package-path \"$here/App\" --scratch-path \"$scratch/app\"}"
 [ "$("$scratch/app/debug/App")" = true ] || fail "the program"
-[ ! -e "$scratch/app/checkouts" ] || fail "it fetched $(ls "$scratch/app/checkouts")"
+[ -z "$(ls "$scratch/app/checkouts")" ] || fail "it fetched $(ls "$scratch/app/checkouts")"
 
 # What is fetched is what SwiftPM checks out. The client builds a target that needs nothing, for
 # which the packages of all targets are fetched just so. A branch, since versions leave
