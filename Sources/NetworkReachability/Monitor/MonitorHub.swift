@@ -18,8 +18,6 @@ package final class MonitorHub: Sendable {
         var interfaces = InterfaceStreams()
         /// Whether it was unused for its time, or the monitor failed: it takes no session any more.
         var isDead = false
-
-        var isUnused: Bool { sessions.isEmpty && interfaces.isEmpty }
     }
 
     /// A target that is watched until ``cancel()``.
