@@ -235,9 +235,9 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
     private func deliver(_ status: AFNetworkReachabilityStatus) {
         let observers = state.withLock { $0.observers }
         for observer in observers { observer.willChange(self) }
-        registrar.withMutation(of: self, keyPath: \.networkReachabilityStatus) {
-            state.withLock { $0.status = status }
-        }
+        state.withLock { $0.status = status }
+        // After the assignment: who is told of its beginning may read the property on another thread.
+        registrar.withMutation(of: self, keyPath: \.networkReachabilityStatus) {}
         for observer in observers { observer.didChange(self) }
         state.withLock { $0.block }?(status)
         NotificationCenter.default.post(
