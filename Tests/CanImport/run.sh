@@ -74,9 +74,10 @@ emit() { # module, further arguments
 		-enable-upcoming-feature InternalImportsByDefault \
 		-enable-upcoming-feature MemberImportVisibility \
 		-I "$scratch" -I "$root/include" -I "$root/Sources/Cepoll" \
+		-I "$root/Sources/CModemManager/include" \
 		"$@" "${sources[@]}"
 }
-for module in NetworkReachability AppleReachability; do
+for module in NetworkReachability CellularRadio AppleReachability; do
 	emit $module -emit-module-path "$scratch/$module.swiftmodule"
 	# The check finds more, which is no matter of C: its errors are searched.
 	emit $module -emit-module-path "$scratch/checked.swiftmodule" -Xfrontend \
