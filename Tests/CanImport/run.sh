@@ -74,9 +74,10 @@ emit() { # module, further arguments
 		-enable-upcoming-feature InternalImportsByDefault \
 		-enable-upcoming-feature MemberImportVisibility \
 		-I "$scratch" -I "$root/include" -I "$root/Sources/Cepoll" \
+		-I "$root/Sources/CModemManager/include" \
 		"$@" "${sources[@]}"
 }
-for module in NetworkReachability AppleReachability; do
+for module in NetworkReachability CellularRadio AppleReachability; do
 	emit $module -emit-module-path "$scratch/$module.swiftmodule"
 	# The check finds more, which is no matter of C: its errors are searched.
 	emit $module -emit-module-path "$scratch/checked.swiftmodule" -Xfrontend \
@@ -102,7 +103,7 @@ command=$(sed -n 's/.*`\(swift build --target SystemConfiguration && swift build
 rm -rf "$scratch/app"
 bash -euc "${command//swift build/swift build --package-path \"$here/App\" --scratch-path \"$scratch/app\"}"
 [ "$("$scratch/app/debug/App")" = true ] || fail "the program"
-[ ! -e "$scratch/app/checkouts" ] || fail "it fetched $(ls "$scratch/app/checkouts")"
+[ -z "$(ls "$scratch/app/checkouts")" ] || fail "it fetched $(ls "$scratch/app/checkouts")"
 
 # What is fetched is what SwiftPM checks out. The client builds a target that needs nothing, for
 # which the packages of all targets are fetched just so. A branch, since versions leave
