@@ -24,7 +24,7 @@ fail() {
 }
 
 step "each module can be imported from the folder of the modules alone"
-for module in NetworkReachability AppleReachability SystemConfiguration; do
+for module in NetworkReachability CellularRadio AppleReachability SystemConfiguration; do
 	echo "import $module" >"$scratch/import.swift"
 	for version in 5 6; do
 		swiftc -typecheck -swift-version $version -I "$build/Modules" \
@@ -44,9 +44,10 @@ emit() { # module, further arguments
 		-enable-upcoming-feature InternalImportsByDefault \
 		-enable-upcoming-feature MemberImportVisibility \
 		-I "$scratch" -I "$root/include" -I "$root/Sources/Cepoll" \
+		-I "$root/Sources/CModemManager/include" \
 		"$@" "${sources[@]}"
 }
-for module in NetworkReachability AppleReachability; do
+for module in NetworkReachability CellularRadio AppleReachability; do
 	emit $module -emit-module-path "$scratch/$module.swiftmodule"
 	# The check finds more, which is no matter of C: its errors are searched.
 	emit $module -emit-module-path "$scratch/checked.swiftmodule" -Xfrontend \
