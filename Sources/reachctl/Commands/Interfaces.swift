@@ -6,6 +6,7 @@ import NetworkReachability
 /// `reachctl interfaces`.
 struct Interfaces: Subcommand {
     static let configuration = CommandConfiguration(
+        commandName: "interfaces",
         abstract: "List the network interfaces with their class and state.",
         discussion: """
             Columns: index, name, class, state, kind of link (rtnetlink), master; '-' for none. \

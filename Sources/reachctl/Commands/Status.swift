@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import Glibc
 import NetworkReachability
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// `reachctl status`.
 struct Status: Subcommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Print the reachability of targets, and end.",
         discussion: """
             One line a target, in the order given: the words of 'scutil -r', such as \

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import CellularRadio
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// `reachctl watch`.
 struct Watch: Subcommand {
     static let configuration = CommandConfiguration(
+        commandName: "watch",
         abstract: "Print the reachability of targets now and at every change.",
         discussion: """
             Each line has the time (RFC 3339), a tab, and what 'status' prints. Every change of the \

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 import CellularRadio
-import Glibc
 import NetworkReachability
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// A client of ModemManager, driven by the tool's own loop.
 struct Radio: ~Copyable {
