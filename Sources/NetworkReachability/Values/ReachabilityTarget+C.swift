@@ -30,7 +30,8 @@ extension ReachabilityTarget {
             }
         }
         switch kind {
-        case .internet, .localWiFi: break
+        case .localWiFi: break
+        case .internet: unsafe target.remote.family = family.cValue
         case .address(let address):
             unsafe target.remote = address.cValue
             if namedScope != nil { unsafe target.remote.scope_id = 0 }
@@ -38,12 +39,24 @@ extension ReachabilityTarget {
             unsafe target.local = local?.cValue ?? reach_address()
             unsafe target.remote = remote?.cValue ?? reach_address()
         case .domain(let name):
+            unsafe target.remote.family = family.cValue
             return unsafe name.withCString { text in
                 unsafe target.name = text
                 return unsafe body(&target)
             }
         }
         return unsafe body(&target)
+    }
+}
+
+extension NetworkAddress.Family? {
+    /// AF_INET, AF_INET6 or AF_UNSPEC.
+    fileprivate var cValue: UInt16 {
+        switch self {
+        case .ipv4: 2
+        case .ipv6: 10
+        case nil: 0
+        }
     }
 }
 

@@ -22,7 +22,7 @@ struct Interfaces: Subcommand {
         }
         var output = Output()
         if options.json {
-            for interface in interfaces { try output.line(interface.json) }
+            for interface in interfaces { try output.line(interface.json.line) }
         } else {
             for line in Interfaces.table(interfaces) { try output.line(line) }
         }
@@ -44,14 +44,7 @@ struct Interfaces: Subcommand {
                     interface.masterIndex.map { names[$0] ?? "if\($0)" } ?? "-",
                 ]
             }
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = zip(row, widths).map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count)
-            }
-            let line = cells.joined(separator: "  ")
-            return String(line[...(line.lastIndex { $0 != " " } ?? line.startIndex)])
-        }
+        return aligned(rows)
     }
 }
 
@@ -64,7 +57,7 @@ extension NetworkInterface {
         return names.filter { state.contains($0.0) }.map(\.1)
     }
 
-    fileprivate var json: String {
+    var json: JSONObject {
         var object = JSONObject()
         object.set("index", index)
         object.set("name", name)
@@ -72,6 +65,6 @@ extension NetworkInterface {
         object.set("state", stateNames)
         object.set("kind", kind)
         object.set("master", masterIndex)
-        return object.line
+        return object
     }
 }

@@ -29,9 +29,9 @@ struct Waiter {
         signals = signalPipe.reader
         guard signals >= 0 else { throw .system("cannot open a pipe", EMFILE) }
         for number in numbers where !Waiter.isIgnored(number) {
-            _ = signal(number) { _ in
+            _ = signal(number) { number in
                 let error = errno
-                var byte: UInt8 = 0
+                var byte = UInt8(truncatingIfNeeded: number)
                 // If the pipe is full, poll() wakes up anyway.
                 _ = unsafe write(signalPipe.writer, &byte, 1)
                 errno = error
@@ -42,6 +42,12 @@ struct Waiter {
         unsafe sigemptyset(&mask)
         for number in numbers { unsafe sigaddset(&mask, number) }
         unsafe sigprocmask(SIG_UNBLOCK, &mask, nil)
+    }
+
+    /// The number of a signal that was caught, after `wait` has returned false; each is told once.
+    var caughtSignal: Int32? {
+        var byte: UInt8 = 0
+        return unsafe read(signals, &byte, 1) == 1 ? Int32(byte) : nil
     }
 
     private static func isIgnored(_ signal: Int32) -> Bool {
@@ -72,4 +78,10 @@ struct Waiter {
         }
         return descriptors[descriptors.count - 1].revents == 0
     }
+}
+
+func monotonicMilliseconds() -> Int64 {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
 }
