@@ -2,17 +2,17 @@
 import NetworkReachability
 import Testing
 
-@Suite(.needsNamespaces)
+@Suite("Waits under the hammer", .needsNamespaces)
 struct WaitHammerTests {
     private static let workers = 8
 
     @Test("waits that begin and are cancelled at random all end, and leave nothing")
     func hammer() async throws {
-        let lab = try Lab(defaultRoute: false)
+        let host = try Namespace.withDefaultRoute()
         let closed = Recorder<Void>()
         let options = MonitorOptions(etcRoot: "", onClose: { closed.record(()) })
         let manager = try NetworkReachabilityManager(
-            target: .domain("192.0.2.1").with(namespace: .path(lab.host.path)), options: options)
+            target: .domain("192.0.2.1").with(namespace: .path(host.path)), options: options)
         // It keeps the monitor open: opening it is not what is tested.
         try manager.startMonitoring()
         let watchdog = Watchdog(workers: Self.workers + 1, patience: 30)
@@ -29,9 +29,9 @@ struct WaitHammerTests {
                 }
             }
             group.addTask {
-                let change = ["route add default via 10.9.0.2", "route del default"]
+                let change = ["route del default", "route add default via 10.9.0.2"]
                 while monotonicSeconds() < deadline {
-                    try? lab.host.batch((0..<20).map { change[$0 % 2] })
+                    try? host.batch((0..<20).map { change[$0 % 2] })
                     watchdog.step(Self.workers)
                     await Task.yield()
                 }
@@ -41,7 +41,7 @@ struct WaitHammerTests {
         watchdog.end()
         manager.stopMonitoring()
         await closed.next()
-        #expect(lab.host.watchers == 0 && closed.values.count == 1)
+        #expect(host.watchers == 0 && closed.values.count == 1)
     }
 
     /// Eight waits, some of which are cancelled while they begin, last or end.
