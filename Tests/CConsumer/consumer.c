@@ -119,6 +119,7 @@ static void check_monitor_reads(struct reach_monitor *monitor, uint64_t id)
 {
 	struct reach_state state;
 	struct reach_interface interface;
+	struct reach_interface_address address;
 	struct reach_stats stats;
 
 	memset(&state, 0, sizeof(state));
@@ -128,12 +129,17 @@ static void check_monitor_reads(struct reach_monitor *monitor, uint64_t id)
 	memset(&interface, 0, sizeof(interface));
 	interface.size = sizeof(interface);
 	CHECK(reach_monitor_interface(monitor, 0, &interface) == 1);
+	memset(&address, 0, sizeof(address));
+	address.size = sizeof(address);
+	CHECK(reach_monitor_interface_address(monitor, UINT32_MAX, 0,
+					      &address) == 0);
 	CHECK(interface.name[0] != '\0');
 	memset(&stats, 0, sizeof(stats));
 	stats.size = sizeof(stats);
 	CHECK(reach_monitor_stats(monitor, &stats) == 0);
 	CHECK(stats.lookups > 0);
 	reach_monitor_refresh(monitor);
+	CHECK(reach_monitor_set_modems(monitor, NULL, 0) == 0);
 	CHECK(reach_monitor_dispatch(monitor) >= 0);
 }
 
@@ -225,9 +231,11 @@ static void check_engine_reads(struct reach_engine *engine, uint64_t id)
 {
 	struct reach_state state;
 	struct reach_interface interface;
+	struct reach_interface_address address;
 	struct reach_stats stats;
 	struct reach_change change;
 	struct reach_evidence evidence;
+	struct reach_modem modem;
 
 	memset(&state, 0, sizeof(state));
 	state.size = sizeof(state);
@@ -235,6 +243,9 @@ static void check_engine_reads(struct reach_engine *engine, uint64_t id)
 	memset(&interface, 0, sizeof(interface));
 	interface.size = sizeof(interface);
 	CHECK(reach_engine_interface(engine, 0, &interface) == 0);
+	memset(&address, 0, sizeof(address));
+	address.size = sizeof(address);
+	CHECK(reach_engine_interface_address(engine, 1, 0, &address) == 0);
 	memset(&stats, 0, sizeof(stats));
 	stats.size = sizeof(stats);
 	CHECK(reach_engine_stats(engine, &stats) == 0);
@@ -247,6 +258,10 @@ static void check_engine_reads(struct reach_engine *engine, uint64_t id)
 	evidence.size = sizeof(evidence);
 	CHECK(reach_engine_wants_evidence(engine) == 0);
 	CHECK(reach_engine_set_evidence(engine, 1, &evidence) == -ENOENT);
+	memset(&modem, 0, sizeof(modem));
+	modem.size = sizeof(modem);
+	modem.conditions = REACH_MODEM_REGISTERED;
+	CHECK(reach_engine_set_modems(engine, &modem, 1) == 0);
 }
 
 static void check_engine(void)

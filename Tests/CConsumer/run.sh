@@ -101,6 +101,15 @@ for compiler in g++ clang++; do
 	timeout 60 "$work/$compiler" || fail "the program of $compiler"
 done
 
+step "an engine that is driven by hand"
+# shellcheck disable=SC2046,SC2086
+cc -g -std=c99 $strict "$here/simulated.c" -o "$work/simulated" \
+	$(pkg-config --cflags --libs reach)
+timeout 60 valgrind -q --leak-check=full --error-exitcode=9 "$work/simulated" >"$work/simulated.out" ||
+	fail "simulated.c"
+printf '%s\n' 'noRoute ' 'linkDown eth0' 'reachable eth0' 'linkDown eth0' 'reachable eth0' 'noRoute ' |
+	diff - "$work/simulated.out" || fail "the output of simulated.c"
+
 step "what pkg-config says"
 # What libmnl needs for itself is in its own file.
 libraries=$(pkg-config --static --libs reach | xargs)

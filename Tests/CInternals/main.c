@@ -244,6 +244,7 @@ int main(int argc, char **argv)
 	RUN(index);
 	RUN(loopback);
 	RUN(memory);
+	RUN(modems);
 	RUN(monitor);
 	RUN(name_schedule);
 	RUN(name_failures);
@@ -256,6 +257,7 @@ int main(int argc, char **argv)
 	RUN(resolver_pool);
 	RUN(resolver_limits);
 	RUN(resolver_system);
+	RUN(restrictions);
 	RUN(sources);
 	RUN(duplicates);
 	RUN(race);

@@ -148,3 +148,8 @@ int test_write_file(int netns_fd, const char *path, const char *text)
 
 	return test_netns_run(netns_fd, 0, write_text, &file);
 }
+
+int test_netns_enter(int netns_fd)
+{
+	return setns(netns_fd, CLONE_NEWNET) < 0 ? -errno : 0;
+}

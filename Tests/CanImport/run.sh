@@ -72,4 +72,49 @@ command=$(sed -n 's/.*`\(swift build --target SystemConfiguration && swift build
 rm -rf "$scratch/app"
 bash -euc "${command//swift build/swift build --package-path \"$here/App\" --scratch-path \"$scratch/app\"}"
 [ "$("$scratch/app/debug/App")" = true ] || fail "the program"
+[ ! -e "$scratch/app/checkouts" ] || fail "it fetched $(ls "$scratch/app/checkouts")"
+
+# What is fetched is what SwiftPM checks out. The client builds a target that needs nothing, for
+# which the packages of all targets are fetched just so. A branch, since versions leave
+# fingerprints in the home folder.
+step "a client by URL fetches this package, and others for the traits it enables only"
+rm -rf "$scratch/fetch"
+mkdir -p "$scratch"/fetch/{package,client/Sources/{Client,Nothing}}
+tar -C "$root" --exclude=.build -c Package.swift Sources Tests include |
+	tar -C "$scratch/fetch/package" -x
+git -C "$scratch/fetch/package" init -q -b main
+git -C "$scratch/fetch/package" add .
+git -C "$scratch/fetch/package" -c user.name=test -c user.email=test@example.invalid \
+	-c commit.gpgsign=false commit -q -m package
+echo 'import NetworkReachability' >"$scratch/fetch/client/Sources/Client/main.swift"
+echo >"$scratch/fetch/client/Sources/Nothing/Nothing.swift"
+fetched() { # traits
+	cat >"$scratch/fetch/client/Package.swift" <<-END
+		// swift-tools-version: 6.2
+		import PackageDescription
+
+		let package = Package(
+		    name: "Client",
+		    dependencies: [
+		        .package(url: "file://$scratch/fetch/package", branch: "main", traits: [$1])
+		    ],
+		    targets: [
+		        .target(name: "Nothing"),
+		        .executableTarget(
+		            name: "Client",
+		            dependencies: [.product(name: "NetworkReachability", package: "package")]),
+		    ])
+	END
+	rm -rf "$scratch/fetch/client"/{.build,Package.resolved}
+	swift build --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/client" \
+		--target Nothing >&2 || fail "the client with the traits '$1'"
+	echo $(ls "$scratch/fetch/client/.build/checkouts")
+}
+[ "$(fetched '.defaults')" = package ] || fail "packages of the default traits"
+[ "$(fetched '"Reporting"')" = "package swift-log swift-metrics" ] || fail "packages of a trait"
+
+step "this package fetches what the tool needs"
+swift package --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/package" resolve
+[ "$(ls "$scratch/fetch/package/.build/checkouts")" = swift-argument-parser ] ||
+	fail "packages of the tool"
 echo "all of CanImport passed"

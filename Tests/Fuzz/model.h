@@ -103,6 +103,10 @@ struct model {
 	bool ignore_linkdown[2];
 	/* IPv4 keeps local and main in one trie until there is a rule. */
 	bool merged;
+	/* The only modem: its bits of enum reach_modem_condition, and its
+	 * interface or 0. */
+	uint32_t modem;
+	uint32_t modem_index;
 	/* No barrier waits for what was announced. */
 	bool deaf;
 	enum model_pending pending;

@@ -231,9 +231,25 @@ static void carry_out(struct world *world)
 	model_carry_out(&world->model);
 }
 
+/* The next of all conditions that a modem can have, by all interfaces. */
+static void change_modem(struct world *world)
+{
+	struct model *model = &world->model;
+	struct reach_modem modem = { .size = sizeof(modem) };
+
+	model->modem = (model->modem + 1) % 16;
+	if (model->modem == 0)
+		model->modem_index = (model->modem_index + 2) % MODEL_LINKS;
+	modem.conditions = model->modem;
+	modem.interface_index = model->modem_index;
+	PROMISE(reach_engine_set_modems(world->engine, &modem, 1) == 0);
+}
+
+/* One operation for both: the corpus depends on their number. */
 static void disturb(struct world *world)
 {
 	world->model.disturbed = true;
+	change_modem(world);
 }
 
 static void set_clock(struct world *world, int64_t now)

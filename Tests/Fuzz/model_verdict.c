@@ -97,6 +97,35 @@ static void expect_local_wifi(const struct model *model, uint32_t scope,
 	ret->interface_index = index;
 }
 
+/* A modem for what has no way: all addresses here are public ones. */
+static void expect_modem(const struct model *model,
+			 const struct model_query *query,
+			 struct reach_state *state)
+{
+	const bool locked = !(model->modem & REACH_MODEM_REGISTERED);
+	const uint32_t index = model->modem_index;
+
+	if (model->modem & REACH_MODEM_CONNECTED ||
+	    !(model->modem & (REACH_MODEM_REGISTERED | REACH_MODEM_LOCKED)) ||
+	    (query->output && query->output != index) ||
+	    (state->reason != REACH_REASON_NO_ROUTE &&
+	     state->reason != REACH_REASON_LINK_DOWN &&
+	     state->reason != REACH_REASON_NO_SOURCE))
+		return;
+	*state = (struct reach_state){
+		.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_WWAN |
+			 REACH_FLAG_TRANSIENT_CONNECTION |
+			 REACH_FLAG_CONNECTION_REQUIRED,
+		.reason = locked ? REACH_REASON_LOCKED_SIM
+				 : REACH_REASON_NOT_CONNECTED,
+		.interface_index = model->links[index].exists ? index : 0,
+	};
+	if (locked)
+		state->flags |= REACH_FLAG_INTERVENTION_REQUIRED;
+	else if (model->modem & REACH_MODEM_ON_TRAFFIC)
+		state->flags |= REACH_FLAG_CONNECTION_ON_TRAFFIC;
+}
+
 struct reach_state model_expect(const struct model *model,
 				const struct model_query *query)
 {
@@ -115,6 +144,8 @@ struct reach_state model_expect(const struct model *model,
 		expect_local(model, query, &state);
 	else
 		expect_way(model, query, &answer, &state);
+	if (!query->local_wifi)
+		expect_modem(model, query, &state);
 	if (model->links[state.interface_index].exists)
 		strcpy(state.interface_name,
 		       model_link_name(model, state.interface_index));

@@ -10,8 +10,10 @@ struct Flags: OptionSet, Hashable, CustomStringConvertible {
     static let reachable = Flags(rawValue: 1 << 1)
     static let connectionRequired = Flags(rawValue: 1 << 2)
     static let onTraffic = Flags(rawValue: 1 << 3)
+    static let interventionRequired = Flags(rawValue: 1 << 4)
     static let local = Flags(rawValue: 1 << 16)
     static let direct = Flags(rawValue: 1 << 17)
+    static let wwan = Flags(rawValue: 1 << 18)
 
     /// What another address of this host has.
     static let own: Flags = [.reachable, .local, .direct]

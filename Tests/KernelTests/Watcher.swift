@@ -103,6 +103,15 @@ import Testing
         unsafe reach_monitor_refresh(monitor)
     }
 
+    /// Sets the only modem there is.
+    func setModems(_ condition: reach_modem_condition, on interface: UInt32 = 0) throws {
+        var modem = reach_modem(
+            size: MemoryLayout<reach_modem>.size, interface_index: interface,
+            conditions: condition.rawValue)
+        try SystemFailure.check(
+            "reach_monitor_set_modems", unsafe reach_monitor_set_modems(monitor, &modem, 1))
+    }
+
     func state(_ id: UInt64) throws -> State {
         var state = reach_state()
         state.size = MemoryLayout<reach_state>.size

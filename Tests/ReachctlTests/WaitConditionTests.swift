@@ -91,8 +91,8 @@ struct WaitConditionTests {
     }
 }
 
-@Suite("Parts of the tool")
-struct PartsTests {
+@Suite("Mistyped words")
+struct SuggestionTests {
     @Test(
         "a mistyped word gets the command that is nearest",
         arguments: [
@@ -103,23 +103,5 @@ struct PartsTests {
     func suggestions(word: String, command: String?) {
         let commands = ["status", "watch", "wait", "interfaces", "flags", "decode", "help"]
         #expect(nearest(to: word, among: commands) == command)
-    }
-
-    @Test("name servers and search domains are read as resolv.conf(5) has them")
-    func resolver() {
-        let text = """
-            # nameserver 192.0.2.9
-            ; nameserver 192.0.2.8
-            domain old.example
-            search a.example\tb.example
-            nameserver 192.0.2.1
-            nameserver\tfe80::1%eth0   # a comment
-            nameserver
-            options ndots:2
-            """
-        let configuration = ResolverConfiguration(text)
-        #expect(configuration.servers == ["192.0.2.1", "fe80::1%eth0"])
-        #expect(configuration.search == ["a.example", "b.example"])
-        #expect(ResolverConfiguration("").servers.isEmpty)
     }
 }

@@ -34,6 +34,11 @@ package final class Namespace: Sendable {
     /// What `ip` and `nsenter` take for a namespace.
     package var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
 
+    /// Moves the calling thread into the namespace.
+    package func enter() throws {
+        try SystemFailure.check("setns", test_netns_enter(descriptor))
+    }
+
     /// Runs a command in the namespace and returns what it wrote.
     @discardableResult
     package func run(_ arguments: [String], input: String = "") throws -> String {

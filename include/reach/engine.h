@@ -30,6 +30,7 @@
 
 #include <reach/export.h>
 #include <reach/interface.h>
+#include <reach/modem.h>
 #include <reach/target.h>
 
 #ifdef __cplusplus
@@ -174,6 +175,19 @@ REACH_API int reach_engine_interface(const struct reach_engine *engine,
 				     struct reach_interface *ret);
 
 /**
+ * Copies address number @p position of interface @p index: IPv4 before IPv6,
+ * and each family in the order of its bytes.
+ *
+ * @param[out] ret  set `size` first.
+ * @return 1 for an address, 0 when there are not so many, -EINVAL for a bad
+ * size.
+ */
+REACH_API int
+reach_engine_interface_address(const struct reach_engine *engine,
+			       uint32_t index, size_t position,
+			       struct reach_interface_address *ret);
+
+/**
  * Sets the addresses of a name. The engine does not resolve names itself.
  *
  * @param addresses  @p count addresses, best first, copied; those past
@@ -232,6 +246,20 @@ REACH_API int reach_engine_set_evidence(struct reach_engine *engine,
 					uint32_t index,
 					const struct reach_evidence *evidence);
 
+/**
+ * Replaces the list of modems, which is empty at first; struct reach_modem says
+ * which verdicts it changes. Nothing is looked up for it.
+ *
+ * @param modems  @p count modems of equal `size`, copied; may be NULL when
+ *                @p count is 0.
+ * @param count   at most REACH_MODEMS_MAX.
+ * @return 0, or -EINVAL for a bad count, a bad size or an unknown condition,
+ *         after which the old list holds.
+ */
+REACH_API int reach_engine_set_modems(struct reach_engine *engine,
+				      const struct reach_modem *modems,
+				      size_t count);
+
 /** Counters since the engine was created. */
 struct reach_stats {
 	/** In: sizeof(struct reach_stats) of the caller. */
@@ -263,6 +291,9 @@ struct reach_stats {
 	 * to Linux 7.2, where the kernel makes barriers wait, but for changes
 	 * of routes that the kernel never announces. */
 	uint64_t corrections;
+	/** Changes of what reach_engine_interface() and
+	 * reach_engine_interface_address() return, or may return. */
+	uint64_t interface_changes;
 };
 
 /** Copies the counters; set `size` of @p ret first. @return 0, or -EINVAL for a

@@ -26,12 +26,13 @@ enum REACH_FLAG_ENUM reach_flag {
 	 *  policy rules that select by source only a target with a source
 	 *  (REACH_TARGET_ADDRESS_PAIR) heeds those. */
 	REACH_FLAG_REACHABLE = 1 << 1,
-	/** Reachable, but a connection must be established first. */
+	/** Reachable, but a connection must be established first: over a
+	 *  dormant interface, or a modem (struct reach_modem). */
 	REACH_FLAG_CONNECTION_REQUIRED = 1 << 2,
 	/** Traffic to the target establishes that connection. */
 	REACH_FLAG_CONNECTION_ON_TRAFFIC = 1 << 3,
-	/** The user must act first (unlock a SIM, for example). No target has
-	 * it on Linux: the kernel does not know. */
+	/** The user must act first: unlock the SIM of a modem. The kernel does
+	 * not know; see reach_engine_set_modems(). */
 	REACH_FLAG_INTERVENTION_REQUIRED = 1 << 4,
 	/** The connection is established on demand by the CFSocketStream
 	 *  interface of Apple's systems. No target has it on Linux. */

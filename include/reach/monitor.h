@@ -195,15 +195,28 @@ REACH_API int reach_monitor_state(const struct reach_monitor *monitor,
 				  uint64_t id, struct reach_state *state);
 
 /** The interface with the smallest index above @p after; see
- *  reach_engine_interface(). There is none before the first dispatch. Changes
- * of interfaces are not reported by themselves. */
+ *  reach_engine_interface(). There is none before the first dispatch. A
+ * change makes the descriptor readable; after a dispatch `interface_changes` of
+ * reach_monitor_stats() tells whether there was one. */
 REACH_API int reach_monitor_interface(const struct reach_monitor *monitor,
 				      uint32_t after,
 				      struct reach_interface *ret);
 
+/** An address of an interface; see reach_engine_interface_address(). */
+REACH_API int
+reach_monitor_interface_address(const struct reach_monitor *monitor,
+				uint32_t index, size_t position,
+				struct reach_interface_address *ret);
+
 /** Makes the next dispatch look up every target again; see
  * reach_engine_refresh(). */
 REACH_API void reach_monitor_refresh(struct reach_monitor *monitor);
+
+/** Replaces the list of modems and makes the descriptor readable; see
+ * reach_engine_set_modems(). Indices are of the monitored namespace. */
+REACH_API int reach_monitor_set_modems(struct reach_monitor *monitor,
+				       const struct reach_modem *modems,
+				       size_t count);
 
 /** Copies the counters; see reach_engine_stats(). */
 REACH_API int reach_monitor_stats(const struct reach_monitor *monitor,

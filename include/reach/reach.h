@@ -14,6 +14,7 @@
  *	interface.h  interfaces, their class and state
  *	target.h     targets, their states and changes
  *	monitor.h    watching: one descriptor to poll      <- start here
+ *	modem.h      modems that could be connected
  *	engine.h     the same without I/O
  *	message.h    rtnetlink bytes to structs
  *
@@ -44,6 +45,7 @@
 #include <reach/flags.h>
 #include <reach/interface.h>
 #include <reach/message.h>
+#include <reach/modem.h>
 #include <reach/monitor.h>
 #include <reach/target.h>
 

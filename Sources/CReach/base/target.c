@@ -10,6 +10,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
+/* The bits of all enum reach_interface_class. */
+#define CLASSES ((2U << REACH_INTERFACE_VIRTUAL) - 1)
+
 /* RFC 1035, section 2.3.4. */
 #define LABEL_MAX 63
 
@@ -40,6 +43,9 @@ const char *reach_reason_name(uint32_t reason)
 		[REACH_REASON_NO_SUCH_NAME] = "noSuchName",
 		[REACH_REASON_RESOLVER_FAILED] = "resolverFailed",
 		[REACH_REASON_NO_NETWORK] = "noNetwork",
+		[REACH_REASON_NOT_CONNECTED] = "notConnected",
+		[REACH_REASON_LOCKED_SIM] = "lockedSIM",
+		[REACH_REASON_OTHER_INTERFACE] = "otherInterface",
 	};
 
 	if (reason >= sizeof(names) / sizeof(*names))
@@ -87,10 +93,18 @@ static int validate_address(const struct reach_address *address)
 	return 0;
 }
 
-/* The family that a name or the internet is restricted to. */
+/* The family that a name or the internet is restricted to is that of an
+ * unspecified address, so that an address by mistake is not taken for one. */
 static int validate_family(const struct reach_target *target)
 {
-	return target->remote.family ? validate_address(&target->remote) : 0;
+	int err;
+
+	if (!target->remote.family)
+		return 0;
+	err = validate_address(&target->remote);
+	if (!err && !reach_address_is_any(&target->remote))
+		err = -EINVAL;
+	return err;
 }
 
 static int validate_pair(const struct reach_target *target)
@@ -141,13 +155,19 @@ static int validate_name_target(const struct reach_target *target)
 		       : -EINVAL;
 }
 
+/* Garbage would get a meaning with a later version. */
+static bool has_garbage(const struct reach_target *target)
+{
+	return target->remote.reserved || target->local.reserved ||
+	       target->reserved || target->interface_classes & ~CLASSES;
+}
+
 /* Checks the members that all kinds of target have. */
 static int validate_common(const struct reach_target *target)
 {
 	if (!target || target->size < sizeof(*target))
 		return -EINVAL;
-	/* Garbage there would get a meaning with a later version. */
-	if (target->remote.reserved || target->local.reserved)
+	if (has_garbage(target))
 		return -EINVAL;
 	if (target->policy != REACH_NAME_OPTIMISTIC &&
 	    target->policy != REACH_NAME_STRICT)
@@ -184,6 +204,14 @@ int reach_target_validate(const struct reach_target *target)
 	}
 }
 
+/* The zero address of either family is the default path of both there
+ * (__SCNetworkReachabilityAddressIsEmpty(), SCNetworkReachability.c). */
+static void become_internet(struct reach_target *target)
+{
+	target->kind = REACH_TARGET_INTERNET;
+	memset(&target->remote, 0, sizeof(target->remote));
+}
+
 /* Sets the kind of an address as SCNetworkReachabilityCreateWithAddress() does.
  */
 static void normalize_address(struct reach_target *target)
@@ -191,15 +219,12 @@ static void normalize_address(struct reach_target *target)
 	static const uint8_t local_wifi[4] = { 169, 254, 0, 0 };
 
 	target->kind = REACH_TARGET_ADDRESS;
-	if (reach_address_is_any(&target->remote)) {
-		/* Both families, whichever was written. */
-		memset(&target->remote, 0, sizeof(target->remote));
-		target->kind = REACH_TARGET_INTERNET;
-	} else if (target->remote.family == AF_INET &&
-		   memcmp(target->remote.bytes, local_wifi,
-			  sizeof(local_wifi)) == 0) {
+	if (reach_address_is_any(&target->remote))
+		become_internet(target);
+	else if (target->remote.family == AF_INET &&
+		 memcmp(target->remote.bytes, local_wifi, sizeof(local_wifi)) ==
+			 0)
 		target->kind = REACH_TARGET_LOCAL_WIFI;
-	}
 }
 
 /* Simplifies a pair. An unspecified local part (0.0.0.0, ::) leaves an address;
@@ -211,7 +236,7 @@ static void normalize_pair(struct reach_target *target)
 		memset(&target->local, 0, sizeof(target->local));
 	if (!target->local.family) {
 		if (!target->remote.family)
-			target->kind = REACH_TARGET_INTERNET;
+			become_internet(target);
 		else
 			normalize_address(target);
 		return;

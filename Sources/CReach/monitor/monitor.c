@@ -241,12 +241,35 @@ int reach_monitor_interface(const struct reach_monitor *monitor, uint32_t after,
 	return reach_engine_interface(monitor->engine, after, ret);
 }
 
+int reach_monitor_interface_address(const struct reach_monitor *monitor,
+				    uint32_t index, size_t position,
+				    struct reach_interface_address *ret)
+{
+	if (reach_fork_is_child(&monitor->fork))
+		return -ECHILD;
+	return reach_engine_interface_address(monitor->engine, index, position,
+					      ret);
+}
+
 void reach_monitor_refresh(struct reach_monitor *monitor)
 {
 	if (reach_fork_is_child(&monitor->fork))
 		return;
 	reach_engine_refresh(monitor->engine);
 	reach_wakeup_kick(&monitor->wakeup);
+}
+
+int reach_monitor_set_modems(struct reach_monitor *monitor,
+			     const struct reach_modem *modems, size_t count)
+{
+	int err;
+
+	if (reach_fork_is_child(&monitor->fork))
+		return -ECHILD;
+	err = reach_engine_set_modems(monitor->engine, modems, count);
+	if (!err)
+		reach_wakeup_kick(&monitor->wakeup);
+	return err;
 }
 
 int reach_monitor_stats(const struct reach_monitor *monitor,

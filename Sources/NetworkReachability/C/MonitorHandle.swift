@@ -84,9 +84,24 @@ package struct MonitorHandle: ~Copyable {
         _ = unsafe reach_monitor_remove(monitor, id)
     }
 
+    func statistics() -> MonitorStatistics {
+        var statistics = reach_stats()
+        statistics.size = MemoryLayout<reach_stats>.size
+        // The only error is a wrong size.
+        _ = unsafe reach_monitor_stats(monitor, &statistics)
+        return MonitorStatistics(statistics)
+    }
+
     /// Looks up all targets again at the next dispatch.
     func refresh() {
         unsafe reach_monitor_refresh(monitor)
+    }
+
+    /// Replaces the list of modems; those past `REACH_MODEMS_MAX` are dropped.
+    func setModems(_ modems: [CellularModemCondition]) {
+        let list = modems.prefix(Int(REACH_MODEMS_MAX)).map(\.cValue)
+        // The list is valid. A child of fork() has no modems to set.
+        _ = unsafe reach_monitor_set_modems(monitor, list, list.count)
     }
 
     /// Adds a target and queries its state, nil if a storm of events is not read to its end yet; names are
@@ -101,6 +116,21 @@ package struct MonitorHandle: ~Copyable {
             return (id, try read(id).snapshot)
         } catch {
             remove(id)
+            throw .system(error, doing: "monitoring")
+        }
+    }
+
+    /// Adds a target and queries its state; a storm of events is read to its end.
+    private func readFirst(
+        of target: ReachabilityTarget
+    ) throws(ReachabilityError) -> ReachabilitySnapshot {
+        var (id, snapshot) = try addAndRead(target, reporting: .path)
+        do throws(ReachabilityErrno) {
+            while true {
+                if let snapshot { return snapshot }
+                snapshot = try read(id).snapshot
+            }
+        } catch {
             throw .system(error, doing: "monitoring")
         }
     }
@@ -125,9 +155,30 @@ package struct MonitorHandle: ~Copyable {
         var interface = reach_interface()
         interface.size = MemoryLayout<reach_interface>.size
         while unsafe reach_monitor_interface(monitor, all.last?.index ?? 0, &interface) == 1 {
-            all.append(NetworkInterface(interface))
+            all.append(NetworkInterface(interface, addresses: addresses(of: interface.index)))
         }
         return all
+    }
+
+    private func addresses(of index: UInt32) -> [NetworkInterface.Address] {
+        var all: [NetworkInterface.Address] = []
+        var own = reach_interface_address()
+        own.size = MemoryLayout<reach_interface_address>.size
+        while unsafe reach_monitor_interface_address(monitor, index, all.count, &own) == 1 {
+            guard let address = NetworkAddress(own.address) else { break }
+            all.append(
+                NetworkInterface.Address(
+                    address: address, prefixLength: Int(own.prefix_length),
+                    isUsable: own.usable != 0))
+        }
+        return all
+    }
+
+    /// Counts changes of ``interfaces()``.
+    var interfaceChanges: UInt64 {
+        var stats = reach_stats()
+        stats.size = MemoryLayout<reach_stats>.size
+        return unsafe reach_monitor_stats(monitor, &stats) == 0 ? stats.interface_changes : 0
     }
 
     /// Queries the state of one target without a monitor.
@@ -137,6 +188,13 @@ package struct MonitorHandle: ~Copyable {
         _ target: ReachabilityTarget, options: MonitorOptions = .standard
     ) throws(ReachabilityError) -> ReachabilitySnapshot {
         let open = try OpenNamespace(target.namespace)
+        let modems = MonitorLoop.modems(in: open.identity)
+        guard modems.isEmpty else {
+            let handle = try MonitorHandle(
+                open, of: target.namespace, options: options, once: true)
+            handle.setModems(modems)
+            return try handle.readFirst(of: target)
+        }
         var state = reach_state()
         state.size = MemoryLayout<reach_state>.size
         do throws(ReachabilityErrno) {
@@ -148,5 +206,17 @@ package struct MonitorHandle: ~Copyable {
             throw .monitor(error, in: open.isCallers ? .current : target.namespace)
         }
         return ReachabilitySnapshot(state)
+    }
+}
+
+extension CellularModemCondition {
+    fileprivate var cValue: reach_modem {
+        let conditions: [(Bool, reach_modem_condition)] = [
+            (isRegistered, .REACH_MODEM_REGISTERED), (isConnected, .REACH_MODEM_CONNECTED),
+            (isLocked, .REACH_MODEM_LOCKED), (connectsOnTraffic, .REACH_MODEM_ON_TRAFFIC),
+        ]
+        return reach_modem(
+            size: MemoryLayout<reach_modem>.size, interface_index: interfaceIndex ?? 0,
+            conditions: conditions.reduce(0) { $1.0 ? $0 | $1.1.rawValue : $0 })
     }
 }

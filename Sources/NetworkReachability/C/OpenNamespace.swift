@@ -60,12 +60,15 @@ extension NamespaceIdentity {
     /// The namespace of the calling thread: threads of a process can be in different ones.
     ///
     /// Without /proc all threads are taken to be in the same one.
-    fileprivate static var current: NamespaceIdentity {
+    fileprivate static var current: NamespaceIdentity { of("/proc/thread-self/ns/net") }
+
+    /// The namespace of the main thread.
+    static var process: NamespaceIdentity { of("/proc/self/ns/net") }
+
+    private static func of(_ path: String) -> NamespaceIdentity {
         // stat() needs no descriptor, so this works when they have run out.
         var status = stat()
-        guard unsafe stat("/proc/thread-self/ns/net", &status) == 0 else {
-            return NamespaceIdentity()
-        }
+        guard unsafe stat(path, &status) == 0 else { return NamespaceIdentity() }
         return NamespaceIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 }

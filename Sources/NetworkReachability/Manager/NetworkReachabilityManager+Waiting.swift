@@ -56,7 +56,7 @@ extension NetworkReachabilityManager {
         guard !Task.isCancelled else { throw .cancelled(waitingFor: target) }
         let waiter = Waiter(target, until: isSatisfied)
         let session = MonitoringSession(receiver: waiter)
-        let subscription = try MonitorHub.subscribe(session, to: target, options: options)
+        let subscription = try source.subscribe(session, to: target)
         let timer = timeout.map(waiter.startTimer)
         defer {
             timer?.cancel()

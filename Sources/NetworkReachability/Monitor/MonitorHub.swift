@@ -3,7 +3,7 @@
 /// The monitor that all sessions in a network namespace share, whichever module started them.
 ///
 /// It is opened for the first subscription and closed `MonitorOptions.linger` nanoseconds after the last
-/// was cancelled. Locks are taken in the order receiver, registry (`MonitorLoop.hubs`), hub, loop. No code
+/// was cancelled. Locks are taken in the order receiver, registry (`MonitorLoop.registry`), hub, loop. No code
 /// of the application runs and no object is released under any of them.
 package final class MonitorHub: Sendable {
     /// Sessions with equal keys share a hub.
@@ -12,15 +12,18 @@ package final class MonitorHub: Sendable {
         let options: ObjectIdentifier
     }
 
-    fileprivate struct State: ~Copyable {
+    struct State: ~Copyable {
         let handle: MonitorHandle
         var sessions: [UInt64: MonitoringSession] = [:]
+        var interfaces = InterfaceStreams()
         /// Whether it was unused for its time, or the monitor failed: it takes no session any more.
         var isDead = false
+
+        var isUnused: Bool { sessions.isEmpty && interfaces.isEmpty }
     }
 
     /// A target that is watched until ``cancel()``.
-    package struct Subscription: Sendable {
+    package struct Subscription: MonitorSubscription {
         fileprivate let hub: MonitorHub
         fileprivate let id: UInt64
 
@@ -32,12 +35,17 @@ package final class MonitorHub: Sendable {
         /// if a storm of events is not read to its end yet: waiting would hold the lock of the hub.
         ///
         /// If it differs from the last reported one, the receiver gets it too, later.
-        func read() throws(ReachabilityError) -> ReachabilitySnapshot? {
+        package func read() throws(ReachabilityError) -> ReachabilitySnapshot? {
             try hub.read(id)
         }
 
+        /// The counters of the hub's monitor; nil if it is closed.
+        package func statistics() -> MonitorStatistics? {
+            hub.statistics()
+        }
+
         /// Looks up all targets of the hub again.
-        func refresh() {
+        package func refresh() {
             hub.refresh()
         }
     }
@@ -46,7 +54,7 @@ package final class MonitorHub: Sendable {
     private let key: Key
     private let options: MonitorOptions
     private let loop: MonitorLoop
-    private let state: Lock<State>
+    let state: Lock<State>
 
     private init(
         key: Key, options: MonitorOptions, loop: MonitorLoop,
@@ -97,7 +105,7 @@ package final class MonitorHub: Sendable {
     }
 
     /// Calls `body` with the hub for `target`; a new hub is kept only if `body` succeeds.
-    private static func withHub<Result>(
+    static func withHub<Result>(
         of target: ReachabilityTarget, _ options: MonitorOptions,
         _ body: (MonitorHub) throws(ReachabilityError) -> Result
     ) throws(ReachabilityError) -> Result {
@@ -123,15 +131,16 @@ package final class MonitorHub: Sendable {
         // A new hub that is not kept is closed after the lock.
         var new: MonitorHub?
         defer { withExtendedLifetime(new) {} }
-        return try loop.hubs.withLock { hubs throws(ReachabilityError) in
+        return try loop.registry.withLock { registry throws(ReachabilityError) in
             // A hub in the registry is not dead: it is removed under this lock before it ends.
-            if let hub = hubs[key] { return try body(hub) }
+            if let hub = registry.hubs[key] { return try body(hub) }
             let handle = try MonitorHandle(namespace, of: target.namespace, options: options)
+            handle.setModems(registry.modems(in: namespace.identity))
             let hub = MonitorHub(key: key, options: options, loop: loop, handle: handle)
             new = hub
             let result = try body(hub)
             try hub.activate()
-            hubs[key] = hub
+            registry.hubs[key] = hub
             return result
         }
     }
@@ -156,21 +165,26 @@ package final class MonitorHub: Sendable {
             session = state.sessions.removeValue(forKey: id)
             guard session != nil else { return false }
             state.handle.remove(id)
-            return state.sessions.isEmpty
+            return state.isUnused
         }
-        if isUnused { loop.endSoon(self, after: options.linger) }
+        if isUnused { endSoon() }
+    }
+
+    /// Closes the hub after its time unless it is used again.
+    func endSoon() {
+        loop.endSoon(self, after: options.linger)
     }
 
     /// Closes the hub unless it has a session again.
     func endIfUnused() {
-        loop.hubs.withLock { hubs in
+        loop.registry.withLock { registry in
             let ends = state.withLock { state in
-                guard state.sessions.isEmpty, !state.isDead else { return false }
+                guard state.isUnused, !state.isDead else { return false }
                 state.isDead = true
                 return true
             }
             guard ends else { return }
-            hubs[key] = nil
+            registry.hubs[key] = nil
             loop.remove(self)
         }
     }
@@ -182,7 +196,9 @@ package final class MonitorHub: Sendable {
                 guard !state.isDead, state.sessions[id] != nil else {
                     return nil as (snapshot: ReachabilitySnapshot?, hasChanges: Bool)?
                 }
-                return try state.handle.read(id)
+                var read = try state.handle.read(id)
+                read.hasChanges = read.hasChanges || !state.interfaces.isEmpty
+                return read
             }
             if read?.hasChanges == true { drainLater() }
             return read?.snapshot
@@ -193,12 +209,24 @@ package final class MonitorHub: Sendable {
         }
     }
 
+    private func statistics() -> MonitorStatistics? {
+        guard loop.isOfThisProcess else { return nil }
+        return state.withLock { $0.isDead ? nil : $0.handle.statistics() }
+    }
+
     private func refresh() {
         guard loop.isOfThisProcess else { return }
         state.withLock { state in
             if !state.isDead { state.handle.refresh() }
         }
         drainLater()
+    }
+
+    /// Called under the lock of the registry.
+    func setModems(_ modems: [CellularModemCondition]) {
+        state.withLock { state in
+            if !state.isDead { state.handle.setModems(modems) }
+        }
     }
 
     private func activate() throws(ReachabilityError) {
@@ -223,31 +251,37 @@ package final class MonitorHub: Sendable {
             }) {
                 loop.deliver(session.receive(snapshot))
             }
+            loop.deliver(state.withLock { $0.interfaces.update(from: $0.handle) })
         } catch .outOfMemory {
             // The descriptor stays readable, so the next round tries again.
         } catch {
-            for session in end() { loop.deliver(session.fail(error)) }
+            let (sessions, streams) = end()
+            for session in sessions { loop.deliver(session.fail(error)) }
+            loop.deliver(streams.fail(error))
         }
     }
 
     /// Delivers changes that the monitor has queued already; those do not make its descriptor readable.
-    private func drainLater() {
+    func drainLater() {
         MonitorLoop.perform {
             self.drain()
             return []
         }
     }
 
-    /// Ends a hub whose monitor failed, and returns its sessions.
-    private func end() -> [MonitoringSession] {
+    /// Ends a hub whose monitor failed, and returns its sessions and iterations.
+    private func end() -> ([MonitoringSession], InterfaceStreams) {
         loop.remove(self)
-        return loop.hubs.withLock { hubs in
+        return loop.registry.withLock { registry in
             // Another hub may be registered: the last session was cancelled meanwhile.
-            if hubs[key] === self { hubs[key] = nil }
+            if registry.hubs[key] === self { registry.hubs[key] = nil }
             return state.withLock { state in
-                defer { state.sessions = [:] }
+                defer {
+                    state.sessions = [:]
+                    state.interfaces = InterfaceStreams()
+                }
                 state.isDead = true
-                return Array(state.sessions.values)
+                return (Array(state.sessions.values), state.interfaces)
             }
         }
     }

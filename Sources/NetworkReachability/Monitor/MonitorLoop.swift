@@ -59,8 +59,7 @@ package final class MonitorLoop: Sendable {
     private let sources: CInt
     /// Timer descriptor, readable when there are jobs or a hub is to end.
     private let timer: CInt
-    /// Registry of the hubs that targets can be added to.
-    let hubs = Lock<[MonitorHub.Key: MonitorHub]>([:])
+    let registry = Lock(MonitorRegistry())
     private let state = Lock(State())
 
     private init(inChild isInChild: Bool) throws(ReachabilityErrno) {
@@ -79,14 +78,23 @@ package final class MonitorLoop: Sendable {
 
     /// The loop of this process, created at the first use and never freed.
     static func current() throws(ReachabilityErrno) -> MonitorLoop {
+        if let loop = existing { return loop }
         let known = unsafe shared.load(ordering: .acquiring)
-        if let loop = unsafe known?.takeUnretainedValue(), loop.isOfThisProcess { return loop }
         let new = unsafe Unmanaged.passRetained(try MonitorLoop(inChild: known != nil))
         // The loop of the parent is never freed.
         let (isFirst, _) = unsafe shared.compareExchange(
             expected: known, desired: new, ordering: .acquiringAndReleasing)
         if !isFirst { unsafe new.release() }
         return try current()
+    }
+
+    /// The loop of this process, nil if none was created yet.
+    static var existing: MonitorLoop? {
+        let known = unsafe shared.load(ordering: .acquiring)
+        guard let loop = unsafe known?.takeUnretainedValue(), loop.isOfThisProcess else {
+            return nil
+        }
+        return loop
     }
 
     /// False in a child of fork() for the loop of its parent.

@@ -23,6 +23,9 @@ extension ReachabilityTarget {
         unsafe target.interface_index = interfaceIndex ?? 0
         unsafe target.mark = mark
         unsafe target.uid = uid ?? UInt32.max
+        unsafe target.interface_classes = interfaceClasses.reduce(0) {
+            $0 | 1 << $1.cValue.rawValue
+        }
         let isScoped = interfaceName != nil || interfaceIndex != nil
         if let interfaceName = interfaceName ?? (isScoped ? nil : namedScope) {
             unsafe withUnsafeMutableBytes(of: &target.interface_name) { bytes in
@@ -30,8 +33,8 @@ extension ReachabilityTarget {
             }
         }
         switch kind {
+        case .internet: unsafe target.remote = family?.unspecified ?? reach_address()
         case .localWiFi: break
-        case .internet: unsafe target.remote.family = family.cValue
         case .address(let address):
             unsafe target.remote = address.cValue
             if namedScope != nil { unsafe target.remote.scope_id = 0 }
@@ -39,7 +42,7 @@ extension ReachabilityTarget {
             unsafe target.local = local?.cValue ?? reach_address()
             unsafe target.remote = remote?.cValue ?? reach_address()
         case .domain(let name):
-            unsafe target.remote.family = family.cValue
+            unsafe target.remote = family?.unspecified ?? reach_address()
             return unsafe name.withCString { text in
                 unsafe target.name = text
                 return unsafe body(&target)
@@ -49,14 +52,12 @@ extension ReachabilityTarget {
     }
 }
 
-extension NetworkAddress.Family? {
-    /// AF_INET, AF_INET6 or AF_UNSPEC.
-    fileprivate var cValue: UInt16 {
-        switch self {
-        case .ipv4: 2
-        case .ipv6: 10
-        case nil: 0
-        }
+extension NetworkAddress.Family {
+    /// 0.0.0.0 or ::.
+    fileprivate var unspecified: reach_address {
+        var address = reach_address()
+        address.family = self == .ipv4 ? 2 : 10
+        return address
     }
 }
 

@@ -22,6 +22,9 @@ extern "C" {
  * that the caller closes; the namespace lives as long. */
 int test_netns_create(void);
 
+/* Moves the calling thread into the namespace. */
+int test_netns_enter(int netns_fd);
+
 /* Runs work(context) on a thread of its own in the namespace (-1: stays) and,
  * if uid is not 0, as that user without capabilities. Returns its result. */
 int test_netns_run(int netns_fd, uid_t uid, int (*work)(void *context),

@@ -97,13 +97,29 @@ void reach_reply_take(const struct reach_engine *engine,
 		      route->present & REACH_ROUTE_MULTIPATH;
 }
 
+static bool is_many(const struct reach_entry *entry)
+{
+	static const uint8_t broadcast[4] = { 255, 255, 255, 255 };
+
+	if (entry->family == AF_INET6)
+		return entry->bytes[0] == 0xff;
+	return (entry->bytes[0] & 0xf0) == 0xe0 ||
+	       memcmp(entry->bytes, broadcast, sizeof(broadcast)) == 0;
+}
+
+/* What the key has also of an error. */
 static struct reach_path_key begin_key(const struct reach_entry *entry)
 {
+	struct reach_address destination = { .family = entry->family };
+
+	memcpy(destination.bytes, entry->bytes, sizeof(destination.bytes));
 	return (struct reach_path_key){
 		.deadline = INT64_MAX,
 		.selectors = entry->selectors,
 		.family = entry->family,
 		.length = REACH_LENGTH_UNKNOWN,
+		.reach = (uint8_t)reach_address_scope(&destination),
+		.bits = is_many(entry) ? REACH_PATH_MANY : 0,
 	};
 }
 
@@ -111,10 +127,6 @@ static void set_path(struct reach_path_key *key,
 		     const struct reach_entry *entry,
 		     const struct reach_reply *reply)
 {
-	struct reach_address destination = { .family = entry->family };
-
-	memcpy(destination.bytes, entry->bytes, sizeof(destination.bytes));
-	key->reach = (uint8_t)reach_address_scope(&destination);
 	key->type = reply->type;
 	key->output = reply->output;
 	key->gateway_family = (uint8_t)reply->gateway.family;
@@ -232,13 +244,9 @@ static void set_match(const struct reach_engine *engine,
 
 /* IPv4 sends multicast and broadcast through any interface that is up, without
  * a route (ip_route_output_key_hash_rcu, net/ipv4/route.c). */
-static bool is_multicast_or_broadcast(const struct reach_entry *entry)
+static bool needs_no_route(const struct reach_path_key *key)
 {
-	static const uint8_t broadcast[4] = { 255, 255, 255, 255 };
-
-	return entry->family == AF_INET &&
-	       ((entry->bytes[0] & 0xf0) == 0xe0 ||
-		memcmp(entry->bytes, broadcast, sizeof(broadcast)) == 0);
+	return key->family == AF_INET && key->bits & REACH_PATH_MANY;
 }
 
 struct reach_path_key reach_reply_key(const struct reach_engine *engine,
@@ -251,7 +259,7 @@ struct reach_path_key reach_reply_key(const struct reach_engine *engine,
 	key.error = plain->error;
 	/* With an interface the plain lookup of IPv4 invents an on-link route
 	 * (questions.c). The match reports that there is none. */
-	if (match->asked && match->error && !is_multicast_or_broadcast(entry) &&
+	if (match->asked && match->error && !needs_no_route(&key) &&
 	    reach_selectors_are_scoped(
 		    reach_selectors_at(engine, entry->selectors)))
 		key.error = match->error;
@@ -268,10 +276,10 @@ bool reach_reply_shared_key(const struct reach_engine *engine,
 			    const struct reach_reply *match,
 			    struct reach_path_key *ret)
 {
-	/* The match has the type of the route, not of the destination. */
-	if (is_multicast_or_broadcast(entry))
-		return false;
 	*ret = begin_key(entry);
+	/* The match has the type of the route, not of the destination. */
+	if (needs_no_route(ret))
+		return false;
 	ret->error = match->error;
 	if (match->error)
 		return true;

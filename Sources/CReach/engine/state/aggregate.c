@@ -26,12 +26,39 @@ static int rank(const struct reach_verdict *verdict)
 	return verdict->flags & REACH_FLAG_CONNECTION_REQUIRED ? 1 : 2;
 }
 
-static struct reach_verdict part_verdict(const struct reach_engine *engine,
-					 const struct reach_entry *part)
+static bool is_allowed(const struct reach_target *target, uint32_t class)
 {
+	return !target->interface_classes ||
+	       target->interface_classes & 1U << class;
+}
+
+/* A modem that is not connected may have no interface yet. */
+static uint32_t class_of(const struct reach_verdict *verdict)
+{
+	return verdict->flags & REACH_FLAG_IS_WWAN ? REACH_INTERFACE_CELLULAR
+						   : verdict->interface_class;
+}
+
+/* The verdict on part @position. One over an interface that the target does not
+ * allow keeps the path, so that it shows which interface that is. */
+static struct reach_verdict
+part_verdict(const struct reach_engine *engine,
+	     const struct reach_aggregate *aggregate, uint32_t position)
+{
+	const struct reach_entry *part =
+		reach_entry_at(&engine->entries, aggregate->parts[position]);
+	struct reach_verdict verdict;
+
 	/* Without a path: there was no memory for one. */
-	return part->path ? reach_path_at(engine, part->path)->verdict
-			  : reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
+	if (!part->path)
+		return reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
+	verdict = reach_path_at(engine, part->path)->verdict;
+	if (verdict.flags &&
+	    !is_allowed(&aggregate->target, class_of(&verdict))) {
+		verdict.flags = 0;
+		verdict.reason = REACH_REASON_OTHER_INTERFACE;
+	}
+	return verdict;
 }
 
 /* The first part of the highest rank. */
@@ -44,9 +71,8 @@ best_verdict(const struct reach_engine *engine,
 	uint32_t i;
 
 	for (i = 0; i < aggregate->part_count; i++) {
-		const struct reach_verdict verdict = part_verdict(
-			engine,
-			reach_entry_at(&engine->entries, aggregate->parts[i]));
+		const struct reach_verdict verdict =
+			part_verdict(engine, aggregate, i);
 
 		if (i == 0 || rank(&verdict) > rank(&best))
 			best = verdict;
@@ -54,17 +80,16 @@ best_verdict(const struct reach_engine *engine,
 	return best;
 }
 
-/* Verdict of one family's probes: the best if more than half are reachable,
- * else the worst. A default route split into /1, as VPNs do, covers all probes;
- * one of its halves alone covers half of them. */
+/* Verdict of one family's probes: the highest rank that more than half of them
+ * have at least, by the first that has it. A default route split into /1, as
+ * VPNs do, covers all probes; one of its halves alone covers half of them. */
 static struct reach_verdict
 family_verdict(const struct reach_engine *engine,
 	       const struct reach_aggregate *aggregate, uint16_t family)
 {
-	struct reach_verdict best =
-		reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
-	struct reach_verdict worst = best;
-	uint32_t total = 0, reachable = 0, i;
+	struct reach_verdict first[3] = { reach_verdict_none(
+		REACH_REASON_NO_ROUTE, 0) };
+	uint32_t counts[3] = { 0 }, total, i;
 
 	for (i = 0; i < aggregate->part_count; i++) {
 		const struct reach_entry *part =
@@ -73,27 +98,39 @@ family_verdict(const struct reach_engine *engine,
 
 		if (part->family != family)
 			continue;
-		verdict = part_verdict(engine, part);
-		if (total++ == 0)
-			best = worst = verdict;
-		if (rank(&verdict) > rank(&best))
-			best = verdict;
-		if (rank(&verdict) < rank(&worst))
-			worst = verdict;
-		reachable += rank(&verdict) > 0;
+		verdict = part_verdict(engine, aggregate, i);
+		if (counts[rank(&verdict)]++ == 0)
+			first[rank(&verdict)] = verdict;
 	}
-	return 2 * reachable > total ? best : worst;
+	total = counts[0] + counts[1] + counts[2];
+	if (2 * counts[2] > total)
+		return first[2];
+	return 2 * (counts[1] + counts[2]) > total ? first[1] : first[0];
 }
 
-size_t reach_aggregate_majority(const struct reach_engine *engine,
-				struct reach_address *ret)
+/* Writes the probes of @family, AF_UNSPEC for all. @return their number. */
+static size_t copy_probes(const struct reach_engine *engine, uint16_t family,
+			  struct reach_address *ret)
 {
 	size_t count = 0, i;
 
 	for (i = 0; i < engine->probes.count; i++)
-		if (engine->probes.addresses[i].family == AF_INET)
+		if (!family || engine->probes.addresses[i].family == family)
 			ret[count++] = engine->probes.addresses[i];
-	return count ? count / 2 + 1 : 0;
+	return count;
+}
+
+size_t reach_aggregate_probes(const struct reach_engine *engine,
+			      const struct reach_target *target,
+			      struct reach_address *ret)
+{
+	const uint16_t family = target->remote.family;
+	size_t count;
+
+	if (!engine->probes.majority)
+		return copy_probes(engine, family, ret);
+	count = copy_probes(engine, family ? family : AF_INET, ret);
+	return count ? count / 2 + 1 : copy_probes(engine, family, ret);
 }
 
 bool reach_aggregate_agrees(const struct reach_engine *engine,
@@ -102,9 +139,8 @@ bool reach_aggregate_agrees(const struct reach_engine *engine,
 	uint32_t i;
 
 	for (i = 0; i < aggregate->part_count; i++) {
-		const struct reach_verdict verdict = part_verdict(
-			engine,
-			reach_entry_at(&engine->entries, aggregate->parts[i]));
+		const struct reach_verdict verdict =
+			part_verdict(engine, aggregate, i);
 
 		if (rank(&verdict) < 2)
 			return false;
@@ -184,10 +220,12 @@ static bool is_local_network(const struct reach_links *links,
 	       class == REACH_INTERFACE_WIRED_ETHERNET;
 }
 
-/* Target 169.254.0.0: the first usable Wi-Fi or wired link with an address; no
- * route is looked up. @scope: index of the only link to consider, or 0. */
+/* Target 169.254.0.0: the first usable Wi-Fi or wired link with an address, of
+ * a class that @target allows; no route is looked up. @scope: index of the only
+ * link to consider, or 0. */
 static struct reach_verdict
-local_wifi_verdict(const struct reach_engine *engine, uint32_t scope)
+local_wifi_verdict(const struct reach_engine *engine,
+		   const struct reach_target *target, uint32_t scope)
 {
 	const struct reach_links *links = &engine->links;
 	const bool contained = !reach_classify_has_physical(links);
@@ -201,7 +239,8 @@ local_wifi_verdict(const struct reach_engine *engine, uint32_t scope)
 
 		if ((scope && link->index != scope) ||
 		    !reach_link_usable(link) ||
-		    !is_local_network(links, link, contained))
+		    !is_local_network(links, link, contained) ||
+		    !is_allowed(target, reach_classify(links, link)))
 			continue;
 		none.reason = REACH_REASON_NO_SOURCE;
 		own = reach_own_addresses_of(&engine->addresses, link->index);
@@ -216,8 +255,13 @@ local_wifi_verdict(const struct reach_engine *engine, uint32_t scope)
  * the optimistic policy reports the internet's verdict. */
 static struct reach_verdict
 name_verdict(const struct reach_engine *engine,
-	     const struct reach_aggregate *aggregate)
+	     const struct reach_aggregate *aggregate, uint32_t selectors)
 {
+	if (aggregate->resolution == REACH_RESOLUTION_DONE &&
+	    aggregate->failure == REACH_REASON_NO_NETWORK &&
+	    is_allowed(&aggregate->target, REACH_INTERFACE_CELLULAR))
+		return reach_verdict_by_modem(engine, selectors,
+					      best_verdict(engine, aggregate));
 	if (aggregate->resolution == REACH_RESOLUTION_DONE)
 		return best_verdict(engine, aggregate);
 	if (aggregate->target.policy == REACH_NAME_STRICT)
@@ -240,9 +284,12 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 	case REACH_TARGET_INTERNET:
 		return internet_verdict(engine, aggregate);
 	case REACH_TARGET_LOCAL_WIFI:
-		return local_wifi_verdict(engine, selectors->scope);
+		return local_wifi_verdict(engine, &aggregate->target,
+					  selectors->scope);
 	case REACH_TARGET_NAME:
-		return name_verdict(engine, aggregate);
+		return name_verdict(engine, aggregate, entry->selectors);
+	case REACH_TARGET_ADDRESS:
+		return best_verdict(engine, aggregate);
 	default:
 		return pair_verdict(engine, aggregate);
 	}

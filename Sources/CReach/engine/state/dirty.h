@@ -21,7 +21,8 @@ struct reach_dirty {
 	bool all;
 	bool inet;
 	bool inet6;
-	/* Links, addresses or evidence changed since verdicts were computed.
+	/* Links, addresses, evidence or modems changed since verdicts were
+	 * computed.
 	 * Cleared by redraw.c. */
 	bool redraw;
 	/* The next lookups need a barrier before them: the kernel has announced

@@ -43,7 +43,9 @@ enum reach_path_bits {
 	/* Answer in place of an expired route that the collector has not
 	 * removed. A router advertisement may revive that route without an
 	 * event, so this one is rechecked (`rechecks`). */
-	REACH_PATH_EXPIRED = 1 << 4
+	REACH_PATH_EXPIRED = 1 << 4,
+	/* The destination is multicast or the broadcast address. */
+	REACH_PATH_MANY = 1 << 5
 };
 
 /* The answer: key of the pool, so without padding, and zero where it does not

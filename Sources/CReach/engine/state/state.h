@@ -19,6 +19,7 @@
 #include "engine/state/confirmation.h"
 #include "engine/state/dirty.h"
 #include "engine/state/interest.h"
+#include "engine/state/modems.h"
 #include "engine/state/paths.h"
 #include "engine/state/rules.h"
 #include "engine/store/entries.h"
@@ -107,6 +108,8 @@ struct reach_engine {
 	 * Owner: evidence.c. */
 	uint32_t evidence_from;
 	struct reach_probes probes;
+	/* Owner: modems.c. */
+	struct reach_modems modems;
 	/* Owner: dirty.c and invalidate/marks.c. */
 	struct reach_dirty dirty;
 	struct reach_dumps dumps;

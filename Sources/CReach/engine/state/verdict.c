@@ -242,8 +242,8 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 	return verdict;
 }
 
-struct reach_verdict reach_verdict(const struct reach_engine *engine,
-				   const struct reach_path *path)
+static struct reach_verdict path_verdict(const struct reach_engine *engine,
+					 const struct reach_path *path)
 {
 	const int error = path->key.error ? path->key.error
 					  : error_of_type(path->key.type);
@@ -261,6 +261,94 @@ struct reach_verdict reach_verdict(const struct reach_engine *engine,
 	if (path->key.type == RTN_LOCAL)
 		return local_verdict(engine, path);
 	return link_verdict(engine, path);
+}
+
+/* Rank of a modem, higher is better; 0 for one that cannot help. */
+static int modem_rank(uint32_t conditions)
+{
+	if (conditions & REACH_MODEM_CONNECTED)
+		return 0;
+	if (conditions & REACH_MODEM_REGISTERED)
+		return conditions & REACH_MODEM_ON_TRAFFIC ? 3 : 2;
+	return conditions & REACH_MODEM_LOCKED ? 1 : 0;
+}
+
+/* The first modem of the highest rank for targets with these selectors, or
+ * NULL. */
+static const struct reach_modem *best_modem(const struct reach_engine *engine,
+					    uint32_t selectors_number)
+{
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, selectors_number);
+	const struct reach_modem *best = NULL;
+	int rank = 0;
+	size_t i;
+
+	for (i = 0; i < engine->modems.count; i++) {
+		const struct reach_modem *modem = &engine->modems.items[i];
+
+		if (modem_rank(modem->conditions) <= rank ||
+		    (reach_selectors_are_scoped(selectors) &&
+		     modem->interface_index != selectors->scope))
+			continue;
+		best = modem;
+		rank = modem_rank(modem->conditions);
+	}
+	return best;
+}
+
+struct reach_verdict reach_verdict_by_modem(const struct reach_engine *engine,
+					    uint32_t selectors,
+					    struct reach_verdict verdict)
+{
+	const struct reach_modem *modem = best_modem(engine, selectors);
+	const struct reach_link *link;
+	uint32_t flags = REACH_FLAG_REACHABLE |
+			 REACH_FLAG_TRANSIENT_CONNECTION |
+			 REACH_FLAG_CONNECTION_REQUIRED | REACH_FLAG_IS_WWAN;
+
+	if (!modem)
+		return verdict;
+	if (!(modem->conditions & REACH_MODEM_REGISTERED)) {
+		verdict = reach_verdict_none(REACH_REASON_LOCKED_SIM,
+					     (int)verdict.error);
+		flags |= REACH_FLAG_INTERVENTION_REQUIRED;
+	} else {
+		verdict = reach_verdict_none(REACH_REASON_NOT_CONNECTED,
+					     (int)verdict.error);
+		if (modem->conditions & REACH_MODEM_ON_TRAFFIC)
+			flags |= REACH_FLAG_CONNECTION_ON_TRAFFIC;
+	}
+	verdict.flags = flags;
+	link = reach_links_find(&engine->links, modem->interface_index);
+	if (link) {
+		verdict.interface_index = link->index;
+		verdict.interface_class =
+			(uint16_t)reach_classify(&engine->links, link);
+	}
+	return verdict;
+}
+
+/* Whether a new connection could be a way to the destination: there is none,
+ * and no administrator wants that. */
+static bool lacks_way(const struct reach_path_key *key, uint32_t reason)
+{
+	return (reason == REACH_REASON_NO_ROUTE ||
+		reason == REACH_REASON_LINK_DOWN ||
+		reason == REACH_REASON_NO_SOURCE) &&
+	       key->type != RTN_LOCAL && key->reach == REACH_SCOPE_GLOBAL &&
+	       !(key->bits & REACH_PATH_MANY);
+}
+
+struct reach_verdict reach_verdict(const struct reach_engine *engine,
+				   const struct reach_path *path)
+{
+	const struct reach_verdict verdict = path_verdict(engine, path);
+
+	if (!engine->modems.count || verdict.flags ||
+	    !lacks_way(&path->key, verdict.reason))
+		return verdict;
+	return reach_verdict_by_modem(engine, path->key.selectors, verdict);
 }
 
 bool reach_error_is_of_route(uint16_t error)

@@ -22,6 +22,12 @@ struct reach_verdict reach_verdict(const struct reach_engine *engine,
 /* Verdict without flags. @error: positive errno of the kernel, or 0. */
 struct reach_verdict reach_verdict_none(enum reach_reason reason, int error);
 
+/* Verdict of a target with these selectors that has no way and the verdict
+ * @verdict: that of the best modem, or @verdict if there is none. */
+struct reach_verdict reach_verdict_by_modem(const struct reach_engine *engine,
+					    uint32_t selectors,
+					    struct reach_verdict verdict);
+
 /* Whether RTM_GETROUTE returns @error for what the FIB says: an error route, or
  * no route. Other errors are about the request. */
 bool reach_error_is_of_route(uint16_t error);

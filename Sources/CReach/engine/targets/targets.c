@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Targets, and the entries they consist of. An address target is one entry; any
- * other is an aggregate with a part for each address. Address targets and parts
+ * other, and an address restricted to classes of interface, is an aggregate
+ * with a part for each address. Address targets and parts
  * are what is looked up: they hold selectors, are in the index by which events
  * find them, and get paths.
  */
@@ -169,23 +170,6 @@ int reach_targets_set_parts(struct reach_engine *engine, uint32_t number,
 	return 0;
 }
 
-/* Writes the probes of @family, 0 for both, or of IPv4's as many as suffice.
- * @return their number. */
-static size_t copy_probes(const struct reach_engine *engine, uint16_t family,
-			  struct reach_address *ret)
-{
-	size_t count = 0, i;
-
-	if (engine->probes.majority && family != AF_INET6)
-		count = reach_aggregate_majority(engine, ret);
-	if (count)
-		return count;
-	for (i = 0; i < engine->probes.count; i++)
-		if (!family || engine->probes.addresses[i].family == family)
-			ret[count++] = engine->probes.addresses[i];
-	return count;
-}
-
 int reach_targets_set_initial_parts(struct reach_engine *engine,
 				    uint32_t number)
 {
@@ -197,6 +181,7 @@ int reach_targets_set_initial_parts(struct reach_engine *engine,
 	struct reach_address probes[REACH_PROBES_MAX];
 
 	switch (target->kind) {
+	case REACH_TARGET_ADDRESS:
 	case REACH_TARGET_ADDRESS_PAIR:
 		return reach_targets_set_parts(engine, number, address, 1);
 	case REACH_TARGET_LOCAL_WIFI:
@@ -213,7 +198,7 @@ int reach_targets_set_initial_parts(struct reach_engine *engine,
 	}
 	return reach_targets_set_parts(
 		engine, number, probes,
-		copy_probes(engine, target->remote.family, probes));
+		reach_aggregate_probes(engine, target, probes));
 }
 
 static struct reach_aggregate *
@@ -295,7 +280,9 @@ int reach_targets_insert(struct reach_engine *engine,
 {
 	uint32_t number;
 
-	if (target->kind != REACH_TARGET_ADDRESS)
+	/* Entries on one path share its verdict; a target that allows some
+	 * classes of interface only has one of its own. */
+	if (target->kind != REACH_TARGET_ADDRESS || target->interface_classes)
 		number = insert_aggregate(engine, target);
 	else
 		number = create_address(engine, REACH_ENTRY_ADDRESS, target,

@@ -4,7 +4,7 @@ import NetworkReachability
 /// What `reachctl status` tells of this host: the ways to the internet, the interfaces, the resolver.
 struct Overview {
     private let internet: [(name: String, key: String, report: Report)]
-    private let interfaces: [(interface: NetworkInterface, addresses: [String])]
+    private let interfaces: [NetworkInterface]
     private let servers: [Report]
     private let search: [String]
 
@@ -13,7 +13,6 @@ struct Overview {
 
     init(_ options: TargetOptions) throws(Failure) {
         let namespace = options.common.namespace
-        let resolver = ResolverConfiguration()
         let families = options.family.map { [$0] } ?? NetworkAddress.Family.allCases
         var targets: [Target] = []
         for family in families {
@@ -21,33 +20,30 @@ struct Overview {
             options.family = family
             targets.append(try Target("internet", options: options))
         }
-        // The lines of a file, which may have an error.
         var anyFamily = options
         anyFamily.family = nil
-        let known = resolver.servers.compactMap { try? Target($0, options: anyFamily) }
+        let known = ResolverConfiguration.nameServers(at: "/etc/resolv.conf")
+            .compactMap { try? Target($0.description, options: anyFamily) }
         let reports = try Report.all(of: targets + known, in: namespace, timeout: 0)
         internet = zip(families, reports).map { family, report in
             family == .ipv4 ? ("IPv4", "ipv4", report) : ("IPv6", "ipv6", report)
         }
         servers = Array(reports.dropFirst(families.count))
-        search = resolver.search
-        let all: [NetworkInterface]
+        search = ResolverConfiguration.searchDomains(at: "/etc/resolv.conf")
         do {
-            all = try NetworkInterface.all(in: namespace)
+            interfaces = try NetworkInterface.all(in: namespace)
         } catch {
             throw .system(error)
         }
-        let addresses = try interfaceAddresses(in: namespace)
-        interfaces = all.map { ($0, addresses[$0.name] ?? []) }
     }
 
     /// The overview in the manner of `networkctl status`.
     var lines: [String] {
         let table = aligned(
-            interfaces.map { interface, addresses in
+            interfaces.map { interface in
                 [
                     interface.name.printable, interface.interfaceClass.rawValue,
-                    interface.stateWord, addresses.joined(separator: " "),
+                    interface.stateWord, interface.addressTexts.joined(separator: " "),
                 ]
             })
         let states = servers.map { [$0.target.text.printable, Overview.words(of: $0)] }
@@ -89,9 +85,9 @@ struct Overview {
         object.set("internet", ways)
         object.set(
             "interfaces",
-            interfaces.map { interface, addresses in
+            interfaces.map { interface in
                 var object = interface.json
-                object.set("addresses", addresses)
+                object.set("addresses", interface.addressTexts)
                 return object
             })
         object.set("resolver", resolver)
@@ -100,6 +96,11 @@ struct Overview {
 }
 
 extension NetworkInterface {
+    /// "192.0.2.1/24", without the index of the interface, whose name is beside it.
+    fileprivate var addressTexts: [String] {
+        addresses.map { "\($0.address.description.prefix { $0 != "%" })/\($0.prefixLength)" }
+    }
+
     /// The state in one word: why it carries no packets, or "usable".
     fileprivate var stateWord: String {
         if !state.contains(.up) { return "down" }

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/* Verdicts of targets that have no way, by the modems there are. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+#define WAITS                                                                  \
+	(REACH_FLAG_REACHABLE | REACH_FLAG_TRANSIENT_CONNECTION |              \
+	 REACH_FLAG_CONNECTION_REQUIRED | REACH_FLAG_IS_WWAN)
+#define DIALS  (WAITS | REACH_FLAG_CONNECTION_ON_TRAFFIC)
+#define LOCKED (WAITS | REACH_FLAG_INTERVENTION_REQUIRED)
+
+/* The kernel's answer to every lookup. */
+struct answer {
+	/* Positive errno, or 0 for a route of `type` by eth0. */
+	int error;
+	uint8_t type;
+	bool has_source;
+	/* eth0 is down. */
+	bool down;
+	/* IPv4 only: other destinations have a route. */
+	uint8_t half;
+};
+
+static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+		   struct nlmsghdr *ret)
+{
+	const struct answer *answer = bytes->context;
+	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
+	const uint8_t v4[4] = { 10, 0, 0, 2 };
+	const uint8_t v6[16] = { 0xfd, [15] = 2 };
+	const struct nlattr *attr;
+	bool spared = false;
+
+	mnl_attr_for_each(attr, question,
+			  sizeof(struct rtmsg)) if (mnl_attr_get_type(attr) ==
+							    RTA_DST &&
+						    answer->half) spared =
+		*(const uint8_t *)mnl_attr_get_payload(attr) >= answer->half;
+	if (answer->error && !spared)
+		return answer->error;
+	body->rtm_dst_len = 0;
+	if (answer->type)
+		body->rtm_type = answer->type;
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	if (answer->has_source || spared)
+		mnl_attr_put(ret, RTA_PREFSRC,
+			     body->rtm_family == AF_INET ? 4 : 16,
+			     body->rtm_family == AF_INET ? v4 : v6);
+	return 0;
+}
+
+static int set(struct bytes *bytes, uint32_t index, uint32_t conditions)
+{
+	const struct reach_modem modem = { sizeof(modem), index, conditions };
+
+	return reach_engine_set_modems(bytes->engine, &modem, 1);
+}
+
+static const struct row {
+	const char *name;
+	/* Of the first modem, and of a second if it has any. */
+	uint32_t conditions;
+	uint32_t others;
+	uint32_t flags;
+	enum reach_reason reason;
+} rows[] = {
+	{ "registered", REACH_MODEM_REGISTERED, 0, WAITS,
+	  REACH_REASON_NOT_CONNECTED },
+	{ "on demand", REACH_MODEM_REGISTERED | REACH_MODEM_ON_TRAFFIC, 0,
+	  DIALS, REACH_REASON_NOT_CONNECTED },
+	{ "locked", REACH_MODEM_LOCKED, 0, LOCKED, REACH_REASON_LOCKED_SIM },
+	{ "traffic unlocks nothing",
+	  REACH_MODEM_LOCKED | REACH_MODEM_ON_TRAFFIC, 0, LOCKED,
+	  REACH_REASON_LOCKED_SIM },
+	{ "registered, whatever is locked",
+	  REACH_MODEM_LOCKED | REACH_MODEM_REGISTERED, 0, WAITS,
+	  REACH_REASON_NOT_CONNECTED },
+	{ "connected", REACH_MODEM_REGISTERED | REACH_MODEM_CONNECTED, 0, 0,
+	  REACH_REASON_NO_ROUTE },
+	{ "searching", 0, 0, 0, REACH_REASON_NO_ROUTE },
+	{ "no SIM on demand", REACH_MODEM_ON_TRAFFIC, 0, 0,
+	  REACH_REASON_NO_ROUTE },
+	{ "registered beats locked", REACH_MODEM_LOCKED, REACH_MODEM_REGISTERED,
+	  WAITS, REACH_REASON_NOT_CONNECTED },
+	{ "on demand beats registered", REACH_MODEM_REGISTERED,
+	  REACH_MODEM_REGISTERED | REACH_MODEM_ON_TRAFFIC, DIALS,
+	  REACH_REASON_NOT_CONNECTED },
+	{ "locked beats connected", REACH_MODEM_CONNECTED, REACH_MODEM_LOCKED,
+	  LOCKED, REACH_REASON_LOCKED_SIM },
+};
+
+static void conditions_make_the_flags(struct check *check)
+{
+	struct answer none = { .error = ENETUNREACH };
+	struct bytes bytes = { .look_up = look_up, .context = &none };
+	struct reach_state state;
+	uint64_t id;
+	size_t i;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	id = bytes_watch(&bytes, "192.0.2.1", 0);
+	bytes_settle(&bytes);
+	bytes.lookups = 0;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct reach_modem modems[2] = {
+			{ sizeof(*modems), 0, rows[i].conditions },
+			{ sizeof(*modems), 0, rows[i].others },
+		};
+
+		CHECK(check,
+		      reach_engine_set_modems(bytes.engine, modems, 2) == 0);
+		bytes_settle(&bytes);
+		state = bytes_state(&bytes, id);
+		if (!CHECK(check, state.flags == rows[i].flags) ||
+		    !CHECK(check, state.reason == rows[i].reason))
+			fprintf(stderr, "of: %s\n", rows[i].name);
+		CHECK(check, state.error == ENETUNREACH);
+	}
+	CHECK(check, bytes.lookups == 0);
+	CHECK(check, reach_engine_set_modems(bytes.engine, NULL, 0) == 0);
+	CHECK(check, bytes_settle(&bytes) == 1);
+	CHECK(check, bytes_state(&bytes, id).flags == 0);
+	bytes_close(&bytes);
+}
+
+/* Which targets have no way in the sense of a modem. */
+static const struct target {
+	const char *address;
+	struct answer answer;
+	bool helps;
+} targets[] = {
+	{ "192.0.2.1", { .error = ENETUNREACH }, true },
+	{ "2001:db8::1", { .error = ENETUNREACH }, true },
+	/* Routes of an error type and one that goes on. */
+	{ "192.0.2.1", { .type = RTN_THROW }, true },
+	{ "192.0.2.1", { .error = EHOSTUNREACH }, false },
+	{ "192.0.2.1", { .type = RTN_UNREACHABLE }, false },
+	{ "192.0.2.1", { .type = RTN_PROHIBIT }, false },
+	{ "192.0.2.1", { .error = EACCES }, false },
+	{ "192.0.2.1", { .error = EINVAL }, false },
+	{ "192.0.2.1", { .error = EPERM }, false },
+	/* A route without a source. */
+	{ "192.0.2.1", { .has_source = false }, true },
+	{ "2001:db8::1", { .has_source = false }, true },
+	{ "ff05::1", { .type = RTN_MULTICAST }, false },
+	{ "192.0.2.1", { .has_source = true, .down = true }, true },
+	{ "10.0.0.2",
+	  { .type = RTN_LOCAL, .has_source = true, .down = true },
+	  false },
+	/* Addresses of this host, of the link, and of many. */
+	{ "127.0.0.1", { .error = ENETUNREACH }, false },
+	{ "::1", { .error = ENETUNREACH }, false },
+	{ "169.254.1.1", { .error = ENETUNREACH }, false },
+	{ "fe80::1%2", { .error = ENETUNREACH }, false },
+	{ "224.0.0.1", { .error = ENETUNREACH }, false },
+	{ "255.255.255.255", { .error = ENETUNREACH }, false },
+	{ "ff05::1", { .error = ENETUNREACH }, false },
+};
+
+static void only_targets_without_a_way_profit(struct check *check)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
+		struct answer answer = targets[i].answer;
+		struct bytes bytes = { .look_up = look_up, .context = &answer };
+		uint64_t id;
+
+		if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+			return;
+		CHECK(check, set(&bytes, 0, REACH_MODEM_REGISTERED) == 0);
+		id = bytes_watch(&bytes, targets[i].address, 0);
+		bytes_settle(&bytes);
+		if (answer.down)
+			bytes_tell_link(&bytes, 2, false);
+		bytes_settle(&bytes);
+		if (!CHECK(check, bytes_state(&bytes, id).flags ==
+					  (targets[i].helps ? WAITS : 0)))
+			fprintf(stderr, "of: %s, row %zu\n", targets[i].address,
+				i);
+		bytes_close(&bytes);
+	}
+}
+
+static void what_is_lost_with_a_link_is_had_by_a_modem(struct check *check)
+{
+	struct answer answer = { .has_source = true };
+	struct bytes bytes = { .look_up = look_up, .context = &answer };
+	struct reach_state state;
+	uint64_t id;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	id = bytes_watch(&bytes, "192.0.2.1", 0);
+	bytes_settle(&bytes);
+	CHECK(check, set(&bytes, 2, REACH_MODEM_REGISTERED) == 0);
+	CHECK(check, bytes_settle(&bytes) == 0);
+	bytes_tell_link(&bytes, 2, false);
+	bytes_settle(&bytes);
+	state = bytes_state(&bytes, id);
+	CHECK(check, state.flags == WAITS);
+	CHECK(check, state.interface_index == 2);
+	CHECK(check, strcmp(state.interface_name, "eth0") == 0);
+	CHECK(check, !state.source.family && !state.gateway.family);
+	CHECK(check, set(&bytes, 2,
+			 REACH_MODEM_REGISTERED | REACH_MODEM_CONNECTED) == 0);
+	CHECK(check, bytes_settle(&bytes) == 1);
+	state = bytes_state(&bytes, id);
+	CHECK(check, state.reason == REACH_REASON_LINK_DOWN);
+	CHECK(check, state.source.family == AF_INET);
+	bytes_close(&bytes);
+}
+
+static void a_bound_target_heeds_the_modem_of_its_interface(struct check *check)
+{
+	struct answer none = { .error = EHOSTUNREACH };
+	struct bytes bytes = { .look_up = look_up, .context = &none };
+	uint64_t bound, gone;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	bound = bytes_watch(&bytes, "192.0.2.1", 2);
+	gone = bytes_watch(&bytes, "192.0.2.1", 9);
+	CHECK(check, set(&bytes, 2, REACH_MODEM_REGISTERED) == 0);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, bound).flags == WAITS);
+	CHECK(check, set(&bytes, 1, REACH_MODEM_REGISTERED) == 0);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, bound).flags == 0);
+	CHECK(check, set(&bytes, 0, REACH_MODEM_REGISTERED) == 0);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, bound).flags == 0);
+	CHECK(check, set(&bytes, 9, REACH_MODEM_REGISTERED) == 0);
+	bytes_settle(&bytes);
+	CHECK(check,
+	      bytes_state(&bytes, gone).reason == REACH_REASON_NO_INTERFACE);
+	bytes_close(&bytes);
+}
+
+static uint64_t watch(struct bytes *bytes, enum reach_target_kind kind,
+		      const char *local, const char *remote)
+{
+	struct reach_target target;
+	uint64_t id = 0;
+
+	reach_target_init(&target, kind);
+	target.name = "www.example.com";
+	if (local)
+		(void)reach_address_parse(local, &target.local);
+	if (remote)
+		(void)reach_address_parse(remote, &target.remote);
+	(void)reach_engine_add(bytes->engine, &target, &id);
+	return id;
+}
+
+static void kinds_of_target(struct check *check)
+{
+	struct answer none = { .error = ENETUNREACH };
+	struct bytes bytes = { .look_up = look_up, .context = &none };
+	uint64_t internet, wifi, name, unknown, pair, foreign;
+	struct reach_address address = { .family = AF_INET,
+					 .bytes = { 192, 0, 2, 1 } };
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	internet = watch(&bytes, REACH_TARGET_INTERNET, NULL, NULL);
+	wifi = watch(&bytes, REACH_TARGET_LOCAL_WIFI, NULL, NULL);
+	name = watch(&bytes, REACH_TARGET_NAME, NULL, NULL);
+	unknown = watch(&bytes, REACH_TARGET_NAME, NULL, NULL);
+	pair = watch(&bytes, REACH_TARGET_ADDRESS_PAIR, "10.0.0.2",
+		     "192.0.2.1");
+	foreign = watch(&bytes, REACH_TARGET_ADDRESS_PAIR, "10.0.0.9",
+			"192.0.2.1");
+	bytes_settle(&bytes);
+	CHECK(check, !reach_engine_resolved(bytes.engine, name, &address, 1));
+	CHECK(check, !reach_engine_resolution_failed(bytes.engine, unknown,
+						     -ENETUNREACH));
+	bytes_tell_link(&bytes, 2, false);
+	bytes_settle(&bytes);
+	CHECK(check,
+	      bytes_state(&bytes, unknown).reason == REACH_REASON_NO_NETWORK);
+	CHECK(check, set(&bytes, 0, REACH_MODEM_REGISTERED) == 0);
+	CHECK(check, bytes_settle(&bytes) == 4);
+	CHECK(check, bytes_state(&bytes, internet).flags == WAITS);
+	CHECK(check, bytes_state(&bytes, wifi).flags == 0);
+	CHECK(check, bytes_state(&bytes, name).flags == WAITS);
+	CHECK(check, bytes_state(&bytes, name).address_count == 1);
+	CHECK(check, bytes_state(&bytes, unknown).flags == WAITS);
+	CHECK(check, bytes_state(&bytes, pair).flags == WAITS);
+	CHECK(check,
+	      bytes_state(&bytes, foreign).reason == REACH_REASON_NOT_LOCAL);
+	CHECK(check, set(&bytes, 0, 0) == 0);
+	CHECK(check, bytes_settle(&bytes) == 4);
+	bytes_close(&bytes);
+}
+
+/* A route to one half of the internet, and a modem for the other. */
+static void half_the_internet_is_not_connected(struct check *check)
+{
+	struct answer half = { .error = ENETUNREACH, .half = 128 };
+	struct bytes bytes = { .look_up = look_up, .context = &half };
+	uint64_t internet;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	internet = watch(&bytes, REACH_TARGET_INTERNET, NULL, NULL);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, internet).flags == 0);
+	CHECK(check, set(&bytes, 0, REACH_MODEM_REGISTERED) == 0);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, internet).flags == WAITS);
+	half.half = 1;
+	reach_engine_refresh(bytes.engine);
+	bytes_settle(&bytes);
+	CHECK(check,
+	      bytes_state(&bytes, internet).flags == REACH_FLAG_REACHABLE);
+	bytes_close(&bytes);
+}
+
+static void bad_lists_are_refused(struct check *check)
+{
+	struct answer none = { .error = ENETUNREACH };
+	struct bytes bytes = { .look_up = look_up, .context = &none };
+	struct reach_modem many[REACH_MODEMS_MAX + 1] = { 0 };
+	/* Of a later version. */
+	struct {
+		struct reach_modem known;
+		uint64_t more;
+	} longer[2] = {
+		{ { sizeof(*longer), 0, 0 }, UINT64_MAX },
+		{ { sizeof(*longer), 0, REACH_MODEM_LOCKED }, UINT64_MAX },
+	};
+	uint64_t id;
+	size_t i;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	id = bytes_watch(&bytes, "192.0.2.1", 0);
+	for (i = 0; i <= REACH_MODEMS_MAX; i++)
+		many[i].size = sizeof(*many);
+	CHECK(check, reach_engine_set_modems(bytes.engine, many,
+					     REACH_MODEMS_MAX) == 0);
+	CHECK(check,
+	      reach_engine_set_modems(bytes.engine, &longer[0].known, 2) == 0);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).flags == LOCKED);
+	CHECK(check, reach_engine_set_modems(bytes.engine, many,
+					     REACH_MODEMS_MAX + 1) == -EINVAL);
+	CHECK(check, reach_engine_set_modems(bytes.engine, NULL, 1) == -EINVAL);
+	many[1].size--;
+	CHECK(check, reach_engine_set_modems(bytes.engine, many, 2) == -EINVAL);
+	many[0].size = 0;
+	CHECK(check, reach_engine_set_modems(bytes.engine, many, 1) == -EINVAL);
+	CHECK(check, set(&bytes, 0, 16) == -EINVAL);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).flags == LOCKED);
+	bytes_close(&bytes);
+}
+
+void test_modems(struct check *check)
+{
+	conditions_make_the_flags(check);
+	only_targets_without_a_way_profit(check);
+	what_is_lost_with_a_link_is_had_by_a_modem(check);
+	a_bound_target_heeds_the_modem_of_its_interface(check);
+	kinds_of_target(check);
+	half_the_internet_is_not_connected(check);
+	bad_lists_are_refused(check);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import NetworkReachability
+
+@Suite(
+    "Modems", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
+    .timeLimit(.minutes(2)))
+struct ModemTests {
+    /// In a child, whose main thread is in a namespace of its own.
+    @Test("monitors of the process's namespace heed them: those there are, later ones, and queries")
+    func process() async {
+        await #expect(processExitsWith: .success) {
+            let own = try Namespace()
+            let other = try Namespace()
+            // What a lock of the parent holds is nothing to the child.
+            CellularModems.set([.registered])
+            let child = fork {
+                guard (try? own.enter()) != nil else { return 1 }
+                return (try? heed(other: other.path)) == true ? 0 : 2
+            }
+            precondition(wait(for: child) == 0)
+        }
+    }
+}
+
+private func heed(other path: String) throws -> Bool {
+    let waiting: ReachabilityFlags = [
+        .reachable, .transientConnection, .connectionRequired, .isWWAN,
+    ]
+    let far = try ReachabilityTarget.address("192.0.2.1")
+    let first = try Watch(far)
+    let other = try Watch(far.with(namespace: .path(path)))
+    guard first.take() == [], other.take() == [] else { return false }
+    CellularModems.set([.registered])
+    guard first.take() == waiting else { return false }
+    guard try MonitorHandle.check(far).reason == .notConnected,
+        try MonitorHandle.check(.internet).flags == waiting,
+        try MonitorHandle.check(far.with(namespace: .path(path))).flags == []
+    else { return false }
+    // A monitor of its own.
+    let later = try Watch(far, options: MonitorOptions())
+    guard later.take() == waiting else { return false }
+    // Of too many the first ones count.
+    CellularModems.set(Array(repeating: .locked, count: 8) + [.registered])
+    guard first.take() == waiting.union(.interventionRequired) else { return false }
+    CellularModems.set([])
+    guard first.take() == [] else { return false }
+    return try MonitorHandle.check(far).reason == .noRoute && other.isSilent
+}
+
+extension CellularModemCondition {
+    fileprivate static let registered = CellularModemCondition(
+        interfaceIndex: nil, isRegistered: true, isConnected: false, isLocked: false,
+        connectsOnTraffic: false)
+    fileprivate static let locked = CellularModemCondition(
+        interfaceIndex: 77, isRegistered: false, isConnected: false, isLocked: true,
+        connectsOnTraffic: false)
+}
+
+/// The flags of a target as they come.
+private struct Watch {
+    private final class Box: Sendable {
+        let flags = Mutex<[ReachabilityFlags]>([])
+        let count = DispatchSemaphore(value: 0)
+    }
+
+    private let manager: NetworkReachabilityManager
+    private let box = Box()
+
+    init(_ target: ReachabilityTarget, options: MonitorOptions = .standard) throws {
+        manager = try NetworkReachabilityManager(target: target, options: options)
+        manager.addListener(queue: .test()) { [box] snapshot in
+            box.flags.withLock { $0.append(snapshot.flags) }
+            box.count.signal()
+        }
+        try manager.startMonitoring()
+    }
+
+    /// The next flags, nil if none come in 20 s.
+    func take() -> ReachabilityFlags? {
+        guard box.count.wait(timeout: .now() + 20) == .success else { return nil }
+        return box.flags.withLock { $0.removeFirst() }
+    }
+
+    /// Whether there is none that was not taken.
+    var isSilent: Bool { box.flags.withLock { $0.isEmpty } }
+}
