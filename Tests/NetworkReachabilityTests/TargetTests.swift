@@ -284,4 +284,20 @@ struct TargetTests {
             #expect(error?.code == .invalidTarget && error?.input == target.description)
         }
     }
+
+    @Test("name servers and search domains are read as resolv.conf(5) has them")
+    func resolver() {
+        let text = """
+            # search comment.example
+            domain old.example
+            search a.example\tb.example
+            nameserver 192.0.2.1
+            nameserver 2001:db8::1   # a comment
+            nameserver
+            """
+        let servers = ResolverConfiguration.nameServers(in: text)
+        #expect(servers.map(\.description) == ["192.0.2.1", "2001:db8::1"])
+        #expect(ResolverConfiguration.searchDomains(in: text) == ["a.example", "b.example"])
+        #expect(ResolverConfiguration.searchDomains(in: "").isEmpty)
+    }
 }

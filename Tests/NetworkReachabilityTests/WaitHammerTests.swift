@@ -2,7 +2,7 @@
 import NetworkReachability
 import Testing
 
-@Suite("Waits under the hammer", .needsNamespaces)
+@Suite("Waits under the hammer", .needsNamespaces, .timeLimit(.minutes(2)))
 struct WaitHammerTests {
     private static let workers = 8
 
@@ -42,7 +42,9 @@ struct WaitHammerTests {
         watchdog.end()
         manager.stopMonitoring()
         await closed.next()
-        #expect(host.watchers == 0 && closed.values.count == 1)
+        #expect(closed.values.count == 1)
+        // A child that another test is starting has copies of the sockets until it calls exec.
+        while host.watchers > 0 { await Task.yield() }
     }
 
     /// Eight waits, some of which are cancelled while they begin, last or end.
