@@ -41,8 +41,10 @@ let package = Package(
     name: "swift-network-reachability",
     products: [
         .library(name: "NetworkReachability", targets: ["NetworkReachability"]),
+        .library(name: "NetworkReachabilityTesting", targets: ["NetworkReachabilityTesting"]),
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
+        .library(name: "CellularRadio", targets: ["CellularRadio"]),
         .library(name: "CReach", targets: ["CReach"]),
         .library(name: "reach", type: .dynamic, targets: ["CReach"]),
         .library(name: "reach-static", type: .static, targets: ["CReach"]),
@@ -56,6 +58,11 @@ let package = Package(
         // swift-argument-parser. In this package `swift run reachctl` works all the same.
     ],
     traits: [
+        .default(enabledTraits: ["SystemLibmnl"]),
+        .trait(name: "SystemLibmnl", description: "Links the system's libmnl."),
+        .trait(
+            name: "BundledLibmnl",
+            description: "Builds in what the core uses of libmnl; for static programs and musl."),
         .trait(name: "NIO", description: "Callbacks on a SwiftNIO event loop"),
         .trait(name: "Reporting", description: "Changes to swift-log and swift-metrics"),
         .trait(name: "ServiceLifecycle", description: "A service for swift-service-lifecycle"),
@@ -72,15 +79,30 @@ let package = Package(
         .systemLibrary(
             name: "Cmnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
         .target(
-            name: "CReach", dependencies: ["Cmnl"],
+            name: "CReach",
+            dependencies: [.target(name: "Cmnl", condition: .when(traits: ["SystemLibmnl"]))],
             exclude: ["README.md", "reach.map", "reach.pc.in", "install.sh"],
-            cSettings: warnings + [.headerSearchPath(".")]),
+            cSettings: warnings + [
+                .headerSearchPath("."),
+                .define("REACH_SYSTEM_LIBMNL", .when(traits: ["SystemLibmnl"])),
+                .define("REACH_BUNDLED_LIBMNL", .when(traits: ["BundledLibmnl"])),
+            ]),
         .systemLibrary(name: "Cepoll"),
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
             swiftSettings: modern),
+        // Needs libsystemd at run time only, and only where it is used.
+        .target(name: "CModemManager", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
-            name: "AppleReachability", dependencies: ["CReach", "NetworkReachability"],
+            name: "NetworkReachabilityTesting", dependencies: ["NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "CellularRadio",
+            dependencies: ["CModemManager", "Cepoll", "NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "AppleReachability",
+            dependencies: ["CReach", "CellularRadio", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "SystemConfiguration", dependencies: ["NetworkReachability"],
@@ -101,13 +123,13 @@ let package = Package(
         .executableTarget(
             name: "reachctl",
             dependencies: [
-                "CReach", "NetworkReachability",
+                "CReach", "CellularRadio", "NetworkReachability",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["systemd"],
             swiftSettings: modern),
         .executableTarget(
-            name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",
+            name: "CReachFuzz", dependencies: ["CReach", "Cmnl"], path: "Tests/Fuzz",
             exclude: ["corpus", "make-corpus.sh"], cSettings: warnings),
         .executableTarget(
             name: "AppleConsumer", dependencies: ["AppleReachability"],
@@ -128,12 +150,25 @@ let package = Package(
             swiftSettings: modern),
         .testTarget(
             name: "NetworkReachabilityTests",
-            dependencies: ["CReach", "NetworkReachability", "OtherErrno", "SwiftTestSupport"],
+            dependencies: [
+                "CReach", "NetworkReachability", "NetworkReachabilityTesting", "OtherErrno",
+                "SwiftTestSupport",
+            ],
             swiftSettings: modern),
         .testTarget(
             name: "AppleReachabilityTests",
             dependencies: [
-                "AppleConsumer", "AppleReachability", "NetworkReachability", "SwiftTestSupport",
+                "AppleConsumer", "AppleReachability", "NetworkReachability",
+                "NetworkReachabilityTesting", "SwiftTestSupport",
+            ],
+            swiftSettings: modern),
+        .executableTarget(
+            name: "FakeModemManager", path: "Tests/FakeModemManager", cSettings: warnings),
+        .testTarget(
+            name: "CellularRadioTests",
+            dependencies: [
+                "AppleReachability", "CellularRadio", "FakeModemManager", "NetworkReachability",
+                "SwiftTestSupport", "reachctl",
             ],
             swiftSettings: modern),
         .testTarget(
@@ -163,7 +198,10 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "KernelTests",
-            dependencies: ["CReach", "NetworkReachability", "CTestSupport", "SwiftTestSupport"],
+            dependencies: [
+                "CReach", "NetworkReachability", "NetworkReachabilityTesting", "CTestSupport",
+                "SwiftTestSupport",
+            ],
             exclude: ["README.md"], swiftSettings: modern),
     ],
     cLanguageStandard: .gnu11

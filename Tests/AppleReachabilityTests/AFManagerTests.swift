@@ -116,7 +116,7 @@ struct AFManagerTests {
             _ = manager.isReachable
         } onChange: { [weak manager] in
             dispatchPrecondition(condition: .onQueue(.main))
-            recorder.record("before \(manager?.networkReachabilityStatus ?? .notReachable)")
+            recorder.record("observation \(manager?.networkReachabilityStatus ?? .notReachable)")
         }
         manager.setReachabilityStatusChange { [weak manager] in
             dispatchPrecondition(condition: .onQueue(.main))
@@ -132,7 +132,7 @@ struct AFManagerTests {
         }
         #expect(
             recorder.values == [
-                "before unknown", "block reachableViaWWAN reachableViaWWAN",
+                "observation reachableViaWWAN", "block reachableViaWWAN reachableViaWWAN",
                 "posted reachableViaWWAN reachableViaWWAN",
             ])
     }

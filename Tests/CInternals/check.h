@@ -75,6 +75,7 @@ void test_netns(struct check *check);
 void test_old_kernel(struct check *check);
 void test_first_lookup(struct check *check);
 void test_cached_type(struct check *check);
+void test_requests(struct check *check);
 void test_race(struct check *check);
 void test_restrictions(struct check *check);
 void test_sources(struct check *check);

@@ -231,6 +231,7 @@ int main(int argc, char **argv)
 	RUN(answer_limits);
 	RUN(equivalence);
 	RUN(decoder);
+	RUN(requests);
 	RUN(expiry);
 	RUN(fairness);
 	RUN(filter);

@@ -24,13 +24,43 @@ fail() {
 }
 
 step "each module can be imported from the folder of the modules alone"
-for module in NetworkReachability AppleReachability SystemConfiguration; do
+for module in NetworkReachability NetworkReachabilityTesting AppleReachability \
+	SystemConfiguration; do
 	echo "import $module" >"$scratch/import.swift"
 	for version in 5 6; do
 		swiftc -typecheck -swift-version $version -I "$build/Modules" \
 			"$scratch/import.swift" || fail "import $module as Swift $version"
 	done
 done
+
+step "each of Alamofire's names has a message of the compiler"
+ported() { # what the message has in it, the client's line
+	printf '%s\n' "import NetworkReachability" \
+		"func client(manager: NetworkReachabilityManager, now: NetworkReachabilityStatus) {" "$2" "}" \
+		>"$scratch/ported.swift"
+	! swiftc -typecheck -swift-version 6 -I "$build/Modules" "$scratch/ported.swift" \
+		>"$scratch/ported" 2>&1 || fail "compiles: $2"
+	grep -qF "$1" "$scratch/ported" || fail "no '$1' for $2: $(cat "$scratch/ported")"
+}
+while IFS='|' read -r message line; do
+	ported "$message" "$line"
+done <<-'END'
+	renamed to 'init(domain:)'|_ = NetworkReachabilityManager(host: "www.example.com")
+	renamed to 'shared'|_ = NetworkReachabilityManager.default
+	renamed to 'networkReachabilityStatus'|_ = manager.status
+	renamed to 'isReachableViaWWAN'|_ = manager.isReachableOnCellular
+	renamed to 'isReachableViaWWAN'|_ = manager.isReachableOnWWAN
+	renamed to 'isReachableViaWiFi'|_ = manager.isReachableOnEthernetOrWiFi
+	use setReachabilityStatusChangeBlock(queue:_:) or addStatusListener(queue:_:)|manager.startListening { print($0) }
+	use setReachabilityStatusChangeBlock(queue:_:) or addStatusListener(queue:_:)|manager.startListening(onQueue: .main, onUpdatePerforming: { print($0) })
+	renamed to 'startMonitoring()'|manager.startListening()
+	renamed to 'stopMonitoring()'|manager.stopListening()
+	each callback has a queue of its own|_ = manager.reachabilityQueue
+	use addStatusListener(queue:_:)|manager.listener = { print($0) }
+	use the parameter of addStatusListener(queue:_:)|manager.listenerQueue = .main
+	use reachableViaWiFi, reachableViaWWAN or isReachable|if now == .reachable(.cellular) { print(now) }
+	use reachableViaWiFi, reachableViaWWAN or isReachable|switch now { case .reachable(.ethernetOrWiFi): print(now); default: break }
+END
 
 # An import with @_implementationOnly is not passed on to clients. They have to
 # know the layout of every type, though, so none may contain a type of C.

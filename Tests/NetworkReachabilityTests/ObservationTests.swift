@@ -213,6 +213,19 @@ struct ObservationTests {
         #expect(status.values == [true])
     }
 
+    @Test("a closure of withObservationTracking reads the new value, from whichever thread it is read")
+    func trackingReadsNewValue() async throws {
+        let feed = try Feed(manager)
+        let read = Recorder<NetworkReachabilityStatus>()
+        withObservationTracking {
+            _ = (manager.snapshot, manager.networkReachabilityStatus)
+        } onChange: { [manager] in
+            read.record(manager.networkReachabilityStatus)
+        }
+        await feed.send(.reachable)
+        #expect(read.values == [.reachableViaWiFi])
+    }
+
     @Test("Observations follows the status to its latest value")
     func observations() async throws {
         let feed = try Feed(manager)
@@ -237,6 +250,6 @@ struct ObservationTests {
         }
         await feed.send(.reachable)
         #expect(!manager.isMonitoring)
-        #expect(manager.networkReachabilityStatus == .unknown)
+        #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
     }
 }

@@ -87,6 +87,7 @@ extension NetworkInterface {
     /// The interfaces of a network namespace whenever they change; see ``NetworkInterfaceUpdates``.
     ///
     /// - Parameter namespace: The network namespace.
+    /// - Returns: A sequence that starts with each iteration, and throws if the namespace cannot be opened.
     public static func updates(in namespace: NetworkNamespace) -> NetworkInterfaceUpdates {
         NetworkInterfaceUpdates(namespace: namespace)
     }

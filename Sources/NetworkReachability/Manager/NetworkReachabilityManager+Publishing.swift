@@ -26,18 +26,18 @@ extension NetworkReachabilityManager: MonitorReceiver {
 extension NetworkReachabilityManager {
     /// Publishes a state of the monitor; called by the loop, which keeps them in order.
     ///
-    /// Observation is notified before and after the assignment, and calls closures of the application both
-    /// times: neither under the lock.
+    /// Observation is notified after the assignment, outside the lock, of its beginning and its end: a
+    /// closure that is called for the beginning can read the property on another thread at once, and would
+    /// have the old value for good, since it is told of the next change only.
     private func publish(
         _ new: ReachabilitySnapshot, from session: MonitoringSession,
         failure: ReachabilityError? = nil
     ) -> [Delivery] {
         guard !session.isEnded else { return [] }
         let old = state.withLock { $0.snapshot }
-        if wasRead.load(ordering: .acquiring) { willPublish(new, after: old) }
         let deliveries = state.withLock { $0.publish(new, from: session, failure: failure) }
-        if wasRead.load(ordering: .acquiring) { didPublish(new, after: old) }
         guard let deliveries else { return [] }
+        if wasRead.load(ordering: .acquiring) { notifyObservation(of: new, after: old) }
         let (observers, versions) = state.withLock { ($0.observers, $0.versions) }
         // Callbacks come before observers.
         return observers.reduce(into: deliveries) { deliveries, observer in
@@ -45,16 +45,11 @@ extension NetworkReachabilityManager {
         }
     }
 
-    private func willPublish(_ new: ReachabilitySnapshot, after old: ReachabilitySnapshot) {
-        if new != old { registrar.willSet(self, keyPath: \.snapshot) }
+    private func notifyObservation(of new: ReachabilitySnapshot, after old: ReachabilitySnapshot) {
+        if new != old { registrar.withMutation(of: self, keyPath: \.snapshot) {} }
         if new.status != old.status {
-            registrar.willSet(self, keyPath: \.networkReachabilityStatus)
+            registrar.withMutation(of: self, keyPath: \.networkReachabilityStatus) {}
         }
-    }
-
-    private func didPublish(_ new: ReachabilitySnapshot, after old: ReachabilitySnapshot) {
-        if new != old { registrar.didSet(self, keyPath: \.snapshot) }
-        if new.status != old.status { registrar.didSet(self, keyPath: \.networkReachabilityStatus) }
     }
 
     /// Adds an observer and reports what changed since its initial value; called in the loop, where

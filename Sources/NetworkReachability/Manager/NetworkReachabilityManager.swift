@@ -114,16 +114,20 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     /// Called on the queue of a callback, no call of that callback follows; called elsewhere, one call may
     /// still be running or about to run. The properties keep their values.
     public func stopMonitoring() {
-        // A child of fork() does not stop what its parent has started: another thread of the parent may
-        // have held the lock at the time of the fork.
-        let starter = process.load(ordering: .acquiring)
-        guard starter == 0 || starter == getpid() else { return }
+        guard !isOfParent else { return }
         state.withLock { $0.stop() }.end()
     }
 
     /// Whether the target is monitored.
     public var isMonitoring: Bool {
-        state.withLock { $0.isMonitoring }
+        !isOfParent && state.withLock { $0.isMonitoring }
+    }
+
+    /// Whether the parent of this child of fork() has started it: then another thread of the parent may
+    /// have held the lock at the time of the fork.
+    private var isOfParent: Bool {
+        let starter = process.load(ordering: .acquiring)
+        return starter != 0 && starter != getpid()
     }
 
     // MARK: State

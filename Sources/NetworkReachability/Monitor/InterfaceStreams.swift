@@ -52,6 +52,10 @@ struct InterfaceStreams: Sendable {
     }
 }
 
+extension MonitorHub.State {
+    var isUnused: Bool { sessions.isEmpty && interfaces.isEmpty }
+}
+
 extension MonitorHub {
     /// Feeds an iteration until it is removed.
     static func watchInterfaces(

@@ -18,8 +18,6 @@ package final class MonitorHub: Sendable {
         var interfaces = InterfaceStreams()
         /// Whether it was unused for its time, or the monitor failed: it takes no session any more.
         var isDead = false
-
-        var isUnused: Bool { sessions.isEmpty && interfaces.isEmpty }
     }
 
     /// A target that is watched until ``cancel()``.
@@ -41,7 +39,7 @@ package final class MonitorHub: Sendable {
 
         /// The counters of the hub's monitor; nil if it is closed.
         package func statistics() -> MonitorStatistics? {
-            hub.statistics()
+            hub.state.withLock { $0.isDead ? nil : $0.handle.statistics() }
         }
 
         /// Looks up all targets of the hub again.
@@ -207,11 +205,6 @@ package final class MonitorHub: Sendable {
             drainLater()
             throw .system(error, doing: "monitoring")
         }
-    }
-
-    private func statistics() -> MonitorStatistics? {
-        guard loop.isOfThisProcess else { return nil }
-        return state.withLock { $0.isDead ? nil : $0.handle.statistics() }
     }
 
     private func refresh() {

@@ -71,16 +71,18 @@ enum HostInput {
             _ = try NetworkAddress(input)
             return input
         } catch {
-            // An address with the zone of an interface that does not exist.
-            if error.code == .unknownInterface { throw error }
+            // An address with a zone, of an interface that does not exist, or where none is allowed.
+            if error.code == .unknownInterface || input.contains("%") && input.contains(":") {
+                throw error
+            }
         }
         if let error = bracketError(input) { throw error }
         let host = input.prefix { $0 != ":" && $0 != "/" }
+        let port = input[host.endIndex...].prefix { $0 != "/" }
         switch input[host.endIndex...] {
         case "": return input
         case _ where input.first == ":": throw .emptyName(input)
-        case let rest
-        where rest.first == ":" && rest.count > 1 && isPort(rest.prefix { $0 != "/" }):
+        case _ where port.count > 1 && isPort(port):
             throw .nameWithPort(input, host: host)
         case let rest where rest.first == "/" && !host.isEmpty:
             throw .invalidName(

@@ -42,7 +42,9 @@ public struct ReachabilityTarget: Hashable, Sendable {
     /// The index of the only interface that routes may use, or nil.
     public private(set) var interfaceIndex: UInt32?
 
-    /// The classes of interface that packets may leave by; empty for any. See ``with(interfaceClass:)``.
+    /// The classes of interface that packets may leave by; empty for any.
+    ///
+    /// See ``with(interfaceClass:)``.
     public private(set) var interfaceClasses: Set<NetworkInterfaceClass> = []
 
     /// The firewall mark of the traffic (`SO_MARK`), for policy rules; 0 for none.
@@ -216,7 +218,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
         }
     }
 
-    /// The same target, reachable only if packets leave by an interface of one of these classes:
+    /// The same target, reachable only if packets leave by an interface of one of these classes.
     ///
     ///     ReachabilityTarget.internet.with(interfaceClass: .wifi, .wiredEthernet)
     ///
@@ -229,6 +231,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
     /// to it, is what ``with(interface:)`` asks; ``NetworkInterface/all(in:)`` has the names.
     ///
     /// - Parameter classes: The classes; none for any.
+    /// - Returns: The changed copy.
     public func with(interfaceClass classes: NetworkInterfaceClass...) -> ReachabilityTarget {
         changed { $0.interfaceClasses = Set(classes) }
     }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import CReach
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// The command and its subcommands.
 @main
@@ -64,7 +69,7 @@ struct Reachctl: ParsableCommand {
     /// Checks the name of the subcommand, which is the first argument unless that is an option.
     private static func checkCommand() throws(Failure) {
         let commands = configuration.subcommands.map { command in
-            command.configuration.commandName ?? String(describing: command).lowercased()
+            command.configuration.commandName ?? ""
         }
         guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"),
             !commands.contains(word), word != "help"

@@ -5,6 +5,7 @@ import NetworkReachability
 /// `reachctl status`.
 struct Status: Subcommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Print the reachability of targets, or an overview of this host, and end.",
         discussion: """
             One line a target, in the order given: the words of 'scutil -r', such as \

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import Glibc
 import NetworkReachability
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// `reachctl wait`.
 struct Wait: Subcommand {
     static let configuration = CommandConfiguration(
+        commandName: "wait",
         abstract: "Wait until targets are reachable, all at the same time.",
         discussion: """
             Exit status 0 if they are, at once or after a change, and 1 if the time has passed before. \

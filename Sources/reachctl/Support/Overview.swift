@@ -86,7 +86,7 @@ struct Overview {
         object.set(
             "interfaces",
             interfaces.map { interface in
-                var object = interface.json
+                var object = interface.json()
                 object.set("addresses", interface.addressTexts)
                 return object
             })
