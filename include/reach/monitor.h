@@ -72,7 +72,8 @@ struct reach_monitor;
  *
  * @param context         `resolve_context` of the options.
  * @param name            the name, borrowed for the call.
- * @param[out] addresses  zeroed room for @p capacity addresses, best first.
+ * @param[out] addresses  zeroed room for @p capacity addresses, best first;
+ *                        those of another family than the target's are dropped.
  * @return number of addresses, 0 if the name has none, or a negative errno as
  *         for reach_engine_resolution_failed(): -ENOENT if the name does not
  *         exist, -ENODATA if it has no address, -ENETUNREACH if no name server

@@ -5,7 +5,7 @@
 package protocol MonitorSource: AnyObject, Sendable {
     /// Reports the states of a target to `session`, the current one first.
     ///
-    /// Called with the lock of the manager held: nothing is reported before it returns.
+    /// May be called with the lock of the manager held: nothing is reported on the same stack.
     func subscribe(
         _ session: MonitoringSession, to target: ReachabilityTarget
     ) throws(ReachabilityError) -> any MonitorSubscription
