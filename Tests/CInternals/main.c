@@ -232,6 +232,7 @@ int main(int argc, char **argv)
 	RUN(equivalence);
 	RUN(decoder);
 	RUN(expiry);
+	RUN(explain);
 	RUN(fairness);
 	RUN(filter);
 	RUN(filter_kernel);

@@ -62,6 +62,11 @@ const struct reach_own_address *
 reach_own_addresses_find(const struct reach_own_addresses *table,
 			 const struct reach_address *address, uint32_t index);
 
+/* The first entry of @address, usable or not, or NULL. */
+const struct reach_own_address *
+reach_own_addresses_find_any(const struct reach_own_addresses *table,
+			     const struct reach_address *address);
+
 /* A usable address of interface @index, of more than host scope, or NULL; IPv4
  * first. */
 const struct reach_own_address *

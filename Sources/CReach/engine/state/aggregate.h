@@ -17,6 +17,14 @@ struct reach_engine;
 struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 					     uint32_t number);
 
+#define REACH_NO_PART UINT32_MAX
+
+/* Index of the part that decides the verdict, unless none does: of a name
+ * without addresses, local Wi-Fi, or a pair whose local address is not ours.
+ * REACH_NO_PART if there is none. */
+uint32_t reach_aggregate_deciding(const struct reach_engine *engine,
+				  const struct reach_aggregate *aggregate);
+
 /* Writes the IPv4 probes that suffice for the internet target's verdict if all
  * of them are reachable: one more than half. @ret: room for REACH_PROBES_MAX.
  * @return their number, 0 without IPv4 probes. */

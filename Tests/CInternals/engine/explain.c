@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/* The rule that decides each verdict, and the evidence beside it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/fib_rules.h>
+#include <linux/if.h>
+#include <linux/if_arp.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+#include "engine/explain_rules.h"
+
+struct answer {
+	int error;
+	uint8_t type;
+	uint8_t source;
+	uint8_t output;
+	uint8_t length;
+};
+
+static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+		   struct nlmsghdr *ret)
+{
+	const struct answer *answer = bytes->context;
+	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
+	const uint8_t source[4] = { 10, 0, 0, answer->source };
+	const uint8_t gateway[4] = { 10, 0, 0, 1 };
+
+	(void)question;
+	if (answer->error)
+		return answer->error;
+	if (body->rtm_family == AF_INET6)
+		return ENETUNREACH;
+	body->rtm_dst_len = answer->length;
+	if (answer->type)
+		body->rtm_type = answer->type;
+	mnl_attr_put_u32(ret, RTA_OIF, answer->output ? answer->output : 2);
+	if (answer->source)
+		mnl_attr_put(ret, RTA_PREFSRC, 4, source);
+	if (!answer->type)
+		mnl_attr_put(ret, RTA_GATEWAY, 4, gateway);
+	return 0;
+}
+
+enum doing {
+	NOTHING,
+	WWAN,
+	PPP,
+	DOWN,
+	LO_DOWN,
+	DORMANT,
+	MODEM
+};
+
+static const struct row {
+	const char *address;
+	struct answer answer;
+	enum doing doing;
+	enum reach_rule rule;
+	enum reach_source_state source;
+} rows[] = {
+	{ "192.0.2.1",
+	  { .error = ENETUNREACH },
+	  NOTHING,
+	  REACH_RULE_ERROR,
+	  REACH_SOURCE_NOT_NEEDED },
+	{ "192.0.2.1",
+	  { .type = RTN_BLACKHOLE },
+	  NOTHING,
+	  REACH_RULE_ERROR,
+	  REACH_SOURCE_NOT_NEEDED },
+	{ "127.0.0.1",
+	  { .type = RTN_LOCAL, .output = 1 },
+	  NOTHING,
+	  REACH_RULE_LOOPBACK,
+	  REACH_SOURCE_NOT_NEEDED },
+	{ "127.0.0.1",
+	  { .type = RTN_LOCAL, .output = 1 },
+	  LO_DOWN,
+	  REACH_RULE_LOCAL_DOWN,
+	  REACH_SOURCE_NOT_NEEDED },
+	{ "10.0.0.2",
+	  { .type = RTN_LOCAL, .output = 1 },
+	  NOTHING,
+	  REACH_RULE_LOCAL,
+	  REACH_SOURCE_NOT_NEEDED },
+	{ "192.0.2.1",
+	  { .source = 2 },
+	  NOTHING,
+	  REACH_RULE_UNICAST,
+	  REACH_SOURCE_USABLE },
+	{ "192.0.2.1",
+	  { .source = 2 },
+	  WWAN,
+	  REACH_RULE_CELLULAR,
+	  REACH_SOURCE_USABLE },
+	{ "192.0.2.1",
+	  { .source = 2 },
+	  PPP,
+	  REACH_RULE_POINT_TO_POINT,
+	  REACH_SOURCE_USABLE },
+	{ "224.0.0.9",
+	  { .type = RTN_MULTICAST },
+	  NOTHING,
+	  REACH_RULE_MULTICAST,
+	  REACH_SOURCE_NOT_NEEDED },
+	{ "192.0.2.1",
+	  { .source = 2 },
+	  DORMANT,
+	  REACH_RULE_DORMANT,
+	  REACH_SOURCE_USABLE },
+	{ "192.0.2.1",
+	  { .source = 2 },
+	  DOWN,
+	  REACH_RULE_LINK_DOWN,
+	  REACH_SOURCE_USABLE },
+	{ "192.0.2.1",
+	  { .source = 9 },
+	  NOTHING,
+	  REACH_RULE_NO_SOURCE,
+	  REACH_SOURCE_NOT_OWN },
+	{ "192.0.2.1",
+	  { 0 },
+	  NOTHING,
+	  REACH_RULE_NO_SOURCE,
+	  REACH_SOURCE_MISSING },
+	{ "192.0.2.1",
+	  { .error = ENETUNREACH },
+	  MODEM,
+	  REACH_RULE_MODEM,
+	  REACH_SOURCE_NOT_NEEDED },
+};
+
+static void make_dormant(struct bytes *bytes)
+{
+	_Alignas(8) uint8_t buffer[256] = { 0 };
+	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+	struct ifinfomsg *body;
+
+	header->nlmsg_type = RTM_NEWLINK;
+	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+	body->ifi_index = 2;
+	body->ifi_type = ARPHRD_ETHER;
+	body->ifi_flags = IFF_UP | IFF_LOWER_UP | IFF_DORMANT;
+	mnl_attr_put_strz(header, IFLA_IFNAME, "eth0");
+	mnl_attr_put_u8(header, IFLA_OPERSTATE, IF_OPER_DORMANT);
+	(void)reach_engine_events(bytes->engine, header, header->nlmsg_len);
+}
+
+static void prepare(struct bytes *bytes, enum doing doing)
+{
+	const struct reach_modem modem = { sizeof(modem), 7,
+					   REACH_MODEM_REGISTERED };
+	struct reach_evidence evidence = { .size = sizeof(evidence) };
+
+	strcpy(evidence.devtype, doing == WWAN ? "wwan" : "ppp");
+	if (doing == DOWN || doing == LO_DOWN)
+		bytes_tell_link(bytes, doing == DOWN ? 2 : 1, false);
+	else if (doing == DORMANT)
+		make_dormant(bytes);
+	else if (doing == WWAN || doing == PPP)
+		(void)reach_engine_set_evidence(bytes->engine, 2, &evidence);
+	else if (doing == MODEM)
+		(void)reach_engine_set_modems(bytes->engine, &modem, 1);
+	bytes_settle(bytes);
+}
+
+static struct reach_explanation explain(const struct bytes *bytes, uint64_t id)
+{
+	struct reach_explanation ret = { .size = sizeof(ret) };
+
+	if (reach_engine_explain(bytes->engine, id, REACH_EXPLAIN_DECIDING,
+				 &ret))
+		memset(&ret, 0, sizeof(ret));
+	return ret;
+}
+
+static void each_verdict_has_its_rule(struct check *check)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct row *row = &rows[i];
+		struct answer answer = row->answer;
+		struct bytes bytes = { .look_up = look_up, .context = &answer };
+		struct reach_explanation explanation;
+		uint64_t id;
+
+		if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+			return;
+		id = bytes_watch(&bytes, row->address, 0);
+		bytes_settle(&bytes);
+		prepare(&bytes, row->doing);
+		explanation = explain(&bytes, id);
+		if (!CHECK(check, explanation.rule == row->rule) ||
+		    !CHECK(check, explanation.source_state == row->source))
+			fprintf(stderr, "row %zu: %s, %s\n", i,
+				reach_rule_name(explanation.rule),
+				reach_source_state_name(
+					explanation.source_state));
+		CHECK(check, explanation.address_rule == row->rule);
+		CHECK(check,
+		      explanation.flags == bytes_state(&bytes, id).flags);
+		CHECK(check, explanation.error == answer.error);
+		CHECK(check, explanation.link_count == !answer.error);
+		CHECK(check, explanation.modem_interface ==
+				     (row->doing == MODEM ? 7 : 0));
+		bytes_close(&bytes);
+	}
+}
+
+static uint64_t watch(struct bytes *bytes, enum reach_target_kind kind,
+		      const char *local, uint32_t interface_index)
+{
+	struct reach_target target;
+	uint64_t id = 0;
+
+	reach_target_init(&target, kind);
+	target.name = "www.example.com";
+	target.interface_index = interface_index;
+	(void)reach_address_parse(local, &target.local);
+	(void)reach_address_parse("192.0.2.1", &target.remote);
+	(void)reach_engine_add(bytes->engine, &target, &id);
+	return id;
+}
+
+static void aggregates_name_the_address_that_decided(struct check *check)
+{
+	struct answer answer = { .source = 2 };
+	struct bytes bytes = { .look_up = look_up, .context = &answer };
+	const struct reach_address addresses[2] = {
+		{ .family = AF_INET, .bytes = { 192, 0, 2, 1 } },
+		{ .family = AF_INET, .bytes = { 192, 0, 2, 2 } },
+	};
+	struct reach_explanation of = { .size = sizeof(of) };
+	uint64_t name, internet, foreign, wifi, missing;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	name = watch(&bytes, REACH_TARGET_NAME, "", 0);
+	internet = watch(&bytes, REACH_TARGET_INTERNET, "", 0);
+	foreign = watch(&bytes, REACH_TARGET_ADDRESS_PAIR, "10.0.0.9", 0);
+	wifi = watch(&bytes, REACH_TARGET_LOCAL_WIFI, "", 0);
+	missing = watch(&bytes, REACH_TARGET_ADDRESS, "", 9);
+	CHECK(check,
+	      reach_engine_explain(bytes.engine, name, 0, &of) == -EAGAIN);
+	bytes_settle(&bytes);
+	of = explain(&bytes, name);
+	CHECK(check, of.rule == REACH_RULE_UNRESOLVED);
+	CHECK(check, of.position == UINT32_MAX && !of.address.family);
+	CHECK(check, !reach_engine_resolved(bytes.engine, name, addresses, 2));
+	bytes_settle(&bytes);
+	of = explain(&bytes, name);
+	CHECK(check, of.rule == REACH_RULE_UNICAST && of.deciding == 0);
+	CHECK(check, of.address_count == 2 && of.reachable_count == 2);
+	CHECK(check, of.address.bytes[3] == 1 && of.gateway.bytes[3] == 1);
+	CHECK(check, !reach_engine_explain(bytes.engine, name, 1, &of));
+	CHECK(check, of.address.bytes[3] == 2 && of.position == 1);
+	CHECK(check,
+	      reach_engine_explain(bytes.engine, name, 2, &of) == -ENOENT);
+	of = explain(&bytes, internet);
+	CHECK(check, of.address_count == 8 && of.reachable_count == 4);
+	CHECK(check, of.rule == REACH_RULE_UNICAST);
+	of = explain(&bytes, foreign);
+	CHECK(check, of.rule == REACH_RULE_NOT_LOCAL);
+	CHECK(check, of.address_rule == REACH_RULE_NO_SOURCE);
+	of = explain(&bytes, wifi);
+	CHECK(check, of.rule == REACH_RULE_LOCAL_WIFI && of.link_count == 1);
+	CHECK(check, of.source.family == AF_INET);
+	of = explain(&bytes, missing);
+	CHECK(check, of.rule == REACH_RULE_NO_INTERFACE && !of.link_count);
+	of.size = sizeof(of) - 1;
+	CHECK(check,
+	      reach_engine_explain(bytes.engine, name, 0, &of) == -EINVAL);
+	CHECK(check,
+	      reach_engine_explain(bytes.engine, name + 1000, 0, &of) < 0);
+	bytes_close(&bytes);
+}
+
+/* ---- policy rules ------------------------------------------------------- */
+
+struct policy {
+	uint32_t priority;
+	uint32_t table;
+	uint8_t action;
+	/* FRA_*, 0 for none, and its value of 32 bits. */
+	uint16_t type;
+	uint32_t value;
+	bool inverted;
+};
+
+static void take(struct reach_explain_rules *rules, const struct policy *policy)
+{
+	_Alignas(8) uint8_t buffer[256] = { 0 };
+	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+	const struct fib_rule_uid_range range = { policy->value,
+						  policy->value + 9 };
+	struct fib_rule_hdr *body;
+
+	header->nlmsg_type = RTM_NEWRULE;
+	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+	body->family = AF_INET;
+	body->action = policy->action ? policy->action : FR_ACT_TO_TBL;
+	body->flags = policy->inverted ? FIB_RULE_INVERT : 0;
+	mnl_attr_put_u32(header, FRA_PRIORITY, policy->priority);
+	mnl_attr_put_u32(header, FRA_TABLE, policy->table);
+	if (policy->type == FRA_DST || policy->type == FRA_SRC) {
+		*(policy->type == FRA_DST ? &body->dst_len : &body->src_len) =
+			24;
+		mnl_attr_put(header, policy->type, 4,
+			     (uint8_t[]){ (uint8_t)policy->value, 0, 2, 0 });
+	} else if (policy->type == FRA_UID_RANGE) {
+		mnl_attr_put(header, FRA_UID_RANGE, sizeof(range), &range);
+	} else if (policy->type == FRA_IIFNAME || policy->type == FRA_OIFNAME) {
+		mnl_attr_put_strz(header, policy->type,
+				  policy->value ? "lo" : "eth7");
+	} else if (policy->type == FRA_IP_PROTO || policy->type == FRA_L3MDEV) {
+		mnl_attr_put_u8(header, policy->type, (uint8_t)policy->value);
+	} else if (policy->type) {
+		if (policy->type == FRA_FWMARK)
+			mnl_attr_put_u32(header, FRA_FWMASK, UINT32_MAX);
+		mnl_attr_put_u32(header, policy->type, policy->value);
+	}
+	reach_explain_rule(rules, header);
+}
+
+static const struct {
+	struct policy policy;
+	bool found;
+	bool ignored;
+} policies[] = {
+	{ { 100, 7, 0, 0, 0, false }, true, false },
+	{ { 100, 8, 0, 0, 0, false }, false, false },
+	{ { 100, 7, 0, FRA_FWMARK, 5, false }, true, false },
+	{ { 100, 7, 0, FRA_FWMARK, 6, false }, false, false },
+	{ { 100, 7, 0, FRA_FWMARK, 6, true }, true, false },
+	{ { 100, 7, 0, FRA_DST, 192, false }, true, false },
+	{ { 100, 7, 0, FRA_DST, 193, false }, false, false },
+	{ { 100, 7, 0, FRA_SRC, 192, false }, false, false },
+	{ { 100, 7, 0, FRA_UID_RANGE, 1000, false }, true, false },
+	{ { 100, 7, 0, FRA_UID_RANGE, 2000, false }, false, false },
+	{ { 100, 7, 0, FRA_IIFNAME, 1, false }, true, false },
+	{ { 100, 7, 0, FRA_IIFNAME, 0, false }, false, false },
+	{ { 100, 7, 0, FRA_OIFNAME, 0, false }, false, false },
+	{ { 100, 7, 0, FRA_L3MDEV, 1, false }, false, false },
+	{ { 100, 7, 0, FRA_IP_PROTO, 17, false }, true, true },
+	{ { 100, 7, 0, FRA_IP_PROTO, 6, false }, false, true },
+	{ { 100, 7, 0, FRA_SPORT_RANGE, 80, false }, false, true },
+	{ { 100, 7, 0, FRA_SUPPRESS_PREFIXLEN, 0, false }, true, false },
+	{ { 100, 7, 0, FRA_SUPPRESS_PREFIXLEN, 24, false }, false, false },
+	{ { 100, 7, FR_ACT_PROHIBIT, 0, 0, false }, false, false },
+};
+
+static void rules_are_matched_as_by_a_lookup(struct check *check)
+{
+	const struct reach_explain_flow flow = {
+		.destination = { .family = AF_INET, .bytes = { 192, 0, 2, 1 } },
+		.mark = 5,
+		.uid = 1003,
+	};
+
+	for (size_t i = 0; i < sizeof(policies) / sizeof(*policies); i++) {
+		struct reach_explanation ret = { .table = 7,
+						 .prefix_length = 24 };
+		struct reach_explain_rules rules = { .flow = &flow,
+						     .ret = &ret };
+
+		take(&rules, &policies[i].policy);
+		if (!CHECK(check, rules.found == policies[i].found) ||
+		    !CHECK(check, ret.policy_ignored == policies[i].ignored))
+			fprintf(stderr, "of policy %zu\n", i);
+		CHECK(check, ret.policy_count == 1);
+	}
+}
+
+static void rules_are_in_order(struct check *check)
+{
+	const struct reach_explain_flow flow = {
+		.destination = { .family = AF_INET, .bytes = { 192, 0, 2, 1 } },
+	};
+	struct reach_explanation ret = {
+		.table = RT_TABLE_MAIN,
+		.prefix_length = REACH_PREFIX_UNKNOWN,
+	};
+	struct reach_explain_rules rules = { .flow = &flow, .ret = &ret };
+	struct reach_explanation refused = { .error = EACCES };
+	struct reach_explain_rules others = { .flow = &flow, .ret = &refused };
+
+	take(&rules, &(struct policy){ .table = RT_TABLE_LOCAL });
+	take(&rules,
+	     &(struct policy){ 50, 0, FR_ACT_GOTO, FRA_GOTO, 32766, false });
+	take(&rules, &(struct policy){ 60, RT_TABLE_MAIN, 0, 0, 0, false });
+	take(&rules, &(struct policy){ 32766, RT_TABLE_MAIN, 0, 0, 0, false });
+	take(&rules, &(struct policy){ 40000, RT_TABLE_MAIN, 0, 0, 0, false });
+	CHECK(check, ret.policy_priority == 32766);
+	CHECK(check, ret.policy_action == FR_ACT_TO_TBL);
+	CHECK(check, ret.policy_count == 3);
+	take(&others, &(struct policy){ .table = RT_TABLE_LOCAL });
+	take(&others, &(struct policy){ 70, 0, FR_ACT_PROHIBIT, 0, 0, false });
+	CHECK(check, refused.policy_priority == 70);
+	CHECK(check, refused.policy_action == FR_ACT_PROHIBIT);
+}
+
+void test_explain(struct check *check)
+{
+	each_verdict_has_its_rule(check);
+	aggregates_name_the_address_that_decided(check);
+	rules_are_matched_as_by_a_lookup(check);
+	rules_are_in_order(check);
+	CHECK(check, !*reach_rule_name(99) && !*reach_source_state_name(99) &&
+			     !*reach_class_basis_name(99));
+}
