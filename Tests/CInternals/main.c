@@ -233,6 +233,7 @@ int main(int argc, char **argv)
 	RUN(decoder);
 	RUN(expiry);
 	RUN(explain);
+	RUN(explain_rules);
 	RUN(fairness);
 	RUN(filter);
 	RUN(filter_kernel);

@@ -36,6 +36,11 @@ package final class MonitorHub: Sendable {
             try hub.read(id)
         }
 
+        /// Explains the state that ``read()`` returns; nil in the same cases.
+        func explain() throws(ReachabilityError) -> ReachabilityExplanation? {
+            try hub.explain(id)
+        }
+
         /// Looks up all targets of the hub again.
         func refresh() {
             hub.refresh()
@@ -191,6 +196,14 @@ package final class MonitorHub: Sendable {
             // The loop gets the same error in drain() and ends the hub.
             drainLater()
             throw .system(error, doing: "monitoring")
+        }
+    }
+
+    private func explain(_ id: UInt64) throws(ReachabilityError) -> ReachabilityExplanation? {
+        guard try read(id) != nil else { return nil }
+        return try? state.withLock { state throws(ReachabilityErrno) in
+            guard !state.isDead, state.sessions[id] != nil else { return nil }
+            return try state.handle.explain(id)
         }
     }
 

@@ -14,11 +14,13 @@ struct Reachctl: ParsableCommand {
             Queries the kernel over rtnetlink and prints SCNetworkReachability's flags. No packet \
             is sent, and no privilege is needed except for another network namespace.
 
-            Exit status: 0 done (status: every target is reachable), 1 a target is not reachable, 64 bad \
+            Exit status: 0 done (status, explain: every target is reachable), 1 a target is not reachable, 64 bad \
             usage, 65 malformed bytes (decode), 71 a system error. A closed output pipe is no error.
             """,
         version: version,
-        subcommands: [Status.self, Watch.self, Interfaces.self, Flags.self, Decode.self])
+        subcommands: [
+            Status.self, Watch.self, Explain.self, Interfaces.self, Flags.self, Decode.self,
+        ])
 
     /// The library's version: "1.2.3".
     private static var version: String {
