@@ -10,54 +10,125 @@ let warnings: [CSetting] = [
     .enableWarning("missing-prototypes"),
 ]
 
-let modern: [SwiftSetting] = [
+let basic: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
 ]
+
+let modern = basic + [.enableUpcomingFeature("MemberImportVisibility")]
+
+func nio(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-nio", condition: .when(traits: ["NIO"]))
+}
+
+func log(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-log", condition: .when(traits: ["Reporting"]))
+}
+
+func metrics(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-metrics", condition: .when(traits: ["Reporting"]))
+}
+
+func serviceLifecycle(_ product: String) -> Target.Dependency {
+    .product(
+        name: product, package: "swift-service-lifecycle",
+        condition: .when(traits: ["ServiceLifecycle"]))
+}
 
 let package = Package(
     name: "swift-network-reachability",
     products: [
         .library(name: "NetworkReachability", targets: ["NetworkReachability"]),
+        .library(name: "NetworkReachabilityTesting", targets: ["NetworkReachabilityTesting"]),
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
+        .library(name: "CellularRadio", targets: ["CellularRadio"]),
         .library(name: "CReach", targets: ["CReach"]),
         .library(name: "reach", type: .dynamic, targets: ["CReach"]),
         .library(name: "reach-static", type: .static, targets: ["CReach"]),
-        .executable(name: "reachctl", targets: ["reachctl"]),
+        // Without its trait each of these is an empty module.
+        .library(name: "NetworkReachabilityNIO", targets: ["NetworkReachabilityNIO"]),
+        .library(name: "NetworkReachabilityReporting", targets: ["NetworkReachabilityReporting"]),
+        .library(
+            name: "NetworkReachabilityServiceLifecycle",
+            targets: ["NetworkReachabilityServiceLifecycle"]),
+        // reachctl is no product: SwiftPM fetches for a client what any product needs, here
+        // swift-argument-parser. In this package `swift run reachctl` works all the same.
     ],
+    traits: [
+        .default(enabledTraits: ["SystemLibmnl"]),
+        .trait(name: "SystemLibmnl", description: "Links the system's libmnl."),
+        .trait(
+            name: "BundledLibmnl",
+            description: "Builds in what the core uses of libmnl; for static programs and musl."),
+        .trait(name: "NIO", description: "Callbacks on a SwiftNIO event loop"),
+        .trait(name: "Reporting", description: "Changes to swift-log and swift-metrics"),
+        .trait(name: "ServiceLifecycle", description: "A service for swift-service-lifecycle"),
+    ],
+    // Those of traits are fetched where the trait is enabled only.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.65.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
     ],
     targets: [
         .systemLibrary(
             name: "Cmnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
         .target(
-            name: "CReach", dependencies: ["Cmnl"],
+            name: "CReach",
+            dependencies: [.target(name: "Cmnl", condition: .when(traits: ["SystemLibmnl"]))],
             exclude: ["README.md", "reach.map", "reach.pc.in", "install.sh"],
-            cSettings: warnings + [.headerSearchPath(".")]),
+            cSettings: warnings + [
+                .headerSearchPath("."),
+                .define("REACH_SYSTEM_LIBMNL", .when(traits: ["SystemLibmnl"])),
+                .define("REACH_BUNDLED_LIBMNL", .when(traits: ["BundledLibmnl"])),
+            ]),
         .systemLibrary(name: "Cepoll"),
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
             swiftSettings: modern),
+        // Needs libsystemd at run time only, and only where it is used.
+        .target(name: "CModemManager", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
-            name: "AppleReachability", dependencies: ["CReach", "NetworkReachability"],
+            name: "NetworkReachabilityTesting", dependencies: ["NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "CellularRadio",
+            dependencies: ["CModemManager", "Cepoll", "NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "AppleReachability",
+            dependencies: ["CReach", "CellularRadio", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "SystemConfiguration", dependencies: ["NetworkReachability"],
             swiftSettings: modern),
+        .target(
+            name: "NetworkReachabilityNIO",
+            dependencies: ["NetworkReachability", nio("NIOCore")],
+            // The compiler takes the members of sockaddr_in to be those of a module of SwiftNIO's own.
+            swiftSettings: basic),
+        .target(
+            name: "NetworkReachabilityReporting",
+            dependencies: ["NetworkReachability", log("Logging"), metrics("CoreMetrics")],
+            swiftSettings: modern),
+        .target(
+            name: "NetworkReachabilityServiceLifecycle",
+            dependencies: ["NetworkReachability", serviceLifecycle("ServiceLifecycle")],
+            swiftSettings: modern),
         .executableTarget(
             name: "reachctl",
             dependencies: [
-                "CReach", "NetworkReachability",
+                "CReach", "CellularRadio", "NetworkReachability",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: modern),
         .executableTarget(
-            name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",
+            name: "CReachFuzz", dependencies: ["CReach", "Cmnl"], path: "Tests/Fuzz",
             exclude: ["corpus", "make-corpus.sh"], cSettings: warnings),
         .executableTarget(
             name: "AppleConsumer", dependencies: ["AppleReachability"],
@@ -78,12 +149,34 @@ let package = Package(
             swiftSettings: modern),
         .testTarget(
             name: "NetworkReachabilityTests",
-            dependencies: ["CReach", "NetworkReachability", "OtherErrno", "SwiftTestSupport"],
+            dependencies: [
+                "CReach", "NetworkReachability", "NetworkReachabilityTesting", "OtherErrno",
+                "SwiftTestSupport",
+            ],
             swiftSettings: modern),
         .testTarget(
             name: "AppleReachabilityTests",
             dependencies: [
-                "AppleConsumer", "AppleReachability", "NetworkReachability", "SwiftTestSupport",
+                "AppleConsumer", "AppleReachability", "NetworkReachability",
+                "NetworkReachabilityTesting", "SwiftTestSupport",
+            ],
+            swiftSettings: modern),
+        .executableTarget(
+            name: "FakeModemManager", path: "Tests/FakeModemManager", cSettings: warnings),
+        .testTarget(
+            name: "CellularRadioTests",
+            dependencies: [
+                "AppleReachability", "CellularRadio", "FakeModemManager", "NetworkReachability",
+                "SwiftTestSupport", "reachctl",
+            ],
+            swiftSettings: modern),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "NetworkReachabilityNIO", "NetworkReachabilityReporting",
+                "NetworkReachabilityServiceLifecycle", "SwiftTestSupport",
+                nio("NIOPosix"), log("Logging"), metrics("MetricsTestKit"),
+                serviceLifecycle("ServiceLifecycle"),
             ],
             swiftSettings: modern),
         .testTarget(
@@ -104,7 +197,10 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "KernelTests",
-            dependencies: ["CReach", "NetworkReachability", "CTestSupport", "SwiftTestSupport"],
+            dependencies: [
+                "CReach", "NetworkReachability", "NetworkReachabilityTesting", "CTestSupport",
+                "SwiftTestSupport",
+            ],
             exclude: ["README.md"], swiftSettings: modern),
     ],
     cLanguageStandard: .gnu11

@@ -6,7 +6,7 @@
 # goal, and the room that a shared machine needs.
 #
 # Needs root, iproute2, gcc, pkg-config, libmnl-dev, libnl-route-3-dev and
-# libglib2.0-dev; latency also needs Swift.
+# libglib2.0-dev; latency and start also need Swift.
 #
 #   benchmarks/harness.sh [--short] [NAME...]     default: all, one by one
 set -euo pipefail
@@ -19,7 +19,7 @@ if [ "${1:-}" = --short ]; then
 	short=(--short)
 	shift
 fi
-[ $# -gt 0 ] || set -- flags decode scale storm first_answer latency
+[ $# -gt 0 ] || set -- flags decode scale storm first_answer latency start
 
 cd "$root"
 mkdir -p "$build"
@@ -87,6 +87,17 @@ latency() {
 	swift build --package-path benchmarks -c release --product LatencyListener
 	run latency --listener \
 		"$(swift build --package-path benchmarks -c release --show-bin-path)/LatencyListener"
+}
+
+# The build of the tool is that of .packaging/test.sh.
+start() {
+	local tool=(--package-path "$root" --scratch-path "$root/.build/debian" -c release
+		--product reachctl --static-swift-stdlib)
+	swift build "${tool[@]}"
+	: >"$build/main.swift"
+	swiftc -O "$build/main.swift" -o "$build/empty"
+	compile start benchmarks/Harness/start.c
+	run start "$(swift build "${tool[@]}" --show-bin-path)/reachctl" "$build/empty"
 }
 
 failed=()

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Statuses, flags, targets and errors of NetworkReachability are part of this module's interface.
+// Statuses, flags, targets and errors of NetworkReachability, and technologies and generations of
+// CellularRadio, are part of this module's interface.
+@_exported public import CellularRadio
 @_exported public import NetworkReachability

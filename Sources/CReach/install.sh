@@ -1,23 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Builds libreach with a plain C compiler and installs it. No Swift is needed.
+# Builds libreach with a plain C compiler and installs it; with --tool also
+# reachctl, and only that needs Swift.
 set -eu
 
 usage() {
 	cat <<'END'
-Usage: Sources/CReach/install.sh [--uninstall] [--prefix DIR] [--libdir DIR]
-                                 [--destdir DIR]
+Usage: Sources/CReach/install.sh [--uninstall] [--tool] [--bundled-libmnl]
+                                 [--prefix DIR] [--libdir DIR] [--destdir DIR]
 
 Builds libreach.so and libreach.a, and installs them with the headers,
-reach.pc and the license.
+reach.pc, section 3 of the manual and the license.
 
-  --prefix DIR   where to install (default /usr/local)
-  --libdir DIR   where libraries go (default PREFIX/lib)
-  --destdir DIR  put in front of every installed path, for packagers
-  --uninstall    removes what the same command without it has installed, and
-                 the folders that are empty then
+  --tool            also reachctl, built by Swift and with Swift's libraries in
+                    it, its manual, completions for bash, zsh and fish, and
+                    systemd units
+  --bundled-libmnl  builds in what is used of libmnl: for static programs, and
+                    for CC=musl-gcc
+  --prefix DIR      where to install (default /usr/local)
+  --libdir DIR      where libraries go (default PREFIX/lib)
+  --destdir DIR     put in front of every installed path, for packagers
+  --uninstall       removes what the same command without it has installed, and
+                    the folders that are empty then
 
-CC, CFLAGS, LDFLAGS, AR and PKG_CONFIG are honoured.
+CC, CFLAGS, LDFLAGS, AR, PKG_CONFIG, SWIFT and SWIFTFLAGS (further arguments of
+`swift build`) are honoured.
 END
 }
 
@@ -36,6 +43,8 @@ prefix=/usr/local
 libdir=
 destdir=
 uninstall=
+tool=
+bundled=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--help | -h)
@@ -44,6 +53,16 @@ while [ $# -gt 0 ]; do
 		;;
 	--uninstall)
 		uninstall=yes
+		shift
+		continue
+		;;
+	--tool)
+		tool=yes
+		shift
+		continue
+		;;
+	--bundled-libmnl)
+		bundled=yes
 		shift
 		continue
 		;;
@@ -93,14 +112,30 @@ headers=include/reach
 compiler=${CC:-cc}
 archiver=${AR:-ar}
 pkg_config=${PKG_CONFIG:-pkg-config}
+swift=${SWIFT:-swift}
 
 number=$(sed -n 's/^#define REACH_VERSION  *\([0-9]*\)$/\1/p' "$headers/reach.h")
 [ -n "$number" ] || fail "no REACH_VERSION in $headers/reach.h"
 major=$((number / 10000))
 version=$major.$((number / 100 % 100)).$((number % 100))
 soname=libreach.so.$major
+manual=$destdir$prefix/share/man
 
-work=
+work=$(mktemp -d) || fail "no temporary directory: is TMPDIR writable?"
+cleanup() {
+	[ ! -e "$work/staged" ] ||
+		while IFS= read -r path; do
+			rm -f "$path.new"
+		done <"$work/staged"
+	rm -rf "$work"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+mkdir "$work/man3" "$work/man1"
+awk -v version="$version" -v out="$work/man3" -f ../../.packaging/man/headers.awk \
+	"$headers"/*.h || fail "could not make the manual"
 
 # Calls a command for every file: its mode or "link", what it is made of, and
 # where it goes.
@@ -113,7 +148,28 @@ for_each_file() {
 	for header in "$headers"/*.h; do
 		"$1" 644 "$header" "$destdir$prefix/include/reach/$(basename "$header")"
 	done
+	for page in "$work"/man3/*; do
+		"$1" 644 "$page" "$manual/man3/$(basename "$page")"
+	done
 	"$1" 644 ../../LICENSE "$destdir$prefix/share/doc/reach/LICENSE"
+	[ -z "$tool" ] || for_each_file_of_tool "$1"
+}
+
+for_each_file_of_tool() {
+	share=$destdir$prefix/share
+	"$1" 755 "$work/reachctl" "$destdir$prefix/bin/reachctl"
+	"$1" 644 "$work/bash" "$share/bash-completion/completions/reachctl"
+	"$1" 644 "$work/zsh" "$share/zsh/site-functions/_reachctl"
+	"$1" 644 "$work/fish" "$share/fish/vendor_completions.d/reachctl.fish"
+	for unit in ../reachctl/*/*.service; do
+		[ ! -e "$unit" ] || "$1" 644 "$work/$(basename "$unit")" \
+			"$destdir$prefix/lib/systemd/system/$(basename "$unit")"
+	done
+	pages=$work/man1
+	[ -z "$uninstall" ] || pages=$manual/man1
+	for page in "$pages"/reachctl.1 "$pages"/reachctl-*.1; do
+		[ ! -e "$page" ] || "$1" 644 "$page" "$manual/man1/$(basename "$page")"
+	done
 }
 
 update_linker() {
@@ -151,22 +207,38 @@ command -v "${compiler%% *}" >/dev/null ||
 	fail "no C compiler '$compiler': apt-get install -y gcc libc6-dev, or set CC"
 command -v "${archiver%% *}" >/dev/null ||
 	fail "no '$archiver': apt-get install -y binutils, or set AR"
-command -v "${pkg_config%% *}" >/dev/null ||
-	fail "no '$pkg_config': apt-get install -y pkg-config, or set PKG_CONFIG"
-$pkg_config --exists libmnl ||
-	fail "libmnl is missing: apt-get install -y libmnl-dev"
+if [ -n "$bundled" ]; then
+	libmnl_cflags=-DREACH_BUNDLED_LIBMNL
+	libmnl_libs=
+else
+	command -v "${pkg_config%% *}" >/dev/null ||
+		fail "no '$pkg_config': apt-get install -y pkg-config, or set PKG_CONFIG"
+	$pkg_config --exists libmnl ||
+		fail "libmnl is missing: apt-get install -y libmnl-dev, or --bundled-libmnl"
+	libmnl_cflags=$($pkg_config --cflags libmnl)
+	libmnl_libs=$($pkg_config --libs libmnl)
+fi
+[ -z "$tool" ] || command -v "${swift%% *}" >/dev/null ||
+	fail "no '$swift' to build reachctl with: see swift.org, or set SWIFT"
 
-work=$(mktemp -d) || fail "no temporary directory: is TMPDIR writable?"
-cleanup() {
-	[ ! -e "$work/staged" ] ||
-		while IFS= read -r path; do
-			rm -f "$path.new"
-		done <"$work/staged"
-	rm -rf "$work"
+# Debian's musl-gcc searches the headers of musl only, not the kernel's.
+has_kernel_headers() {
+	# shellcheck disable=SC2086
+	echo '#include <linux/rtnetlink.h>' |
+		$compiler ${CFLAGS:-} -x c -fsyntax-only - 2>/dev/null
 }
-trap cleanup EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
+if ! has_kernel_headers; then
+	mkdir "$work/kernel"
+	for directory in /usr/include "/usr/include/$(uname -m)-linux-gnu"; do
+		for name in linux asm asm-generic; do
+			[ ! -d "$directory/$name" ] || ln -sfn "$directory/$name" "$work/kernel/$name"
+		done
+	done
+	C_INCLUDE_PATH=$work/kernel${C_INCLUDE_PATH:+:$C_INCLUDE_PATH}
+	export C_INCLUDE_PATH
+	has_kernel_headers ||
+		fail "no headers of the kernel: apt-get install -y linux-libc-dev"
+fi
 
 # What distributions build their libraries with. -D_FORTIFY_SOURCE=3 is a
 # warning where the compiler or the C library has 2 at most.
@@ -184,23 +256,59 @@ esac
 # -pthread is in libc since glibc 2.34; older ones need the library.
 flags="-std=gnu11 -fPIC -fvisibility=hidden -pthread -Iinclude -I."
 for source in $(find . -name "*.c"); do
-	# shellcheck disable=SC2046,SC2086
-	$compiler -O2 $hardening ${CFLAGS:-} $flags $($pkg_config --cflags libmnl) \
+	# shellcheck disable=SC2086
+	$compiler -O2 $hardening ${CFLAGS:-} $flags $libmnl_cflags \
 		-c "$source" -o "$work/$(basename "$source" .c).o" ||
 		fail "could not compile $source"
 done
 # -z nodelete: a resolver that hangs outlives its monitor (reach_monitor_close()),
 # and its code must not be unmapped by a dlclose().
-# shellcheck disable=SC2046,SC2086
+# shellcheck disable=SC2086
 $compiler -shared -pthread ${CFLAGS:-} ${LDFLAGS:-} -Wl,-soname,"$soname" \
 	-Wl,--version-script=reach.map -Wl,-z,defs -Wl,-z,nodelete \
 	-Wl,-z,relro -Wl,-z,now -Wl,--as-needed \
-	-o "$work/libreach.so" "$work"/*.o $($pkg_config --libs libmnl) ||
+	-o "$work/libreach.so" "$work"/*.o $libmnl_libs ||
 	fail "could not link $soname"
 $archiver rcs "$work/libreach.a" "$work"/*.o || fail "could not make libreach.a"
 sed -e "s|@PREFIX@|$prefix|" -e "s|@LIBDIR@|$libdir|" \
-	-e "s|@VERSION@|$version|" reach.pc.in >"$work/reach.pc" ||
-	fail "could not write reach.pc"
+	-e "s|@VERSION@|$version|" ${bundled:+-e "/^Requires.private:/d"} \
+	reach.pc.in >"$work/reach.pc" || fail "could not write reach.pc"
+
+# Swift's own libraries go into the tool, so that it runs, and starts faster,
+# where Swift is not installed.
+build_tool() {
+	# shellcheck disable=SC2086
+	set -- --package-path ../.. -c release --product reachctl \
+		--static-swift-stdlib ${bundled:+--traits BundledLibmnl} ${SWIFTFLAGS:-}
+	unset CC CFLAGS LDFLAGS
+	$swift build "$@" || fail "could not build reachctl"
+	directory=$($swift build "$@" --show-bin-path) || fail "could not build reachctl"
+	cp "$directory/reachctl" "$work/reachctl" || fail "could not copy reachctl"
+	for shell in bash zsh fish; do
+		"$work/reachctl" --generate-completion-script $shell >"$work/$shell" ||
+			fail "could not make the completions of $shell"
+	done
+	# It is sourced; ArgumentParser makes it a script.
+	sed -i '1{/^#!/d;}' "$work/bash"
+	for unit in ../reachctl/*/*.service; do
+		[ ! -e "$unit" ] || sed "s|^ExecStart=reachctl |ExecStart=$prefix/bin/reachctl |" "$unit" \
+			>"$work/$(basename "$unit")" || fail "could not write $unit"
+	done
+	# What the tool itself lists, in lines of "  name   summary".
+	names=$("$work/reachctl" help | sed -n '/^SUBCOMMANDS:/,$s/^  \([a-z]*\)  .*/\1/p')
+	pages=reachctl
+	for name in $names; do
+		pages="$pages reachctl-$name"
+	done
+	for page in $pages; do
+		name=${page#reachctl}
+		# shellcheck disable=SC2086
+		"$work/reachctl" help ${name#-} | awk -v name="$page" -v version="$version" \
+			-v others="$pages" -f ../../.packaging/man/commands.awk \
+			>"$work/man1/$page.1" || fail "could not make $page.1"
+	done
+}
+[ -z "$tool" ] || build_tool
 
 # Everything is copied next to its place first and renamed at the end, so a
 # full disk or a missing permission leaves what was there untouched, and a

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The lines that the migration page gives for SCNetworkReachability and NWPathMonitor, as a program has
-// them: this file has to compile, and a test looks up here what stands there. Nothing runs it.
+// The lines that the migration page gives for SCNetworkReachability, and the page on porting for
+// NWPathMonitor, as a program has them: this file has to compile, and a test looks up here what stands there. Nothing runs it.
 
 import AppleReachability
 
@@ -29,17 +29,18 @@ func linesForSCNetworkReachability(_ address: NetworkAddress) throws {
     }
 }
 
-func linesForNWPathMonitor() async throws {
+func linesForPorting(_ other: ReachabilitySnapshot) async throws {
     let manager = NetworkReachabilityManager()
-    let wifi = try NetworkReachabilityManager(
-        target: ReachabilityTarget.internet.with(interface: "wlan0"))
+    let wifi = try NetworkReachabilityManager(target: .internet.with(interfaceClass: .wifi))
     wifi.addListener(queue: .main) { print($0.status, $0.reason) }
     try wifi.startMonitoring()
-    print(wifi.snapshot, try wifi.currentSnapshot())
     for try await snapshot in manager.snapshots {
-        print(snapshot.status, snapshot.reason, snapshot.gateway as Any)
+        if snapshot == other { manager.stopMonitoring() }
+        print(snapshot.status.isReachable, snapshot.flags.contains(.connectionRequired))
+        print(snapshot.status == .notReachable)
         if snapshot.interface?.interfaceClass == .wifi { manager.stopMonitoring() }
     }
+    for try await status in manager.statuses { print(status) }
 }
 
 func linesForKeyValueObserving(_ manager: NetworkReachabilityManager) -> Any {

@@ -3,7 +3,8 @@
 import Foundation
 import Testing
 
-/// The migration page's lines for the façade, held against a file that is compiled.
+/// The lines for the façade of the migration page and of the page on porting, held against a file that
+/// is compiled.
 ///
 /// (The page's links to this module's own symbols are checked when the documentation is built.)
 @Suite("The migration page")
@@ -14,11 +15,23 @@ struct MigrationTests {
         return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     }
 
-    /// What stands in backticks in the second column of the tables below two headings.
+    static func lines(of path: String) -> [Substring] {
+        text(of: path).split(separator: "\n")
+    }
+
+    /// What stands in backticks, and is no link, in the second column of the page on porting.
+    static let ported: [String] = lines(
+        of: "Sources/NetworkReachability/Documentation.docc/Porting.md"
+    ).filter { $0.hasPrefix("| ") && !$0.contains("| nothing") }.flatMap { row in
+        row.split(separator: "|")[1].replacing(/``[^`]+``/, with: "").matches(of: /`([^`]+)`/)
+            .map { String($0.output.1) }
+    }
+
+    /// What stands in backticks in the second column of the table below a heading.
     static let snippets: [String] = {
         let page = text(of: "Sources/AppleReachability/Documentation.docc/Migration.md")
         let sections = page.components(separatedBy: "\n### ").filter {
-            $0.hasPrefix("SCNetworkReachability\n") || $0.hasPrefix("NWPathMonitor\n")
+            $0.hasPrefix("SCNetworkReachability\n")
         }
         let rows = sections.flatMap { section in
             section.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
@@ -31,12 +44,18 @@ struct MigrationTests {
 
     @Test("there are lines for both")
     func count() {
-        #expect(Self.snippets.count >= 25)
+        #expect(Self.snippets.count >= 15 && Self.ported.count >= 9)
+    }
+
+    @Test("each line of the page on porting stands in the file as it is", arguments: ported)
+    func compiledAsItIs(snippet: String) {
+        let lines = Self.lines(of: "Tests/AppleConsumer/Migration.swift")
+        #expect(lines.contains { $0.contains(snippet) })
     }
 
     @Test("each line stands in a file that is compiled", arguments: snippets)
     func compiled(snippet: String) throws {
-        let lines = Self.text(of: "Tests/AppleConsumer/Migration.swift").split(separator: "\n")
+        let lines = Self.lines(of: "Tests/AppleConsumer/Migration.swift")
         // "ReachabilityTarget.domain(_:policy:)": a call of domain( with a label policy.
         let parts = snippet.split(separator: "(", maxSplits: 1)
         guard parts.count == 2 else {

@@ -59,7 +59,7 @@ struct NotifierTests {
     ) async throws {
         let loop = RunLoopThread()
         let notifier = ReachabilityNotifier(baseline: known) { [reachability] in
-            reachability.notify($0)
+            reachability.notify($0, isBaseline: $1)
         }
         let feed = Feed(reachability.core)
         let core = reachability.core
@@ -167,9 +167,8 @@ struct NotifierTests {
     @Test("the blocks come before the notification, one of the first two and then the third")
     func blocks() async throws {
         let order = Recorder<String>()
-        reachability.whenReachable = { _ in order.record("reachable") }
-        reachability.whenUnreachable = { _ in order.record("unreachable") }
-        #expect(reachability.reachableBlock != nil && reachability.unreachableBlock != nil)
+        reachability.reachableBlock = { _ in order.record("reachable") }
+        reachability.unreachableBlock = { _ in order.record("unreachable") }
         reachability.reachabilityBlock = { order.record("\($0.description) \($1.letters)") }
         try await notifying(reachability) { loop, feed, posted in
             await feed.send([])

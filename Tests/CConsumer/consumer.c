@@ -119,6 +119,7 @@ static void check_monitor_reads(struct reach_monitor *monitor, uint64_t id)
 {
 	struct reach_state state;
 	struct reach_interface interface;
+	struct reach_interface_address address;
 	struct reach_stats stats;
 	struct reach_explanation explanation;
 
@@ -129,6 +130,10 @@ static void check_monitor_reads(struct reach_monitor *monitor, uint64_t id)
 	memset(&interface, 0, sizeof(interface));
 	interface.size = sizeof(interface);
 	CHECK(reach_monitor_interface(monitor, 0, &interface) == 1);
+	memset(&address, 0, sizeof(address));
+	address.size = sizeof(address);
+	CHECK(reach_monitor_interface_address(monitor, UINT32_MAX, 0,
+					      &address) == 0);
 	CHECK(interface.name[0] != '\0');
 	memset(&stats, 0, sizeof(stats));
 	stats.size = sizeof(stats);
@@ -237,6 +242,7 @@ static void check_engine_reads(struct reach_engine *engine, uint64_t id)
 {
 	struct reach_state state;
 	struct reach_interface interface;
+	struct reach_interface_address address;
 	struct reach_stats stats;
 	struct reach_change change;
 	struct reach_evidence evidence;
@@ -249,6 +255,9 @@ static void check_engine_reads(struct reach_engine *engine, uint64_t id)
 	memset(&interface, 0, sizeof(interface));
 	interface.size = sizeof(interface);
 	CHECK(reach_engine_interface(engine, 0, &interface) == 0);
+	memset(&address, 0, sizeof(address));
+	address.size = sizeof(address);
+	CHECK(reach_engine_interface_address(engine, 1, 0, &address) == 0);
 	memset(&stats, 0, sizeof(stats));
 	stats.size = sizeof(stats);
 	CHECK(reach_engine_stats(engine, &stats) == 0);

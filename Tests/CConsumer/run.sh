@@ -42,7 +42,7 @@ step "install"
 library=$prefix/lib/libreach.so.1
 for file in lib/libreach.so lib/libreach.so.1 lib/libreach.so.1.0.0 \
 	lib/libreach.a lib/pkgconfig/reach.pc include/reach/reach.h \
-	share/doc/reach/LICENSE; do
+	share/doc/reach/LICENSE share/man/man3/libreach.3 share/man/man3/reach_monitor.3; do
 	[ -s "$prefix/$file" ] || fail "$file is not installed"
 done
 [ -z "$(find "$prefix" -name '*.new')" ] || fail "staged files were left"
@@ -69,6 +69,10 @@ nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sort |
 while read -r symbol; do
 	grep -q "\b${symbol%@@*}(" "$here/consumer.c" ||
 		fail "consumer.c does not call ${symbol%@@*}"
+	# The declaration, and a name that whatis(1) finds.
+	page=$prefix/share/man/man3/${symbol%@@*}.3
+	grep -q "\b${symbol%@@*}(.*[,;]$" "$page" &&
+		grep -q "^${symbol%@@*} .. ." "$page" || fail "$page: $(cat "$page")"
 done <"$here/symbols.txt"
 
 step "a C99 and a C++17 program, shared and static"
@@ -100,6 +104,15 @@ for compiler in g++ clang++; do
 		-o "$work/$compiler" $(pkg-config --cflags --libs reach)
 	timeout 60 "$work/$compiler" || fail "the program of $compiler"
 done
+
+step "an engine that is driven by hand"
+# shellcheck disable=SC2046,SC2086
+cc -g -std=c99 $strict "$here/simulated.c" -o "$work/simulated" \
+	$(pkg-config --cflags --libs reach)
+timeout 60 valgrind -q --leak-check=full --error-exitcode=9 "$work/simulated" >"$work/simulated.out" ||
+	fail "simulated.c"
+printf '%s\n' 'noRoute ' 'linkDown eth0' 'reachable eth0' 'linkDown eth0' 'reachable eth0' 'noRoute ' |
+	diff - "$work/simulated.out" || fail "the output of simulated.c"
 
 step "what pkg-config says"
 # What libmnl needs for itself is in its own file.
@@ -151,6 +164,7 @@ refused "apt-get install -y pkg-config" \
 	env PKG_CONFIG=/no/pkg-config "$install" --prefix "$prefix"
 refused "apt-get install -y libmnl-dev" env PKG_CONFIG_PATH= \
 	PKG_CONFIG_LIBDIR=/no "$install" --prefix "$prefix"
+refused "see swift.org" env SWIFT=/no/swift "$install" --tool --prefix "$prefix"
 refused "cannot create" "$install" --prefix /proc/reach
 if unshare -rm true 2>/dev/null; then
 	mkdir "$work/full"
@@ -167,6 +181,19 @@ if unshare -rm true 2>/dev/null; then
 else
 	echo "skipped: a full disk needs a mount namespace"
 fi
+
+step "--bundled-libmnl needs no libmnl, and leaves the exported symbols alone"
+bundled=$work/bundled
+PKG_CONFIG=/no/pkg-config "$install" --bundled-libmnl --prefix "$bundled" >/dev/null
+readelf -d "$bundled/lib/libreach.so" >"$work/out"
+! grep libmnl "$work/out" || fail "--bundled-libmnl: libmnl is needed"
+nm -D --defined-only "$bundled/lib/libreach.so" | awk '$2 != "A" { print $3 }' | sort |
+	diff "$here/symbols.txt" - || fail "--bundled-libmnl: the exported symbols"
+[ -z "$(PKG_CONFIG_PATH=$bundled/lib/pkgconfig pkg-config --print-requires-private reach)" ] ||
+	fail "--bundled-libmnl: Requires.private"
+cc -std=c99 -I"$bundled/include" "$here/consumer.c" "$bundled/lib/libreach.a" -pthread \
+	-o "$work/bundled-c99"
+timeout 60 "$work/bundled-c99" || fail "--bundled-libmnl: the C99 program"
 
 step "a second install over the first, with --destdir"
 "$install" --prefix "$prefix" >/dev/null

@@ -231,6 +231,7 @@ int main(int argc, char **argv)
 	RUN(answer_limits);
 	RUN(equivalence);
 	RUN(decoder);
+	RUN(requests);
 	RUN(expiry);
 	RUN(explain);
 	RUN(explain_rules);
@@ -259,6 +260,7 @@ int main(int argc, char **argv)
 	RUN(resolver_pool);
 	RUN(resolver_limits);
 	RUN(resolver_system);
+	RUN(restrictions);
 	RUN(sources);
 	RUN(duplicates);
 	RUN(race);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include <linux/filter.h>
@@ -26,6 +27,19 @@
 #define UNLESS(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip)
 #define RETURN(value)	    BPF_STMT(BPF_RET | BPF_K, value)
 
+static int install(struct sock_filter *code, size_t count)
+{
+	const struct sock_fprog program = {
+		.len = (unsigned short)count,
+		.filter = code,
+	};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		return -errno;
+	return 0;
+}
+
 int test_refuse_groups(int error)
 {
 	struct sock_filter code[] = {
@@ -38,13 +52,22 @@ int test_refuse_groups(int error)
 		RETURN(SECCOMP_RET_ERRNO | (unsigned int)error),
 		RETURN(SECCOMP_RET_ALLOW),
 	};
-	const struct sock_fprog program = {
-		.len = sizeof(code) / sizeof(*code),
-		.filter = code,
+
+	return install(code, sizeof(code) / sizeof(*code));
+}
+
+int test_restrict_families(int first, int second, int third)
+{
+	struct sock_filter code[] = {
+		LOAD(offsetof(struct seccomp_data, nr)),
+		UNLESS(SYS_socket, 5),
+		LOAD(ARGUMENT(0)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)first, 3, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)second, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)third, 1, 0),
+		RETURN(SECCOMP_RET_ERRNO | EAFNOSUPPORT),
+		RETURN(SECCOMP_RET_ALLOW),
 	};
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
-		return -errno;
-	return 0;
+	return install(code, sizeof(code) / sizeof(*code));
 }

@@ -24,13 +24,43 @@ fail() {
 }
 
 step "each module can be imported from the folder of the modules alone"
-for module in NetworkReachability AppleReachability SystemConfiguration; do
+for module in NetworkReachability NetworkReachabilityTesting AppleReachability \
+	SystemConfiguration; do
 	echo "import $module" >"$scratch/import.swift"
 	for version in 5 6; do
 		swiftc -typecheck -swift-version $version -I "$build/Modules" \
 			"$scratch/import.swift" || fail "import $module as Swift $version"
 	done
 done
+
+step "each of Alamofire's names has a message of the compiler"
+ported() { # what the message has in it, the client's line
+	printf '%s\n' "import NetworkReachability" \
+		"func client(manager: NetworkReachabilityManager, now: NetworkReachabilityStatus) {" "$2" "}" \
+		>"$scratch/ported.swift"
+	! swiftc -typecheck -swift-version 6 -I "$build/Modules" "$scratch/ported.swift" \
+		>"$scratch/ported" 2>&1 || fail "compiles: $2"
+	grep -qF "$1" "$scratch/ported" || fail "no '$1' for $2: $(cat "$scratch/ported")"
+}
+while IFS='|' read -r message line; do
+	ported "$message" "$line"
+done <<-'END'
+	renamed to 'init(domain:)'|_ = NetworkReachabilityManager(host: "www.example.com")
+	renamed to 'shared'|_ = NetworkReachabilityManager.default
+	renamed to 'networkReachabilityStatus'|_ = manager.status
+	renamed to 'isReachableViaWWAN'|_ = manager.isReachableOnCellular
+	renamed to 'isReachableViaWWAN'|_ = manager.isReachableOnWWAN
+	renamed to 'isReachableViaWiFi'|_ = manager.isReachableOnEthernetOrWiFi
+	use setReachabilityStatusChangeBlock(queue:_:) or addStatusListener(queue:_:)|manager.startListening { print($0) }
+	use setReachabilityStatusChangeBlock(queue:_:) or addStatusListener(queue:_:)|manager.startListening(onQueue: .main, onUpdatePerforming: { print($0) })
+	renamed to 'startMonitoring()'|manager.startListening()
+	renamed to 'stopMonitoring()'|manager.stopListening()
+	each callback has a queue of its own|_ = manager.reachabilityQueue
+	use addStatusListener(queue:_:)|manager.listener = { print($0) }
+	use the parameter of addStatusListener(queue:_:)|manager.listenerQueue = .main
+	use reachableViaWiFi, reachableViaWWAN or isReachable|if now == .reachable(.cellular) { print(now) }
+	use reachableViaWiFi, reachableViaWWAN or isReachable|switch now { case .reachable(.ethernetOrWiFi): print(now); default: break }
+END
 
 # An import with @_implementationOnly is not passed on to clients. They have to
 # know the layout of every type, though, so none may contain a type of C.
@@ -72,4 +102,49 @@ command=$(sed -n 's/.*`\(swift build --target SystemConfiguration && swift build
 rm -rf "$scratch/app"
 bash -euc "${command//swift build/swift build --package-path \"$here/App\" --scratch-path \"$scratch/app\"}"
 [ "$("$scratch/app/debug/App")" = true ] || fail "the program"
+[ ! -e "$scratch/app/checkouts" ] || fail "it fetched $(ls "$scratch/app/checkouts")"
+
+# What is fetched is what SwiftPM checks out. The client builds a target that needs nothing, for
+# which the packages of all targets are fetched just so. A branch, since versions leave
+# fingerprints in the home folder.
+step "a client by URL fetches this package, and others for the traits it enables only"
+rm -rf "$scratch/fetch"
+mkdir -p "$scratch"/fetch/{package,client/Sources/{Client,Nothing}}
+tar -C "$root" --exclude=.build -c Package.swift Sources Tests include |
+	tar -C "$scratch/fetch/package" -x
+git -C "$scratch/fetch/package" init -q -b main
+git -C "$scratch/fetch/package" add .
+git -C "$scratch/fetch/package" -c user.name=test -c user.email=test@example.invalid \
+	-c commit.gpgsign=false commit -q -m package
+echo 'import NetworkReachability' >"$scratch/fetch/client/Sources/Client/main.swift"
+echo >"$scratch/fetch/client/Sources/Nothing/Nothing.swift"
+fetched() { # traits
+	cat >"$scratch/fetch/client/Package.swift" <<-END
+		// swift-tools-version: 6.2
+		import PackageDescription
+
+		let package = Package(
+		    name: "Client",
+		    dependencies: [
+		        .package(url: "file://$scratch/fetch/package", branch: "main", traits: [$1])
+		    ],
+		    targets: [
+		        .target(name: "Nothing"),
+		        .executableTarget(
+		            name: "Client",
+		            dependencies: [.product(name: "NetworkReachability", package: "package")]),
+		    ])
+	END
+	rm -rf "$scratch/fetch/client"/{.build,Package.resolved}
+	swift build --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/client" \
+		--target Nothing >&2 || fail "the client with the traits '$1'"
+	echo $(ls "$scratch/fetch/client/.build/checkouts")
+}
+[ "$(fetched '.defaults')" = package ] || fail "packages of the default traits"
+[ "$(fetched '"Reporting"')" = "package swift-log swift-metrics" ] || fail "packages of a trait"
+
+step "this package fetches what the tool needs"
+swift package --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/package" resolve
+[ "$(ls "$scratch/fetch/package/.build/checkouts")" = swift-argument-parser ] ||
+	fail "packages of the tool"
 echo "all of CanImport passed"

@@ -25,6 +25,8 @@
 struct watched {
 	uint64_t id;
 	struct model_query query;
+	/* `interface_classes` of the target. */
+	uint32_t classes;
 	/* Every other one reports its path. */
 	bool path;
 	bool reported;
@@ -63,6 +65,10 @@ static void add_one(struct world *world, uint8_t choice, uint8_t how)
 		target.remote.family = watched->query.family;
 		memcpy(target.remote.bytes, watched->query.bytes, 16);
 	}
+	if ((how & 7) == 6)
+		target.interface_classes = watched->classes =
+			1U << REACH_INTERFACE_WIRED_ETHERNET |
+			1U << REACH_INTERFACE_LOOPBACK;
 	if ((how & 7) == 7)
 		target.mark = watched->query.mark = MODEL_MARK;
 	if ((how & 0x38) == 0x38)
@@ -336,12 +342,34 @@ static void tell(const char *who, const struct reach_state *state)
 		state->interface_name, source, gateway);
 }
 
+/* Takes from what is expected of any target what @classes exclude. The class of
+ * a link is the engine's own word: it is tested elsewhere. */
+static void restrict_classes(const struct world *world, uint32_t classes,
+			     struct reach_state *wanted)
+{
+	struct reach_interface interface = { .size = sizeof(interface) };
+
+	if (!classes || !wanted->flags)
+		return;
+	if (wanted->flags & REACH_FLAG_IS_WWAN)
+		interface.interface_class = REACH_INTERFACE_CELLULAR;
+	else
+		PROMISE(reach_engine_interface(world->engine,
+					       wanted->interface_index - 1,
+					       &interface) == 1);
+	if (classes & 1U << interface.interface_class)
+		return;
+	wanted->flags = 0;
+	wanted->reason = REACH_REASON_OTHER_INTERFACE;
+}
+
 static void compare(const struct world *world, const struct watched *target)
 {
-	const struct reach_state wanted =
-		model_expect(&world->model, &target->query);
+	struct reach_state wanted = model_expect(&world->model, &target->query);
 	struct reach_state state = { .size = sizeof(state) };
 	struct reach_explanation explanation = { .size = sizeof(explanation) };
+
+	restrict_classes(world, target->classes, &wanted);
 
 	PROMISE(reach_engine_state(world->engine, target->id, &state) == 0);
 	if (wanted.flags != state.flags || wanted.reason != state.reason ||

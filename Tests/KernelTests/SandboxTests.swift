@@ -125,4 +125,47 @@ struct SandboxTests {
         let interfaces = try run("interfaces")
         #expect(interfaces.status == 0 && interfaces.output.contains("eth0"), "\(interfaces)")
     }
+
+    /// The result of `body` on a thread in the namespace that may open sockets of these families only.
+    private static func allowing<Value>(
+        _ families: (CInt, CInt, CInt), in namespace: Namespace, _ body: () throws -> Value
+    ) throws -> Value {
+        try namespace.run {
+            let result = test_restrict_families(families.0, families.1, families.2)
+            try SystemFailure.check("seccomp", result)
+            return try body()
+        }
+    }
+
+    @Test("AF_NETLINK is enough to watch, and for names in files")
+    func netlinkAlone() throws {
+        let lab = try Lab()
+        let targets = ["192.0.2.1", "internet", "local-wifi", "localhost", "::1"]
+        let (watching, output) = try Self.allowing(
+            (AF_NETLINK, AF_NETLINK, AF_NETLINK), in: lab.host
+        ) {
+            var child = try Child([Tool.path, "status"] + targets, in: lab.host.descriptor)
+            return (Self.open(once: 0), child.finish())
+        }
+        #expect(watching == (0, false))
+        let lines = [
+            "192.0.2.1\tReachable", "internet\tReachable",
+            "local-wifi\tReachable,Directly Reachable Address",
+            "localhost\tReachable,Local Address",
+            "::1\tReachable,Local Address",
+        ]
+        #expect(output == (lines.map { $0 + "\n" }.joined(), 0))
+    }
+
+    @Test("without AF_NETLINK the error is one of its own, and names what to allow")
+    func withoutNetlink() throws {
+        let error = try Self.allowing((AF_INET, AF_INET6, AF_UNIX), in: Namespace()) {
+            #expect(throws: ReachabilityError.self) {
+                try NetworkReachabilityManager().currentSnapshot()
+            }
+        }
+        #expect(error?.errno?.rawValue == EAFNOSUPPORT)
+        #expect(
+            error?.description.contains("allow AF_NETLINK") == true, "\(String(describing: error))")
+    }
 }

@@ -93,16 +93,21 @@ package struct Child: ~Copyable {
 
     /// Writes all of a text to its standard input and closes it.
     package mutating func finishInput(_ text: String) {
+        write(text)
+        close(input)
+        inputOpen = false
+    }
+
+    /// Writes all of a text to its standard input.
+    package mutating func write(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let written = unsafe rest.withUnsafeBytes { bytes in
-                unsafe write(input, bytes.baseAddress, bytes.count)
+                unsafe Glibc.write(input, bytes.baseAddress, bytes.count)
             }
             guard written > 0 else { break }
             rest = rest.dropFirst(written)
         }
-        close(input)
-        inputOpen = false
     }
 
     /// The next line of its output; nil at the end or when the time has passed.

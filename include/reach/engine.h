@@ -191,6 +191,19 @@ REACH_API int reach_engine_interface(const struct reach_engine *engine,
 				     struct reach_interface *ret);
 
 /**
+ * Copies address number @p position of interface @p index: IPv4 before IPv6,
+ * and each family in the order of its bytes.
+ *
+ * @param[out] ret  set `size` first.
+ * @return 1 for an address, 0 when there are not so many, -EINVAL for a bad
+ * size.
+ */
+REACH_API int
+reach_engine_interface_address(const struct reach_engine *engine,
+			       uint32_t index, size_t position,
+			       struct reach_interface_address *ret);
+
+/**
  * Sets the addresses of a name. The engine does not resolve names itself.
  *
  * @param addresses  @p count addresses, best first, copied; those past
@@ -294,6 +307,9 @@ struct reach_stats {
 	 * to Linux 7.2, where the kernel makes barriers wait, but for changes
 	 * of routes that the kernel never announces. */
 	uint64_t corrections;
+	/** Changes of what reach_engine_interface() and
+	 * reach_engine_interface_address() return, or may return. */
+	uint64_t interface_changes;
 };
 
 /** Copies the counters; set `size` of @p ret first. @return 0, or -EINVAL for a

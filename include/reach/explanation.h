@@ -60,7 +60,10 @@ enum reach_rule {
 	 *  interface has an address, else 0. */
 	REACH_RULE_LOCAL_WIFI = 15,
 	/** The name has no address, not yet or not at all: 0. */
-	REACH_RULE_UNRESOLVED = 16
+	REACH_RULE_UNRESOLVED = 16,
+	/** The target does not allow the class of the interface
+	 *  (`interface_classes`): 0. */
+	REACH_RULE_OTHER_INTERFACE = 17
 };
 
 /** The name of an enum reach_rule as the tool prints it ("linkDown"). Static

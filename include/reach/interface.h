@@ -78,6 +78,19 @@ struct reach_interface {
 	char kind[REACH_INTERFACE_NAME_SIZE];
 };
 
+/** An address of an interface. */
+struct reach_interface_address {
+	/** In: sizeof(struct reach_interface_address) of the caller. */
+	size_t size;
+	/** The address; `scope_id` of a link-local one is the interface. */
+	struct reach_address address;
+	/** Length of the prefix of its subnet, in bits. */
+	uint32_t prefix_length;
+	/** 1 if the kernel accepts it as source: not tentative, unless
+	 * optimistic, and not found duplicate. */
+	uint32_t usable;
+};
+
 #ifdef __cplusplus
 }
 #endif

@@ -209,11 +209,18 @@ REACH_API int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 				    struct reach_explanation *ret);
 
 /** The interface with the smallest index above @p after; see
- *  reach_engine_interface(). There is none before the first dispatch. Changes
- * of interfaces are not reported by themselves. */
+ *  reach_engine_interface(). There is none before the first dispatch. A
+ * change makes the descriptor readable; after a dispatch `interface_changes` of
+ * reach_monitor_stats() tells whether there was one. */
 REACH_API int reach_monitor_interface(const struct reach_monitor *monitor,
 				      uint32_t after,
 				      struct reach_interface *ret);
+
+/** An address of an interface; see reach_engine_interface_address(). */
+REACH_API int
+reach_monitor_interface_address(const struct reach_monitor *monitor,
+				uint32_t index, size_t position,
+				struct reach_interface_address *ret);
 
 /** Makes the next dispatch look up every target again; see
  * reach_engine_refresh(). */

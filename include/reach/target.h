@@ -31,7 +31,8 @@ enum reach_target_kind {
 	REACH_TARGET_ADDRESS_PAIR = 1,
 	/** Access to the internet: of a set of fixed public addresses of one
 	 *  family, the probes, more than half have a route. No packet is sent;
-	 *  see reach_engine_set_probes(). */
+	 *  see reach_engine_set_probes(). With `remote` 0.0.0.0 or :: only the
+	 * probes of that family count. */
 	REACH_TARGET_INTERNET = 2,
 	/** A usable Wi-Fi or wired interface has an address. Where no interface
 	 *  is wired, Wi-Fi or cellular (a container), an Ethernet interface
@@ -91,7 +92,8 @@ struct reach_target {
 	/** enum reach_name_policy; for names only. */
 	uint32_t policy;
 	/** Destination of REACH_TARGET_ADDRESS and REACH_TARGET_ADDRESS_PAIR.
-	 */
+	 *  Of REACH_TARGET_NAME and REACH_TARGET_INTERNET 0.0.0.0 or ::, for
+	 *  the addresses of that family alone, or family 0 for both. */
 	struct reach_address remote;
 	/** Source of REACH_TARGET_ADDRESS_PAIR. */
 	struct reach_address local;
@@ -116,6 +118,15 @@ struct reach_target {
 	/** Caller's pointer, returned with each change of the target and never
 	 *  dereferenced. */
 	void *user;
+	/** Classes of interface that packets may leave by, as bits 1 << enum
+	 * reach_interface_class; 0 for any. It restricts the verdict and not
+	 * the lookup: the kernel's choice of a route stays what it is for any
+	 * other sender, and an address whose route leaves by an interface of
+	 * another class is not reachable (REACH_REASON_OTHER_INTERFACE). Each
+	 * address of a name or of the probes is judged by itself. */
+	uint32_t interface_classes;
+	/** Always 0, else -EINVAL. */
+	uint32_t reserved;
 };
 
 /** Zeroes @p target and sets `size`, `kind`, and `uid` to REACH_UID_CALLER;
@@ -129,9 +140,11 @@ REACH_API void reach_target_init(struct reach_target *target,
  *
  * @return 0;
  *         -EINVAL for a bad `size`, `kind`, `policy` or `report`, a missing
- *         address, a pair of two families, an interface by both index and name,
- *         a name that is empty or has a character that no host name has, or a
- *         `reserved` of an address that is not 0;
+ *         address, an address of REACH_TARGET_NAME or REACH_TARGET_INTERNET
+ *         other than 0.0.0.0 and ::, a pair of two families, an interface by
+ *         both index and name, a name that is empty, has a character that no
+ *         host name has, or is a numeric address of another family than
+ *         `remote`, or a `reserved` that is not 0;
  *         -ENAMETOOLONG for a name above 253 or a label above 63 characters;
  *         -ENODEV for a name that is a numeric address on an interface that
  *         does not exist ("fe80::1%none");
@@ -180,7 +193,10 @@ enum reach_reason {
 	REACH_REASON_NOT_CONNECTED = 16,
 	/** There is no way, but a modem whose SIM is locked: connection and
 	 *  intervention required. */
-	REACH_REASON_LOCKED_SIM = 17
+	REACH_REASON_LOCKED_SIM = 17,
+	/** The route leaves by an interface of a class that the target does not
+	 * allow (`interface_classes`). */
+	REACH_REASON_OTHER_INTERFACE = 18
 };
 
 /** The name of an enum reach_reason as the tool prints it ("noRoute"). Static

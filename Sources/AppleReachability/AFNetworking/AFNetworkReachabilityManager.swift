@@ -104,17 +104,30 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         manager()
     }
 
+    /// Creates a manager that is fed by another one, such as that of `SimulatedReachability` in a test.
+    ///
+    /// - Parameter manager: The manager, which is started and stopped with this one.
+    public convenience init(manager: NetworkReachabilityManager) {
+        self.init(core: .success(manager))
+    }
+
     /// Creates a manager of a target whose monitor has these options.
-    package init(
+    package convenience init(
         options: MonitorOptions = .standard,
         _ target: () throws(ReachabilityError) -> ReachabilityTarget
     ) {
-        do throws(ReachabilityError) {
-            let core = try NetworkReachabilityManager(target: target(), options: options)
-            self.core = .success(core)
+        self.init(
+            core: Result { () throws(ReachabilityError) in
+                try NetworkReachabilityManager(target: target(), options: options)
+            })
+    }
+
+    private init(core: Result<NetworkReachabilityManager, ReachabilityError>) {
+        self.core = core
+        switch core {
+        case .success(let core):
             core.addListener(queue: .main) { [weak self] in self?.deliver($0.status) }
-        } catch {
-            core = .failure(error)
+        case .failure(let error):
             state.withLock { $0.lastError = error }
         }
     }

@@ -29,16 +29,20 @@ extension Reachability {
         }
     }
 
-    /// Another name of ``reachableBlock``.
+    /// Called on the notifier's run loop when the target is reachable: with the first state after
+    /// ``startNotifier()``, then when the flags have changed, before the notification.
+    ///
+    /// As in Reachability.swift a restart with the same flags does not call it again. ``reachableBlock``,
+    /// of the Objective-C wrappers, is silent at the start.
     public var whenReachable: NetworkReachable? {
-        get { reachableBlock }
-        set { reachableBlock = newValue }
+        get { settings.withLock { $0.whenReachable } }
+        set { set(\.whenReachable, newValue) }
     }
 
-    /// Another name of ``unreachableBlock``.
+    /// Called like ``whenReachable`` when the target is not reachable.
     public var whenUnreachable: NetworkUnreachable? {
-        get { unreachableBlock }
-        set { unreachableBlock = newValue }
+        get { settings.withLock { $0.whenUnreachable } }
+        set { set(\.whenUnreachable, newValue) }
     }
 }
 

@@ -11,7 +11,8 @@ extension Reachability {
     /// one it moves there.
     ///
     /// As with SCNetworkReachability, addresses and the internet target are reported when they change:
-    /// call ``currentReachabilityStatus()`` for the first state. A name is reported at least once, when it
+    /// call ``currentReachabilityStatus()`` for the first state, or set ``whenReachable`` and
+    /// ``whenUnreachable``, which are called with it. A name is reported at least once, when it
     /// is resolved or has no address. Changes while the run loop is busy are reported as one.
     ///
     /// - Returns: Whether it is started; if not, ``lastError`` is set.
@@ -24,8 +25,8 @@ extension Reachability {
             try notifier.withLock { notifier throws(ReachabilityError) in
                 guard notifier?.isOnCurrentRunLoop != true || !core.isMonitoring else { return }
                 ended = end(&notifier)
-                let new = ReachabilityNotifier(baseline: try baseline()) { [weak self] flags in
-                    self?.notify(flags)
+                let new = ReachabilityNotifier(baseline: try baseline()) { [weak self] in
+                    self?.notify($0, isBaseline: $1)
                 }
                 try new.start(core)
                 notifier = new
@@ -61,13 +62,19 @@ extension Reachability {
     }
 
     /// Runs on the notifier's run loop.
-    func notify(_ flags: ReachabilityFlags) {
-        let settings = settings.withLock { $0 }
-        if status(of: flags) == .NotReachable {
-            settings.unreachableBlock?(self)
-        } else {
-            settings.reachableBlock?(self)
+    ///
+    /// - Parameters:
+    ///   - flags: The state.
+    ///   - isBaseline: Whether it is the state at the start, of which Reachability.swift alone notifies.
+    func notify(_ flags: ReachabilityFlags, isBaseline: Bool = false) {
+        let (settings, isNew) = settings.withLock { settings in
+            defer { settings.lastFlags = flags }
+            return (settings, settings.lastFlags != flags)
         }
+        let isReachable = status(of: flags) != .NotReachable
+        if isNew { (isReachable ? settings.whenReachable : settings.whenUnreachable)?(self) }
+        guard !isBaseline else { return }
+        (isReachable ? settings.reachableBlock : settings.unreachableBlock)?(self)
         settings.reachabilityBlock?(self, flags)
         NotificationCenter.default.post(name: kReachabilityChangedNotification, object: self)
     }

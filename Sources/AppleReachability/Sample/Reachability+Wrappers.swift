@@ -97,7 +97,7 @@ extension Reachability {
     }
 
     /// The old value may hold the last reference to any object: it is released after the lock.
-    private func set<Value: Sendable>(
+    func set<Value: Sendable>(
         _ keyPath: any WritableKeyPath<Settings, Value> & Sendable, _ value: Value
     ) {
         let replaced = settings.withLock { settings in

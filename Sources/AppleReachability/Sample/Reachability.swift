@@ -30,6 +30,10 @@ public final class Reachability: Sendable {
         var reachableBlock: NetworkReachable?
         var unreachableBlock: NetworkUnreachable?
         var reachabilityBlock: NetworkReachability?
+        var whenReachable: NetworkReachable?
+        var whenUnreachable: NetworkUnreachable?
+        /// The flags that `whenReachable` and `whenUnreachable` were called for last.
+        var lastFlags: ReachabilityFlags?
         var allowsCellularConnection = true
         var lastError: ReachabilityError?
     }
@@ -100,11 +104,24 @@ public final class Reachability: Sendable {
         try self.init(target: target, isLocalWiFi: false)
     }
 
+    /// Creates an object that is fed by a manager, such as that of `SimulatedReachability` in a test.
+    ///
+    /// - Parameter manager: The manager, which is started and stopped with the notifier.
+    public convenience init(manager: NetworkReachabilityManager) {
+        self.init(core: manager, isLocalWiFi: manager.target.kind == .localWiFi)
+    }
+
     /// Creates an object for a target whose monitor has these options.
-    package init(
+    package convenience init(
         target: ReachabilityTarget, isLocalWiFi: Bool, options: MonitorOptions = .standard
     ) throws(ReachabilityError) {
-        core = try NetworkReachabilityManager(target: target, options: options)
+        try self.init(
+            core: NetworkReachabilityManager(target: target, options: options),
+            isLocalWiFi: isLocalWiFi)
+    }
+
+    private init(core: NetworkReachabilityManager, isLocalWiFi: Bool) {
+        self.core = core
         self.isLocalWiFi = isLocalWiFi
     }
 

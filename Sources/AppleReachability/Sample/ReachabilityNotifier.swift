@@ -10,8 +10,8 @@ final class ReachabilityNotifier: Sendable {
         /// The state at the start, which is not reported; unused after the first value.
         var baseline: ReachabilitySnapshot?
         var hasValue = false
-        /// The latest value that is not reported yet.
-        var pending: ReachabilitySnapshot?
+        /// The latest value that is not reported yet, and whether it is the baseline.
+        var pending: (snapshot: ReachabilitySnapshot, isBaseline: Bool)?
         var source: RunLoopSource?
         var loop: CFRunLoop?
         var listener: NetworkReachabilityListener?
@@ -20,16 +20,16 @@ final class ReachabilityNotifier: Sendable {
     /// The queue that takes values of managers and signals run loops.
     static let queue = DispatchQueue(label: "AppleReachability.notifier")
 
-    private let notify: @Sendable (ReachabilityFlags) -> Void
+    typealias Handler = @Sendable (_ flags: ReachabilityFlags, _ isBaseline: Bool) -> Void
+
+    private let notify: Handler
     private let state: Lock<State>
 
     /// - Parameters:
     ///   - baseline: The state at the start, which is not reported; nil if the first value is reported
     ///     in any case.
     ///   - notify: Called on the run loop of the thread that calls ``start(_:)``.
-    init(
-        baseline: ReachabilitySnapshot?, notify: @escaping @Sendable (ReachabilityFlags) -> Void
-    ) {
+    init(baseline: ReachabilitySnapshot?, notify: @escaping Handler) {
         self.notify = notify
         state = Lock(State(baseline: baseline))
     }
@@ -75,10 +75,8 @@ final class ReachabilityNotifier: Sendable {
         let (source, loop) = state.withLock { state -> (RunLoopSource?, CFRunLoop?) in
             let isFirst = !state.hasValue
             state.hasValue = true
-            if isFirst, let baseline = state.baseline, baseline.isSame(as: snapshot) {
-                return (nil, nil)
-            }
-            state.pending = snapshot
+            let isBaseline = isFirst && state.baseline?.isSame(as: snapshot) == true
+            state.pending = (snapshot, isBaseline)
             return (state.source, state.loop)
         }
         if let loop { source?.signal([loop]) }
@@ -86,7 +84,9 @@ final class ReachabilityNotifier: Sendable {
 
     /// Runs on the run loop.
     private func perform() {
-        if let pending = state.withLock({ $0.pending.take() }) { notify(pending.flags) }
+        if let pending = state.withLock({ $0.pending.take() }) {
+            notify(pending.snapshot.flags, pending.isBaseline)
+        }
     }
 }
 

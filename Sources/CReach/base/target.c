@@ -10,6 +10,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
+/* The bits of all enum reach_interface_class. */
+#define CLASSES ((2U << REACH_INTERFACE_VIRTUAL) - 1)
+
 /* RFC 1035, section 2.3.4. */
 #define LABEL_MAX 63
 
@@ -42,6 +45,7 @@ const char *reach_reason_name(uint32_t reason)
 		[REACH_REASON_NO_NETWORK] = "noNetwork",
 		[REACH_REASON_NOT_CONNECTED] = "notConnected",
 		[REACH_REASON_LOCKED_SIM] = "lockedSIM",
+		[REACH_REASON_OTHER_INTERFACE] = "otherInterface",
 	};
 
 	if (reason >= sizeof(names) / sizeof(*names))
@@ -89,6 +93,20 @@ static int validate_address(const struct reach_address *address)
 	return 0;
 }
 
+/* The family that a name or the internet is restricted to is that of an
+ * unspecified address, so that an address by mistake is not taken for one. */
+static int validate_family(const struct reach_target *target)
+{
+	int err;
+
+	if (!target->remote.family)
+		return 0;
+	err = validate_address(&target->remote);
+	if (!err && !reach_address_is_any(&target->remote))
+		err = -EINVAL;
+	return err;
+}
+
 static int validate_pair(const struct reach_target *target)
 {
 	int err;
@@ -124,10 +142,24 @@ static int validate_name_target(const struct reach_target *target)
 
 	if (!target->name)
 		return -EINVAL;
-	err = reach_address_parse(target->name, &numeric);
-	if (err == 0 || err == -ENODEV)
+	err = validate_family(target);
+	if (err)
 		return err;
-	return validate_name(target->name);
+	err = reach_address_parse(target->name, &numeric);
+	if (err == -ENODEV)
+		return err;
+	if (err)
+		return validate_name(target->name);
+	return !target->remote.family || target->remote.family == numeric.family
+		       ? 0
+		       : -EINVAL;
+}
+
+/* Garbage would get a meaning with a later version. */
+static bool has_garbage(const struct reach_target *target)
+{
+	return target->remote.reserved || target->local.reserved ||
+	       target->reserved || target->interface_classes & ~CLASSES;
 }
 
 /* Checks the members that all kinds of target have. */
@@ -135,8 +167,7 @@ static int validate_common(const struct reach_target *target)
 {
 	if (!target || target->size < sizeof(*target))
 		return -EINVAL;
-	/* Garbage there would get a meaning with a later version. */
-	if (target->remote.reserved || target->local.reserved)
+	if (has_garbage(target))
 		return -EINVAL;
 	if (target->policy != REACH_NAME_OPTIMISTIC &&
 	    target->policy != REACH_NAME_STRICT)
@@ -163,6 +194,7 @@ int reach_target_validate(const struct reach_target *target)
 	case REACH_TARGET_ADDRESS_PAIR:
 		return validate_pair(target);
 	case REACH_TARGET_INTERNET:
+		return validate_family(target);
 	case REACH_TARGET_LOCAL_WIFI:
 		return 0;
 	case REACH_TARGET_NAME:
@@ -170,6 +202,14 @@ int reach_target_validate(const struct reach_target *target)
 	default:
 		return -EINVAL;
 	}
+}
+
+/* The zero address of either family is the default path of both there
+ * (__SCNetworkReachabilityAddressIsEmpty(), SCNetworkReachability.c). */
+static void become_internet(struct reach_target *target)
+{
+	target->kind = REACH_TARGET_INTERNET;
+	memset(&target->remote, 0, sizeof(target->remote));
 }
 
 /* Sets the kind of an address as SCNetworkReachabilityCreateWithAddress() does.
@@ -180,7 +220,7 @@ static void normalize_address(struct reach_target *target)
 
 	target->kind = REACH_TARGET_ADDRESS;
 	if (reach_address_is_any(&target->remote))
-		target->kind = REACH_TARGET_INTERNET;
+		become_internet(target);
 	else if (target->remote.family == AF_INET &&
 		 memcmp(target->remote.bytes, local_wifi, sizeof(local_wifi)) ==
 			 0)
@@ -196,7 +236,7 @@ static void normalize_pair(struct reach_target *target)
 		memset(&target->local, 0, sizeof(target->local));
 	if (!target->local.family) {
 		if (!target->remote.family)
-			target->kind = REACH_TARGET_INTERNET;
+			become_internet(target);
 		else
 			normalize_address(target);
 		return;

@@ -10,6 +10,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include <sys/socket.h>
+
+#include "base/address.h"
 #include "engine/state/evaluate.h"
 #include "engine/state/state.h"
 #include "engine/targets/targets.h"
@@ -143,4 +146,29 @@ int reach_engine_interface(const struct reach_engine *engine, uint32_t after,
 	memcpy(ret->name, link->name, sizeof(ret->name));
 	memcpy(ret->kind, link->kind, sizeof(ret->kind));
 	return 1;
+}
+
+int reach_engine_interface_address(const struct reach_engine *engine,
+				   uint32_t index, size_t position,
+				   struct reach_interface_address *ret)
+{
+	const struct reach_own_addresses *table = &engine->addresses;
+	size_t i;
+
+	if (ret->size < sizeof(*ret))
+		return -EINVAL;
+	for (i = 0; i < table->count; i++) {
+		const struct reach_own_address *own = &table->items[i];
+
+		if (own->interface_index != index || position--)
+			continue;
+		ret->address = own->address;
+		if (reach_address_scope(&own->address) == REACH_SCOPE_LINK &&
+		    own->address.family == AF_INET6)
+			ret->address.scope_id = index;
+		ret->prefix_length = own->prefix_length;
+		ret->usable = reach_own_address_usable(own);
+		return 1;
+	}
+	return 0;
 }

@@ -368,7 +368,8 @@ const struct reach_link *reach_engine_link(const struct reach_engine *engine,
 	return reach_links_find(&engine->links, index);
 }
 
-const char *reach_engine_name(const struct reach_engine *engine, uint64_t id)
+const struct reach_target *reach_engine_name(const struct reach_engine *engine,
+					     uint64_t id)
 {
 	const uint32_t number = reach_targets_find(engine, id);
 	const struct reach_entry *entry;
@@ -376,7 +377,8 @@ const char *reach_engine_name(const struct reach_engine *engine, uint64_t id)
 	if (number == REACH_NO_ENTRY)
 		return NULL;
 	entry = reach_entry_at(&engine->entries, number);
-	return entry->kind == REACH_ENTRY_AGGREGATE
-		       ? entry->aggregate->target.name
+	return entry->kind == REACH_ENTRY_AGGREGATE &&
+			       entry->aggregate->target.name
+		       ? &entry->aggregate->target
 		       : NULL;
 }

@@ -43,8 +43,9 @@ void reach_engine_barrier(struct reach_engine *engine);
 const struct reach_link *reach_engine_link(const struct reach_engine *engine,
 					   uint32_t index);
 
-/* The name of target @id, owned by the engine; NULL if it is no name target. */
-const char *reach_engine_name(const struct reach_engine *engine, uint64_t id);
+/* Name target @id, owned by the engine; NULL if it is no name target. */
+const struct reach_target *reach_engine_name(const struct reach_engine *engine,
+					     uint64_t id);
 
 #pragma GCC visibility pop
 

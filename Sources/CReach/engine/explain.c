@@ -49,6 +49,7 @@ const char *reach_rule_name(uint32_t rule)
 		[REACH_RULE_NOT_LOCAL] = "notLocal",
 		[REACH_RULE_LOCAL_WIFI] = "localWiFi",
 		[REACH_RULE_UNRESOLVED] = "unresolved",
+		[REACH_RULE_OTHER_INTERFACE] = "otherInterface",
 	};
 
 	return name_in(names, sizeof(names) / sizeof(*names), rule);
@@ -168,23 +169,6 @@ static void explain_entry(const struct reach_engine *engine,
 	explain_links(engine, path->key.output, ret);
 }
 
-static uint32_t count_reachable(const struct reach_engine *engine,
-				const struct reach_aggregate *aggregate)
-{
-	uint32_t count = 0, i;
-
-	for (i = 0; i < aggregate->part_count; i++) {
-		const uint32_t path =
-			reach_entry_at(&engine->entries, aggregate->parts[i])
-				->path;
-
-		if (path && reach_path_at(engine, path)->verdict.flags &
-				    REACH_FLAG_REACHABLE)
-			count++;
-	}
-	return count;
-}
-
 /* Entry to explain, or NULL if it has none: it is at `position`, or the one
  * that decided. @return 0 or -ENOENT. */
 static int choose(const struct reach_engine *engine,
@@ -202,7 +186,7 @@ static int choose(const struct reach_engine *engine,
 		*choice = entry;
 	} else {
 		ret->address_count = aggregate->part_count;
-		ret->reachable_count = count_reachable(engine, aggregate);
+		ret->reachable_count = reach_aggregate_count(engine, aggregate);
 		ret->deciding = reach_aggregate_deciding(engine, aggregate);
 		*choice = NULL;
 	}

@@ -157,7 +157,7 @@ void reach_own_addresses_free(struct reach_own_addresses *table)
 }
 
 /* An optimistic address (RFC 4429) is usable while it is tentative. */
-static bool is_usable(const struct reach_own_address *entry)
+bool reach_own_address_usable(const struct reach_own_address *entry)
 {
 	if (entry->flags & IFA_F_DADFAILED)
 		return false;
@@ -180,7 +180,7 @@ reach_own_addresses_find(const struct reach_own_addresses *table,
 
 		if (compare_address(&entry->address, address) != 0)
 			break;
-		if (!is_usable(entry))
+		if (!reach_own_address_usable(entry))
 			continue;
 		if (entry->interface_index == index)
 			return entry;
@@ -212,7 +212,8 @@ reach_own_addresses_of(const struct reach_own_addresses *table, uint32_t index)
 	for (i = 0; i < table->count; i++) {
 		const struct reach_own_address *entry = &table->items[i];
 
-		if (entry->interface_index == index && is_usable(entry) &&
+		if (entry->interface_index == index &&
+		    reach_own_address_usable(entry) &&
 		    entry->scope != RT_SCOPE_HOST)
 			return entry;
 	}

@@ -67,6 +67,10 @@ const struct reach_own_address *
 reach_own_addresses_find_any(const struct reach_own_addresses *table,
 			     const struct reach_address *address);
 
+/* Whether the kernel accepts @entry as source; see reach_own_addresses_find().
+ */
+bool reach_own_address_usable(const struct reach_own_address *entry);
+
 /* A usable address of interface @index, of more than host scope, or NULL; IPv4
  * first. */
 const struct reach_own_address *

@@ -241,6 +241,16 @@ int reach_monitor_interface(const struct reach_monitor *monitor, uint32_t after,
 	return reach_engine_interface(monitor->engine, after, ret);
 }
 
+int reach_monitor_interface_address(const struct reach_monitor *monitor,
+				    uint32_t index, size_t position,
+				    struct reach_interface_address *ret)
+{
+	if (reach_fork_is_child(&monitor->fork))
+		return -ECHILD;
+	return reach_engine_interface_address(monitor->engine, index, position,
+					      ret);
+}
+
 void reach_monitor_refresh(struct reach_monitor *monitor)
 {
 	if (reach_fork_is_child(&monitor->fork))

@@ -95,13 +95,15 @@ static int start(struct reach_name_targets *names)
 
 int reach_name_targets_add(struct reach_name_targets *names, uint64_t id)
 {
-	const char *name = reach_engine_name(names->engine, id);
+	const struct reach_target *target =
+		reach_engine_name(names->engine, id);
 	int err;
 
-	if (!name)
+	if (!target)
 		return 0;
 	err = start(names);
-	return err ? err : reach_name_schedule_add(names->schedule, id, name);
+	return err ? err
+		   : reach_name_schedule_add(names->schedule, id, target->name);
 }
 
 void reach_name_targets_remove(struct reach_name_targets *names, uint64_t id)
@@ -158,7 +160,11 @@ static void submit_due(struct reach_name_targets *names, int64_t now)
 
 	while (!reach_resolver_is_full(names->resolver) &&
 	       (name = reach_name_schedule_due(names->schedule, now, &id))) {
-		if (reach_resolver_submit(names->resolver, id, name))
+		const struct reach_target *target =
+			reach_engine_name(names->engine, id);
+
+		if (reach_resolver_submit(names->resolver, id, name,
+					  target ? target->remote.family : 0))
 			/* No thread or no memory: a failure, with back-off. */
 			reach_name_schedule_done(names->schedule, id, false,
 						 now);

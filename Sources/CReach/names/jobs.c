@@ -29,7 +29,7 @@ void reach_jobs_unlink(struct jobs *jobs, struct job *job)
 	jobs->count--;
 }
 
-struct job *reach_job_create(uint64_t id, const char *name)
+struct job *reach_job_create(uint64_t id, const char *name, int family)
 {
 	size_t size = strlen(name) + 1;
 	struct job *job = calloc(1, sizeof(*job) + size);
@@ -37,6 +37,7 @@ struct job *reach_job_create(uint64_t id, const char *name)
 	if (!job)
 		return NULL;
 	job->resolved.id = id;
+	job->family = family;
 	memcpy(job->name, name, size);
 	return job;
 }

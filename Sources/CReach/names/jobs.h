@@ -30,6 +30,8 @@ struct job {
 	enum place place;
 	/* Superseded or cancelled at PLACE_WORKER: the worker frees it. */
 	bool dropped;
+	/* Family of the addresses wanted; AF_UNSPEC for all. */
+	int family;
 	/* The target's id from the start, the rest when resolved. */
 	struct reach_resolved resolved;
 	/* Name to resolve, NUL-terminated. */
@@ -48,7 +50,7 @@ void reach_jobs_unlink(struct jobs *jobs, struct job *job);
 
 /* A job in no list, with a copy of @name. @return NULL if out of memory; to be
  * freed by free(). */
-struct job *reach_job_create(uint64_t id, const char *name);
+struct job *reach_job_create(uint64_t id, const char *name, int family);
 
 #pragma GCC visibility pop
 

@@ -30,6 +30,13 @@ static void append(struct reach_resolved *resolved,
 	resolved->addresses[resolved->count++] = *address;
 }
 
+/* Out of descriptors glibc cannot read its files, and reports the name as
+ * unknown. */
+static int unknown_name(int error)
+{
+	return error == EMFILE || error == ENFILE ? -error : -ENOENT;
+}
+
 /* Maps @eai of getaddrinfo() and the errno that it left to a negative errno. */
 static int negative_errno(int eai, int error)
 {
@@ -37,11 +44,13 @@ static int negative_errno(int eai, int error)
 	case 0:
 		return 0;
 	case EAI_NONAME:
-		/* Out of descriptors glibc cannot read its files, and reports
-		 * the name as unknown. */
-		return error == EMFILE || error == ENFILE ? -error : -ENOENT;
+		return unknown_name(error);
 #ifdef EAI_NODATA
 	case EAI_NODATA:
+		return -ENODATA;
+#endif
+#ifdef EAI_ADDRFAMILY
+	case EAI_ADDRFAMILY:
 		return -ENODATA;
 #endif
 	case EAI_AGAIN:
@@ -99,9 +108,10 @@ static bool has_no_server(void)
  * of, which the engine has to look up itself. A changed resolv.conf is read
  * again by glibc (since 2.26, resolv/resolv_conf.c), and by musl at each call.
  */
-static void by_system(const char *name, struct reach_resolved *resolved)
+static void by_system(const char *name, int family,
+		      struct reach_resolved *resolved)
 {
-	const struct addrinfo hints = { .ai_family = AF_UNSPEC,
+	const struct addrinfo hints = { .ai_family = family,
 					.ai_socktype = SOCK_STREAM };
 	struct addrinfo *list = NULL;
 	int eai;
@@ -135,11 +145,11 @@ static void by_caller(reach_resolve_function resolve, void *context,
 }
 
 void reach_lookup(reach_resolve_function resolve, void *context,
-		  const char *name, struct reach_resolved *resolved)
+		  const char *name, int family, struct reach_resolved *resolved)
 {
 	resolved->count = 0;
 	if (resolve)
 		by_caller(resolve, context, name, resolved);
 	else
-		by_system(name, resolved);
+		by_system(name, family, resolved);
 }

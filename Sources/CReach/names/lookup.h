@@ -19,10 +19,12 @@ struct reach_resolved {
 };
 
 /* Resolves @name on the calling thread, by @resolve with @context or, if that
- * is NULL, by getaddrinfo(). Blocks for up to 30 s with glibc's defaults. Sets
+ * is NULL, by getaddrinfo(), which asks for addresses of @family only; @resolve
+ * returns those of any. Blocks for up to 30 s with glibc's defaults. Sets
  * all members of @resolved but its id. */
 void reach_lookup(reach_resolve_function resolve, void *context,
-		  const char *name, struct reach_resolved *resolved);
+		  const char *name, int family,
+		  struct reach_resolved *resolved);
 
 #pragma GCC visibility pop
 

@@ -172,7 +172,7 @@ static void *work(void *argument)
 		job->resolved.error = error;
 		if (!error)
 			reach_lookup(resolver->resolve, resolver->context,
-				     job->name, &job->resolved);
+				     job->name, job->family, &job->resolved);
 		pthread_mutex_lock(&resolver->lock);
 		finish(resolver, job);
 		if (reach_slots_are_wanted())
@@ -307,9 +307,9 @@ static int enqueue(struct reach_resolver *resolver, struct job *job)
 }
 
 int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
-			  const char *name)
+			  const char *name, int family)
 {
-	struct job *job = reach_job_create(id, name);
+	struct job *job = reach_job_create(id, name, family);
 	int error;
 
 	if (!job)

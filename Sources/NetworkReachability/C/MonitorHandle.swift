@@ -84,6 +84,14 @@ package struct MonitorHandle: ~Copyable {
         _ = unsafe reach_monitor_remove(monitor, id)
     }
 
+    func statistics() -> MonitorStatistics {
+        var statistics = reach_stats()
+        statistics.size = MemoryLayout<reach_stats>.size
+        // The only error is a wrong size.
+        _ = unsafe reach_monitor_stats(monitor, &statistics)
+        return MonitorStatistics(statistics)
+    }
+
     /// Looks up all targets again at the next dispatch.
     func refresh() {
         unsafe reach_monitor_refresh(monitor)
@@ -181,9 +189,30 @@ package struct MonitorHandle: ~Copyable {
         var interface = reach_interface()
         interface.size = MemoryLayout<reach_interface>.size
         while unsafe reach_monitor_interface(monitor, all.last?.index ?? 0, &interface) == 1 {
-            all.append(NetworkInterface(interface))
+            all.append(NetworkInterface(interface, addresses: addresses(of: interface.index)))
         }
         return all
+    }
+
+    private func addresses(of index: UInt32) -> [NetworkInterface.Address] {
+        var all: [NetworkInterface.Address] = []
+        var own = reach_interface_address()
+        own.size = MemoryLayout<reach_interface_address>.size
+        while unsafe reach_monitor_interface_address(monitor, index, all.count, &own) == 1 {
+            guard let address = NetworkAddress(own.address) else { break }
+            all.append(
+                NetworkInterface.Address(
+                    address: address, prefixLength: Int(own.prefix_length),
+                    isUsable: own.usable != 0))
+        }
+        return all
+    }
+
+    /// Counts changes of ``interfaces()``.
+    var interfaceChanges: UInt64 {
+        var stats = reach_stats()
+        stats.size = MemoryLayout<reach_stats>.size
+        return unsafe reach_monitor_stats(monitor, &stats) == 0 ? stats.interface_changes : 0
     }
 
     /// Queries the state of one target without a monitor.

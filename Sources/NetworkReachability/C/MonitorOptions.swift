@@ -19,7 +19,7 @@ package final class MonitorOptions: Sendable {
     /// stops repeatedly reuses it.
     let linger: UInt64
     private let sysfsRoot: String?
-    private let etcRoot: String?
+    let etcRoot: String?
     private let resolver: Resolver?
 
     package static let standard = MonitorOptions()

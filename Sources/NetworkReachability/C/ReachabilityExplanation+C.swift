@@ -3,6 +3,10 @@
 @_implementationOnly import CReach
 
 extension ReachabilityExplanation {
+    init(withoutEvidence snapshot: ReachabilitySnapshot) {
+        self.init(reach_explanation(), of: snapshot)
+    }
+
     init(_ value: reach_explanation, of snapshot: ReachabilitySnapshot) {
         self.snapshot = snapshot
         rule = ReachabilityRule(rawRule: value.rule)

@@ -15,7 +15,7 @@ struct ManagerState: Sendable {
     struct Running: Sendable {
         let session: MonitoringSession
         /// Nil in tests that report values without a monitor.
-        let subscription: MonitorHub.Subscription?
+        let subscription: (any MonitorSubscription)?
         /// Whether a value was reported; nothing is delivered before.
         var hasValue = false
         /// Whether the monitor failed; a stop or another start ends the session.
@@ -85,14 +85,13 @@ struct ManagerState: Sendable {
     ) throws(ReachabilityError) -> Running? {
         guard !isMonitoring else { return nil }
         let session = MonitoringSession(receiver: manager)
-        let subscription = try MonitorHub.subscribe(
-            session, to: manager.target, options: manager.options)
+        let subscription = try manager.source.subscribe(session, to: manager.target)
         return run(session, subscription)
     }
 
     /// Accepts values of `session` from now on, and returns the session it replaces.
     mutating func run(
-        _ session: MonitoringSession, _ subscription: MonitorHub.Subscription?
+        _ session: MonitoringSession, _ subscription: (any MonitorSubscription)?
     ) -> Running? {
         let replaced = running
         replaced?.session.end()

@@ -15,6 +15,6 @@ extension NetworkReachabilityManager {
     public func explanation() throws(ReachabilityError) -> ReachabilityExplanation {
         let running = state.withLock { $0.isMonitoring ? $0.running : nil }
         if let explanation = try running?.subscription?.explain() { return explanation }
-        return try MonitorHandle.explain(target, options: options)
+        return try source.explain(target)
     }
 }

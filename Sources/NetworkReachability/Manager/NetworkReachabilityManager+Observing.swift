@@ -39,7 +39,7 @@ extension NetworkReachabilityManager {
             keyPath: keyPath, options: options, queue: queue, handler: changeHandler,
             value: value, versions: versions)
         observer.sendInitial(to: self)
-        MonitorLoop.perform { self.insert(observer) }
+        source.perform { self.insert(observer) }
         return NetworkReachabilityObservation { [weak self] in
             observer.invalidate()
             self?.remove(observer)

@@ -68,7 +68,7 @@ extension NetworkReachabilityManager {
     }
 
     func remove(_ observer: any PropertyObserver) {
-        MonitorLoop.perform {
+        source.perform {
             _ = self.state.withLock { $0.remove(observer) }
             return []
         }
@@ -86,7 +86,7 @@ extension NetworkReachabilityManager {
                 ManagerState.Stream(continuation: continuation, identity: identity), self)
         }
         process.store(getpid(), ordering: .releasing)
-        MonitorLoop.perform { [weak self] in
+        source.perform { [weak self] in
             self?.state.withLock { $0.catchUp(identity) } ?? []
         }
     }
@@ -98,6 +98,6 @@ extension NetworkReachabilityManager {
     /// Delivers the current value to new callbacks, in the loop, where no newer value can come in between.
     func catchUp() {
         guard isMonitoring else { return }
-        MonitorLoop.perform { [weak self] in self?.state.withLock { $0.catchUp() } ?? [] }
+        source.perform { [weak self] in self?.state.withLock { $0.catchUp() } ?? [] }
     }
 }

@@ -26,7 +26,7 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     /// The target that is monitored.
     public let target: ReachabilityTarget
 
-    let options: MonitorOptions
+    let source: any MonitorSource
     let state = Lock(ManagerState())
     let registrar = ObservationRegistrar()
     /// The id of the process that called startMonitoring() last, 0 before the first call.
@@ -37,7 +37,7 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     /// Creates a manager of ``ReachabilityTarget/internet``.
     public init() {
         target = .internet
-        options = .standard
+        source = MonitorOptions.standard
     }
 
     /// Creates a manager of a host name.
@@ -59,27 +59,34 @@ public final class NetworkReachabilityManager: Observable, Sendable {
 
     /// Creates a manager of an address.
     public convenience init(address: NetworkAddress) {
-        self.init(validated: .address(address), options: .standard)
+        self.init(validated: .address(address), source: MonitorOptions.standard)
     }
 
     /// Creates a manager of a target.
     ///
     /// - Throws: ``ReachabilityError/Code/invalidTarget`` if its parts contradict each other.
     public convenience init(target: ReachabilityTarget) throws(ReachabilityError) {
-        try self.init(target: target, options: .standard)
+        try self.init(target: target, source: MonitorOptions.standard)
     }
 
     /// Creates a manager of a target whose monitor has these options.
     package convenience init(
         target: ReachabilityTarget, options: MonitorOptions
     ) throws(ReachabilityError) {
-        try target.validate()
-        self.init(validated: target, options: options)
+        try self.init(target: target, source: options)
     }
 
-    private init(validated target: ReachabilityTarget, options: MonitorOptions) {
+    /// Creates a manager of a target whose states come from `source`.
+    package convenience init(
+        target: ReachabilityTarget, source: any MonitorSource
+    ) throws(ReachabilityError) {
+        try target.validate()
+        self.init(validated: target, source: source)
+    }
+
+    private init(validated target: ReachabilityTarget, source: any MonitorSource) {
         self.target = target
-        self.options = options
+        self.source = source
     }
 
     deinit {
@@ -173,7 +180,16 @@ public final class NetworkReachabilityManager: Observable, Sendable {
         // Without a monitor, as in tests, the latest value is the current one.
         if let latest, let running, running.subscription == nil { return latest }
         if let read = try running?.subscription?.read() { return read }
-        return try MonitorHandle.check(target, options: options)
+        return try source.check(target)
+    }
+
+    /// The counters of the monitor, which all managers of the same network namespace share; nil unless the
+    /// target is monitored.
+    ///
+    /// May wait for the monitor to read the events that are queued.
+    public var statistics: MonitorStatistics? {
+        let running = state.withLock { $0.isMonitoring ? $0.running : nil }
+        return running?.subscription?.statistics()
     }
 
     /// Looks up all targets again, after a change that the kernel does not announce: of

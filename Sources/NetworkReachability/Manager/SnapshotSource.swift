@@ -27,7 +27,7 @@ final class SnapshotSource: Sendable {
             return []
         }
         // `Task.cancel()` calls this under the task's status lock, so no object may be released here.
-        continuation.onTermination = { _ in MonitorLoop.perform(detach) }
+        continuation.onTermination = { [source = manager.source] _ in source.perform(detach) }
     }
 
     deinit {

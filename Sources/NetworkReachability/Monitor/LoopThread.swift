@@ -9,7 +9,13 @@
 #endif
 
 /// Starts a detached thread that calls `body`.
-func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityErrno) {
+///
+/// - Parameters:
+///   - name: At most 15 bytes, of which the kernel keeps no more.
+///   - body: What the thread runs.
+package func startThread(
+    named name: String = "reach-monitor", _ body: @escaping @Sendable () -> Void
+) throws(ReachabilityErrno) {
     // All signals are blocked, as in the threads of libdispatch, except those that the thread itself
     // causes: the application handles signals on its own threads.
     var others = sigset_t()
@@ -22,14 +28,15 @@ func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityErrn
     }
     unsafe pthread_sigmask(SIG_SETMASK, &others, &old)
     defer { unsafe pthread_sigmask(SIG_SETMASK, &old, nil) }
-    let start = unsafe Unmanaged.passRetained(Start(run: body))
+    let start = unsafe Unmanaged.passRetained(Start(name: name, run: body))
     var thread = pthread_t()
     let error = unsafe pthread_create(
         &thread, nil,
         { start in
             if let start = unsafe start {
-                unsafe set_thread_name("reach-monitor")
-                unsafe Unmanaged<Start>.fromOpaque(start).takeRetainedValue().run()
+                let start = unsafe Unmanaged<Start>.fromOpaque(start).takeRetainedValue()
+                unsafe set_thread_name(start.name)
+                start.run()
             }
             return nil
         }, start.toOpaque())
@@ -42,9 +49,11 @@ func startThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityErrn
 
 /// The closure that a thread runs, as an object for `pthread_create()`.
 private final class Start: Sendable {
+    let name: String
     let run: @Sendable () -> Void
 
-    init(run: @escaping @Sendable () -> Void) {
+    init(name: String, run: @escaping @Sendable () -> Void) {
+        self.name = name
         self.run = run
     }
 }

@@ -12,17 +12,18 @@ package final class MonitorHub: Sendable {
         let options: ObjectIdentifier
     }
 
-    fileprivate struct State: ~Copyable {
+    struct State: ~Copyable {
         let handle: MonitorHandle
         var sessions: [UInt64: MonitoringSession] = [:]
+        var interfaces = InterfaceStreams()
         /// Whether it was unused for its time, or the monitor failed: it takes no session any more.
         var isDead = false
     }
 
     /// A target that is watched until ``cancel()``.
-    package struct Subscription: Sendable {
-        fileprivate let hub: MonitorHub
-        fileprivate let id: UInt64
+    package struct Subscription: MonitorSubscription {
+        let hub: MonitorHub
+        let id: UInt64
 
         package func cancel() {
             hub.remove(id)
@@ -32,17 +33,17 @@ package final class MonitorHub: Sendable {
         /// if a storm of events is not read to its end yet: waiting would hold the lock of the hub.
         ///
         /// If it differs from the last reported one, the receiver gets it too, later.
-        func read() throws(ReachabilityError) -> ReachabilitySnapshot? {
+        package func read() throws(ReachabilityError) -> ReachabilitySnapshot? {
             try hub.read(id)
         }
 
-        /// Explains the state that ``read()`` returns; nil in the same cases.
-        func explain() throws(ReachabilityError) -> ReachabilityExplanation? {
-            try hub.explain(id)
+        /// The counters of the hub's monitor; nil if it is closed.
+        package func statistics() -> MonitorStatistics? {
+            hub.state.withLock { $0.isDead ? nil : $0.handle.statistics() }
         }
 
         /// Looks up all targets of the hub again.
-        func refresh() {
+        package func refresh() {
             hub.refresh()
         }
     }
@@ -51,7 +52,7 @@ package final class MonitorHub: Sendable {
     private let key: Key
     private let options: MonitorOptions
     private let loop: MonitorLoop
-    private let state: Lock<State>
+    let state: Lock<State>
 
     private init(
         key: Key, options: MonitorOptions, loop: MonitorLoop,
@@ -102,7 +103,7 @@ package final class MonitorHub: Sendable {
     }
 
     /// Calls `body` with the hub for `target`; a new hub is kept only if `body` succeeds.
-    private static func withHub<Result>(
+    static func withHub<Result>(
         of target: ReachabilityTarget, _ options: MonitorOptions,
         _ body: (MonitorHub) throws(ReachabilityError) -> Result
     ) throws(ReachabilityError) -> Result {
@@ -162,16 +163,21 @@ package final class MonitorHub: Sendable {
             session = state.sessions.removeValue(forKey: id)
             guard session != nil else { return false }
             state.handle.remove(id)
-            return state.sessions.isEmpty
+            return state.isUnused
         }
-        if isUnused { loop.endSoon(self, after: options.linger) }
+        if isUnused { endSoon() }
+    }
+
+    /// Closes the hub after its time unless it is used again.
+    func endSoon() {
+        loop.endSoon(self, after: options.linger)
     }
 
     /// Closes the hub unless it has a session again.
     func endIfUnused() {
         loop.registry.withLock { registry in
             let ends = state.withLock { state in
-                guard state.sessions.isEmpty, !state.isDead else { return false }
+                guard state.isUnused, !state.isDead else { return false }
                 state.isDead = true
                 return true
             }
@@ -181,14 +187,16 @@ package final class MonitorHub: Sendable {
         }
     }
 
-    private func read(_ id: UInt64) throws(ReachabilityError) -> ReachabilitySnapshot? {
+    func read(_ id: UInt64) throws(ReachabilityError) -> ReachabilitySnapshot? {
         guard loop.isOfThisProcess else { return nil }
         do throws(ReachabilityErrno) {
             let read = try state.withLock { state throws(ReachabilityErrno) in
                 guard !state.isDead, state.sessions[id] != nil else {
                     return nil as (snapshot: ReachabilitySnapshot?, hasChanges: Bool)?
                 }
-                return try state.handle.read(id)
+                var read = try state.handle.read(id)
+                read.hasChanges = read.hasChanges || !state.interfaces.isEmpty
+                return read
             }
             if read?.hasChanges == true { drainLater() }
             return read?.snapshot
@@ -199,27 +207,12 @@ package final class MonitorHub: Sendable {
         }
     }
 
-    private func explain(_ id: UInt64) throws(ReachabilityError) -> ReachabilityExplanation? {
-        guard try read(id) != nil else { return nil }
-        return try? state.withLock { state throws(ReachabilityErrno) in
-            guard !state.isDead, state.sessions[id] != nil else { return nil }
-            return try state.handle.explain(id)
-        }
-    }
-
     private func refresh() {
         guard loop.isOfThisProcess else { return }
         state.withLock { state in
             if !state.isDead { state.handle.refresh() }
         }
         drainLater()
-    }
-
-    /// Called under the lock of the registry.
-    func setModems(_ modems: [CellularModemCondition]) {
-        state.withLock { state in
-            if !state.isDead { state.handle.setModems(modems) }
-        }
     }
 
     private func activate() throws(ReachabilityError) {
@@ -244,31 +237,37 @@ package final class MonitorHub: Sendable {
             }) {
                 loop.deliver(session.receive(snapshot))
             }
+            loop.deliver(state.withLock { $0.interfaces.update(from: $0.handle) })
         } catch .outOfMemory {
             // The descriptor stays readable, so the next round tries again.
         } catch {
-            for session in end() { loop.deliver(session.fail(error)) }
+            let (sessions, streams) = end()
+            for session in sessions { loop.deliver(session.fail(error)) }
+            loop.deliver(streams.fail(error))
         }
     }
 
     /// Delivers changes that the monitor has queued already; those do not make its descriptor readable.
-    private func drainLater() {
+    func drainLater() {
         MonitorLoop.perform {
             self.drain()
             return []
         }
     }
 
-    /// Ends a hub whose monitor failed, and returns its sessions.
-    private func end() -> [MonitoringSession] {
+    /// Ends a hub whose monitor failed, and returns its sessions and iterations.
+    private func end() -> ([MonitoringSession], InterfaceStreams) {
         loop.remove(self)
         return loop.registry.withLock { registry in
             // Another hub may be registered: the last session was cancelled meanwhile.
             if registry.hubs[key] === self { registry.hubs[key] = nil }
             return state.withLock { state in
-                defer { state.sessions = [:] }
+                defer {
+                    state.sessions = [:]
+                    state.interfaces = InterfaceStreams()
+                }
                 state.isDead = true
-                return Array(state.sessions.values)
+                return (Array(state.sessions.values), state.interfaces)
             }
         }
     }

@@ -51,11 +51,11 @@ package final class MonitoringSession: Sendable {
         ended.store(true, ordering: .releasing)
     }
 
-    func receive(_ snapshot: ReachabilitySnapshot) -> [Delivery] {
+    package func receive(_ snapshot: ReachabilitySnapshot) -> [Delivery] {
         receiver.object?.receive(snapshot, in: self) ?? []
     }
 
-    func fail(_ errno: ReachabilityErrno) -> [Delivery] {
+    package func fail(_ errno: ReachabilityErrno) -> [Delivery] {
         receiver.object?.fail(errno, in: self) ?? []
     }
 }

@@ -94,6 +94,17 @@ public struct NetworkAddress: Hashable, Sendable {
     }
 }
 
+extension NetworkAddress {
+    /// The IPv4 address of four bytes, as they are written.
+    package init(ipv4 first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) {
+        var address = reach_address()
+        unsafe withUnsafeMutableBytes(of: &address.bytes) {
+            unsafe $0.copyBytes(from: [first, second, third, fourth])
+        }
+        self.init(.ipv4, address)
+    }
+}
+
 extension NetworkAddress: CustomStringConvertible {
     /// The numeric text, by RFC 5952 for IPv6, with `%index` for a scope.
     public var description: String {

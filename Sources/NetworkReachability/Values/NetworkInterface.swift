@@ -4,6 +4,26 @@
 
 /// A network interface, as it was when it was queried.
 public struct NetworkInterface: Hashable, Sendable {
+    /// An address of an interface.
+    public struct Address: Hashable, Sendable {
+        /// The address; ``NetworkAddress/scopeID`` of a link-local one is the interface.
+        public let address: NetworkAddress
+
+        /// The length of the prefix of its subnet, in bits.
+        public let prefixLength: Int
+
+        /// Whether packets can be sent from it: duplicate address detection is over, or need not be waited
+        /// for (RFC 4429), and found no other host.
+        public let isUsable: Bool
+
+        /// Creates a description of an address.
+        public init(address: NetworkAddress, prefixLength: Int, isUsable: Bool = true) {
+            self.address = address
+            self.prefixLength = prefixLength
+            self.isUsable = isUsable
+        }
+    }
+
     /// The kernel's index, unique within its network namespace.
     public let index: UInt32
 
@@ -22,10 +42,13 @@ public struct NetworkInterface: Hashable, Sendable {
     /// Index of the bridge, bond or VRF it belongs to, or nil.
     public let masterIndex: UInt32?
 
+    /// The addresses of the interface: IPv4 before IPv6, each in numeric order.
+    public let addresses: [Address]
+
     /// Creates a description of an interface.
     public init(
         index: UInt32, name: String, kind: String? = nil, interfaceClass: NetworkInterfaceClass,
-        state: NetworkInterfaceState, masterIndex: UInt32? = nil
+        state: NetworkInterfaceState, masterIndex: UInt32? = nil, addresses: [Address] = []
     ) {
         self.index = index
         self.name = name
@@ -33,15 +56,16 @@ public struct NetworkInterface: Hashable, Sendable {
         self.interfaceClass = interfaceClass
         self.state = state
         self.masterIndex = masterIndex
+        self.addresses = addresses
     }
 
-    init(_ interface: reach_interface) {
+    init(_ interface: reach_interface, addresses: [Address]) {
         let kind = text(of: interface.kind)
         self.init(
             index: interface.index, name: text(of: interface.name), kind: kind.isEmpty ? nil : kind,
             interfaceClass: NetworkInterfaceClass(rawClass: interface.interface_class),
             state: NetworkInterfaceState(rawValue: interface.state),
-            masterIndex: interface.master == 0 ? nil : interface.master)
+            masterIndex: interface.master == 0 ? nil : interface.master, addresses: addresses)
     }
 }
 
@@ -50,4 +74,9 @@ extension NetworkInterface: CustomStringConvertible {
     public var description: String {
         "\(name) (\(index), \(interfaceClass))"
     }
+}
+
+extension NetworkInterface.Address: CustomStringConvertible {
+    /// Address and prefix length, for example `192.0.2.1/24`.
+    public var description: String { "\(address)/\(prefixLength)" }
 }

@@ -37,6 +37,21 @@ public enum NetworkInterfaceClass: String, Hashable, Sendable, CaseIterable, Cod
     }
 }
 
+extension NetworkInterfaceClass {
+    var cValue: reach_interface_class {
+        switch self {
+        case .other: .REACH_INTERFACE_OTHER
+        case .loopback: .REACH_INTERFACE_LOOPBACK
+        case .wiredEthernet: .REACH_INTERFACE_WIRED_ETHERNET
+        case .wifi: .REACH_INTERFACE_WIFI
+        case .cellular: .REACH_INTERFACE_CELLULAR
+        case .vpn: .REACH_INTERFACE_VPN
+        case .ppp: .REACH_INTERFACE_PPP
+        case .virtual: .REACH_INTERFACE_VIRTUAL
+        }
+    }
+}
+
 extension NetworkInterfaceClass: CustomStringConvertible {
     /// The raw value.
     public var description: String { rawValue }

@@ -63,8 +63,16 @@ public struct ReachabilityError: Error, Hashable, Sendable {
     /// The cause and what to do about it, in one line.
     public let description: String
 
-    init(_ code: Code, input: String? = nil, errno: ReachabilityErrno? = nil, _ description: String)
-    {
+    /// Creates an error, as a test does that has a manager fail.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong.
+    ///   - input: The input that was bad, if any.
+    ///   - errno: The error of the system call, if one was made.
+    ///   - description: The cause and what to do about it, in one line.
+    public init(
+        _ code: Code, input: String? = nil, errno: ReachabilityErrno? = nil, _ description: String
+    ) {
         self.code = code
         self.input = input
         self.errno = errno

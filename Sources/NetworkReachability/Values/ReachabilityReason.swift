@@ -42,6 +42,9 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     case notConnected
     /// There is no way to the target, but a modem whose SIM is locked: the user must unlock it.
     case lockedSIM
+    /// The route leaves by an interface of a class that the target excludes; see
+    /// ``ReachabilityTarget/with(interfaceClass:)``.
+    case otherInterface
 
     private static let byReason: [reach_reason: Self] = [
         .REACH_REASON_NONE: .none,
@@ -61,6 +64,7 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
         .REACH_REASON_NO_NETWORK: .noNetwork,
         .REACH_REASON_NOT_CONNECTED: .notConnected,
         .REACH_REASON_LOCKED_SIM: .lockedSIM,
+        .REACH_REASON_OTHER_INTERFACE: .otherInterface,
     ]
 
     init(rawReason: UInt32) {

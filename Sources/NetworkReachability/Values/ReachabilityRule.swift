@@ -40,6 +40,8 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
     case localWiFi
     /// The name has no address, not yet or not at all: no flag.
     case unresolved
+    /// The target does not allow interfaces of this class: no flag.
+    case otherInterface
 
     init(rawRule: UInt32) {
         self = unsafe Self(rawValue: String(cString: reach_rule_name(rawRule))) ?? .none
@@ -66,6 +68,7 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
         case .notLocal: "the local address is none of this host's"
         case .localWiFi: "whether a usable Wi-Fi or wired interface has an address"
         case .unresolved: "the name has no address"
+        case .otherInterface: "the target does not allow interfaces of this class"
         }
     }
 }

@@ -23,6 +23,9 @@ extension ReachabilityTarget {
         unsafe target.interface_index = interfaceIndex ?? 0
         unsafe target.mark = mark
         unsafe target.uid = uid ?? UInt32.max
+        unsafe target.interface_classes = interfaceClasses.reduce(0) {
+            $0 | 1 << $1.cValue.rawValue
+        }
         let isScoped = interfaceName != nil || interfaceIndex != nil
         if let interfaceName = interfaceName ?? (isScoped ? nil : namedScope) {
             unsafe withUnsafeMutableBytes(of: &target.interface_name) { bytes in
@@ -30,7 +33,8 @@ extension ReachabilityTarget {
             }
         }
         switch kind {
-        case .internet, .localWiFi: break
+        case .internet: unsafe target.remote = family?.unspecified ?? reach_address()
+        case .localWiFi: break
         case .address(let address):
             unsafe target.remote = address.cValue
             if namedScope != nil { unsafe target.remote.scope_id = 0 }
@@ -44,6 +48,15 @@ extension ReachabilityTarget {
             }
         }
         return unsafe body(&target)
+    }
+}
+
+extension NetworkAddress.Family {
+    /// 0.0.0.0 or ::.
+    fileprivate var unspecified: reach_address {
+        var address = reach_address()
+        address.family = self == .ipv4 ? 2 : 10
+        return address
     }
 }
 

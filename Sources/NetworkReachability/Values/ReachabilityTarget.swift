@@ -26,6 +26,9 @@ public struct ReachabilityTarget: Hashable, Sendable {
     /// The kind of the target.
     public let kind: Kind
 
+    /// The only address family that counts for ``internet``, or nil for both; see ``internet(_:)``.
+    public private(set) var family: NetworkAddress.Family?
+
     /// The flags of a name until it is resolved; ignored for other kinds.
     public private(set) var policy = NameResolutionPolicy.strict
 
@@ -36,6 +39,11 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
     /// The index of the only interface that routes may use, or nil.
     public private(set) var interfaceIndex: UInt32?
+
+    /// The classes of interface that packets may leave by; empty for any.
+    ///
+    /// See ``with(interfaceClass:)``.
+    public private(set) var interfaceClasses: Set<NetworkInterfaceClass> = []
 
     /// The firewall mark of the traffic (`SO_MARK`), for policy rules; 0 for none.
     public private(set) var mark: UInt32 = 0
@@ -65,6 +73,14 @@ public struct ReachabilityTarget: Hashable, Sendable {
     ///
     /// No packet is sent.
     public static let internet = ReachabilityTarget(.internet)
+
+    /// The internet over one address family: as ``internet``, with the addresses of that family only.
+    ///
+    /// The addresses `0.0.0.0` and `::` are no such restriction: as on Apple's systems each of them means
+    /// ``internet``, of both families.
+    public static func internet(_ family: NetworkAddress.Family) -> ReachabilityTarget {
+        ReachabilityTarget.internet.changed { $0.family = family }
+    }
 
     /// The local Wi-Fi: reachable if a usable Wi-Fi or Ethernet interface has an address.
     ///
@@ -169,6 +185,24 @@ public struct ReachabilityTarget: Hashable, Sendable {
         }
     }
 
+    /// The same target, reachable only if packets leave by an interface of one of these classes.
+    ///
+    ///     ReachabilityTarget.internet.with(interfaceClass: .wifi, .wiredEthernet)
+    ///
+    /// It restricts the result, not the lookup: the kernel chooses the route as it does for any program
+    /// that does not bind its sockets, and if that leaves by another class the target is not reachable,
+    /// with ``ReachabilityReason/otherInterface`` and that interface in the snapshot. So with Wi-Fi beside
+    /// a preferred cable the answer is no, and with several interfaces of the class the one that the
+    /// kernel prefers is reported. Each address of a name, and each family of ``internet``, is judged by
+    /// itself. Whether there is a route over an interface that is not preferred, for a program that binds
+    /// to it, is what ``with(interface:)`` asks; ``NetworkInterface/all(in:)`` has the names.
+    ///
+    /// - Parameter classes: The classes; none for any.
+    /// - Returns: The changed copy.
+    public func with(interfaceClass classes: NetworkInterfaceClass...) -> ReachabilityTarget {
+        changed { $0.interfaceClasses = Set(classes) }
+    }
+
     /// The same target for traffic with this firewall mark.
     public func with(mark: UInt32) -> ReachabilityTarget {
         changed { $0.mark = mark }
@@ -194,6 +228,18 @@ public struct ReachabilityTarget: Hashable, Sendable {
         changed { $0.policy = policy }
     }
 
+    /// The same target with the interface, classes, mark, user and namespace of another one.
+    func restricted(as other: ReachabilityTarget) -> ReachabilityTarget {
+        changed {
+            $0.interfaceName = other.interfaceName
+            $0.interfaceIndex = other.interfaceIndex
+            $0.interfaceClasses = other.interfaceClasses
+            $0.mark = other.mark
+            $0.uid = other.uid
+            $0.namespace = other.namespace
+        }
+    }
+
     private func changed(_ change: (inout ReachabilityTarget) -> Void) -> ReachabilityTarget {
         var copy = self
         change(&copy)
@@ -202,10 +248,15 @@ public struct ReachabilityTarget: Hashable, Sendable {
 }
 
 extension ReachabilityTarget: CustomStringConvertible {
-    /// The name or address, `internet` or `localWiFi`; a pair as `local -> remote`.
+    /// The name or address, `internet`, `internet (IPv6)` or `localWiFi`; a pair as `local -> remote`.
     public var description: String {
         switch kind {
-        case .internet: "internet"
+        case .internet:
+            switch family {
+            case nil: "internet"
+            case .ipv4: "internet (IPv4)"
+            case .ipv6: "internet (IPv6)"
+            }
         case .localWiFi: "localWiFi"
         case .address(let address): address.description
         case .addressPair(let local, let remote):

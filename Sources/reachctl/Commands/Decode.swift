@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import CReach
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// `reachctl decode`.
 struct Decode: Subcommand {
     static let configuration = CommandConfiguration(
+        commandName: "decode",
         abstract: "Decode recorded rtnetlink datagrams.",
         discussion: """
             Prints one line a message, in the style of 'ip monitor', or with --json one object, in which \

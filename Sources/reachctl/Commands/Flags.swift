@@ -5,6 +5,7 @@ import NetworkReachability
 /// `reachctl flags`.
 struct Flags: Subcommand {
     static let configuration = CommandConfiguration(
+        commandName: "flags",
         abstract: "Explain flags words.",
         discussion: """
             Prints the words of 'scutil -r'; with several values the value and a tab come first. \

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
+import CellularRadio
 import NetworkReachability
 
 /// `reachctl interfaces`.
 struct Interfaces: Subcommand {
     static let configuration = CommandConfiguration(
+        commandName: "interfaces",
         abstract: "List the network interfaces with their class and state.",
         discussion: """
             Columns: index, name, class, state, kind of link (rtnetlink), master; '-' for none. \
             JSON has the same members, where state is a list, master an index, and null is none.
+
+            Where ModemManager knows the modem of an interface, the column RADIO has its technology and \
+            generation, and JSON the member radio {technology, generation, operator, signal, roaming, \
+            state}. It is asked over the system bus, for a second at most, unless another network \
+            namespace is given.
             """)
 
     @OptionGroup var options: CommonOptions
@@ -20,19 +27,27 @@ struct Interfaces: Subcommand {
         } catch {
             throw Failure.system(error)
         }
+        // Names of interfaces are those of this namespace.
+        let radio = options.netns == nil ? try Radio().firstState(within: 1000) : .none
         var output = Output()
         if options.json {
-            for interface in interfaces { try output.line(interface.json) }
+            for interface in interfaces {
+                try output.line(interface.json(radio?.modem(forInterface: interface.name)))
+            }
         } else {
-            for line in Interfaces.table(interfaces) { try output.line(line) }
+            for line in Interfaces.table(interfaces, radio) { try output.line(line) }
         }
         try output.flush()
     }
 
-    private static func table(_ interfaces: [NetworkInterface]) -> [String] {
+    private static func table(
+        _ interfaces: [NetworkInterface], _ radio: CellularRadioState?
+    ) -> [String] {
+        let modems = interfaces.map { radio?.modem(forInterface: $0.name) }
+        let radios = modems.contains { $0 != nil } ? ["RADIO"] + modems.map { $0?.text ?? "-" } : []
         var names: [UInt32: String] = [:]
         for interface in interfaces { names[interface.index] = interface.name.printable }
-        let rows =
+        var rows =
             [["INDEX", "NAME", "CLASS", "STATE", "KIND", "MASTER"]]
             + interfaces.map { interface in
                 let states = interface.stateNames
@@ -44,6 +59,7 @@ struct Interfaces: Subcommand {
                     interface.masterIndex.map { names[$0] ?? "if\($0)" } ?? "-",
                 ]
             }
+        for (row, radio) in radios.enumerated() { rows[row].append(radio) }
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             let cells = zip(row, widths).map { cell, width in
@@ -64,7 +80,7 @@ extension NetworkInterface {
         return names.filter { state.contains($0.0) }.map(\.1)
     }
 
-    fileprivate var json: String {
+    fileprivate func json(_ modem: CellularModem?) -> String {
         var object = JSONObject()
         object.set("index", index)
         object.set("name", name)
@@ -72,6 +88,7 @@ extension NetworkInterface {
         object.set("state", stateNames)
         object.set("kind", kind)
         object.set("master", masterIndex)
+        object.set("radio", modem.map(\.json))
         return object.line
     }
 }

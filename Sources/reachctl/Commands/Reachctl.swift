@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import CReach
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// The command and its subcommands.
 @main

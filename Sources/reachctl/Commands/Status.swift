@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import Glibc
 import NetworkReachability
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// `reachctl status`.
 struct Status: Subcommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Print the reachability of targets, and end.",
         discussion: """
             One line a target, in the order given: the words of 'scutil -r', such as \
@@ -70,10 +76,4 @@ struct Status: Subcommand {
         }
         return seconds
     }
-}
-
-private func monotonicMilliseconds() -> Int64 {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
 }

@@ -1,22 +1,35 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import Glibc
+import CellularRadio
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// `reachctl watch`.
 struct Watch: Subcommand {
     static let configuration = CommandConfiguration(
+        commandName: "watch",
         abstract: "Print the reachability of targets now and at every change.",
         discussion: """
             Each line has the time (RFC 3339), a tab, and what 'status' prints. Every change of the \
             flags, the interface or the addresses of a name is a line; in JSON the time is the member \
-            'time'. Ends with exit status 0 on SIGINT, SIGTERM, and when the reader of its output \
+            'time'. With --radio a line is also printed when ModemManager reports another state of a \
+            modem: the word "radio" in place of the target, and in JSON an object with time, radio (a \
+            list of modems) and error. Ends with exit status 0 on SIGINT, SIGTERM, and when the reader of its output \
             closes it.
             """)
 
     @OptionGroup var options: TargetOptions
 
+    @Flag(help: "Print a line when the cellular radio changes, as well.")
+    var radio = false
+
     func perform() throws {
         let targets = try options.resolved()
+        var modems: Radio? = radio ? try Radio() : nil
         let waiter = try Waiter(catching: [SIGINT, SIGTERM])
         var output = Output(waiter: waiter)
         let monitoring = try Monitoring(targets, in: options.common.namespace)
@@ -28,8 +41,20 @@ struct Watch: Subcommand {
                     line(report, isLabelled: targets.count > 1, isTerminal: output.isTerminal))
                 try output.flush()
             }
-            isReading = try waiter.waitWhileRead(for: monitoring.descriptor)
+            if modems?.hasChanged() == true, let state = modems?.state {
+                try output.line(line(state))
+                try output.flush()
+            }
+            let polled = modems?.polled
+            isReading = try waiter.waitWhileRead(
+                for: [monitoring.descriptor] + (polled.map { [$0.descriptor] } ?? []),
+                milliseconds: polled?.milliseconds)
         }
+    }
+
+    private func line(_ state: CellularRadioState) -> String {
+        let time = timestamp()
+        return options.common.json ? state.json(time: time) : "\(time)\tradio\t\(state.text)"
     }
 
     private func line(_ report: Report, isLabelled: Bool, isTerminal: Bool) -> String {
@@ -40,15 +65,17 @@ struct Watch: Subcommand {
 }
 
 extension Waiter {
-    /// Waits for `descriptor`.
+    /// Waits for `descriptors`, for so many milliseconds at most.
     ///
     /// False if a signal was caught, or the reader of standard output has closed it.
-    fileprivate func waitWhileRead(for descriptor: pollfd) throws(Failure) -> Bool {
+    fileprivate func waitWhileRead(
+        for descriptors: [pollfd], milliseconds: Int64?
+    ) throws(Failure) -> Bool {
         // POLLERR (pipe closed by its reader) and POLLHUP (socket or terminal closed) need not be in
         // `events`.
-        var descriptors = [descriptor, pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)]
-        let isQuiet = try wait(for: &descriptors)
-        return isQuiet && Int32(descriptors[1].revents) & (POLLERR | POLLHUP) == 0
+        var descriptors = [pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)] + descriptors
+        let isQuiet = try wait(for: &descriptors, milliseconds: milliseconds)
+        return isQuiet && Int32(descriptors[0].revents) & (POLLERR | POLLHUP) == 0
     }
 }
 

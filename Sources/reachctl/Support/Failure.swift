@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import Glibc
 import NetworkReachability
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// Why a command ends early: a message for standard error and an exit status.
 struct Failure: Error {
@@ -40,6 +45,9 @@ func complain(_ message: String) {
 }
 
 /// A subcommand whose failures carry their own exit status.
+///
+/// Its configuration has a `commandName`: what ArgumentParser makes of the type's name takes a third of the
+/// instructions of a start.
 protocol Subcommand: ParsableCommand {
     func perform() throws
 }

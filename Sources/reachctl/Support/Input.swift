@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import Glibc
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// A file of the command line; "-" is standard input.
 struct Input {

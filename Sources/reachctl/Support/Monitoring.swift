@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
-import Glibc
 import NetworkReachability
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// A monitor and the positions of its targets in the list that was given.
 struct Monitoring: ~Copyable {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// Standard output, a line at a time.
 struct Output {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 public import ArgumentParser
-import Glibc
 public import NetworkReachability
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// Options of every subcommand that queries the kernel.
 struct CommonOptions: ParsableArguments {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// The pipe that makes a signal wake poll(); global, since a signal handler has no context.
 ///
@@ -47,7 +51,11 @@ struct Waiter {
     private static func isIgnored(_ signal: Int32) -> Bool {
         var action = sigaction()
         guard unsafe sigaction(signal, nil, &action) == 0 else { return false }
-        let current = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        #if canImport(Glibc)
+            let current = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        #else
+            let current = unsafe unsafeBitCast(action.__sa_handler.sa_handler, to: Int.self)
+        #endif
         return unsafe current == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
@@ -72,4 +80,11 @@ struct Waiter {
         }
         return descriptors[descriptors.count - 1].revents == 0
     }
+}
+
+/// CLOCK_MONOTONIC in milliseconds.
+func monotonicMilliseconds() -> Int64 {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
 }

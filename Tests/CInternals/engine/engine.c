@@ -214,6 +214,71 @@ static void an_unresolved_name_follows_its_interface(struct check *check,
 	reach_engine_destroy(engine);
 }
 
+/* @count addresses of name target @id, after @addresses were resolved. */
+static uint32_t resolve(struct check *check, struct reach_engine *engine,
+			uint64_t id, const char *const addresses[], int fd,
+			struct reach_state *ret)
+{
+	struct reach_address list[4];
+	size_t count;
+
+	for (count = 0; count < 4 && addresses[count]; count++)
+		reach_address_parse(addresses[count], &list[count]);
+	CHECK(check, reach_engine_resolved(engine, id, list, count) == 0);
+	pump(engine, fd);
+	ret->size = sizeof(*ret);
+	CHECK(check, reach_engine_state(engine, id, ret) == 0);
+	return ret->address_count;
+}
+
+static void a_name_of_one_family(struct check *check, int fd)
+{
+	static const char *const both[] = { "::ffff:192.0.2.1", "2001:db8::1",
+					    "192.0.2.2", NULL };
+	static const char *const other[] = { "192.0.2.1", NULL };
+	struct reach_engine *engine = NULL;
+	struct reach_target target;
+	struct reach_state state;
+	uint64_t any = 0, four = 0, six = 0;
+
+	CHECK(check, reach_engine_create(&engine) == 0);
+	reach_target_init(&target, REACH_TARGET_NAME);
+	target.name = "name.test";
+	CHECK(check, reach_engine_add(engine, &target, &any) == 0);
+	target.remote.family = AF_INET;
+	CHECK(check, reach_engine_add(engine, &target, &four) == 0);
+	target.remote.family = AF_INET6;
+	CHECK(check, reach_engine_add(engine, &target, &six) == 0);
+	CHECK(check, resolve(check, engine, any, both, fd, &state) == 3);
+	CHECK(check, resolve(check, engine, four, both, fd, &state) == 2);
+	CHECK(check, state.addresses[0].family == AF_INET);
+	CHECK(check, resolve(check, engine, six, both, fd, &state) == 1);
+	CHECK(check, state.addresses[0].family == AF_INET6);
+	CHECK(check, resolve(check, engine, six, other, fd, &state) == 0);
+	CHECK(check, state.reason == REACH_REASON_NO_ADDRESS);
+	reach_engine_destroy(engine);
+}
+
+static void families_that_cannot_be(struct check *check)
+{
+	struct reach_target target;
+
+	reach_target_init(&target, REACH_TARGET_NAME);
+	target.name = "192.0.2.1";
+	target.remote.family = AF_INET;
+	CHECK(check, reach_target_validate(&target) == 0);
+	target.remote.family = AF_INET6;
+	CHECK(check, reach_target_validate(&target) == -EINVAL);
+	target.name = "name.test";
+	CHECK(check, reach_target_validate(&target) == 0);
+	target.remote.family = AF_UNIX;
+	CHECK(check, reach_target_validate(&target) == -EAFNOSUPPORT);
+	target.kind = REACH_TARGET_INTERNET;
+	CHECK(check, reach_target_validate(&target) == -EAFNOSUPPORT);
+	target.remote.family = AF_INET6;
+	CHECK(check, reach_target_validate(&target) == 0);
+}
+
 static void tell_of_address(struct check *check, struct reach_engine *engine)
 {
 	_Alignas(8) uint8_t buffer[256];
@@ -281,6 +346,8 @@ void test_engine(struct check *check)
 	a_user_comes_back(check, fd);
 	an_unresolved_name_follows_its_interface(check, fd);
 	a_kept_address_is_news_after_its_link_was_down(check, fd);
+	a_name_of_one_family(check, fd);
+	families_that_cannot_be(check);
 	reach_engine_destroy(engine);
 	close(fd);
 }

@@ -219,6 +219,19 @@ static uint64_t watch(struct bytes *bytes, enum reach_target_kind kind,
 	target.name = "www.example.com";
 	target.interface_index = interface_index;
 	(void)reach_address_parse(local, &target.local);
+	if (kind <= REACH_TARGET_ADDRESS_PAIR)
+		(void)reach_address_parse("192.0.2.1", &target.remote);
+	(void)reach_engine_add(bytes->engine, &target, &id);
+	return id;
+}
+
+static uint64_t watch_cellular(struct bytes *bytes)
+{
+	struct reach_target target;
+	uint64_t id = 0;
+
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	target.interface_classes = 1U << REACH_INTERFACE_CELLULAR;
 	(void)reach_address_parse("192.0.2.1", &target.remote);
 	(void)reach_engine_add(bytes->engine, &target, &id);
 	return id;
@@ -233,7 +246,7 @@ static void aggregates_name_the_address_that_decided(struct check *check)
 		{ .family = AF_INET, .bytes = { 192, 0, 2, 2 } },
 	};
 	struct reach_explanation of = { .size = sizeof(of) };
-	uint64_t name, internet, foreign, wifi, missing;
+	uint64_t name, internet, foreign, wifi, missing, other;
 
 	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
 		return;
@@ -242,6 +255,7 @@ static void aggregates_name_the_address_that_decided(struct check *check)
 	foreign = watch(&bytes, REACH_TARGET_ADDRESS_PAIR, "10.0.0.9", 0);
 	wifi = watch(&bytes, REACH_TARGET_LOCAL_WIFI, "", 0);
 	missing = watch(&bytes, REACH_TARGET_ADDRESS, "", 9);
+	other = watch_cellular(&bytes);
 	CHECK(check,
 	      reach_engine_explain(bytes.engine, name, 0, &of) == -EAGAIN);
 	bytes_settle(&bytes);
@@ -269,6 +283,10 @@ static void aggregates_name_the_address_that_decided(struct check *check)
 	CHECK(check, of.source.family == AF_INET);
 	of = explain(&bytes, missing);
 	CHECK(check, of.rule == REACH_RULE_NO_INTERFACE && !of.link_count);
+	of = explain(&bytes, other);
+	CHECK(check, of.rule == REACH_RULE_OTHER_INTERFACE && !of.flags);
+	CHECK(check, of.address_rule == REACH_RULE_UNICAST);
+	CHECK(check, of.address_count == 1 && !of.reachable_count);
 	of.size = sizeof(of) - 1;
 	CHECK(check,
 	      reach_engine_explain(bytes.engine, name, 0, &of) == -EINVAL);

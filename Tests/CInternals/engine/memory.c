@@ -141,10 +141,10 @@ static struct reach_target target_at(size_t i)
 	};
 	switch (i) {
 	case 0:
-		target.kind = REACH_TARGET_INTERNET;
+		reach_target_init(&target, REACH_TARGET_INTERNET);
 		break;
 	case 1:
-		target.kind = REACH_TARGET_NAME;
+		reach_target_init(&target, REACH_TARGET_NAME);
 		target.name = "name.test";
 		break;
 	case 2:

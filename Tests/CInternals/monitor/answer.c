@@ -121,10 +121,17 @@ struct ask {
 	uint32_t interface_index;
 	uint32_t mark;
 	uint32_t uid;
+	uint32_t classes;
 };
 
 static const struct ask asks[] = {
 	{ .kind = REACH_TARGET_INTERNET },
+	{ .kind = REACH_TARGET_INTERNET, .remote = "0.0.0.0" },
+	{ .kind = REACH_TARGET_INTERNET, .remote = "::" },
+	{ .kind = REACH_TARGET_INTERNET,
+	  .classes = 1U << REACH_INTERFACE_VIRTUAL },
+	{ .kind = REACH_TARGET_INTERNET,
+	  .classes = 1U << REACH_INTERFACE_WIFI },
 	{ .kind = REACH_TARGET_INTERNET, .mark = 7 },
 	{ .kind = REACH_TARGET_INTERNET, .interface_name = "e0" },
 	{ .kind = REACH_TARGET_LOCAL_WIFI },
@@ -138,6 +145,8 @@ static const struct ask asks[] = {
 	{ .remote = "192.0.2.1", .interface_name = "none" },
 	{ .remote = "192.0.2.1", .interface_index = 3 },
 	{ .remote = "192.0.2.1", .interface_index = 77 },
+	{ .remote = "192.0.2.1", .classes = 1U << REACH_INTERFACE_VIRTUAL },
+	{ .remote = "192.0.2.1", .classes = 1U << REACH_INTERFACE_WIFI },
 	{ .remote = "8.8.8.8" },
 	{ .remote = "10.8.0.1" },
 	{ .remote = "10.9.0.1" },
@@ -187,6 +196,7 @@ static void make_target(const struct ask *ask, struct reach_target *ret)
 		strcpy(ret->interface_name, ask->interface_name);
 	ret->interface_index = ask->interface_index;
 	ret->mark = ask->mark;
+	ret->interface_classes = ask->classes;
 	ret->uid = ask->uid ? ask->uid : REACH_UID_CALLER;
 }
 

@@ -22,7 +22,7 @@ static void the_descriptor_tells_of_results(struct check *check)
 	fd = reach_resolver_fd(resolver);
 	CHECK(check, !check_readable(fd));
 	CHECK(check, !reach_resolver_next(resolver, &result));
-	CHECK(check, !reach_resolver_submit(resolver, 9, "5"));
+	CHECK(check, !reach_resolver_submit(resolver, 9, "5", 0));
 	CHECK(check, check_wait(fd));
 	CHECK(check, reach_resolver_next(resolver, &result) == 1);
 	CHECK(check, result.id == 9 && !result.error && result.count == 1);
@@ -55,7 +55,7 @@ static void results_are_what_the_resolver_says(struct check *check)
 		struct reach_resolved result;
 		bool ordered = true;
 
-		reach_resolver_submit(resolver, i, table[i].name);
+		reach_resolver_submit(resolver, i, table[i].name, 0);
 		CHECK(check, script_result(resolver, &result));
 		CHECK(check, result.id == i);
 		CHECK(check, result.error == table[i].error);
@@ -78,9 +78,9 @@ static void one_that_hangs_delays_no_other(struct check *check)
 	script_open(&script);
 	resolver = script_resolver(&script);
 	for (uint64_t id = 1; id < WORKERS; id++)
-		CHECK(check, !reach_resolver_submit(resolver, id, "hang"));
+		CHECK(check, !reach_resolver_submit(resolver, id, "hang", 0));
 	for (uint64_t id = 100; id < 120; id++) {
-		CHECK(check, !reach_resolver_submit(resolver, id, "3"));
+		CHECK(check, !reach_resolver_submit(resolver, id, "3", 0));
 		CHECK(check, script_result(resolver, &result));
 		CHECK(check, result.id == id);
 	}
@@ -105,11 +105,11 @@ static void release_waits_for_nobody(struct check *check)
 	script_open(&script);
 	before = check_descriptors();
 	resolver = script_resolver(&script);
-	reach_resolver_submit(resolver, 1, "1");
+	reach_resolver_submit(resolver, 1, "1", 0);
 	CHECK(check, check_wait(reach_resolver_fd(resolver)));
 	CHECK(check, script_all_ended(&script));
 	for (uint64_t id = 2; id < 2 + 2 * WORKERS; id++)
-		reach_resolver_submit(resolver, id, "hang");
+		reach_resolver_submit(resolver, id, "hang", 0);
 	CHECK(check, script_await(script.hanging[0], WORKERS));
 	CHECK(check, check_resolver_threads() <= WORKERS);
 	reach_resolver_release(resolver);
@@ -135,10 +135,10 @@ static void what_is_cancelled_never_comes(struct check *check)
 	resolver = script_resolver(&script);
 	reach_resolver_cancel(resolver, 1);
 	for (uint64_t id = 1; id <= WORKERS; id++)
-		reach_resolver_submit(resolver, id, "hang");
+		reach_resolver_submit(resolver, id, "hang", 0);
 	CHECK(check, script_await(script.hanging[0], WORKERS));
 	for (uint64_t id = 120; id <= 124; id++)
-		reach_resolver_submit(resolver, id, "1");
+		reach_resolver_submit(resolver, id, "1", 0);
 	/* Running, and first, middle and last of the queue. */
 	for (uint64_t id = 2; id <= WORKERS; id++)
 		reach_resolver_cancel(resolver, id);
@@ -148,7 +148,7 @@ static void what_is_cancelled_never_comes(struct check *check)
 	reach_resolver_cancel(resolver, 124);
 	/* Each worker comes back for one of these. */
 	for (uint64_t id = 200; id < 200 + WORKERS; id++)
-		reach_resolver_submit(resolver, id, "wait");
+		reach_resolver_submit(resolver, id, "wait", 0);
 	script_let_go(script.gate[1], WORKERS);
 	CHECK(check, script_await(script.hanging[0], WORKERS));
 	/* There are the results 1, 121 and 123; one of them is not wanted. */
@@ -174,19 +174,19 @@ static void the_latest_submission_counts(struct check *check)
 	script_open(&script);
 	resolver = script_resolver(&script);
 	for (uint64_t id = 1; id <= WORKERS; id++)
-		reach_resolver_submit(resolver, id, "hang");
+		reach_resolver_submit(resolver, id, "hang", 0);
 	CHECK(check, script_await(script.hanging[0], WORKERS));
 	/* Over running ones, then over queued ones. */
 	for (uint64_t id = 1; id <= WORKERS; id++)
-		reach_resolver_submit(resolver, id, "1");
+		reach_resolver_submit(resolver, id, "1", 0);
 	for (uint64_t id = 1; id <= WORKERS; id++)
-		reach_resolver_submit(resolver, id, "2");
+		reach_resolver_submit(resolver, id, "2", 0);
 	for (uint64_t id = 201; id <= 200 + WORKERS; id++)
-		reach_resolver_submit(resolver, id, "wait");
+		reach_resolver_submit(resolver, id, "wait", 0);
 	script_let_go(script.gate[1], WORKERS);
 	CHECK(check, script_await(script.hanging[0], WORKERS));
 	/* Over a result that was not taken yet. */
-	reach_resolver_submit(resolver, 5, "wait");
+	reach_resolver_submit(resolver, 5, "wait", 0);
 	for (int i = 1; i < WORKERS; i++)
 		good += reach_resolver_next(resolver, &result) == 1 &&
 			result.id != 5 && result.count == 1 &&
@@ -209,7 +209,7 @@ static void a_thousand_names_each_get_their_answer(struct check *check)
 	script_open(&script);
 	resolver = script_resolver(&script);
 	for (uint64_t id = 1; id <= WORKERS; id++)
-		reach_resolver_submit(resolver, id, "hang");
+		reach_resolver_submit(resolver, id, "hang", 0);
 	CHECK(check, script_await(script.hanging[0], WORKERS));
 	script_let_go(script.gate[1], WORKERS);
 	for (int i = 0; i < WORKERS; i++)
@@ -218,7 +218,7 @@ static void a_thousand_names_each_get_their_answer(struct check *check)
 		char name[8];
 
 		snprintf(name, sizeof(name), "%d", (int)id);
-		reach_resolver_submit(resolver, id, name);
+		reach_resolver_submit(resolver, id, name, 0);
 	}
 	for (int i = 0; i < 1000 && script_result(resolver, &result); i++)
 		good += result.id <= 1000 && ++times[result.id] == 1 &&

@@ -30,7 +30,7 @@ static int submit_without_threads(void *context)
 	none.rlim_cur = 0;
 	setrlimit(RLIMIT_NPROC, &none);
 	error = reach_resolver_submit(submission->resolver, submission->id,
-				      submission->name);
+				      submission->name, 0);
 	setrlimit(RLIMIT_NPROC, &before);
 	return error;
 }
@@ -47,7 +47,7 @@ static void without_any_thread_submit_fails(struct check *check)
 	submission.name = "1";
 	CHECK(check,
 	      check_on_thread(submit_without_threads, &submission) == -EAGAIN);
-	CHECK(check, !reach_resolver_submit(submission.resolver, 2, "hang"));
+	CHECK(check, !reach_resolver_submit(submission.resolver, 2, "hang", 0));
 	CHECK(check, script_await(script.hanging[0], 1));
 	submission.id = 3;
 	CHECK(check, !check_on_thread(submit_without_threads, &submission));
@@ -80,7 +80,7 @@ static void workers_enter_the_namespace(struct check *check)
 	close(netns);
 	CHECK(check, script.netns != check_netns());
 	for (uint64_t id = 1; id <= 3; id++) {
-		reach_resolver_submit(resolver, id, "netns");
+		reach_resolver_submit(resolver, id, "netns", 0);
 		CHECK(check, script_result(resolver, &result) && !result.error);
 	}
 	reach_resolver_release(resolver);
@@ -102,7 +102,7 @@ static void what_is_no_namespace_is_an_error(struct check *check)
 					    &script));
 	close(ends[1]);
 	for (uint64_t id = 1; id <= 2; id++) {
-		reach_resolver_submit(resolver, id, "1");
+		reach_resolver_submit(resolver, id, "1", 0);
 		CHECK(check, script_result(resolver, &result));
 		CHECK(check, result.error == -EINVAL && result.count == 0);
 	}

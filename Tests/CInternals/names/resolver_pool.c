@@ -101,12 +101,12 @@ static void a_long_queue_starves_no_other(struct check *check)
 	greedy = script_resolver(&script);
 	modest = script_resolver(&script);
 	for (uint64_t id = 1; id <= WORKERS; id++)
-		CHECK(check, !reach_resolver_submit(greedy, id, "hang"));
+		CHECK(check, !reach_resolver_submit(greedy, id, "hang", 0));
 	CHECK(check, script_await(script.hanging[0], WORKERS));
 	for (uint64_t id = 101; id <= 100 + WORKERS; id++)
-		CHECK(check, !reach_resolver_submit(greedy, id, "hang"));
+		CHECK(check, !reach_resolver_submit(greedy, id, "hang", 0));
 	CHECK(check, reach_resolver_deadline(greedy) == INT64_MAX);
-	CHECK(check, !reach_resolver_submit(modest, 1, "5"));
+	CHECK(check, !reach_resolver_submit(modest, 1, "5", 0));
 	CHECK(check, reach_resolver_deadline(modest) != INT64_MAX);
 	reach_resolver_retry(modest, reach_resolver_deadline(modest));
 	CHECK(check, !reach_resolver_next(modest, &result));
@@ -139,16 +139,16 @@ static void who_waits_no_more_is_not_waited_for(struct check *check)
 	script_open(&script);
 	busy = script_resolver(&script);
 	for (uint64_t id = 1; id <= WORKERS; id++)
-		CHECK(check, !reach_resolver_submit(busy, id, "hang"));
+		CHECK(check, !reach_resolver_submit(busy, id, "hang", 0));
 	CHECK(check, script_await(script.hanging[0], WORKERS));
 	for (int i = 0; i < 2; i++) {
 		waiting[i] = script_resolver(&script);
-		CHECK(check, !reach_resolver_submit(waiting[i], 1, "5"));
+		CHECK(check, !reach_resolver_submit(waiting[i], 1, "5", 0));
 	}
 	reach_resolver_cancel(waiting[0], 1);
 	CHECK(check, reach_resolver_deadline(waiting[0]) == INT64_MAX);
 	reach_resolver_release(waiting[1]);
-	CHECK(check, !reach_resolver_submit(busy, 100, "6"));
+	CHECK(check, !reach_resolver_submit(busy, 100, "6", 0));
 	script_let_go(script.gate[1], 1);
 	for (int i = 0; i < 2; i++)
 		CHECK(check, script_result(busy, &result));
@@ -166,7 +166,7 @@ static int resolve_one(void *context)
 	struct reach_resolver *resolver = script_resolver(context);
 	struct reach_resolved result;
 
-	return reach_resolver_submit(resolver, 1, "5") ||
+	return reach_resolver_submit(resolver, 1, "5", 0) ||
 	       !script_result(resolver, &result) ||
 	       script_number(result.addresses) != 5;
 }
@@ -179,7 +179,7 @@ static void a_child_has_threads_of_its_own(struct check *check)
 	script_open(&script);
 	resolver = script_resolver(&script);
 	for (uint64_t id = 1; id <= WORKERS; id++)
-		CHECK(check, !reach_resolver_submit(resolver, id, "hang"));
+		CHECK(check, !reach_resolver_submit(resolver, id, "hang", 0));
 	CHECK(check, script_await(script.hanging[0], WORKERS));
 	CHECK(check, check_in_child(resolve_one, &script) == 0);
 	reach_resolver_release(resolver);

@@ -17,6 +17,7 @@
 
 struct question {
 	const char *name;
+	int family;
 	struct reach_resolved answer;
 };
 
@@ -24,14 +25,16 @@ static int ask(void *context)
 {
 	struct question *question = context;
 
-	reach_lookup(NULL, NULL, question->name, &question->answer);
+	reach_lookup(NULL, NULL, question->name, question->family,
+		     &question->answer);
 	return 0;
 }
 
 /* The addresses of @name, with a comma after each, or its error. */
-static const char *lookup(int netns, const char *name, char text[256])
+static const char *lookup_family(int netns, const char *name, int family,
+				 char text[256])
 {
-	struct question question = { .name = name };
+	struct question question = { .name = name, .family = family };
 	const struct reach_resolved *answer = &question.answer;
 	size_t used = 0;
 
@@ -44,6 +47,11 @@ static const char *lookup(int netns, const char *name, char text[256])
 		used += (size_t)snprintf(text + used, 256 - used, ",");
 	}
 	return text;
+}
+
+static const char *lookup(int netns, const char *name, char text[256])
+{
+	return lookup_family(netns, name, AF_UNSPEC, text);
 }
 
 static void numbers_need_no_network(struct check *check, int netns)
@@ -90,10 +98,25 @@ static void localhost_needs_no_network(struct check *check, int netns)
 			     !strcmp(text, "::1,127.0.0.1,") ||
 			     !strcmp(text, "127.0.0.1,::1,"));
 	CHECK(check, !reach_resolver_create(&resolver, netns, NULL, NULL));
-	CHECK(check, !reach_resolver_submit(resolver, 1, "localhost"));
+	CHECK(check, !reach_resolver_submit(resolver, 1, "localhost", 0));
 	CHECK(check, script_result(resolver, &result));
 	CHECK(check, !result.error && result.count > 0);
 	reach_resolver_release(resolver);
+}
+
+/* Whether the file of hosts has localhost in both families or in one. */
+static void one_family_alone(struct check *check, int netns)
+{
+	char text[256], none[32];
+
+	snprintf(none, sizeof(none), "error %d", -ENODATA);
+	lookup_family(netns, "localhost", AF_INET, text);
+	CHECK(check, !strcmp(text, "127.0.0.1,") || !strcmp(text, none));
+	lookup_family(netns, "localhost", AF_INET6, text);
+	CHECK(check, !strchr(text, '.'));
+	CHECK(check, !strcmp(lookup_family(netns, "::1", AF_INET, text), none));
+	CHECK(check,
+	      !strcmp(lookup_family(netns, "192.0.2.7", AF_INET6, text), none));
 }
 
 /* A service that NSS reaches by a Unix socket may know it for certain. */
@@ -119,7 +142,7 @@ void test_first_lookup(struct check *check)
 		struct reach_resolved result = { 0 };
 
 		setrlimit(RLIMIT_NOFILE, &none);
-		reach_lookup(NULL, NULL, "localhost", &result);
+		reach_lookup(NULL, NULL, "localhost", 0, &result);
 		_exit(result.error == -ENOENT || result.error == -ENODATA);
 	}
 	CHECK(check, child > 0 && waitpid(child, &status, 0) == child);
@@ -137,6 +160,7 @@ void test_resolver_system(struct check *check)
 		return;
 	what_cannot_be_a_name_does_not_exist(check, netns);
 	localhost_needs_no_network(check, netns);
+	one_family_alone(check, netns);
 	a_name_is_unknown_without_a_server(check, netns);
 	close(netns);
 }

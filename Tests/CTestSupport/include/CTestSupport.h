@@ -36,6 +36,10 @@ int test_netns_run(int netns_fd, uid_t uid, int (*work)(void *context),
  * test_netns_run(). */
 int test_refuse_groups(int error);
 
+/* The same for systemd's RestrictAddressFamilies= with these families: sockets
+ * of all others fail with EAFNOSUPPORT. */
+int test_restrict_families(int first, int second, int third);
+
 /* A child process and the ends of its pipes; the descriptors are the
  * caller's. Its standard output and error are one pipe. */
 struct test_child {

@@ -4,12 +4,12 @@
 #include <limits.h>
 #include <sys/socket.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/fib_rules.h>
 #include <linux/netconf.h>
 #include <linux/rtnetlink.h>
 
 #include "engine/state/state.h"
+#include "message/libmnl.h"
 
 static struct nlmsghdr *begin(void *buffer, uint16_t type, uint16_t flags,
 			      uint32_t sequence)

@@ -27,26 +27,53 @@ static int rank(const struct reach_verdict *verdict)
 	return verdict->flags & REACH_FLAG_CONNECTION_REQUIRED ? 1 : 2;
 }
 
-static struct reach_verdict part_verdict(const struct reach_engine *engine,
-					 const struct reach_entry *part)
+static bool is_allowed(const struct reach_target *target, uint32_t class)
 {
-	/* Without a path: there was no memory for one. */
-	return part->path ? reach_path_at(engine, part->path)->verdict
-			  : reach_verdict_none(REACH_RULE_ERROR,
-					       REACH_REASON_NO_ROUTE, 0);
+	return !target->interface_classes ||
+	       target->interface_classes & 1U << class;
 }
 
-/* Verdict of part number @part of the aggregate, an index of `parts`; without a
- * part of no route at all. */
-static struct reach_verdict verdict_at(const struct reach_engine *engine,
-				       const struct reach_aggregate *aggregate,
-				       uint32_t part)
+/* A modem that is not connected may have no interface yet. */
+static uint32_t class_of(const struct reach_verdict *verdict)
 {
-	if (part == REACH_NO_PART)
+	return verdict->flags & REACH_FLAG_IS_WWAN ? REACH_INTERFACE_CELLULAR
+						   : verdict->interface_class;
+}
+
+/* The verdict on part @position. One over an interface that the target does not
+ * allow keeps the path, so that it shows which interface that is. */
+static struct reach_verdict
+part_verdict(const struct reach_engine *engine,
+	     const struct reach_aggregate *aggregate, uint32_t position)
+{
+	const struct reach_entry *part =
+		reach_entry_at(&engine->entries, aggregate->parts[position]);
+	struct reach_verdict verdict;
+
+	/* Without a path: there was no memory for one. */
+	if (!part->path)
 		return reach_verdict_none(REACH_RULE_ERROR,
 					  REACH_REASON_NO_ROUTE, 0);
-	return part_verdict(engine, reach_entry_at(&engine->entries,
-						   aggregate->parts[part]));
+	verdict = reach_path_at(engine, part->path)->verdict;
+	if (verdict.flags &&
+	    !is_allowed(&aggregate->target, class_of(&verdict))) {
+		verdict.flags = 0;
+		verdict.rule = REACH_RULE_OTHER_INTERFACE;
+		verdict.reason = REACH_REASON_OTHER_INTERFACE;
+	}
+	return verdict;
+}
+
+/* Verdict on the part at @position; without a part (REACH_NO_PART) there is no
+ * route at all. */
+static struct reach_verdict verdict_at(const struct reach_engine *engine,
+				       const struct reach_aggregate *aggregate,
+				       uint32_t position)
+{
+	if (position == REACH_NO_PART)
+		return reach_verdict_none(REACH_RULE_ERROR,
+					  REACH_REASON_NO_ROUTE, 0);
+	return part_verdict(engine, aggregate, position);
 }
 
 /* The first part of the highest rank. */
@@ -85,7 +112,7 @@ static uint32_t family_part(const struct reach_engine *engine,
 
 		if (part->family != family)
 			continue;
-		verdict = part_verdict(engine, part);
+		verdict = part_verdict(engine, aggregate, i);
 		if (counts[rank(&verdict)]++ == 0)
 			first[rank(&verdict)] = i;
 	}
@@ -95,18 +122,22 @@ static uint32_t family_part(const struct reach_engine *engine,
 	return 2 * (counts[1] + counts[2]) > total ? first[1] : first[0];
 }
 
-/* That of the better family. */
+/* That of the better of the families that count. */
 static uint32_t internet_part(const struct reach_engine *engine,
 			      const struct reach_aggregate *aggregate)
 {
-	const uint32_t part = family_part(engine, aggregate, AF_INET);
-	const uint32_t other = family_part(engine, aggregate, AF_INET6);
-	const struct reach_verdict verdict =
-		verdict_at(engine, aggregate, part);
-	const struct reach_verdict alternative =
-		verdict_at(engine, aggregate, other);
+	const uint16_t only = aggregate->target.remote.family;
+	const uint32_t part =
+		family_part(engine, aggregate, only ? only : AF_INET);
+	struct reach_verdict verdict, other;
+	uint32_t alternative;
 
-	return rank(&alternative) > rank(&verdict) ? other : part;
+	if (only)
+		return part;
+	alternative = family_part(engine, aggregate, AF_INET6);
+	verdict = verdict_at(engine, aggregate, part);
+	other = verdict_at(engine, aggregate, alternative);
+	return rank(&other) > rank(&verdict) ? alternative : part;
 }
 
 static bool is_pending(const struct reach_aggregate *aggregate)
@@ -123,15 +154,29 @@ uint32_t reach_aggregate_deciding(const struct reach_engine *engine,
 	return best_part(engine, aggregate);
 }
 
-size_t reach_aggregate_majority(const struct reach_engine *engine,
-				struct reach_address *ret)
+/* Writes the probes of @family, AF_UNSPEC for all. @return their number. */
+static size_t copy_probes(const struct reach_engine *engine, uint16_t family,
+			  struct reach_address *ret)
 {
 	size_t count = 0, i;
 
 	for (i = 0; i < engine->probes.count; i++)
-		if (engine->probes.addresses[i].family == AF_INET)
+		if (!family || engine->probes.addresses[i].family == family)
 			ret[count++] = engine->probes.addresses[i];
-	return count ? count / 2 + 1 : 0;
+	return count;
+}
+
+size_t reach_aggregate_probes(const struct reach_engine *engine,
+			      const struct reach_target *target,
+			      struct reach_address *ret)
+{
+	const uint16_t family = target->remote.family;
+	size_t count;
+
+	if (!engine->probes.majority)
+		return copy_probes(engine, family, ret);
+	count = copy_probes(engine, family ? family : AF_INET, ret);
+	return count ? count / 2 + 1 : copy_probes(engine, family, ret);
 }
 
 bool reach_aggregate_agrees(const struct reach_engine *engine,
@@ -140,14 +185,27 @@ bool reach_aggregate_agrees(const struct reach_engine *engine,
 	uint32_t i;
 
 	for (i = 0; i < aggregate->part_count; i++) {
-		const struct reach_verdict verdict = part_verdict(
-			engine,
-			reach_entry_at(&engine->entries, aggregate->parts[i]));
+		const struct reach_verdict verdict =
+			part_verdict(engine, aggregate, i);
 
 		if (rank(&verdict) < 2)
 			return false;
 	}
 	return aggregate->part_count > 0;
+}
+
+uint32_t reach_aggregate_count(const struct reach_engine *engine,
+			       const struct reach_aggregate *aggregate)
+{
+	uint32_t count = 0, i;
+
+	for (i = 0; i < aggregate->part_count; i++) {
+		const struct reach_verdict verdict =
+			part_verdict(engine, aggregate, i);
+
+		count += rank(&verdict) > 0;
+	}
+	return count;
 }
 
 /* An address that stands for the internet is neither direct nor local. */
@@ -216,10 +274,12 @@ static bool is_local_network(const struct reach_links *links,
 	       class == REACH_INTERFACE_WIRED_ETHERNET;
 }
 
-/* Target 169.254.0.0: the first usable Wi-Fi or wired link with an address; no
- * route is looked up. @scope: index of the only link to consider, or 0. */
+/* Target 169.254.0.0: the first usable Wi-Fi or wired link with an address, of
+ * a class that @target allows; no route is looked up. @scope: index of the only
+ * link to consider, or 0. */
 static struct reach_verdict
-local_wifi_verdict(const struct reach_engine *engine, uint32_t scope)
+local_wifi_verdict(const struct reach_engine *engine,
+		   const struct reach_target *target, uint32_t scope)
 {
 	const struct reach_links *links = &engine->links;
 	const bool contained = !reach_classify_has_physical(links);
@@ -233,7 +293,8 @@ local_wifi_verdict(const struct reach_engine *engine, uint32_t scope)
 
 		if ((scope && link->index != scope) ||
 		    !reach_link_usable(link) ||
-		    !is_local_network(links, link, contained))
+		    !is_local_network(links, link, contained) ||
+		    !is_allowed(target, reach_classify(links, link)))
 			continue;
 		none.reason = REACH_REASON_NO_SOURCE;
 		own = reach_own_addresses_of(&engine->addresses, link->index);
@@ -256,7 +317,8 @@ name_verdict(const struct reach_engine *engine,
 	if (aggregate->part_count && !is_pending(aggregate))
 		return verdict_at(engine, aggregate,
 				  best_part(engine, aggregate));
-	if (aggregate->failure == REACH_REASON_NO_NETWORK)
+	if (aggregate->failure == REACH_REASON_NO_NETWORK &&
+	    is_allowed(&aggregate->target, REACH_INTERFACE_CELLULAR))
 		return reach_verdict_by_modem(engine, selectors, none);
 	if (!is_pending(aggregate))
 		return none;
@@ -282,9 +344,13 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 	case REACH_TARGET_INTERNET:
 		return internet_verdict(engine, aggregate);
 	case REACH_TARGET_LOCAL_WIFI:
-		return local_wifi_verdict(engine, selectors->scope);
+		return local_wifi_verdict(engine, &aggregate->target,
+					  selectors->scope);
 	case REACH_TARGET_NAME:
 		return name_verdict(engine, aggregate, entry->selectors);
+	case REACH_TARGET_ADDRESS:
+		return verdict_at(engine, aggregate,
+				  best_part(engine, aggregate));
 	default:
 		return pair_verdict(engine, aggregate);
 	}

@@ -25,11 +25,18 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 uint32_t reach_aggregate_deciding(const struct reach_engine *engine,
 				  const struct reach_aggregate *aggregate);
 
-/* Writes the IPv4 probes that suffice for the internet target's verdict if all
- * of them are reachable: one more than half. @ret: room for REACH_PROBES_MAX.
- * @return their number, 0 without IPv4 probes. */
-size_t reach_aggregate_majority(const struct reach_engine *engine,
-				struct reach_address *ret);
+/* Number of parts that are reachable, if need be once a connection is made. */
+uint32_t reach_aggregate_count(const struct reach_engine *engine,
+			       const struct reach_aggregate *aggregate);
+
+/* Writes the probes that @target needs: those of its family if it has one, or
+ * all. While `probes.majority` is set only those that suffice if all of them
+ * are reachable: one more than half of IPv6 if that is its family, else of
+ * IPv4 if there are any. @ret: room for REACH_PROBES_MAX. @return their number.
+ */
+size_t reach_aggregate_probes(const struct reach_engine *engine,
+			      const struct reach_target *target,
+			      struct reach_address *ret);
 /* Whether all parts of @aggregate are reachable without a connection to be
  * made. */
 bool reach_aggregate_agrees(const struct reach_engine *engine,

@@ -40,6 +40,7 @@ bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family)
 void reach_redraw_later(struct reach_engine *engine)
 {
 	engine->dirty.redraw = true;
+	engine->stats.interface_changes++;
 }
 
 void reach_barrier_later(struct reach_engine *engine)

@@ -26,11 +26,13 @@ static bool contains(const struct reach_address *list, size_t count,
 	return false;
 }
 
-/* Copies the addresses that are worth a lookup: without duplicates, and without
- * 0.0.0.0 and ::, by which blocking resolvers say that a name is blocked.
- * @return their number, at most REACH_ADDRESSES_MAX. */
+/* Copies the addresses that are worth a lookup: of @family, if it is not 0,
+ * without duplicates, and without 0.0.0.0 and ::, by which blocking resolvers
+ * say that a name is blocked. @return their number, at most
+ * REACH_ADDRESSES_MAX. */
 static size_t filter_addresses(const struct reach_address *addresses,
-			       size_t count, struct reach_address *ret)
+			       size_t count, uint16_t family,
+			       struct reach_address *ret)
 {
 	size_t kept = 0, i;
 
@@ -41,6 +43,8 @@ static size_t filter_addresses(const struct reach_address *addresses,
 		    addresses[i].family != AF_INET6)
 			continue;
 		address = reach_address_unmap(&addresses[i]);
+		if (family && address.family != family)
+			continue;
 		if (!reach_address_is_any(&address) &&
 		    !contains(ret, kept, &address))
 			ret[kept++] = address;
@@ -129,6 +133,7 @@ int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 			  const struct reach_address *addresses, size_t count)
 {
 	struct reach_address list[REACH_ADDRESSES_MAX];
+	const struct reach_aggregate *aggregate;
 	uint32_t number;
 	int err = find_name(engine, id, &number);
 
@@ -136,7 +141,9 @@ int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 		return err;
 	if (!is_valid(addresses, count))
 		return -EINVAL;
-	count = filter_addresses(addresses, count, list);
+	aggregate = reach_entry_at(&engine->entries, number)->aggregate;
+	count = filter_addresses(addresses, count,
+				 aggregate->target.remote.family, list);
 	return conclude(engine, number, list, count,
 			count ? REACH_REASON_NONE : REACH_REASON_NO_ADDRESS);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Targets, and the entries they consist of. An address target is one entry; any
- * other is an aggregate with a part for each address. Address targets and parts
+ * other, and an address restricted to classes of interface, is an aggregate
+ * with a part for each address. Address targets and parts
  * are what is looked up: they hold selectors, are in the index by which events
  * find them, and get paths.
  */
@@ -178,9 +179,9 @@ int reach_targets_set_initial_parts(struct reach_engine *engine,
 	const struct reach_address *address =
 		target->remote.family ? &target->remote : &target->local;
 	struct reach_address probes[REACH_PROBES_MAX];
-	size_t count = 0;
 
 	switch (target->kind) {
+	case REACH_TARGET_ADDRESS:
 	case REACH_TARGET_ADDRESS_PAIR:
 		return reach_targets_set_parts(engine, number, address, 1);
 	case REACH_TARGET_LOCAL_WIFI:
@@ -195,12 +196,9 @@ int reach_targets_set_initial_parts(struct reach_engine *engine,
 	default:
 		break;
 	}
-	if (engine->probes.majority)
-		count = reach_aggregate_majority(engine, probes);
-	if (count)
-		return reach_targets_set_parts(engine, number, probes, count);
-	return reach_targets_set_parts(engine, number, engine->probes.addresses,
-				       engine->probes.count);
+	return reach_targets_set_parts(
+		engine, number, probes,
+		reach_aggregate_probes(engine, target, probes));
 }
 
 static struct reach_aggregate *
@@ -282,7 +280,9 @@ int reach_targets_insert(struct reach_engine *engine,
 {
 	uint32_t number;
 
-	if (target->kind != REACH_TARGET_ADDRESS)
+	/* Entries on one path share its verdict; a target that allows some
+	 * classes of interface only has one of its own. */
+	if (target->kind != REACH_TARGET_ADDRESS || target->interface_classes)
 		number = insert_aggregate(engine, target);
 	else
 		number = create_address(engine, REACH_ENTRY_ADDRESS, target,

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+# A page of section 1 of the manual, from what the tool says of a subcommand.
+#
+#   reachctl help status | awk -v name=reachctl-status -v version=1.0.0 \
+#       -v others="reachctl reachctl-watch" -f commands.awk
+
+function escape(text) {
+	gsub(/\\/, "\\e", text)
+	gsub(/-/, "\\-", text)
+	if (text ~ /^[.']/)
+		text = "\\&" text
+	return text
+}
+
+BEGIN {
+	printf ".TH %s 1 \"\" \"reachctl %s\" \"reachctl\"\n", name, version
+	headings["ARGUMENTS:"] = "ARGUMENTS"
+	headings["OPTIONS:"] = "OPTIONS"
+	headings["SUBCOMMANDS:"] = "COMMANDS"
+}
+
+# The first paragraph is what whatis(1) prints.
+/^OVERVIEW: / {
+	part = "overview"
+	summary = substr($0, 11)
+	next
+}
+
+part == "overview" && summary != "" {
+	if ($0 != "") {
+		summary = summary " " $0
+		next
+	}
+	sub(/\.$/, "", summary)
+	printf ".SH NAME\n%s \\- %s\n", name, escape(summary)
+	summary = ""
+	part = "description"
+	next
+}
+
+/^USAGE: / {
+	usage = substr($0, 8)
+	print ".SH SYNOPSIS"
+	print escape(usage)
+	if (description != "")
+		printf ".SH DESCRIPTION\n%s", description
+	part = "usage"
+	next
+}
+
+part == "description" {
+	description = description ($0 == "" ? ".PP" : escape($0)) "\n"
+	next
+}
+
+$0 in headings {
+	print ".SH " headings[$0]
+	part = "list"
+	next
+}
+
+# "  --option <value>   its help", the rest of it 26 columns to the right, and
+# what is to be said further 8 columns to the right.
+part == "list" && /^  [^ ]/ {
+	if ($1 == "See") {
+		part = "end"
+		next
+	}
+	text = substr($0, 3)
+	rest = ""
+	if (match(text, /  +/) || (length($0) > 26 && substr($0, 26, 1) == " ")) {
+		rest = RSTART ? substr(text, RSTART + RLENGTH) : substr($0, 27)
+		text = RSTART ? substr(text, 1, RSTART - 1) : substr($0, 3, 23)
+	}
+	print ".TP"
+	print ".B " escape(text)
+	if (rest != "")
+		print escape(rest)
+	next
+}
+
+part == "list" && /^ / {
+	sub(/^ +/, "")
+	print escape($0)
+}
+
+END {
+	print ".SH SEE ALSO"
+	count = split(others, pages, " ")
+	for (i = 1; i <= count; i++)
+		if (pages[i] != name)
+			printf ".BR %s (1)\n", pages[i]
+}

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+# Section 3 of the manual, from the comments of the public headers: libreach(3)
+# and a page for each header and each function.
+#
+#   awk -v version=1.0.0 -v out=DIRECTORY -f headers.awk include/reach/*.h
+
+function escape(text) {
+	gsub(/\\/, "\\e", text)
+	gsub(/-/, "\\-", text)
+	gsub(/@p /, "", text)
+	if (text ~ /^[.']/)
+		text = "\\&" text
+	return text
+}
+
+function begin(title) {
+	page = out "/" title ".3"
+	printf ".TH %s 3 \"\" \"libreach %s\" \"libreach\"\n", title, version >page
+}
+
+# What whatis(1) prints: up to the end of the first clause.
+function summary(text) {
+	gsub(/[\n\t ]+/, " ", text)
+	sub(/^ /, "", text)
+	sub(/^libreach: /, "", text)
+	if (match(text, /[.;:]( |$)/))
+		text = substr(text, 1, RSTART - 1)
+	return text
+}
+
+# Lines with a tab in front are set as they are, empty ones part paragraphs, and
+# an error in a list of results begins a line.
+function paragraphs(text,   lines, count, i, verbatim) {
+	count = split(text, lines, "\n")
+	for (i = 1; i <= count; i++) {
+		if (lines[i] ~ /^\t/ && !verbatim)
+			print ".PP\n.RS 4\n.nf" >page
+		if (lines[i] !~ /^\t/ && verbatim)
+			print ".fi\n.RE" >page
+		verbatim = lines[i] ~ /^\t/
+		if (verbatim)
+			sub(/^\t/, "", lines[i])
+		else
+			sub(/^ +/, "", lines[i])
+		if (lines[i] == "")
+			print verbatim ? "" : ".PP" >page
+		else {
+			if (lines[i] ~ /^-E[A-Z]+/ && lines[i - 1] ~ /;$/)
+				print ".br" >page
+			print escape(lines[i]) >page
+		}
+	}
+	if (verbatim)
+		print ".fi\n.RE" >page
+}
+
+function code(text,   lines, count, i) {
+	print ".nf" >page
+	count = split(text, lines, "\n")
+	for (i = 1; i <= count; i++)
+		print escape(lines[i]) >page
+	print ".fi" >page
+}
+
+function function_page(name,   tags, count, i, tag, word, rest, description, parameters, result) {
+	count = split("\n" comment, tags, /\n *@(param|return)/)
+	# The separators are lost, and a parameter is known by its name.
+	description = tags[1]
+	rest = "\n" comment
+	for (i = 2; i <= count; i++) {
+		match(rest, /\n *@(param|return)/)
+		tag = substr(rest, RSTART, RLENGTH)
+		rest = substr(rest, RSTART + RLENGTH)
+		if (tag ~ /return/) {
+			result = tags[i]
+			continue
+		}
+		sub(/^(\[out\])? +/, "", tags[i])
+		match(tags[i], /^[a-z_]+/)
+		word = substr(tags[i], 1, RLENGTH)
+		tag = substr(tags[i], RLENGTH + 1)
+		gsub(/\n +/, "\n", tag)
+		sub(/^ +/, "", tag)
+		parameters = parameters ".TP\n.I " word "\n" escape(tag) "\n"
+	}
+	if (match(description, /@return/)) {
+		result = substr(description, RSTART + RLENGTH)
+		description = substr(description, 1, RSTART - 1)
+	}
+	sub(/^\n/, "", description)
+	begin(name)
+	printf ".SH NAME\n%s \\- %s\n", name, escape(summary(comment)) >page
+	print ".SH SYNOPSIS" >page
+	code("#include <reach/reach.h>\n\n" declaration)
+	print ".SH DESCRIPTION" >page
+	paragraphs(description)
+	printf "%s", parameters >page
+	if (result != "") {
+		print ".SH RETURN VALUE" >page
+		paragraphs(result)
+	}
+	printf ".SH SEE ALSO\n.BR %s (3),\n.BR libreach (3)\n", header_page >page
+	close(page)
+	functions = functions ".TP\n.BR " name " (3)\n" escape(summary(comment)) "\n"
+}
+
+function header_end() {
+	if (header == "" || header == "export")
+		return
+	begin(header_page)
+	printf ".SH NAME\n%s \\- %s\n", header_page, escape(summary(overview)) >page
+	print ".SH SYNOPSIS" >page
+	code("#include <reach/" header ".h>")
+	print ".SH DESCRIPTION" >page
+	paragraphs(overview)
+	if (types != "") {
+		print ".SH TYPES AND CONSTANTS" >page
+		code(types)
+	}
+	if (functions != "")
+		printf ".SH FUNCTIONS\n%s", functions >page
+	print ".SH SEE ALSO" >page
+	for (i = 1; i < ARGC; i++)
+		if (name_of(ARGV[i]) != header && name_of(ARGV[i]) != "export")
+			printf ".BR %s (3)\n", page_of(name_of(ARGV[i])) >page
+	close(page)
+}
+
+function name_of(path) {
+	sub(/.*\//, "", path)
+	sub(/\.h$/, "", path)
+	return path
+}
+
+function page_of(name) { return name == "reach" ? "libreach" : "reach_" name }
+
+FNR == 1 {
+	header_end()
+	header = name_of(FILENAME)
+	header_page = page_of(header)
+	overview = types = functions = comment = declaration = ""
+}
+
+/^\/\*\*/ {
+	inside = 1
+	comment = raw = ""
+}
+
+inside {
+	line = $0
+	raw = raw line "\n"
+	ended = sub(/ *\*\/$/, "", line)
+	sub(/^\/\*\* ?/, "", line)
+	sub(/^ \*($| |(\t))/, "", line)
+	if ($0 ~ /^ \*\t/)
+		line = "\t" line
+	comment = comment (comment == "" ? "" : "\n") line
+	if (ended) {
+		inside = 0
+		if (overview == "") {
+			overview = comment
+			comment = raw = ""
+		}
+	}
+	next
+}
+
+# The declaration that the comment is about: to the semicolon that ends it.
+declaration != "" || (comment != "" && /^[a-z#R]/) {
+	line = $0
+	sub(/^REACH_API /, "", line)
+	api = api || $0 ~ /^REACH_API /
+	declaration = declaration (declaration == "" ? "" : "\n") line
+	if ($0 !~ /^#/ && $0 !~ /^}?[^\t].*;$|^\t.*\);$|^};$/)
+		next
+	if (api) {
+		match(declaration, /reach_[a-z0-9_]+\(/)
+		function_page(substr(declaration, RSTART, RLENGTH - 1))
+	} else {
+		types = types (types == "" ? "" : "\n") raw declaration "\n"
+	}
+	comment = raw = declaration = ""
+	api = 0
+}
+
+END { header_end() }

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Builds the Debian packages, asks lintian, and installs, uses and removes them
+# in a root of their own: an overlay over this one, where Swift's libraries are
+# hidden. It costs no download, and dpkg checks what the packages depend on.
+#
+#   .packaging/test.sh [SCRATCH-PATH]
+set -euo pipefail
+export LC_ALL=C.UTF-8
+
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=${1:-$here/../.build/debian}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+as_root=()
+[ "$(id -u)" -eq 0 ] || as_root=(sudo)
+
+step() { echo "--- $*"; }
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+step "the packages"
+SWIFTFLAGS="--scratch-path $scratch" "$here/build.sh" "$work/packages" >"$work/log" 2>&1 ||
+	fail "$(tail -n 50 "$work/log")"
+names=$(cd "$work/packages" && echo *.deb | sed 's/_[^ ]*//g')
+[ "$names" = "libreach-dev libreach1 reachctl" ] || fail "the packages are $names"
+for package in "$work"/packages/*.deb; do
+	dpkg-deb --field "$package" Package Version Depends | xargs
+done
+dpkg-deb --contents "$work"/packages/reachctl_*.deb >"$work/contents"
+for file in bin/reachctl share/man/man1/reachctl.1.gz share/man/man1/reachctl-status.1.gz \
+	share/bash-completion/completions/reachctl share/zsh/vendor-completions/_reachctl \
+	share/fish/vendor_completions.d/reachctl.fish; do
+	grep -q " ./usr/$file$" "$work/contents" || fail "reachctl has no $file"
+done
+
+step "lintian"
+lintian --allow-root --fail-on error,warning "$work"/packages/*.deb
+
+step "installed, used and removed in a root of its own"
+swift=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")/lib/swift
+cp "$here/../Tests/CConsumer/consumer.c" "$work/packages"
+export -f fail
+# shellcheck disable=SC2016
+"${as_root[@]}" unshare -m bash -euo pipefail -c '
+	work=$1 swift=$2
+	mkdir "$work/layers"
+	mount -t tmpfs layers "$work/layers"
+	mkdir "$work"/layers/{upper,work,root}
+	root=$work/layers/root
+	mount -t overlay -o "lowerdir=/,upperdir=$work/layers/upper,workdir=$work/layers/work" \
+		overlay "$root"
+	mount --rbind /proc "$root/proc"
+	mount --rbind /dev "$root/dev"
+	mount -t tmpfs hidden "$root$swift"
+	mount -t tmpfs packages "$root/mnt"
+	cp "$work"/packages/{*.deb,consumer.c} "$root/mnt"
+	inside() { chroot "$root" "$@"; }
+
+	inside bash -c "dpkg --install /mnt/*.deb" >"$work/dpkg" 2>&1 || fail "$(cat "$work/dpkg")"
+	inside ldd /usr/bin/reachctl >"$work/libraries"
+	! grep -E "not found|libswift" "$work/libraries" || fail "reachctl lacks a library"
+	[ "$(inside reachctl status 127.0.0.1)" = "Reachable,Local Address" ] || fail "reachctl"
+	inside bash -c "source /usr/share/bash-completion/completions/reachctl
+		complete -p reachctl" >/dev/null || fail "completion"
+	inside sh -c "cc -std=c99 /mnt/consumer.c \$(pkg-config --cflags --libs reach) -o /mnt/a.out"
+	inside ldd /mnt/a.out | grep -q "libreach.so.1 => .*/usr/lib/\|libreach.so.1 => /lib/" ||
+		fail "the program does not use the library"
+	inside timeout 60 /mnt/a.out || fail "the program"
+
+	inside dpkg --purge reachctl libreach-dev libreach1 >"$work/dpkg" 2>&1 ||
+		fail "$(cat "$work/dpkg")"
+	# What differs from the root below now, dpkg and its triggers have written.
+	left=$(cd "$work/layers/upper" && find . ! -type d | grep -vE \
+		"^\./(var/(lib/dpkg|log|cache)/|etc/ld\.so\.cache$)" || true)
+	[ -z "$left" ] || fail "left behind: $left"' - "$work" "$swift"
+echo "all packages passed"

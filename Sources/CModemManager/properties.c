@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include "properties.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+/* MMModem3gppRegistrationState. */
+#define REGISTRATION_UNKNOWN 4
+/* MMModemPortType. */
+#define PORT_TYPE_NET 2
+
+const struct modem_values MODEM_VALUES_UNKNOWN = {
+	.registration = REGISTRATION_UNKNOWN,
+	.signal = MODEM_MANAGER_NO_SIGNAL,
+};
+
+typedef int (*reader)(const struct sdbus *bus, sd_bus_message *message,
+		      void *field);
+
+struct property {
+	const char *interface;
+	const char *name;
+	const char *signature;
+	size_t offset;
+	reader read;
+};
+
+bool copy_whole(char *to, uint32_t size, const char *text)
+{
+	size_t length = strnlen(text, size);
+
+	if (length == size)
+		return false;
+	memset(to, 0, size);
+	memcpy(to, text, length);
+	return true;
+}
+
+static int read_number(const struct sdbus *bus, sd_bus_message *message,
+		       void *field)
+{
+	return bus->read_basic(message, 'u', field);
+}
+
+static int read_signed(const struct sdbus *bus, sd_bus_message *message,
+		       void *field)
+{
+	return bus->read_basic(message, 'i', field);
+}
+
+/* sd-bus has booleans as int. */
+static int read_boolean(const struct sdbus *bus, sd_bus_message *message,
+			void *field)
+{
+	int value;
+	int result = bus->read_basic(message, 'b', &value);
+
+	if (result > 0)
+		*(uint32_t *)field = value != 0;
+	return result;
+}
+
+/* The operator's name, which sd-bus has checked to be UTF-8. */
+static int read_operator(const struct sdbus *bus, sd_bus_message *message,
+			 void *field)
+{
+	const char *text;
+	size_t length;
+	int result = bus->read_basic(message, 's', &text);
+
+	if (result <= 0)
+		return result;
+	length = strnlen(text, MODEM_MANAGER_OPERATOR_SIZE);
+	if (length == MODEM_MANAGER_OPERATOR_SIZE) {
+		length--;
+		while (length > 0 &&
+		       ((unsigned char)text[length] & 0xc0) == 0x80)
+			length--;
+	}
+	memset(field, 0, MODEM_MANAGER_OPERATOR_SIZE);
+	memcpy(field, text, length);
+	return result;
+}
+
+static int read_interface(const struct sdbus *bus, sd_bus_message *message,
+			  void *field)
+{
+	const char *text;
+	int result = bus->read_basic(message, 's', &text);
+
+	if (result > 0 &&
+	    !copy_whole(field, MODEM_MANAGER_INTERFACE_SIZE, text))
+		memset(field, 0, MODEM_MANAGER_INTERFACE_SIZE);
+	return result;
+}
+
+static int read_signal(const struct sdbus *bus, sd_bus_message *message,
+		       void *field)
+{
+	struct modem_values *values = field;
+	uint32_t percent;
+	int is_recent;
+	int result = bus->enter_container(message, 'r', "ub");
+
+	if (result <= 0)
+		return result;
+	result = bus->read_basic(message, 'u', &percent);
+	if (result > 0)
+		result = bus->read_basic(message, 'b', &is_recent);
+	if (result <= 0)
+		return result;
+	values->signal = percent > 100 ? 100 : percent;
+	values->signal_is_recent = is_recent != 0;
+	return bus->exit_container(message);
+}
+
+static int read_ports(const struct sdbus *bus, sd_bus_message *message,
+		      void *field)
+{
+	char (*ports)[MODEM_MANAGER_INTERFACE_SIZE] = field;
+	uint32_t count = 0;
+	int result = bus->enter_container(message, 'a', "(su)");
+
+	if (result < 0)
+		return result;
+	memset(ports, 0, sizeof(((struct modem_values *)0)->ports));
+	while ((result = bus->enter_container(message, 'r', "su")) > 0) {
+		const char *name;
+		uint32_t type;
+
+		result = bus->read_basic(message, 's', &name);
+		if (result > 0)
+			result = bus->read_basic(message, 'u', &type);
+		if (result <= 0)
+			return result;
+		if (type == PORT_TYPE_NET && name[0] &&
+		    count < MODEM_MANAGER_INTERFACES &&
+		    copy_whole(ports[count], MODEM_MANAGER_INTERFACE_SIZE,
+			       name))
+			count++;
+		result = bus->exit_container(message);
+		if (result < 0)
+			return result;
+	}
+	return result < 0 ? result : bus->exit_container(message);
+}
+
+static int read_bearers(const struct sdbus *bus, sd_bus_message *message,
+			void *field)
+{
+	char (*bearers)[MODEM_MANAGER_PATH_SIZE] = field;
+	uint32_t count = 0;
+	const char *path;
+	int result = bus->enter_container(message, 'a', "o");
+
+	if (result < 0)
+		return result;
+	memset(bearers, 0, sizeof(((struct modem_values *)0)->bearers));
+	while ((result = bus->read_basic(message, 'o', &path)) > 0)
+		if (count < MODEM_MANAGER_BEARERS &&
+		    copy_whole(bearers[count], MODEM_MANAGER_PATH_SIZE, path))
+			count++;
+	return result < 0 ? result : bus->exit_container(message);
+}
+
+#define VALUE(field) offsetof(struct modem_values, field)
+
+static const struct property MODEM_PROPERTIES[] = {
+	{ MODEM_INTERFACE, "State", "i", VALUE(state), read_signed },
+	{ MODEM_INTERFACE, "StateFailedReason", "u", VALUE(failed_reason),
+	  read_number },
+	{ MODEM_INTERFACE, "UnlockRequired", "u", VALUE(unlock_required),
+	  read_number },
+	{ MODEM_INTERFACE, "AccessTechnologies", "u",
+	  VALUE(access_technologies), read_number },
+	{ MODEM_INTERFACE, "SignalQuality", "(ub)", 0, read_signal },
+	{ MODEM_INTERFACE, "Ports", "a(su)", VALUE(ports), read_ports },
+	{ MODEM_INTERFACE, "Bearers", "ao", VALUE(bearers), read_bearers },
+	{ MODEM_3GPP_INTERFACE, "OperatorName", "s", VALUE(operator_name),
+	  read_operator },
+	{ MODEM_3GPP_INTERFACE, "RegistrationState", "u", VALUE(registration),
+	  read_number },
+};
+
+static const struct property BEARER_PROPERTIES[] = {
+	{ BEARER_INTERFACE, "Interface", "s",
+	  offsetof(struct bearer_values, interface), read_interface },
+	{ BEARER_INTERFACE, "Connected", "b",
+	  offsetof(struct bearer_values, is_connected), read_boolean },
+};
+
+static const struct property *find(const struct property *properties,
+				   size_t count, const char *interface,
+				   const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(properties[i].name, name) == 0 &&
+		    strcmp(properties[i].interface, interface) == 0)
+			return &properties[i];
+	return NULL;
+}
+
+/* Reads a variant, or skips it if its type is not that of the property. */
+static int read_value(const struct sdbus *bus, sd_bus_message *message,
+		      const struct property *property, void *values)
+{
+	const char *contents;
+	char type;
+	int result = bus->peek_type(message, &type, &contents);
+
+	if (result < 0)
+		return result;
+	if (result == 0 || type != 'v')
+		return -EBADMSG;
+	if (!property || strcmp(contents, property->signature) != 0)
+		return bus->skip(message, "v");
+	result = bus->enter_container(message, 'v', contents);
+	if (result < 0)
+		return result;
+	result =
+		property->read(bus, message, (char *)values + property->offset);
+	return result < 0 ? result : bus->exit_container(message);
+}
+
+static int read_properties(const struct sdbus *bus, sd_bus_message *message,
+			   const char *interface,
+			   const struct property *properties, size_t count,
+			   void *values)
+{
+	int result = bus->enter_container(message, 'a', "{sv}");
+
+	if (result < 0)
+		return result;
+	while ((result = bus->enter_container(message, 'e', "sv")) > 0) {
+		const char *name;
+
+		result = bus->read_basic(message, 's', &name);
+		if (result <= 0)
+			return result < 0 ? result : -EBADMSG;
+		result = read_value(bus, message,
+				    find(properties, count, interface, name),
+				    values);
+		if (result < 0)
+			return result;
+		result = bus->exit_container(message);
+		if (result < 0)
+			return result;
+	}
+	return result < 0 ? result : bus->exit_container(message);
+}
+
+int modem_values_read(struct modem_values *values, const struct sdbus *bus,
+		      sd_bus_message *message, const char *interface)
+{
+	return read_properties(
+		bus, message, interface, MODEM_PROPERTIES,
+		sizeof(MODEM_PROPERTIES) / sizeof(MODEM_PROPERTIES[0]), values);
+}
+
+int bearer_values_read(struct bearer_values *values, const struct sdbus *bus,
+		       sd_bus_message *message)
+{
+	return read_properties(
+		bus, message, BEARER_INTERFACE, BEARER_PROPERTIES,
+		sizeof(BEARER_PROPERTIES) / sizeof(BEARER_PROPERTIES[0]),
+		values);
+}
+
+void modem_values_reset(struct modem_values *values, const char *interface)
+{
+	struct modem_values unknown = MODEM_VALUES_UNKNOWN;
+	bool is_3gpp = strcmp(interface, MODEM_3GPP_INTERFACE) == 0;
+
+	if (!is_3gpp && strcmp(interface, MODEM_INTERFACE) != 0)
+		return;
+	/* What the other of the two told stays. */
+	if (is_3gpp) {
+		memset(values->operator_name, 0, sizeof(values->operator_name));
+		values->registration = unknown.registration;
+		return;
+	}
+	memcpy(unknown.operator_name, values->operator_name,
+	       sizeof(unknown.operator_name));
+	unknown.registration = values->registration;
+	*values = unknown;
+}

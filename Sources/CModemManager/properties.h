@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The properties of a modem and of a bearer, as they are read from messages.
+ *
+ * Properties that are not in use, or whose type is not ModemManager's, are
+ * skipped and leave the value as it was.
+ */
+#ifndef PROPERTIES_H
+#define PROPERTIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "modem_manager.h"
+#include "sdbus.h"
+
+#define MODEM_INTERFACE	     "org.freedesktop.ModemManager1.Modem"
+#define MODEM_3GPP_INTERFACE "org.freedesktop.ModemManager1.Modem.Modem3gpp"
+#define BEARER_INTERFACE     "org.freedesktop.ModemManager1.Bearer"
+
+/* Without padding: compared with memcmp(). */
+struct modem_values {
+	char operator_name[MODEM_MANAGER_OPERATOR_SIZE];
+	char ports[MODEM_MANAGER_INTERFACES][MODEM_MANAGER_INTERFACE_SIZE];
+	char bearers[MODEM_MANAGER_BEARERS][MODEM_MANAGER_PATH_SIZE];
+	int32_t state;
+	uint32_t failed_reason;
+	uint32_t unlock_required;
+	uint32_t access_technologies;
+	uint32_t registration;
+	uint32_t signal;
+	uint32_t signal_is_recent;
+};
+
+struct bearer_values {
+	char interface[MODEM_MANAGER_INTERFACE_SIZE];
+	uint32_t is_connected;
+};
+
+/* The values before any property is known. */
+extern const struct modem_values MODEM_VALUES_UNKNOWN;
+
+/* Forgets what an interface of D-Bus told. */
+void modem_values_reset(struct modem_values *values, const char *interface);
+
+/*
+ * Reads an array a{sv} of properties of an interface into the values.
+ *
+ * Returns 0, or a negative errno if the message is something else.
+ */
+int modem_values_read(struct modem_values *values, const struct sdbus *bus,
+		      sd_bus_message *message, const char *interface);
+int bearer_values_read(struct bearer_values *values, const struct sdbus *bus,
+		       sd_bus_message *message);
+
+/* Copies a text that fits with its NUL; false, and nothing copied, otherwise.
+ */
+bool copy_whole(char *to, uint32_t size, const char *text);
+
+#endif

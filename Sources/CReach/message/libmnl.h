@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the core uses of libmnl: the functions that append to a request.
+ *
+ * Debian and others have no static libmnl, so a static program, an image
+ * without libraries, or a build against musl needs them built in
+ * (REACH_BUNDLED_LIBMNL). They are static: a program may link libmnl besides.
+ * SwiftPM has no condition "trait is off", so there libmnl is what the trait
+ * SystemLibmnl selects.
+ */
+#ifndef REACH_MESSAGE_LIBMNL_H
+#define REACH_MESSAGE_LIBMNL_H
+
+#if !defined(REACH_BUNDLED_LIBMNL) &&                                          \
+	(!defined(SWIFT_PACKAGE) || defined(REACH_SYSTEM_LIBMNL))
+#include <libmnl/libmnl.h>
+#else
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <linux/netlink.h>
+
+/* Zeroed space for `size` bytes at the end of the message, aligned as netlink
+ * wants it (NLMSG_ALIGN and NLA_ALIGN are both 4). The caller's buffer has room
+ * for every request of the core. */
+static inline void *mnl_nlmsg_put_extra_header(struct nlmsghdr *nlh,
+					       size_t size)
+{
+	const size_t aligned = (size + NLMSG_ALIGNTO - 1) &
+			       ~(size_t)(NLMSG_ALIGNTO - 1);
+	void *end = (char *)nlh + nlh->nlmsg_len;
+
+	nlh->nlmsg_len += (uint32_t)aligned;
+	return memset(end, 0, aligned);
+}
+
+static inline struct nlmsghdr *mnl_nlmsg_put_header(void *buffer)
+{
+	struct nlmsghdr *nlh = memset(buffer, 0, NLMSG_HDRLEN);
+
+	nlh->nlmsg_len = NLMSG_HDRLEN;
+	return nlh;
+}
+
+static inline void mnl_attr_put(struct nlmsghdr *nlh, uint16_t type, size_t len,
+				const void *data)
+{
+	struct nlattr *attr =
+		mnl_nlmsg_put_extra_header(nlh, sizeof(*attr) + len);
+
+	attr->nla_type = type;
+	attr->nla_len = (uint16_t)(sizeof(*attr) + len);
+	if (len)
+		memcpy(attr + 1, data, len);
+}
+
+static inline void mnl_attr_put_u32(struct nlmsghdr *nlh, uint16_t type,
+				    uint32_t data)
+{
+	mnl_attr_put(nlh, type, sizeof(data), &data);
+}
+
+static inline void mnl_attr_put_strz(struct nlmsghdr *nlh, uint16_t type,
+				     const char *data)
+{
+	mnl_attr_put(nlh, type, strlen(data) + 1, data);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+public import NetworkReachability
+
+/// Why the modems cannot be known.
+///
+/// ``description`` names the cause and what to do about it; ``code`` is for `switch` and `==`.
+public struct CellularRadioError: Error, Hashable, Sendable {
+    /// What went wrong.
+    ///
+    /// New codes may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the code, for example `missingLibrary`.
+        public let description: String
+
+        /// `libsystemd.so.0` is not installed, or the program is a static executable.
+        public static let missingLibrary = Code(description: "missingLibrary")
+        /// The bus cannot be reached, or the connection to it ended.
+        public static let noBus = Code(description: "noBus")
+        /// ModemManager refused to answer, or did not in time.
+        public static let refused = Code(description: "refused")
+        /// Memory, threads or file descriptors ran out.
+        public static let outOfResources = Code(description: "outOfResources")
+    }
+
+    /// What went wrong.
+    public let code: Code
+
+    /// The error of the system call; nil if none was made.
+    public let errno: ReachabilityErrno?
+
+    /// The cause and what to do about it, in one line.
+    public let description: String
+
+    init(_ code: Code, errno: ReachabilityErrno?, _ description: String) {
+        self.code = code
+        self.errno = errno
+        self.description = description
+    }
+}
+
+extension CellularRadioError: CustomStringConvertible {}
+
+extension CellularRadioError {
+    static func missingLibrary(_ errno: ReachabilityErrno, isStatic: Bool) -> CellularRadioError {
+        CellularRadioError(
+            .missingLibrary, errno: errno,
+            isStatic
+                ? "a static executable cannot load libsystemd; link the program dynamically"
+                : "libsystemd.so.0 (version 237 or later) cannot be loaded; install it, "
+                    + "with 'apt-get install libsystemd0' on Debian")
+    }
+
+    static func noBus(_ errno: ReachabilityErrno) -> CellularRadioError {
+        CellularRadioError(
+            .noBus, errno: errno,
+            """
+            the D-Bus system bus cannot be reached (\(errno)); start it on the host, in a container \
+            mount its socket /run/dbus/system_bus_socket, or set DBUS_SYSTEM_BUS_ADDRESS to a unix: \
+            address
+            """)
+    }
+
+    static func refused(_ errno: ReachabilityErrno) -> CellularRadioError {
+        CellularRadioError(
+            .refused, errno: errno,
+            """
+            ModemManager does not answer (\(errno)); allow the user org.freedesktop.ModemManager1 in the \
+            policy of the bus, or restart ModemManager
+            """)
+    }
+
+    static func outOfResources(_ errno: ReachabilityErrno) -> CellularRadioError {
+        CellularRadioError(
+            .outOfResources, errno: errno,
+            "the modems cannot be watched (\(errno)); raise the limits of the process")
+    }
+}

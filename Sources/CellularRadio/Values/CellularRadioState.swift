@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// The state of the cellular radio: all modems, and whether they can be known.
+public struct CellularRadioState: Hashable, Sendable {
+    /// Whether the modems can be known.
+    public enum Availability: Hashable, Sendable {
+        /// There is no answer yet.
+        case starting
+        /// ModemManager runs.
+        case available
+        /// The bus works, and ModemManager does not run.
+        case noDaemon
+        /// libsystemd, the bus or an answer of ModemManager is missing; it is tried again.
+        case unavailable(CellularRadioError)
+    }
+
+    /// Whether the modems can be known.
+    public let availability: Availability
+
+    /// The modems, sorted by ``CellularModem/id``, at most 16; empty unless ``availability`` is
+    /// ``Availability/available``.
+    public let modems: [CellularModem]
+
+    /// Creates a state.
+    public init(availability: Availability, modems: [CellularModem] = []) {
+        self.availability = availability
+        self.modems = modems
+    }
+
+    /// The state before the first answer.
+    static let starting = CellularRadioState(availability: .starting)
+
+    /// Why the modems cannot be known; nil if they can, or ModemManager does not run.
+    public var error: CellularRadioError? {
+        guard case .unavailable(let error) = availability else { return nil }
+        return error
+    }
+
+    /// The modem that provides data: the first that is connected.
+    public var dataModem: CellularModem? {
+        modems.first(where: \.isConnected)
+    }
+
+    /// The modem that a network interface belongs to.
+    ///
+    /// - Parameter name: The name of the interface, for example `wwan0`.
+    /// - Returns: The modem; nil if the interface is not that of a modem.
+    public func modem(forInterface name: String) -> CellularModem? {
+        modems.first { $0.networkInterfaces.contains(name) }
+    }
+}

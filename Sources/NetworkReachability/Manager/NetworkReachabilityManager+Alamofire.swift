@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+public import Dispatch
+
+// Names of Alamofire's NetworkReachabilityManager, so that the compiler names the counterpart of each.
+
+extension NetworkReachabilityManager {
+    /// Alamofire's name; use ``init(domain:)``, which throws the reason.
+    @available(*, unavailable, renamed: "init(domain:)")
+    public convenience init?(host: String) {
+        self.init()
+    }
+
+    /// Alamofire's name; use ``shared``.
+    @available(*, unavailable, renamed: "shared")
+    public static var `default`: NetworkReachabilityManager? { shared }
+
+    /// Alamofire's name; use ``networkReachabilityStatus``.
+    @available(*, unavailable, renamed: "networkReachabilityStatus")
+    public var status: NetworkReachabilityStatus { networkReachabilityStatus }
+
+    /// Alamofire's name; use ``isReachableViaWWAN``.
+    @available(*, unavailable, renamed: "isReachableViaWWAN")
+    public var isReachableOnCellular: Bool { isReachableViaWWAN }
+
+    /// The name in Alamofire 4; use ``isReachableViaWWAN``.
+    @available(*, unavailable, renamed: "isReachableViaWWAN")
+    public var isReachableOnWWAN: Bool { isReachableViaWWAN }
+
+    /// Alamofire's name; use ``isReachableViaWiFi``.
+    @available(*, unavailable, renamed: "isReachableViaWiFi")
+    public var isReachableOnEthernetOrWiFi: Bool { isReachableViaWiFi }
+
+    /// Alamofire's name; there is no queue that all callbacks share.
+    @available(
+        *, unavailable, message: "each callback has a queue of its own: see the parameter 'queue'"
+    )
+    public var reachabilityQueue: DispatchQueue { .main }
+
+    /// The name in Alamofire 4; use ``addStatusListener(queue:_:)``.
+    @available(*, unavailable, message: "use addStatusListener(queue:_:), which adds a listener")
+    public var listener: Listener? {
+        get { nil }
+        set {}
+    }
+
+    /// The name in Alamofire 4; use the parameter of ``addStatusListener(queue:_:)``.
+    @available(*, unavailable, message: "use the parameter of addStatusListener(queue:_:)")
+    public var listenerQueue: DispatchQueue {
+        get { .main }
+        set {}
+    }
+
+    /// Alamofire's name; use ``setReachabilityStatusChangeBlock(queue:_:)`` and ``startMonitoring()``.
+    @available(
+        *, unavailable,
+        message:
+            "use setReachabilityStatusChangeBlock(queue:_:) or addStatusListener(queue:_:), and then startMonitoring(), which throws"
+    )
+    @discardableResult
+    public func startListening(
+        onQueue queue: DispatchQueue = .main, onUpdatePerforming listener: @escaping Listener
+    ) -> Bool {
+        false
+    }
+
+    /// The name in Alamofire 4; use ``startMonitoring()``, which throws the reason.
+    @available(*, unavailable, renamed: "startMonitoring()")
+    @discardableResult
+    public func startListening() -> Bool {
+        false
+    }
+
+    /// Alamofire's name; use ``stopMonitoring()``.
+    @available(*, unavailable, renamed: "stopMonitoring()")
+    public func stopListening() {}
+
+    /// Alamofire's name for the closure of ``addStatusListener(queue:_:)``.
+    public typealias Listener = @Sendable (_ status: NetworkReachabilityStatus) -> Void
+}
+
+extension NetworkReachabilityStatus {
+    /// Alamofire's kinds of connection; each is a case of its own here.
+    @available(*, unavailable, message: "use reachableViaWiFi and reachableViaWWAN")
+    public enum ConnectionType: Sendable {
+        /// Use ``NetworkReachabilityStatus/reachableViaWiFi``.
+        case ethernetOrWiFi
+        /// Use ``NetworkReachabilityStatus/reachableViaWWAN``.
+        case cellular
+    }
+
+    /// Alamofire's name; use ``reachableViaWiFi`` or ``reachableViaWWAN``.
+    @available(*, unavailable, message: "use reachableViaWiFi, reachableViaWWAN or isReachable")
+    public static func reachable(_ connection: ConnectionType) -> NetworkReachabilityStatus {
+        .unknown
+    }
+}

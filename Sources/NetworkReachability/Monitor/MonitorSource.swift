@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+/// The source of a manager's states: the shared monitors of the kernel (``MonitorOptions``), or a
+/// simulation of `NetworkReachabilityTesting`.
+package protocol MonitorSource: AnyObject, Sendable {
+    /// Reports the states of a target to `session`, the current one first.
+    ///
+    /// Called with the lock of the manager held: nothing is reported before it returns.
+    func subscribe(
+        _ session: MonitoringSession, to target: ReachabilityTarget
+    ) throws(ReachabilityError) -> any MonitorSubscription
+
+    /// Queries the state of a target that need not be subscribed.
+    func check(_ target: ReachabilityTarget) throws(ReachabilityError) -> ReachabilitySnapshot
+
+    /// Explains the state that ``check(_:)`` returns.
+    func explain(_ target: ReachabilityTarget) throws(ReachabilityError) -> ReachabilityExplanation
+
+    /// The name servers that are configured.
+    func nameServers() -> [NetworkAddress]
+
+    /// Runs a job after all states reported so far and before later ones, not on the calling thread's
+    /// stack, and delivers what it returns.
+    func perform(_ job: @escaping @Sendable () -> [Delivery])
+}
+
+/// A target that is watched until ``cancel()``.
+package protocol MonitorSubscription: Sendable {
+    func cancel()
+
+    /// Queries the current state; nil if the target is not watched any more, or if the state is not to be
+    /// had without waiting.
+    func read() throws(ReachabilityError) -> ReachabilitySnapshot?
+
+    /// Explains the state that ``read()`` returns; nil in the same cases.
+    func explain() throws(ReachabilityError) -> ReachabilityExplanation?
+
+    /// Looks up all targets of the source again.
+    func refresh()
+
+    /// The counters of the monitor; nil if the target is not watched any more, or there is no monitor.
+    func statistics() -> MonitorStatistics?
+}
+
+/// A simulation has states, and no evidence for them.
+extension MonitorSource {
+    package func explain(
+        _ target: ReachabilityTarget
+    ) throws(ReachabilityError) -> ReachabilityExplanation {
+        ReachabilityExplanation(withoutEvidence: try check(target))
+    }
+}
+
+extension MonitorSubscription {
+    package func explain() throws(ReachabilityError) -> ReachabilityExplanation? {
+        try read().map { ReachabilityExplanation(withoutEvidence: $0) }
+    }
+}
+
+extension MonitorOptions: MonitorSource {
+    package func subscribe(
+        _ session: MonitoringSession, to target: ReachabilityTarget
+    ) throws(ReachabilityError) -> any MonitorSubscription {
+        try MonitorHub.subscribe(session, to: target, options: self)
+    }
+
+    package func check(
+        _ target: ReachabilityTarget
+    ) throws(ReachabilityError) -> ReachabilitySnapshot {
+        try MonitorHandle.check(target, options: self)
+    }
+
+    package func explain(
+        _ target: ReachabilityTarget
+    ) throws(ReachabilityError) -> ReachabilityExplanation {
+        try MonitorHandle.explain(target, options: self)
+    }
+
+    package func nameServers() -> [NetworkAddress] {
+        ResolverConfiguration.nameServers(at: "\(etcRoot ?? "/etc")/resolv.conf")
+    }
+
+    package func perform(_ job: @escaping @Sendable () -> [Delivery]) {
+        MonitorLoop.perform(job)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import CReach
+
+/// Counters of a monitor since it was opened.
+///
+/// A monitor serves all managers of a network namespace; it is opened when the first target is monitored,
+/// and closed some seconds after the last. The counters of the next one begin at 0.
+public struct MonitorStatistics: Hashable, Sendable {
+    /// Messages of the kernel about links, addresses, routes and rules that were applied.
+    public var events: UInt64 = 0
+
+    /// Route lookups (`RTM_GETROUTE`).
+    public var lookups: UInt64 = 0
+
+    /// Requests ahead of lookups that the kernel answers when it has carried out what it announced.
+    public var barriers: UInt64 = 0
+
+    /// Losses of events, whatever the cause; after each, everything is read and looked up again.
+    public var overruns: UInt64 = 0
+
+    /// Dumps of links and addresses, including the first.
+    public var dumps: UInt64 = 0
+
+    /// Malformed messages, which count as losses.
+    public var malformed: UInt64 = 0
+
+    /// Datagrams that another process than the kernel sent, ignored.
+    public var spoofed: UInt64 = 0
+
+    /// Changes of targets that were reported.
+    public var changes: UInt64 = 0
+
+    /// Calls of the resolver.
+    public var resolutions: UInt64 = 0
+
+    /// Times that the monitor found something to do.
+    public var wakeups: UInt64 = 0
+
+    /// States that a second lookup, some time after an event, corrected.
+    ///
+    /// On Linux up to 7.2 only after changes of routes that the kernel never announces.
+    public var corrections: UInt64 = 0
+
+    /// Creates counters that are all 0.
+    public init() {}
+
+    init(_ statistics: reach_stats) {
+        events = statistics.events
+        lookups = statistics.lookups
+        barriers = statistics.barriers
+        overruns = statistics.overruns
+        dumps = statistics.dumps
+        malformed = statistics.malformed
+        spoofed = statistics.spoofed
+        changes = statistics.changes
+        resolutions = statistics.resolutions
+        wakeups = statistics.wakeups
+        corrections = statistics.corrections
+    }
+}

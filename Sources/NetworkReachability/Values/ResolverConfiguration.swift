@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// What resolv.conf(5) says.
+enum ResolverConfiguration {
+    /// The servers that the C library uses: the first three.
+    private static let most = 3
+
+    /// Bytes that are read of the file.
+    private static let capacity = 65536
+
+    /// The addresses of the `nameserver` lines of a file; none if it cannot be read.
+    static func nameServers(at path: String) -> [NetworkAddress] {
+        nameServers(in: contents(of: path))
+    }
+
+    static func nameServers(in text: String) -> [NetworkAddress] {
+        let servers = text.split(whereSeparator: \.isNewline).compactMap { line in
+            // The keyword begins the line; white space separates it from the value.
+            let words = line.split(maxSplits: 2) { $0 == " " || $0 == "\t" }
+            return line.first != " " && words.count > 1 && words[0] == "nameserver"
+                ? try? NetworkAddress(String(words[1])) : nil
+        }
+        return Array(servers.prefix(most))
+    }
+
+    private static func contents(of path: String) -> String {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return "" }
+        defer { close(file) }
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+            var size = 0
+            repeat {
+                let rest = unsafe UnsafeMutableBufferPointer(rebasing: buffer[count...])
+                size = unsafe read(file, rest.baseAddress, rest.count)
+                count += max(size, 0)
+            } while size > 0 && count < capacity
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import AppleReachability
+import Foundation
+import NetworkReachability
+import NetworkReachabilityTesting
+import Testing
+
+import SwiftTestSupport
+
+@Suite("The simulation, with Apple's names", .timeLimit(.minutes(1)))
+struct SimulationTests {
+    @Test("AFNetworkReachabilityManager takes a simulated manager")
+    func networking() async throws {
+        let network = try SimulatedReachability()
+        let manager = AFNetworkReachabilityManager(manager: network.manager)
+        let seen = Recorder<AFNetworkReachabilityStatus>()
+        manager.setReachabilityStatusChange { seen.record($0) }
+        network.setOnline(over: .cellular)
+        manager.startMonitoring()
+        await network.settle()
+        #expect(manager.isReachableViaWWAN && seen.values == [.reachableViaWWAN])
+        network.setOffline()
+        await network.settle()
+        #expect(!manager.isReachable && seen.values == [.reachableViaWWAN, .notReachable])
+        network.setStartError(ReachabilityError(.outOfResources, "no more files"))
+        manager.stopMonitoring()
+        manager.startMonitoring()
+        #expect(manager.lastError?.code == .outOfResources)
+        manager.stopMonitoring()
+    }
+
+    /// Runs a test with an object whose callbacks are recorded, on a run loop of its own.
+    private func notifying(
+        _ body: (SimulatedReachability, Reachability, RunLoopThread, Recorder<String>) async throws
+            -> Void
+    ) async throws {
+        let network = try SimulatedReachability()
+        let reachability = Reachability(manager: network.manager)
+        let seen = Recorder<String>()
+        reachability.whenReachable = { seen.record("when \($0.connection)") }
+        reachability.whenUnreachable = { seen.record("when \($0.connection)") }
+        reachability.reachableBlock = { _ in seen.record("reachable") }
+        reachability.unreachableBlock = { _ in seen.record("unreachable") }
+        let loop = RunLoopThread()
+        try await body(network, reachability, loop, seen)
+        reachability.stopNotifier()
+        await loop.end()
+    }
+
+    @Test(
+        "whenReachable is called at the start as in Reachability.swift, the wrappers' block is not")
+    func whenReachable() async throws {
+        try await notifying { network, reachability, loop, seen in
+            network.setOnline()
+            #expect(await loop.perform { reachability.startNotifier() })
+            #expect(await seen.next() == "when WiFi")
+            network.setOnline(over: .cellular)
+            #expect(await seen.next() == "when Cellular")
+            #expect(await seen.next() == "reachable")
+            network.setOffline()
+            #expect(await seen.next() == "when No Connection")
+            #expect(await seen.next() == "unreachable")
+            #expect(seen.values.count == 5)
+        }
+    }
+
+    @Test("whenUnreachable is called at the start, and a restart with equal flags calls nothing")
+    func whenUnreachable() async throws {
+        try await notifying { network, reachability, loop, seen in
+            #expect(await loop.perform { reachability.startNotifier() })
+            #expect(await seen.next() == "when No Connection")
+            reachability.stopNotifier()
+            #expect(await loop.perform { reachability.startNotifier() })
+            await network.settle()
+            await loop.perform()
+            #expect(seen.values.count == 1)
+            // Another interface with equal flags: the wrappers' block alone.
+            network.setOnline(over: .wifi)
+            #expect(await seen.next() == "when WiFi")
+            #expect(await seen.next() == "reachable")
+            network.setOnline(over: .wiredEthernet)
+            #expect(await seen.next() == "reachable")
+        }
+    }
+}

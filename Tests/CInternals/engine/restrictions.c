@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* Targets of one family of the internet, and of classes of interface. */
+#include <errno.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+#define ANY	    0
+#define CLASS(name) (1U << REACH_INTERFACE_##name)
+
+/* Each family has the default route by eth0, or none. */
+struct routes {
+	bool inet;
+	bool inet6;
+};
+
+static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+		   struct nlmsghdr *ret)
+{
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct routes *routes = bytes->context;
+	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
+	const bool is_inet = asked->rtm_family == AF_INET;
+	const char *const source = is_inet ? "10.0.0.2" : "fd00::2";
+	struct reach_address address;
+
+	if (!(is_inet ? routes->inet : routes->inet6))
+		return ENETUNREACH;
+	body->rtm_dst_len = 0;
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	if (asked->rtm_flags & RTM_F_FIB_MATCH)
+		return 0;
+	if (reach_address_parse(source, &address))
+		return EINVAL;
+	mnl_attr_put(ret, RTA_PREFSRC, is_inet ? 4 : 16, address.bytes);
+	return 0;
+}
+
+static uint64_t add(struct bytes *bytes, struct check *check,
+		    enum reach_target_kind kind, const char *text,
+		    uint32_t classes)
+{
+	struct reach_target target;
+	uint64_t id = 0;
+
+	reach_target_init(&target, kind);
+	target.report = REACH_REPORT_PATH;
+	target.interface_classes = classes;
+	if (text)
+		CHECK(check, reach_address_parse(text, &target.remote) == 0);
+	CHECK(check, reach_engine_add(bytes->engine, &target, &id) == 0);
+	return id;
+}
+
+static void expect(struct check *check, const struct bytes *bytes, uint64_t id,
+		   bool reachable, uint32_t reason)
+{
+	const struct reach_state state = bytes_state(bytes, id);
+
+	CHECK(check, !!(state.flags & REACH_FLAG_REACHABLE) == reachable);
+	CHECK(check, state.reason == reason);
+}
+
+/* The address :: is both families, as Apple has it; the internet with it is
+ * IPv6 alone. */
+static void families(struct check *check, struct routes routes)
+{
+	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	const uint32_t none = REACH_REASON_NO_ROUTE;
+	uint64_t both, inet, inet6, zero;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	both = add(&bytes, check, REACH_TARGET_INTERNET, NULL, ANY);
+	inet = add(&bytes, check, REACH_TARGET_INTERNET, "0.0.0.0", ANY);
+	inet6 = add(&bytes, check, REACH_TARGET_INTERNET, "::", ANY);
+	zero = add(&bytes, check, REACH_TARGET_ADDRESS, "::", ANY);
+	bytes_settle(&bytes);
+	expect(check, &bytes, both, routes.inet || routes.inet6,
+	       routes.inet || routes.inet6 ? 0 : none);
+	expect(check, &bytes, zero, routes.inet || routes.inet6,
+	       routes.inet || routes.inet6 ? 0 : none);
+	expect(check, &bytes, inet, routes.inet, routes.inet ? 0 : none);
+	expect(check, &bytes, inet6, routes.inet6, routes.inet6 ? 0 : none);
+	bytes_close(&bytes);
+}
+
+/* The probes that a caller sets are parted by family too. */
+static void own_probes(struct check *check)
+{
+	struct routes routes = { .inet = true, .inet6 = true };
+	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	struct reach_address probe;
+	uint64_t inet, inet6;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	inet = add(&bytes, check, REACH_TARGET_INTERNET, "0.0.0.0", ANY);
+	inet6 = add(&bytes, check, REACH_TARGET_INTERNET, "::", ANY);
+	bytes_settle(&bytes);
+	CHECK(check, reach_address_parse("198.51.100.1", &probe) == 0);
+	CHECK(check, reach_engine_set_probes(bytes.engine, &probe, 1) == 0);
+	bytes_settle(&bytes);
+	expect(check, &bytes, inet, true, 0);
+	expect(check, &bytes, inet6, false, REACH_REASON_NO_ROUTE);
+	bytes_close(&bytes);
+}
+
+static void set_wireless(struct check *check, struct bytes *bytes, bool is)
+{
+	const struct reach_evidence evidence = {
+		.size = sizeof(evidence),
+		.wireless = is,
+	};
+
+	CHECK(check,
+	      reach_engine_set_evidence(bytes->engine, 2, &evidence) == 0);
+}
+
+/* The class of an interface decides without another lookup when it changes. */
+static void classes(struct check *check)
+{
+	struct routes routes = { .inet = true, .inet6 = true };
+	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	const uint32_t other = REACH_REASON_OTHER_INTERFACE;
+	uint64_t any, wired, wifi, either, internet, local;
+	unsigned int lookups;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	any = add(&bytes, check, REACH_TARGET_ADDRESS, "192.0.2.1", ANY);
+	wired = add(&bytes, check, REACH_TARGET_ADDRESS, "192.0.2.1",
+		    CLASS(WIRED_ETHERNET));
+	wifi = add(&bytes, check, REACH_TARGET_ADDRESS, "192.0.2.1",
+		   CLASS(WIFI));
+	either = add(&bytes, check, REACH_TARGET_ADDRESS, "2001:db8::1",
+		     CLASS(WIRED_ETHERNET) | CLASS(WIFI));
+	internet = add(&bytes, check, REACH_TARGET_INTERNET, NULL, CLASS(WIFI));
+	local = add(&bytes, check, REACH_TARGET_LOCAL_WIFI, NULL, CLASS(WIFI));
+	bytes_settle(&bytes);
+	lookups = bytes.lookups;
+	expect(check, &bytes, any, true, 0);
+	expect(check, &bytes, wired, true, 0);
+	expect(check, &bytes, wifi, false, other);
+	expect(check, &bytes, either, true, 0);
+	expect(check, &bytes, internet, false, other);
+	expect(check, &bytes, local, false, REACH_REASON_LINK_DOWN);
+	/* The path that is not allowed shows. */
+	CHECK(check, bytes_state(&bytes, wifi).interface_index == 2);
+	set_wireless(check, &bytes, true);
+	/* Wired, Wi-Fi, the internet and local Wi-Fi; the others show another
+	 * class. */
+	CHECK(check, bytes_settle(&bytes) == 6);
+	expect(check, &bytes, any, true, 0);
+	expect(check, &bytes, wired, false, other);
+	expect(check, &bytes, wifi, true, 0);
+	expect(check, &bytes, either, true, 0);
+	expect(check, &bytes, internet, true, 0);
+	expect(check, &bytes, local, true, 0);
+	CHECK(check, bytes.lookups == lookups);
+	/* What is not reachable anyway keeps its own reason. */
+	routes.inet = false;
+	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
+	bytes_settle(&bytes);
+	expect(check, &bytes, wired, false, REACH_REASON_NO_ROUTE);
+	expect(check, &bytes, internet, true, 0);
+	bytes_close(&bytes);
+}
+
+/* The addresses of an interface, and how often they and links have changed. */
+static void interface_addresses(struct check *check)
+{
+	struct routes routes = { 0 };
+	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	struct reach_interface_address own = { .size = sizeof(own) };
+	uint64_t changes;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	add(&bytes, check, REACH_TARGET_INTERNET, NULL, ANY);
+	bytes_settle(&bytes);
+	changes = bytes_stats(&bytes).interface_changes;
+	CHECK(check, changes > 0);
+	CHECK(check,
+	      reach_engine_interface_address(bytes.engine, 2, 0, &own) == 1);
+	CHECK(check, own.address.family == AF_INET && own.usable == 1 &&
+			     own.prefix_length == 24);
+	CHECK(check,
+	      reach_engine_interface_address(bytes.engine, 2, 1, &own) == 1);
+	CHECK(check, own.address.family == AF_INET6);
+	CHECK(check,
+	      reach_engine_interface_address(bytes.engine, 2, 2, &own) == 0);
+	CHECK(check,
+	      reach_engine_interface_address(bytes.engine, 7, 0, &own) == 0);
+	own.size--;
+	CHECK(check, reach_engine_interface_address(bytes.engine, 2, 0, &own) ==
+			     -EINVAL);
+	own.size++;
+	/* A route is none of them, and an event that changes nothing. */
+	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
+	bytes_tell_address(&bytes, RTM_NEWADDR, "10.0.0.2");
+	bytes_settle(&bytes);
+	CHECK(check, bytes_stats(&bytes).interface_changes == changes);
+	bytes_tell_address(&bytes, RTM_NEWADDR, "fe80::2");
+	CHECK(check, bytes_stats(&bytes).interface_changes > changes);
+	CHECK(check,
+	      reach_engine_interface_address(bytes.engine, 2, 2, &own) == 1);
+	CHECK(check, own.address.scope_id == 2);
+	changes = bytes_stats(&bytes).interface_changes;
+	bytes_tell_link(&bytes, 2, false);
+	CHECK(check, bytes_stats(&bytes).interface_changes > changes);
+	CHECK(check,
+	      reach_engine_interface_address(bytes.engine, 2, 1, &own) == 1);
+	/* Tentative once the link is up again. */
+	CHECK(check, own.usable == 0);
+	bytes_close(&bytes);
+}
+
+static void bad_targets(struct check *check)
+{
+	struct reach_target target;
+
+	reach_target_init(&target, REACH_TARGET_INTERNET);
+	target.remote = (struct reach_address){ .family = AF_INET6 };
+	CHECK(check, reach_target_validate(&target) == 0);
+	target.remote.bytes[15] = 1;
+	CHECK(check, reach_target_validate(&target) == -EINVAL);
+	target.remote = (struct reach_address){ .family = 99 };
+	CHECK(check, reach_target_validate(&target) == -EAFNOSUPPORT);
+	reach_target_init(&target, REACH_TARGET_INTERNET);
+	target.interface_classes = 2U << REACH_INTERFACE_VIRTUAL;
+	CHECK(check, reach_target_validate(&target) == -EINVAL);
+	target.interface_classes = CLASS(VIRTUAL) | CLASS(OTHER);
+	CHECK(check, reach_target_validate(&target) == 0);
+	target.reserved = 1;
+	CHECK(check, reach_target_validate(&target) == -EINVAL);
+}
+
+void test_restrictions(struct check *check)
+{
+	families(check, (struct routes){ .inet = true, .inet6 = true });
+	families(check, (struct routes){ .inet = true });
+	families(check, (struct routes){ .inet6 = true });
+	families(check, (struct routes){ 0 });
+	own_probes(check);
+	classes(check);
+	interface_addresses(check);
+	bad_targets(check);
+}

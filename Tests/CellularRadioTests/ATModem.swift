@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import NetworkReachability
+import SwiftTestSupport
+
+/// A modem that speaks AT commands (3GPP TS 27.007) on an abstract socket, where ModemManager connects as
+/// to a serial port.
+final class ATModem: Sendable {
+    /// The port, as ModemManager has its name: the word is part of the socket's.
+    let port: String
+    private let socket: CInt
+    private let state = Lock(State())
+
+    private struct State {
+        /// `<AcT>`: 0 GSM, 2 UMTS, 6 HSPA, 7 LTE.
+        var technology = 7
+        var connection: CInt = -1
+    }
+
+    init() throws {
+        port = "abstract:radio-\(UUID().uuidString.prefix(8))"
+        socket = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let name = [0] + Array(port.utf8)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
+        let size = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+        let result = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(socket, $0, size)
+            }
+        }
+        guard result == 0, listen(socket, 8) == 0 else {
+            throw Missing(description: "no abstract socket can be made")
+        }
+        Thread.detachNewThread { [self] in accept() }
+    }
+
+    /// Ends its threads.
+    func end() {
+        shutdown(socket, CInt(SHUT_RDWR))
+    }
+
+    /// Announces that it is registered by another technology.
+    func change(to technology: Int) {
+        let connection = state.withLock { state in
+            state.technology = technology
+            return state.connection
+        }
+        for word in ["CEREG", "CGREG"] {
+            Self.send("\r\n+\(word): 1,\"0001\",\"00000001\",\(technology)\r\n", connection)
+        }
+    }
+
+    private func accept() {
+        while true {
+            let connection = Glibc.accept(socket, nil, nil)
+            guard connection >= 0 else {
+                close(socket)
+                return
+            }
+            state.withLock { $0.connection = connection }
+            Thread.detachNewThread { [self] in serve(connection) }
+        }
+    }
+
+    private func serve(_ connection: CInt) {
+        var command = ""
+        var byte: UInt8 = 0
+        while unsafe read(connection, &byte, 1) == 1 {
+            guard byte == UInt8(ascii: "\r") else {
+                if byte > UInt8(ascii: " ") { command.append(Character(Unicode.Scalar(byte))) }
+                continue
+            }
+            if !command.isEmpty {
+                let text = answer(command.uppercased())
+                Self.send((text.map { "\r\n\($0)\r\n" } ?? "") + "\r\nOK\r\n", connection)
+            }
+            command = ""
+        }
+        close(connection)
+    }
+
+    private func answer(_ command: String) -> String? {
+        let technology = state.withLock { $0.technology }
+        return switch command {
+        case "ATI", "AT+CGMM": "Model"
+        case "AT+CGMI": "Maker"
+        case "AT+CGSN": "123456789012345"
+        case "AT+CIMI": "001010123456789"
+        case "AT+GCAP": "+GCAP: +CGSM"
+        case "AT+CPIN?": "+CPIN: READY"
+        case "AT+CFUN?": "+CFUN: 1"
+        case "AT+CSQ": "+CSQ: 20,99"
+        case "AT+COPS?": "+COPS: 0,0,\"Example\",\(technology)"
+        case "AT+WS46=?": "+WS46: (12,22,25,28,29)"
+        case "AT+CREG?": "+CREG: 2,1,\"0001\",\"00000001\",\(technology)"
+        case "AT+CGREG?": "+CGREG: 2,1,\"0001\",\"00000001\",\(technology)"
+        case "AT+CEREG?": "+CEREG: 2,1,\"0001\",\"00000001\",\(technology)"
+        default: nil
+        }
+    }
+
+    private static func send(_ text: String, _ connection: CInt) {
+        let bytes = Array(text.utf8)
+        _ = unsafe Glibc.send(connection, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import SwiftTestSupport
+import Testing
+
+@testable import AppleReachability
+@testable import CellularRadio
+
+@Suite("CTTelephonyNetworkInfo", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+struct CTTelephonyTests {
+    @Test("services, and notifications of those that change, once however many objects there are")
+    func services() async throws {
+        let place = try Place()
+        let bus = try Bus(place)
+        var service = try FakeModemManager(
+            place, "modem 0 state=8 tech=0x20", "modem 1 state=11 tech=0x4000", "own")
+        let radio = place.radio()
+        let first = CTTelephonyNetworkInfo(radio: radio)
+        let second = CTTelephonyNetworkInfo(radio: radio)
+        #expect(
+            first.serviceCurrentRadioAccessTechnology == [
+                path(0): CTRadioAccessTechnologyWCDMA, path(1): CTRadioAccessTechnologyLTE,
+            ])
+        #expect(first.dataServiceIdentifier == path(1))
+        #expect(second.currentRadioAccessTechnology == CTRadioAccessTechnologyLTE)
+
+        let delegate = Delegate()
+        first.delegate = delegate
+        let posted = Recorder<String>()
+        let tokens = [
+            Notification.Name.CTServiceRadioAccessTechnologyDidChange,
+            .CTRadioAccessTechnologyDidChange,
+        ].map { name in
+            NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+                posted.record("\(name.rawValue) \($0.object as? String ?? "-")")
+            }
+        }
+        defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+        // The first state has been delivered on the main queue: changes are posted from here on.
+        await onMainQueue()
+        try service.send("modem 1 state=8 tech=0xc000")
+        let names = [
+            "CTServiceRadioAccessTechnologyDidChangeNotification",
+            "CTRadioAccessTechnologyDidChangeNotification",
+        ]
+        for name in names { #expect(await posted.next() == "\(name) \(path(1))") }
+        #expect(
+            first.serviceCurrentRadioAccessTechnology?[path(1)] == CTRadioAccessTechnologyNRNSA)
+        #expect(await delegate.identifiers.next() == path(0))
+        try service.send("remove 0")
+        for name in names { #expect(await posted.next() == "\(name) \(path(0))") }
+        #expect(await delegate.identifiers.next() == path(1))
+        try service.send("remove 1")
+        for name in names { #expect(await posted.next() == "\(name) \(path(1))") }
+        #expect(first.serviceCurrentRadioAccessTechnology == nil)
+        #expect(first.dataServiceIdentifier == nil)
+        #expect(posted.values.count == 6)
+        service.crash()
+        bus.crash()
+    }
+
+    @Test("without a bus there is no service")
+    func nothing() throws {
+        let info = CTTelephonyNetworkInfo(radio: try Place().radio())
+        #expect(info.serviceCurrentRadioAccessTechnology == nil)
+        #expect(info.currentRadioAccessTechnology == nil)
+        #expect(info.dataServiceIdentifier == nil)
+    }
+
+    @Test("a program that links the module and does not use it loads no libsystemd")
+    func notLoaded() throws {
+        var child = try Child(["env", "LD_DEBUG=files", program("AppleConsumer")])
+        let (output, status) = child.finish()
+        #expect(status == 0)
+        #expect(output.contains("libmnl.so"))
+        #expect(!output.contains("libsystemd.so"))
+    }
+
+    private func onMainQueue() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.main.async { continuation.resume() }
+        }
+    }
+}
+
+private final class Delegate: CTTelephonyNetworkInfoDelegate {
+    let identifiers = Recorder<String>()
+
+    func dataServiceIdentifierDidChange(_ identifier: String) {
+        identifiers.record(identifier)
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+import NetworkReachability
+import SwiftTestSupport
+import Testing
+
+@testable import CellularRadio
+
+/// The whole way from D-Bus to a value, with a service that announces what a test wants.
+@Suite("ModemManager, as its fake announces it", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+struct FakeServiceTests {
+    private let place: Place
+    private let radio: CellularRadio
+
+    init() throws {
+        place = try Place()
+        radio = place.radio()
+    }
+
+    private static let modem =
+        "modem 0 state=8 tech=0x4000 operator=Example ports=wwan0:2|ttyUSB0:3 signal=55 recent=1 "
+        + "registration=1 lock=1"
+
+    @Test("a modem with all that is told of it")
+    func everything() async throws {
+        let bus = try Bus(place)
+        let service = try FakeModemManager(place, Self.modem, "own")
+        let state = await radio.first { !$0.modems.isEmpty }
+        #expect(
+            state
+                == CellularRadioState(
+                    availability: .available,
+                    modems: [
+                        CellularModem(
+                            id: path(0), state: .registered, accessTechnologies: 1 << 14,
+                            operatorName: "Example",
+                            signal: CellularSignal(percent: 55, isRecent: true),
+                            registration: .home, lock: .none, networkInterfaces: ["wwan0"])
+                    ]))
+        #expect(state?.modem(forInterface: "wwan0")?.generation == .fourth)
+        #expect(state?.modem(forInterface: "ttyUSB0") == nil)
+        #expect(radio.currentState() == state)
+        service.crash()
+        bus.crash()
+    }
+
+    @Test("4G, 5G non-standalone and standalone, and a locked card")
+    func changes() async throws {
+        let bus = try Bus(place)
+        var service = try FakeModemManager(place, "own", Self.modem)
+        for (tech, technology) in [
+            ("0x4000", CellularTechnology.lte), ("0xc000", .nrNonStandalone), ("0x8000", .nr),
+        ] {
+            try service.send("modem 0 tech=\(tech)")
+            let modem = await radio.firstModem { $0.technology == technology }
+            #expect(modem?.operatorName == "Example")
+        }
+        try service.send("modem 0 state=2 lock=2 tech=0 registration=4 operator=")
+        let modem = await radio.firstModem { $0.isLocked }
+        #expect(modem?.lock == .simPIN)
+        #expect(modem?.technology == nil)
+        #expect(modem?.operatorName == nil)
+        try service.send("modem 0 state=8 registration=5")
+        #expect(await radio.firstModem { $0.isRoaming } != nil)
+        try service.send("remove 0")
+        #expect(await radio.first { $0.modems.isEmpty }?.availability == .available)
+        service.crash()
+        bus.crash()
+    }
+
+    @Test("the interface of a bearer, which need not be a port of the modem")
+    func bearer() async throws {
+        let bus = try Bus(place)
+        var service = try FakeModemManager(
+            place, Self.modem, "own", "bearer 3 interface=qmimux0 connected=0")
+        #expect(await radio.firstModem { $0.networkInterfaces == ["wwan0"] } != nil)
+        try service.send("modem 0 bearers=3")
+        let idle = await radio.firstModem { $0.networkInterfaces == ["wwan0", "qmimux0"] }
+        #expect(idle != nil)
+        #expect(idle?.dataInterface == nil)
+        try service.send("bearer 3 connected=1")
+        #expect(await radio.firstModem { $0.dataInterface == "qmimux0" } != nil)
+        try service.send("modem 0 bearers=")
+        let last = await radio.firstModem { $0.dataInterface == nil }
+        #expect(last?.networkInterfaces == ["wwan0"])
+        service.crash()
+        bus.crash()
+    }
+
+    @Test("properties of the wrong type and signals of the wrong form are left out")
+    func wrong() async throws {
+        let bus = try Bus(place)
+        var service = try FakeModemManager(place, "own", Self.modem)
+        let before = await radio.firstModem { $0.technology == .lte }
+        try service.send("wrong 0")
+        try service.send("modem 0 signal=56")
+        let after = await radio.firstModem { $0.signal?.percent == 56 }
+        #expect(after?.state == before?.state)
+        #expect(after?.networkInterfaces == before?.networkInterfaces)
+        #expect(after?.technology == before?.technology)
+        #expect(after?.lock == before?.lock)
+        service.crash()
+        bus.crash()
+    }
+
+    @Test("texts without end and modems without number are bounded")
+    func many() async throws {
+        let bus = try Bus(place)
+        var service = try FakeModemManager(place, "many 100", "own")
+        let state = await radio.first { !$0.modems.isEmpty }
+        #expect(state?.modems.count == 16)
+        for modem in state?.modems ?? [] {
+            #expect(modem.operatorName?.utf8.count == 63)
+            #expect(modem.networkInterfaces.count == 1)
+        }
+        // Those that had no room come up when others go.
+        for number in 100..<190 { try service.send("remove \(number)") }
+        let rest = await radio.first { $0.modems.count == 10 && $0.modems.first?.id == path(190) }
+        #expect(rest?.modems.map(\.id) == (190..<200).map { path($0) })
+        service.crash()
+        bus.crash()
+    }
+
+    @Test("a storm of signals: a queue that stands still gets one state, and monitors go on")
+    func storm() async throws {
+        let bus = try Bus(place)
+        var service = try FakeModemManager(place, "own", Self.modem)
+        _ = await radio.firstModem { $0.technology == .lte }
+        let received = Recorder<CellularRadioState>()
+        let queue = DispatchQueue.test()
+        queue.suspend()
+        let listener = radio.addListener(queue: queue) { received.record($0) }
+        let manager = NetworkReachabilityManager(address: try NetworkAddress("127.0.0.1"))
+        let told = Recorder<NetworkReachabilityStatus>()
+        manager.addStatusListener(queue: .test("manager")) { told.record($0) }
+        try service.send("storm 0 20000")
+        try manager.startMonitoring()
+        #expect(await told.next() == .reachableViaWiFi)
+        try service.send("modem 0 signal=1 tech=0x8000")
+        let last = await radio.first {
+            $0.modems.first?.signal?.percent == 1 && $0.modems.first?.technology == .nr
+        }
+        queue.resume()
+        #expect(await received.first { $0 == last } != nil)
+        // One that was submitted before the queue stood still, at most.
+        #expect(received.values.count <= 2)
+        listener.cancel()
+        manager.stopMonitoring()
+        service.crash()
+        bus.crash()
+    }
+}

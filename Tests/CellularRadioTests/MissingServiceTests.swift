@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import NetworkReachability
+import SwiftTestSupport
+import Testing
+
+@testable import CellularRadio
+
+/// What is missing, comes back, is silent or talks nonsense.
+@Suite("Without ModemManager", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+struct MissingServiceTests {
+    private let place: Place
+
+    init() throws {
+        place = try Place()
+    }
+
+    @Test("no bus, and then one; no daemon, and then one, more than once")
+    func comesAndGoes() async throws {
+        let radio = place.radio()
+        let missing = await radio.first { _ in true }
+        #expect(missing?.error?.code == .noBus)
+        #expect(missing?.error?.errno == .noSuchFile)
+        #expect(missing?.error?.description.contains("/run/dbus/system_bus_socket") == true)
+        for _ in 0..<3 {
+            let bus = try Bus(place)
+            #expect(await radio.first { $0.availability == .noDaemon }?.error == nil)
+            for _ in 0..<3 {
+                let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
+                #expect(await radio.firstModem { $0.generation == .fifth } != nil)
+                service.crash()
+                #expect(await radio.first { $0.availability == .noDaemon }?.modems == [])
+            }
+            let service = try FakeModemManager(place, "modem 0 state=8", "own")
+            #expect(await radio.firstModem { $0.isRegistered } != nil)
+            bus.crash()
+            let after = await radio.first { $0.error != nil }
+            #expect(after?.error?.code == .noBus)
+            #expect(after?.modems == [])
+            service.crash()
+        }
+    }
+
+    @Test("a daemon that refuses, and one that is silent")
+    func refused() async throws {
+        let bus = try Bus(place)
+        var service = try FakeModemManager(place, "answer denied", "own", "modem 0 state=8")
+        let radio = place.radio(answer: 300)
+        let denied = await radio.first { $0.error != nil }
+        #expect(denied?.error?.code == .refused)
+        #expect(denied?.error?.errno == .permissionDenied)
+        try service.send("answer nothing")
+        let silent = await radio.first { $0.error?.errno?.rawValue == ETIMEDOUT }
+        #expect(silent?.error?.code == .refused)
+        try service.send("answer all")
+        #expect(await radio.firstModem { $0.isRegistered } != nil)
+        service.crash()
+        bus.crash()
+    }
+
+    @Test(
+        "a socket that is silent, ends, or talks nonsense",
+        arguments: [nil, "", "HTTP/1.1 400 Bad Request\r\n\r\n", "OK 0123\r\nl\u{1}\u{0}\u{1}xx"])
+    func nonsense(greeting: String?) async throws {
+        let listener = try Listener(place.socket)
+        let received = Recorder<CellularRadioState>()
+        let radio = place.radio(answer: 200)
+        let listening = radio.addListener(queue: .test()) { received.record($0) }
+        // It tries again.
+        for _ in 0..<3 { try listener.accept(greeting) }
+        #expect(await received.next()?.error?.code == .noBus)
+        listening.cancel()
+    }
+
+    @Test("an address that cannot be watched without blocking is refused")
+    func address() async throws {
+        for address in ["tcp:host=localhost,port=1", "unix:path=/x;unixexec:path=/bin/true", ""] {
+            let radio = CellularRadio(options: CellularRadioOptions(address: address + " "))
+            let error = await radio.first { _ in true }?.error
+            #expect(error?.code == .noBus)
+        }
+    }
+
+    @Test("starting and stopping over and over leaves no descriptor and no thread")
+    func rounds() async {
+        await #expect(processExitsWith: .success) {
+            let place = try Place()
+            let bus = try Bus(place)
+            let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
+            func round() {
+                precondition(place.radio().currentState(within: 30).modems.count == 1)
+            }
+            for _ in 0..<50 { round() }
+            let before = try Usage()
+            for _ in 0..<1000 { round() }
+            let after = try Usage()
+            precondition(after.descriptors <= before.descriptors, "\(before), then \(after)")
+            // Pages of 4 KiB: a kilobyte a round would be 250.
+            precondition(after.pages < before.pages + 250, "\(before), then \(after)")
+            service.crash()
+            bus.crash()
+        }
+    }
+
+    @Test("a daemon that is killed at any time")
+    func killed() async throws {
+        let bus = try Bus(place)
+        let radio = place.radio()
+        let listener = radio.addListener(queue: .test()) { _ in }
+        for round in 0..<40 {
+            var service = try FakeModemManager(place, "own")
+            if round % 2 == 0 { try service.send("modem 0 state=8 tech=0x8000") }
+            if round % 3 == 0 { try service.send("storm 0 200") }
+            service.crash()
+        }
+        let service = try FakeModemManager(place, "own", "modem 1 state=8")
+        #expect(await radio.first { $0.modems.map(\.id) == [path(1)] } != nil)
+        listener.cancel()
+        service.crash()
+        bus.crash()
+    }
+
+    @Test("a child of fork() has its own connection, and leaves its parent's alone")
+    func child() async {
+        await #expect(processExitsWith: .success) {
+            let place = try Place()
+            let bus = try Bus(place)
+            var service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
+            let radio = place.radio()
+            let received = Recorder<CellularRadioState>()
+            let listener = radio.addListener(queue: .test()) { received.record($0) }
+            let first = await received.next()
+            precondition(first?.modems.first?.technology == .nr)
+            for _ in 0..<20 {
+                let child = fork {
+                    listener.cancel()
+                    let state = radio.currentState(within: 30)
+                    return state.modems.first?.technology == .nr ? 0 : 1
+                }
+                precondition(wait(for: child) == 0)
+            }
+            try service.send("modem 0 tech=0x4000")
+            let last = await received.next()
+            precondition(last?.modems.first?.technology == .lte)
+            service.crash()
+            bus.crash()
+        }
+    }
+}
+
+/// A socket in the place of a bus.
+private struct Listener: ~Copyable {
+    private let socket: CInt
+
+    init(_ path: String) throws {
+        socket = Glibc.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) {
+            unsafe $0.copyBytes(from: path.utf8)
+        }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = unsafe withUnsafePointer(to: &address) { address in
+            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(socket, $0, size)
+            }
+        }
+        try #require(result == 0 && listen(socket, 8) == 0)
+    }
+
+    deinit {
+        close(socket)
+    }
+
+    /// Accepts a connection, and answers; nil for a silence until the other side gives up.
+    func accept(_ greeting: String?) throws {
+        let connection = Glibc.accept(socket, nil, nil)
+        try #require(connection >= 0)
+        defer { close(connection) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        guard let greeting else {
+            while unsafe read(connection, &bytes, bytes.count) > 0 {}
+            return
+        }
+        _ = unsafe read(connection, &bytes, bytes.count)
+        let answer = Array(greeting.utf8)
+        _ = unsafe send(connection, answer, answer.count, CInt(MSG_NOSIGNAL))
+    }
+}
+
+/// What this process uses once no thread of a radio is left.
+private struct Usage {
+    let descriptors: Int
+    let pages: Int
+
+    init() throws {
+        // Each thread ends by itself; until then it has a bus and a timer.
+        while try Self.radioThreads() > 0 { sched_yield() }
+        descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+        pages = Int(text.split(separator: " ")[1]) ?? 0
+    }
+
+    private static func radioThreads() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count {
+            // One that has ended meanwhile has no name.
+            let path = "/proc/self/task/\($0)/comm"
+            return (try? String(contentsOfFile: path, encoding: .utf8)) == "reach-radio\n"
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import SwiftTestSupport
+import Testing
+
+@Suite("reachctl and the radio", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+struct ToolTests {
+    private let place: Place
+
+    init() throws {
+        place = try Place()
+    }
+
+    private func tool(_ arguments: String...) throws -> Child {
+        try Child(
+            ["env", "DBUS_SYSTEM_BUS_ADDRESS=\(place.address)", program("reachctl")] + arguments)
+    }
+
+    private func output(_ arguments: String...) throws -> String {
+        var child = try Child(
+            ["env", "DBUS_SYSTEM_BUS_ADDRESS=\(place.address)", program("reachctl")] + arguments)
+        let (output, status) = child.finish()
+        #expect(status == 0)
+        return output
+    }
+
+    @Test("interfaces has technology and generation where they are known")
+    func interfaces() throws {
+        #expect(!(try output("interfaces")).contains("RADIO"))
+        let bus = try Bus(place)
+        #expect(!(try output("interfaces")).contains("RADIO"))
+        let service = try FakeModemManager(
+            place,
+            "modem 0 state=11 tech=0xc000 operator=Example ports=lo:2 signal=7 registration=5",
+            "own")
+        let lines = try output("interfaces").split(separator: "\n")
+        #expect(lines.first?.hasSuffix("  RADIO") == true)
+        #expect(lines.first { $0.contains("loopback") }?.hasSuffix("NR NSA (5G NSA)") == true)
+        let json = try output("interfaces", "--json").split(separator: "\n")
+        #expect(
+            json.first { $0.contains(#""name":"lo""#) }?.hasSuffix(
+                #""radio":{"technology":"NR NSA","generation":"5G NSA","operator":"Example","#
+                    + #""signal":7,"roaming":true,"state":"connected"}}"#) == true)
+        // Another namespace has other interfaces of the same names.
+        #expect(
+            try output("interfaces", "--netns", "\(getpid())", "--json").contains(#""radio":{"#)
+                == false)
+        service.crash()
+        bus.crash()
+    }
+
+    @Test("a daemon that is silent delays the interfaces, and is no error")
+    func silent() throws {
+        let bus = try Bus(place)
+        let service = try FakeModemManager(place, "answer nothing", "own")
+        #expect(try output("interfaces", "--json").contains(#""radio":null"#))
+        service.crash()
+        bus.crash()
+    }
+
+    @Test("watch prints a line when the radio changes, if it is asked to")
+    func watch() throws {
+        let bus = try Bus(place)
+        var service = try FakeModemManager(place, "own")
+        var child = try tool("watch", "--radio", "--json", "127.0.0.1")
+        func next(_ child: inout Child) throws -> [String: Any] {
+            let read = child.line(within: 60)
+            let line = try #require(read)
+            return try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        let first = try next(&child)
+        #expect(first["target"] as? String == "127.0.0.1")
+        let second = try next(&child)
+        #expect((second["radio"] as? [Any])?.isEmpty == true)
+        try service.send("modem 0 state=11 tech=0x8000 ports=wwan0:2")
+        let modems = try next(&child)["radio"] as? [[String: Any]]
+        #expect(modems?.first?["generation"] as? String == "5G")
+        #expect(modems?.first?["interfaces"] as? [String] == ["wwan0"])
+        service.crash()
+        let gone = try next(&child)
+        #expect(gone["error"] as? String == "ModemManager does not run")
+        kill(child.pid, SIGTERM)
+        let status = child.finish().status
+        #expect(status == 0)
+        bus.crash()
+    }
+
+    @Test("without libsystemd all but the radio is as ever, and the error names the mend")
+    func noLibrary() throws {
+        // An empty file in place of the library, in a mount namespace of the tool's own.
+        let script = """
+            for file in $(ldconfig -p | sed -n 's/.*libsystemd.so.0 .*=> //p'); do
+                mount --bind /dev/null "$file" || exit 99
+            done
+            "$0" interfaces && timeout --signal=INT 20 "$0" watch --radio 127.0.0.1 | head -n 2
+            """
+        var child = try Child(["unshare", "-m", "sh", "-c", script, program("reachctl")])
+        let (output, status) = child.finish()
+        #expect(status == 0)
+        #expect(output.contains("loopback"))
+        #expect(output.contains("Reachable,Local Address"))
+        #expect(output.contains("apt-get install libsystemd0"))
+    }
+}

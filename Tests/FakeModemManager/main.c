@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A service with the name and the objects of ModemManager, on the bus of the
+ * address in its argument. It obeys the lines of its standard input, and
+ * answers each with "ok" once the messages are written:
+ *
+ *	own | disown		the name of the service
+ *	answer WHAT		to calls: all, nothing, denied
+ *	modem N KEY=VALUE...	adds a modem, or changes it
+ *	bearer N KEY=VALUE...	changes a bearer
+ *	remove N		removes a modem
+ *	wrong N			announces properties of other types
+ *	storm N COUNT		announces as many changes of signal and
+ * technology many COUNT		adds modems with long texts, from number
+ * 100 on
+ */
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sdbus_service.h"
+
+#define SERVICE	 "org.freedesktop.ModemManager1"
+#define ROOT	 "/org/freedesktop/ModemManager1"
+#define MODEM	 SERVICE ".Modem"
+#define MODEM3G	 SERVICE ".Modem.Modem3gpp"
+#define BEARER	 SERVICE ".Bearer"
+#define MANAGER	 "org.freedesktop.DBus.ObjectManager"
+#define PROPERTY "org.freedesktop.DBus.Properties"
+#define MOST	 256
+
+struct modem {
+	int exists;
+	int state;
+	unsigned failed, lock, tech, signal, recent, registration;
+	char name[4096];
+	char ports[256];
+	char bearers[256];
+};
+
+struct bearer {
+	char interface[256];
+	int connected;
+};
+
+static struct sdbus_service api;
+static sd_bus *bus;
+static struct modem modems[MOST];
+static struct bearer bearers[MOST];
+static enum {
+	ALL,
+	NOTHING,
+	DENIED
+} answer;
+
+static void check(int result, const char *what)
+{
+	if (result >= 0)
+		return;
+	fprintf(stderr, "%s: %s\n", what, strerror(-result));
+	exit(1);
+}
+
+/* "a|b" as a list: calls for each part. */
+static void each(const char *list, void (*call)(sd_bus_message *, char *),
+		 sd_bus_message *message)
+{
+	char copy[256];
+	char *rest = copy;
+	char *part;
+
+	snprintf(copy, sizeof(copy), "%s", list);
+	while ((part = strsep(&rest, "|")))
+		if (part[0])
+			call(message, part);
+}
+
+static void append_port(sd_bus_message *message, char *part)
+{
+	char *type = strchr(part, ':');
+
+	*type++ = '\0';
+	check(api.append(message, "(su)", part, (unsigned)atoi(type)), "port");
+}
+
+static void append_bearer_path(sd_bus_message *message, char *part)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), ROOT "/Bearer/%s", part);
+	check(api.append(message, "o", path), "bearer");
+}
+
+static void append_list(sd_bus_message *message, const char *name,
+			const char *list, const char *element,
+			void (*call)(sd_bus_message *, char *))
+{
+	char type[16];
+
+	snprintf(type, sizeof(type), "a%s", element);
+	check(api.open_container(message, 'e', "sv"), name);
+	check(api.append(message, "s", name), name);
+	check(api.open_container(message, 'v', type), name);
+	check(api.open_container(message, 'a', element), name);
+	each(list, call, message);
+	for (int i = 0; i < 3; i++)
+		check(api.close_container(message), name);
+}
+
+static void append_modem(sd_bus_message *message, const struct modem *m)
+{
+	check(api.open_container(message, 'a', "{sv}"), "modem");
+	check(api.append(message, "{sv}{sv}{sv}{sv}{sv}{sv}", "State", "i",
+			 m->state, "StateFailedReason", "u", m->failed,
+			 "UnlockRequired", "u", m->lock, "AccessTechnologies",
+			 "u", m->tech, "SignalQuality", "(ub)", m->signal,
+			 m->recent, "Model", "s", "fake"),
+	      "modem");
+	append_list(message, "Ports", m->ports, "(su)", append_port);
+	append_list(message, "Bearers", m->bearers, "o", append_bearer_path);
+	check(api.close_container(message), "modem");
+}
+
+static void append_3gpp(sd_bus_message *message, const struct modem *m)
+{
+	check(api.append(message, "a{sv}", 2, "OperatorName", "s", m->name,
+			 "RegistrationState", "u", m->registration),
+	      "3gpp");
+}
+
+static void append_interfaces(sd_bus_message *message, const struct modem *m)
+{
+	check(api.open_container(message, 'a', "{sa{sv}}"), "interfaces");
+	check(api.open_container(message, 'e', "sa{sv}"), "interface");
+	check(api.append(message, "s", MODEM), "interface");
+	append_modem(message, m);
+	check(api.close_container(message), "interface");
+	check(api.open_container(message, 'e', "sa{sv}"), "interface");
+	check(api.append(message, "s", MODEM3G), "interface");
+	append_3gpp(message, m);
+	check(api.close_container(message), "interface");
+	check(api.close_container(message), "interfaces");
+}
+
+static const char *modem_path(int number)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), ROOT "/Modem/%d", number);
+	return path;
+}
+
+static void send_message(sd_bus_message *message)
+{
+	check(api.send(bus, message, NULL), "send");
+	api.message_unref(message);
+}
+
+static sd_bus_message *signal_of(const char *path, const char *interface,
+				 const char *member)
+{
+	sd_bus_message *message;
+
+	check(api.new_signal(bus, &message, path, interface, member), member);
+	return message;
+}
+
+static void answer_objects(sd_bus_message *call)
+{
+	sd_bus_message *reply;
+
+	check(api.new_method_return(call, &reply), "reply");
+	check(api.open_container(reply, 'a', "{oa{sa{sv}}}"), "objects");
+	for (int i = 0; i < MOST; i++) {
+		if (!modems[i].exists)
+			continue;
+		check(api.open_container(reply, 'e', "oa{sa{sv}}"), "object");
+		check(api.append(reply, "o", modem_path(i)), "path");
+		append_interfaces(reply, &modems[i]);
+		check(api.close_container(reply), "object");
+	}
+	check(api.close_container(reply), "objects");
+	send_message(reply);
+}
+
+static void append_bearer(sd_bus_message *message, const struct bearer *b)
+{
+	check(api.append(message, "a{sv}", 2, "Interface", "s", b->interface,
+			 "Connected", "b", b->connected),
+	      "bearer");
+}
+
+static int on_message(sd_bus_message *call, void *context, void *error)
+{
+	const char *member = api.get_member(call);
+	const char *path = api.get_path(call);
+	sd_bus_message *reply;
+	char *end;
+
+	(void)context;
+	(void)error;
+	if (!member || !path || strncmp(path, ROOT, strlen(ROOT)) != 0)
+		return 0;
+	if (answer == NOTHING)
+		return 1;
+	if (answer == DENIED) {
+		check(api.new_method_errorf(
+			      call, &reply,
+			      "org.freedesktop.DBus.Error.AccessDenied", "no"),
+		      "denied");
+		send_message(reply);
+	} else if (strcmp(member, "GetManagedObjects") == 0) {
+		answer_objects(call);
+	} else if (strcmp(member, "GetAll") == 0) {
+		end = strrchr(path, '/');
+		check(api.new_method_return(call, &reply), "reply");
+		append_bearer(reply, &bearers[atoi(end + 1) % MOST]);
+		send_message(reply);
+	}
+	return 1;
+}
+
+static void announce(int number, int was_there)
+{
+	const struct modem *m = &modems[number];
+	sd_bus_message *message;
+
+	if (!was_there) {
+		message = signal_of(ROOT, MANAGER, "InterfacesAdded");
+		check(api.append(message, "o", modem_path(number)), "path");
+		append_interfaces(message, m);
+		send_message(message);
+		return;
+	}
+	message = signal_of(modem_path(number), PROPERTY, "PropertiesChanged");
+	check(api.append(message, "s", MODEM), "interface");
+	append_modem(message, m);
+	check(api.append(message, "as", 0), "invalidated");
+	send_message(message);
+	message = signal_of(modem_path(number), PROPERTY, "PropertiesChanged");
+	check(api.append(message, "s", MODEM3G), "interface");
+	append_3gpp(message, m);
+	check(api.append(message, "as", 0), "invalidated");
+	send_message(message);
+}
+
+static void set_modem(struct modem *m, const char *key, const char *value)
+{
+	unsigned number = (unsigned)strtoul(value, NULL, 0);
+
+	if (strcmp(key, "state") == 0)
+		m->state = atoi(value);
+	else if (strcmp(key, "tech") == 0)
+		m->tech = number;
+	else if (strcmp(key, "lock") == 0)
+		m->lock = number;
+	else if (strcmp(key, "signal") == 0)
+		m->signal = number;
+	else if (strcmp(key, "recent") == 0)
+		m->recent = number;
+	else if (strcmp(key, "registration") == 0)
+		m->registration = number;
+	else if (strcmp(key, "operator") == 0)
+		snprintf(m->name, sizeof(m->name), "%s", value);
+	else if (strcmp(key, "ports") == 0)
+		snprintf(m->ports, sizeof(m->ports), "%s", value);
+	else if (strcmp(key, "bearers") == 0)
+		snprintf(m->bearers, sizeof(m->bearers), "%s", value);
+	else
+		check(-22, key);
+}
+
+static void modem_command(int number, char *rest)
+{
+	struct modem *m = &modems[number];
+	int was_there = m->exists;
+	char *word;
+
+	while ((word = strsep(&rest, " "))) {
+		char *value = strchr(word, '=');
+
+		*value++ = '\0';
+		set_modem(m, word, value);
+	}
+	m->exists = 1;
+	announce(number, was_there);
+}
+
+static void bearer_command(int number, char *rest)
+{
+	struct bearer *b = &bearers[number];
+	sd_bus_message *message;
+	char path[64];
+	char *word;
+
+	while ((word = strsep(&rest, " "))) {
+		char *value = strchr(word, '=');
+
+		*value++ = '\0';
+		if (strcmp(word, "connected") == 0)
+			b->connected = atoi(value);
+		else
+			snprintf(b->interface, sizeof(b->interface), "%s",
+				 value);
+	}
+	snprintf(path, sizeof(path), ROOT "/Bearer/%d", number);
+	message = signal_of(path, PROPERTY, "PropertiesChanged");
+	check(api.append(message, "s", BEARER), "interface");
+	append_bearer(message, b);
+	check(api.append(message, "as", 0), "invalidated");
+	send_message(message);
+}
+
+static void wrong_command(int number)
+{
+	sd_bus_message *message =
+		signal_of(modem_path(number), PROPERTY, "PropertiesChanged");
+
+	check(api.append(message, "sa{sv}as", MODEM, 7, "State", "s", "x",
+			 "AccessTechnologies", "i", -1, "SignalQuality", "u", 9,
+			 "Ports", "as", 1, "wwan9", "Bearers", "a(su)", 0,
+			 "UnlockRequired", "t", UINT64_C(2),
+			 "StateFailedReason", "b", 1, 0),
+	      "wrong");
+	send_message(message);
+	message = signal_of(modem_path(number), PROPERTY, "PropertiesChanged");
+	check(api.append(message, "s", MODEM), "another signature");
+	send_message(message);
+	message = signal_of(ROOT, MANAGER, "InterfacesAdded");
+	check(api.append(message, "u", 1), "another signature");
+	send_message(message);
+}
+
+static void remove_command(int number)
+{
+	sd_bus_message *message = signal_of(ROOT, MANAGER, "InterfacesRemoved");
+
+	modems[number].exists = 0;
+	check(api.append(message, "oas", modem_path(number), 2, MODEM3G, MODEM),
+	      "removed");
+	send_message(message);
+}
+
+static void storm_command(int number, int count)
+{
+	for (int i = 0; i < count; i++) {
+		sd_bus_message *message = signal_of(
+			modem_path(number), PROPERTY, "PropertiesChanged");
+
+		modems[number].signal = (unsigned)(i % 100);
+		modems[number].tech = 1u << (i % 15);
+		check(api.append(message, "sa{sv}as", MODEM, 2,
+				 "AccessTechnologies", "u", modems[number].tech,
+				 "SignalQuality", "(ub)", modems[number].signal,
+				 1, 0),
+		      "storm");
+		send_message(message);
+	}
+}
+
+static void many_command(int count)
+{
+	for (int i = 100; i < 100 + count && i < MOST; i++) {
+		struct modem *m = &modems[i];
+
+		memset(m->name, 'n', sizeof(m->name) - 1);
+		snprintf(m->ports, sizeof(m->ports),
+			 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa:2|a%d:2", i);
+		m->exists = 1;
+		announce(i, 0);
+	}
+}
+
+static void obey(char *line)
+{
+	char *command = strsep(&line, " ");
+	char *number = strsep(&line, " ");
+	int n = number ? atoi(number) : 0;
+
+	if (strcmp(command, "own") == 0)
+		/* A predecessor may still have it: SD_BUS_NAME_QUEUE. */
+		check(api.request_name(bus, SERVICE, UINT64_C(1) << 2),
+		      command);
+	else if (strcmp(command, "disown") == 0)
+		check(api.release_name(bus, SERVICE), command);
+	else if (strcmp(command, "answer") == 0)
+		answer = strcmp(number, "all") == 0	  ? ALL
+			 : strcmp(number, "nothing") == 0 ? NOTHING
+							  : DENIED;
+	else if (strcmp(command, "modem") == 0)
+		modem_command(n, line);
+	else if (strcmp(command, "bearer") == 0)
+		bearer_command(n, line);
+	else if (strcmp(command, "remove") == 0)
+		remove_command(n);
+	else if (strcmp(command, "wrong") == 0)
+		wrong_command(n);
+	else if (strcmp(command, "storm") == 0)
+		storm_command(n, line ? atoi(line) : 0);
+	else if (strcmp(command, "many") == 0)
+		many_command(n);
+	else
+		check(-22, command);
+	check(api.flush(bus), "flush");
+	puts("ok");
+	fflush(stdout);
+}
+
+int main(int argc, char *argv[])
+{
+	char line[8192];
+
+	if (argc != 2)
+		return 64;
+	check(sdbus_service_load(&api), "libsystemd.so.0 (libsystemd0)");
+	check(api.new(&bus), "bus");
+	check(api.set_address(bus, argv[1]), "address");
+	check(api.set_bus_client(bus, 1), "client");
+	check(api.start(bus), "start");
+	check(api.add_filter(bus, NULL, on_message, NULL), "filter");
+	setvbuf(stdin, NULL, _IONBF, 0);
+	for (;;) {
+		struct pollfd p[2] = {
+			{ .fd = 0, .events = POLLIN },
+			{ .fd = api.get_fd(bus), .events = POLLIN },
+		};
+		int result;
+
+		while ((result = api.process(bus, NULL)) > 0)
+			;
+		check(result, "process");
+		poll(p, 2, -1);
+		if (!p[0].revents)
+			continue;
+		if (!fgets(line, sizeof(line), stdin))
+			return 0;
+		line[strcspn(line, "\n")] = '\0';
+		obey(line);
+	}
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+import CTestSupport
+import Glibc
+import NetworkReachability
+import NetworkReachabilityTesting
+import Testing
+
+/// One family of the internet, classes of interface, and interfaces that change.
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(2)))
+struct RestrictionTests {
+    private static func snapshot(
+        of target: ReachabilityTarget, in host: Namespace
+    ) throws -> ReachabilitySnapshot {
+        let manager = try NetworkReachabilityManager(target: target)
+        return try host.run { try manager.currentSnapshot() }
+    }
+
+    @Test(
+        "each family of the internet follows its own default route; the zero addresses follow both")
+    func families() throws {
+        let lab = try Lab(defaultRoute: false)
+        func reachable() throws -> [Bool] {
+            let targets: [ReachabilityTarget] = [
+                .internet, .internet(.ipv4), .internet(.ipv6), try .address("0.0.0.0"),
+                try .address("::"),
+            ]
+            return try targets.map { try Self.snapshot(of: $0, in: lab.host).status.isReachable }
+        }
+        func supported() throws -> [Bool] {
+            let manager = NetworkReachabilityManager()
+            return try lab.host.run { [try manager.supportsIPv4, try manager.supportsIPv6] }
+        }
+        #expect(try reachable() == [false, false, false, false, false])
+        #expect(try supported() == [false, false])
+        try lab.host.ip("-6 route add default via 2001:db8:9:0::2")
+        #expect(try reachable() == [true, false, true, true, true])
+        #expect(try supported() == [false, true])
+        try lab.host.ip("route add default via 10.9.0.2")
+        #expect(try reachable() == [true, true, true, true, true])
+        #expect(try supported() == [true, true])
+        try lab.host.ip("-6 route del default")
+        #expect(try reachable() == [true, true, false, true, true])
+        #expect(try supported() == [true, false])
+        let six = try Self.snapshot(of: .internet(.ipv6), in: lab.host)
+        #expect(six.reason == .noRoute)
+    }
+
+    @Test("a class of interface restricts the answer, not the lookup", arguments: [false, true])
+    func classes(isAddress: Bool) throws {
+        let lab = try Lab(links: 2)
+        let target: ReachabilityTarget = isAddress ? try .address("192.0.2.1") : .internet
+        let only = try Self.snapshot(of: target.with(interfaceClass: .virtual), in: lab.host)
+        #expect(only.status.isReachable && only.interface?.name == "eth0")
+        let other = try Self.snapshot(of: target.with(interfaceClass: .wifi, .vpn), in: lab.host)
+        #expect(other.flags.isEmpty && other.reason == .otherInterface)
+        #expect(other.interface?.name == "eth0")
+        // Another cable takes the traffic away; it is of the same class.
+        try lab.host.ip("link add d0 type veth peer name d1")
+        try lab.host.ip("link set d1 up")
+        try lab.host.ip("link set d0 up")
+        try lab.host.ip("addr add 10.8.0.1/24 dev d0")
+        for prefix in ["0.0.0.0/1", "128.0.0.0/1"] {
+            try lab.host.ip("route add \(prefix) dev d0")
+        }
+        let moved = try Self.snapshot(of: target.with(interfaceClass: .virtual), in: lab.host)
+        #expect(moved.status.isReachable && moved.interface?.name == "d0")
+    }
+
+    @Test("a list of interfaces comes with each change, and none without")
+    func updates() async throws {
+        let lab = try Lab(defaultRoute: false)
+        var updates = NetworkInterface.updates(in: .path(lab.host.path)).makeAsyncIterator()
+        func next(
+            where isWanted: ([NetworkInterface]) -> Bool
+        ) async throws -> [NetworkInterface] {
+            while let list = try await updates.next() {
+                if isWanted(list) { return list }
+            }
+            return []
+        }
+        let first = try await next { _ in true }
+        #expect(first == (try NetworkInterface.all(in: .path(lab.host.path))))
+        let eth0 = first.first { $0.name == "eth0" }
+        #expect(
+            eth0?.addresses.contains {
+                $0.description == "10.9.0.1/24" && $0.isUsable
+            } == true)
+        #expect(eth0?.addresses.contains { $0.address.scopeID == eth0?.index } == true)
+        try lab.host.ip("addr add 10.7.0.1/16 dev eth0")
+        _ = try await next {
+            $0.contains { $0.addresses.contains { $0.description == "10.7.0.1/16" } }
+        }
+        // A route is no interface: the next list is that of the rename.
+        try lab.host.ip("route add 192.0.2.0/24 via 10.9.0.2")
+        try lab.host.ip("link add d0 type veth peer name d1")
+        let added = try await next { $0.contains { $0.name == "d0" } }
+        #expect(added.first { $0.name == "d0" }?.interfaceClass == .virtual)
+        try lab.carrier(false)
+        _ = try await next {
+            $0.first { $0.name == "eth0" }?.state.contains(.lowerUp) == false
+        }
+        try lab.host.ip("link del d0")
+        _ = try await next { !$0.contains { $0.name == "d0" } }
+    }
+
+    @Test("an iteration over interfaces shares the monitor of managers, and ends with its task")
+    func updatesEnd() async throws {
+        let lab = try Lab()
+        let namespace = NetworkNamespace.path(lab.host.path)
+        let manager = try NetworkReachabilityManager(target: .internet.with(namespace: namespace))
+        try manager.startMonitoring()
+        let seen = Recorder<[NetworkInterface]>()
+        let task = Task {
+            for try await list in NetworkInterface.updates(in: namespace) { seen.record(list) }
+        }
+        #expect(await seen.next()?.isEmpty == false)
+        // The query reads the events too; the list comes nevertheless.
+        try lab.host.ip("link add d0 type veth peer name d1")
+        _ = try manager.currentSnapshot()
+        #expect(await seen.first { $0.contains { $0.name == "d0" } } != nil)
+        task.cancel()
+        try await task.value
+        #expect(manager.isMonitoring)
+    }
+
+    @Test("a namespace that does not exist is an error of the sequence")
+    func noNamespace() async {
+        var updates = NetworkInterface.updates(in: .path("/none")).makeAsyncIterator()
+        await #expect(throws: ReachabilityError.self) { try await updates.next() }
+    }
+
+    @Test("the simulation needs no netlink", .needs(Features.seccomp, "seccomp filters"))
+    func simulation() throws {
+        let host = try Namespace()
+        let (refused, reasons) = try host.run {
+            let sandbox = test_restrict_families(AF_UNIX, AF_INET, AF_INET6)
+            try SystemFailure.check("seccomp", sandbox)
+            let refused = #expect(throws: ReachabilityError.self) {
+                try NetworkReachabilityManager().startMonitoring()
+            }
+            let network = try SimulatedReachability()
+            try network.manager.startMonitoring()
+            var reasons: [ReachabilityReason] = []
+            for reason in [ReachabilityReason.linkDown, .noRoute, .prohibited] {
+                network.setOffline(reason)
+                reasons.append(network.manager.snapshot.reason)
+            }
+            return (refused, reasons)
+        }
+        #expect(refused?.code == .unsupportedByKernel)
+        #expect(reasons == [.linkDown, .noRoute, .prohibited])
+    }
+}

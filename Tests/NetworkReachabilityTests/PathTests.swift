@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import CReach
+import Foundation
+import Testing
+
+@testable import NetworkReachability
+
+/// What NWPath has.
+@Suite("Paths")
+struct PathTests {
+    @Test(
+        "what is reached over a modem is expensive",
+        arguments: NetworkInterfaceClass.allCases)
+    func expensive(interfaceClass: NetworkInterfaceClass) {
+        let interface = ReachabilitySnapshot.Interface(
+            index: 7, name: "x", interfaceClass: interfaceClass)
+        let snapshot = ReachabilitySnapshot(flags: .reachable, interface: interface)
+        #expect(snapshot.isExpensive == (interfaceClass == .cellular))
+        #expect(ReachabilitySnapshot(flags: .wwan).isExpensive)
+        #expect(!ReachabilitySnapshot.unknown.isExpensive)
+    }
+
+    @Test("each property that differs is a change, and no other")
+    func changes() throws {
+        let address = try NetworkAddress("192.0.2.1")
+        let base = ReachabilitySnapshot(flags: .reachable)
+        let interface = ReachabilitySnapshot.Interface(
+            index: 2, name: "eth0", interfaceClass: .wiredEthernet)
+        let cases: [(ReachabilitySnapshot, Set<ReachabilitySnapshot.Property>)] = [
+            (base, []),
+            (ReachabilitySnapshot(flags: [.reachable, .isDirect]), [.flags]),
+            (ReachabilitySnapshot(flags: []), [.flags, .status]),
+            (ReachabilitySnapshot(flags: .reachable, interface: interface), [.interface]),
+            (ReachabilitySnapshot(flags: .reachable, source: address), [.source]),
+            (ReachabilitySnapshot(flags: .reachable, gateway: address), [.gateway]),
+            (ReachabilitySnapshot(flags: .reachable, addresses: [address]), [.addresses]),
+            (ReachabilitySnapshot(flags: .reachable, reason: .dormant), [.reason]),
+            (ReachabilitySnapshot(flags: .reachable, resolution: .done), [.resolution]),
+            (ReachabilitySnapshot(flags: .reachable, error: .outOfMemory), [.error]),
+        ]
+        for (snapshot, changes) in cases {
+            #expect(snapshot.changes(from: base) == changes)
+            #expect(base.changes(from: snapshot) == changes)
+        }
+        #expect(
+            cases.reduce(into: []) { $0.formUnion($1.1) }
+                == Set(ReachabilitySnapshot.Property.allCases))
+    }
+
+    @Test("name servers are read as resolv.conf(5) says, the first three")
+    func nameServers() {
+        func read(_ text: String) -> [String] {
+            ResolverConfiguration.nameServers(in: text).map(\.description)
+        }
+        #expect(read("") == [])
+        #expect(read("nameserver 192.0.2.1\n") == ["192.0.2.1"])
+        #expect(
+            read("# nameserver 192.0.2.9\nsearch x\nnameserver\t2001:db8::1 # a\r\n;nameserver ::1")
+                == ["2001:db8::1"])
+        #expect(read("nameserver none\nnameserver\n nameserver 192.0.2.1\nnameservers ::1") == [])
+        #expect(
+            read("nameserver 192.0.2.1\nnameserver ::2\nnameserver ::3\nnameserver ::4")
+                == ["192.0.2.1", "::2", "::3"])
+        #expect(ResolverConfiguration.nameServers(at: "/none/resolv.conf") == [])
+    }
+
+    @Test("a name server on this host is reachable, and the file is the monitor's own")
+    func supportsDNS() throws {
+        let root = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "reach-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: root) }
+        let manager = try NetworkReachabilityManager(
+            target: .internet, options: MonitorOptions(etcRoot: root.path))
+        #expect(try !manager.supportsDNS)
+        try Data("nameserver 127.0.0.53\n".utf8).write(
+            to: root.appendingPathComponent("resolv.conf"))
+        #expect(try manager.supportsDNS)
+    }
+
+    @Test("family and classes reach the C library")
+    func cValues() throws {
+        /// Family and classes of the C struct.
+        func value(of target: ReachabilityTarget) -> (family: UInt16, classes: UInt32) {
+            var value: (UInt16, UInt32) = (0, 0)
+            _ = unsafe target.withCValue {
+                value = unsafe ($0.pointee.remote.family, $0.pointee.interface_classes)
+                return 0
+            }
+            return value
+        }
+        #expect(value(of: .internet) == (0, 0))
+        #expect(value(of: .internet(.ipv4)) == (2, 0))
+        #expect(value(of: .internet(.ipv6)) == (10, 0))
+        for interfaceClass in NetworkInterfaceClass.allCases {
+            let target = ReachabilityTarget.internet.with(interfaceClass: interfaceClass)
+            let bits = value(of: target).classes
+            #expect(
+                NetworkInterfaceClass(rawClass: UInt32(bits.trailingZeroBitCount))
+                    == interfaceClass)
+            #expect(bits.nonzeroBitCount == 1)
+            try target.validate()
+        }
+        let two = ReachabilityTarget.internet.with(interfaceClass: .wifi, .wiredEthernet)
+        #expect(two.interfaceClasses == [.wifi, .wiredEthernet])
+        #expect(two != .internet)
+        #expect(ReachabilityTarget.internet(.ipv6).description == "internet (IPv6)")
+        #expect(ReachabilityTarget.internet(.ipv6) != .internet)
+    }
+}

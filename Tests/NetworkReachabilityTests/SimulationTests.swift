@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import NetworkReachabilityTesting
+import Observation
+import Synchronization
+import Testing
+
+@testable import NetworkReachability
+
+@Suite("The simulation", .timeLimit(.minutes(1)))
+struct SimulationTests {
+    let network: SimulatedReachability
+    let queue = DispatchQueue.test()
+
+    var manager: NetworkReachabilityManager { network.manager }
+
+    init() throws {
+        network = try SimulatedReachability()
+    }
+
+    @Test(
+        "a set function returns when the properties have the value, and settle() after the callbacks"
+    )
+    func deterministic() async throws {
+        let statuses = Recorder<NetworkReachabilityStatus>()
+        let names = Recorder<String>()
+        manager.setReachabilityStatusChangeBlock(queue: queue) { statuses.record($0) }
+        manager.addListener(queue: queue) { names.record($0.interface?.name ?? $0.reason.rawValue) }
+        #expect(manager.networkReachabilityStatus == .unknown && !manager.isMonitoring)
+        network.setOnline(over: .wiredEthernet)
+        try manager.startMonitoring()
+        await network.settle()
+        #expect(statuses.values == [.reachableViaWiFi] && names.values == ["eth0"])
+        for _ in 0..<100 {
+            network.setOffline(.linkDown)
+            #expect(manager.networkReachabilityStatus == .notReachable)
+            #expect(manager.snapshot.reason == .linkDown)
+            network.setOnline(over: .cellular)
+            #expect(manager.isReachableViaWWAN && manager.snapshot.isExpensive)
+        }
+        network.setOnline(over: .cellular)
+        network.setOnline(over: .cellular, interface: "wwan1")
+        await network.settle()
+        let rounds: [NetworkReachabilityStatus] = [.notReachable, .reachableViaWWAN]
+        #expect(statuses.values == [.reachableViaWiFi] + (0..<100).flatMap { _ in rounds })
+        #expect(names.values.suffix(3) == ["linkDown", "wwan0", "wwan1"])
+        #expect(names.values.count == 202)
+        manager.stopMonitoring()
+        network.setOffline()
+        await network.settle()
+        #expect(names.values.count == 202 && manager.isReachable)
+        #expect(try manager.currentSnapshot().reason == .noRoute)
+    }
+
+    @Test("callbacks on the main queue come, and one that sets the next state does not hang")
+    @MainActor
+    func callbacksThatSet() async throws {
+        let network = network
+        let seen = Recorder<NetworkReachabilityStatus>()
+        manager.addStatusListener { status in
+            seen.record(status)
+            if status == .notReachable, seen.values.count < 4 { network.setOnline() }
+            if status == .reachableViaWiFi, seen.values.count < 4 { network.setOffline() }
+        }
+        try manager.startMonitoring()
+        await network.settle()
+        #expect(
+            seen.values == [.notReachable, .reachableViaWiFi, .notReachable, .reachableViaWiFi])
+    }
+
+    @Test("Observation and key-path observers see each change; a change in between comes after it")
+    func observation() async throws {
+        let order = Recorder<String>()
+        let network = network
+        let observation = manager.observe(
+            \.isReachable, options: [.initial, .old, .new], queue: queue
+        ) { _, change in
+            order.record("\(change.oldValue.map { "\($0)" } ?? "-") \(change.newValue ?? false)")
+        }
+        try manager.startMonitoring()
+        await network.settle()
+        withObservationTracking {
+            _ = manager.networkReachabilityStatus
+        } onChange: {
+            network.setOffline(.prohibited)
+        }
+        network.setOnline()
+        await network.settle()
+        #expect(
+            order.values == ["- false", "false false", "false true", "true false"])
+        #expect(manager.snapshot.reason == .prohibited)
+        observation.invalidate()
+    }
+
+    @Test("a sequence has the newest value, ends with a stop, and throws when the monitor fails")
+    func sequences() async throws {
+        network.setOnline(over: .vpn)
+        var iterator = manager.snapshots.makeAsyncIterator()
+        #expect(manager.isMonitoring)
+        #expect(try await iterator.next()?.interface?.interfaceClass == .vpn)
+        network.setOffline()
+        network.setOnline(over: .ppp)
+        #expect(try await iterator.next()?.flags == [.reachable, .transientConnection])
+        network.fail(.permissionDenied)
+        #expect(!manager.isMonitoring && manager.networkReachabilityStatus == .unknown)
+        #expect(manager.snapshot.error == .permissionDenied)
+        var error: ReachabilityError?
+        do { _ = try await iterator.next() } catch let thrown { error = thrown }
+        #expect(error?.code == .notPermitted && error?.errno == .permissionDenied)
+        #expect(try await iterator.next() == nil)
+        var next = manager.statuses.makeAsyncIterator()
+        #expect(try await next.next() == .reachableViaWiFi)
+        manager.stopMonitoring()
+        #expect(try await next.next() == nil)
+    }
+
+    @Test("a start throws what the test has it throw")
+    func startErrors() async throws {
+        let refusal = ReachabilityError(
+            .watchingUnsupported, input: "here", errno: ReachabilityErrno(rawValue: 95), "no")
+        network.setStartError(refusal)
+        #expect(throws: refusal) { try manager.startMonitoring() }
+        #expect(throws: refusal) { try manager.currentSnapshot() }
+        var iterator = manager.snapshots.makeAsyncIterator()
+        await #expect(throws: refusal) { try await iterator.next() }
+        #expect(refusal.description == "no" && refusal.input == "here")
+        network.setStartError(nil)
+        try manager.startMonitoring()
+    }
+
+    @Test("a name is pending by its policy, fails with its reason, and resolves")
+    func names() async throws {
+        for policy in NameResolutionPolicy.allCases {
+            let network = try SimulatedReachability(
+                target: .domain("www.example.com", policy: policy))
+            let manager = network.manager
+            try manager.startMonitoring()
+            network.setNamePending()
+            network.setOnline()
+            #expect(manager.isReachable == (policy == .optimistic))
+            #expect(manager.snapshot.resolution == .pending)
+            #expect(manager.snapshot.reason == (policy == .strict ? .resolving : .none))
+            network.setNameFailed()
+            #expect(manager.snapshot.reason == .noSuchName && !manager.isReachable)
+            network.setNameResolved(to: [])
+            #expect(manager.snapshot.reason == .noAddress)
+            let addresses = [try NetworkAddress("2001:db8::1")]
+            network.setNameResolved(to: addresses)
+            #expect(manager.isReachable && manager.snapshot.addresses == addresses)
+            network.setOnline(families: [.ipv4])
+            #expect(manager.snapshot.reason == .noRoute)
+            #expect(manager.snapshot.addresses == addresses)
+        }
+    }
+
+    @Test("classes of interface, families, a connection that is required, and a state as it is")
+    func states() throws {
+        let wifi = try SimulatedReachability(target: .internet.with(interfaceClass: .wifi))
+        try wifi.manager.startMonitoring()
+        wifi.setOnline(over: .wiredEthernet)
+        #expect(wifi.manager.snapshot.reason == .otherInterface)
+        #expect(wifi.manager.snapshot.interface?.name == "eth0")
+        wifi.setConnectionRequired()
+        #expect(wifi.manager.flags == [.reachable, .connectionRequired])
+        #expect(wifi.manager.networkReachabilityStatus == .notReachable)
+        let six = try SimulatedReachability(target: .internet(.ipv6))
+        try six.manager.startMonitoring()
+        six.setOnline(families: [.ipv4])
+        #expect(six.manager.snapshot.reason == .noRoute)
+        let whole = ReachabilitySnapshot(flags: [.reachable, .isDirect], reason: .none)
+        six.setSnapshot(whole)
+        #expect(six.manager.snapshot == whole)
+    }
+
+    @Test("what is supported is asked of the simulation too")
+    func supports() throws {
+        #expect(try !manager.supportsIPv4 && !manager.supportsIPv6 && !manager.supportsDNS)
+        network.setOnline(families: [.ipv6])
+        #expect(try !manager.supportsIPv4 && manager.supportsIPv6 && !manager.supportsDNS)
+        network.setNameServers([try NetworkAddress("2001:db8::53")])
+        #expect(try manager.supportsDNS)
+        network.setNameServers([])
+        #expect(try !manager.supportsDNS)
+    }
+
+    @Test("neither the simulation nor its manager outlives the test")
+    func released() async throws {
+        weak var weakManager: NetworkReachabilityManager?
+        weak var weakNetwork: SimulatedReachability?
+        do {
+            let network = try SimulatedReachability()
+            (weakManager, weakNetwork) = (network.manager, network)
+            network.manager.addListener(queue: queue) { _ in }
+            try network.manager.startMonitoring()
+            network.setOnline()
+            await network.settle()
+        }
+        #expect(weakManager == nil && weakNetwork == nil)
+    }
+}
