@@ -19,12 +19,14 @@ struct Reachctl: ParsableCommand {
             Queries the kernel over rtnetlink and prints SCNetworkReachability's flags. No packet \
             is sent, and no privilege is needed except for another network namespace.
 
-            Exit status: 0 done (status: every target is reachable), 1 a target is not reachable (wait: \
-            the time has passed), 64 bad usage, 65 malformed bytes (decode), 71 a system error, 128 and \
-            the number of a signal that ended a wait. A closed output pipe is no error.
+            Exit status: 0 done (status, explain: every target is reachable), 1 a target is not \
+            reachable (wait: the time has passed), 64 bad usage, 65 malformed bytes (decode), 71 a system \
+            error, 128 and the number of a signal that ended a wait. A closed output pipe is no error.
             """,
         version: version,
-        subcommands: [Status.self, Watch.self, Wait.self, Interfaces.self, Flags.self, Decode.self])
+        subcommands: [
+            Status.self, Watch.self, Wait.self, Explain.self, Interfaces.self, Flags.self, Decode.self,
+        ])
 
     /// The library's version: "1.2.3".
     private static var version: String {
