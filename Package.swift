@@ -126,6 +126,7 @@ let package = Package(
                 "CReach", "CellularRadio", "NetworkReachability",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
+            exclude: ["systemd"],
             swiftSettings: modern),
         .executableTarget(
             name: "CReachFuzz", dependencies: ["CReach", "Cmnl"], path: "Tests/Fuzz",

@@ -16,7 +16,9 @@ internal import Synchronization
 /// `NetworkReachability` do not depend on it, except after
 /// ``updateReachability(connectsOnTraffic:)``.
 ///
-/// Can be used from any thread, and in a child of fork().
+/// Can be used from any thread. In a child of fork(), where libdispatch has no threads, only
+/// ``currentState(within:)`` and ``updateReachability(connectsOnTraffic:)`` work; the listeners of the
+/// parent are not called there.
 @safe
 public final class CellularRadio: Sendable {
     /// The radio of the machine that the system bus belongs to.

@@ -121,6 +121,7 @@ static void check_monitor_reads(struct reach_monitor *monitor, uint64_t id)
 	struct reach_interface interface;
 	struct reach_interface_address address;
 	struct reach_stats stats;
+	struct reach_explanation explanation;
 
 	memset(&state, 0, sizeof(state));
 	state.size = sizeof(state);
@@ -140,6 +141,16 @@ static void check_monitor_reads(struct reach_monitor *monitor, uint64_t id)
 	CHECK(stats.lookups > 0);
 	reach_monitor_refresh(monitor);
 	CHECK(reach_monitor_set_modems(monitor, NULL, 0) == 0);
+	memset(&explanation, 0, sizeof(explanation));
+	explanation.size = sizeof(explanation);
+	CHECK(reach_monitor_explain(monitor, id, REACH_EXPLAIN_DECIDING,
+				    &explanation) == 0);
+	CHECK(explanation.flags & REACH_FLAG_IS_LOCAL_ADDRESS);
+	CHECK(strcmp(reach_rule_name(REACH_RULE_ERROR), "error") == 0);
+	CHECK(strcmp(reach_class_basis_name(REACH_CLASS_BASIS_KIND), "kind") ==
+	      0);
+	CHECK(strcmp(reach_source_state_name(REACH_SOURCE_USABLE), "usable") ==
+	      0);
 	CHECK(reach_monitor_dispatch(monitor) >= 0);
 }
 
@@ -236,6 +247,7 @@ static void check_engine_reads(struct reach_engine *engine, uint64_t id)
 	struct reach_change change;
 	struct reach_evidence evidence;
 	struct reach_modem modem;
+	struct reach_explanation explanation;
 
 	memset(&state, 0, sizeof(state));
 	state.size = sizeof(state);
@@ -262,6 +274,9 @@ static void check_engine_reads(struct reach_engine *engine, uint64_t id)
 	modem.size = sizeof(modem);
 	modem.conditions = REACH_MODEM_REGISTERED;
 	CHECK(reach_engine_set_modems(engine, &modem, 1) == 0);
+	memset(&explanation, 0, sizeof(explanation));
+	explanation.size = sizeof(explanation);
+	CHECK(reach_engine_explain(engine, id, 0, &explanation) == -EAGAIN);
 }
 
 static void check_engine(void)

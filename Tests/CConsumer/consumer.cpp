@@ -90,7 +90,10 @@ bool watch(reach_monitor *monitor)
 // Enumerators are taken as well as the fields of structs.
 bool names()
 {
-	return std::strcmp(reach_reason_name(REACH_REASON_LINK_DOWN),
+	return *reach_rule_name(UINT32_MAX) == '\0' &&
+	       *reach_class_basis_name(UINT32_MAX) == '\0' &&
+	       *reach_source_state_name(UINT32_MAX) == '\0' &&
+	       std::strcmp(reach_reason_name(REACH_REASON_LINK_DOWN),
 			   "linkDown") == 0 &&
 	       std::strcmp(reach_interface_class_name(REACH_INTERFACE_WIFI),
 			   "wifi") == 0 &&

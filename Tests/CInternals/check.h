@@ -55,6 +55,8 @@ void test_event_filter(struct check *check);
 void test_equivalence(struct check *check);
 void test_decoder(struct check *check);
 void test_expiry(struct check *check);
+void test_explain(struct check *check);
+void test_explain_rules(struct check *check);
 void test_fairness(struct check *check);
 void test_filter(struct check *check);
 void test_filter_kernel(struct check *check);

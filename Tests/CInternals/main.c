@@ -233,6 +233,8 @@ int main(int argc, char **argv)
 	RUN(decoder);
 	RUN(requests);
 	RUN(expiry);
+	RUN(explain);
+	RUN(explain_rules);
 	RUN(fairness);
 	RUN(filter);
 	RUN(filter_kernel);

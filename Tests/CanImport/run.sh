@@ -24,8 +24,8 @@ fail() {
 }
 
 step "each module can be imported from the folder of the modules alone"
-for module in NetworkReachability NetworkReachabilityTesting AppleReachability \
-	SystemConfiguration; do
+for module in NetworkReachability NetworkReachabilityTesting CellularRadio \
+	AppleReachability SystemConfiguration; do
 	echo "import $module" >"$scratch/import.swift"
 	for version in 5 6; do
 		swiftc -typecheck -swift-version $version -I "$build/Modules" \

@@ -84,23 +84,18 @@ final class ATModem: Sendable {
 
     private func answer(_ command: String) -> String? {
         let technology = state.withLock { $0.technology }
-        return switch command {
-        case "ATI", "AT+CGMM": "Model"
-        case "AT+CGMI": "Maker"
-        case "AT+CGSN": "123456789012345"
-        case "AT+CIMI": "001010123456789"
-        case "AT+GCAP": "+GCAP: +CGSM"
-        case "AT+CPIN?": "+CPIN: READY"
-        case "AT+CFUN?": "+CFUN: 1"
-        case "AT+CSQ": "+CSQ: 20,99"
-        case "AT+COPS?": "+COPS: 0,0,\"Example\",\(technology)"
-        case "AT+WS46=?": "+WS46: (12,22,25,28,29)"
-        case "AT+CREG?": "+CREG: 2,1,\"0001\",\"00000001\",\(technology)"
-        case "AT+CGREG?": "+CGREG: 2,1,\"0001\",\"00000001\",\(technology)"
-        case "AT+CEREG?": "+CEREG: 2,1,\"0001\",\"00000001\",\(technology)"
-        default: nil
+        if let word = ["CREG", "CGREG", "CEREG"].first(where: { command == "AT+\($0)?" }) {
+            return "+\(word): 2,1,\"0001\",\"00000001\",\(technology)"
         }
+        if command == "AT+COPS?" { return "+COPS: 0,0,\"Example\",\(technology)" }
+        return Self.answers[command]
     }
+
+    private static let answers = [
+        "ATI": "Model", "AT+CGMM": "Model", "AT+CGMI": "Maker", "AT+CGSN": "123456789012345",
+        "AT+CIMI": "001010123456789", "AT+GCAP": "+GCAP: +CGSM", "AT+CPIN?": "+CPIN: READY",
+        "AT+CFUN?": "+CFUN: 1", "AT+CSQ": "+CSQ: 20,99", "AT+WS46=?": "+WS46: (12,22,25,28,29)",
+    ]
 
     private static func send(_ text: String, _ connection: CInt) {
         let bytes = Array(text.utf8)

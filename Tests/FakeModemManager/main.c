@@ -313,11 +313,12 @@ static void bearer_command(int number, char *rest)
 	send_message(message);
 }
 
-static void wrong_command(int number)
+static void wrong_command(int number, char *rest)
 {
 	sd_bus_message *message =
 		signal_of(modem_path(number), PROPERTY, "PropertiesChanged");
 
+	(void)rest;
 	check(api.append(message, "sa{sv}as", MODEM, 7, "State", "s", "x",
 			 "AccessTechnologies", "i", -1, "SignalQuality", "u", 9,
 			 "Ports", "as", 1, "wwan9", "Bearers", "a(su)", 0,
@@ -333,18 +334,21 @@ static void wrong_command(int number)
 	send_message(message);
 }
 
-static void remove_command(int number)
+static void remove_command(int number, char *rest)
 {
 	sd_bus_message *message = signal_of(ROOT, MANAGER, "InterfacesRemoved");
 
+	(void)rest;
 	modems[number].exists = 0;
 	check(api.append(message, "oas", modem_path(number), 2, MODEM3G, MODEM),
 	      "removed");
 	send_message(message);
 }
 
-static void storm_command(int number, int count)
+static void storm_command(int number, char *rest)
 {
+	int count = atoi(rest);
+
 	for (int i = 0; i < count; i++) {
 		sd_bus_message *message = signal_of(
 			modem_path(number), PROPERTY, "PropertiesChanged");
@@ -360,8 +364,9 @@ static void storm_command(int number, int count)
 	}
 }
 
-static void many_command(int count)
+static void many_command(int count, char *rest)
 {
+	(void)rest;
 	for (int i = 100; i < 100 + count && i < MOST; i++) {
 		struct modem *m = &modems[i];
 
@@ -373,39 +378,56 @@ static void many_command(int count)
 	}
 }
 
+static void own_command(int number, char *rest)
+{
+	(void)number;
+	(void)rest;
+	/* A predecessor may still have it: SD_BUS_NAME_QUEUE. */
+	check(api.request_name(bus, SERVICE, UINT64_C(1) << 2), "own");
+}
+
+static void disown_command(int number, char *rest)
+{
+	(void)number;
+	(void)rest;
+	check(api.release_name(bus, SERVICE), "disown");
+}
+
+static void answer_command(int number, char *rest)
+{
+	(void)number;
+	answer = strcmp(rest, "all") == 0	? ALL
+		 : strcmp(rest, "nothing") == 0 ? NOTHING
+						: DENIED;
+}
+
 static void obey(char *line)
 {
+	static const struct {
+		const char *name;
+		void (*run)(int number, char *rest);
+	} COMMANDS[] = {
+		{ "own", own_command },	      { "disown", disown_command },
+		{ "answer", answer_command }, { "modem", modem_command },
+		{ "bearer", bearer_command }, { "remove", remove_command },
+		{ "wrong", wrong_command },   { "storm", storm_command },
+		{ "many", many_command },
+	};
 	char *command = strsep(&line, " ");
-	char *number = strsep(&line, " ");
-	int n = number ? atoi(number) : 0;
+	int number = line && line[0] >= '0' && line[0] <= '9'
+			     ? atoi(strsep(&line, " "))
+			     : 0;
 
-	if (strcmp(command, "own") == 0)
-		/* A predecessor may still have it: SD_BUS_NAME_QUEUE. */
-		check(api.request_name(bus, SERVICE, UINT64_C(1) << 2),
-		      command);
-	else if (strcmp(command, "disown") == 0)
-		check(api.release_name(bus, SERVICE), command);
-	else if (strcmp(command, "answer") == 0)
-		answer = strcmp(number, "all") == 0	  ? ALL
-			 : strcmp(number, "nothing") == 0 ? NOTHING
-							  : DENIED;
-	else if (strcmp(command, "modem") == 0)
-		modem_command(n, line);
-	else if (strcmp(command, "bearer") == 0)
-		bearer_command(n, line);
-	else if (strcmp(command, "remove") == 0)
-		remove_command(n);
-	else if (strcmp(command, "wrong") == 0)
-		wrong_command(n);
-	else if (strcmp(command, "storm") == 0)
-		storm_command(n, line ? atoi(line) : 0);
-	else if (strcmp(command, "many") == 0)
-		many_command(n);
-	else
-		check(-22, command);
-	check(api.flush(bus), "flush");
-	puts("ok");
-	fflush(stdout);
+	for (size_t i = 0; i < sizeof(COMMANDS) / sizeof(COMMANDS[0]); i++) {
+		if (strcmp(COMMANDS[i].name, command) != 0)
+			continue;
+		COMMANDS[i].run(number, line);
+		check(api.flush(bus), "flush");
+		puts("ok");
+		fflush(stdout);
+		return;
+	}
+	check(-22, command);
 }
 
 int main(int argc, char *argv[])

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "fuzz.h"
 
@@ -62,10 +63,12 @@ static void add(struct world *world)
 		target.mark = script_byte(script);
 	if (how & 0x40)
 		memcpy(target.interface_name, "eth0", 5);
-	if (target.kind == REACH_TARGET_NAME)
+	if (target.kind == REACH_TARGET_NAME) {
 		target.name = names[script_byte(script) % 6];
-	else
+		target.remote.family = how & 0x80 ? AF_INET6 : 0;
+	} else {
 		target.remote = script_address(script);
+	}
 	if (target.kind == REACH_TARGET_ADDRESS_PAIR)
 		target.local = script_address(script);
 	if (world->count == TARGETS_MAX)

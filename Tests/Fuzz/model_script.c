@@ -367,6 +367,7 @@ static void compare(const struct world *world, const struct watched *target)
 {
 	struct reach_state wanted = model_expect(&world->model, &target->query);
 	struct reach_state state = { .size = sizeof(state) };
+	struct reach_explanation explanation = { .size = sizeof(explanation) };
 
 	restrict_classes(world, target->classes, &wanted);
 
@@ -381,6 +382,13 @@ static void compare(const struct world *world, const struct watched *target)
 		PROMISE(wanted.size != 0);
 	}
 	PROMISE(target->reported && !differs(target, &state));
+	PROMISE(reach_engine_explain(world->engine, target->id,
+				     REACH_EXPLAIN_DECIDING,
+				     &explanation) == 0);
+	PROMISE(explanation.rule != REACH_RULE_NONE &&
+		explanation.flags == state.flags);
+	PROMISE(target->query.local_wifi ||
+		reach_source_state_name(explanation.source_state)[0]);
 }
 
 static void rest(struct world *world)

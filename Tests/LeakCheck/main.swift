@@ -32,6 +32,22 @@ private func hear(_ target: ReachabilityTarget) throws {
     manager.stopMonitoring()
 }
 
+/// A wait that is cancelled and one that is not, both with a timer.
+private func waitTwice(_ target: ReachabilityTarget) throws {
+    let ended = DispatchSemaphore(value: 0)
+    let manager = try NetworkReachabilityManager(target: target)
+    let cancelled = Task {
+        _ = try? await manager.wait(timeout: .seconds(1000)) { _ in false }
+        ended.signal()
+    }
+    Task {
+        _ = try? await manager.wait(timeout: .seconds(1000)) { _ in true }
+        cancelled.cancel()
+        ended.signal()
+    }
+    for _ in 0..<2 { ended.wait() }
+}
+
 private func schedule() {
     guard let target = unsafe SCNetworkReachabilityCreateWithName(nil, "127.0.0.1") else { return }
     var context = unsafe SCNetworkReachabilityContext()
@@ -75,6 +91,7 @@ for target in [.internet, try .domain("127.0.0.1"), try .domain("localhost")]
     as [ReachabilityTarget]
 {
     for _ in 0..<rounds { try hear(target) }
+    for _ in 0..<rounds { try waitTwice(target) }
 }
 for _ in 0..<rounds { schedule() }
 // A monitor that nobody uses ends after five seconds.

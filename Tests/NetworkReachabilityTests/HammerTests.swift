@@ -276,7 +276,7 @@ final class InlineExecutor: TaskExecutor {
 }
 
 /// Runs `body` on a thread of its own.
-private func onThread(_ body: @escaping @Sendable () -> Void) async {
+func onThread(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread {
             body()

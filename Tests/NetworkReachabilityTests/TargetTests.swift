@@ -260,4 +260,45 @@ struct TargetTests {
         }
         #expect(error?.code == .invalidInterface)
     }
+
+    @Test("a name and the internet take a family, an address has one")
+    func families() throws {
+        let name = try ReachabilityTarget.domain("www.example.com")
+        #expect(try name.with(family: .ipv6).family == .ipv6)
+        #expect(try name.with(family: .ipv6).with(family: nil) == name)
+        #expect(try name.with(family: .ipv4) != name.with(family: .ipv6))
+        #expect(try ReachabilityTarget.internet.with(family: .ipv4).family == .ipv4)
+        // The internet by another name.
+        #expect(
+            try ReachabilityTarget.address("::").with(family: .ipv6)
+                == .internet.with(family: .ipv6))
+        let address = try ReachabilityTarget.address("192.0.2.1")
+        #expect(try address.with(family: .ipv4) == address)
+        let pair = try ReachabilityTarget.addressPair(local: nil, remote: NetworkAddress("::1"))
+        for (target, family) in [
+            (address, NetworkAddress.Family.ipv6), (pair, .ipv4), (.localWiFi, .ipv4),
+            (try .address("0.0.0.0"), .ipv6),
+        ] {
+            let error = #expect(throws: ReachabilityError.self) {
+                try target.with(family: family)
+            }
+            #expect(error?.code == .invalidTarget && error?.input == target.description)
+        }
+    }
+
+    @Test("name servers and search domains are read as resolv.conf(5) has them")
+    func resolver() {
+        let text = """
+            # search comment.example
+            domain old.example
+            search a.example\tb.example
+            nameserver 192.0.2.1
+            nameserver 2001:db8::1   # a comment
+            nameserver
+            """
+        let servers = ResolverConfiguration.nameServers(in: text)
+        #expect(servers.map(\.description) == ["192.0.2.1", "2001:db8::1"])
+        #expect(ResolverConfiguration.searchDomains(in: text) == ["a.example", "b.example"])
+        #expect(ResolverConfiguration.searchDomains(in: "").isEmpty)
+    }
 }

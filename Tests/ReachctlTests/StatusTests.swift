@@ -53,10 +53,20 @@ struct StatusTests {
         #expect((object["status"] as? String == "notReachable") == (result.status == 1))
     }
 
-    @Test("without a target it is the internet that is asked for")
-    func defaultTarget() async throws {
-        let object = try #require(try await Tool.run("status", "--json").objects().first)
-        #expect(object["target"] as? String == "internet")
+    @Test("without a target there is an overview, and the internet decides")
+    func overview() async throws {
+        let result = try await Tool.run("status", "--json")
+        let object = try #require(try result.objects().first)
+        #expect(Set(object.keys) == ["internet", "interfaces", "resolver"])
+        let internet = try #require(object["internet"] as? [String: [String: Any]])
+        #expect(Set(internet.keys) == ["ipv4", "ipv6"])
+        let isReachable = internet.values.contains { $0["status"] as? String != "notReachable" }
+        #expect(result.status == (isReachable ? 0 : 1))
+        for path in internet.values { #expect(Set(path.keys) == Self.keys) }
+        let one = try #require(try await Tool.run("status", "-6", "-j").objects().first)
+        #expect((one["internet"] as? [String: Any])?.keys.map(\.self) == ["ipv6"])
+        let list = try await Tool.run("status", "--targets-from", "-", input: Data("::1".utf8))
+        #expect(list.lines.count == 1)
     }
 
     @Test("a terminal shows the reason and the interface too")

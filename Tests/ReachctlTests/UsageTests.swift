@@ -32,6 +32,12 @@ struct UsageTests {
             (["status", "--timeout", "-1"], "timeout"),
             (["status", "--timeout", "nan"], "timeout"), (["interfaces", "eth0"], "eth0"),
             (["flags"], "values"), (["decode", "--framed", "--raw"], "raw"),
+            (["statsu"], "did you mean 'reachctl status'"), (["wiat"], "'reachctl wait'"),
+            (["www.example.com"], "'reachctl status www.example.com'"),
+            (["wait", "-4", "-6"], "-6"), (["wait", "-4", "::1"], "not IPv4"),
+            (["status", "-6", "127.0.0.1,127.0.0.1"], "not IPv6"),
+            (["wait", "-6", "local-wifi"], "not IPv6"), (["wait", "--stable", "-1"], "stable"),
+            (["wait", "-t", "soon"], "soon"),
         ])
     func usage(arguments: [String], word: String) async throws {
         let result = try await Tool.run(arguments)
@@ -160,5 +166,26 @@ struct UsageTests {
             #expect(result.status == 64)
             #expect(result.errors.contains(path + place) && result.errors.contains(word))
         }
+    }
+
+    @Test(
+        "the shell completes files, interfaces and commands",
+        arguments: [
+            (["reachctl", "wait", "--interface", "l"], "lo"),
+            (["reachctl", "status", "-i", "l"], "lo"),
+            (["reachctl", "wait", "--targets-from", "/etc/host"], "/etc/hosts"),
+            (["reachctl", "decode", "/etc/host"], "/etc/hosts"), (["reachctl", "wai"], "wait"),
+        ])
+    func completion(words: [String], expected: String) async throws {
+        let script = """
+            eval "$("$0" --generate-completion-script bash)"
+            COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${#COMP_LINE}
+            command=$(complete -p reachctl | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+            $command reachctl "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let result = try await Tool.run(
+            ["-c", script, Tool.path] + words, executable: "/bin/bash")
+        #expect(result.lines.map { $0.filter { $0 != " " } }.contains(expected), "\(result)")
     }
 }

@@ -28,6 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <reach/explanation.h>
 #include <reach/export.h>
 #include <reach/interface.h>
 #include <reach/modem.h>
@@ -163,6 +164,21 @@ REACH_API int reach_engine_next(struct reach_engine *engine,
  */
 REACH_API int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 				 struct reach_state *state);
+
+/**
+ * Explains the state that reach_engine_state() returns, by what the engine
+ * knows. It looks up no policy rules, and of IPv4 the prefix and the table only
+ * where it has many targets; reach_monitor_explain() adds these.
+ *
+ * @param position  position of an address of the target to explain, from 0, or
+ *                  REACH_EXPLAIN_DECIDING.
+ * @param[out] ret  set `size` first.
+ * @return 0; -ENOENT for an unknown id or position; -EAGAIN and -EINVAL as
+ *         reach_engine_state().
+ */
+REACH_API int reach_engine_explain(const struct reach_engine *engine,
+				   uint64_t id, uint32_t position,
+				   struct reach_explanation *ret);
 
 /**
  * Copies the interface with the smallest index above @p after; 0 for the first.

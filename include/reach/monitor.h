@@ -72,7 +72,8 @@ struct reach_monitor;
  *
  * @param context         `resolve_context` of the options.
  * @param name            the name, borrowed for the call.
- * @param[out] addresses  zeroed room for @p capacity addresses, best first.
+ * @param[out] addresses  zeroed room for @p capacity addresses, best first;
+ *                        those of another family than the target's are dropped.
  * @return number of addresses, 0 if the name has none, or a negative errno as
  *         for reach_engine_resolution_failed(): -ENOENT if the name does not
  *         exist, -ENODATA if it has no address, -ENETUNREACH if no name server
@@ -192,6 +193,21 @@ REACH_API int reach_monitor_remove(struct reach_monitor *monitor, uint64_t id);
 /** The latest state of a target, reported or not; see reach_engine_state(). */
 REACH_API int reach_monitor_state(const struct reach_monitor *monitor,
 				  uint64_t id, struct reach_state *state);
+
+/**
+ * Explains the latest state of a target: reach_engine_explain(), and looks up
+ * again which prefix, table and policy rule led to the route. These stay
+ * unknown where the kernel does not tell (RTM_F_FIB_MATCH: Linux 4.13), or
+ * where the route has changed meanwhile; for an error the kernel names no
+ * route. Policy rules are matched as the kernel does for a lookup, which has no
+ * ports, DSCP or incoming interface: `policy_ignored`.
+ *
+ * Waits for the kernel, as reach_monitor_dispatch() does; to be called after
+ * it.
+ */
+REACH_API int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
+				    uint32_t position,
+				    struct reach_explanation *ret);
 
 /** The interface with the smallest index above @p after; see
  *  reach_engine_interface(). There is none before the first dispatch. A

@@ -14,6 +14,7 @@
  *	interface.h  interfaces, their class and state
  *	target.h     targets, their states and changes
  *	monitor.h    watching: one descriptor to poll      <- start here
+ *	explanation.h  a state with its evidence
  *	modem.h      modems that could be connected
  *	engine.h     the same without I/O
  *	message.h    rtnetlink bytes to structs
@@ -41,6 +42,7 @@
 
 #include <reach/address.h>
 #include <reach/engine.h>
+#include <reach/explanation.h>
 #include <reach/export.h>
 #include <reach/flags.h>
 #include <reach/interface.h>

@@ -21,7 +21,10 @@ struct reach_verdict {
 	/* Positive errno of the kernel, or 0. */
 	uint32_t error;
 	/* enum reach_reason. */
-	uint16_t reason;
+	uint8_t reason;
+	/* enum reach_rule: which rule decided. No part of the state, and so of
+	 * no report. */
+	uint8_t rule;
 	/* enum reach_interface_class. */
 	uint16_t interface_class;
 	char interface_name[REACH_INTERFACE_NAME_SIZE];

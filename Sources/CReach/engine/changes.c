@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include <linux/if.h>
 #include <sys/socket.h>
 
 #include "base/address.h"
@@ -125,20 +124,6 @@ int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 	return 0;
 }
 
-static uint32_t interface_state(const struct reach_link *link)
-{
-	uint32_t state = 0;
-
-	state |= link->flags & IFF_UP ? REACH_INTERFACE_UP : 0U;
-	state |= link->flags & IFF_RUNNING ? REACH_INTERFACE_RUNNING : 0U;
-	state |= link->flags & IFF_LOWER_UP ? REACH_INTERFACE_LOWER_UP : 0U;
-	state |= link->flags & IFF_POINTOPOINT ? REACH_INTERFACE_POINT_TO_POINT
-					       : 0U;
-	state |= reach_link_dormant(link) ? REACH_INTERFACE_DORMANT : 0U;
-	state |= reach_link_usable(link) ? REACH_INTERFACE_USABLE : 0U;
-	return state;
-}
-
 int reach_engine_interface(const struct reach_engine *engine, uint32_t after,
 			   struct reach_interface *ret)
 {
@@ -155,7 +140,7 @@ int reach_engine_interface(const struct reach_engine *engine, uint32_t after,
 		return 0;
 	link = &links->items[at];
 	ret->index = link->index;
-	ret->state = interface_state(link);
+	ret->state = reach_link_state(link);
 	ret->interface_class = reach_classify(links, link);
 	ret->master = link->master;
 	memcpy(ret->name, link->name, sizeof(ret->name));

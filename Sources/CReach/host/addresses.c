@@ -191,6 +191,19 @@ reach_own_addresses_find(const struct reach_own_addresses *table,
 }
 
 const struct reach_own_address *
+reach_own_addresses_find_any(const struct reach_own_addresses *table,
+			     const struct reach_address *address)
+{
+	const struct reach_own_address key = { .address = *address };
+	const size_t i = position(table, &key);
+
+	if (i == table->count ||
+	    compare_address(&table->items[i].address, address) != 0)
+		return NULL;
+	return &table->items[i];
+}
+
+const struct reach_own_address *
 reach_own_addresses_of(const struct reach_own_addresses *table, uint32_t index)
 {
 	size_t i;

@@ -62,6 +62,11 @@ const struct reach_own_address *
 reach_own_addresses_find(const struct reach_own_addresses *table,
 			 const struct reach_address *address, uint32_t index);
 
+/* The first entry of @address, usable or not, or NULL. */
+const struct reach_own_address *
+reach_own_addresses_find_any(const struct reach_own_addresses *table,
+			     const struct reach_address *address);
+
 /* Whether the kernel accepts @entry as source; see reach_own_addresses_find().
  */
 bool reach_own_address_usable(const struct reach_own_address *entry);

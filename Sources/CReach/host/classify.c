@@ -350,3 +350,30 @@ const char *reach_interface_class_name(uint32_t interface_class)
 		return "other";
 	}
 }
+
+const struct reach_link *reach_classify_below(const struct reach_links *links,
+					      const struct reach_link *link)
+{
+	const enum reach_interface_class class = reach_classify(links, link);
+	const struct reach_link *below = NULL;
+	size_t i;
+
+	if (reach_classify_basis(link) == REACH_BASIS_LOWER)
+		return link->lower_elsewhere
+			       ? NULL
+			       : reach_links_find(links, link->lower);
+	if (reach_classify_basis(link) != REACH_BASIS_PORTS)
+		return NULL;
+	for (i = 0; i < links->count; i++) {
+		const struct reach_link *port = &links->items[i];
+
+		if (port->master != link->index ||
+		    reach_classify(links, port) != class)
+			continue;
+		if (reach_link_usable(port))
+			return port;
+		if (!below)
+			below = port;
+	}
+	return below;
+}

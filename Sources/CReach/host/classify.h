@@ -43,6 +43,12 @@ enum reach_basis {
 
 enum reach_basis reach_classify_basis(const struct reach_link *link);
 
+/* The link that @link has its class from: its lower link, or the first port of
+ * that class, a usable one before others. NULL for a link that has no other
+ * below it, or none in the table. */
+const struct reach_link *reach_classify_below(const struct reach_links *links,
+					      const struct reach_link *link);
+
 #pragma GCC visibility pop
 
 #endif

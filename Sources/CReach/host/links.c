@@ -261,3 +261,17 @@ void reach_links_free(struct reach_links *links)
 	free(links->items);
 	memset(links, 0, sizeof(*links));
 }
+
+uint32_t reach_link_state(const struct reach_link *link)
+{
+	uint32_t state = 0;
+
+	state |= link->flags & IFF_UP ? REACH_INTERFACE_UP : 0U;
+	state |= link->flags & IFF_RUNNING ? REACH_INTERFACE_RUNNING : 0U;
+	state |= link->flags & IFF_LOWER_UP ? REACH_INTERFACE_LOWER_UP : 0U;
+	state |= link->flags & IFF_POINTOPOINT ? REACH_INTERFACE_POINT_TO_POINT
+					       : 0U;
+	state |= reach_link_dormant(link) ? REACH_INTERFACE_DORMANT : 0U;
+	state |= reach_link_usable(link) ? REACH_INTERFACE_USABLE : 0U;
+	return state;
+}

@@ -120,14 +120,48 @@ package struct MonitorHandle: ~Copyable {
         }
     }
 
+    /// Explains the state of one target; names are not waited for.
+    package static func explain(
+        _ target: ReachabilityTarget, options: MonitorOptions = .standard
+    ) throws(ReachabilityError) -> ReachabilityExplanation {
+        let handle = try MonitorHandle(
+            OpenNamespace(target.namespace), for: target, options: options)
+        let id = try handle.readFirst(of: target).0
+        do throws(ReachabilityErrno) {
+            return try handle.explain(id)
+        } catch {
+            throw .system(error, doing: "monitoring")
+        }
+    }
+
+    /// Explains the latest state of a target.
+    package func explain(_ id: UInt64) throws(ReachabilityErrno) -> ReachabilityExplanation {
+        var state = reach_state()
+        state.size = MemoryLayout<reach_state>.size
+        var explanation = reach_explanation()
+        explanation.size = MemoryLayout<reach_explanation>.size
+        try unsafe ReachabilityErrno.check(reach_monitor_state(monitor, id, &state))
+        try unsafe ReachabilityErrno.check(
+            reach_monitor_explain(monitor, id, REACH_EXPLAIN_DECIDING, &explanation))
+        return ReachabilityExplanation(explanation, of: ReachabilitySnapshot(state))
+    }
+
+    /// Opens a monitor for one query.
+    private init(
+        _ open: borrowing OpenNamespace, for target: ReachabilityTarget, options: MonitorOptions
+    ) throws(ReachabilityError) {
+        try self.init(open, of: target.namespace, options: options, once: true)
+        setModems(MonitorLoop.modems(in: open.identity))
+    }
+
     /// Adds a target and queries its state; a storm of events is read to its end.
     private func readFirst(
         of target: ReachabilityTarget
-    ) throws(ReachabilityError) -> ReachabilitySnapshot {
+    ) throws(ReachabilityError) -> (UInt64, ReachabilitySnapshot) {
         var (id, snapshot) = try addAndRead(target, reporting: .path)
         do throws(ReachabilityErrno) {
             while true {
-                if let snapshot { return snapshot }
+                if let snapshot { return (id, snapshot) }
                 snapshot = try read(id).snapshot
             }
         } catch {
@@ -188,12 +222,8 @@ package struct MonitorHandle: ~Copyable {
         _ target: ReachabilityTarget, options: MonitorOptions = .standard
     ) throws(ReachabilityError) -> ReachabilitySnapshot {
         let open = try OpenNamespace(target.namespace)
-        let modems = MonitorLoop.modems(in: open.identity)
-        guard modems.isEmpty else {
-            let handle = try MonitorHandle(
-                open, of: target.namespace, options: options, once: true)
-            handle.setModems(modems)
-            return try handle.readFirst(of: target)
+        guard MonitorLoop.modems(in: open.identity).isEmpty else {
+            return try MonitorHandle(open, for: target, options: options).readFirst(of: target).1
         }
         var state = reach_state()
         state.size = MemoryLayout<reach_state>.size

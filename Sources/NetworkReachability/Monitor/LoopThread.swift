@@ -13,6 +13,7 @@
 /// - Parameters:
 ///   - name: At most 15 bytes, of which the kernel keeps no more.
 ///   - body: What the thread runs.
+/// - Throws: The error of `pthread_create()`.
 package func startThread(
     named name: String = "reach-monitor", _ body: @escaping @Sendable () -> Void
 ) throws(ReachabilityErrno) {

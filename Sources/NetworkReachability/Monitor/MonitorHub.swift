@@ -22,8 +22,8 @@ package final class MonitorHub: Sendable {
 
     /// A target that is watched until ``cancel()``.
     package struct Subscription: MonitorSubscription {
-        fileprivate let hub: MonitorHub
-        fileprivate let id: UInt64
+        let hub: MonitorHub
+        let id: UInt64
 
         package func cancel() {
             hub.remove(id)
@@ -182,7 +182,7 @@ package final class MonitorHub: Sendable {
         }
     }
 
-    private func read(_ id: UInt64) throws(ReachabilityError) -> ReachabilitySnapshot? {
+    func read(_ id: UInt64) throws(ReachabilityError) -> ReachabilitySnapshot? {
         guard loop.isOfThisProcess else { return nil }
         do throws(ReachabilityErrno) {
             let read = try state.withLock { state throws(ReachabilityErrno) in
@@ -208,13 +208,6 @@ package final class MonitorHub: Sendable {
             if !state.isDead { state.handle.refresh() }
         }
         drainLater()
-    }
-
-    /// Called under the lock of the registry.
-    func setModems(_ modems: [CellularModemCondition]) {
-        state.withLock { state in
-            if !state.isDead { state.handle.setModems(modems) }
-        }
     }
 
     private func activate() throws(ReachabilityError) {

@@ -13,6 +13,15 @@ struct MonitorRegistry {
     }
 }
 
+extension MonitorHub {
+    /// Called under the lock of the registry.
+    func setModems(_ modems: [CellularModemCondition]) {
+        state.withLock { state in
+            if !state.isDead { state.handle.setModems(modems) }
+        }
+    }
+}
+
 extension MonitorLoop {
     /// Replaces the modems, here and in the monitors of the process's namespace.
     ///

@@ -5,13 +5,16 @@
 package protocol MonitorSource: AnyObject, Sendable {
     /// Reports the states of a target to `session`, the current one first.
     ///
-    /// Called with the lock of the manager held: nothing is reported before it returns.
+    /// May be called with the lock of the manager held: nothing is reported on the same stack.
     func subscribe(
         _ session: MonitoringSession, to target: ReachabilityTarget
     ) throws(ReachabilityError) -> any MonitorSubscription
 
     /// Queries the state of a target that need not be subscribed.
     func check(_ target: ReachabilityTarget) throws(ReachabilityError) -> ReachabilitySnapshot
+
+    /// Explains the state that ``check(_:)`` returns.
+    func explain(_ target: ReachabilityTarget) throws(ReachabilityError) -> ReachabilityExplanation
 
     /// The name servers that are configured.
     func nameServers() -> [NetworkAddress]
@@ -29,11 +32,29 @@ package protocol MonitorSubscription: Sendable {
     /// had without waiting.
     func read() throws(ReachabilityError) -> ReachabilitySnapshot?
 
+    /// Explains the state that ``read()`` returns; nil in the same cases.
+    func explain() throws(ReachabilityError) -> ReachabilityExplanation?
+
     /// Looks up all targets of the source again.
     func refresh()
 
     /// The counters of the monitor; nil if the target is not watched any more, or there is no monitor.
     func statistics() -> MonitorStatistics?
+}
+
+/// A simulation has states, and no evidence for them.
+extension MonitorSource {
+    package func explain(
+        _ target: ReachabilityTarget
+    ) throws(ReachabilityError) -> ReachabilityExplanation {
+        ReachabilityExplanation(withoutEvidence: try check(target))
+    }
+}
+
+extension MonitorSubscription {
+    package func explain() throws(ReachabilityError) -> ReachabilityExplanation? {
+        try read().map { ReachabilityExplanation(withoutEvidence: $0) }
+    }
 }
 
 extension MonitorOptions: MonitorSource {
@@ -47,6 +68,12 @@ extension MonitorOptions: MonitorSource {
         _ target: ReachabilityTarget
     ) throws(ReachabilityError) -> ReachabilitySnapshot {
         try MonitorHandle.check(target, options: self)
+    }
+
+    package func explain(
+        _ target: ReachabilityTarget
+    ) throws(ReachabilityError) -> ReachabilityExplanation {
+        try MonitorHandle.explain(target, options: self)
     }
 
     package func nameServers() -> [NetworkAddress] {

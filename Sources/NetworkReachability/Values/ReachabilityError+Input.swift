@@ -71,6 +71,16 @@ extension ReachabilityError {
             .invalidTarget, "the local and the remote address are both missing; give one of them")
     }
 
+    static func otherFamily(
+        _ family: NetworkAddress.Family, than target: ReachabilityTarget
+    ) -> ReachabilityError {
+        let name = family == .ipv4 ? "IPv4" : "IPv6"
+        return ReachabilityError(
+            .invalidTarget, input: target.description,
+            "\(quoted(target.description)) is not \(name); "
+                + "give an \(name) address, a name or the internet for it")
+    }
+
     static func invalidTarget(_ target: ReachabilityTarget, _ errno: ReachabilityErrno)
         -> ReachabilityError
     {
@@ -91,6 +101,21 @@ extension ReachabilityError {
                     + "addresses must be of one family, and an interface can be given once")
         default: return .system(errno, input: input, doing: "adding \(quoted(input))")
         }
+    }
+}
+
+extension ReachabilityError {
+    static func timedOut(waitingFor target: ReachabilityTarget) -> ReachabilityError {
+        let input = target.description
+        return ReachabilityError(
+            .timedOut, input: input,
+            "the time to wait for \(quoted(input)) has passed; see currentSnapshot() for its state")
+    }
+
+    static func cancelled(waitingFor target: ReachabilityTarget) -> ReachabilityError {
+        let input = target.description
+        return ReachabilityError(
+            .cancelled, input: input, "the task that waited for \(quoted(input)) was cancelled")
     }
 }
 

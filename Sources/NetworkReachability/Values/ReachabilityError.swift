@@ -47,6 +47,12 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let watchingUnsupported = Code(description: "watchingUnsupported")
         /// Memory or file descriptors ran out.
         public static let outOfResources = Code(description: "outOfResources")
+        /// The time of a wait has passed.
+        public static let timedOut = Code(description: "timedOut")
+        /// The task of a wait was cancelled.
+        ///
+        /// It stands for `CancellationError`, which a typed `throws` leaves no room for.
+        public static let cancelled = Code(description: "cancelled")
         /// Any other error of the system; see ``ReachabilityError/errno``.
         public static let system = Code(description: "system")
     }

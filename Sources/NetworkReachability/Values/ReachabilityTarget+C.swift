@@ -42,6 +42,7 @@ extension ReachabilityTarget {
             unsafe target.local = local?.cValue ?? reach_address()
             unsafe target.remote = remote?.cValue ?? reach_address()
         case .domain(let name):
+            unsafe target.remote = family?.unspecified ?? reach_address()
             return unsafe name.withCString { text in
                 unsafe target.name = text
                 return unsafe body(&target)

@@ -24,13 +24,15 @@ public struct ReachabilityTarget: Hashable, Sendable {
     }
 
     /// The kind of the target.
-    public let kind: Kind
-
-    /// The only address family that counts for ``internet``, or nil for both; see ``internet(_:)``.
-    public private(set) var family: NetworkAddress.Family?
+    public private(set) var kind: Kind
 
     /// The flags of a name until it is resolved; ignored for other kinds.
     public private(set) var policy = NameResolutionPolicy.strict
+
+    /// The only family whose addresses count, of a name and of ``internet``; nil for both.
+    ///
+    /// See ``with(family:)`` and ``internet(_:)``.
+    public private(set) var family: NetworkAddress.Family?
 
     /// The name of the only interface that routes may use, or nil.
     ///
@@ -182,6 +184,37 @@ public struct ReachabilityTarget: Hashable, Sendable {
         changed {
             $0.interfaceName = nil
             $0.interfaceIndex = interfaceIndex == 0 ? nil : interfaceIndex
+        }
+    }
+
+    /// The same target with the addresses of one family only; nil for both.
+    ///
+    /// Of a name only the addresses of that family count, and are asked for; ``internet`` becomes
+    /// ``internet(_:)``. An address of that family is unchanged, except that `0.0.0.0` and `::` become
+    /// ``internet(_:)`` too.
+    ///
+    /// - Throws: ``ReachabilityError/Code/invalidTarget`` for an address of the other family, and for
+    ///   ``localWiFi``.
+    public func with(
+        family: NetworkAddress.Family?
+    ) throws(ReachabilityError) -> ReachabilityTarget {
+        guard let family else { return changed { $0.family = nil } }
+        let addresses: [NetworkAddress?]
+        switch kind {
+        case .internet, .domain: return changed { $0.family = family }
+        case .localWiFi: throw .otherFamily(family, than: self)
+        case .address(let address): addresses = [address]
+        case .addressPair(let local, let remote): addresses = [local, remote]
+        }
+        guard addresses.allSatisfy({ $0 == nil || $0?.family == family }) else {
+            throw .otherFamily(family, than: self)
+        }
+        guard case .address(let address) = kind, address.bytes.allSatisfy({ $0 == 0 }) else {
+            return self
+        }
+        return changed {
+            $0.kind = .internet
+            $0.family = family
         }
     }
 

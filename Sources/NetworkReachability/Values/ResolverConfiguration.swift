@@ -7,7 +7,7 @@
 #endif
 
 /// What resolv.conf(5) says.
-enum ResolverConfiguration {
+package enum ResolverConfiguration {
     /// The servers that the C library uses: the first three.
     private static let most = 3
 
@@ -15,7 +15,7 @@ enum ResolverConfiguration {
     private static let capacity = 65536
 
     /// The addresses of the `nameserver` lines of a file; none if it cannot be read.
-    static func nameServers(at path: String) -> [NetworkAddress] {
+    package static func nameServers(at path: String) -> [NetworkAddress] {
         nameServers(in: contents(of: path))
     }
 
@@ -27,6 +27,17 @@ enum ResolverConfiguration {
                 ? try? NetworkAddress(String(words[1])) : nil
         }
         return Array(servers.prefix(most))
+    }
+
+    /// The domains of the last `search` or `domain` line of a file; none if it cannot be read.
+    package static func searchDomains(at path: String) -> [String] {
+        searchDomains(in: contents(of: path))
+    }
+
+    static func searchDomains(in text: String) -> [String] {
+        let lines = text.split(whereSeparator: \.isNewline)
+        let last = lines.last { $0.hasPrefix("search") || $0.hasPrefix("domain") }
+        return last?.split { $0 == " " || $0 == "\t" }.dropFirst().map(String.init) ?? []
     }
 
     private static func contents(of path: String) -> String {

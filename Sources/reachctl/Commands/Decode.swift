@@ -21,10 +21,10 @@ struct Decode: Subcommand {
             possible, and the exit status is 65.
             """)
 
-    @Argument(help: "The recording; '-' is standard input.")
+    @Argument(help: "The recording; '-' is standard input.", completion: .file())
     var file = "-"
 
-    @Flag(help: "Print one JSON object a line.")
+    @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
     var json = false
 
     @Flag

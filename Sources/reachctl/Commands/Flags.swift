@@ -12,7 +12,7 @@ struct Flags: Subcommand {
             --json prints flags, words, letters ("WR tcCiDld") and status.
             """)
 
-    @Flag(help: "Print one JSON object a line.")
+    @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
     var json = false
 
     // Letters such as "-R -------" would be parsed as options.

@@ -32,7 +32,7 @@ struct Interfaces: Subcommand {
         var output = Output()
         if options.json {
             for interface in interfaces {
-                try output.line(interface.json(radio?.modem(forInterface: interface.name)))
+                try output.line(interface.json(radio?.modem(forInterface: interface.name)).line)
             }
         } else {
             for line in Interfaces.table(interfaces, radio) { try output.line(line) }
@@ -60,14 +60,7 @@ struct Interfaces: Subcommand {
                 ]
             }
         for (row, radio) in radios.enumerated() { rows[row].append(radio) }
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = zip(row, widths).map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count)
-            }
-            let line = cells.joined(separator: "  ")
-            return String(line[...(line.lastIndex { $0 != " " } ?? line.startIndex)])
-        }
+        return aligned(rows)
     }
 }
 
@@ -80,7 +73,7 @@ extension NetworkInterface {
         return names.filter { state.contains($0.0) }.map(\.1)
     }
 
-    fileprivate func json(_ modem: CellularModem?) -> String {
+    func json(_ modem: CellularModem? = nil) -> JSONObject {
         var object = JSONObject()
         object.set("index", index)
         object.set("name", name)
@@ -89,6 +82,6 @@ extension NetworkInterface {
         object.set("kind", kind)
         object.set("master", masterIndex)
         object.set("radio", modem.map(\.json))
-        return object.line
+        return object
     }
 }

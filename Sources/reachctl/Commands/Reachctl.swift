@@ -19,11 +19,14 @@ struct Reachctl: ParsableCommand {
             Queries the kernel over rtnetlink and prints SCNetworkReachability's flags. No packet \
             is sent, and no privilege is needed except for another network namespace.
 
-            Exit status: 0 done (status: every target is reachable), 1 a target is not reachable, 64 bad \
-            usage, 65 malformed bytes (decode), 71 a system error. A closed output pipe is no error.
+            Exit status: 0 done (status, explain: every target is reachable), 1 a target is not \
+            reachable (wait: the time has passed), 64 bad usage, 65 malformed bytes (decode), 71 a system \
+            error, 128 and the number of a signal that ended a wait. A closed output pipe is no error.
             """,
         version: version,
-        subcommands: [Status.self, Watch.self, Interfaces.self, Flags.self, Decode.self])
+        subcommands: [
+            Status.self, Watch.self, Wait.self, Explain.self, Interfaces.self, Flags.self, Decode.self,
+        ])
 
     /// The library's version: "1.2.3".
     private static var version: String {
@@ -35,6 +38,7 @@ struct Reachctl: ParsableCommand {
         prepareProcess()
         do {
             try checkArguments()
+            try checkCommand()
         } catch {
             complain(error.message)
             exit(withError: error.status)
@@ -62,6 +66,25 @@ struct Reachctl: ParsableCommand {
             let text = unsafe String(cString: bytes)
             throw .usage("argument \(position), '\(text)', is not UTF-8")
         }
+    }
+
+    /// Checks the name of the subcommand, which is the first argument unless that is an option.
+    private static func checkCommand() throws(Failure) {
+        let commands = configuration.subcommands.map { command in
+            command.configuration.commandName ?? ""
+        }
+        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"),
+            !commands.contains(word), word != "help"
+        else { return }
+        let advice =
+            if let near = nearest(to: word, among: commands + ["help"]) {
+                "did you mean 'reachctl \(near)'?"
+            } else if word.contains(where: { $0 == "." || $0 == ":" }) {
+                "for the state of a target give 'reachctl status \(word)'"
+            } else {
+                "see 'reachctl --help'"
+            }
+        throw .usage("there is no subcommand '\(word)'; \(advice)")
     }
 
     /// Prepares signals and standard descriptors.

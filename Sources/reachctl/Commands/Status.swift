@@ -2,17 +2,11 @@
 import ArgumentParser
 import NetworkReachability
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// `reachctl status`.
 struct Status: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Print the reachability of targets, and end.",
+        abstract: "Print the reachability of targets, or an overview of this host, and end.",
         discussion: """
             One line a target, in the order given: the words of 'scutil -r', such as \
             "Reachable,Directly Reachable Address". With several targets the target and a tab come \
@@ -25,55 +19,52 @@ struct Status: Subcommand {
             reachableViaWiFi), interface {index, name, class}, source, gateway, addresses (of a name), \
             reason (why it is not reachable), resolution (of a name: pending, done), error (the kernel's \
             answer, a number of errno.h). A missing value is null.
+
+            Without a target: the way to the internet in each family, the interfaces with class, state \
+            and addresses, and the name servers of /etc/resolv.conf. Exit status 0 if the internet is \
+            reachable in a family, 1 if it is not. JSON: internet {ipv4, ipv6} and resolver {servers, \
+            search}, each state as above, and interfaces, as 'interfaces' with addresses.
             """)
 
     @OptionGroup var options: TargetOptions
 
+    @OptionGroup var quiet: QuietOptions
+
     @Option(
+        name: .shortAndLong,
         help: ArgumentHelp(
             "How long to wait for names to be resolved; 0 does not wait.", valueName: "seconds"),
-        transform: Status.parseTimeout)
+        transform: parseSeconds)
     var timeout: Double = 30
 
     func perform() throws {
-        let targets = try options.resolved()
         var output = Output()
-        let snapshots = try settle(targets)
-        for (target, snapshot) in zip(targets, snapshots) {
-            let report = Report(target: target, snapshot: snapshot)
-            try output.line(
-                options.common.json
-                    ? report.json()
-                    : report.text(isLabelled: targets.count > 1, isTerminal: output.isTerminal))
-        }
+        let isReachable =
+            options.isEmpty ? try printOverview(&output) : try printTargets(&output)
         try output.flush()
-        guard snapshots.allSatisfy(\.status.isReachable) else { throw ExitCode(1) }
+        guard isReachable else { throw ExitCode(1) }
     }
 
-    /// The state of each target: the final one, or the current one after the timeout.
-    private func settle(_ targets: [Target]) throws(Failure) -> [ReachabilitySnapshot] {
-        let monitoring = try Monitoring(targets, in: options.common.namespace, once: true)
-        let waiter = Waiter()
-        var snapshots = [ReachabilitySnapshot?](repeating: nil, count: targets.count)
-        let end = monotonicMilliseconds() + Int64(timeout * 1000)
-        while true {
-            for change in try monitoring.changes() {
-                snapshots[change.position] = change.snapshot
-            }
-            let known = snapshots.compactMap { $0 }
-            let rest = end - monotonicMilliseconds()
-            let isComplete = known.count == targets.count
-            let isFinal = known.allSatisfy { $0.resolution != .pending }
-            if isComplete && (isFinal || rest <= 0) { return known }
-            var descriptors = [monitoring.descriptor]
-            _ = try waiter.wait(for: &descriptors, milliseconds: isComplete ? rest : nil)
+    private func printTargets(_ output: inout Output) throws -> Bool {
+        let targets = try options.resolved()
+        let reports = try Report.all(
+            of: targets, in: options.common.namespace, timeout: timeout)
+        for report in reports where !quiet.quiet {
+            try output.line(
+                report.line(
+                    options, isLabelled: targets.count > 1, isTerminal: output.isTerminal))
         }
+        return reports.allSatisfy(\.snapshot.status.isReachable)
     }
 
-    private static func parseTimeout(_ text: String) throws -> Double {
-        guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
-            throw ValidationError("a number of seconds, 0 or more")
+    private func printOverview(_ output: inout Output) throws -> Bool {
+        let overview = try Overview(options)
+        guard !quiet.quiet else { return overview.isReachable }
+        if options.common.json {
+            try output.line(overview.json.line)
+        } else {
+            for line in overview.lines { try output.line(line) }
         }
-        return seconds
+        return overview.isReachable
     }
 }

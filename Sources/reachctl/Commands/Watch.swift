@@ -59,7 +59,7 @@ struct Watch: Subcommand {
 
     private func line(_ report: Report, isLabelled: Bool, isTerminal: Bool) -> String {
         let time = timestamp()
-        guard !options.common.json else { return report.json(time: time) }
+        guard !options.common.json else { return report.json(time: time).line }
         return "\(time)\t\(report.text(isLabelled: isLabelled, isTerminal: isTerminal))"
     }
 }

@@ -55,4 +55,16 @@ struct Monitoring: ~Copyable {
         }
         return result.sorted { $0.position < $1.position }
     }
+
+    /// Explains the latest state of a target, which must have one.
+    func explanation(of position: Int) throws(Failure) -> ReachabilityExplanation {
+        guard let id = positions.first(where: { $0.value == position })?.key else {
+            throw .system("a target is not watched", ENOENT)
+        }
+        do {
+            return try monitor.explain(id)
+        } catch {
+            throw .system("the state cannot be explained", error.rawValue)
+        }
+    }
 }

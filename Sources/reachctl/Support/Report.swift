@@ -28,7 +28,13 @@ struct Report {
         return isLabelled ? "\(target.text.printable)\t\(text)" : text
     }
 
-    func json(time: String? = nil) -> String {
+    /// One line, as the options want it.
+    func line(_ options: TargetOptions, isLabelled: Bool, isTerminal: Bool) -> String {
+        options.common.json
+            ? json().line : text(isLabelled: isLabelled, isTerminal: isTerminal)
+    }
+
+    func json(time: String? = nil) -> JSONObject {
         var object = JSONObject()
         object.setIfPresent("time", time)
         object.set("target", target.text)
@@ -41,7 +47,31 @@ struct Report {
         object.set("reason", snapshot.reason == .none ? nil : snapshot.reason.rawValue)
         object.set("resolution", snapshot.resolution == .none ? nil : snapshot.resolution.rawValue)
         object.set("error", snapshot.error?.rawValue)
-        return object.line
+        return object
+    }
+
+    /// The report of each target: on its final state, or on the current one after `timeout` seconds.
+    static func all(
+        of targets: [Target], in namespace: NetworkNamespace, timeout: Double
+    ) throws(Failure) -> [Report] {
+        let monitoring = try Monitoring(targets, in: namespace, once: true)
+        let waiter = Waiter()
+        var snapshots = [ReachabilitySnapshot?](repeating: nil, count: targets.count)
+        let end = monotonicMilliseconds() + Int64(timeout * 1000)
+        while true {
+            for change in try monitoring.changes() {
+                snapshots[change.position] = change.snapshot
+            }
+            let known = snapshots.compactMap { $0 }
+            let rest = end - monotonicMilliseconds()
+            let isComplete = known.count == targets.count
+            let isFinal = known.allSatisfy { $0.resolution != .pending }
+            if isComplete && (isFinal || rest <= 0) {
+                return zip(targets, known).map { Report(target: $0, snapshot: $1) }
+            }
+            var descriptors = [monitoring.descriptor]
+            _ = try waiter.wait(for: &descriptors, milliseconds: isComplete ? rest : nil)
+        }
     }
 
     private static func json(_ interface: ReachabilitySnapshot.Interface) -> JSONObject {

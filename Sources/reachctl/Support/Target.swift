@@ -6,7 +6,7 @@ struct Target {
     /// The argument.
     let text: String
     /// The parsed argument.
-    private(set) var meaning: ReachabilityTarget
+    let meaning: ReachabilityTarget
 
     /// The word for its kind in JSON.
     var kindName: String {
@@ -25,16 +25,17 @@ struct Target {
     }
 
     /// Parses `text` and applies `options`; a failure begins with `place`, such as a file and line.
-    init(_ text: String, options: TargetOptions, place: String) throws(Failure) {
+    init(_ text: String, options: TargetOptions, place: String = "") throws(Failure) {
         self.text = text
         var interfaces = Set([options.interface].compactMap(\.self))
         do {
-            meaning = try Target.parse(text, &interfaces)
+            let target = try Target.parse(text, &interfaces).with(family: options.family)
                 .with(policy: options.policy).with(mark: options.mark)
                 .with(uid: options.uid).with(namespace: options.common.namespace)
-            if let interface = interfaces.first {
-                meaning = try meaning.with(interface: interface)
-            }
+            meaning =
+                try interfaces.first.map { interface throws(ReachabilityError) in
+                    try target.with(interface: interface)
+                } ?? target
         } catch {
             throw .usage(place + error.description)
         }

@@ -8,29 +8,25 @@ public import NetworkReachability
     import Musl
 #endif
 
-/// Options of every subcommand that queries the kernel.
-struct CommonOptions: ParsableArguments {
-    @Flag(help: "Print one JSON object a line; an unknown value is null.")
-    var json = false
+extension NameResolutionPolicy: ExpressibleByArgument {}
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            Query another network namespace: a name of 'ip netns', a path, or a process id. Host names \
-            are resolved there with the files of /etc, not with those of /etc/netns/NAME.
-            """,
-            valueName: "name|path|pid"))
-    var netns: String?
+extension NetworkAddress.Family: EnumerableFlag {
+    /// In the order in which an overview has them.
+    public static var allCases: [NetworkAddress.Family] { [.ipv4, .ipv6] }
 
-    /// The namespace: a path if it has a slash, a process if it is a number, else a name.
-    var namespace: NetworkNamespace {
-        guard let netns else { return .current }
-        if netns.contains("/") { return .path(netns) }
-        return Int32(netns).map { .process($0) } ?? .named(netns)
+    /// `-4`, `--ipv4`, `-6` and `--ipv6`.
+    public static func name(for family: NetworkAddress.Family) -> NameSpecification {
+        family == .ipv4
+            ? [.customShort("4"), .customLong("ipv4")] : [.customShort("6"), .customLong("ipv6")]
+    }
+
+    /// What the option restricts.
+    public static func help(for family: NetworkAddress.Family) -> ArgumentHelp? {
+        let name = family == .ipv4 ? "IPv4" : "IPv6"
+        return ArgumentHelp(
+            "Only \(name): of a name its \(name) addresses, the internet over \(name).")
     }
 }
-
-extension NameResolutionPolicy: ExpressibleByArgument {}
 
 /// The targets and their options.
 struct TargetOptions: ParsableArguments {
@@ -50,13 +46,19 @@ struct TargetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Read more targets from a file ('-': standard input), one a line; '#' starts a comment.",
-            valueName: "file"))
+            valueName: "file"),
+        completion: .file())
     var targetsFrom: String?
 
+    @Flag
+    var family: NetworkAddress.Family?
+
     @Option(
+        name: .shortAndLong,
         help: ArgumentHelp(
             "Use routes through this interface only; it need not exist yet.",
-            discussion: "Its name, not an alternative name (altname) or a label such as eth0:1."))
+            discussion: "Its name, not an alternative name (altname) or a label such as eth0:1."),
+        completion: .shellCommand("ls /sys/class/net"))
     var interface: String?
 
     @Option(
@@ -66,12 +68,16 @@ struct TargetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Look up routes for this user.", valueName: "uid|user"),
-        transform: TargetOptions.parseUser)
+        completion: .shellCommand("getent passwd | cut -d: -f1"), transform: TargetOptions.parseUser
+    )
     var uid: UInt32?
 
     @Option(
         help: "The state of a name until it is resolved: unreachable, or that of the internet.")
     var policy: NameResolutionPolicy = .strict
+
+    /// Whether no target is given, neither on the command line nor in a file.
+    var isEmpty: Bool { targets.isEmpty && targetsFrom == nil }
 
     /// All targets, in the order given; the internet if there is none.
     func resolved() throws(Failure) -> [Target] {

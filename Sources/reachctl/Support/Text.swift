@@ -34,6 +34,19 @@ extension String {
     }
 }
 
+/// The rows as lines, each column as wide as its widest cell.
+func aligned(_ rows: [[String]]) -> [String] {
+    guard let first = rows.first else { return [] }
+    let widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+        let cells = zip(row, widths).map { cell, width in
+            cell + String(repeating: " ", count: width - cell.count)
+        }
+        let line = cells.joined(separator: "  ")
+        return String(line[...(line.lastIndex { $0 != " " } ?? line.startIndex)])
+    }
+}
+
 /// "0x" and at least `digits` hexadecimal digits.
 func hexadecimal(_ value: some BinaryInteger, digits: Int = 1) -> String {
     let text = String(value, radix: 16)

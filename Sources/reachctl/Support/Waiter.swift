@@ -33,9 +33,9 @@ struct Waiter {
         signals = signalPipe.reader
         guard signals >= 0 else { throw .system("cannot open a pipe", EMFILE) }
         for number in numbers where !Waiter.isIgnored(number) {
-            _ = signal(number) { _ in
+            _ = signal(number) { number in
                 let error = errno
-                var byte: UInt8 = 0
+                var byte = UInt8(truncatingIfNeeded: number)
                 // If the pipe is full, poll() wakes up anyway.
                 _ = unsafe write(signalPipe.writer, &byte, 1)
                 errno = error
@@ -46,6 +46,12 @@ struct Waiter {
         unsafe sigemptyset(&mask)
         for number in numbers { unsafe sigaddset(&mask, number) }
         unsafe sigprocmask(SIG_UNBLOCK, &mask, nil)
+    }
+
+    /// The number of a signal that was caught, after `wait` has returned false; each is told once.
+    var caughtSignal: Int32? {
+        var byte: UInt8 = 0
+        return unsafe read(signals, &byte, 1) == 1 ? Int32(byte) : nil
     }
 
     private static func isIgnored(_ signal: Int32) -> Bool {

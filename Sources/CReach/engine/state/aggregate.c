@@ -11,6 +11,7 @@
 
 #include "base/address.h"
 #include "base/verdict.h"
+#include "engine/state/modem_verdict.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 #include "engine/state/verdict.h"
@@ -51,44 +52,57 @@ part_verdict(const struct reach_engine *engine,
 
 	/* Without a path: there was no memory for one. */
 	if (!part->path)
-		return reach_verdict_none(REACH_REASON_NO_ROUTE, 0);
+		return reach_verdict_none(REACH_RULE_ERROR,
+					  REACH_REASON_NO_ROUTE, 0);
 	verdict = reach_path_at(engine, part->path)->verdict;
 	if (verdict.flags &&
 	    !is_allowed(&aggregate->target, class_of(&verdict))) {
 		verdict.flags = 0;
+		verdict.rule = REACH_RULE_OTHER_INTERFACE;
 		verdict.reason = REACH_REASON_OTHER_INTERFACE;
 	}
 	return verdict;
 }
 
-/* The first part of the highest rank. */
-static struct reach_verdict
-best_verdict(const struct reach_engine *engine,
-	     const struct reach_aggregate *aggregate)
+/* Verdict on the part at @position; without a part (REACH_NO_PART) there is no
+ * route at all. */
+static struct reach_verdict verdict_at(const struct reach_engine *engine,
+				       const struct reach_aggregate *aggregate,
+				       uint32_t position)
 {
-	/* Only names can have no part; `failure` says why. */
-	struct reach_verdict best = reach_verdict_none(aggregate->failure, 0);
-	uint32_t i;
+	if (position == REACH_NO_PART)
+		return reach_verdict_none(REACH_RULE_ERROR,
+					  REACH_REASON_NO_ROUTE, 0);
+	return part_verdict(engine, aggregate, position);
+}
+
+/* The first part of the highest rank. */
+static uint32_t best_part(const struct reach_engine *engine,
+			  const struct reach_aggregate *aggregate)
+{
+	uint32_t best = REACH_NO_PART, i;
+	int highest = -1;
 
 	for (i = 0; i < aggregate->part_count; i++) {
 		const struct reach_verdict verdict =
-			part_verdict(engine, aggregate, i);
+			verdict_at(engine, aggregate, i);
 
-		if (i == 0 || rank(&verdict) > rank(&best))
-			best = verdict;
+		if (rank(&verdict) <= highest)
+			continue;
+		best = i;
+		highest = rank(&verdict);
 	}
 	return best;
 }
 
-/* Verdict of one family's probes: the highest rank that more than half of them
- * have at least, by the first that has it. A default route split into /1, as
+/* The part that decides for one family's probes: the first of the highest rank
+ * that more than half of them have at least. A default route split into /1, as
  * VPNs do, covers all probes; one of its halves alone covers half of them. */
-static struct reach_verdict
-family_verdict(const struct reach_engine *engine,
-	       const struct reach_aggregate *aggregate, uint16_t family)
+static uint32_t family_part(const struct reach_engine *engine,
+			    const struct reach_aggregate *aggregate,
+			    uint16_t family)
 {
-	struct reach_verdict first[3] = { reach_verdict_none(
-		REACH_REASON_NO_ROUTE, 0) };
+	uint32_t first[3] = { REACH_NO_PART, REACH_NO_PART, REACH_NO_PART };
 	uint32_t counts[3] = { 0 }, total, i;
 
 	for (i = 0; i < aggregate->part_count; i++) {
@@ -100,12 +114,44 @@ family_verdict(const struct reach_engine *engine,
 			continue;
 		verdict = part_verdict(engine, aggregate, i);
 		if (counts[rank(&verdict)]++ == 0)
-			first[rank(&verdict)] = verdict;
+			first[rank(&verdict)] = i;
 	}
 	total = counts[0] + counts[1] + counts[2];
 	if (2 * counts[2] > total)
 		return first[2];
 	return 2 * (counts[1] + counts[2]) > total ? first[1] : first[0];
+}
+
+/* That of the better of the families that count. */
+static uint32_t internet_part(const struct reach_engine *engine,
+			      const struct reach_aggregate *aggregate)
+{
+	const uint16_t only = aggregate->target.remote.family;
+	const uint32_t part =
+		family_part(engine, aggregate, only ? only : AF_INET);
+	struct reach_verdict verdict, other;
+	uint32_t alternative;
+
+	if (only)
+		return part;
+	alternative = family_part(engine, aggregate, AF_INET6);
+	verdict = verdict_at(engine, aggregate, part);
+	other = verdict_at(engine, aggregate, alternative);
+	return rank(&other) > rank(&verdict) ? alternative : part;
+}
+
+static bool is_pending(const struct reach_aggregate *aggregate)
+{
+	return aggregate->resolution == REACH_RESOLUTION_PENDING;
+}
+
+uint32_t reach_aggregate_deciding(const struct reach_engine *engine,
+				  const struct reach_aggregate *aggregate)
+{
+	if (aggregate->target.kind == REACH_TARGET_INTERNET ||
+	    is_pending(aggregate))
+		return internet_part(engine, aggregate);
+	return best_part(engine, aggregate);
 }
 
 /* Writes the probes of @family, AF_UNSPEC for all. @return their number. */
@@ -148,23 +194,28 @@ bool reach_aggregate_agrees(const struct reach_engine *engine,
 	return aggregate->part_count > 0;
 }
 
-/* The better of the families that count. An address that stands for the
- * internet is neither direct nor local. */
+uint32_t reach_aggregate_count(const struct reach_engine *engine,
+			       const struct reach_aggregate *aggregate)
+{
+	uint32_t count = 0, i;
+
+	for (i = 0; i < aggregate->part_count; i++) {
+		const struct reach_verdict verdict =
+			part_verdict(engine, aggregate, i);
+
+		count += rank(&verdict) > 0;
+	}
+	return count;
+}
+
+/* An address that stands for the internet is neither direct nor local. */
 static struct reach_verdict
 internet_verdict(const struct reach_engine *engine,
 		 const struct reach_aggregate *aggregate)
 {
-	const uint16_t only = aggregate->target.remote.family;
 	struct reach_verdict verdict =
-		family_verdict(engine, aggregate, only ? only : AF_INET);
+		verdict_at(engine, aggregate, internet_part(engine, aggregate));
 
-	if (!only) {
-		const struct reach_verdict other =
-			family_verdict(engine, aggregate, AF_INET6);
-
-		if (rank(&other) > rank(&verdict))
-			verdict = other;
-	}
 	verdict.flags &=
 		~(uint32_t)(REACH_FLAG_IS_DIRECT | REACH_FLAG_IS_LOCAL_ADDRESS);
 	return verdict;
@@ -179,14 +230,16 @@ pair_verdict(const struct reach_engine *engine,
 
 	if (!reach_own_addresses_find(&engine->addresses, &target->local,
 				      target->local.scope_id))
-		return reach_verdict_none(REACH_REASON_NOT_LOCAL, 0);
+		return reach_verdict_none(REACH_RULE_NOT_LOCAL,
+					  REACH_REASON_NOT_LOCAL, 0);
 	/* For a source of too narrow a scope IPv4 returns EINVAL, as for a
 	 * blackhole route; the reason is another. */
 	if (target->remote.family &&
 	    reach_address_scope(&target->local) <
 		    reach_address_scope(&target->remote))
-		return reach_verdict_none(REACH_REASON_NO_SOURCE, 0);
-	return best_verdict(engine, aggregate);
+		return reach_verdict_none(REACH_RULE_NO_SOURCE,
+					  REACH_REASON_NO_SOURCE, 0);
+	return verdict_at(engine, aggregate, best_part(engine, aggregate));
 }
 
 /* Verdict of local Wi-Fi: @link is usable and has the address @own. */
@@ -197,6 +250,7 @@ local_network_verdict(const struct reach_link *link,
 {
 	struct reach_verdict verdict = {
 		.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT,
+		.rule = REACH_RULE_LOCAL_WIFI,
 		.interface_index = link->index,
 		.interface_class = (uint16_t)class,
 		.source = own->address,
@@ -229,8 +283,8 @@ local_wifi_verdict(const struct reach_engine *engine,
 {
 	const struct reach_links *links = &engine->links;
 	const bool contained = !reach_classify_has_physical(links);
-	struct reach_verdict none =
-		reach_verdict_none(REACH_REASON_LINK_DOWN, 0);
+	struct reach_verdict none = reach_verdict_none(
+		REACH_RULE_LOCAL_WIFI, REACH_REASON_LINK_DOWN, 0);
 	size_t i;
 
 	for (i = 0; i < links->count; i++) {
@@ -257,15 +311,20 @@ static struct reach_verdict
 name_verdict(const struct reach_engine *engine,
 	     const struct reach_aggregate *aggregate, uint32_t selectors)
 {
-	if (aggregate->resolution == REACH_RESOLUTION_DONE &&
-	    aggregate->failure == REACH_REASON_NO_NETWORK &&
+	struct reach_verdict none = reach_verdict_none(REACH_RULE_UNRESOLVED,
+						       aggregate->failure, 0);
+
+	if (aggregate->part_count && !is_pending(aggregate))
+		return verdict_at(engine, aggregate,
+				  best_part(engine, aggregate));
+	if (aggregate->failure == REACH_REASON_NO_NETWORK &&
 	    is_allowed(&aggregate->target, REACH_INTERFACE_CELLULAR))
-		return reach_verdict_by_modem(engine, selectors,
-					      best_verdict(engine, aggregate));
-	if (aggregate->resolution == REACH_RESOLUTION_DONE)
-		return best_verdict(engine, aggregate);
+		return reach_verdict_by_modem(engine, selectors, none);
+	if (!is_pending(aggregate))
+		return none;
+	none.reason = REACH_REASON_RESOLVING;
 	if (aggregate->target.policy == REACH_NAME_STRICT)
-		return reach_verdict_none(REACH_REASON_RESOLVING, 0);
+		return none;
 	return internet_verdict(engine, aggregate);
 }
 
@@ -279,7 +338,8 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 	const struct reach_aggregate *aggregate = entry->aggregate;
 
 	if (selectors->missing)
-		return reach_verdict_none(REACH_REASON_NO_INTERFACE, 0);
+		return reach_verdict_none(REACH_RULE_NO_INTERFACE,
+					  REACH_REASON_NO_INTERFACE, 0);
 	switch (aggregate->target.kind) {
 	case REACH_TARGET_INTERNET:
 		return internet_verdict(engine, aggregate);
@@ -289,7 +349,8 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 	case REACH_TARGET_NAME:
 		return name_verdict(engine, aggregate, entry->selectors);
 	case REACH_TARGET_ADDRESS:
-		return best_verdict(engine, aggregate);
+		return verdict_at(engine, aggregate,
+				  best_part(engine, aggregate));
 	default:
 		return pair_verdict(engine, aggregate);
 	}

@@ -28,11 +28,14 @@ static inline uint64_t reach_report_verdict(const struct reach_verdict *verdict)
 }
 
 /* Digest of a target that reports its path (REACH_REPORT_PATH): a hash of all
- * members. */
+ * members that a state has. */
 static inline uint64_t reach_report_path(const struct reach_verdict *verdict)
 {
-	_Static_assert(sizeof(*verdict) == 80, "hashed as a whole");
-	return reach_hash(verdict, sizeof(*verdict));
+	struct reach_verdict shown = *verdict;
+
+	_Static_assert(sizeof(shown) == 80, "hashed as a whole");
+	shown.rule = 0;
+	return reach_hash(&shown, sizeof(shown));
 }
 
 /* Whether @report is what was reported last. */

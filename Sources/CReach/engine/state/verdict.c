@@ -18,15 +18,11 @@
 #include <linux/rtnetlink.h>
 
 #include "base/address.h"
+#include "engine/state/modem_verdict.h"
 #include "engine/state/selectors.h"
+#include "engine/state/source.h"
 #include "engine/state/state.h"
 #include "host/classify.h"
-
-struct reach_verdict reach_verdict_none(enum reach_reason reason, int error)
-{
-	return (struct reach_verdict){ .reason = (uint8_t)reason,
-				       .error = (uint16_t)error };
-}
 
 static enum reach_reason reason_of_error(int error)
 {
@@ -90,13 +86,17 @@ static uint32_t dormant_flags(enum reach_interface_class class)
 	return flags;
 }
 
-static uint32_t unicast_flags(const struct reach_path *path,
-			      const struct reach_link *link,
-			      enum reach_interface_class class)
+static void draw_unicast(struct reach_verdict *verdict,
+			 const struct reach_path *path,
+			 const struct reach_link *link,
+			 enum reach_interface_class class)
 {
 	const struct reach_path_key *key = &path->key;
 	const bool transient = is_transient(link, class);
 	uint32_t flags = REACH_FLAG_REACHABLE;
+
+	verdict->rule = transient ? REACH_RULE_POINT_TO_POINT
+				  : REACH_RULE_UNICAST;
 
 	if (path->direct && !transient && !(link->flags & IFF_LOOPBACK))
 		flags |= REACH_FLAG_IS_DIRECT;
@@ -106,53 +106,13 @@ static uint32_t unicast_flags(const struct reach_path *path,
 	    (class == REACH_INTERFACE_WIFI ||
 	     class == REACH_INTERFACE_WIRED_ETHERNET))
 		flags |= REACH_FLAG_IS_DIRECT;
-	if (class == REACH_INTERFACE_CELLULAR)
-		flags |= REACH_FLAG_IS_WWAN | REACH_FLAG_TRANSIENT_CONNECTION;
 	if (transient)
 		flags |= REACH_FLAG_TRANSIENT_CONNECTION;
-	return flags;
-}
-
-/* Whether the kernel's source is an own address whose scope is wide enough for
- * the destination. The kernel returns ::1 if the host has no IPv6 address at
- * all, a link-local source for a global destination, and none on an unnumbered
- * IPv4 tunnel. */
-static bool source_usable(const struct reach_engine *engine,
-			  const struct reach_path_key *key,
-			  const struct reach_address *source)
-{
-	const struct reach_own_address *own;
-
-	if (!source->family)
-		return false;
-	own = reach_own_addresses_find(&engine->addresses, source, key->output);
-	if (!own)
-		return false;
-	switch (key->reach) {
-	case REACH_SCOPE_HOST:
-		return true;
-	case REACH_SCOPE_LINK:
-		return own->scope != RT_SCOPE_HOST;
-	default:
-		return own->scope <= RT_SCOPE_SITE;
+	if (class == REACH_INTERFACE_CELLULAR) {
+		verdict->rule = REACH_RULE_CELLULAR;
+		flags |= REACH_FLAG_IS_WWAN | REACH_FLAG_TRANSIENT_CONNECTION;
 	}
-}
-
-/* Whether packets to a multicast or broadcast address have a source. IPv4 sends
- * without one. IPv6 takes an address of the link, of any scope, and none of
- * another link (ipv6_dev_get_saddr, net/ipv6/addrconf.c). */
-static bool multicast_source_usable(const struct reach_engine *engine,
-				    const struct reach_path_key *key,
-				    const struct reach_address *source)
-{
-	const struct reach_own_address *own;
-
-	if (key->family == AF_INET)
-		return true;
-	if (!source->family)
-		return false;
-	own = reach_own_addresses_find(&engine->addresses, source, key->output);
-	return own && own->interface_index == key->output;
+	verdict->flags = flags;
 }
 
 /* RTN_LOCAL: the destination is an own address. The interface reported is the
@@ -171,6 +131,7 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	struct reach_verdict verdict = {
 		.interface_index = key->output,
 		.source = path->source,
+		.rule = REACH_RULE_LOCAL_DOWN,
 		.reason = REACH_REASON_LINK_DOWN,
 	};
 
@@ -178,6 +139,7 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	 * is down. */
 	if (!link || !reach_link_usable(link))
 		return verdict;
+	verdict.rule = REACH_RULE_LOOPBACK;
 	verdict.reason = REACH_REASON_NONE;
 	verdict.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_LOCAL_ADDRESS;
 	memcpy(destination.bytes, key->destination, sizeof(destination.bytes));
@@ -189,8 +151,10 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	if (link)
 		verdict.interface_class =
 			(uint8_t)reach_classify(&engine->links, link);
-	if (key->reach != REACH_SCOPE_HOST)
+	if (key->reach != REACH_SCOPE_HOST) {
+		verdict.rule = REACH_RULE_LOCAL;
 		verdict.flags |= REACH_FLAG_IS_DIRECT;
+	}
 	return verdict;
 }
 
@@ -201,16 +165,9 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 	const struct reach_path_key *key = &path->key;
 	const struct reach_link *link =
 		reach_links_find(&engine->links, key->output);
-	/* A source in the request is not repeated in the answer. */
-	const struct reach_address *local =
-		&reach_selectors_at(engine, key->selectors)->key.local;
-	const struct reach_address *source = local->family ? local
-							   : &path->source;
-	const bool many = key->type == RTN_MULTICAST ||
-			  key->type == RTN_BROADCAST;
 	struct reach_verdict verdict = {
 		.interface_index = key->output,
-		.source = *source,
+		.source = *reach_source_of(engine, path),
 	};
 	enum reach_interface_class class;
 
@@ -221,24 +178,31 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 	}
 	/* The link was deleted after the answer. */
 	if (!link)
-		return reach_verdict_none(REACH_REASON_LINK_DOWN, 0);
+		return reach_verdict_none(REACH_RULE_LINK_DOWN,
+					  REACH_REASON_LINK_DOWN, 0);
+	verdict.rule = REACH_RULE_LINK_DOWN;
 	verdict.reason = REACH_REASON_LINK_DOWN;
 	class = reach_classify(&engine->links, link);
 	verdict.interface_class = (uint8_t)class;
 	if (reach_link_dormant(link)) {
 		verdict.flags = dormant_flags(class);
+		verdict.rule = REACH_RULE_DORMANT;
 		verdict.reason = REACH_REASON_DORMANT;
 		return verdict;
 	}
 	if (!reach_link_usable(link))
 		return verdict;
+	verdict.rule = REACH_RULE_NO_SOURCE;
 	verdict.reason = REACH_REASON_NO_SOURCE;
-	if (!(many ? multicast_source_usable(engine, key, source)
-		   : source_usable(engine, key, source)))
+	if (!reach_source_is_usable(reach_source_judge(engine, path)))
 		return verdict;
 	verdict.reason = REACH_REASON_NONE;
-	verdict.flags = many ? REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT
-			     : unicast_flags(path, link, class);
+	if (reach_source_is_of_many(key)) {
+		verdict.rule = REACH_RULE_MULTICAST;
+		verdict.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT;
+	} else {
+		draw_unicast(&verdict, path, link, class);
+	}
 	return verdict;
 }
 
@@ -249,84 +213,21 @@ static struct reach_verdict path_verdict(const struct reach_engine *engine,
 					  : error_of_type(path->key.type);
 
 	if (path->key.bits & REACH_PATH_NO_INTERFACE)
-		return reach_verdict_none(REACH_REASON_NO_INTERFACE, 0);
+		return reach_verdict_none(REACH_RULE_NO_INTERFACE,
+					  REACH_REASON_NO_INTERFACE, 0);
 	/* With an oif in the request IPv4 returns EHOSTUNREACH whenever there
 	 * is no route by that interface, whatever the cause. */
 	if (error == EHOSTUNREACH && path->key.family == AF_INET &&
 	    reach_selectors_are_scoped(
 		    reach_selectors_at(engine, path->key.selectors)))
-		return reach_verdict_none(REACH_REASON_NO_ROUTE, error);
+		return reach_verdict_none(REACH_RULE_ERROR,
+					  REACH_REASON_NO_ROUTE, error);
 	if (error)
-		return reach_verdict_none(reason_of_error(error), error);
+		return reach_verdict_none(REACH_RULE_ERROR,
+					  reason_of_error(error), error);
 	if (path->key.type == RTN_LOCAL)
 		return local_verdict(engine, path);
 	return link_verdict(engine, path);
-}
-
-/* Rank of a modem, higher is better; 0 for one that cannot help. */
-static int modem_rank(uint32_t conditions)
-{
-	if (conditions & REACH_MODEM_CONNECTED)
-		return 0;
-	if (conditions & REACH_MODEM_REGISTERED)
-		return conditions & REACH_MODEM_ON_TRAFFIC ? 3 : 2;
-	return conditions & REACH_MODEM_LOCKED ? 1 : 0;
-}
-
-/* The first modem of the highest rank for targets with these selectors, or
- * NULL. */
-static const struct reach_modem *best_modem(const struct reach_engine *engine,
-					    uint32_t selectors_number)
-{
-	const struct reach_selectors *selectors =
-		reach_selectors_at(engine, selectors_number);
-	const struct reach_modem *best = NULL;
-	int rank = 0;
-	size_t i;
-
-	for (i = 0; i < engine->modems.count; i++) {
-		const struct reach_modem *modem = &engine->modems.items[i];
-
-		if (modem_rank(modem->conditions) <= rank ||
-		    (reach_selectors_are_scoped(selectors) &&
-		     modem->interface_index != selectors->scope))
-			continue;
-		best = modem;
-		rank = modem_rank(modem->conditions);
-	}
-	return best;
-}
-
-struct reach_verdict reach_verdict_by_modem(const struct reach_engine *engine,
-					    uint32_t selectors,
-					    struct reach_verdict verdict)
-{
-	const struct reach_modem *modem = best_modem(engine, selectors);
-	const struct reach_link *link;
-	uint32_t flags = REACH_FLAG_REACHABLE |
-			 REACH_FLAG_TRANSIENT_CONNECTION |
-			 REACH_FLAG_CONNECTION_REQUIRED | REACH_FLAG_IS_WWAN;
-
-	if (!modem)
-		return verdict;
-	if (!(modem->conditions & REACH_MODEM_REGISTERED)) {
-		verdict = reach_verdict_none(REACH_REASON_LOCKED_SIM,
-					     (int)verdict.error);
-		flags |= REACH_FLAG_INTERVENTION_REQUIRED;
-	} else {
-		verdict = reach_verdict_none(REACH_REASON_NOT_CONNECTED,
-					     (int)verdict.error);
-		if (modem->conditions & REACH_MODEM_ON_TRAFFIC)
-			flags |= REACH_FLAG_CONNECTION_ON_TRAFFIC;
-	}
-	verdict.flags = flags;
-	link = reach_links_find(&engine->links, modem->interface_index);
-	if (link) {
-		verdict.interface_index = link->index;
-		verdict.interface_class =
-			(uint16_t)reach_classify(&engine->links, link);
-	}
-	return verdict;
 }
 
 /* Whether a new connection could be a way to the destination: there is none,

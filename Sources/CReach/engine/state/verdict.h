@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <reach/engine.h>
+#include <reach/explanation.h>
 
 #include "base/verdict.h"
 #include "engine/state/paths.h"
@@ -20,13 +21,13 @@ struct reach_engine;
 struct reach_verdict reach_verdict(const struct reach_engine *engine,
 				   const struct reach_path *path);
 /* Verdict without flags. @error: positive errno of the kernel, or 0. */
-struct reach_verdict reach_verdict_none(enum reach_reason reason, int error);
-
-/* Verdict of a target with these selectors that has no way and the verdict
- * @verdict: that of the best modem, or @verdict if there is none. */
-struct reach_verdict reach_verdict_by_modem(const struct reach_engine *engine,
-					    uint32_t selectors,
-					    struct reach_verdict verdict);
+static inline struct reach_verdict
+reach_verdict_none(enum reach_rule rule, enum reach_reason reason, int error)
+{
+	return (struct reach_verdict){ .rule = (uint8_t)rule,
+				       .reason = (uint8_t)reason,
+				       .error = (uint16_t)error };
+}
 
 /* Whether RTM_GETROUTE returns @error for what the FIB says: an error route, or
  * no route. Other errors are about the request. */

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Explanations: the members of paths, links and addresses that a verdict was
+ * drawn from, and the rule that state/verdict.c recorded. Nothing is decided a
+ * second time here.
+ */
+#include "engine/explain.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <linux/rtnetlink.h>
+
+#include "engine/query/requests.h"
+#include "engine/query/route_reply.h"
+#include "engine/state/aggregate.h"
+#include "engine/state/evaluate.h"
+#include "engine/state/modem_verdict.h"
+#include "engine/state/selectors.h"
+#include "engine/state/source.h"
+#include "engine/state/state.h"
+#include "engine/targets/targets.h"
+#include "host/classify.h"
+
+static const char *name_in(const char *const *names, size_t count,
+			   uint32_t value)
+{
+	return value < count ? names[value] : "";
+}
+
+const char *reach_rule_name(uint32_t rule)
+{
+	static const char *const names[] = {
+		[REACH_RULE_NONE] = "",
+		[REACH_RULE_ERROR] = "error",
+		[REACH_RULE_NO_INTERFACE] = "noInterface",
+		[REACH_RULE_LOCAL_DOWN] = "localDown",
+		[REACH_RULE_LOOPBACK] = "loopback",
+		[REACH_RULE_LOCAL] = "local",
+		[REACH_RULE_UNICAST] = "unicast",
+		[REACH_RULE_CELLULAR] = "cellular",
+		[REACH_RULE_POINT_TO_POINT] = "pointToPoint",
+		[REACH_RULE_MULTICAST] = "multicast",
+		[REACH_RULE_DORMANT] = "dormant",
+		[REACH_RULE_LINK_DOWN] = "linkDown",
+		[REACH_RULE_NO_SOURCE] = "noSource",
+		[REACH_RULE_MODEM] = "modem",
+		[REACH_RULE_NOT_LOCAL] = "notLocal",
+		[REACH_RULE_LOCAL_WIFI] = "localWiFi",
+		[REACH_RULE_UNRESOLVED] = "unresolved",
+		[REACH_RULE_OTHER_INTERFACE] = "otherInterface",
+	};
+
+	return name_in(names, sizeof(names) / sizeof(*names), rule);
+}
+
+const char *reach_class_basis_name(uint32_t basis)
+{
+	static const char *const names[] = {
+		[REACH_CLASS_BASIS_KIND] = "kind",
+		[REACH_CLASS_BASIS_DEVICE] = "device",
+		[REACH_CLASS_BASIS_PEER] = "peer",
+		[REACH_CLASS_BASIS_LOWER] = "lower",
+		[REACH_CLASS_BASIS_PORTS] = "ports",
+	};
+
+	return name_in(names, sizeof(names) / sizeof(*names), basis);
+}
+
+const char *reach_source_state_name(uint32_t state)
+{
+	static const char *const names[] = {
+		[REACH_SOURCE_NOT_NEEDED] = "notNeeded",
+		[REACH_SOURCE_USABLE] = "usable",
+		[REACH_SOURCE_DEPRECATED] = "deprecated",
+		[REACH_SOURCE_MISSING] = "missing",
+		[REACH_SOURCE_NOT_OWN] = "notOwn",
+		[REACH_SOURCE_TENTATIVE] = "tentative",
+		[REACH_SOURCE_DUPLICATE] = "duplicate",
+		[REACH_SOURCE_NARROW] = "narrow",
+	};
+
+	return name_in(names, sizeof(names) / sizeof(*names), state);
+}
+
+static void explain_link(const struct reach_links *links,
+			 const struct reach_link *link,
+			 struct reach_explained_link *ret)
+{
+	_Static_assert((int)REACH_CLASS_BASIS_PORTS == REACH_BASIS_PORTS &&
+			       REACH_EXPLAINED_LINKS_MAX == REACH_LAYERS_MAX,
+		       "values are those of host/classify.h");
+	ret->index = link->index;
+	ret->interface_class = reach_classify(links, link);
+	ret->basis = reach_classify_basis(link);
+	ret->state = reach_link_state(link);
+	ret->master = link->master;
+	ret->hardware_type = link->hardware_type;
+	memcpy(ret->name, link->name, sizeof(ret->name));
+	memcpy(ret->kind, link->kind, sizeof(ret->kind));
+	memcpy(ret->devtype, link->evidence.devtype, sizeof(ret->devtype));
+	memcpy(ret->driver, link->evidence.driver, sizeof(ret->driver));
+}
+
+static void explain_links(const struct reach_engine *engine, uint32_t index,
+			  struct reach_explanation *ret)
+{
+	const struct reach_links *links = &engine->links;
+	const struct reach_link *link = reach_links_find(links, index);
+
+	while (link && ret->link_count < REACH_EXPLAINED_LINKS_MAX) {
+		explain_link(links, link, &ret->links[ret->link_count++]);
+		link = reach_classify_below(links, link);
+	}
+}
+
+static void explain_source(const struct reach_engine *engine,
+			   const struct reach_path *path,
+			   struct reach_explanation *ret)
+{
+	const struct reach_own_address *own;
+
+	ret->source = *reach_source_of(engine, path);
+	if (path->key.type != RTN_LOCAL)
+		ret->source_state = reach_source_judge(engine, path);
+	own = reach_own_addresses_find(&engine->addresses, &ret->source,
+				       path->key.output);
+	if (!own)
+		own = reach_own_addresses_find_any(&engine->addresses,
+						   &ret->source);
+	if (!own)
+		return;
+	ret->source_flags = own->flags;
+	ret->source_interface = own->interface_index;
+}
+
+static void explain_answer(const struct reach_path_key *key,
+			   struct reach_explanation *ret)
+{
+	ret->error = key->error;
+	ret->output = key->output;
+	ret->route_type = key->type;
+	ret->table = key->table;
+	if (key->length != REACH_LENGTH_UNKNOWN)
+		ret->prefix_length = key->length;
+	ret->gateway.family = key->gateway_family;
+	memcpy(ret->gateway.bytes, key->gateway, sizeof(key->gateway));
+}
+
+/* An address target or a part. */
+static void explain_entry(const struct reach_engine *engine,
+			  const struct reach_entry *entry,
+			  struct reach_explanation *ret)
+{
+	const struct reach_path *path = reach_path_at(engine, entry->path);
+
+	ret->address = reach_entry_address(engine, entry);
+	if (!entry->path)
+		return;
+	ret->address_flags = path->verdict.flags;
+	ret->address_rule = path->verdict.rule;
+	if (path->key.bits & REACH_PATH_NO_INTERFACE)
+		return;
+	explain_answer(&path->key, ret);
+	/* A route of an error type has no source. */
+	if (path->key.output && path->verdict.rule != REACH_RULE_ERROR)
+		explain_source(engine, path, ret);
+	explain_links(engine, path->key.output, ret);
+}
+
+/* Entry to explain, or NULL if it has none: it is at `position`, or the one
+ * that decided. @return 0 or -ENOENT. */
+static int choose(const struct reach_engine *engine,
+		  const struct reach_entry *entry, uint32_t position,
+		  struct reach_explanation *ret,
+		  const struct reach_entry **choice)
+{
+	const struct reach_aggregate *aggregate = entry->aggregate;
+
+	if (entry->kind != REACH_ENTRY_AGGREGATE) {
+		ret->address_count = 1;
+		ret->reachable_count = ret->flags & REACH_FLAG_REACHABLE;
+		ret->reachable_count = ret->reachable_count ? 1 : 0;
+		ret->deciding = 0;
+		*choice = entry;
+	} else {
+		ret->address_count = aggregate->part_count;
+		ret->reachable_count = reach_aggregate_count(engine, aggregate);
+		ret->deciding = reach_aggregate_deciding(engine, aggregate);
+		*choice = NULL;
+	}
+	ret->position = position == REACH_EXPLAIN_DECIDING ? ret->deciding
+							   : position;
+	if (position != REACH_EXPLAIN_DECIDING &&
+	    position >= ret->address_count)
+		return -ENOENT;
+	if (!*choice && ret->position != REACH_NO_PART)
+		*choice = reach_entry_at(&engine->entries,
+					 aggregate->parts[ret->position]);
+	return 0;
+}
+
+static void explain_modem(const struct reach_engine *engine, uint32_t selectors,
+			  struct reach_explanation *ret)
+{
+	const struct reach_modem *modem = reach_modem_best(engine, selectors);
+
+	if (!modem || (ret->rule != REACH_RULE_MODEM &&
+		       ret->address_rule != REACH_RULE_MODEM))
+		return;
+	ret->modem_conditions = modem->conditions;
+	ret->modem_interface = modem->interface_index;
+}
+
+/* The target's entry, once it has a state. @return 0, -ENOENT or -EAGAIN. */
+static int find(const struct reach_engine *engine, uint64_t id,
+		const struct reach_entry **ret)
+{
+	struct reach_state state = { .size = sizeof(state) };
+	const int err = reach_engine_state(engine, id, &state);
+
+	if (!err)
+		*ret = reach_entry_at(&engine->entries,
+				      reach_targets_find(engine, id));
+	return err;
+}
+
+int reach_engine_explain(const struct reach_engine *engine, uint64_t id,
+			 uint32_t position, struct reach_explanation *ret)
+{
+	struct reach_explanation explanation = {
+		.size = sizeof(explanation),
+		.prefix_length = REACH_PREFIX_UNKNOWN,
+	};
+	const struct reach_entry *entry, *choice;
+	const struct reach_verdict *verdict;
+	int err;
+
+	if (ret->size < sizeof(*ret))
+		return -EINVAL;
+	err = find(engine, id, &entry);
+	if (err)
+		return err;
+	verdict = reach_entry_verdict(engine, entry);
+	explanation.rule = verdict->rule;
+	explanation.flags = verdict->flags;
+	err = choose(engine, entry, position, &explanation, &choice);
+	if (err)
+		return err;
+	if (choice)
+		explain_entry(engine, choice, &explanation);
+	else
+		explain_links(engine, verdict->interface_index, &explanation);
+	if (!choice)
+		explanation.source = verdict->source;
+	explain_modem(engine, entry->selectors, &explanation);
+	*ret = explanation;
+	return 0;
+}
+
+/* ---- for the monitor ---------------------------------------------------- */
+
+/* The entry at `position` of an explanation. */
+static const struct reach_entry *
+explained_entry(const struct reach_engine *engine, uint64_t id,
+		uint32_t position)
+{
+	const struct reach_entry *entry = reach_entry_at(
+		&engine->entries, reach_targets_find(engine, id));
+
+	if (entry->kind != REACH_ENTRY_AGGREGATE)
+		return entry;
+	return reach_entry_at(&engine->entries,
+			      entry->aggregate->parts[position]);
+}
+
+size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
+			     uint32_t position, uint32_t sequence, void *buffer)
+{
+	const struct reach_entry *entry = explained_entry(engine, id, position);
+
+	return reach_request_route(buffer, sequence,
+				   reach_selectors_at(engine, entry->selectors),
+				   entry, true);
+}
+
+void reach_explain_take(const struct reach_engine *engine,
+			const struct reach_message *message,
+			struct reach_explanation *ret)
+{
+	struct reach_reply reply;
+
+	reach_reply_take(engine, &reply, message);
+	/* Not the route that the verdict was drawn from. */
+	if (reply.error || ret->error || reply.output != ret->output)
+		return;
+	ret->table = reply.table;
+	if (reply.length != REACH_LENGTH_UNKNOWN)
+		ret->prefix_length = reply.length;
+}
+
+void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,
+			     uint32_t position, struct reach_explain_flow *ret)
+{
+	const struct reach_entry *entry = explained_entry(engine, id, position);
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, entry->selectors);
+	const struct reach_link *link;
+
+	*ret = (struct reach_explain_flow){
+		.destination = reach_entry_address(engine, entry),
+		.mark = selectors->key.mark,
+		.uid = selectors->key.uid,
+	};
+	if (selectors->key.with_source)
+		ret->source = selectors->key.local;
+	link = reach_links_find(&engine->links, selectors->scope);
+	if (!link)
+		return;
+	memcpy(ret->output, link->name, sizeof(ret->output));
+	ret->master = link->master;
+	if (strcmp(link->kind, "vrf") == 0)
+		ret->master = link->index;
+}

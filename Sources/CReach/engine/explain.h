@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What reach_monitor_explain() adds to an explanation: the match and the policy
+ * rule, for which the kernel is asked again. @position: of an explanation, an
+ * existing address. */
+#ifndef REACH_ENGINE_EXPLAIN_H
+#define REACH_ENGINE_EXPLAIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <reach/engine.h>
+#include <reach/message.h>
+
+#pragma GCC visibility push(hidden)
+
+/* What policy rules select a lookup by (struct flowi, include/net/flow.h). */
+struct reach_explain_flow {
+	struct reach_address destination;
+	/* Family 0 for none. */
+	struct reach_address source;
+	uint32_t mark;
+	/* REACH_UID_CALLER for the uid of the process. */
+	uint32_t uid;
+	/* Name of the interface that the lookup is bound to, or "". */
+	char output[REACH_INTERFACE_NAME_SIZE];
+	/* Index of its VRF, or of the bridge or bond, or 0. */
+	uint32_t master;
+};
+
+/* Writes a match lookup of the address to @buffer, which has room for 112 bytes
+ * and is aligned to 4. @return its length. */
+size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
+			     uint32_t position, uint32_t sequence,
+			     void *buffer);
+
+/* Adds the answer to that lookup, if it is the route of @ret. */
+void reach_explain_take(const struct reach_engine *engine,
+			const struct reach_message *message,
+			struct reach_explanation *ret);
+
+void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,
+			     uint32_t position, struct reach_explain_flow *ret);
+
+#pragma GCC visibility pop
+
+#endif

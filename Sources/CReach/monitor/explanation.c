@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* reach_monitor_explain(): a match lookup and a dump of policy rules on the
+ * socket of questions, between two batches of the engine. */
+#include <errno.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/fib_rules.h>
+#include <linux/rtnetlink.h>
+
+#include "engine/explain.h"
+#include "engine/explain_rules.h"
+#include "monitor/state.h"
+
+/* Sequence number of requests here. The engine begins with 1, and ignores
+ * answers to batches other than the last. */
+#define SEQUENCE 0
+
+#define REQUEST_SIZE 128
+
+typedef void (*take_function)(void *context,
+			      const struct reach_message *message,
+			      const struct nlmsghdr *header);
+
+/* Passes the messages of a datagram to @take. @return whether the answer is
+ * complete. */
+static bool take_all(const struct reach_datagram *datagram, take_function take,
+		     void *context)
+{
+	struct reach_message message = { .size = sizeof(message) };
+	size_t offset = 0;
+
+	for (;;) {
+		const size_t start = offset;
+		const int ret = reach_message_decode(
+			datagram->bytes, datagram->size, &offset, &message);
+
+		if (ret == 0 || ret == -EINVAL || (ret < 0 && offset == start))
+			return false;
+		if (ret < 0 || message.sequence != SEQUENCE)
+			continue;
+		take(context, &message,
+		     (const void *)((const uint8_t *)datagram->bytes + start));
+		if (message.kind == REACH_MESSAGE_DONE ||
+		    message.kind == REACH_MESSAGE_ERROR ||
+		    !(message.flags & NLM_F_MULTI))
+			return true;
+	}
+}
+
+/* Sends a request and takes its answer; rtnetlink answers within send(), and
+ * goes on with a dump in recvmsg(). What is missing stays unknown. */
+static void ask(struct reach_monitor *monitor, const struct nlmsghdr *request,
+		take_function take, void *context)
+{
+	struct reach_datagram datagrams[REACH_DATAGRAMS];
+	bool complete = false;
+
+	if (send(monitor->questions, request, request->nlmsg_len, 0) < 0)
+		return;
+	while (!complete) {
+		const int count = reach_receive_one(
+			monitor->receiver, monitor->questions, datagrams);
+
+		if (count == -EINTR)
+			continue;
+		if (count <= 0)
+			return;
+		if (datagrams[0].from_kernel)
+			complete = take_all(&datagrams[0], take, context);
+	}
+}
+
+struct match {
+	const struct reach_engine *engine;
+	struct reach_explanation *ret;
+};
+
+static void take_match(void *context, const struct reach_message *message,
+		       const struct nlmsghdr *header)
+{
+	const struct match *match = context;
+
+	(void)header;
+	reach_explain_take(match->engine, message, match->ret);
+}
+
+static void take_rule(void *context, const struct reach_message *message,
+		      const struct nlmsghdr *header)
+{
+	if (message->kind == REACH_MESSAGE_RULE)
+		reach_explain_rule(context, header);
+}
+
+static void ask_rules(struct reach_monitor *monitor,
+		      const struct reach_explain_flow *flow,
+		      struct reach_explanation *ret)
+{
+	_Alignas(4) uint8_t buffer[REQUEST_SIZE];
+	struct nlmsghdr *request = mnl_nlmsg_put_header(buffer);
+	struct reach_explain_rules rules = { .flow = flow, .ret = ret };
+	struct fib_rule_hdr *body;
+
+	request->nlmsg_type = RTM_GETRULE;
+	request->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+	request->nlmsg_seq = SEQUENCE;
+	body = mnl_nlmsg_put_extra_header(request, sizeof(*body));
+	body->family = (uint8_t)flow->destination.family;
+	ask(monitor, request, take_rule, &rules);
+}
+
+int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
+			  uint32_t position, struct reach_explanation *ret)
+{
+	struct reach_explanation explanation = { .size = sizeof(explanation) };
+	_Alignas(4) uint8_t buffer[REQUEST_SIZE];
+	struct reach_explain_flow flow;
+	struct match match = { monitor->engine, &explanation };
+	int err;
+
+	if (reach_fork_is_child(&monitor->fork))
+		return -ECHILD;
+	if (ret->size < sizeof(*ret))
+		return -EINVAL;
+	err = reach_engine_explain(monitor->engine, id, position, &explanation);
+	if (err)
+		return err;
+	if (explanation.address.family &&
+	    explanation.address_rule != REACH_RULE_NO_INTERFACE &&
+	    !reach_engine_pending(monitor->engine)) {
+		position = explanation.position;
+		(void)reach_explain_request(monitor->engine, id, position,
+					    SEQUENCE, buffer);
+		ask(monitor, (const void *)buffer, take_match, &match);
+		reach_explain_selectors(monitor->engine, id, position, &flow);
+		ask_rules(monitor, &flow, &explanation);
+	}
+	*ret = explanation;
+	return 0;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+
+extension NetworkReachabilityManager {
+    /// Waits until the target is reachable.
+    ///
+    ///     try await NetworkReachabilityManager(domain: "db.example.com")
+    ///         .waitUntilReachable(timeout: .seconds(30))
+    ///
+    /// See ``wait(timeout:until:)`` for what a wait is, and <doc:Waiting> for examples.
+    ///
+    /// - Parameter timeout: The longest time to wait; nil for no limit.
+    /// - Returns: The first state that is reachable.
+    /// - Throws: As ``wait(timeout:until:)``.
+    @discardableResult
+    public func waitUntilReachable(
+        timeout: Duration? = nil
+    ) async throws(ReachabilityError) -> ReachabilitySnapshot {
+        try await wait(timeout: timeout) { $0.status.isReachable }
+    }
+
+    /// Waits until the target is not reachable.
+    ///
+    /// - Parameter timeout: The longest time to wait; nil for no limit.
+    /// - Returns: The first state that is not reachable, with its ``ReachabilitySnapshot/reason``.
+    /// - Throws: As ``wait(timeout:until:)``.
+    @discardableResult
+    public func waitUntilNotReachable(
+        timeout: Duration? = nil
+    ) async throws(ReachabilityError) -> ReachabilitySnapshot {
+        try await wait(timeout: timeout) { !$0.status.isReachable }
+    }
+
+    /// Waits for a state of the target.
+    ///
+    /// The current state is looked at first, then each change. A name counts once it is resolved: a state
+    /// with ``NameResolution/pending`` is passed over, whatever the target's policy. A wait is independent
+    /// of ``startMonitoring()`` and ``stopMonitoring()``: it neither starts nor ends monitoring, calls no
+    /// callback and changes no property. It keeps the manager alive.
+    ///
+    /// - Parameters:
+    ///   - timeout: The longest time to wait, without the time that the host is suspended; nil for no
+    ///     limit. The current state is looked at even if the time is zero or negative.
+    ///   - isSatisfied: Whether the state is the one waited for. Called on a thread of the library, which
+    ///     it must not block.
+    /// - Returns: The first state for which `isSatisfied` returns true.
+    /// - Throws: ``ReachabilityError/Code/timedOut``; ``ReachabilityError/Code/cancelled`` if the task is
+    ///   cancelled, before or during the wait; or the errors of ``startMonitoring()``, also if the monitor
+    ///   fails during the wait.
+    @discardableResult
+    public func wait(
+        timeout: Duration? = nil,
+        until isSatisfied: @escaping @Sendable (_ snapshot: ReachabilitySnapshot) -> Bool
+    ) async throws(ReachabilityError) -> ReachabilitySnapshot {
+        guard !Task.isCancelled else { throw .cancelled(waitingFor: target) }
+        let waiter = Waiter(target, until: isSatisfied)
+        let session = MonitoringSession(receiver: waiter)
+        let subscription = try source.subscribe(session, to: target)
+        let timer = timeout.map(waiter.startTimer)
+        defer {
+            timer?.cancel()
+            session.end()
+            subscription.cancel()
+        }
+        return try await waiter.outcome().get()
+    }
+
+    /// Queries the current state of the target, for a name after it was resolved.
+    ///
+    /// In contrast to ``currentSnapshot()`` it suspends until a name is resolved, or until that has
+    /// failed: the state is then not reachable, with the ``ReachabilitySnapshot/reason``.
+    ///
+    /// - Parameter timeout: The longest time to wait for the resolution, as in ``wait(timeout:until:)``;
+    ///   nil for no limit but the resolver's own. Other targets are never waited for.
+    /// - Returns: The state.
+    /// - Throws: ``ReachabilityError/Code/timedOut`` if the name is not resolved in time;
+    ///   ``ReachabilityError/Code/cancelled`` if the task is cancelled; or the errors of
+    ///   ``startMonitoring()``.
+    public func check(
+        timeout: Duration? = nil
+    ) async throws(ReachabilityError) -> ReachabilitySnapshot {
+        if case .domain = target.kind { return try await wait(timeout: timeout) { _ in true } }
+        guard !Task.isCancelled else { throw .cancelled(waitingFor: target) }
+        return try currentSnapshot()
+    }
+}

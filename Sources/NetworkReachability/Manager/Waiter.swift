@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+
+/// The receiver of one wait for a state, with the task that waits.
+///
+/// The first outcome counts, whether a state, a failure, the end of the time or the cancellation brings
+/// it.
+final class Waiter: MonitorReceiver {
+    typealias Outcome = Result<ReachabilitySnapshot, ReachabilityError>
+
+    private struct State: Sendable {
+        var outcome: Outcome?
+        var continuation: CheckedContinuation<Outcome, Never>?
+        /// Whether a state was reported that was not waited for.
+        var hasState = false
+        var isLate = false
+    }
+
+    private let target: ReachabilityTarget
+    private let isSatisfied: @Sendable (ReachabilitySnapshot) -> Bool
+    private let state = Lock(State())
+
+    init(
+        _ target: ReachabilityTarget,
+        until isSatisfied: @escaping @Sendable (ReachabilitySnapshot) -> Bool
+    ) {
+        self.target = target
+        self.isSatisfied = isSatisfied
+    }
+
+    func receive(_ snapshot: ReachabilitySnapshot, in session: MonitoringSession) -> [Delivery] {
+        guard !session.isEnded else { return [] }
+        if snapshot.resolution != .pending && isSatisfied(snapshot) {
+            end(.success(snapshot))
+            return []
+        }
+        let isLate = state.withLock { state in
+            state.hasState = true
+            return state.isLate
+        }
+        if isLate { end(.failure(.timedOut(waitingFor: target))) }
+        return []
+    }
+
+    func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
+        end(.failure(.system(errno, doing: "monitoring")))
+        return []
+    }
+
+    /// Waits for the outcome.
+    func outcome() async -> Outcome {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let outcome = state.withLock { state in
+                    if state.outcome == nil { state.continuation = continuation }
+                    return state.outcome
+                }
+                if let outcome { continuation.resume(returning: outcome) }
+            }
+        } onCancel: {
+            end(.failure(.cancelled(waitingFor: target)))
+        }
+    }
+
+    /// Starts a timer, to be cancelled by the caller.
+    func startTimer(_ timeout: Duration) -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource()
+        timer.setEventHandler { [weak self] in self?.expire() }
+        timer.schedule(deadline: .now() + timeout.dispatchInterval)
+        timer.activate()
+        return timer
+    }
+
+    /// Ends the wait for lack of time, if need be with the first state, which is on its way.
+    private func expire() {
+        let hasState = state.withLock { state in
+            state.isLate = true
+            return state.hasState
+        }
+        if hasState { end(.failure(.timedOut(waitingFor: target))) }
+    }
+
+    private func end(_ outcome: Outcome) {
+        let continuation = state.withLock { state in
+            if state.outcome == nil { state.outcome = outcome }
+            return state.continuation.take()
+        }
+        continuation?.resume(returning: outcome)
+    }
+}
+
+extension Duration {
+    /// The time in nanoseconds, at least 0 and at most 292 years.
+    fileprivate var dispatchInterval: DispatchTimeInterval {
+        let (seconds, attoseconds) = components
+        let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard self > .zero else { return .nanoseconds(0) }
+        guard !isTooLong, whole < Int64.max - 1_000_000_000 else { return .never }
+        return .nanoseconds(Int(whole + attoseconds / 1_000_000_000))
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+/// A verdict with its evidence: what the kernel answered, and what was joined with the answer.
+///
+/// From ``NetworkReachabilityManager/explanation()``. Values are those of rtnetlink (`linux/rtnetlink.h`).
+public struct ReachabilityExplanation: Hashable, Sendable {
+    /// The policy rule that a lookup took.
+    public struct PolicyRule: Hashable, Sendable {
+        /// The priority (`ip rule`).
+        public let priority: UInt32
+        /// `lookup`, `blackhole`, `unreachable` or `prohibit`.
+        ///
+        /// The kernel does not say what an error came from: the last three are the first rule that could be
+        /// its cause.
+        public let action: String
+    }
+
+    /// The kernel's answer to the route lookup.
+    public struct Route: Hashable, Sendable {
+        /// The error in place of a route, or nil.
+        public let error: ReachabilityErrno?
+        /// The type as `ip route` prints it (`unicast`, `blackhole`), or nil for an error.
+        public let type: String?
+        /// The routing table, nil if it is not known.
+        public let table: UInt32?
+        /// The matched prefix, `192.0.2.0/24`, nil if it is not known.
+        public let prefix: String?
+        /// The next hop, if any.
+        public let gateway: NetworkAddress?
+    }
+
+    /// The source address of the packets.
+    public struct Source: Hashable, Sendable {
+        /// The address, nil if the kernel has none.
+        public let address: NetworkAddress?
+        /// `usable`, `deprecated` (usable), `notNeeded`, `missing`, `notOwn`, `tentative`, `duplicate`, or
+        /// `narrow`: its scope is smaller than the target's.
+        public let state: String
+        /// `IFA_F_*` of `linux/if_addr.h`, 0 if the address is none of this host's.
+        public let addressFlags: UInt32
+        /// The index of the interface that has the address, or nil.
+        public let interfaceIndex: UInt32?
+    }
+
+    /// An interface of the way, and what its class was derived from.
+    public struct Link: Hashable, Sendable {
+        /// The interface, its class and state.
+        public let interface: NetworkInterface
+        /// `kind`, `device`, `peer`, `lower` or `ports`: the last two mean the next link.
+        public let basis: String
+        /// `ARPHRD_*` of `linux/if_arp.h`.
+        public let hardwareType: UInt32
+        /// DEVTYPE of sysfs, if it was read.
+        public let deviceType: String?
+        /// The driver by sysfs, if it was read.
+        public let driver: String?
+    }
+
+    /// A modem that decided.
+    public struct Modem: Hashable, Sendable {
+        /// The index of its interface, if it is known.
+        public let interfaceIndex: UInt32?
+        /// Whether it is registered with a network.
+        public let isRegistered: Bool
+        /// Whether its SIM is locked.
+        public let isLocked: Bool
+        /// Whether traffic makes it connect.
+        public let connectsOnTraffic: Bool
+    }
+
+    /// The explained state.
+    public let snapshot: ReachabilitySnapshot
+    /// The rule that decided.
+    public let rule: ReachabilityRule
+    /// The address that decided, or that was looked up last; nil if there is none.
+    public let address: NetworkAddress?
+    /// The rule for ``address`` alone, which may be overruled.
+    public let addressRule: ReachabilityRule
+    /// The number of addresses of a name, or of probes of the internet; 1 for an address.
+    public let addressCount: Int
+    /// How many of them are reachable.
+    public let reachableCount: Int
+    /// The policy rule, nil if it is not known.
+    public let policyRule: PolicyRule?
+    /// The number of policy rules beside the three that a kernel starts with.
+    public let otherPolicyRules: Int
+    /// How many of them select by what a lookup does not have (ports, protocol, DSCP, group of
+    /// interfaces): such traffic may go another way.
+    public let unheededPolicyRules: Int
+    /// The kernel's answer, nil if nothing was looked up.
+    public let route: Route?
+    /// The interface and what it stands on, top first; empty if there is none.
+    public let links: [Link]
+    /// The source, nil if none was needed.
+    public let source: Source?
+    /// The modem, if one decided.
+    public let modem: Modem?
+}
+
+extension ReachabilityExplanation: CustomStringConvertible {
+    /// The steps of the verdict, a line each.
+    public var description: String {
+        lines.map { name, text in
+            name + String(repeating: " ", count: max(1, 9 - name.utf8.count)) + text
+        }.joined(separator: "\n")
+    }
+
+    private var lines: [(String, String)] {
+        var lines = [("verdict", snapshot.description)]
+        lines.append(("rule", "\(rule.rawValue): \(rule.explanation)"))
+        if !snapshot.addresses.isEmpty {
+            lines.append(("names", snapshot.addresses.map(\.description).joined(separator: " ")))
+        }
+        if let address {
+            let count = addressCount > 1 ? " (\(reachableCount) of \(addressCount) reachable)" : ""
+            lines.append(("address", "\(address)\(count)"))
+        }
+        if addressRule != rule, addressRule != .none {
+            lines.append(("", "by itself \(addressRule.rawValue): \(addressRule.explanation)"))
+        }
+        lines += policy.map { ("policy", $0) }
+        if let route { lines.append(("route", route.description)) }
+        for (position, link) in links.enumerated() {
+            lines.append((position == 0 ? "link" : "on", link.description))
+        }
+        if let source { lines.append(("source", source.description)) }
+        if let modem { lines.append(("modem", modem.description)) }
+        return lines
+    }
+
+    private var policy: [String] {
+        guard route != nil else { return [] }
+        var text = policyRule.map { "rule \($0.priority) \($0.action)" } ?? "rule not known"
+        if otherPolicyRules > 0 { text += "; \(otherPolicyRules) beside the kernel's own" }
+        if unheededPolicyRules > 0 {
+            text += ", \(unheededPolicyRules) by what a lookup does not have"
+        }
+        return [text]
+    }
+}
+
+extension ReachabilityExplanation.Route {
+    fileprivate var description: String {
+        if let error { return "\(error)" }
+        var words = [type ?? "", prefix ?? "(prefix not known)"]
+        if let gateway { words.append("via \(gateway)") }
+        switch table {
+        case nil: break
+        case 253: words.append("table default")
+        case 254: words.append("table main")
+        case 255: words.append("table local")
+        case let table?: words.append("table \(table)")
+        }
+        return words.joined(separator: " ")
+    }
+}
+
+extension ReachabilityExplanation.Link {
+    fileprivate var description: String {
+        let states: [(NetworkInterfaceState, String)] = [
+            (.up, "up"), (.running, "running"), (.lowerUp, "lowerUp"), (.dormant, "dormant"),
+            (.pointToPoint, "pointToPoint"),
+        ]
+        var words = [interface.name, interface.interfaceClass.rawValue, "(by \(basis))"]
+        words += states.filter { interface.state.contains($0.0) }.map(\.1)
+        if !interface.state.contains(.usable) { words.append("- not usable") }
+        return words.joined(separator: " ")
+    }
+}
+
+extension ReachabilityExplanation.Source {
+    fileprivate var description: String {
+        [address?.description, state].compactMap(\.self).joined(separator: " ")
+    }
+}
+
+extension ReachabilityExplanation.Modem {
+    fileprivate var description: String {
+        (isRegistered ? "registered" : isLocked ? "SIM locked" : "not registered")
+            + (connectsOnTraffic ? ", connects on traffic" : "")
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+@_implementationOnly import CReach
+
+/// The rule that decided a verdict.
+///
+/// The raw values are the names that `reachctl explain` prints.
+public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable {
+    /// No verdict yet.
+    case none = ""
+    /// The kernel's answer is an error, or a route of an error type: no flag.
+    case error
+    /// The target's own interface does not exist: no flag.
+    case noInterface
+    /// An address of this host whose packets pass an interface that is down: no flag.
+    case localDown
+    /// A loopback address: reachable, local address.
+    case loopback
+    /// Any other address of this host: reachable, local address, direct.
+    case local
+    /// Interface and source are usable: reachable; direct without a gateway.
+    case unicast
+    /// As ``unicast``, over a cellular interface: also WWAN and transient.
+    case cellular
+    /// As ``unicast``, over PPP, a tunnel or a VPN: also transient.
+    case pointToPoint
+    /// Multicast or broadcast over a usable interface: reachable, direct.
+    case multicast
+    /// The interface waits for an outside event: reachable, connection required.
+    case dormant
+    /// The interface is down or has no carrier: no flag.
+    case linkDown
+    /// The source is missing or not usable: no flag.
+    case noSource
+    /// There is no way, but a modem that is not connected: connection required.
+    case modem
+    /// The pair's local address is none of this host's: no flag.
+    case notLocal
+    /// Local Wi-Fi: reachable, direct if a usable interface has an address.
+    case localWiFi
+    /// The name has no address, not yet or not at all: no flag.
+    case unresolved
+    /// The target does not allow interfaces of this class: no flag.
+    case otherInterface
+
+    init(rawRule: UInt32) {
+        self = unsafe Self(rawValue: String(cString: reach_rule_name(rawRule))) ?? .none
+    }
+
+    /// What the rule says, in words.
+    var explanation: String {
+        switch self {
+        case .none: "no verdict yet"
+        case .error: "the kernel has no route, or one that refuses"
+        case .noInterface: "the target's own interface does not exist"
+        case .localDown: "an address of this host, but its packets pass an interface that is down"
+        case .loopback: "a loopback address of this host"
+        case .local: "an address of this host"
+        case .unicast: "route, interface and source are usable"
+        case .cellular: "route, interface and source are usable; the interface is cellular"
+        case .pointToPoint:
+            "route, interface and source are usable; the interface is point to point"
+        case .multicast: "multicast or broadcast over a usable interface"
+        case .dormant: "the interface is dormant: a connection is required"
+        case .linkDown: "the interface is down or has no carrier"
+        case .noSource: "no usable source address"
+        case .modem: "no way, but a modem that is not connected"
+        case .notLocal: "the local address is none of this host's"
+        case .localWiFi: "whether a usable Wi-Fi or wired interface has an address"
+        case .unresolved: "the name has no address"
+        case .otherInterface: "the target does not allow interfaces of this class"
+        }
+    }
+}

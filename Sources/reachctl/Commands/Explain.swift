@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import Glibc
+import NetworkReachability
+
+/// `reachctl explain`.
+struct Explain: Subcommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print how the verdict on each target came about, and end.",
+        discussion: """
+            The verdict step by step: which rule decided, the address, the policy rule, the matched route and its \
+            table, the interface and what it is on, the source. Exit status as of 'status'.
+
+            JSON: target, kind, flags, words, letters, status, reason, resolution, error and addresses as of 'status'; \
+            rule, address (the one that decided), addressRule, addressCount, reachableCount, \
+            policyRule {priority, action}, otherPolicyRules, unheededPolicyRules, \
+            route {error, type, table, prefix, gateway}, source {address, state, flags, interface}, \
+            links [{index, name, kind, class, basis, up, running, lowerUp, dormant, usable, master, \
+            hardwareType, devtype, driver}], modem {interface, registered, locked, onTraffic}. What is not \
+            known is null: the kernel names no route for an error, so that 'policyRule' is then the first rule \
+            that could be its cause. Rules that select by ports, protocol or DSCP do not match: traffic may go \
+            another way (unheededPolicyRules).
+            """)
+
+    @OptionGroup var options: TargetOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait for names to be resolved; 0 does not wait.", valueName: "seconds"),
+        transform: Explain.parseTimeout)
+    var timeout: Double = 30
+
+    func perform() throws {
+        let targets = try options.resolved()
+        let monitoring = try Monitoring(targets, in: options.common.namespace, once: true)
+        try settle(monitoring, count: targets.count)
+        var isReachable = true
+        var output = Output()
+        for (position, target) in targets.enumerated() {
+            let explanation = try monitoring.explanation(of: position)
+            isReachable = isReachable && explanation.snapshot.status.isReachable
+            try output.line(
+                options.common.json
+                    ? Explain.json(target, explanation)
+                    : "\(target.text.printable)\n\(Explain.indented(explanation))")
+        }
+        try output.flush()
+        guard isReachable else { throw ExitCode(1) }
+    }
+
+    /// Waits until every target has a state and every name is resolved, or for the timeout.
+    private func settle(_ monitoring: borrowing Monitoring, count: Int) throws(Failure) {
+        let waiter = Waiter()
+        let start = ContinuousClock.now
+        var isPending = [Bool?](repeating: nil, count: count)
+        while true {
+            for change in try monitoring.changes() {
+                isPending[change.position] = change.snapshot.resolution == .pending
+            }
+            let isComplete = !isPending.contains(nil)
+            let rest = .seconds(timeout) - (ContinuousClock.now - start)
+            if isComplete && (!isPending.contains(true) || rest <= .zero) { return }
+            var descriptors = [monitoring.descriptor]
+            let milliseconds = max(0, rest.components.seconds * 1000 + 1000)
+            _ = try waiter.wait(for: &descriptors, milliseconds: isComplete ? milliseconds : nil)
+        }
+    }
+
+    private static func parseTimeout(_ text: String) throws -> Double {
+        guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
+            throw ValidationError("a number of seconds, 0 or more")
+        }
+        return seconds
+    }
+
+    private static func indented(_ explanation: ReachabilityExplanation) -> String {
+        explanation.description.split(separator: "\n")
+            .map { "    \(String($0).printable)" }.joined(separator: "\n")
+    }
+
+    private static func json(_ target: Target, _ explanation: ReachabilityExplanation) -> String {
+        let snapshot = explanation.snapshot
+        var object = JSONObject()
+        object.set("target", target.text)
+        object.set("kind", target.kindName)
+        snapshot.flags.add(to: &object)
+        object.set("reason", snapshot.reason == .none ? nil : snapshot.reason.rawValue)
+        object.set("resolution", snapshot.resolution == .none ? nil : snapshot.resolution.rawValue)
+        object.set("error", snapshot.error?.rawValue)
+        object.set("addresses", snapshot.addresses.map(\.description))
+        object.set("rule", explanation.rule.rawValue)
+        object.set("address", explanation.address?.description)
+        object.set(
+            "addressRule",
+            explanation.addressRule == .none ? nil : explanation.addressRule.rawValue)
+        object.set("addressCount", Int64(explanation.addressCount))
+        object.set("reachableCount", Int64(explanation.reachableCount))
+        object.set("policyRule", explanation.policyRule.map(\.json))
+        object.set("otherPolicyRules", Int64(explanation.otherPolicyRules))
+        object.set("unheededPolicyRules", Int64(explanation.unheededPolicyRules))
+        object.set("route", explanation.route.map(\.json))
+        object.set("source", explanation.source.map(\.json))
+        object.set("links", explanation.links.map(\.json))
+        object.set("modem", explanation.modem.map(\.json))
+        return object.line
+    }
+}
+
+extension ReachabilityExplanation.PolicyRule {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object.set("priority", priority)
+        object.set("action", action)
+        return object
+    }
+}
+
+extension ReachabilityExplanation.Route {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object.set("error", error?.rawValue)
+        object.set("type", type)
+        object.set("table", table)
+        object.set("prefix", prefix)
+        object.set("gateway", gateway?.description)
+        return object
+    }
+}
+
+extension ReachabilityExplanation.Source {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object.set("address", address?.description)
+        object.set("state", state)
+        object.set("flags", addressFlags)
+        object.set("interface", interfaceIndex)
+        return object
+    }
+}
+
+extension ReachabilityExplanation.Link {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object.set("index", interface.index)
+        object.set("name", interface.name)
+        object.set("kind", interface.kind)
+        object.set("class", interface.interfaceClass.rawValue)
+        object.set("basis", basis)
+        object.set("up", interface.state.contains(.up))
+        object.set("running", interface.state.contains(.running))
+        object.set("lowerUp", interface.state.contains(.lowerUp))
+        object.set("dormant", interface.state.contains(.dormant))
+        object.set("usable", interface.state.contains(.usable))
+        object.set("master", interface.masterIndex)
+        object.set("hardwareType", hardwareType)
+        object.set("devtype", deviceType)
+        object.set("driver", driver)
+        return object
+    }
+}
+
+extension ReachabilityExplanation.Modem {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object.set("interface", interfaceIndex)
+        object.set("registered", isRegistered)
+        object.set("locked", isLocked)
+        object.set("onTraffic", connectsOnTraffic)
+        return object
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+import ArgumentParser
+import NetworkReachability
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// `reachctl wait`.
+struct Wait: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wait",
+        abstract: "Wait until targets are reachable, all at the same time.",
+        discussion: """
+            Exit status 0 if they are, at once or after a change, and 1 if the time has passed before. \
+            Either way it prints what 'status' prints of each target. A name counts once it is resolved. \
+            SIGINT and SIGTERM end the wait with exit status 130 and 143.
+
+            The kernel's events are waited for, nothing is polled, and no packet is sent: the other host \
+            may still be down. For units of systemd see reachctl-wait@.service.
+            """)
+
+    @OptionGroup var options: TargetOptions
+
+    @OptionGroup var quiet: QuietOptions
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The longest time to wait (default: no limit); 0 looks at the current state.",
+            valueName: "seconds"),
+        transform: parseSeconds)
+    var timeout: Double?
+
+    @Flag(help: "Wait for one of the targets instead of all.")
+    var any = false
+
+    @Flag(help: "Wait until targets are not reachable.")
+    var unreachable = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How long the condition must hold without interruption.", valueName: "seconds"),
+        transform: parseSeconds)
+    var stable: Double = 0
+
+    func perform() throws {
+        let targets = try options.resolved()
+        let waiter = try Waiter(catching: [SIGINT, SIGTERM])
+        let monitoring = try Monitoring(targets, in: options.common.namespace)
+        let end = timeout.map { monotonicMilliseconds() + Int64($0 * 1000) }
+        var condition = WaitCondition(
+            count: targets.count, any: any, unreachable: unreachable,
+            stable: Int64(stable * 1000), end: end)
+        while true {
+            for change in try monitoring.changes() {
+                condition.snapshots[change.position] = change.snapshot
+            }
+            let now = monotonicMilliseconds()
+            switch condition.step(now) {
+            case .reached:
+                return try report(targets, condition.snapshots, to: waiter)
+            case .timedOut:
+                try report(targets, condition.snapshots, to: waiter)
+                if !quiet.quiet { complain("the time to wait has passed") }
+                throw ExitCode(1)
+            case .wait(let limit):
+                var descriptors = [monitoring.descriptor]
+                guard try waiter.wait(for: &descriptors, milliseconds: limit.map { $0 - now })
+                else { throw ExitCode(128 + (waiter.caughtSignal ?? SIGTERM)) }
+            }
+        }
+    }
+
+    private func report(
+        _ targets: [Target], _ snapshots: [ReachabilitySnapshot?], to waiter: Waiter
+    ) throws(Failure) {
+        guard !quiet.quiet else { return }
+        var output = Output(waiter: waiter)
+        for (target, snapshot) in zip(targets, snapshots) {
+            // With --any the others may not be known yet.
+            guard let snapshot else { continue }
+            try output.line(
+                Report(target: target, snapshot: snapshot).line(
+                    options, isLabelled: targets.count > 1, isTerminal: output.isTerminal))
+        }
+        try output.flush()
+    }
+}

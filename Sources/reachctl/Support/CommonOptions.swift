@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+internal import ArgumentParser
+import NetworkReachability
+
+/// Options of every subcommand that queries the kernel.
+struct CommonOptions: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Print one JSON object a line; an unknown value is null.")
+    var json = false
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            """
+            Query another network namespace: a name of 'ip netns', a path, or a process id. Host names \
+            are resolved there with the files of /etc, not with those of /etc/netns/NAME.
+            """,
+            valueName: "name|path|pid"),
+        completion: .shellCommand("ls /run/netns 2>/dev/null"))
+    var netns: String?
+
+    /// The namespace: a path if it has a slash, a process if it is a number, else a name.
+    var namespace: NetworkNamespace {
+        guard let netns else { return .current }
+        if netns.contains("/") { return .path(netns) }
+        return Int32(netns).map { .process($0) } ?? .named(netns)
+    }
+}
+
+/// The option of subcommands whose exit status is an answer.
+struct QuietOptions: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Print nothing but errors; the exit status is the answer.")
+    var quiet = false
+}
+
+/// A time on the command line, in seconds.
+func parseSeconds(_ text: String) throws -> Double {
+    guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
+        throw ValidationError("a number of seconds, 0 or more")
+    }
+    return seconds
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachability
+
+/// What `reachctl status` tells of this host: the ways to the internet, the interfaces, the resolver.
+struct Overview {
+    private let internet: [(name: String, key: String, report: Report)]
+    private let interfaces: [NetworkInterface]
+    private let servers: [Report]
+    private let search: [String]
+
+    /// Whether the internet is reachable in one of the families.
+    var isReachable: Bool { internet.contains { $0.report.snapshot.status.isReachable } }
+
+    init(_ options: TargetOptions) throws(Failure) {
+        let namespace = options.common.namespace
+        let families = options.family.map { [$0] } ?? NetworkAddress.Family.allCases
+        var targets: [Target] = []
+        for family in families {
+            var options = options
+            options.family = family
+            targets.append(try Target("internet", options: options))
+        }
+        var anyFamily = options
+        anyFamily.family = nil
+        let known = ResolverConfiguration.nameServers(at: "/etc/resolv.conf")
+            .compactMap { try? Target($0.description, options: anyFamily) }
+        let reports = try Report.all(of: targets + known, in: namespace, timeout: 0)
+        internet = zip(families, reports).map { family, report in
+            family == .ipv4 ? ("IPv4", "ipv4", report) : ("IPv6", "ipv6", report)
+        }
+        servers = Array(reports.dropFirst(families.count))
+        search = ResolverConfiguration.searchDomains(at: "/etc/resolv.conf")
+        do {
+            interfaces = try NetworkInterface.all(in: namespace)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// The overview in the manner of `networkctl status`.
+    var lines: [String] {
+        let table = aligned(
+            interfaces.map { interface in
+                [
+                    interface.name.printable, interface.interfaceClass.rawValue,
+                    interface.stateWord, interface.addressTexts.joined(separator: " "),
+                ]
+            })
+        let states = servers.map { [$0.target.text.printable, Overview.words(of: $0)] }
+        let sections =
+            internet.map { ($0.name, [Overview.words(of: $0.report)]) }
+            + [
+                ("Interfaces", table), ("Name servers", aligned(states)),
+                ("Search", search.isEmpty ? [] : [search.joined(separator: " ").printable]),
+            ]
+        let width = sections.map(\.0.count).max() ?? 0
+        return sections.flatMap { title, lines in
+            zip([title] + lines.dropFirst().map { _ in "" }, lines).map { title, line in
+                let margin = String(repeating: " ", count: width - title.count)
+                return "\(margin)\(title)\(title.isEmpty ? " " : ":") \(line)"
+            }
+        }
+    }
+
+    /// "Reachable, eth0 (wiredEthernet), gateway 192.0.2.1, source 192.0.2.7".
+    private static func words(of report: Report) -> String {
+        let snapshot = report.snapshot
+        let reason = snapshot.reason == .none ? "" : " (\(snapshot.reason.rawValue))"
+        let interface = snapshot.interface.map {
+            "\($0.name.printable) (\($0.interfaceClass.rawValue))"
+        }
+        return [
+            snapshot.flags.words + reason, interface,
+            snapshot.gateway.map { "gateway \($0)" }, snapshot.source.map { "source \($0)" },
+        ].compactMap(\.self).joined(separator: ", ")
+    }
+
+    var json: JSONObject {
+        var ways = JSONObject()
+        for (_, key, report) in internet { ways.set(key, report.json()) }
+        var resolver = JSONObject()
+        resolver.set("servers", servers.map { $0.json() })
+        resolver.set("search", search)
+        var object = JSONObject()
+        object.set("internet", ways)
+        object.set(
+            "interfaces",
+            interfaces.map { interface in
+                var object = interface.json()
+                object.set("addresses", interface.addressTexts)
+                return object
+            })
+        object.set("resolver", resolver)
+        return object
+    }
+}
+
+extension NetworkInterface {
+    /// "192.0.2.1/24", without the index of the interface, whose name is beside it.
+    fileprivate var addressTexts: [String] {
+        addresses.map { "\($0.address.description.prefix { $0 != "%" })/\($0.prefixLength)" }
+    }
+
+    /// The state in one word: why it carries no packets, or "usable".
+    fileprivate var stateWord: String {
+        if !state.contains(.up) { return "down" }
+        if state.contains(.dormant) { return "dormant" }
+        if !state.contains(.lowerUp) { return "noCarrier" }
+        return state.contains(.usable) ? "usable" : "notRunning"
+    }
+}

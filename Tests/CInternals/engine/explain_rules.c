@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* The policy rule that a lookup took, from a dump of the rules. */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/fib_rules.h>
+#include <linux/rtnetlink.h>
+
+#include "check.h"
+#include "engine/explain_rules.h"
+
+struct policy {
+	uint32_t priority;
+	uint32_t table;
+	uint8_t action;
+	/* FRA_*, 0 for none, and its value of 32 bits. */
+	uint16_t type;
+	uint32_t value;
+	bool inverted;
+};
+
+static void put_selector(struct nlmsghdr *header, struct fib_rule_hdr *body,
+			 const struct policy *policy)
+{
+	const struct fib_rule_uid_range range = { policy->value,
+						  policy->value + 9 };
+
+	switch (policy->type) {
+	case FRA_DST:
+	case FRA_SRC:
+		*(policy->type == FRA_DST ? &body->dst_len : &body->src_len) =
+			24;
+		mnl_attr_put(header, policy->type, 4,
+			     (uint8_t[]){ (uint8_t)policy->value, 0, 2, 0 });
+		break;
+	case FRA_UID_RANGE:
+		mnl_attr_put(header, FRA_UID_RANGE, sizeof(range), &range);
+		break;
+	case FRA_IIFNAME:
+	case FRA_OIFNAME:
+		mnl_attr_put_strz(header, policy->type,
+				  policy->value ? "lo" : "eth7");
+		break;
+	case FRA_IP_PROTO:
+	case FRA_L3MDEV:
+		mnl_attr_put_u8(header, policy->type, (uint8_t)policy->value);
+		break;
+	case FRA_FWMARK:
+		mnl_attr_put_u32(header, FRA_FWMASK, UINT32_MAX);
+		mnl_attr_put_u32(header, policy->type, policy->value);
+		break;
+	default:
+		mnl_attr_put_u32(header, policy->type, policy->value);
+		break;
+	}
+}
+
+static void take(struct reach_explain_rules *rules, const struct policy *policy)
+{
+	_Alignas(8) uint8_t buffer[256] = { 0 };
+	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+	struct fib_rule_hdr *body;
+
+	header->nlmsg_type = RTM_NEWRULE;
+	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+	body->family = AF_INET;
+	body->action = policy->action ? policy->action : FR_ACT_TO_TBL;
+	body->flags = policy->inverted ? FIB_RULE_INVERT : 0;
+	mnl_attr_put_u32(header, FRA_PRIORITY, policy->priority);
+	mnl_attr_put_u32(header, FRA_TABLE, policy->table);
+	if (policy->type)
+		put_selector(header, body, policy);
+	reach_explain_rule(rules, header);
+}
+
+static const struct {
+	struct policy policy;
+	bool found;
+	bool ignored;
+} policies[] = {
+	{ { 100, 7, 0, 0, 0, false }, true, false },
+	{ { 100, 8, 0, 0, 0, false }, false, false },
+	{ { 100, 7, 0, FRA_FWMARK, 5, false }, true, false },
+	{ { 100, 7, 0, FRA_FWMARK, 6, false }, false, false },
+	{ { 100, 7, 0, FRA_FWMARK, 6, true }, true, false },
+	{ { 100, 7, 0, FRA_DST, 192, false }, true, false },
+	{ { 100, 7, 0, FRA_DST, 193, false }, false, false },
+	{ { 100, 7, 0, FRA_SRC, 192, false }, false, false },
+	{ { 100, 7, 0, FRA_UID_RANGE, 1000, false }, true, false },
+	{ { 100, 7, 0, FRA_UID_RANGE, 2000, false }, false, false },
+	{ { 100, 7, 0, FRA_IIFNAME, 1, false }, true, false },
+	{ { 100, 7, 0, FRA_IIFNAME, 0, false }, false, false },
+	{ { 100, 7, 0, FRA_OIFNAME, 0, false }, false, false },
+	{ { 100, 7, 0, FRA_L3MDEV, 1, false }, false, false },
+	{ { 100, 7, 0, FRA_IP_PROTO, 17, false }, true, true },
+	{ { 100, 7, 0, FRA_IP_PROTO, 6, false }, false, true },
+	{ { 100, 7, 0, FRA_SPORT_RANGE, 80, false }, false, true },
+	{ { 100, 7, 0, FRA_SUPPRESS_PREFIXLEN, 0, false }, true, false },
+	{ { 100, 7, 0, FRA_SUPPRESS_PREFIXLEN, 24, false }, false, false },
+	{ { 100, 7, FR_ACT_PROHIBIT, 0, 0, false }, false, false },
+};
+
+static void rules_are_matched_as_by_a_lookup(struct check *check)
+{
+	const struct reach_explain_flow flow = {
+		.destination = { .family = AF_INET, .bytes = { 192, 0, 2, 1 } },
+		.mark = 5,
+		.uid = 1003,
+	};
+
+	for (size_t i = 0; i < sizeof(policies) / sizeof(*policies); i++) {
+		struct reach_explanation ret = { .table = 7,
+						 .prefix_length = 24 };
+		struct reach_explain_rules rules = { .flow = &flow,
+						     .ret = &ret };
+
+		take(&rules, &policies[i].policy);
+		if (!CHECK(check, rules.found == policies[i].found) ||
+		    !CHECK(check, ret.policy_ignored == policies[i].ignored))
+			fprintf(stderr, "of policy %zu\n", i);
+		CHECK(check, ret.policy_count == 1);
+	}
+}
+
+static void rules_are_in_order(struct check *check)
+{
+	const struct reach_explain_flow flow = {
+		.destination = { .family = AF_INET, .bytes = { 192, 0, 2, 1 } },
+	};
+	struct reach_explanation ret = {
+		.table = RT_TABLE_MAIN,
+		.prefix_length = REACH_PREFIX_UNKNOWN,
+	};
+	struct reach_explain_rules rules = { .flow = &flow, .ret = &ret };
+	struct reach_explanation refused = { .error = EACCES };
+	struct reach_explain_rules others = { .flow = &flow, .ret = &refused };
+
+	take(&rules, &(struct policy){ .table = RT_TABLE_LOCAL });
+	take(&rules,
+	     &(struct policy){ 50, 0, FR_ACT_GOTO, FRA_GOTO, 32766, false });
+	take(&rules, &(struct policy){ 60, RT_TABLE_MAIN, 0, 0, 0, false });
+	take(&rules, &(struct policy){ 32766, RT_TABLE_MAIN, 0, 0, 0, false });
+	take(&rules, &(struct policy){ 40000, RT_TABLE_MAIN, 0, 0, 0, false });
+	CHECK(check, ret.policy_priority == 32766);
+	CHECK(check, ret.policy_action == FR_ACT_TO_TBL);
+	CHECK(check, ret.policy_count == 3);
+	take(&others, &(struct policy){ .table = RT_TABLE_LOCAL });
+	take(&others, &(struct policy){ 70, 0, FR_ACT_PROHIBIT, 0, 0, false });
+	CHECK(check, refused.policy_priority == 70);
+	CHECK(check, refused.policy_action == FR_ACT_PROHIBIT);
+}
+
+void test_explain_rules(struct check *check)
+{
+	rules_are_matched_as_by_a_lookup(check);
+	rules_are_in_order(check);
+}

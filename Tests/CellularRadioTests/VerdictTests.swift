@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+import NetworkReachability
+import SwiftTestSupport
+import Synchronization
+import Testing
+
+@testable import CellularRadio
+
+/// From a property on D-Bus to a verdict of the engine.
+@Suite("Modems in verdicts", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+struct VerdictTests {
+    private static let waiting: ReachabilityFlags = [
+        .reachable, .transientConnection, .connectionRequired, .isWWAN,
+    ]
+
+    /// In a child, whose main thread is in a network namespace without routes.
+    @Test(
+        "registered, locked, gone; on traffic where something dials", arguments: [false, true])
+    func flags(connectsOnTraffic: Bool) async {
+        await #expect(processExitsWith: .success) {
+            [connectsOnTraffic = connectsOnTraffic as Bool] in
+            let place = try Place()
+            let bus = try Bus(place)
+            var service = try FakeModemManager(place, "own")
+            let own = try Namespace()
+            // libdispatch has no threads in a child, which a monitor knows if its parent had one.
+            CellularModems.set([])
+            let child = fork {
+                guard (try? own.enter()) != nil else { return 1 }
+                let isRight = try? VerdictTests.check(
+                    place.radio(), &service, connectsOnTraffic: connectsOnTraffic)
+                return isRight == true ? 0 : 2
+            }
+            precondition(wait(for: child) == 0)
+            service.crash()
+            bus.crash()
+        }
+    }
+
+    private static func check(
+        _ radio: CellularRadio, _ service: inout FakeModemManager, connectsOnTraffic: Bool
+    ) throws -> Bool {
+        let flags = Flags()
+        let manager = try NetworkReachabilityManager(
+            target: .address(NetworkAddress("192.0.2.1")))
+        manager.addListener(queue: .test()) { flags.add($0.flags) }
+        try manager.startMonitoring()
+        guard flags.next() == [] else { return false }
+        let update = radio.updateReachability(connectsOnTraffic: connectsOnTraffic)
+        let registered = connectsOnTraffic ? waiting.union(.connectionOnTraffic) : waiting
+        try service.send("modem 0 state=8 tech=0x4000")
+        guard flags.next() == registered else { return false }
+        try service.send("modem 0 state=2 lock=2")
+        guard flags.next()?.contains(waiting.union(.interventionRequired)) == true else {
+            return false
+        }
+        try service.send("modem 0 state=10 lock=1")
+        guard flags.next() == registered else { return false }
+        try service.send("disown")
+        guard flags.next() == [] else { return false }
+        try service.send("own")
+        guard flags.next() == registered else { return false }
+        update.cancel()
+        return flags.next() == []
+    }
+}
+
+/// Flags as they come, waited for by a thread.
+private final class Flags: Sendable {
+    private let values = Mutex<[ReachabilityFlags]>([])
+    private let count = DispatchSemaphore(value: 0)
+
+    func add(_ flags: ReachabilityFlags) {
+        values.withLock { $0.append(flags) }
+        count.signal()
+    }
+
+    /// The next ones; nil if none come in 20 s.
+    func next() -> ReachabilityFlags? {
+        guard count.wait(timeout: .now() + 20) == .success else { return nil }
+        return values.withLock { $0.removeFirst() }
+    }
+}

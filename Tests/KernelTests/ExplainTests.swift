@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Testing
+
+private let far = "192.0.2.1"
+private let far6 = "2001:db8:ffff::1"
+
+/// The members of a line of `reachctl explain --json` that these tests read.
+private struct Explanation: Decodable {
+    struct PolicyRule: Decodable {
+        let priority: UInt32
+        let action: String
+    }
+
+    struct Route: Decodable {
+        let error: Int32?
+        let type: String?
+        let table: UInt32?
+        let prefix: String?
+        let gateway: String?
+    }
+
+    struct Source: Decodable {
+        let address: String?
+        let state: String
+    }
+
+    struct Link: Decodable {
+        let name: String
+        let basis: String
+        let usable: Bool
+        let master: UInt32?
+    }
+
+    let reason: String?
+    let addresses: [String]
+    let rule: String
+    let address: String?
+    let addressRule: String?
+    let addressCount: Int
+    let reachableCount: Int
+    let policyRule: PolicyRule?
+    let otherPolicyRules: Int
+    let unheededPolicyRules: Int
+    let route: Route?
+    let source: Source?
+    let links: [Link]
+
+    init(_ arguments: String, in namespace: Namespace) throws {
+        // The exit status tells whether the target is reachable.
+        let line = try namespace.run([
+            "sh", "-c", "\(Tool.path) explain --json \(arguments) || test $? = 1",
+        ])
+        self = try JSONDecoder().decode(Explanation.self, from: Data(line.utf8))
+    }
+}
+
+/// What `ip -j route get fibmatch` says.
+private struct Oracle: Decodable {
+    let dst: String
+    let gateway: String?
+    let dev: String
+    let table: String?
+
+    init(_ arguments: String, in namespace: Namespace) throws {
+        let text = try namespace.ip("-j route get fibmatch \(arguments)")
+        let all = try JSONDecoder().decode([Oracle].self, from: Data(text.utf8))
+        self = try #require(all.first)
+    }
+}
+
+private func compare(
+    _ explanation: Explanation, _ oracle: Oracle, any: String = "0.0.0.0/0",
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let prefix = oracle.dst == "default" ? any : oracle.dst
+    #expect(explanation.route?.prefix == prefix, sourceLocation: sourceLocation)
+    #expect(explanation.route?.gateway == oracle.gateway, sourceLocation: sourceLocation)
+    #expect(explanation.links.first?.name == oracle.dev, sourceLocation: sourceLocation)
+    let table = oracle.table.flatMap { UInt32($0) } ?? 254
+    #expect(explanation.route?.table == table, sourceLocation: sourceLocation)
+}
+
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
+struct ExplainTests {
+    @Test("route, prefix, table, next hop, interface and source are those of ip route get")
+    func route() throws {
+        let lab = try Lab()
+        try lab.host.ip("route add 192.0.2.0/25 via 10.9.0.2")
+        let specific = try Explanation(far, in: lab.host)
+        compare(specific, try Oracle(far, in: lab.host))
+        #expect(specific.rule == "unicast" && specific.route?.type == "unicast")
+        #expect(specific.source?.address == "10.9.0.1" && specific.source?.state == "usable")
+        #expect(specific.policyRule?.priority == 32766 && specific.otherPolicyRules == 0)
+        #expect(specific.links.count == 1 && specific.links.first?.basis == "peer")
+        let general = try Explanation("198.51.100.1", in: lab.host)
+        compare(general, try Oracle("198.51.100.1", in: lab.host))
+        let six = try Explanation(far6, in: lab.host)
+        compare(six, try Oracle(far6, in: lab.host), any: "::/0")
+        #expect(six.policyRule?.priority == 32766)
+        let internet = try Explanation("internet", in: lab.host)
+        #expect(internet.addressCount == 8 && internet.reachableCount == 8)
+    }
+
+    @Test("the rule and the table that a mark selects, and those that no lookup can")
+    func mark() throws {
+        let lab = try Lab(links: 2)
+        try lab.host.batch([
+            "route add default via 10.9.1.2 table 100", "rule add fwmark 9 lookup 100 pref 500",
+            "rule add fwmark 9/0xf lookup 100 pref 600",
+            "rule add ipproto tcp dport 80 lookup 100 pref 700",
+            "rule add from 10.9.1.1 lookup 100 pref 800",
+        ])
+        let marked = try Explanation("--mark 9 \(far)", in: lab.host)
+        compare(marked, try Oracle("\(far) mark 9", in: lab.host))
+        #expect(marked.policyRule?.priority == 500 && marked.policyRule?.action == "lookup")
+        #expect(marked.route?.table == 100 && marked.otherPolicyRules == 4)
+        #expect(marked.unheededPolicyRules == 1)
+        #expect(try lab.host.ip("rule show pref 500").contains("lookup 100"))
+        let masked = try Explanation("--mark 25 \(far)", in: lab.host)
+        compare(masked, try Oracle("\(far) mark 25", in: lab.host))
+        #expect(masked.policyRule?.priority == 600)
+        let plain = try Explanation(far, in: lab.host)
+        compare(plain, try Oracle(far, in: lab.host))
+        #expect(plain.policyRule?.priority == 32766)
+        let bound = try Explanation("10.9.1.1,\(far)", in: lab.host)
+        compare(bound, try Oracle("\(far) from 10.9.1.1", in: lab.host))
+        #expect(bound.policyRule?.priority == 800)
+    }
+
+    @Test("errors are those of the kernel, with the policy rule that can be the cause")
+    func errors() throws {
+        let lab = try Lab()
+        try lab.host.ip("route add blackhole 192.0.2.0/24")
+        let blackhole = try Explanation(far, in: lab.host)
+        #expect(blackhole.rule == "error" && blackhole.reason == "blackhole")
+        #expect(blackhole.route?.error == EINVAL && blackhole.route?.type == nil)
+        #expect(blackhole.policyRule == nil && blackhole.links.isEmpty)
+        try lab.host.ip("rule add to 198.51.100.0/24 prohibit pref 70")
+        let prohibit = try Explanation("198.51.100.1", in: lab.host)
+        #expect(prohibit.route?.error == EACCES)
+        #expect(prohibit.policyRule?.priority == 70 && prohibit.policyRule?.action == "prohibit")
+        #expect(try lab.routeGet("198.51.100.1") == nil)
+    }
+
+    @Test("a cable that is pulled")
+    func linkDown() throws {
+        let lab = try Lab()
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        try lab.carrier(false)
+        try watcher.expect(id, [], reason: "linkDown")
+        let explanation = try Explanation(far, in: lab.host)
+        #expect(explanation.rule == "linkDown" && explanation.links.first?.usable == false)
+        #expect(explanation.route?.gateway == "10.9.0.2")
+    }
+
+    @Test("an address that duplicate address detection has not passed")
+    func tentative() throws {
+        let lab = try Lab()
+        try lab.host.set("ipv6/conf/eth0/accept_dad", to: "1")
+        try lab.host.set("ipv6/conf/eth0/dad_transmits", to: "200")
+        try lab.host.ip("addr add 2001:db8:77::1/64 dev eth0")
+        let explanation = try Explanation("2001:db8:77::1,\(far6)", in: lab.host)
+        #expect(explanation.rule == "notLocal")
+        #expect(explanation.source?.state == "tentative")
+        #expect(try lab.host.ip("-6 addr show dev eth0 tentative").contains("2001:db8:77::1"))
+    }
+
+    @Test("a bridge and the port that its class comes from", .needs(Features.bridge, "bridges"))
+    func layers() throws {
+        let lab = try Lab(links: 2, defaultRoute: false)
+        try lab.host.batch([
+            "link add br0 type bridge", "link set eth0 master br0", "link set br0 up",
+            "addr add 10.8.0.1/24 dev br0", "route add default via 10.8.0.2",
+        ])
+        let explanation = try Explanation(far, in: lab.host)
+        compare(explanation, try Oracle(far, in: lab.host))
+        #expect(explanation.links.map(\.name) == ["br0", "eth0"])
+        #expect(explanation.links.map(\.basis) == ["ports", "peer"])
+        #expect(try explanation.links.last?.master == lab.host.index(of: "br0"))
+    }
+
+    @Test("a name and the address that decided")
+    func name() throws {
+        let lab = try Lab()
+        let explanation = try Explanation("localhost", in: lab.host)
+        #expect(explanation.addresses.contains(explanation.address ?? ""))
+        #expect(explanation.rule == "loopback" && explanation.addressRule == "loopback")
+        let unknown = try Explanation("--timeout 0 none.invalid", in: lab.host)
+        #expect(unknown.rule == "unresolved" && unknown.address == nil)
+    }
+
+    @Test("an interface that does not exist")
+    func noInterface() throws {
+        let lab = try Lab()
+        let explanation = try Explanation("--interface none \(far)", in: lab.host)
+        #expect(explanation.rule == "noInterface" && explanation.route == nil)
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Testing
+
+private let far = "192.0.2.1"
+private let farSix = "2001:db8:ffff::1"
+
+/// `reachctl wait` and the overview of `reachctl status`, with `ip` as the oracle.
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(5)))
+struct ToolWaitTests {
+    private func start(_ arguments: [String], in namespace: Namespace) throws -> Child {
+        let child = try Child([Tool.path, "wait"] + arguments, in: namespace.descriptor)
+        // Then it takes events.
+        let deadline = monotonicSeconds() + Watcher.patience
+        while namespace.watchers == 0 {
+            try #require(monotonicSeconds() < deadline, "reachctl wait opens no monitor")
+        }
+        return child
+    }
+
+    private func run(
+        _ arguments: [String], in namespace: Namespace
+    ) throws -> (output: String, status: CInt) {
+        var child = try Child([Tool.path] + arguments, in: namespace.descriptor)
+        return child.finish()
+    }
+
+    @Test("what is reachable is not waited for")
+    func atOnce() throws {
+        let lab = try Lab()
+        #expect(try run(["wait", far], in: lab.host) == ("Reachable\n", 0))
+        #expect(try run(["wait", "-q", far], in: lab.host) == ("", 0))
+        #expect(try run(["wait", "-t", "0", far], in: lab.host) == ("Reachable\n", 0))
+        let json = try run(["wait", "-j", far, farSix], in: lab.host)
+        #expect(json.output.split(separator: "\n").count == 2 && json.status == 0)
+    }
+
+    @Test("a route ends the wait, for both families only with both")
+    func route() throws {
+        let lab = try Lab(defaultRoute: false)
+        var one = try start([far], in: lab.host)
+        var both = try start([far, farSix], in: lab.host)
+        var any = try start(["--any", farSix, far], in: lab.host)
+        try lab.host.ip("route add default via 10.9.0.2")
+        #expect(one.finish() == ("Reachable\n", 0))
+        let first = any.finish()
+        #expect(first.status == 0)
+        #expect(first.output == "\(farSix)\tNot Reachable\n\(far)\tReachable\n")
+        #expect(try run(["wait", "-t", "0", "-q", far, farSix], in: lab.host).status == 1)
+        try lab.host.ip("-6 route add default via 2001:db8:9::2")
+        #expect(both.finish().status == 0)
+    }
+
+    @Test("the time passes with exit status 1, and the states are told")
+    func timeout() throws {
+        let host = try Namespace()
+        let result = try run(["wait", "--timeout", "0.01", far], in: host)
+        #expect(result.status == 1)
+        #expect(result.output.hasPrefix("Not Reachable\n"), "\(result.output)")
+        #expect(try run(["wait", "-q", "-t", "0", far], in: host) == ("", 1))
+        // An hour of stability does not fit into no time.
+        let stable = ["wait", "-q", "-t", "0", "--stable", "3600", "127.0.0.1"]
+        #expect(try run(stable, in: host) == ("", 1))
+    }
+
+    @Test("unreachable is waited for too")
+    func unreachable() throws {
+        let lab = try Lab()
+        var all = try start(["--unreachable", far, farSix], in: lab.host)
+        var any = try start(["--unreachable", "--any", far, farSix], in: lab.host)
+        try lab.host.ip("route del default")
+        #expect(any.finish().status == 0)
+        try lab.carrier(false)
+        #expect(all.finish().status == 0)
+    }
+
+    @Test("a flap does not end a wait for stability, and what is stable does")
+    func stable() throws {
+        let lab = try Lab()
+        var child = try start(["--stable", "1", "-t", "60", far], in: lab.host)
+        for _ in 0..<5 {
+            try lab.host.ip("route del default")
+            try lab.host.ip("route add default via 10.9.0.2")
+        }
+        #expect(child.finish() == ("Reachable\n", 0))
+    }
+
+    @Test("a signal ends the wait with 128 and its number", arguments: [SIGINT, SIGTERM])
+    func signals(number: CInt) throws {
+        let host = try Namespace()
+        var child = try start([far], in: host)
+        kill(child.pid, number)
+        #expect(child.finish() == ("", 128 + number))
+    }
+
+    @Test("one family of the internet")
+    func families() throws {
+        let lab = try Lab(defaultRoute: false)
+        var four = try start(["-4"], in: lab.host)
+        var six = try start(["-6", "--unreachable", "--stable", "0"], in: lab.host)
+        #expect(six.finish() == ("Not Reachable\n", 0))
+        try lab.host.ip("-6 route add default via 2001:db8:9::2")
+        #expect(try run(["wait", "-6"], in: lab.host) == ("Reachable\n", 0))
+        #expect(try run(["status", "-4", "internet"], in: lab.host).status == 1)
+        try lab.host.ip("route add default via 10.9.0.2")
+        #expect(four.finish() == ("Reachable\n", 0))
+    }
+
+    private struct Overview: Decodable {
+        struct Path: Decodable {
+            struct Interface: Decodable {
+                let name: String
+            }
+            let status: String
+            let interface: Interface?
+            let source: String?
+            let gateway: String?
+            let reason: String?
+        }
+        struct Interface: Decodable {
+            let name: String
+            let addresses: [String]
+        }
+        let internet: [String: Path]
+        let interfaces: [Interface]
+    }
+
+    @Test("the overview is that of the namespace", arguments: [true, false])
+    func overview(inside: Bool) throws {
+        let lab = try Lab(links: 2, defaultRoute: false)
+        try lab.host.ip("route add default via 10.9.0.2")
+        let arguments = inside ? [] : ["-n", lab.host.path]
+        let (output, status) = try run(
+            ["status", "-j"] + arguments, in: inside ? lab.host : Namespace())
+        #expect(status == 0)
+        let overview = try JSONDecoder().decode(Overview.self, from: Data(output.utf8))
+        let route = try #require(try lab.routeGet(far))
+        let four = try #require(overview.internet["ipv4"])
+        #expect(four.gateway == route.gateway && four.interface?.name == route.interface)
+        #expect(four.source == route.source)
+        #expect(overview.internet["ipv6"]?.reason == "noRoute")
+        let addresses = try lab.host.ip("-o addr show").split(separator: "\n").map { line in
+            let words = line.split(separator: " ")
+            return "\(words[1]) \(words[3])"
+        }
+        let found = overview.interfaces.flatMap { interface in
+            interface.addresses.map { "\(interface.name) \($0)" }
+        }
+        #expect(Set(found) == Set(addresses))
+        let text = try run(["status"] + arguments, in: inside ? lab.host : Namespace())
+        let lines = text.output.split(separator: "\n").map { $0.drop { $0 == " " } }
+        #expect(
+            lines.prefix(2) == [
+                "IPv4: Reachable, eth0 (virtual), gateway 10.9.0.2, source 10.9.0.1",
+                "IPv6: Not Reachable (noRoute)",
+            ])
+        #expect(lines.contains { $0.hasPrefix("eth1 ") && $0.contains("10.9.1.1/24") })
+        try lab.host.ip("route del default")
+        #expect(try run(["status", "-q"] + arguments, in: lab.host) == ("", 1))
+    }
+}

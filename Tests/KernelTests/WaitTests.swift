@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+import NetworkReachability
+import Synchronization
+import Testing
+
+private let far = "192.0.2.1"
+
+/// Waits of managers, in a namespace with one cable.
+@Suite(.needsNamespaces, .timeLimit(.minutes(5)))
+struct WaitTests {
+    private let lab: Lab
+    private let closed = Recorder<Void>()
+    private let options: MonitorOptions
+
+    init() throws {
+        lab = try Lab(defaultRoute: false)
+        let closed = closed
+        options = MonitorOptions(etcRoot: "", onClose: { closed.record(()) })
+    }
+
+    private func manager(
+        _ target: String = far, _ options: MonitorOptions? = nil
+    ) throws -> NetworkReachabilityManager {
+        try NetworkReachabilityManager(
+            target: .domain(target).with(namespace: .path(lab.host.path)),
+            options: options ?? self.options)
+    }
+
+    /// The monitor is closed with its last session, so none is left; each wait may have had its own.
+    ///
+    /// A child that another test is starting has copies of the sockets until it calls exec.
+    private func expectNothingLeft() async {
+        await closed.next()
+        while lab.host.watchers > 0 { await Task.yield() }
+    }
+
+    @Test("what is reachable is not waited for, and nothing is left of the wait")
+    func atOnce() async throws {
+        try lab.defaultRoute()
+        let manager = try manager()
+        let snapshot = try await manager.waitUntilReachable()
+        let route = try #require(try lab.routeGet(far))
+        #expect(snapshot.interface?.name == route.interface)
+        #expect(snapshot.gateway?.description == route.gateway)
+        #expect(!manager.isMonitoring && manager.snapshot == .unknown)
+        await expectNothingLeft()
+    }
+
+    @Test("a route ends one wait, its removal the other")
+    func route() async throws {
+        let manager = try manager()
+        let seen = Recorder<ReachabilitySnapshot>()
+        async let reached = manager.wait { snapshot in
+            seen.record(snapshot)
+            return snapshot.status.isReachable
+        }
+        #expect(await seen.next()?.reason == .noRoute)
+        #expect(try lab.routeGet(far) == nil)
+        try lab.defaultRoute()
+        #expect(try await reached.source?.description == lab.routeGet(far)?.source)
+        async let lost = manager.waitUntilNotReachable(timeout: .seconds(100))
+        try lab.host.ip("route del default")
+        #expect(try await lost.reason == .noRoute)
+        await expectNothingLeft()
+    }
+
+    @Test(
+        "the time passes, though not before the current state was looked at",
+        arguments: [Duration.zero, .seconds(-1), .milliseconds(20)])
+    func timeout(timeout: Duration) async throws {
+        let manager = try manager()
+        let error = await #expect(throws: ReachabilityError.self) {
+            try await manager.waitUntilReachable(timeout: timeout)
+        }
+        #expect(error?.code == .timedOut && error?.input == far)
+        await expectNothingLeft()
+        try lab.defaultRoute()
+        try await manager.waitUntilReachable(timeout: timeout)
+        // Longer than any timer can run.
+        try await manager.waitUntilReachable(timeout: .seconds(Int64.max))
+    }
+
+    @Test("cancellation ends a wait")
+    func cancellation() async throws {
+        let manager = try manager()
+        let seen = Recorder<Void>()
+        let task = Task {
+            try await manager.wait(timeout: .seconds(1000)) { _ in
+                seen.record(())
+                return false
+            }
+        }
+        await seen.next()
+        task.cancel()
+        let error = await #expect(throws: ReachabilityError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        await expectNothingLeft()
+    }
+
+    @Test("a task that is cancelled already does not begin to wait")
+    func cancelledBefore() async throws {
+        try lab.defaultRoute()
+        let manager = try manager()
+        let task = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            #expect(lab.host.watchers == 0)
+            await #expect(throws: ReachabilityError.self) { try await manager.check() }
+            try await manager.waitUntilReachable()
+        }
+        let error = await #expect(throws: ReachabilityError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        await inLoop()
+        #expect(closed.values.isEmpty)
+    }
+
+    @Test("a monitor that fails ends the wait with its error")
+    func failure() async throws {
+        let isBroken = Atomic(false)
+        let manager = try manager(
+            far,
+            MonitorOptions(
+                etcRoot: "",
+                fault: {
+                    isBroken.load(ordering: .acquiring) ? ReachabilityErrno(rawValue: 5) : nil
+                }))
+        let seen = Recorder<Void>()
+        async let reached = manager.wait { _ in
+            seen.record(())
+            return false
+        }
+        await seen.next()
+        isBroken.store(true, ordering: .releasing)
+        try lab.defaultRoute()
+        do {
+            _ = try await reached
+            Issue.record("a monitor that failed")
+        } catch {
+            #expect((error as? ReachabilityError)?.errno?.rawValue == 5)
+        }
+    }
+
+    @Test("a namespace that is not there is an error at once")
+    func noNamespace() async throws {
+        let manager = try NetworkReachabilityManager(
+            target: .domain(far).with(namespace: .path("/nonexistent")))
+        for wait in [manager.check, manager.waitUntilReachable] {
+            let error = await #expect(throws: ReachabilityError.self) { try await wait(nil) }
+            #expect(error?.code == .namespaceNotFound)
+        }
+    }
+
+    @Test("waiting neither starts nor disturbs monitoring, and a stop does not end it")
+    func monitoring() async throws {
+        let manager = try manager()
+        let told = Recorder<NetworkReachabilityStatus>()
+        let queue = DispatchQueue.test()
+        manager.addStatusListener(queue: queue) { told.record($0) }
+        async let early = manager.waitUntilReachable()
+        try manager.startMonitoring()
+        #expect(await told.next() == .notReachable)
+        let seen = Recorder<Void>()
+        async let late = manager.wait { snapshot in
+            seen.record(())
+            return snapshot.status.isReachable
+        }
+        await seen.next()
+        manager.stopMonitoring()
+        try lab.defaultRoute()
+        #expect(try await early == late)
+        await perform(on: queue)
+        #expect(told.values == [.notReachable])
+        await expectNothingLeft()
+    }
+
+    @Test("many waits at once end with one event")
+    func many() async throws {
+        let manager = try manager()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<200 { group.addTask { try await manager.waitUntilReachable() } }
+            try lab.defaultRoute()
+            for try await snapshot in group { #expect(snapshot.gateway != nil) }
+        }
+        await expectNothingLeft()
+    }
+}
+
+/// A resolver that answers when it is told to.
+private final class Resolver: Sendable {
+    private let gate = DispatchSemaphore(value: 0)
+    private let addresses: [NetworkAddress]
+
+    init(_ addresses: String...) throws {
+        self.addresses = try addresses.map { try NetworkAddress($0) }
+    }
+
+    func answer() {
+        gate.signal()
+    }
+
+    func manager(
+        _ lab: Lab, policy: NameResolutionPolicy = .strict, family: NetworkAddress.Family? = nil
+    ) throws -> NetworkReachabilityManager {
+        let options = MonitorOptions(
+            etcRoot: "",
+            resolver: { [self] _ in
+                gate.wait()
+                gate.signal()
+                return addresses
+            })
+        let target = try ReachabilityTarget.domain("later.test", policy: policy)
+        return try NetworkReachabilityManager(
+            target: target.with(family: family).with(namespace: .path(lab.host.path)),
+            options: options)
+    }
+}
+
+@Suite(.needsNamespaces, .timeLimit(.minutes(5)))
+struct NameWaitTests {
+    @Test(
+        "a name counts once it is resolved, whatever its policy",
+        arguments: [NameResolutionPolicy.strict, .optimistic])
+    func resolvedLater(policy: NameResolutionPolicy) async throws {
+        let lab = try Lab()
+        let resolver = try Resolver("10.9.0.2")
+        let manager = try resolver.manager(lab, policy: policy)
+        for wait in [manager.check, manager.waitUntilReachable, manager.waitUntilNotReachable] {
+            let error = await #expect(throws: ReachabilityError.self) { try await wait(.zero) }
+            #expect(error?.code == .timedOut)
+        }
+        async let reached = manager.waitUntilReachable()
+        async let checked = manager.check()
+        resolver.answer()
+        #expect(try await reached.addresses.map(\.description) == ["10.9.0.2"])
+        #expect(try await reached.flags.contains(.isDirect))
+        #expect(try await checked == reached)
+    }
+
+    @Test("a check tells why a name has no address")
+    func unresolved() async throws {
+        let resolver = try Resolver()
+        resolver.answer()
+        let lab = try Lab()
+        let snapshot = try await resolver.manager(lab).check()
+        #expect(snapshot.resolution == .done && snapshot.reason == .noAddress)
+    }
+
+    @Test("of a name only the addresses of its family count")
+    func family() async throws {
+        let lab = try Lab()
+        let resolver = try Resolver("192.0.2.1", "2001:db8:ffff::1")
+        resolver.answer()
+        try lab.host.ip("route del default")
+        let six = try resolver.manager(lab, family: .ipv6)
+        #expect(
+            try await six.waitUntilReachable().addresses.map(\.description)
+                == ["2001:db8:ffff::1"])
+        let four = try resolver.manager(lab, family: .ipv4)
+        #expect(try await four.waitUntilNotReachable().addresses.map(\.description) == [far])
+        async let reached = four.waitUntilReachable()
+        try lab.host.ip("route add default via 10.9.0.2")
+        #expect(try await reached.gateway?.description == lab.routeGet(far)?.gateway)
+    }
+
+    @Test("the internet of one family is that of its routes alone")
+    func internet() async throws {
+        let lab = try Lab(defaultRoute: false)
+        let managers = try [NetworkAddress.Family.ipv4, .ipv6].map { family in
+            try NetworkReachabilityManager(
+                target: .internet.with(family: family).with(namespace: .path(lab.host.path)))
+        }
+        try lab.host.ip("-6 route add default via 2001:db8:9::2")
+        #expect(try managers[1].currentSnapshot().gateway?.description == "2001:db8:9::2")
+        #expect(try managers[0].currentSnapshot().reason == .noRoute)
+        try await managers[1].waitUntilReachable()
+        async let reached = managers[0].waitUntilReachable()
+        try lab.host.ip("-6 route del default")
+        try lab.host.ip("route add default via 10.9.0.2")
+        #expect(try await reached.gateway?.description == "10.9.0.2")
+        #expect(try await managers[1].waitUntilNotReachable().reason == .noRoute)
+        #expect(try managers[0].currentSnapshot().status.isReachable)
+        #expect(try managers[1].currentSnapshot().reason == .noRoute)
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Testing
+
+@Suite("reachctl-wait@.service", .timeLimit(.minutes(1)))
+struct UnitTests {
+    private static let source = URL(fileURLWithPath: #filePath)
+        .appendingPathComponent("../../../Sources/reachctl/systemd/reachctl-wait@.service")
+        .standardizedFileURL
+
+    private static let systemdAnalyze = "/usr/bin/systemd-analyze"
+
+    @Test(
+        "systemd takes every line",
+        .enabled(
+            if: FileManager.default.fileExists(atPath: systemdAnalyze), "needs systemd-analyze"))
+    func verify() async throws {
+        try await Scratch.with { scratch in
+            // The tool where the build put it, not where it is installed.
+            let unit = try String(contentsOf: Self.source, encoding: .utf8)
+                .replacing("ExecStart=reachctl", with: "ExecStart=\(Tool.path)")
+            let directory = try scratch.file().deletingLastPathComponent()
+            let file = directory.appendingPathComponent("reachctl-wait@my-host.example.service")
+            try unit.write(to: file, atomically: false, encoding: .utf8)
+            let result = try await Tool.run(
+                ["verify", "--man=no", file.path], executable: Self.systemdAnalyze)
+            #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+        }
+    }
+
+    @Test("the tool takes the command line", arguments: ["127.0.0.1", "localhost"])
+    func command(target: String) async throws {
+        let unit = try String(contentsOf: Self.source, encoding: .utf8)
+        let lines = unit.split(separator: "\n")
+        let start = try #require(lines.first { $0.hasPrefix("ExecStart=reachctl ") })
+        let options = try #require(lines.first { $0.hasPrefix("Environment=\"OPTIONS=") })
+            .dropFirst("Environment=\"OPTIONS=".count).dropLast()
+        let arguments = start.dropFirst("ExecStart=reachctl ".count)
+            .replacing("$OPTIONS", with: options).replacing("%i", with: target)
+        let result = try await Tool.run(arguments.split(separator: " ").map(String.init))
+        #expect(result.output == "Reachable,Local Address\n", "\(result)")
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachability
+import Testing
+
+@testable import reachctl
+
+@Suite("What a wait waits for")
+struct WaitConditionTests {
+    private static let up = ReachabilitySnapshot(flags: .reachable)
+    private static let down = ReachabilitySnapshot(flags: [], reason: .noRoute)
+    private static let dialing = ReachabilitySnapshot(flags: [.reachable, .connectionRequired])
+    /// As an optimistic name is until it is resolved.
+    private static let pending = ReachabilitySnapshot(flags: .reachable, resolution: .pending)
+
+    private func condition(
+        _ states: [ReachabilitySnapshot?], any: Bool = false, unreachable: Bool = false,
+        stable: Int64 = 0, end: Int64? = nil
+    ) -> WaitCondition {
+        var condition = WaitCondition(
+            count: states.count, any: any, unreachable: unreachable, stable: stable, end: end)
+        condition.snapshots = states
+        return condition
+    }
+
+    @Test("all targets or any, reachable or not")
+    func combinations() {
+        let cases:
+            [(states: [ReachabilitySnapshot?], all: Bool, any: Bool, none: Bool, one: Bool)] = [
+                ([Self.up], true, true, false, false),
+                ([Self.down], false, false, true, true),
+                ([Self.dialing], false, false, true, true),
+                ([Self.up, Self.up], true, true, false, false),
+                ([Self.up, Self.down], false, true, false, true),
+                ([Self.down, Self.down], false, false, true, true),
+                ([Self.up, nil], false, true, false, false),
+                ([Self.down, Self.pending], false, false, false, true),
+                ([Self.up, Self.pending], false, true, false, false),
+                ([Self.pending], false, false, false, false), ([nil], false, false, false, false),
+            ]
+        for (states, all, any, none, one) in cases {
+            func reaches(any: Bool, unreachable: Bool) -> Bool {
+                var condition = condition(states, any: any, unreachable: unreachable)
+                return condition.step(0) == .reached
+            }
+            #expect(reaches(any: false, unreachable: false) == all, "\(states)")
+            #expect(reaches(any: true, unreachable: false) == any, "\(states)")
+            #expect(reaches(any: false, unreachable: true) == none, "\(states)")
+            #expect(reaches(any: true, unreachable: true) == one, "\(states)")
+        }
+    }
+
+    @Test("the time passes, though not before every target has a state")
+    func timeout() {
+        var condition = condition([Self.down, nil], end: 10)
+        #expect(condition.step(0) == .wait(until: nil))
+        #expect(condition.step(20) == .wait(until: nil))
+        condition.snapshots[1] = Self.pending
+        #expect(condition.step(5) == .wait(until: 10))
+        #expect(condition.step(10) == .timedOut)
+        // What is there in the end counts.
+        condition.snapshots = [Self.up, Self.up]
+        #expect(condition.step(10) == .reached)
+    }
+
+    @Test("an interruption starts the time of stability over")
+    func stability() {
+        var condition = condition([Self.up], stable: 100, end: 1000)
+        #expect(condition.step(0) == .wait(until: 100))
+        #expect(condition.step(99) == .wait(until: 100))
+        condition.snapshots = [Self.down]
+        #expect(condition.step(99) == .wait(until: 1000))
+        condition.snapshots = [Self.up]
+        #expect(condition.step(100) == .wait(until: 200))
+        #expect(condition.step(200) == .reached)
+    }
+
+    @Test("a time of stability that does not fit in is a time that passes")
+    func tooLong() {
+        var condition = condition([Self.up], stable: 100, end: 50)
+        #expect(condition.step(0) == .wait(until: 50))
+        #expect(condition.step(50) == .timedOut)
+    }
+
+    @Test("with any, another target may hold the condition")
+    func handover() {
+        var condition = condition([Self.up, Self.down], any: true, stable: 100)
+        #expect(condition.step(0) == .wait(until: 100))
+        condition.snapshots = [Self.down, Self.up]
+        #expect(condition.step(60) == .wait(until: 100))
+        #expect(condition.step(100) == .reached)
+    }
+}
+
+@Suite("Mistyped words")
+struct SuggestionTests {
+    @Test(
+        "a mistyped word gets the command that is nearest",
+        arguments: [
+            ("statsu", "status"), ("stat", "status"), ("s", "status"), ("Status", "status"),
+            ("wait", "wait"), ("wiat", "wait"), ("wacth", "watch"), ("interface", "interfaces"),
+            ("w", nil), ("xyz", nil), ("www.example.com", nil), ("", nil),
+        ])
+    func suggestions(word: String, command: String?) {
+        let commands = ["status", "watch", "wait", "interfaces", "flags", "decode", "help"]
+        #expect(nearest(to: word, among: commands) == command)
+    }
+}
