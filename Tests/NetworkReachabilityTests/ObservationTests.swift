@@ -213,7 +213,7 @@ struct ObservationTests {
         #expect(status.values == [true])
     }
 
-    @Test("a closure of withObservationTracking reads the new value, from whichever thread it is read")
+    @Test("a closure of withObservationTracking reads the new value")
     func trackingReadsNewValue() async throws {
         let feed = try Feed(manager)
         let read = Recorder<NetworkReachabilityStatus>()

@@ -25,7 +25,8 @@ struct Reachctl: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Status.self, Watch.self, Wait.self, Explain.self, Interfaces.self, Flags.self, Decode.self,
+            Status.self, Watch.self, Wait.self, Explain.self, Interfaces.self, Flags.self,
+            Decode.self,
         ])
 
     /// The library's version: "1.2.3".
