@@ -72,9 +72,7 @@ enum HostInput {
             return input
         } catch {
             // An address with a zone, of an interface that does not exist, or where none is allowed.
-            if error.code == .unknownInterface || input.contains("%") && input.contains(":") {
-                throw error
-            }
+            if error.code == .unknownInterface || hasZone(input) { throw error }
         }
         if let error = bracketError(input) { throw error }
         let host = input.prefix { $0 != ":" && $0 != "/" }
@@ -91,6 +89,10 @@ enum HostInput {
             throw .invalidName(
                 input, advice: "give a host name such as www.example.com, or an address")
         }
+    }
+
+    private static func hasZone(_ input: String) -> Bool {
+        input.contains("%") && input.contains(":")
     }
 
     private static func bracketError(_ input: String) -> ReachabilityError? {

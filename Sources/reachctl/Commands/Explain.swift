@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import Glibc
 import NetworkReachability
 
 /// `reachctl explain`.
 struct Explain: Subcommand {
     static let configuration = CommandConfiguration(
+        commandName: "explain",
         abstract: "Print how the verdict on each target came about, and end.",
         discussion: """
             The verdict step by step: which rule decided, the address, the policy rule, the matched route and its \
@@ -25,15 +25,16 @@ struct Explain: Subcommand {
     @OptionGroup var options: TargetOptions
 
     @Option(
+        name: .shortAndLong,
         help: ArgumentHelp(
             "How long to wait for names to be resolved; 0 does not wait.", valueName: "seconds"),
-        transform: Explain.parseTimeout)
+        transform: parseSeconds)
     var timeout: Double = 30
 
     func perform() throws {
         let targets = try options.resolved()
         let monitoring = try Monitoring(targets, in: options.common.namespace, once: true)
-        try settle(monitoring, count: targets.count)
+        _ = try monitoring.settled(targets.count, timeout: timeout)
         var isReachable = true
         var output = Output()
         for (position, target) in targets.enumerated() {
@@ -46,31 +47,6 @@ struct Explain: Subcommand {
         }
         try output.flush()
         guard isReachable else { throw ExitCode(1) }
-    }
-
-    /// Waits until every target has a state and every name is resolved, or for the timeout.
-    private func settle(_ monitoring: borrowing Monitoring, count: Int) throws(Failure) {
-        let waiter = Waiter()
-        let start = ContinuousClock.now
-        var isPending = [Bool?](repeating: nil, count: count)
-        while true {
-            for change in try monitoring.changes() {
-                isPending[change.position] = change.snapshot.resolution == .pending
-            }
-            let isComplete = !isPending.contains(nil)
-            let rest = .seconds(timeout) - (ContinuousClock.now - start)
-            if isComplete && (!isPending.contains(true) || rest <= .zero) { return }
-            var descriptors = [monitoring.descriptor]
-            let milliseconds = max(0, rest.components.seconds * 1000 + 1000)
-            _ = try waiter.wait(for: &descriptors, milliseconds: isComplete ? milliseconds : nil)
-        }
-    }
-
-    private static func parseTimeout(_ text: String) throws -> Double {
-        guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
-            throw ValidationError("a number of seconds, 0 or more")
-        }
-        return seconds
     }
 
     private static func indented(_ explanation: ReachabilityExplanation) -> String {

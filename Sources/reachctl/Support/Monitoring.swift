@@ -56,6 +56,23 @@ struct Monitoring: ~Copyable {
         return result.sorted { $0.position < $1.position }
     }
 
+    /// The states of all `count` targets: the final ones, or the current ones after `timeout` seconds.
+    func settled(_ count: Int, timeout: Double) throws(Failure) -> [ReachabilitySnapshot] {
+        let waiter = Waiter()
+        var snapshots = [ReachabilitySnapshot?](repeating: nil, count: count)
+        let end = monotonicMilliseconds() + Int64(timeout * 1000)
+        while true {
+            for change in try changes() { snapshots[change.position] = change.snapshot }
+            let known = snapshots.compactMap { $0 }
+            let rest = end - monotonicMilliseconds()
+            let isComplete = known.count == count
+            let isFinal = known.allSatisfy { $0.resolution != .pending }
+            if isComplete && (isFinal || rest <= 0) { return known }
+            var descriptors = [descriptor]
+            _ = try waiter.wait(for: &descriptors, milliseconds: isComplete ? rest : nil)
+        }
+    }
+
     /// Explains the latest state of a target, which must have one.
     func explanation(of position: Int) throws(Failure) -> ReachabilityExplanation {
         guard let id = positions.first(where: { $0.value == position })?.key else {

@@ -55,23 +55,8 @@ struct Report {
         of targets: [Target], in namespace: NetworkNamespace, timeout: Double
     ) throws(Failure) -> [Report] {
         let monitoring = try Monitoring(targets, in: namespace, once: true)
-        let waiter = Waiter()
-        var snapshots = [ReachabilitySnapshot?](repeating: nil, count: targets.count)
-        let end = monotonicMilliseconds() + Int64(timeout * 1000)
-        while true {
-            for change in try monitoring.changes() {
-                snapshots[change.position] = change.snapshot
-            }
-            let known = snapshots.compactMap { $0 }
-            let rest = end - monotonicMilliseconds()
-            let isComplete = known.count == targets.count
-            let isFinal = known.allSatisfy { $0.resolution != .pending }
-            if isComplete && (isFinal || rest <= 0) {
-                return zip(targets, known).map { Report(target: $0, snapshot: $1) }
-            }
-            var descriptors = [monitoring.descriptor]
-            _ = try waiter.wait(for: &descriptors, milliseconds: isComplete ? rest : nil)
-        }
+        let snapshots = try monitoring.settled(targets.count, timeout: timeout)
+        return zip(targets, snapshots).map { Report(target: $0, snapshot: $1) }
     }
 
     private static func json(_ interface: ReachabilitySnapshot.Interface) -> JSONObject {
