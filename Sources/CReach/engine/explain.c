@@ -88,7 +88,7 @@ static void explain_link(const struct reach_links *links,
 			 const struct reach_link *link,
 			 struct reach_explained_link *ret)
 {
-	_Static_assert((int)REACH_CLASS_BASIS_PORTS == REACH_BASIS_PORTS &&
+	_Static_assert((uint32_t)REACH_CLASS_BASIS_PORTS == REACH_BASIS_PORTS &&
 			       REACH_EXPLAINED_LINKS_MAX == REACH_LAYERS_MAX,
 		       "values are those of host/classify.h");
 	ret->index = link->index;

@@ -47,10 +47,11 @@ static int negative_errno(int eai, int error)
 		return unknown_name(error);
 #ifdef EAI_NODATA
 	case EAI_NODATA:
-		return -ENODATA;
 #endif
 #ifdef EAI_ADDRFAMILY
 	case EAI_ADDRFAMILY:
+#endif
+#if defined(EAI_NODATA) || defined(EAI_ADDRFAMILY)
 		return -ENODATA;
 #endif
 	case EAI_AGAIN:

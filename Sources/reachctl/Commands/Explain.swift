@@ -24,17 +24,12 @@ struct Explain: Subcommand {
 
     @OptionGroup var options: TargetOptions
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            "How long to wait for names to be resolved; 0 does not wait.", valueName: "seconds"),
-        transform: parseSeconds)
-    var timeout: Double = 30
+    @OptionGroup var waiting: TimeoutOptions
 
     func perform() throws {
         let targets = try options.resolved()
         let monitoring = try Monitoring(targets, in: options.common.namespace, once: true)
-        _ = try monitoring.settled(targets.count, timeout: timeout)
+        _ = try monitoring.settled(targets.count, timeout: waiting.timeout)
         var isReachable = true
         var output = Output()
         for (position, target) in targets.enumerated() {

@@ -30,12 +30,7 @@ struct Status: Subcommand {
 
     @OptionGroup var quiet: QuietOptions
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            "How long to wait for names to be resolved; 0 does not wait.", valueName: "seconds"),
-        transform: parseSeconds)
-    var timeout: Double = 30
+    @OptionGroup var waiting: TimeoutOptions
 
     func perform() throws {
         var output = Output()
@@ -48,7 +43,7 @@ struct Status: Subcommand {
     private func printTargets(_ output: inout Output) throws -> Bool {
         let targets = try options.resolved()
         let reports = try Report.all(
-            of: targets, in: options.common.namespace, timeout: timeout)
+            of: targets, in: options.common.namespace, timeout: waiting.timeout)
         for report in reports where !quiet.quiet {
             try output.line(
                 report.line(

@@ -32,6 +32,16 @@ struct QuietOptions: ParsableArguments {
     var quiet = false
 }
 
+/// The option of subcommands that end with the first final states.
+struct TimeoutOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "How long to wait for names to be resolved; 0 does not wait.", valueName: "seconds"),
+        transform: parseSeconds)
+    var timeout: Double = 30
+}
+
 /// A time on the command line, in seconds.
 func parseSeconds(_ text: String) throws -> Double {
     guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
