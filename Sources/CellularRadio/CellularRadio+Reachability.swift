@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NetworkReachability
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -28,18 +29,26 @@ extension CellularRadio {
     public func updateReachability(connectsOnTraffic: Bool = false) -> CellularRadioListener {
         let identity = RadioLoop.Identity()
         let loop = loop
+        let end = End()
         loop.subscribe(identity) { state in
             CellularModems.set(
                 state.modems.map {
                     CellularModemCondition($0, connectsOnTraffic: connectsOnTraffic)
                 })
+            // A call that was running when the handle was cancelled may come after its empty list.
+            if end.hasCome.load(ordering: .sequentiallyConsistent) { CellularModems.set([]) }
         }
         return CellularRadioListener {
             guard loop.isOfThisProcess else { return }
             loop.unsubscribe(identity)
+            end.hasCome.store(true, ordering: .sequentiallyConsistent)
             CellularModems.set([])
         }
     }
+}
+
+private final class End: Sendable {
+    let hasCome = Atomic(false)
 }
 
 extension CellularModemCondition {
