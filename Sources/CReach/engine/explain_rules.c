@@ -7,11 +7,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
 
 #include "base/address.h"
+#include "message/attributes.h"
 
 struct rule {
 	const struct reach_explain_flow *flow;
@@ -39,38 +39,36 @@ static uint32_t u32_of(const struct nlattr *attr)
 {
 	uint32_t value = 0;
 
-	if (mnl_attr_get_payload_len(attr) >= sizeof(value))
-		memcpy(&value, mnl_attr_get_payload(attr), sizeof(value));
+	reach_attribute_u32(attr, &value);
 	return value;
 }
 
 static bool is_in_prefix(const struct nlattr *attr,
 			 const struct reach_address *address, uint8_t length)
 {
-	struct reach_address prefix = { .family = address->family };
-	const size_t size = address->family == AF_INET ? 4 : 16;
+	struct reach_address prefix;
 
-	if (!address->family || mnl_attr_get_payload_len(attr) < size)
-		return false;
-	memcpy(prefix.bytes, mnl_attr_get_payload(attr), size);
-	return reach_address_in_prefix(address, &prefix, length);
+	return address->family &&
+	       reach_attribute_address(attr, (uint8_t)address->family,
+				       &prefix) &&
+	       reach_address_in_prefix(address, &prefix, length);
 }
 
 static bool is_name(const struct nlattr *attr, const char *name)
 {
-	const size_t size = mnl_attr_get_payload_len(attr);
+	const size_t size = reach_attribute_size(attr);
 
-	return size && strnlen(mnl_attr_get_payload(attr), size) < size &&
-	       strcmp(mnl_attr_get_payload(attr), name) == 0;
+	return size && strnlen(reach_attribute_data(attr), size) < size &&
+	       strcmp(reach_attribute_data(attr), name) == 0;
 }
 
 static bool has_uid(const struct nlattr *attr, uint32_t uid)
 {
 	struct fib_rule_uid_range range;
 
-	if (mnl_attr_get_payload_len(attr) < sizeof(range))
+	if (reach_attribute_size(attr) < sizeof(range))
 		return false;
-	memcpy(&range, mnl_attr_get_payload(attr), sizeof(range));
+	memcpy(&range, reach_attribute_data(attr), sizeof(range));
 	if (uid == REACH_UID_CALLER)
 		uid = getuid();
 	return uid >= range.start && uid <= range.end;
@@ -80,8 +78,10 @@ static bool has_uid(const struct nlattr *attr, uint32_t uid)
  * none (inet_rtm_getroute(), net/ipv4/route.c). */
 static bool is_lookup_protocol(uint8_t family, const struct nlattr *attr)
 {
-	return family == AF_INET && mnl_attr_get_payload_len(attr) &&
-	       *(const uint8_t *)mnl_attr_get_payload(attr) == IPPROTO_UDP;
+	uint8_t protocol;
+
+	return family == AF_INET && reach_attribute_u8(attr, &protocol) &&
+	       protocol == IPPROTO_UDP;
 }
 
 /* Narrows @rule by a selector that a lookup has not. */
@@ -103,7 +103,7 @@ static void take_selector(struct rule *rule, const struct nlattr *attr)
 {
 	const struct reach_explain_flow *flow = rule->flow;
 
-	switch (mnl_attr_get_type(attr)) {
+	switch (reach_attribute_type(attr)) {
 	case FRA_DST:
 		select_by(rule, is_in_prefix(attr, &flow->destination,
 					     rule->destination_length));
@@ -139,7 +139,7 @@ static void take_selector(struct rule *rule, const struct nlattr *attr)
 /* Applies an attribute that says what the rule does; others select. */
 static void take_attribute(struct rule *rule, const struct nlattr *attr)
 {
-	switch (mnl_attr_get_type(attr)) {
+	switch (reach_attribute_type(attr)) {
 	case FRA_PRIORITY:
 		rule->priority = u32_of(attr);
 		break;
@@ -174,7 +174,7 @@ static void take_attribute(struct rule *rule, const struct nlattr *attr)
 static struct rule read_rule(const struct reach_explain_flow *flow,
 			     const struct nlmsghdr *header)
 {
-	const struct fib_rule_hdr *body = mnl_nlmsg_get_payload(header);
+	const struct fib_rule_hdr *body = NLMSG_DATA(header);
 	const uint32_t detached = FIB_RULE_IIF_DETACHED | FIB_RULE_OIF_DETACHED;
 	struct rule rule = {
 		.flow = flow,
@@ -186,12 +186,11 @@ static struct rule read_rule(const struct reach_explain_flow *flow,
 		.source_length = body->src_len,
 		.matches = true,
 	};
-	const char *end = mnl_nlmsg_get_payload_tail(header);
+	struct reach_attributes walk =
+		reach_attributes_of(header, sizeof(*body));
 	const struct nlattr *attr;
 
-	for (attr = mnl_nlmsg_get_payload_offset(header, sizeof(*body));
-	     mnl_attr_ok(attr, (int)(end - (const char *)attr));
-	     attr = mnl_attr_next(attr))
+	while ((attr = reach_attributes_next(&walk)))
 		take_attribute(&rule, attr);
 	if (body->tos)
 		ignore(&rule);
@@ -244,7 +243,7 @@ void reach_explain_rule(struct reach_explain_rules *rules,
 	struct reach_explanation *ret = rules->ret;
 	struct rule rule;
 
-	if (mnl_nlmsg_get_payload_len(header) < sizeof(struct fib_rule_hdr))
+	if (header->nlmsg_len < NLMSG_HDRLEN + sizeof(struct fib_rule_hdr))
 		return;
 	rule = read_rule(rules->flow, header);
 	ret->policy_count += !is_stock(&rule);

@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-#include <libmnl/libmnl.h>
 #include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
 
 #include "engine/explain.h"
 #include "engine/explain_rules.h"
+#include "message/libmnl.h"
 #include "monitor/state.h"
 
 /* Sequence number of requests here. The engine begins with 1, and ignores
