@@ -96,6 +96,12 @@ public final class CellularRadio: Sendable {
 
 /// A handle of a listener, which ``cancel()`` removes.
 ///
+///     let listener = CellularRadio.shared.addListener { state in
+///         print(state.modems.map(\.state))
+///     }
+///     // When it is no longer wanted:
+///     listener.cancel()
+///
 /// Releasing the handle does not remove the listener.
 public final class CellularRadioListener: Sendable {
     private let remove: @Sendable () -> Void

@@ -2,6 +2,11 @@
 
 /// The states of the radio: the current one once it is known, and every change.
 ///
+///     for await state in CellularRadio.shared.states {
+///         guard let modem = state.dataModem else { continue }
+///         print(modem.operatorName ?? "unknown operator", modem.generation ?? "")
+///     }
+///
 /// Each value is the whole state. Only the newest is buffered: a slow consumer may miss values in between,
 /// never the latest. An iteration ends when its task is cancelled. That libsystemd, the bus or ModemManager
 /// is missing is a value too, and no end: the connection is tried again.

@@ -7,6 +7,11 @@
     extension NetworkReachabilityManager {
         /// Adds a listener of all changes that is called on an event loop, in order.
         ///
+        ///     let listener = manager.addListener(on: eventLoop) { snapshot in print(snapshot) }
+        ///     try manager.startMonitoring()
+        ///     // On the event loop, when it is no longer wanted:
+        ///     listener.cancel()
+        ///
         /// While the target is monitored the listener is called with the current value first. No call follows
         /// `cancel()` or `stopMonitoring()` called on the event loop.
         ///

@@ -13,6 +13,9 @@
     extension NetworkAddress {
         /// The address of a socket address; the port is dropped.
         ///
+        ///     let peer = try NetworkAddress(SocketAddress(ipAddress: "192.0.2.1", port: 443))
+        ///     print(try NetworkReachabilityManager(address: peer).currentSnapshot())
+        ///
         /// - Throws: `ReachabilityError` of code `unsupportedFamily` for a Unix domain socket.
         public init(_ address: SocketAddress) throws(ReachabilityError) {
             let result = unsafe address.withSockAddr { pointer, size in
@@ -53,6 +56,10 @@
 
     extension SocketAddress {
         /// An address with a port.
+        ///
+        ///     let snapshot = try manager.currentSnapshot()
+        ///     let endpoints = snapshot.addresses.map { SocketAddress($0, port: 443) }
+        ///     print(endpoints)
         public init(_ address: NetworkAddress, port: UInt16) {
             switch address.family {
             case .ipv4:

@@ -10,6 +10,8 @@
     ///
     ///     let reporter = ReachabilityReporter(manager, logger: logger)
     ///     try manager.startMonitoring()
+    ///     // Before the metrics are read, by a timer or the handler of /metrics:
+    ///     reporter.recordMetrics()
     ///
     /// The first state is logged as `info`, or as `warning` if the target is not reachable; later ones as
     /// `warning` when the target becomes unreachable, as `notice` when it becomes reachable or the status

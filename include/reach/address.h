@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/** IPv4 and IPv6 addresses as plain values. Pure but for the interface names of
- *  reach_address_parse(); any thread. */
+/**
+ * IPv4 and IPv6 addresses as plain values. Pure but for the interface names of
+ * reach_address_parse(); any thread.
+ *
+ *	struct reach_address address;
+ *	char text[REACH_ADDRESS_TEXT_SIZE];
+ *
+ *	if (reach_address_parse("fe80::1%eth0", &address) == 0) {
+ *		reach_address_format(&address, text, sizeof(text));
+ *		puts(text);
+ *	}
+ */
 #ifndef REACH_ADDRESS_H
 #define REACH_ADDRESS_H
 

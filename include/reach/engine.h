@@ -6,14 +6,16 @@
  * The monitor (monitor.h) drives an engine with sockets; tests, fuzzers and
  * programs with a transport of their own drive it themselves:
  *
- *	reach_engine_events(e, datagram, size);      what multicast delivered
- *	while (reach_engine_requests(e, buf, sizeof buf, &n) == 0 && n > 0) {
- *		...send n bytes, and for each datagram that comes back:
- *		reach_engine_answers(e, datagram, size);
+ *	// For each datagram that multicast delivered:
+ *	reach_engine_events(engine, datagram, size);
+ *	while (reach_engine_requests(engine, buffer, sizeof(buffer), &n) == 0 &&
+ *	       n > 0) {
+ *		// Send n bytes, and for each datagram that comes back:
+ *		reach_engine_answers(engine, datagram, size);
  *	}
- *	reach_engine_publish(e);
- *	while (reach_engine_next(e, &change) == 1)
- *		...
+ *	reach_engine_publish(engine);
+ *	while (reach_engine_next(engine, &change) == 1)
+ *		printf("%#x\n", change.state.flags);
  *
  * A state is right if events are received until there are none before
  * reach_engine_publish(), and after the last answer: the last lookup must be

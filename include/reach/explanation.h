@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/** Explanations: a verdict with all that it was drawn from. */
+/**
+ * Explanations: a verdict with all that it was drawn from.
+ *
+ *	struct reach_explanation why = { .size = sizeof(why) };
+ *
+ *	if (reach_monitor_explain(monitor, id, UINT32_MAX, &why) == 0)
+ *		printf("%s, %u of %u addresses reachable\n",
+ *		       reach_rule_name(why.rule), why.reachable_count,
+ *		       why.address_count);
+ */
 #ifndef REACH_EXPLANATION_H
 #define REACH_EXPLANATION_H
 

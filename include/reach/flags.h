@@ -5,6 +5,13 @@
  * The flag values are those of SCNetworkReachabilityFlags (SystemConfiguration,
  * SCNetworkReachability.h). All functions are pure: no allocation, no I/O, no
  * state; any thread may call them at any time.
+ *
+ *	char words[REACH_FLAGS_WORDS_SIZE];
+ *
+ *	reach_flags_words(state.flags, words, sizeof(words));
+ *	puts(words); // Reachable,Transient Connection
+ *	if (reach_status_from_flags(state.flags) == REACH_STATUS_NOT_REACHABLE)
+ *		puts("offline");
  */
 #ifndef REACH_FLAGS_H
 #define REACH_FLAGS_H

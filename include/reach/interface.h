@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/** Network interfaces: their class, and whether they can carry a packet. */
+/**
+ * Network interfaces: their class, and whether they can carry a packet.
+ *
+ *	struct reach_interface link = { .size = sizeof(link) };
+ *	uint32_t index = 0;
+ *
+ *	while (reach_monitor_interface(monitor, index, &link) == 0) {
+ *		printf("%s: %s\n", link.name,
+ *		       reach_interface_class_name(link.interface_class));
+ *		index = link.index;
+ *	}
+ */
 #ifndef REACH_INTERFACE_H
 #define REACH_INTERFACE_H
 

@@ -8,6 +8,13 @@
  * event that means "unchanged", never "removed". Numbers are in host byte
  * order, strings NUL-terminated, indexes those of interfaces. Pure; any thread.
  * (linux/rtnetlink.h, linux/if_link.h, rtnetlink(7))
+ *
+ *	struct reach_message message = { .size = sizeof(message) };
+ *	size_t offset = 0;
+ *
+ *	while (reach_message_decode(datagram, size, &offset, &message) == 1)
+ *		if (message.kind == REACH_MESSAGE_LINK)
+ *			printf("link %u\n", message.u.link.index);
  */
 #ifndef REACH_MESSAGE_H
 #define REACH_MESSAGE_H

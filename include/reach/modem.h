@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/** Modems: connections that do not exist yet, but could be made. */
+/**
+ * Modems: connections that do not exist yet, but could be made.
+ *
+ *	struct reach_modem modem = {
+ *		.size = sizeof(modem),
+ *		.conditions = REACH_MODEM_REGISTERED | REACH_MODEM_ON_TRAFFIC,
+ *	};
+ *
+ *	reach_monitor_set_modems(monitor, &modem, 1);
+ */
 #ifndef REACH_MODEM_H
 #define REACH_MODEM_H
 

@@ -4,6 +4,14 @@
  *
  * All structs are plain values without memory of their own. The library copies
  * a target, its name included, and never keeps a caller's pointer but `user`.
+ *
+ *	struct reach_target target;
+ *
+ *	reach_target_init(&target, REACH_TARGET_NAME);
+ *	target.name = "www.example.com";
+ *	target.mark = 7;
+ *	if (reach_monitor_add(monitor, &target, &id) < 0)
+ *		puts("the name or a member is not valid");
  */
 #ifndef REACH_TARGET_H
 #define REACH_TARGET_H

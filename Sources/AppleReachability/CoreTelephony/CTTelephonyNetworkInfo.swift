@@ -6,7 +6,10 @@ internal import Foundation
 ///
 ///     let info = CTTelephonyNetworkInfo()
 ///     if let service = info.dataServiceIdentifier,
-///         info.serviceCurrentRadioAccessTechnology?[service] == CTRadioAccessTechnologyLTE { … }
+///         info.serviceCurrentRadioAccessTechnology?[service] == CTRadioAccessTechnologyLTE
+///     {
+///         print("LTE")
+///     }
 ///
 /// A service is a modem of ModemManager, and its identifier the D-Bus object path. What is needed on the
 /// host is told in the documentation of `CellularRadio`; without it there is no service, and no error.
@@ -84,6 +87,15 @@ public final class CTTelephonyNetworkInfo: Sendable {
 }
 
 /// The delegate of a ``CTTelephonyNetworkInfo``.
+///
+///     final class DataService: CTTelephonyNetworkInfoDelegate {
+///         func dataServiceIdentifierDidChange(_ identifier: String) {
+///             print("data over \(identifier)")
+///         }
+///     }
+///     let delegate = DataService()
+///     let info = CTTelephonyNetworkInfo()
+///     info.delegate = delegate
 public protocol CTTelephonyNetworkInfoDelegate: AnyObject, Sendable {
     /// Another service provides data.
     ///

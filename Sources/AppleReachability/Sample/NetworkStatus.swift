@@ -5,6 +5,13 @@
 /// Whether, and over what kind of network, a target can be reached, with the rule and values of Apple's
 /// sample.
 ///
+///     let reachability = Reachability(hostName: "www.example.com")
+///     switch reachability?.currentReachabilityStatus() {
+///     case .ReachableViaWiFi: print("online")
+///     case .ReachableViaWWAN: print("online, over a modem")
+///     case .NotReachable, nil: print("offline")
+///     }
+///
 /// Wi-Fi is 1 and cellular is 2 here; in ``AFNetworkReachabilityStatus`` it is the other way round.
 public enum NetworkStatus: Int, Hashable, Sendable, CaseIterable {
     // The names are the sample's.

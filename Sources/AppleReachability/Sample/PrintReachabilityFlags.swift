@@ -6,6 +6,10 @@ internal import Foundation
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// Logs flags in the form of Apple's sample: `Reachability Flag Status: -R ------d comment`.
 ///
+///     if let reachability = Reachability.forInternetConnection() {
+///         PrintReachabilityFlags(reachability.reachabilityFlags(), "at start")
+///     }
+///
 /// - Parameters:
 ///   - flags: The flags, logged as nine letters in the order `WR tcCiDld`, with `-` for a clear bit.
 ///   - comment: The text after the flags.

@@ -4,6 +4,13 @@
 
 extension Reachability {
     /// The kind of network, with the names of Reachability.swift.
+    ///
+    ///     let reachability = try Reachability()
+    ///     switch reachability.connection {
+    ///     case .wifi: print("over Wi-Fi")
+    ///     case .cellular: print("over a modem")
+    ///     case .unavailable: print("offline")
+    ///     }
     public enum Connection: Hashable, Sendable {
         /// Not reachable, or over a cellular interface that is not allowed.
         case unavailable

@@ -7,7 +7,7 @@ public import Foundation
 ///
 ///     let reachability = Reachability.forInternetConnection()
 ///     reachability?.startNotifier()
-///     if reachability?.currentReachabilityStatus() == NotReachable { … }
+///     if reachability?.currentReachabilityStatus() == NotReachable { print("offline") }
 ///
 /// ``kReachabilityChangedNotification`` is posted, and the blocks are called, on the run loop on which
 /// ``startNotifier()`` was called. Everything else can be used from any thread. Keep the object: releasing

@@ -2,6 +2,11 @@
 
 /// A generation of cellular networks; later ones are greater.
 ///
+///     let modem = CellularRadio.shared.currentState().dataModem
+///     if let generation = modem?.generation, generation < .fourth {
+///         print("slow network: \(generation)")
+///     }
+///
 /// The raw values are the names that people read.
 public enum CellularGeneration: String, Hashable, Sendable, CaseIterable, Codable {
     /// GSM and CDMA 1x.

@@ -2,6 +2,10 @@
 
 /// What has to be entered to unlock a modem or its SIM card, with the values of `MMModemLock`.
 ///
+///     for modem in CellularRadio.shared.currentState().modems where modem.isLocked {
+///         print(modem.lock == .simPIN ? "enter the PIN" : "locked: \(modem.lock)")
+///     }
+///
 /// ``simPIN2`` and ``simPUK2`` lock functions of the card that a connection does not need.
 public struct CellularLock: RawRepresentable, Hashable, Sendable {
     /// The number of `MMModemLock`.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// A modem, as ModemManager described it last.
+///
+///     for modem in CellularRadio.shared.currentState().modems where modem.isRegistered {
+///         print(modem.operatorName ?? "unknown operator", modem.technology ?? "", modem.isRoaming)
+///     }
 public struct CellularModem: Hashable, Sendable, Identifiable {
     /// The D-Bus object path, unique among the modems of the machine until ModemManager restarts.
     public let id: String
@@ -70,6 +74,10 @@ public struct CellularModem: Hashable, Sendable, Identifiable {
 }
 
 /// The quality of a signal.
+///
+///     if let signal = CellularRadio.shared.currentState().dataModem?.signal {
+///         print("\(signal.percent) %\(signal.isRecent ? "" : ", may be outdated")")
+///     }
 public struct CellularSignal: Hashable, Sendable {
     /// 0 to 100.
     public let percent: Int

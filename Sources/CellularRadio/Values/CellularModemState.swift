@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// What a modem does, with the values of `MMModemState`; later steps to a connection are greater.
+///
+///     for modem in CellularRadio.shared.currentState().modems {
+///         print(modem.state >= .registered ? "has a network" : "has none: \(modem.state)")
+///     }
 public enum CellularModemState: Int32, Hashable, Sendable, CaseIterable {
     /// It is not usable.
     case failed = -1

@@ -4,6 +4,10 @@ public import NetworkReachability
 
 /// Why the modems cannot be known.
 ///
+///     if let error = CellularRadio.shared.currentState().error {
+///         print(error.code == .missingLibrary ? "install libsystemd0" : error.description)
+///     }
+///
 /// ``description`` names the cause and what to do about it; ``code`` is for `switch` and `==`.
 public struct CellularRadioError: Error, Hashable, Sendable {
     /// What went wrong.

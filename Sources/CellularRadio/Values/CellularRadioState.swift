@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// The state of the cellular radio: all modems, and whether they can be known.
+///
+///     let state = CellularRadio.shared.currentState()
+///     switch state.availability {
+///     case .available: print("\(state.modems.count) modems")
+///     case .noDaemon: print("ModemManager does not run")
+///     case .starting: print("no answer yet")
+///     case .unavailable(let error): print(error)
+///     }
 public struct CellularRadioState: Hashable, Sendable {
     /// Whether the modems can be known.
     public enum Availability: Hashable, Sendable {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// The registration with a 3GPP network, with the values of `MMModem3gppRegistrationState`.
+///
+///     for modem in CellularRadio.shared.currentState().modems {
+///         if modem.registration == .denied { print("the network refused the SIM card") }
+///     }
 public enum CellularRegistration: UInt32, Hashable, Sendable, CaseIterable {
     /// Not registered, and not searching.
     case idle = 0

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// A radio access technology.
+///
+///     let technology = CellularRadio.shared.currentState().dataModem?.technology
+///     print(technology?.rawValue ?? "none", technology?.fineGenerationName ?? "")
 public enum CellularTechnology: String, Hashable, Sendable, CaseIterable, Codable {
     /// GSM without packet data.
     case gsm = "GSM"

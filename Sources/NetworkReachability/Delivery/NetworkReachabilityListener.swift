@@ -2,6 +2,11 @@
 
 /// A handle of a listener, which ``cancel()`` removes.
 ///
+///     let listener = manager.addListener { print($0) }
+///     try manager.startMonitoring()
+///     // When it is no longer wanted:
+///     listener.cancel()
+///
 /// Releasing the handle does not remove the listener; it stays as long as the manager.
 public final class NetworkReachabilityListener: Sendable {
     private let remove: @Sendable () -> Void

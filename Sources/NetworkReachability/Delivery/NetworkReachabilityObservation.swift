@@ -2,6 +2,12 @@
 
 /// A handle of an observer of a property, like `NSKeyValueObservation`: ``invalidate()`` or releasing the
 /// handle removes the observer.
+///
+///     let observation = manager.observe(\.isReachable, options: [.initial, .new]) { _, change in
+///         print(change.newValue == true ? "online" : "offline")
+///     }
+///     // When it is no longer wanted:
+///     observation.invalidate()
 public final class NetworkReachabilityObservation: Sendable {
     private let remove: @Sendable () -> Void
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// A change of an observed property, like `NSKeyValueObservedChange`.
+///
+///     observation = manager.observe(\.flags, options: [.old, .new]) { _, change in
+///         print("from \(change.oldValue?.words ?? "") to \(change.newValue?.words ?? "")")
+///     }
 public struct NetworkReachabilityObservedChange<Value: Sendable>: Sendable {
     /// The value after the change, in the initial call the current one; nil without
     /// ``NetworkReachabilityObservingOptions/new`` and in the call before a change.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// Options of an observer of a property, with the values of `NSKeyValueObservingOptions`.
+///
+///     observation = manager.observe(\.snapshot, options: [.initial, .new]) { _, change in
+///         if let snapshot = change.newValue { print(snapshot) }
+///     }
 public struct NetworkReachabilityObservingOptions: OptionSet, Hashable, Sendable {
     /// The bits of `NSKeyValueObservingOptions`.
     public let rawValue: UInt

@@ -2,6 +2,10 @@
 
 /// The snapshots of a manager's target.
 ///
+///     for try await snapshot in manager.snapshots {
+///         print(snapshot.status, snapshot.interface?.name ?? "no interface")
+///     }
+///
 /// Every iteration begins with the current value. It starts monitoring if need be; the end of the last
 /// iteration then stops it. Only the newest value is buffered: a slow consumer may miss values in between,
 /// never the latest. An iteration ends when its task is cancelled or after

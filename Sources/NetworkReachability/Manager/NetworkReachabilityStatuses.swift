@@ -2,6 +2,10 @@
 
 /// The statuses of a manager's target, each different from the one before.
 ///
+///     for try await status in manager.statuses {
+///         print(status.isReachable ? "online" : "offline")
+///     }
+///
 /// Like ``NetworkReachabilitySnapshots`` it begins with the current value, starts monitoring if need be,
 /// buffers the newest value only, and ends with ``NetworkReachabilityManager/stopMonitoring()`` or its
 /// task.

@@ -4,6 +4,10 @@
 
 /// Counters of a monitor since it was opened.
 ///
+///     if let statistics = manager.statistics {
+///         print("\(statistics.events) events, \(statistics.lookups) lookups, \(statistics.overruns) overruns")
+///     }
+///
 /// A monitor serves all managers of a network namespace; it is opened when the first target is monitored,
 /// and closed some seconds after the last. The counters of the next one begin at 0.
 public struct MonitorStatistics: Hashable, Sendable {

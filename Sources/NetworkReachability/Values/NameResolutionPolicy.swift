@@ -3,6 +3,11 @@
 @_implementationOnly import CReach
 
 /// The flags of a name until its resolution is final.
+///
+///     let target = try ReachabilityTarget.domain("www.example.com", policy: .optimistic)
+///     let manager = try NetworkReachabilityManager(target: target)
+///     manager.addStatusListener { print($0) }
+///     try manager.startMonitoring()
 public enum NameResolutionPolicy: String, Hashable, Sendable, CaseIterable, Codable {
     /// Those of ``ReachabilityTarget/internet``, as in SCNetworkReachability since OS X 10.11.
     case optimistic

@@ -10,6 +10,10 @@
 
 /// An IPv4 or IPv6 address.
 ///
+///     let address = try NetworkAddress("fe80::1%eth0")
+///     print(address.family, address.scopeID)
+///     let manager = NetworkReachabilityManager(address: address)
+///     print(try manager.currentSnapshot())
 public struct NetworkAddress: Hashable, Sendable {
     /// The address families.
     public enum Family: Hashable, Sendable {

@@ -3,6 +3,11 @@
 @_implementationOnly import CReach
 
 /// A network interface, as it was when it was queried.
+///
+///     for interface in try NetworkInterface.all() where interface.state.contains(.usable) {
+///         let addresses = interface.addresses.map(\.description).joined(separator: ", ")
+///         print(interface.name, interface.interfaceClass, addresses)
+///     }
 public struct NetworkInterface: Hashable, Sendable {
     /// An address of an interface.
     public struct Address: Hashable, Sendable {

@@ -4,6 +4,10 @@
 
 /// The class of an interface, determined from rtnetlink and sysfs and never from its name.
 ///
+///     let target = ReachabilityTarget.internet.with(interfaceClass: .wifi, .wiredEthernet)
+///     let snapshot = try NetworkReachabilityManager(target: target).currentSnapshot()
+///     print(snapshot.interface?.interfaceClass ?? .other)
+///
 /// The raw values are the names that `reachctl` prints.
 public enum NetworkInterfaceClass: String, Hashable, Sendable, CaseIterable, Codable {
     /// None of the others, for example a monitoring tap.

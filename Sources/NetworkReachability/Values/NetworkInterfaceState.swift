@@ -3,6 +3,10 @@
 @_implementationOnly import CReach
 
 /// The state of an interface, as a set of bits.
+///
+///     for interface in try NetworkInterface.all() where interface.state.contains(.up) {
+///         print(interface.name, interface.state.contains(.lowerUp) ? "has a carrier" : "has no carrier")
+///     }
 public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {
     /// The bits of `enum reach_interface_state` of the C library.
     public let rawValue: UInt32

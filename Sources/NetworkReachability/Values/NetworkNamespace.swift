@@ -2,6 +2,10 @@
 
 /// A network namespace: a set of interfaces, addresses and routes.
 ///
+///     let target = ReachabilityTarget.internet.with(namespace: .named("blue"))
+///     print(try NetworkReachabilityManager(target: target).currentSnapshot())
+///     print(try NetworkInterface.all(in: .named("blue")))
+///
 /// It is opened when a manager starts or a snapshot is queried. Every namespace but ``current`` needs
 /// CAP_SYS_ADMIN.
 public enum NetworkNamespace: Hashable, Sendable {

@@ -4,6 +4,13 @@
 
 /// Whether, and over what kind of network, a target can be reached.
 ///
+///     switch manager.networkReachabilityStatus {
+///     case .unknown: print("not known yet")
+///     case .notReachable: print("offline")
+///     case .reachableViaWWAN: print("online, over a modem")
+///     case .reachableViaWiFi: print("online")
+///     }
+///
 /// The cases and values are those of `AFNetworkReachabilityStatus`. Every interface that is not cellular
 /// counts as Wi-Fi, including Ethernet and loopback; see ``ReachabilitySnapshot/interface`` for its class.
 public enum NetworkReachabilityStatus: Int, Hashable, Sendable, CaseIterable, Codable {

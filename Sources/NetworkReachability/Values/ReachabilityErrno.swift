@@ -8,6 +8,9 @@
 
 /// An error number of the operating system, always positive.
 ///
+///     let snapshot = try manager.currentSnapshot()
+///     if snapshot.error == .networkUnreachable { print("the kernel has no route") }
+///
 /// A type of the package's own, so that it needs neither Foundation nor swift-system.
 public struct ReachabilityErrno: RawRepresentable, Error, Hashable, Sendable {
     /// The number in `errno.h`, for example 2 for `ENOENT`.

@@ -2,6 +2,13 @@
 
 /// Why a target cannot be monitored or queried.
 ///
+///     do throws(ReachabilityError) {
+///         let manager = try NetworkReachabilityManager(domain: "www.example.com:443")
+///         try manager.startMonitoring()
+///     } catch {
+///         print(error.code == .nameWithPort ? "leave the port out" : error.description)
+///     }
+///
 /// ``description`` names the input and what to do about it; ``code`` is for `switch` and `==`.
 public struct ReachabilityError: Error, Hashable, Sendable {
     /// What went wrong.

@@ -2,6 +2,10 @@
 
 /// A verdict with its evidence: what the kernel answered, and what was joined with the answer.
 ///
+///     let explanation = try NetworkReachabilityManager(address: "192.0.2.1").explanation()
+///     print(explanation.rule, explanation.route?.prefix ?? "", explanation.links.first?.interface.name ?? "")
+///     print(explanation)  // All of it, a step a line.
+///
 /// From ``NetworkReachabilityManager/explanation()``. Values are those of rtnetlink (`linux/rtnetlink.h`).
 public struct ReachabilityExplanation: Hashable, Sendable {
     /// The policy rule that a lookup took.

@@ -4,6 +4,11 @@
 
 /// The reachability of a target, as a set of bits.
 ///
+///     let flags = manager.flags
+///     if flags.contains(.reachable), !flags.contains(.connectionRequired) {
+///         print(flags.words)  // Reachable,Directly Reachable Address
+///     }
+///
 /// Names and values are those of `SCNetworkReachabilityFlags`.
 public struct ReachabilityFlags: OptionSet, Hashable, Sendable, Codable {
     /// The bits of `SCNetworkReachabilityFlags`.

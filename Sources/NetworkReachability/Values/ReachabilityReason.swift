@@ -4,6 +4,14 @@
 
 /// Why a target has the flags it has.
 ///
+///     let snapshot = try manager.currentSnapshot()
+///     switch snapshot.reason {
+///     case .none: print("reachable")
+///     case .linkDown: print("is the cable plugged in?")
+///     case .noSuchName: print("is the name spelt right?")
+///     default: print("offline: \(snapshot.reason)")
+///     }
+///
 /// The raw values are the names that `reachctl` prints.
 public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codable {
     /// Reachable, or not evaluated yet.

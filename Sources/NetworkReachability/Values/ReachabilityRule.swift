@@ -4,6 +4,10 @@
 
 /// The rule that decided a verdict.
 ///
+///     if try manager.explanation().rule == .otherInterface {
+///         print("there is a way, over a class of interface that the target does not allow")
+///     }
+///
 /// The raw values are the names that `reachctl explain` prints.
 public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable {
     /// No verdict yet.

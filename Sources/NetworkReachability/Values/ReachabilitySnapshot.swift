@@ -4,6 +4,12 @@
 
 /// The state of a target at one moment.
 ///
+///     let snapshot = try manager.currentSnapshot()
+///     if snapshot.status.isReachable, let interface = snapshot.interface {
+///         print("over \(interface.name) (\(interface.interfaceClass))")
+///     } else {
+///         print("not reachable: \(snapshot.reason)")
+///     }
 public struct ReachabilitySnapshot: Hashable, Sendable {
     /// The interface that packets to the target leave by.
     public struct Interface: Hashable, Sendable {
@@ -38,7 +44,7 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
 
     /// The gateway, if any.
     ///
-    /// May be IPv6 for an IPv4 target (RFC 5549).
+    /// May be IPv6 for an IPv4 target (RFC 8950).
     public let gateway: NetworkAddress?
 
     /// The addresses of a name in the order of the resolver, at most 16; empty for other targets.

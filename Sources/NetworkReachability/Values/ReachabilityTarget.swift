@@ -3,11 +3,11 @@
 /// A destination whose reachability is monitored or queried: the internet, the local Wi-Fi, an address or
 /// a name.
 ///
-///
 /// A target can be restricted to an interface, a firewall mark, a user or a network namespace; the `with`
 /// methods return a changed copy:
 ///
-///     try ReachabilityTarget.domain("www.example.com").with(interface: "wwan0").with(mark: 7)
+///     let target = try ReachabilityTarget.domain("www.example.com").with(interface: "wwan0").with(mark: 7)
+///     print(try NetworkReachabilityManager(target: target).currentSnapshot())
 public struct ReachabilityTarget: Hashable, Sendable {
     /// The kinds of target.
     public enum Kind: Hashable, Sendable {
@@ -220,7 +220,8 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
     /// The same target, reachable only if packets leave by an interface of one of these classes.
     ///
-    ///     ReachabilityTarget.internet.with(interfaceClass: .wifi, .wiredEthernet)
+    ///     let target = ReachabilityTarget.internet.with(interfaceClass: .wifi, .wiredEthernet)
+    ///     print(try NetworkReachabilityManager(target: target).currentSnapshot())
     ///
     /// It restricts the result, not the lookup: the kernel chooses the route as it does for any program
     /// that does not bind its sockets, and if that leaves by another class the target is not reachable,

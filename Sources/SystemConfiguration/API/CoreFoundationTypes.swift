@@ -5,6 +5,9 @@
 
 /// The string type of this module's interface.
 ///
+///     let options: CFDictionary = [kSCNetworkReachabilityOptionNodeName: "www.example.com" as CFString]
+///     if let target = SCNetworkReachabilityCreateWithOptions(nil, options) { print(target) }
+///
 /// On Apple's systems `CFString` and `NSString` are bridged, so existing sources write `"text" as
 /// CFString`. On Linux only `NSString` supports that conversion. A source that imports CoreFoundation too
 /// has to write `SystemConfiguration.CFString`.

@@ -4,6 +4,11 @@ internal import NetworkReachability
 public import Foundation
 
 /// The flags of SCNetwork.h, which ``SCNetworkReachabilityFlags`` replaced.
+///
+///     var flags = SCNetworkConnectionFlags()
+///     if SCNetworkCheckReachabilityByName("www.example.com", &flags) {
+///         print(Int(flags) & kSCNetworkFlagsReachable != 0)
+///     }
 public typealias SCNetworkConnectionFlags = UInt32
 
 /// The older name of ``SCNetworkReachabilityFlags/transientConnection``.

@@ -4,6 +4,10 @@ public import Foundation
 
 /// Returns the status of the last function of this module that failed on the calling thread.
 ///
+///     if SCNetworkReachabilityCreateWithName(nil, "") == nil {
+///         print(String(cString: SCErrorString(SCError())))  // Invalid argument
+///     }
+///
 /// - Returns: A `kSCStatus` value or a positive `errno` value; `kSCStatusOK` if none has failed. A call
 ///   that succeeds does not change it.
 public func SCError() -> Int32 {

@@ -6,7 +6,9 @@ extension SCNetworkReachability: CustomStringConvertible {
     /// The text that `CFShow()` prints on Apple's systems: the target, and while it is scheduled its flags
     /// and interface.
     ///
-    ///     <SCNetworkReachability 0x55d0c8 [0x7f1234]> {name = localhost (complete, 127.0.0.1), flags = 0x00010002, if_index = 1}
+    /// ```none
+    /// <SCNetworkReachability 0x55d0c8 [0x7f1234]> {name = localhost (complete, 127.0.0.1), flags = 0x00010002, if_index = 1}
+    /// ```
     public var description: String {
         let path = scheduledPath
         let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())

@@ -4,6 +4,11 @@ public import Foundation
 
 /// The callback of a target, called after a change.
 ///
+///     let callback: SCNetworkReachabilityCallBack = { _, flags, _ in
+///         print(flags.contains(.reachable) ? "online" : "offline")
+///     }
+///     SCNetworkReachabilitySetCallback(target, callback, nil)
+///
 /// It is called on the queue or run loop that the target is scheduled on, with no lock held: it may call
 /// every function of this module, also for its own target.
 ///
@@ -17,6 +22,12 @@ public typealias SCNetworkReachabilityCallBack = (
 ) -> Void
 
 /// The context of a callback: a pointer of the application and its memory management.
+///
+///     var context = SCNetworkReachabilityContext()
+///     context.info = Unmanaged.passUnretained(owner).toOpaque()
+///     context.retain = { UnsafeRawPointer(Unmanaged<AnyObject>.fromOpaque($0).retain().toOpaque()) }
+///     context.release = { Unmanaged<AnyObject>.fromOpaque($0).release() }
+///     SCNetworkReachabilitySetCallback(target, { _, flags, _ in print(flags) }, &context)
 @unsafe
 public struct SCNetworkReachabilityContext {
     /// The version, 0; ignored.

@@ -6,6 +6,15 @@ internal import NetworkReachability
 
 /// Creates a target for an address.
 ///
+///     var address = sockaddr_in()
+///     address.sin_family = sa_family_t(AF_INET)
+///     let target = withUnsafePointer(to: &address) {
+///         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+///             SCNetworkReachabilityCreateWithAddress(nil, $0)
+///         }
+///     }
+///     print(target?.description ?? String(cString: SCErrorString(SCError())))
+///
 /// The zero address, `0.0.0.0` or `::`, is the default path: whether the internet has a route.
 /// `169.254.0.0` is the local Wi-Fi: whether a usable Ethernet or Wi-Fi interface has an address.
 ///

@@ -2,6 +2,11 @@
 
 /// The reachability of a target; the bits of SCNetworkReachability.h.
 ///
+///     var flags = SCNetworkReachabilityFlags()
+///     if SCNetworkReachabilityGetFlags(target, &flags), flags.contains(.reachable) {
+///         print(flags.contains(.isWWAN) ? "over a modem" : "online")
+///     }
+///
 /// The empty set is "not reachable".
 public struct SCNetworkReachabilityFlags: OptionSet, Hashable, Sendable {
     /// The bits of the C interface.

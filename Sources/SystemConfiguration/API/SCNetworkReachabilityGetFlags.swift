@@ -2,6 +2,12 @@
 
 /// Returns the flags of a target.
 ///
+///     var flags = SCNetworkReachabilityFlags()
+///     guard SCNetworkReachabilityGetFlags(target, &flags) else {
+///         return print(String(cString: SCErrorString(SCError())))
+///     }
+///     print(flags.contains(.reachable))
+///
 /// An address that is not scheduled is queried; a name that is not scheduled has the flags of the default
 /// path, and is not resolved. A scheduled target has the flags that were reported last. The call waits for
 /// the kernel only.

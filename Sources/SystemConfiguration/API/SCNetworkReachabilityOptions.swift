@@ -27,6 +27,14 @@ public var kSCNetworkReachabilityOptionServerBypass: CFString { "ServerBypass" }
 
 /// Creates a target from a dictionary of options.
 ///
+///     let options: NSDictionary = [
+///         kSCNetworkReachabilityOptionNodeName: "www.example.com",
+///         kSCNetworkReachabilityOptionInterface: "eth0",
+///     ]
+///     if let target = SCNetworkReachabilityCreateWithOptions(nil, options) {
+///         SCNetworkReachabilitySetDispatchQueue(target, .main)
+///     }
+///
 /// The dictionary has either a name or one or two addresses. With an interface the target is reachable
 /// only through it. A name that is not resolved keeps the flags of the default path, through the interface
 /// if one is given.

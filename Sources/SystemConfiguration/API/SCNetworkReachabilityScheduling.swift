@@ -45,6 +45,9 @@ public func SCNetworkReachabilitySetDispatchQueue(
 
 /// Schedules a target on a run loop, in addition to those it is on.
 ///
+///     SCNetworkReachabilitySetCallback(target, { _, flags, _ in print(flags) }, nil)
+///     SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), CFRunLoopMode.commonModes.rawValue)
+///
 /// - Parameters:
 ///   - target: The target.
 ///   - runLoop: The run loop. The target keeps it alive.

@@ -6,6 +6,11 @@ package import NetworkReachability
 
 /// A host or address whose reachability can be queried and monitored.
 ///
+///     if let target = SCNetworkReachabilityCreateWithName(nil, "www.example.com") {
+///         SCNetworkReachabilitySetCallback(target, { _, flags, _ in print(flags) }, nil)
+///         SCNetworkReachabilitySetDispatchQueue(target, .main)
+///     }
+///
 /// Create one with `SCNetworkReachabilityCreateWithAddress(_:_:)`,
 /// `SCNetworkReachabilityCreateWithAddressPair(_:_:_:)` or `SCNetworkReachabilityCreateWithName(_:_:)`.
 /// All functions may be called on any thread, concurrently and inside callbacks. A scheduled target is
