@@ -306,7 +306,7 @@ struct reach_stats {
 	uint64_t wakeups;
 	/** States that a second lookup, some time after an event, corrected:
 	 * the first one overtook a change that was announced already. 0 up
-	 * to Linux 7.2, where the kernel makes barriers wait, but for changes
+	 * to Linux 7.3, where the kernel makes barriers wait, but for changes
 	 * of routes that the kernel never announces. */
 	uint64_t corrections;
 	/** Changes of what reach_engine_interface() and

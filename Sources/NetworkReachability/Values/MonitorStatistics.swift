@@ -43,7 +43,7 @@ public struct MonitorStatistics: Hashable, Sendable {
 
     /// States that a second lookup, some time after an event, corrected.
     ///
-    /// On Linux up to 7.2 only after changes of routes that the kernel never announces.
+    /// On Linux up to 7.3 only after changes of routes that the kernel never announces.
     public var corrections: UInt64 = 0
 
     /// Creates counters that are all 0.
