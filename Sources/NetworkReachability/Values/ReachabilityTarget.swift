@@ -220,8 +220,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
     /// The same target, reachable only if packets leave by an interface of one of these classes.
     ///
-    ///     let target = ReachabilityTarget.internet.with(interfaceClass: .wifi, .wiredEthernet)
-    ///     print(try NetworkReachabilityManager(target: target).currentSnapshot())
+    ///     print(try NetworkReachabilityManager(target: .internet.with(interfaceClass: .wifi)).currentSnapshot())
     ///
     /// It restricts the result, not the lookup: the kernel chooses the route as it does for any program
     /// that does not bind its sockets, and if that leaves by another class the target is not reachable,
