@@ -11,6 +11,9 @@
 #include "modems.h"
 #include "sdbus.h"
 
+/* The longest name of D-Bus, and its NUL. */
+#define MODEM_MANAGER_OWNER_SIZE 256
+
 struct modem_manager {
 	pid_t process;
 	struct sdbus api;
@@ -32,6 +35,11 @@ struct modem_manager {
 	int64_t deadline;
 	/* Milliseconds to the next attempt. */
 	uint32_t delay;
+	/* The unique name that answered last, or "": the only sender whose
+	 * signals count. */
+	char owner[MODEM_MANAGER_OWNER_SIZE];
+	/* Questions since the bus had taken all that was written. */
+	uint32_t unwritten;
 	/* The question for all objects, or NULL. */
 	sd_bus_slot *question;
 	struct modem_manager_options options;

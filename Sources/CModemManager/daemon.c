@@ -5,6 +5,7 @@
 
 #include "client.h"
 
+#define BUS	       "org.freedesktop.DBus"
 #define SERVICE	       "org.freedesktop.ModemManager1"
 #define ROOT	       "/org/freedesktop/ModemManager1"
 #define OBJECT_MANAGER "org.freedesktop.DBus.ObjectManager"
@@ -22,6 +23,25 @@ static bool is_unowned(struct modem_manager *m, sd_bus_message *message)
 		if (m->api.is_method_error(message, NAMES[i]))
 			return true;
 	return false;
+}
+
+/*
+ * Whether a message is of a sender. A match does not tell: the bus delivers
+ * signals that are addressed to this connection whether they match or not, and
+ * sd-bus does not know who owns a name.
+ */
+static bool is_from(struct modem_manager *m, sd_bus_message *message,
+		    const char *name)
+{
+	const char *sender = m->api.get_sender(message);
+
+	return sender && name[0] && strcmp(sender, name) == 0;
+}
+
+static void set_owner(struct modem_manager *m, const char *name)
+{
+	if (!name || !copy_whole(m->owner, sizeof(m->owner), name))
+		m->owner[0] = '\0';
 }
 
 /* ---- questions ----------------------------------------------------- */
@@ -50,6 +70,7 @@ static void ask_for_bearer(struct bearer *bearer, void *context)
 				   PROPERTIES, "GetAll") < 0)
 		return;
 	m->api.set_auto_start(message, 0);
+	m->unwritten++;
 	if (m->api.append_basic(message, 's', interface) >= 0)
 		m->api.call_async(m->bus, &bearer->question, message, on_bearer,
 				  bearer, m->options.answer * UINT64_C(1000));
@@ -131,6 +152,7 @@ static int on_objects(sd_bus_message *message, void *context, void *error)
 			follow_bearers(m, modem);
 	}
 	m->delay = m->options.retry;
+	set_owner(m, m->api.get_sender(message));
 	client_set_status(m, MODEM_MANAGER_READY, 0);
 	return 0;
 }
@@ -179,7 +201,7 @@ static int on_properties(sd_bus_message *message, void *context, void *error)
 
 	(void)error;
 	/* What is announced before the first answer is part of it. */
-	if (m->status != MODEM_MANAGER_READY)
+	if (m->status != MODEM_MANAGER_READY || !is_from(m, message, m->owner))
 		return 0;
 	/* The list of properties without values, which follows, is empty in
 	 * every signal of ModemManager. */
@@ -228,7 +250,8 @@ static int on_object(sd_bus_message *message, void *context, void *error)
 	struct modem *modem;
 
 	(void)error;
-	if (m->status != MODEM_MANAGER_READY || !member ||
+	if (m->status != MODEM_MANAGER_READY ||
+	    !is_from(m, message, m->owner) || !member ||
 	    m->api.read_basic(message, 'o', &path) <= 0)
 		return 0;
 	if (strcmp(member, "InterfacesRemoved") == 0) {
@@ -249,9 +272,12 @@ static int on_owner(sd_bus_message *message, void *context, void *error)
 	const char *names[3];
 
 	(void)error;
+	if (!is_from(m, message, BUS))
+		return 0;
 	for (int i = 0; i < 3; i++)
 		if (m->api.read_basic(message, 's', &names[i]) <= 0)
 			return 0;
+	set_owner(m, NULL);
 	modems_clear(&m->modems);
 	/* The answer of the former owner is void. */
 	client_withdraw(m);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -20,6 +21,8 @@
 #define MOST_RETRY 64
 /* Messages a dispatch; a storm of them must not keep the caller's loop. */
 #define BUDGET 512
+/* Questions that the bus does not take: sd-bus would keep up to 384 Ki. */
+#define MOST_UNWRITTEN 4096
 
 int64_t client_now(void)
 {
@@ -47,6 +50,8 @@ static void disconnect(struct modem_manager *m)
 		m->api.unref(m->bus);
 	}
 	m->bus = NULL;
+	m->owner[0] = '\0';
+	m->unwritten = 0;
 	m->has_failed = false;
 }
 
@@ -232,6 +237,10 @@ int modem_manager_dispatch(struct modem_manager *m)
 	if (m->process != getpid())
 		return -ECHILD;
 	process(m);
+	if (m->bus && !(m->api.get_events(m->bus) & POLLOUT))
+		m->unwritten = 0;
+	if (m->bus && m->unwritten > MOST_UNWRITTEN)
+		fail(m, MODEM_MANAGER_NO_BUS, ENOBUFS);
 	if (m->deadline && client_now() >= m->deadline) {
 		if (m->bus)
 			fail(m,

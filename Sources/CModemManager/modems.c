@@ -220,6 +220,8 @@ void modem_export(const struct modem *modem, struct modem_manager_modem *ret)
 	for (int i = 0; i < MODEM_MANAGER_BEARERS; i++) {
 		const struct bearer_values *bearer = &modem->bearers[i].values;
 
+		if (bearer_uses_ppp(bearer))
+			continue;
 		add_interface(ret, bearer->interface);
 		if (bearer->is_connected && !ret->data_interface[0])
 			memcpy(ret->data_interface, bearer->interface,

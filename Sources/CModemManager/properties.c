@@ -9,6 +9,8 @@
 #define REGISTRATION_UNKNOWN 4
 /* MMModemPortType. */
 #define PORT_TYPE_NET 2
+/* MMBearerIpMethod. */
+#define IP_METHOD_PPP 1
 
 const struct modem_values MODEM_VALUES_UNKNOWN = {
 	.registration = REGISTRATION_UNKNOWN,
@@ -164,6 +166,11 @@ static int read_bearers(const struct sdbus *bus, sd_bus_message *message,
 	return result < 0 ? result : bus->exit_container(message);
 }
 
+static int read_properties(const struct sdbus *bus, sd_bus_message *message,
+			   const char *interface,
+			   const struct property *properties, size_t count,
+			   void *values);
+
 #define VALUE(field) offsetof(struct modem_values, field)
 
 static const struct property MODEM_PROPERTIES[] = {
@@ -183,11 +190,25 @@ static const struct property MODEM_PROPERTIES[] = {
 	  read_number },
 };
 
+static const struct property METHOD = { "", "method", "u", 0, read_number };
+
+/* The method of an IP configuration a{sv}. */
+static int read_method(const struct sdbus *bus, sd_bus_message *message,
+		       void *field)
+{
+	*(uint32_t *)field = 0;
+	return read_properties(bus, message, "", &METHOD, 1, field);
+}
+
 static const struct property BEARER_PROPERTIES[] = {
 	{ BEARER_INTERFACE, "Interface", "s",
 	  offsetof(struct bearer_values, interface), read_interface },
 	{ BEARER_INTERFACE, "Connected", "b",
 	  offsetof(struct bearer_values, is_connected), read_boolean },
+	{ BEARER_INTERFACE, "Ip4Config", "a{sv}",
+	  offsetof(struct bearer_values, methods[0]), read_method },
+	{ BEARER_INTERFACE, "Ip6Config", "a{sv}",
+	  offsetof(struct bearer_values, methods[1]), read_method },
 };
 
 static const struct property *find(const struct property *properties,
@@ -284,4 +305,10 @@ void modem_values_reset(struct modem_values *values, const char *interface)
 	       sizeof(unknown.operator_name));
 	unknown.registration = values->registration;
 	*values = unknown;
+}
+
+bool bearer_uses_ppp(const struct bearer_values *values)
+{
+	return values->methods[0] == IP_METHOD_PPP ||
+	       values->methods[1] == IP_METHOD_PPP;
 }

@@ -35,6 +35,8 @@ struct modem_values {
 struct bearer_values {
 	char interface[MODEM_MANAGER_INTERFACE_SIZE];
 	uint32_t is_connected;
+	/* MMBearerIpMethod of IPv4 and IPv6. */
+	uint32_t methods[2];
 };
 
 /* The values before any property is known. */
@@ -52,6 +54,9 @@ int modem_values_read(struct modem_values *values, const struct sdbus *bus,
 		      sd_bus_message *message, const char *interface);
 int bearer_values_read(struct bearer_values *values, const struct sdbus *bus,
 		       sd_bus_message *message);
+
+/* Whether the interface is a serial port, for pppd to make one of. */
+bool bearer_uses_ppp(const struct bearer_values *values);
 
 /* Copies a text that fits with its NUL; false, and nothing copied, otherwise.
  */

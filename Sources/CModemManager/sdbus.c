@@ -36,6 +36,7 @@ static const struct {
 	{ "sd_bus_message_get_errno", offsetof(struct sdbus, get_errno) },
 	{ "sd_bus_message_get_path", offsetof(struct sdbus, get_path) },
 	{ "sd_bus_message_get_member", offsetof(struct sdbus, get_member) },
+	{ "sd_bus_message_get_sender", offsetof(struct sdbus, get_sender) },
 	{ "sd_bus_message_enter_container",
 	  offsetof(struct sdbus, enter_container) },
 	{ "sd_bus_message_exit_container",

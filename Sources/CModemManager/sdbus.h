@@ -49,6 +49,7 @@ struct sdbus {
 	int (*get_errno)(sd_bus_message *message);
 	const char *(*get_path)(sd_bus_message *message);
 	const char *(*get_member)(sd_bus_message *message);
+	const char *(*get_sender)(sd_bus_message *message);
 	int (*enter_container)(sd_bus_message *message, char type,
 			       const char *contents);
 	int (*exit_container)(sd_bus_message *message);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import NetworkReachability
-internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -19,7 +18,7 @@ extension CellularRadio {
     /// ModemManager does not answer, verdicts are those of the kernel alone.
     ///
     /// It affects all monitors of the process in its own network namespace; ModemManager must run in the
-    /// same one. Call it once; of several calls the last state that was received counts.
+    /// same one. Call it once; of several handles the one that received a state last counts.
     ///
     /// - Parameter connectsOnTraffic: Whether something on the machine, such as a demand-dialling pppd,
     ///   connects a modem when there is traffic; ModemManager does not tell. If so the flags have
@@ -29,26 +28,59 @@ extension CellularRadio {
     public func updateReachability(connectsOnTraffic: Bool = false) -> CellularRadioListener {
         let identity = RadioLoop.Identity()
         let loop = loop
-        let end = End()
+        loop.feeds.add(identity)
         loop.subscribe(identity) { state in
-            CellularModems.set(
+            loop.feeds.set(
+                identity,
                 state.modems.map {
                     CellularModemCondition($0, connectsOnTraffic: connectsOnTraffic)
                 })
-            // A call that was running when the handle was cancelled may come after its empty list.
-            if end.hasCome.load(ordering: .sequentiallyConsistent) { CellularModems.set([]) }
         }
         return CellularRadioListener {
             guard loop.isOfThisProcess else { return }
             loop.unsubscribe(identity)
-            end.hasCome.store(true, ordering: .sequentiallyConsistent)
-            CellularModems.set([])
+            loop.feeds.remove(identity)
         }
     }
 }
 
-private final class End: Sendable {
-    let hasCome = Atomic(false)
+/// Who feeds verdicts, and with which modems.
+///
+/// A call of the loop that was about to be made when its subscriber was removed may follow the removal: it
+/// is not in the list any more, and changes nothing.
+final class ReachabilityFeeds: Sendable {
+    private struct Feed: Sendable {
+        let identity: ObjectIdentifier
+        var modems: [CellularModemCondition] = []
+    }
+
+    /// The last one counts.
+    private let feeds = Lock<[Feed]>([])
+
+    func add(_ identity: RadioLoop.Identity) {
+        feeds.withLock { $0.insert(Feed(identity: ObjectIdentifier(identity)), at: 0) }
+    }
+
+    /// Under the lock, so that verdicts and the list agree; nothing of the application is called.
+    func set(_ identity: RadioLoop.Identity, _ modems: [CellularModemCondition]) {
+        let key = ObjectIdentifier(identity)
+        feeds.withLock { feeds in
+            guard let position = feeds.firstIndex(where: { $0.identity == key }) else { return }
+            feeds.remove(at: position)
+            feeds.append(Feed(identity: key, modems: modems))
+            CellularModems.set(modems)
+        }
+    }
+
+    func remove(_ identity: RadioLoop.Identity) {
+        let key = ObjectIdentifier(identity)
+        feeds.withLock { feeds in
+            guard let position = feeds.firstIndex(where: { $0.identity == key }) else { return }
+            let hasCounted = position == feeds.count - 1
+            feeds.remove(at: position)
+            if hasCounted { CellularModems.set(feeds.last?.modems ?? []) }
+        }
+    }
 }
 
 extension CellularModemCondition {

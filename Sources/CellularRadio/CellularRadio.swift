@@ -88,8 +88,10 @@ public final class CellularRadio: Sendable {
         let loop = loop
         loop.subscribe(identity) { receiver.receive($0) }
         return CellularRadioListener {
+            // Both have locks, which in a child of fork() a thread of the parent may hold for ever.
+            guard loop.isOfThisProcess else { return }
             receiver.cancel()
-            if loop.isOfThisProcess { loop.unsubscribe(identity) }
+            loop.unsubscribe(identity)
         }
     }
 }

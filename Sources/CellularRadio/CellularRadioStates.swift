@@ -60,7 +60,9 @@ public struct CellularRadioStates: AsyncSequence, Sendable {
 
         // Not in `onTermination`, which Task.cancel() calls under the task's status lock.
         deinit {
-            if loop.isOfThisProcess { loop.unsubscribe(identity) }
+            // In a child of fork() a thread of the parent may hold the locks of both for ever.
+            guard loop.isOfThisProcess else { return }
+            loop.unsubscribe(identity)
             continuation.finish()
         }
     }

@@ -111,7 +111,7 @@ extension CTTelephonyNetworkInfoDelegate {
 extension CellularRadioState {
     /// Constants of CoreTelephony by service.
     var radioAccessTechnologies: [String: String] {
-        let services = modems.compactMap { modem in
+        let services = modems.filter(\.isRegistered).compactMap { modem in
             modem.technology.map { (modem.id, $0.radioAccessTechnology) }
         }
         return Dictionary(services) { first, _ in first }

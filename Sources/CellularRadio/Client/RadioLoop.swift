@@ -29,22 +29,24 @@ final class RadioLoop: Sendable {
         /// Of the running thread; `starting` without one.
         var latest = CellularRadioState.starting
         var isRunning = false
+        /// A timer whose expiry wakes the thread; -1 before the first thread, then until the end.
+        var wakeup: CInt = -1
         /// When the thread ends (CLOCK_MONOTONIC, milliseconds), while there is no subscriber.
         var end: Int64?
     }
 
     private let process = getpid()
     private let options: CellularRadioOptions
-    /// A timer whose expiry wakes the thread; -1 if it could not be made.
-    private let wakeup: CInt
     private let state = Lock(State())
+    /// Subscribers that feed verdicts.
+    let feeds = ReachabilityFeeds()
 
     init(_ options: CellularRadioOptions) {
         self.options = options
-        wakeup = timerfd_create(CLOCK_MONOTONIC, O_CLOEXEC | O_NONBLOCK)
     }
 
     deinit {
+        let wakeup = state.withLock { $0.wakeup }
         if wakeup >= 0 { close(wakeup) }
     }
 
@@ -63,7 +65,10 @@ final class RadioLoop: Sendable {
             state.end = nil
             guard !state.isRunning else { return nil }
             do throws(ReachabilityErrno) {
-                guard wakeup >= 0 else { throw .tooManyOpenFiles }
+                if state.wakeup < 0 {
+                    state.wakeup = timerfd_create(CLOCK_MONOTONIC, O_CLOEXEC | O_NONBLOCK)
+                }
+                guard state.wakeup >= 0 else { throw .tooManyOpenFiles }
                 try startThread(named: "reach-radio") { self.run() }
                 state.isRunning = true
                 return nil
@@ -90,6 +95,7 @@ final class RadioLoop: Sendable {
     }
 
     private func wake() {
+        let wakeup = state.withLock { $0.wakeup }
         // The past: it expires at once.
         var time = itimerspec()
         time.it_value.tv_nsec = 1
@@ -125,7 +131,7 @@ final class RadioLoop: Sendable {
     private func wait(
         for polled: (descriptor: CInt, events: Int16), milliseconds: CInt
     ) {
-        let end = state.withLock { $0.end }
+        let (end, wakeup) = state.withLock { state in (state.end, state.wakeup) }
         var timeout = milliseconds
         if let end {
             let rest = CInt(clamping: max(0, end - monotonicMilliseconds()))

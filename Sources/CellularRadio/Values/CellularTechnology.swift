@@ -54,7 +54,7 @@ public enum CellularTechnology: String, Hashable, Sendable, CaseIterable, Codabl
         func has(_ bits: Int...) -> Bool { bits.allSatisfy { mask >> UInt32($0) & 1 == 1 } }
         if has(15, 14) {
             self = .nrNonStandalone
-        } else if has(6, 7), !has(8), !has(9), mask >> 14 == 0 {
+        } else if has(6, 7), !has(8), !has(9), mask >> 14 & 0xf == 0 {
             self = .hspa
         } else if let known = Self.byRank.first(where: { has($0.bit) }) {
             self = known.technology
