@@ -37,9 +37,9 @@ struct SimulatedState: Sendable {
         if case .fixed(let snapshot) = path { return snapshot }
         guard case .domain = target.kind else { return route(of: target, [], .none) }
         switch name {
-        case .resolved(let addresses) where !addresses.isEmpty:
-            return route(of: target, addresses, .done)
-        case .resolved:
+        case .resolved(let all):
+            let addresses = all.filter { target.family == nil || $0.family == target.family }
+            guard addresses.isEmpty else { return route(of: target, addresses, .done) }
             return ReachabilitySnapshot(flags: [], reason: .noAddress, resolution: .done)
         case .failed(let reason):
             return ReachabilitySnapshot(flags: [], reason: reason, resolution: .done)
@@ -67,6 +67,9 @@ struct SimulatedState: Sendable {
         case .online(let path):
             let families = target.families(addresses)
             guard !families.isDisjoint(with: path.families) else { return none(.noRoute) }
+            if target.kind == .localWiFi, ![.wifi, .wiredEthernet].contains(path.interfaceClass) {
+                return none(.linkDown)
+            }
             let interface = path.interface(for: target)
             guard
                 target.interfaceClasses.isEmpty
@@ -126,7 +129,8 @@ extension ReachabilityTarget {
             return address.bytes.allSatisfy { $0 == 0 } ? all : [address.family]
         case .addressPair(let local, let remote):
             return (remote ?? local).map { [$0.family] } ?? all
-        case .domain: return addresses.isEmpty ? all : Set(addresses.map(\.family))
+        case .domain where addresses.isEmpty: return family.map { [$0] } ?? all
+        case .domain: return Set(addresses.map(\.family))
         }
     }
 }

@@ -98,6 +98,10 @@ struct ExplainTests {
         let six = try Explanation(far6, in: lab.host)
         compare(six, try Oracle(far6, in: lab.host), any: "::/0")
         #expect(six.policyRule?.priority == 32766)
+        // The answer names lo, and the match the interface that has the address.
+        let own = try Explanation("10.9.0.1", in: lab.host)
+        #expect(own.rule == "local" && own.route?.prefix == "10.9.0.1/32")
+        #expect(own.policyRule != nil)
         let internet = try Explanation("internet", in: lab.host)
         #expect(internet.addressCount == 8 && internet.reachableCount == 8)
     }
@@ -136,6 +140,11 @@ struct ExplainTests {
         #expect(blackhole.rule == "error" && blackhole.reason == "blackhole")
         #expect(blackhole.route?.error == EINVAL && blackhole.route?.type == nil)
         #expect(blackhole.policyRule == nil && blackhole.links.isEmpty)
+        // A rule for an interface that does not exist matches nothing, and its inversion everything.
+        try lab.host.ip("rule add not iif none0 prohibit pref 60")
+        let inverted = try Explanation("203.0.113.1", in: lab.host)
+        #expect(inverted.reason == "prohibited" && inverted.policyRule?.priority == 60)
+        try lab.host.ip("rule del pref 60")
         try lab.host.ip("rule add to 198.51.100.0/24 prohibit pref 70")
         let prohibit = try Explanation("198.51.100.1", in: lab.host)
         #expect(prohibit.route?.error == EACCES)

@@ -48,6 +48,19 @@ private func waitTwice(_ target: ReachabilityTarget) throws {
     for _ in 0..<2 { ended.wait() }
 }
 
+/// A timer with a queue of its own would take a thread, which ends seconds later only.
+private func waitInTurn() throws {
+    let ended = DispatchSemaphore(value: 0)
+    let manager = try NetworkReachabilityManager(target: .internet)
+    Task {
+        for _ in 0..<3000 { _ = try? await manager.wait(timeout: .seconds(1000)) { _ in true } }
+        ended.signal()
+    }
+    ended.wait()
+    let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+    guard threads <= 32 else { fatalError("\(threads) threads") }
+}
+
 private func schedule() {
     guard let target = unsafe SCNetworkReachabilityCreateWithName(nil, "127.0.0.1") else { return }
     var context = unsafe SCNetworkReachabilityContext()
@@ -94,6 +107,7 @@ for target in [.internet, try .domain("127.0.0.1"), try .domain("localhost")]
     for _ in 0..<rounds { try waitTwice(target) }
 }
 for _ in 0..<rounds { schedule() }
+try waitInTurn()
 // A monitor that nobody uses ends after five seconds.
 wait(until: "no monitor is left") { !hasMonitor() }
 try wait(until: "all threads sleep", isAtRest)

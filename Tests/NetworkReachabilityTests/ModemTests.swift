@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
-import Synchronization
 import Testing
 
 @testable import NetworkReachability
@@ -64,7 +63,8 @@ extension CellularModemCondition {
 /// The flags of a target as they come.
 private struct Watch {
     private final class Box: Sendable {
-        let flags = Mutex<[ReachabilityFlags]>([])
+        // The standard library's Mutex can trap in a child of fork().
+        let flags = Lock<[ReachabilityFlags]>([])
         let count = DispatchSemaphore(value: 0)
     }
 

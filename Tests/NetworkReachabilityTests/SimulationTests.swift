@@ -53,6 +53,29 @@ struct SimulationTests {
         #expect(try manager.currentSnapshot().reason == .noRoute)
     }
 
+    @Test("the family of a name restricts its addresses, and local Wi-Fi needs Wi-Fi or Ethernet")
+    func restrictions() throws {
+        func simulate(_ target: ReachabilityTarget) throws -> SimulatedReachability {
+            let network = try SimulatedReachability(target: target)
+            try network.manager.startMonitoring()
+            network.setOnline(over: .wifi, families: [.ipv4])
+            return network
+        }
+        let six = try simulate(.domain("name.test").with(family: .ipv6))
+        #expect(six.manager.snapshot.reason == .noAddress)
+        six.setNameResolved(
+            to: [try NetworkAddress("192.0.2.1"), try NetworkAddress("2001:db8::1")])
+        #expect(six.manager.snapshot.reason == .noRoute)
+        #expect(six.manager.snapshot.addresses.map(\.description) == ["2001:db8::1"])
+        let pending = try simulate(.domain("name.test", policy: .optimistic).with(family: .ipv6))
+        pending.setNamePending()
+        #expect(!pending.manager.isReachable)
+        let local = try simulate(.localWiFi)
+        #expect(local.manager.flags == [.reachable, .isDirect])
+        local.setOnline(over: .cellular)
+        #expect(local.manager.flags == [] && local.manager.snapshot.reason == .linkDown)
+    }
+
     @Test("callbacks on the main queue come, and one that sets the next state does not hang")
     @MainActor
     func callbacksThatSet() async throws {

@@ -154,7 +154,8 @@ struct reach_explanation {
 	/** In: sizeof(struct reach_explanation) of the caller. */
 	size_t size;
 	/** enum reach_rule of the target, and of the address below; they differ
-	 *  where the target is decided by another address, or by none. */
+	 *  where the target is decided by another address, by none, or by its
+	 *  `interface_classes`. */
 	uint32_t rule;
 	uint32_t address_rule;
 	/** Flags of the target, and of the address alone. */
@@ -175,7 +176,9 @@ struct reach_explanation {
 	int32_t error;
 	/** RTN_* (linux/rtnetlink.h) of the route, 0 for an error. */
 	uint32_t route_type;
-	/** RT_TABLE_* of the route, 0 if it is not known. */
+	/** RT_TABLE_* of the route, 0 if it is not known. Until a policy rule
+	 *  is added IPv4 keeps the routes of the table local in the table main
+	 *  (fib_unmerge(), net/ipv4/fib_frontend.c), and reports that one. */
 	uint32_t table;
 	/** Length of the prefix of the FIB that matched, or
 	 *  REACH_PREFIX_UNKNOWN. */

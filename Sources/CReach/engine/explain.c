@@ -292,8 +292,12 @@ void reach_explain_take(const struct reach_engine *engine,
 	struct reach_reply reply;
 
 	reach_reply_take(engine, &reply, message);
-	/* Not the route that the verdict was drawn from. */
-	if (reply.error || ret->error || reply.output != ret->output)
+	/* Not the route that the verdict was drawn from. Of an own IPv4
+	 * address the match names the interface that has it, where the answer
+	 * names lo. */
+	if (reply.error || ret->error ||
+	    (reply.output != ret->output &&
+	     (ret->route_type != RTN_LOCAL || reply.type != RTN_LOCAL)))
 		return;
 	ret->table = reply.table;
 	if (reply.length != REACH_LENGTH_UNKNOWN)

@@ -196,10 +196,11 @@ static struct rule read_rule(const struct reach_explain_flow *flow,
 		ignore(&rule);
 	if (rule.mark || rule.mask)
 		select_by(&rule, !((rule.mark ^ flow->mark) & rule.mask));
-	if (body->flags & FIB_RULE_INVERT)
-		rule.matches = !rule.matches;
+	/* Before the inversion, as fib_rule_match() (net/core/fib_rules.c). */
 	if (body->flags & detached)
 		rule.matches = false;
+	if (body->flags & FIB_RULE_INVERT)
+		rule.matches = !rule.matches;
 	return rule;
 }
 

@@ -65,7 +65,7 @@ final class Waiter: MonitorReceiver {
 
     /// Starts a timer, to be cancelled by the caller.
     func startTimer(_ timeout: Duration) -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource()
+        let timer = DispatchSource.makeTimerSource(queue: .global())
         timer.setEventHandler { [weak self] in self?.expire() }
         timer.schedule(deadline: .now() + timeout.dispatchInterval)
         timer.activate()

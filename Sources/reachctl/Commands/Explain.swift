@@ -18,8 +18,8 @@ struct Explain: Subcommand {
             links [{index, name, kind, class, basis, up, running, lowerUp, dormant, usable, master, \
             hardwareType, devtype, driver}], modem {interface, registered, locked, onTraffic}. What is not \
             known is null: the kernel names no route for an error, so that 'policyRule' is then the first rule \
-            that could be its cause. Rules that select by ports, protocol or DSCP do not match: traffic may go \
-            another way (unheededPolicyRules).
+            that could be its cause. Rules that select by ports, DSCP or a protocol (IPv4: other than UDP) do not \
+            match: traffic may go another way (unheededPolicyRules).
             """)
 
     @OptionGroup var options: TargetOptions

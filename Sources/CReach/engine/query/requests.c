@@ -2,6 +2,7 @@
 #include "engine/query/requests.h"
 
 #include <limits.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include <linux/fib_rules.h>
@@ -89,8 +90,11 @@ static struct nlmsghdr *begin_link(void *buffer, uint16_t flags,
 size_t reach_request_link(void *buffer, uint32_t sequence, uint32_t index,
 			  const char *name)
 {
-	struct nlmsghdr *nlh = begin_link(buffer, 0, sequence, index);
+	struct nlmsghdr *nlh;
 
+	/* libmnl leaves the padding after a text as it is. */
+	memset(buffer, 0, REACH_REQUEST_MAX);
+	nlh = begin_link(buffer, 0, sequence, index);
 	if (!index)
 		mnl_attr_put_strz(nlh, IFLA_IFNAME, name);
 	return nlh->nlmsg_len;
