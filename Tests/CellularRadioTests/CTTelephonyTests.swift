@@ -13,45 +13,49 @@ struct CTTelephonyTests {
         let place = try Place()
         let bus = try Bus(place)
         var service = try FakeModemManager(
-            place, "modem 0 state=8 tech=0x20", "modem 1 state=11 tech=0x4000", "own")
+            place, "modem 40 state=8 tech=0x20", "modem 41 state=11 tech=0x4000",
+            "modem 42 state=7 tech=0x4000", "own")
         let radio = place.radio()
         let first = CTTelephonyNetworkInfo(radio: radio)
         let second = CTTelephonyNetworkInfo(radio: radio)
         #expect(
             first.serviceCurrentRadioAccessTechnology == [
-                path(0): CTRadioAccessTechnologyWCDMA, path(1): CTRadioAccessTechnologyLTE,
+                path(40): CTRadioAccessTechnologyWCDMA, path(41): CTRadioAccessTechnologyLTE,
             ])
-        #expect(first.dataServiceIdentifier == path(1))
+        #expect(first.dataServiceIdentifier == path(41))
         #expect(second.currentRadioAccessTechnology == CTRadioAccessTechnologyLTE)
 
         let delegate = Delegate()
         first.delegate = delegate
         let posted = Recorder<String>()
+        // Other tests, whose modems have other numbers, post to the same centre.
+        let services = [path(40), path(41), path(42)]
         let tokens = [
             Notification.Name.CTServiceRadioAccessTechnologyDidChange,
             .CTRadioAccessTechnologyDidChange,
         ].map { name in
             NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
-                posted.record("\(name.rawValue) \($0.object as? String ?? "-")")
+                let service = $0.object as? String ?? "-"
+                if services.contains(service) { posted.record("\(name.rawValue) \(service)") }
             }
         }
         defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
         // The first state has been delivered on the main queue: changes are posted from here on.
         await onMainQueue()
-        try service.send("modem 1 state=8 tech=0xc000")
+        try service.send("modem 41 state=8 tech=0xc000")
         let names = [
             "CTServiceRadioAccessTechnologyDidChangeNotification",
             "CTRadioAccessTechnologyDidChangeNotification",
         ]
-        for name in names { #expect(await posted.next() == "\(name) \(path(1))") }
+        for name in names { #expect(await posted.next() == "\(name) \(path(41))") }
         #expect(
-            first.serviceCurrentRadioAccessTechnology?[path(1)] == CTRadioAccessTechnologyNRNSA)
-        #expect(await delegate.identifiers.next() == path(0))
-        try service.send("remove 0")
-        for name in names { #expect(await posted.next() == "\(name) \(path(0))") }
-        #expect(await delegate.identifiers.next() == path(1))
-        try service.send("remove 1")
-        for name in names { #expect(await posted.next() == "\(name) \(path(1))") }
+            first.serviceCurrentRadioAccessTechnology?[path(41)] == CTRadioAccessTechnologyNRNSA)
+        #expect(await delegate.identifiers.next() == path(40))
+        try service.send("remove 40")
+        for name in names { #expect(await posted.next() == "\(name) \(path(40))") }
+        #expect(await delegate.identifiers.next() == path(41))
+        try service.send("remove 41")
+        for name in names { #expect(await posted.next() == "\(name) \(path(41))") }
         #expect(first.serviceCurrentRadioAccessTechnology == nil)
         #expect(first.dataServiceIdentifier == nil)
         #expect(posted.values.count == 6)

@@ -87,6 +87,40 @@ struct FakeServiceTests {
         bus.crash()
     }
 
+    @Test("a bearer by PPP has a serial port, which is no network interface", arguments: [2, 3])
+    func pointToPoint(otherMethod: Int) async throws {
+        let bus = try Bus(place)
+        var service = try FakeModemManager(
+            place, Self.modem, "own", "bearer 3 interface=ttyUSB2 connected=1 method=1",
+            "bearer 4 interface=qmimux0 connected=1 method=\(otherMethod)")
+        try service.send("modem 0 bearers=3|4")
+        let modem = await radio.firstModem { $0.networkInterfaces.contains("qmimux0") }
+        #expect(modem?.networkInterfaces == ["wwan0", "qmimux0"])
+        #expect(modem?.dataInterface == "qmimux0")
+        service.crash()
+        bus.crash()
+    }
+
+    @Test(
+        "signals that another connection addresses to the client change nothing",
+        arguments: ["properties", "object", "owner"])
+    func forged(signal: String) async throws {
+        let bus = try Bus(place)
+        var service = try FakeModemManager(place, Self.modem, "own")
+        let received = Recorder<CellularRadioState>()
+        let listener = radio.addListener(queue: .test()) { received.record($0) }
+        let before = await received.first { !$0.modems.isEmpty }
+        try service.send("forge \(signal)")
+        try service.send("modem 1 state=8")
+        let after = await received.next()
+        #expect(after?.availability == .available)
+        #expect(after?.modems.map(\.id) == [path(0), path(1)])
+        #expect(after?.modems.first == before?.modems.first)
+        listener.cancel()
+        service.crash()
+        bus.crash()
+    }
+
     @Test("properties of the wrong type and signals of the wrong form are left out")
     func wrong() async throws {
         let bus = try Bus(place)

@@ -103,6 +103,23 @@ struct MissingServiceTests {
         }
     }
 
+    @Test("no descriptor at the first use, and then there are some")
+    func descriptors() async {
+        await #expect(processExitsWith: .success) {
+            let place = try Place()
+            let bus = try Bus(place)
+            let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
+            let radio = place.radio()
+            let most = limitDescriptors(to: 0)
+            let without = radio.currentState()
+            limitDescriptors(to: most)
+            precondition(without.error?.code == .outOfResources, "\(without)")
+            precondition(radio.currentState(within: 30).modems.count == 1)
+            service.crash()
+            bus.crash()
+        }
+    }
+
     @Test("a daemon that is killed at any time")
     func killed() async throws {
         let bus = try Bus(place)
@@ -147,6 +164,18 @@ struct MissingServiceTests {
             bus.crash()
         }
     }
+}
+
+/// Sets the soft limit, and returns what it was.
+@discardableResult
+private func limitDescriptors(to most: rlim_t) -> rlim_t {
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    precondition(unsafe getrlimit(resource, &limit) == 0)
+    let before = limit.rlim_cur
+    limit.rlim_cur = most
+    precondition(unsafe setrlimit(resource, &limit) == 0)
+    return before
 }
 
 /// A socket in the place of a bus.

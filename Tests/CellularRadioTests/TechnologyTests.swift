@@ -46,6 +46,7 @@ struct TechnologyTests {
             ([6, 7], .hspa), ([6, 7, 5], .hspa), ([6, 7, 9], .hspaPlus), ([6, 7, 14], .lte),
             ([6, 7, 15], .nr), ([6, 7, 16], .lteM), ([4, 3], .edge), ([5, 4], .umts),
             ([10, 12, 11], .evdoRevA), ([17, 16], .lteM), ([14, 15, 25], .nrNonStandalone),
+            ([6, 7, 18], .hspa), ([6, 7, 31], .hspa),
         ])
     func several(bits: [Int], technology: CellularTechnology) {
         let mask = bits.reduce(UInt32(0)) { $0 | 1 << $1 }

@@ -20,32 +20,53 @@ struct VerdictTests {
     func flags(connectsOnTraffic: Bool) async {
         await #expect(processExitsWith: .success) {
             [connectsOnTraffic = connectsOnTraffic as Bool] in
-            let place = try Place()
-            let bus = try Bus(place)
-            var service = try FakeModemManager(place, "own")
-            let own = try Namespace()
-            // libdispatch has no threads in a child, which a monitor knows if its parent had one.
-            CellularModems.set([])
-            let child = fork {
-                guard (try? own.enter()) != nil else { return 1 }
-                let isRight = try? VerdictTests.check(
-                    place.radio(), &service, connectsOnTraffic: connectsOnTraffic)
-                return isRight == true ? 0 : 2
+            try VerdictTests.inChild {
+                try VerdictTests.check($0, &$1, connectsOnTraffic: connectsOnTraffic)
             }
-            precondition(wait(for: child) == 0)
-            service.crash()
-            bus.crash()
         }
+    }
+
+    @Test("of two handles the last counts; cancelled, again or late, it leaves the other's modems")
+    func handles() async {
+        await #expect(processExitsWith: .success) {
+            try VerdictTests.inChild { try VerdictTests.checkHandles($0, &$1) }
+        }
+    }
+
+    private static func inChild(
+        _ check: (CellularRadio, inout FakeModemManager) throws -> Bool
+    ) throws {
+        let place = try Place()
+        let bus = try Bus(place)
+        var service = try FakeModemManager(place, "own")
+        let own = try Namespace()
+        // libdispatch has no threads in a child, which a monitor knows if its parent had one.
+        CellularModems.set([])
+        let child = fork {
+            guard (try? own.enter()) != nil else { return 1 }
+            return (try? check(place.radio(), &service)) == true ? 0 : 2
+        }
+        precondition(wait(for: child) == 0)
+        service.crash()
+        bus.crash()
+    }
+
+    private static func startMonitoring(
+        _ flags: Flags
+    ) throws -> NetworkReachabilityManager {
+        let manager = try NetworkReachabilityManager(
+            target: .address(NetworkAddress("192.0.2.1")))
+        manager.addListener(queue: .test()) { flags.add($0.flags) }
+        try manager.startMonitoring()
+        return manager
     }
 
     private static func check(
         _ radio: CellularRadio, _ service: inout FakeModemManager, connectsOnTraffic: Bool
     ) throws -> Bool {
         let flags = Flags()
-        let manager = try NetworkReachabilityManager(
-            target: .address(NetworkAddress("192.0.2.1")))
-        manager.addListener(queue: .test()) { flags.add($0.flags) }
-        try manager.startMonitoring()
+        let manager = try startMonitoring(flags)
+        defer { manager.stopMonitoring() }
         guard flags.next() == [] else { return false }
         let update = radio.updateReachability(connectsOnTraffic: connectsOnTraffic)
         let registered = connectsOnTraffic ? waiting.union(.connectionOnTraffic) : waiting
@@ -62,6 +83,29 @@ struct VerdictTests {
         try service.send("own")
         guard flags.next() == registered else { return false }
         update.cancel()
+        return flags.next() == []
+    }
+
+    private static func checkHandles(
+        _ radio: CellularRadio, _ service: inout FakeModemManager
+    ) throws -> Bool {
+        let flags = Flags()
+        let manager = try startMonitoring(flags)
+        defer { manager.stopMonitoring() }
+        guard flags.next() == [] else { return false }
+        try service.send("modem 0 state=8 tech=0x4000")
+        let first = radio.updateReachability()
+        guard flags.next() == waiting else { return false }
+        let second = radio.updateReachability(connectsOnTraffic: true)
+        guard flags.next() == waiting.union(.connectionOnTraffic) else { return false }
+        second.cancel()
+        guard flags.next() == waiting else { return false }
+        second.cancel()
+        // As by a call of the loop that was running when its handle was cancelled.
+        radio.loop.feeds.set(RadioLoop.Identity(), [])
+        try service.send("modem 0 state=2 lock=2")
+        guard flags.next()?.contains(.interventionRequired) == true else { return false }
+        first.cancel()
         return flags.next() == []
     }
 }

@@ -10,9 +10,12 @@
  *	bearer N KEY=VALUE...	changes a bearer
  *	remove N		removes a modem
  *	wrong N			announces properties of other types
- *	storm N COUNT		announces as many changes of signal and
- * technology many COUNT		adds modems with long texts, from number
- * 100 on
+ *	storm N COUNT		announces changes of signal and technology
+ *	many COUNT		adds modems with long texts, from 100 on
+ *	forge WHAT		has another connection address to each other a
+ *				signal that modem 0 is locked (properties),
+ *				modem 66 is there (object), or the service is
+ *				gone (owner)
  */
 #include <poll.h>
 #include <stdint.h>
@@ -43,9 +46,11 @@ struct modem {
 struct bearer {
 	char interface[256];
 	int connected;
+	unsigned method;
 };
 
 static struct sdbus_service api;
+static const char *address;
 static sd_bus *bus;
 static struct modem modems[MOST];
 static struct bearer bearers[MOST];
@@ -187,8 +192,9 @@ static void answer_objects(sd_bus_message *call)
 
 static void append_bearer(sd_bus_message *message, const struct bearer *b)
 {
-	check(api.append(message, "a{sv}", 2, "Interface", "s", b->interface,
-			 "Connected", "b", b->connected),
+	check(api.append(message, "a{sv}", 3, "Interface", "s", b->interface,
+			 "Connected", "b", b->connected, "Ip4Config", "a{sv}",
+			 1, "method", "u", b->method),
 	      "bearer");
 }
 
@@ -301,6 +307,8 @@ static void bearer_command(int number, char *rest)
 		*value++ = '\0';
 		if (strcmp(word, "connected") == 0)
 			b->connected = atoi(value);
+		else if (strcmp(word, "method") == 0)
+			b->method = (unsigned)atoi(value);
 		else
 			snprintf(b->interface, sizeof(b->interface), "%s",
 				 value);
@@ -378,6 +386,60 @@ static void many_command(int count, char *rest)
 	}
 }
 
+static sd_bus *connect_to_bus(void)
+{
+	sd_bus *new;
+
+	check(api.new(&new), "bus");
+	check(api.set_address(new, address), "address");
+	check(api.set_bus_client(new, 1), "client");
+	check(api.start(new), "start");
+	return new;
+}
+
+static sd_bus_message *forged(const char *what)
+{
+	static const struct modem MODEM_66 = { .state = 8 };
+	sd_bus_message *message;
+
+	if (strcmp(what, "properties") == 0) {
+		message =
+			signal_of(modem_path(0), PROPERTY, "PropertiesChanged");
+		check(api.append(message, "sa{sv}as", MODEM, 1, "State", "i", 2,
+				 0),
+		      what);
+	} else if (strcmp(what, "object") == 0) {
+		message = signal_of(ROOT, MANAGER, "InterfacesAdded");
+		check(api.append(message, "o", modem_path(66)), what);
+		append_interfaces(message, &MODEM_66);
+	} else {
+		message = signal_of("/org/freedesktop/DBus",
+				    "org.freedesktop.DBus", "NameOwnerChanged");
+		check(api.append(message, "sss", SERVICE, ":1.0", ""), what);
+	}
+	return message;
+}
+
+static void forge_command(int number, char *rest)
+{
+	sd_bus *own = bus;
+
+	(void)number;
+	bus = connect_to_bus();
+	for (int i = 0; i < 10; i++) {
+		sd_bus_message *message = forged(rest);
+		char name[16];
+
+		snprintf(name, sizeof(name), ":1.%d", i);
+		check(api.send_to(bus, message, name, NULL), name);
+		api.message_unref(message);
+	}
+	/* The bus answers after it has passed on what came before. */
+	check(api.request_name(bus, "org.example.Forger", 0), "forge");
+	api.flush_close_unref(bus);
+	bus = own;
+}
+
 static void own_command(int number, char *rest)
 {
 	(void)number;
@@ -411,7 +473,7 @@ static void obey(char *line)
 		{ "answer", answer_command }, { "modem", modem_command },
 		{ "bearer", bearer_command }, { "remove", remove_command },
 		{ "wrong", wrong_command },   { "storm", storm_command },
-		{ "many", many_command },
+		{ "many", many_command },     { "forge", forge_command },
 	};
 	char *command = strsep(&line, " ");
 	int number = line && line[0] >= '0' && line[0] <= '9'
@@ -437,10 +499,8 @@ int main(int argc, char *argv[])
 	if (argc != 2)
 		return 64;
 	check(sdbus_service_load(&api), "libsystemd.so.0 (libsystemd0)");
-	check(api.new(&bus), "bus");
-	check(api.set_address(bus, argv[1]), "address");
-	check(api.set_bus_client(bus, 1), "client");
-	check(api.start(bus), "start");
+	address = argv[1];
+	bus = connect_to_bus();
 	check(api.add_filter(bus, NULL, on_message, NULL), "filter");
 	setvbuf(stdin, NULL, _IONBF, 0);
 	for (;;) {

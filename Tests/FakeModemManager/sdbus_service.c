@@ -16,6 +16,7 @@ int sdbus_service_load(struct sdbus_service *service)
 		"sd_bus_get_fd",
 		"sd_bus_process",
 		"sd_bus_flush",
+		"sd_bus_flush_close_unref",
 		"sd_bus_add_filter",
 		"sd_bus_request_name",
 		"sd_bus_release_name",
@@ -27,6 +28,7 @@ int sdbus_service_load(struct sdbus_service *service)
 		"sd_bus_message_open_container",
 		"sd_bus_message_close_container",
 		"sd_bus_send",
+		"sd_bus_send_to",
 		"sd_bus_message_get_path",
 		"sd_bus_message_get_member",
 	};

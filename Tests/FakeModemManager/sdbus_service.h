@@ -18,6 +18,7 @@ struct sdbus_service {
 	int (*get_fd)(sd_bus *bus);
 	int (*process)(sd_bus *bus, sd_bus_message **ret);
 	int (*flush)(sd_bus *bus);
+	sd_bus *(*flush_close_unref)(sd_bus *bus);
 	int (*add_filter)(sd_bus *bus, void *slot, sdbus_handler handler,
 			  void *context);
 	int (*request_name)(sd_bus *bus, const char *name, uint64_t flags);
@@ -33,6 +34,8 @@ struct sdbus_service {
 			      const char *contents);
 	int (*close_container)(sd_bus_message *message);
 	int (*send)(sd_bus *bus, sd_bus_message *message, uint64_t *cookie);
+	int (*send_to)(sd_bus *bus, sd_bus_message *message,
+		       const char *destination, uint64_t *cookie);
 	const char *(*get_path)(sd_bus_message *message);
 	const char *(*get_member)(sd_bus_message *message);
 };

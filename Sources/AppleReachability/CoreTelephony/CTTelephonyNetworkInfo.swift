@@ -14,8 +14,9 @@ internal import Foundation
 /// A service is a modem of ModemManager, and its identifier the D-Bus object path. What is needed on the
 /// host is told in the documentation of `CellularRadio`; without it there is no service, and no error.
 ///
-/// The first read waits for the first answer, for a second at most. While an object exists, changes are
-/// posted to the default notification centre, on the main queue:
+/// While there is no answer yet a read waits for one, a second at most: some milliseconds after the first
+/// object was created, and up to 10 s where the bus or ModemManager is silent. While an object exists,
+/// changes are posted to the default notification centre, on the main queue:
 /// `NSNotification.Name.CTServiceRadioAccessTechnologyDidChange`. Can be used from any thread.
 public final class CTTelephonyNetworkInfo: Sendable {
     private struct State {

@@ -6,7 +6,7 @@ extension CTTelephonyNetworkInfo {
     /// `HRPD`, `4G`, `5G NSA`, `5G`; `Cellular` if the technology is not known.
     ///
     /// Queries the kernel, and waits a second at most for ModemManager if the connection is cellular and
-    /// nobody has asked yet.
+    /// there is no answer yet.
     public var connectionTypeDescription: String {
         radio.connectionTypeDescription(of: NetworkReachabilityManager())
     }
