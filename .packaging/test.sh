@@ -62,7 +62,7 @@ cp "$here/../Tests/CConsumer/consumer.c" "$work/packages"
 	inside bash -c "dpkg --install /mnt/*.deb" >"$work/dpkg" 2>&1 || fail "$(cat "$work/dpkg")"
 	inside ldd /usr/bin/reachctl >"$work/libraries"
 	! grep -E "not found|libswift" "$work/libraries" || fail "reachctl lacks a library"
-	[ "$(inside reachctl status 127.0.0.1)" = "Reachable,Local Address" ] || fail "reachctl"
+	[ "$(inside /usr/bin/reachctl status 127.0.0.1)" = "Reachable,Local Address" ] || fail "reachctl"
 	inside bash -c "source /usr/share/bash-completion/completions/reachctl
 		complete -p reachctl" >/dev/null || fail "completion"
 	inside sh -c "cc -std=c99 /mnt/consumer.c \$(pkg-config --cflags --libs reach) -o /mnt/a.out"
