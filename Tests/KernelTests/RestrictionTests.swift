@@ -6,7 +6,7 @@ import NetworkReachabilityTesting
 import Testing
 
 /// One family of the internet, classes of interface, and interfaces that change.
-@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(2)))
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct RestrictionTests {
     private static func snapshot(
         of target: ReachabilityTarget, in host: Namespace
