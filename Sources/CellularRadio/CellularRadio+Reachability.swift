@@ -44,17 +44,17 @@ extension CellularRadio {
     }
 }
 
-/// Who feeds verdicts, and with which modems.
+/// The handles that feed verdicts, each with its latest modems.
 ///
-/// A call of the loop that was about to be made when its subscriber was removed may follow the removal: it
-/// is not in the list any more, and changes nothing.
+/// The loop may call a subscriber shortly after its removal. Its handle is not in the list any more then, and
+/// the call changes nothing.
 final class ReachabilityFeeds: Sendable {
     private struct Feed: Sendable {
         let identity: ObjectIdentifier
         var modems: [CellularModemCondition] = []
     }
 
-    /// The last one counts.
+    /// In the order of their latest states; the modems of the last one are those of the verdicts.
     private let feeds = Lock<[Feed]>([])
 
     func add(_ identity: RadioLoop.Identity) {

@@ -236,7 +236,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         let observers = state.withLock { $0.observers }
         for observer in observers { observer.willChange(self) }
         state.withLock { $0.status = status }
-        // After the assignment: who is told of its beginning may read the property on another thread.
+        // After the assignment, since `willSet` can make another thread read the property again.
         registrar.withMutation(of: self, keyPath: \.networkReachabilityStatus) {}
         for observer in observers { observer.didChange(self) }
         state.withLock { $0.block }?(status)

@@ -9,7 +9,7 @@ internal import NetworkReachability
     internal import Musl
 #endif
 
-/// The thread that talks to ModemManager, and who is told of changes.
+/// The thread of the D-Bus client, and the subscribers that it calls with changes.
 ///
 /// It is not the loop of the monitors: whatever the bus does, they are not delayed. The thread starts with
 /// the first subscriber and ends some time after the last. It makes all calls of subscribers, in order and
@@ -146,7 +146,7 @@ final class RadioLoop: Sendable {
         _ = unsafe read(wakeup, &expirations, MemoryLayout.size(ofValue: expirations))
     }
 
-    /// Tells subscribers what they do not know yet; false if the thread is to end.
+    /// Calls the subscribers that do not have the state yet; false if the thread is to end.
     private func publish(_ new: CellularRadioState?) -> Bool {
         let (calls, latest, isOver) = state.withLock { state in
             let hasChanged = new.map { $0 != state.latest } ?? false

@@ -26,9 +26,9 @@ extension NetworkReachabilityManager: MonitorReceiver {
 extension NetworkReachabilityManager {
     /// Publishes a state of the monitor; called by the loop, which keeps them in order.
     ///
-    /// Observation is notified after the assignment, outside the lock, of its beginning and its end: a
-    /// closure that is called for the beginning can read the property on another thread at once, and would
-    /// have the old value for good, since it is told of the next change only.
+    /// `willSet` and `didSet` of Observation both follow the assignment, outside the lock. Tracking ends with
+    /// `willSet`: an observer that reads the property again on another thread before the assignment would
+    /// track from the old value, and miss this change.
     private func publish(
         _ new: ReachabilitySnapshot, from session: MonitoringSession,
         failure: ReachabilityError? = nil
