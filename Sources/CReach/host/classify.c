@@ -177,7 +177,9 @@ static enum reach_interface_class classify_lower(struct walk *walk,
 }
 
 /* Rank of a port by whether traffic takes it: usable ones first, then those
- * that are not the backup of a bond (BOND_STATE_BACKUP, 1). */
+ * that are not the backup of a bond (BOND_STATE_BACKUP, 1). The active port of
+ * a team is an option of generic netlink, which takes CAP_NET_ADMIN
+ * (drivers/net/team): all its usable ports count. */
 static unsigned int port_tier(const struct reach_link *port, bool bond)
 {
 	unsigned int active = bond && port->slave_state != 0 ? 0 : 1;
