@@ -75,7 +75,8 @@ package struct ModemManagerClient: ~Copyable {
 
     /// The state at the last ``dispatch()``.
     package var state: CellularRadioState {
-        let error = ReachabilityErrno(rawValue: unsafe system_bus_error(client, SYSTEM_BUS_MODEM_MANAGER))
+        let error = ReachabilityErrno(
+            rawValue: unsafe system_bus_error(client, SYSTEM_BUS_MODEM_MANAGER))
         switch unsafe system_bus_status(client, SYSTEM_BUS_MODEM_MANAGER) {
         case SYSTEM_BUS_NO_LIBRARY:
             let isStatic = error.rawValue == ENOEXEC
