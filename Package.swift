@@ -163,11 +163,18 @@ let package = Package(
             ],
             swiftSettings: modern),
         .executableTarget(
-            name: "FakeModemManager", path: "Tests/FakeModemManager", cSettings: warnings),
+            name: "FakeServices", path: "Tests/FakeServices", cSettings: warnings),
+        .target(
+            name: "BusTestSupport", dependencies: ["FakeServices", "SwiftTestSupport"],
+            path: "Tests/BusTestSupport", swiftSettings: modern),
+        .testTarget(
+            name: "SystemBusTests",
+            dependencies: ["BusTestSupport", "CSystemBus", "SwiftTestSupport"],
+            swiftSettings: modern),
         .testTarget(
             name: "CellularRadioTests",
             dependencies: [
-                "AppleReachability", "CellularRadio", "FakeModemManager", "NetworkReachability",
+                "AppleReachability", "BusTestSupport", "CellularRadio", "NetworkReachability",
                 "SwiftTestSupport", "reachctl",
             ],
             swiftSettings: modern),
