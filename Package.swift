@@ -92,13 +92,13 @@ let package = Package(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
             swiftSettings: modern),
         // Needs libsystemd at run time only, and only where it is used.
-        .target(name: "CModemManager", cSettings: warnings + [.headerSearchPath(".")]),
+        .target(name: "CSystemBus", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
             name: "NetworkReachabilityTesting", dependencies: ["NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "CellularRadio",
-            dependencies: ["CModemManager", "Cepoll", "NetworkReachability"],
+            dependencies: ["CSystemBus", "Cepoll", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "AppleReachability",
@@ -163,11 +163,18 @@ let package = Package(
             ],
             swiftSettings: modern),
         .executableTarget(
-            name: "FakeModemManager", path: "Tests/FakeModemManager", cSettings: warnings),
+            name: "FakeServices", path: "Tests/FakeServices", cSettings: warnings),
+        .target(
+            name: "BusTestSupport", dependencies: ["FakeServices", "SwiftTestSupport"],
+            path: "Tests/BusTestSupport", swiftSettings: modern),
+        .testTarget(
+            name: "SystemBusTests",
+            dependencies: ["BusTestSupport", "CSystemBus", "SwiftTestSupport"],
+            exclude: ["network-manager.sh"], swiftSettings: modern),
         .testTarget(
             name: "CellularRadioTests",
             dependencies: [
-                "AppleReachability", "CellularRadio", "FakeModemManager", "NetworkReachability",
+                "AppleReachability", "BusTestSupport", "CellularRadio", "NetworkReachability",
                 "SwiftTestSupport", "reachctl",
             ],
             swiftSettings: modern),
