@@ -92,13 +92,13 @@ let package = Package(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
             swiftSettings: modern),
         // Needs libsystemd at run time only, and only where it is used.
-        .target(name: "CModemManager", cSettings: warnings + [.headerSearchPath(".")]),
+        .target(name: "CSystemBus", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
             name: "NetworkReachabilityTesting", dependencies: ["NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "CellularRadio",
-            dependencies: ["CModemManager", "Cepoll", "NetworkReachability"],
+            dependencies: ["CSystemBus", "Cepoll", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "AppleReachability",

@@ -74,7 +74,7 @@ emit() { # module, further arguments
 		-enable-upcoming-feature InternalImportsByDefault \
 		-enable-upcoming-feature MemberImportVisibility \
 		-I "$scratch" -I "$root/include" -I "$root/Sources/Cepoll" \
-		-I "$root/Sources/CModemManager/include" \
+		-I "$root/Sources/CSystemBus/include" \
 		"$@" "${sources[@]}"
 }
 for module in NetworkReachability CellularRadio AppleReachability; do

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-@_implementationOnly import CModemManager
+@_implementationOnly import CSystemBus
 package import NetworkReachability
 
 #if canImport(Glibc)
@@ -37,9 +37,9 @@ package struct ModemManagerClient: ~Copyable {
     {
         var opened: OpaquePointer?
         func open(_ address: UnsafePointer<CChar>?) -> CInt {
-            var settings = unsafe modem_manager_options(
+            var settings = unsafe system_bus_options(
                 address: address, retry: options.retry, answer: options.answer)
-            return unsafe modem_manager_open(&opened, &settings)
+            return unsafe system_bus_open(&opened, &settings)
         }
         let result =
             if let address = options.address {
@@ -51,42 +51,43 @@ package struct ModemManagerClient: ~Copyable {
             throw ReachabilityErrno(rawValue: -result)
         }
         unsafe client = opened
+        unsafe system_bus_watch(client, 1 << SYSTEM_BUS_MODEM_MANAGER.rawValue)
     }
 
     deinit {
-        unsafe modem_manager_close(client)
+        unsafe system_bus_close(client)
     }
 
     /// The descriptor and the events to wait for with poll(), which change with every ``dispatch()``.
     package var polled: (descriptor: CInt, events: Int16) {
-        unsafe (modem_manager_fd(client), modem_manager_events(client))
+        unsafe (system_bus_fd(client), system_bus_events(client))
     }
 
     /// Milliseconds after which ``dispatch()`` is due, as poll() takes them; -1 for none.
     package var timeout: CInt {
-        unsafe modem_manager_timeout(client)
+        unsafe system_bus_timeout(client)
     }
 
     /// Reads what has arrived; true if ``state`` may have changed.
     package func dispatch() -> Bool {
-        unsafe modem_manager_dispatch(client) == 1
+        unsafe system_bus_dispatch(client) > 0
     }
 
     /// The state at the last ``dispatch()``.
     package var state: CellularRadioState {
-        let error = ReachabilityErrno(rawValue: unsafe modem_manager_error(client))
-        switch unsafe modem_manager_status(client) {
-        case MODEM_MANAGER_NO_LIBRARY:
+        let error = ReachabilityErrno(rawValue: unsafe system_bus_error(client, SYSTEM_BUS_MODEM_MANAGER))
+        switch unsafe system_bus_status(client, SYSTEM_BUS_MODEM_MANAGER) {
+        case SYSTEM_BUS_NO_LIBRARY:
             let isStatic = error.rawValue == ENOEXEC
             return CellularRadioState(
                 availability: .unavailable(.missingLibrary(error, isStatic: isStatic)))
-        case MODEM_MANAGER_NO_BUS:
+        case SYSTEM_BUS_NO_BUS:
             return CellularRadioState(availability: .unavailable(.noBus(error)))
-        case MODEM_MANAGER_REFUSED:
+        case SYSTEM_BUS_REFUSED:
             return CellularRadioState(availability: .unavailable(.refused(error)))
-        case MODEM_MANAGER_NO_DAEMON:
+        case SYSTEM_BUS_NO_DAEMON:
             return CellularRadioState(availability: .noDaemon)
-        case MODEM_MANAGER_READY:
+        case SYSTEM_BUS_READY:
             return CellularRadioState(availability: .available, modems: modems)
         default:
             return .starting
