@@ -45,6 +45,7 @@ let package = Package(
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .library(name: "CellularRadio", targets: ["CellularRadio"]),
+        .library(name: "ReachabilityConnectivity", targets: ["ReachabilityConnectivity"]),
         .library(name: "CReach", targets: ["CReach"]),
         .library(name: "reach", type: .dynamic, targets: ["CReach"]),
         .library(name: "reach-static", type: .static, targets: ["CReach"]),
@@ -99,6 +100,12 @@ let package = Package(
         .target(
             name: "CellularRadio",
             dependencies: ["CSystemBus", "Cepoll", "NetworkReachability"],
+            swiftSettings: modern),
+        // Needs libcurl at run time only, and only where a probe of HTTP is made.
+        .target(name: "CConnectivity", cSettings: warnings + [.headerSearchPath(".")]),
+        .target(
+            name: "ReachabilityConnectivity",
+            dependencies: ["CConnectivity", "Cepoll", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "AppleReachability",
@@ -168,6 +175,13 @@ let package = Package(
             name: "CellularRadioTests",
             dependencies: [
                 "AppleReachability", "CellularRadio", "FakeModemManager", "NetworkReachability",
+                "SwiftTestSupport", "reachctl",
+            ],
+            swiftSettings: modern),
+        .testTarget(
+            name: "ConnectivityTests",
+            dependencies: [
+                "NetworkReachability", "NetworkReachabilityTesting", "ReachabilityConnectivity",
                 "SwiftTestSupport", "reachctl",
             ],
             swiftSettings: modern),
