@@ -77,7 +77,7 @@ emit() { # module, further arguments
 		-I "$root/Sources/CSystemBus/include" \
 		"$@" "${sources[@]}"
 }
-for module in NetworkReachability CellularRadio AppleReachability; do
+for module in NetworkReachability SystemBus CellularRadio AppleReachability; do
 	emit $module -emit-module-path "$scratch/$module.swiftmodule"
 	# The check finds more, which is no matter of C: its errors are searched.
 	emit $module -emit-module-path "$scratch/checked.swiftmodule" -Xfrontend \
