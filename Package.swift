@@ -130,7 +130,7 @@ let package = Package(
         .executableTarget(
             name: "reachctl",
             dependencies: [
-                "CReach", "CellularRadio", "NetworkReachability",
+                "CReach", "CellularRadio", "NetworkReachability", "ReachabilityConnectivity",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["systemd"],
