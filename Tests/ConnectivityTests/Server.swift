@@ -29,9 +29,7 @@ final class Server: Sendable {
     private let behaviour: Mutex<Behaviour>
     private let isOver = Atomic(false)
 
-    /// - Parameters:
-    ///   - namespace: Where it listens.
-    ///   - behaviour: What it does with a request.
+    /// Listens in a namespace; the port 0 is any.
     init(in namespace: Namespace, _ behaviour: Behaviour, port: UInt16 = 0) throws {
         self.behaviour = Mutex(behaviour)
         (listener, self.port) = try namespace.run {

@@ -65,6 +65,7 @@ struct ProbeSchedule: Sendable {
     ///   - event: What has happened.
     ///   - now: The time.
     ///   - random: At least 0 and less than 1.
+    /// - Returns: What is to be done, in order.
     mutating func handle(_ event: Event, at now: Duration, random: Double) -> [Action] {
         switch event {
         case .path(let new): return change(to: new, at: now)

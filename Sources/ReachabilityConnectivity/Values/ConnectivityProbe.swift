@@ -42,6 +42,7 @@ public struct ConnectivityProbe: Sendable {
     ///   - body: The body that is expected, at most 4 KiB, where white space at its end does not count;
     ///     nil for any.
     ///   - timeout: The longest time for all of it.
+    /// - Returns: The probe.
     /// - Throws: ``ConnectivityFailure/Code/invalidProbe`` if the URL or the expected answer cannot be.
     public static func http(
         _ url: String, status: Int = 204, body: String? = nil, timeout: Duration = .seconds(10)
@@ -59,12 +60,13 @@ public struct ConnectivityProbe: Sendable {
     /// - Parameters:
     ///   - port: The port, 1 to 65535.
     ///   - timeout: The longest time for all of it.
+    /// - Returns: The probe.
     /// - Throws: ``ConnectivityFailure/Code/invalidProbe`` for another port.
     public static func tcp(
         port: Int, timeout: Duration = .seconds(10)
     ) throws(ConnectivityFailure) -> ConnectivityProbe {
         guard let port = UInt16(exactly: port), port > 0 else {
-            throw ConnectivityFailure(.invalidProbe, "\(port) is not a port; give one from 1 to 65535")
+            throw ConnectivityFailure(.invalidProbe, "\(port) is not a port from 1 to 65535")
         }
         return ConnectivityProbe(kind: .tcp(port: port), timeout: try checked(timeout))
     }
@@ -77,6 +79,7 @@ public struct ConnectivityProbe: Sendable {
     /// - Parameters:
     ///   - timeout: After which time the level is ``ConnectivityLevel/limited``.
     ///   - question: Asks; called with the state of the target.
+    /// - Returns: The probe.
     public static func custom(
         timeout: Duration = .seconds(10), _ question: @escaping Question
     ) -> ConnectivityProbe {

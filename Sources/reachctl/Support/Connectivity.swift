@@ -15,7 +15,7 @@ struct ConnectivityOptionGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Print a line when the connectivity changes, as well: it asks this URL.",
-            discussion: "http or https; the server is to answer with the status and the body below.",
+            discussion: "http or https; the answer is to have the status and the body below.",
             valueName: "url"))
     var connectivity: String?
 
