@@ -4,8 +4,11 @@ public import NetworkReachability
 
 /// A question to the network whose answer tells the connectivity; see <doc:Probes>.
 ///
-///     let page = try ConnectivityProbe.http("http://probe.example.com/online", status: 200, body: "yes")
-///     let database = try ConnectivityProbe.tcp(port: 5432)
+///     let internet = try ConnectivityMonitor(
+///         probe: .http("http://probe.example.com/online", status: 200, body: "yes"))
+///     let database = try ConnectivityMonitor(
+///         target: .domain("db.example.com"), probe: .tcp(port: 5432))
+///     print(await internet.check().level, await database.check().level)
 ///
 /// There is no standard URL: what is sent to whom is yours to decide.
 public struct ConnectivityProbe: Sendable {
