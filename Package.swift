@@ -93,19 +93,21 @@ let package = Package(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
             swiftSettings: modern),
         // Needs libsystemd at run time only, and only where it is used.
-        .target(name: "CModemManager", cSettings: warnings + [.headerSearchPath(".")]),
+        .target(name: "CSystemBus", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
             name: "NetworkReachabilityTesting", dependencies: ["NetworkReachability"],
             swiftSettings: modern),
         .target(
-            name: "CellularRadio",
-            dependencies: ["CModemManager", "Cepoll", "NetworkReachability"],
+            name: "SystemBus", dependencies: ["CSystemBus", "Cepoll", "NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "CellularRadio", dependencies: ["NetworkReachability", "SystemBus"],
             swiftSettings: modern),
         // Needs libcurl at run time only, and only where a probe of HTTP is made.
         .target(name: "CConnectivity", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
             name: "ReachabilityConnectivity",
-            dependencies: ["CConnectivity", "Cepoll", "NetworkReachability"],
+            dependencies: ["CConnectivity", "Cepoll", "NetworkReachability", "SystemBus"],
             swiftSettings: modern),
         .target(
             name: "AppleReachability",
@@ -131,6 +133,7 @@ let package = Package(
             name: "reachctl",
             dependencies: [
                 "CReach", "CellularRadio", "NetworkReachability", "ReachabilityConnectivity",
+                "SystemBus",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["systemd"],
@@ -175,7 +178,7 @@ let package = Package(
             name: "CellularRadioTests",
             dependencies: [
                 "AppleReachability", "CellularRadio", "FakeModemManager", "NetworkReachability",
-                "SwiftTestSupport", "reachctl",
+                "ReachabilityConnectivity", "SwiftTestSupport", "SystemBus", "reachctl",
             ],
             swiftSettings: modern),
         .testTarget(

@@ -74,10 +74,11 @@ emit() { # module, further arguments
 		-enable-upcoming-feature InternalImportsByDefault \
 		-enable-upcoming-feature MemberImportVisibility \
 		-I "$scratch" -I "$root/include" -I "$root/Sources/Cepoll" \
-		-I "$root/Sources/CModemManager/include" -I "$root/Sources/CConnectivity/include" \
+		-I "$root/Sources/CSystemBus/include" -I "$root/Sources/CConnectivity/include" \
 		"$@" "${sources[@]}"
 }
-for module in NetworkReachability CellularRadio ReachabilityConnectivity AppleReachability; do
+for module in NetworkReachability SystemBus CellularRadio ReachabilityConnectivity \
+	AppleReachability; do
 	emit $module -emit-module-path "$scratch/$module.swiftmodule"
 	# The check finds more, which is no matter of C: its errors are searched.
 	emit $module -emit-module-path "$scratch/checked.swiftmodule" -Xfrontend \

@@ -2,6 +2,7 @@
 import Foundation
 import Glibc
 import SwiftTestSupport
+import SystemBus
 import Testing
 
 @testable import CellularRadio
@@ -59,11 +60,11 @@ final class Place {
 
     /// A radio of this bus, which does not wait long.
     func radio(answer: UInt32 = 0, linger: Int64 = 0) -> CellularRadio {
-        var options = CellularRadioOptions(address: address)
+        var options = SystemBusOptions(address: address)
         options.retry = 10
         options.answer = answer
         options.linger = linger
-        return CellularRadio(options: options)
+        return CellularRadio(bus: BusConnection(options))
     }
 }
 

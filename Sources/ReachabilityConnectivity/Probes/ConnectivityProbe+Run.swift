@@ -14,8 +14,13 @@ extension ConnectivityProbe {
     var limit: Duration? {
         switch kind {
         case .http, .tcp: nil
-        case .custom: timeout
+        case .custom, .networkManager: timeout
         }
+    }
+
+    /// Whose changes are hints that another answer is to be had.
+    var networkManager: NetworkManager? {
+        if case .networkManager(let manager) = kind { manager } else { nil }
     }
 
     /// Asks, for the path of the snapshot, until the task is cancelled.
@@ -24,6 +29,8 @@ extension ConnectivityProbe {
         let path = ProbePath(target, snapshot, timeout)
         switch kind {
         case .custom(let question): return await question(snapshot)
+        case .networkManager(let manager):
+            return await manager.answer(snapshot, target.family ?? snapshot.source?.family)
         case .http(let question):
             return await ProbeCall.run { path.ask(question, cancelledBy: $0) }
         case .tcp(let port):

@@ -19,6 +19,7 @@ public struct ConnectivityProbe: Sendable {
     enum Kind: Sendable {
         case http(HTTPQuestion)
         case tcp(port: UInt16)
+        case networkManager(NetworkManager)
         case custom(@Sendable (_ snapshot: ReachabilitySnapshot) async -> ProbeAnswer)
     }
 
@@ -72,6 +73,20 @@ public struct ConnectivityProbe: Sendable {
             throw ConnectivityFailure(.invalidProbe, "\(port) is not a port from 1 to 65535")
         }
         return ConnectivityProbe(kind: .tcp(port: port), timeout: try checked(timeout))
+    }
+
+    /// What NetworkManager has found with its own check; this process sends nothing.
+    ///
+    /// Of the interface of the target, or of the machine where NetworkManager does not tell that, and of
+    /// the target's family. It is also asked whenever NetworkManager reports a change. The URL of a portal
+    /// is the one that NetworkManager checks with, which a portal redirects. Where NetworkManager does not
+    /// check, does not run or does not manage the interface the level is ``ConnectivityLevel/unknown``,
+    /// with ``ConnectivityFailure/Code/noNetworkManager``. For a target in the network namespace of
+    /// NetworkManager.
+    public static let networkManager = networkManager(.shared)
+
+    package static func networkManager(_ manager: NetworkManager) -> ConnectivityProbe {
+        ConnectivityProbe(kind: .networkManager(manager), timeout: .seconds(10))
     }
 
     /// A probe of your own, such as a request by URLSession; see <doc:Probes> for one.

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The properties of a modem and of a bearer, as they are read from messages.
- *
- * Properties that are not in use, or whose type is not ModemManager's, are
- * skipped and leave the value as it was.
- */
-#ifndef PROPERTIES_H
-#define PROPERTIES_H
+/* The properties of a modem and of a bearer, as they are read from messages. */
+#ifndef MODEM_VALUES_H
+#define MODEM_VALUES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,9 +52,5 @@ int bearer_values_read(struct bearer_values *values, const struct sdbus *bus,
 
 /* Whether the interface is a serial port, for pppd to make one of. */
 bool bearer_uses_ppp(const struct bearer_values *values);
-
-/* Copies a text that fits with its NUL; false, and nothing copied, otherwise.
- */
-bool copy_whole(char *to, uint32_t size, const char *text);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "properties.h"
+#include "modem_values.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "properties.h"
 
 /* MMModem3gppRegistrationState. */
 #define REGISTRATION_UNKNOWN 4
@@ -16,52 +18,6 @@ const struct modem_values MODEM_VALUES_UNKNOWN = {
 	.registration = REGISTRATION_UNKNOWN,
 	.signal = MODEM_MANAGER_NO_SIGNAL,
 };
-
-typedef int (*reader)(const struct sdbus *bus, sd_bus_message *message,
-		      void *field);
-
-struct property {
-	const char *interface;
-	const char *name;
-	const char *signature;
-	size_t offset;
-	reader read;
-};
-
-bool copy_whole(char *to, uint32_t size, const char *text)
-{
-	size_t length = strnlen(text, size);
-
-	if (length == size)
-		return false;
-	memset(to, 0, size);
-	memcpy(to, text, length);
-	return true;
-}
-
-static int read_number(const struct sdbus *bus, sd_bus_message *message,
-		       void *field)
-{
-	return bus->read_basic(message, 'u', field);
-}
-
-static int read_signed(const struct sdbus *bus, sd_bus_message *message,
-		       void *field)
-{
-	return bus->read_basic(message, 'i', field);
-}
-
-/* sd-bus has booleans as int. */
-static int read_boolean(const struct sdbus *bus, sd_bus_message *message,
-			void *field)
-{
-	int value;
-	int result = bus->read_basic(message, 'b', &value);
-
-	if (result > 0)
-		*(uint32_t *)field = value != 0;
-	return result;
-}
 
 /* The operator's name, which sd-bus has checked to be UTF-8. */
 static int read_operator(const struct sdbus *bus, sd_bus_message *message,
@@ -82,18 +38,6 @@ static int read_operator(const struct sdbus *bus, sd_bus_message *message,
 	}
 	memset(field, 0, MODEM_MANAGER_OPERATOR_SIZE);
 	memcpy(field, text, length);
-	return result;
-}
-
-static int read_interface(const struct sdbus *bus, sd_bus_message *message,
-			  void *field)
-{
-	const char *text;
-	int result = bus->read_basic(message, 's', &text);
-
-	if (result > 0 &&
-	    !copy_whole(field, MODEM_MANAGER_INTERFACE_SIZE, text))
-		memset(field, 0, MODEM_MANAGER_INTERFACE_SIZE);
 	return result;
 }
 
@@ -166,115 +110,51 @@ static int read_bearers(const struct sdbus *bus, sd_bus_message *message,
 	return result < 0 ? result : bus->exit_container(message);
 }
 
-static int read_properties(const struct sdbus *bus, sd_bus_message *message,
-			   const char *interface,
-			   const struct property *properties, size_t count,
-			   void *values);
-
 #define VALUE(field) offsetof(struct modem_values, field)
 
 static const struct property MODEM_PROPERTIES[] = {
-	{ MODEM_INTERFACE, "State", "i", VALUE(state), read_signed },
+	{ MODEM_INTERFACE, "State", "i", VALUE(state), property_read_signed },
 	{ MODEM_INTERFACE, "StateFailedReason", "u", VALUE(failed_reason),
-	  read_number },
+	  property_read_number },
 	{ MODEM_INTERFACE, "UnlockRequired", "u", VALUE(unlock_required),
-	  read_number },
+	  property_read_number },
 	{ MODEM_INTERFACE, "AccessTechnologies", "u",
-	  VALUE(access_technologies), read_number },
+	  VALUE(access_technologies), property_read_number },
 	{ MODEM_INTERFACE, "SignalQuality", "(ub)", 0, read_signal },
 	{ MODEM_INTERFACE, "Ports", "a(su)", VALUE(ports), read_ports },
 	{ MODEM_INTERFACE, "Bearers", "ao", VALUE(bearers), read_bearers },
 	{ MODEM_3GPP_INTERFACE, "OperatorName", "s", VALUE(operator_name),
 	  read_operator },
 	{ MODEM_3GPP_INTERFACE, "RegistrationState", "u", VALUE(registration),
-	  read_number },
+	  property_read_number },
 };
 
-static const struct property METHOD = { "", "method", "u", 0, read_number };
+static const struct property METHOD = { "", "method", "u", 0,
+					property_read_number };
 
 /* The method of an IP configuration a{sv}. */
 static int read_method(const struct sdbus *bus, sd_bus_message *message,
 		       void *field)
 {
 	*(uint32_t *)field = 0;
-	return read_properties(bus, message, "", &METHOD, 1, field);
+	return properties_read(bus, message, "", &METHOD, 1, field);
 }
 
 static const struct property BEARER_PROPERTIES[] = {
 	{ BEARER_INTERFACE, "Interface", "s",
-	  offsetof(struct bearer_values, interface), read_interface },
+	  offsetof(struct bearer_values, interface), property_read_interface },
 	{ BEARER_INTERFACE, "Connected", "b",
-	  offsetof(struct bearer_values, is_connected), read_boolean },
+	  offsetof(struct bearer_values, is_connected), property_read_boolean },
 	{ BEARER_INTERFACE, "Ip4Config", "a{sv}",
 	  offsetof(struct bearer_values, methods[0]), read_method },
 	{ BEARER_INTERFACE, "Ip6Config", "a{sv}",
 	  offsetof(struct bearer_values, methods[1]), read_method },
 };
 
-static const struct property *find(const struct property *properties,
-				   size_t count, const char *interface,
-				   const char *name)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(properties[i].name, name) == 0 &&
-		    strcmp(properties[i].interface, interface) == 0)
-			return &properties[i];
-	return NULL;
-}
-
-/* Reads a variant, or skips it if its type is not that of the property. */
-static int read_value(const struct sdbus *bus, sd_bus_message *message,
-		      const struct property *property, void *values)
-{
-	const char *contents;
-	char type;
-	int result = bus->peek_type(message, &type, &contents);
-
-	if (result < 0)
-		return result;
-	if (result == 0 || type != 'v')
-		return -EBADMSG;
-	if (!property || strcmp(contents, property->signature) != 0)
-		return bus->skip(message, "v");
-	result = bus->enter_container(message, 'v', contents);
-	if (result < 0)
-		return result;
-	result =
-		property->read(bus, message, (char *)values + property->offset);
-	return result < 0 ? result : bus->exit_container(message);
-}
-
-static int read_properties(const struct sdbus *bus, sd_bus_message *message,
-			   const char *interface,
-			   const struct property *properties, size_t count,
-			   void *values)
-{
-	int result = bus->enter_container(message, 'a', "{sv}");
-
-	if (result < 0)
-		return result;
-	while ((result = bus->enter_container(message, 'e', "sv")) > 0) {
-		const char *name;
-
-		result = bus->read_basic(message, 's', &name);
-		if (result <= 0)
-			return result < 0 ? result : -EBADMSG;
-		result = read_value(bus, message,
-				    find(properties, count, interface, name),
-				    values);
-		if (result < 0)
-			return result;
-		result = bus->exit_container(message);
-		if (result < 0)
-			return result;
-	}
-	return result < 0 ? result : bus->exit_container(message);
-}
-
 int modem_values_read(struct modem_values *values, const struct sdbus *bus,
 		      sd_bus_message *message, const char *interface)
 {
-	return read_properties(
+	return properties_read(
 		bus, message, interface, MODEM_PROPERTIES,
 		sizeof(MODEM_PROPERTIES) / sizeof(MODEM_PROPERTIES[0]), values);
 }
@@ -282,7 +162,7 @@ int modem_values_read(struct modem_values *values, const struct sdbus *bus,
 int bearer_values_read(struct bearer_values *values, const struct sdbus *bus,
 		       sd_bus_message *message)
 {
-	return read_properties(
+	return properties_read(
 		bus, message, BEARER_INTERFACE, BEARER_PROPERTIES,
 		sizeof(BEARER_PROPERTIES) / sizeof(BEARER_PROPERTIES[0]),
 		values);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of a client. */
+#ifndef BUS_H
+#define BUS_H
+
+#include <sys/types.h>
+
+#include "modems.h"
+#include "network.h"
+#include "service.h"
+
+struct system_bus {
+	pid_t process;
+	struct connection connection;
+	bool is_loaded;
+	/* CLOCK_MONOTONIC in milliseconds, without a connection: the next
+	 * attempt; 0 for none. */
+	int64_t deadline;
+	/* Milliseconds to the next attempt, once this one fails. */
+	uint32_t delay;
+	/* Why there is no connection, for services that are watched anew. */
+	enum system_bus_status status;
+	int error;
+	struct modems modems;
+	struct network network;
+	struct service *services[SYSTEM_BUS_SERVICES];
+	/* D-Bus address of the options, or NULL; owned. */
+	char *address;
+};
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A client of services on the system bus of D-Bus: one connection for all that
+ * are watched.
+ *
+ * Driven by a descriptor and a timeout, like a reach_monitor: it has no
+ * threads, never blocks and prints nothing. It connects in the background, and
+ * again with a growing delay when libsystemd, the bus or an answer is missing.
+ * It starts no service.
+ *
+ *	system_bus_watch(bus, 1U << SYSTEM_BUS_MODEM_MANAGER);
+ *	for (;;) {
+ *		struct pollfd p = { .fd = system_bus_fd(bus),
+ *				    .events = system_bus_events(bus) };
+ *		poll(&p, 1, system_bus_timeout(bus));
+ *		if (system_bus_dispatch(bus) > 0)
+ *			... system_bus_status(), modem_manager_modem() ...
+ *	}
+ *
+ * One thread at a time. In a child of fork() system_bus_watch(), _dispatch(),
+ * _fd() and _timeout() return -ECHILD: the connection is the parent's.
+ */
+#ifndef SYSTEM_BUS_H
+#define SYSTEM_BUS_H
+
+#include <stdint.h>
+
+/* Positions; a set is a mask of 1U << service. */
+enum system_bus_service {
+	SYSTEM_BUS_MODEM_MANAGER,
+	SYSTEM_BUS_NETWORK_MANAGER,
+	SYSTEM_BUS_SERVICES,
+};
+
+enum system_bus_status {
+	/* No answer yet, or not watched. */
+	SYSTEM_BUS_CONNECTING,
+	/* libsystemd.so.0 cannot be loaded: ENOENT, or ENOEXEC in a static
+	 * executable. */
+	SYSTEM_BUS_NO_LIBRARY,
+	/* The bus cannot be reached, or the connection ended. */
+	SYSTEM_BUS_NO_BUS,
+	/* The bus works, and nobody owns the name of the service. */
+	SYSTEM_BUS_NO_DAEMON,
+	/* The service refused to answer, or did not in time (ETIMEDOUT). */
+	SYSTEM_BUS_REFUSED,
+	/* The objects of the service are known. */
+	SYSTEM_BUS_READY,
+};
+
+struct system_bus;
+
+struct system_bus_options {
+	/* D-Bus address; NULL for DBUS_SYSTEM_BUS_ADDRESS, or the system's. */
+	const char *address;
+	/* Milliseconds before the first new attempt, doubled with each up to
+	 * 64 times that; 0 for 500. */
+	uint32_t retry;
+	/* Milliseconds to wait for an answer; 0 for 10,000. */
+	uint32_t answer;
+};
+
+/*
+ * Creates a client that watches nothing and has no connection. Returns 0, or
+ * -ENOMEM. options may be NULL.
+ */
+int system_bus_open(struct system_bus **ret,
+		    const struct system_bus_options *options);
+
+/* Releases a client; NULL is allowed. */
+void system_bus_close(struct system_bus *bus);
+
+/*
+ * Replaces the set of watched services. The objects of one that is dropped are
+ * forgotten; without any the connection ends.
+ *
+ * Returns 0, -EINVAL for a service that does not exist, or -ECHILD; what else
+ * is missing is a status.
+ */
+int system_bus_watch(struct system_bus *bus, unsigned int services);
+
+/* The descriptor for poll(), which changes with every system_bus_watch() and
+ * system_bus_dispatch(); -1 for none. */
+int system_bus_fd(const struct system_bus *bus);
+
+/* The events for poll(). */
+short system_bus_events(const struct system_bus *bus);
+
+/* Milliseconds until system_bus_dispatch() is due, as for poll(); -1: none. */
+int system_bus_timeout(const struct system_bus *bus);
+
+/*
+ * Reads what has arrived, a bounded amount, and connects if it is time.
+ *
+ * Returns the mask of watched services whose status, error or objects have
+ * changed, or that are watched since the last call; or -ECHILD.
+ */
+int system_bus_dispatch(struct system_bus *bus);
+
+enum system_bus_status system_bus_status(const struct system_bus *bus,
+					 enum system_bus_service service);
+
+/* A positive errno for NO_LIBRARY, NO_BUS and REFUSED, else 0. */
+int system_bus_error(const struct system_bus *bus,
+		     enum system_bus_service service);
+
+#endif

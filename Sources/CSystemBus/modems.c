@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+#include "modems.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "bus.h"
+#include "properties.h"
+
+#define SERVICE "org.freedesktop.ModemManager1"
+#define ROOT	"/org/freedesktop/ModemManager1"
+
+static struct modems *modems_of(struct service *service)
+{
+	return (struct modems *)service;
+}
+
+static const struct sdbus *api_of(const struct modems *modems)
+{
+	return &modems->service.connection->api;
+}
+
+static void release_bearer(struct modems *modems, struct bearer *bearer)
+{
+	if (bearer->question)
+		api_of(modems)->slot_unref(bearer->question);
+	memset(bearer, 0, sizeof(*bearer));
+}
+
+static void release(struct modems *modems, struct modem *modem)
+{
+	for (int i = 0; i < MODEM_MANAGER_BEARERS; i++)
+		release_bearer(modems, &modem->bearers[i]);
+	memset(modem, 0, sizeof(*modem));
+	modems->service.is_changed = true;
+}
+
+static void clear(struct service *service)
+{
+	struct modems *modems = modems_of(service);
+
+	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++)
+		if (modems->all[i].path[0])
+			release(modems, &modems->all[i]);
+}
+
+static struct modem *find(struct modems *modems, const char *path)
+{
+	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++)
+		if (path[0] && strcmp(modems->all[i].path, path) == 0)
+			return &modems->all[i];
+	return NULL;
+}
+
+static struct bearer *find_bearer(struct modem *modem, const char *path)
+{
+	for (int i = 0; i < MODEM_MANAGER_BEARERS; i++)
+		if (path[0] && strcmp(modem->bearers[i].path, path) == 0)
+			return &modem->bearers[i];
+	return NULL;
+}
+
+static struct bearer *find_any_bearer(struct modems *modems, const char *path)
+{
+	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++) {
+		struct bearer *bearer = find_bearer(&modems->all[i], path);
+
+		if (bearer)
+			return bearer;
+	}
+	return NULL;
+}
+
+static struct modem *find_or_add(struct modems *modems, const char *path)
+{
+	struct modem *modem = find(modems, path);
+
+	for (int i = 0; !modem && i < MODEM_MANAGER_MODEMS; i++) {
+		struct modem *entry = &modems->all[i];
+
+		if (entry->path[0])
+			continue;
+		if (!copy_whole(entry->path, sizeof(entry->path), path))
+			return NULL;
+		entry->values = MODEM_VALUES_UNKNOWN;
+		modems->service.is_changed = true;
+		modem = entry;
+	}
+	if (!modem)
+		modems->service.is_truncated = true;
+	return modem;
+}
+
+static bool is_modem_interface(const char *interface)
+{
+	return strcmp(interface, MODEM_INTERFACE) == 0 ||
+	       strcmp(interface, MODEM_3GPP_INTERFACE) == 0;
+}
+
+static int read_bearer(struct bearer *bearer, sd_bus_message *message)
+{
+	struct bearer_values old = bearer->values;
+	int result = bearer_values_read(&bearer->values, api_of(bearer->modems),
+					message);
+
+	if (memcmp(&old, &bearer->values, sizeof(old)) != 0)
+		bearer->modems->service.is_changed = true;
+	return result;
+}
+
+static int on_bearer(sd_bus_message *message, void *context, void *error)
+{
+	struct bearer *bearer = context;
+	const struct sdbus *api = api_of(bearer->modems);
+
+	(void)error;
+	api->slot_unref(bearer->question);
+	bearer->question = NULL;
+	if (!api->is_method_error(message, NULL))
+		read_bearer(bearer, message);
+	return 0;
+}
+
+/* Asks for properties; without an answer they stay unknown. */
+static void ask_for_bearer(struct bearer *bearer)
+{
+	static const char interface[] = BEARER_INTERFACE;
+	struct connection *connection = bearer->modems->service.connection;
+	const struct sdbus *api = &connection->api;
+	sd_bus_message *message;
+
+	if (api->new_method_call(connection->bus, &message, SERVICE,
+				 bearer->path, SERVICE_PROPERTIES,
+				 "GetAll") < 0)
+		return;
+	api->set_auto_start(message, 0);
+	connection->unwritten++;
+	if (api->append_basic(message, 's', interface) >= 0)
+		api->call_async(connection->bus, &bearer->question, message,
+				on_bearer, bearer,
+				connection->answer * UINT64_C(1000));
+	api->message_unref(message);
+}
+
+static bool is_listed(const struct modem_values *values, const char *path)
+{
+	for (int i = 0; i < MODEM_MANAGER_BEARERS; i++)
+		if (strcmp(values->bearers[i], path) == 0)
+			return true;
+	return false;
+}
+
+/* Lets the bearers of a modem follow its list of them. */
+static void follow_bearers(struct modems *modems, struct modem *modem)
+{
+	const struct modem_values *values = &modem->values;
+
+	for (int i = 0; i < MODEM_MANAGER_BEARERS; i++) {
+		struct bearer *bearer = &modem->bearers[i];
+
+		if (!bearer->path[0] || is_listed(values, bearer->path))
+			continue;
+		release_bearer(modems, bearer);
+		modems->service.is_changed = true;
+	}
+	for (int i = 0; i < MODEM_MANAGER_BEARERS; i++) {
+		struct bearer *bearer = modem->bearers;
+
+		if (!values->bearers[i][0] ||
+		    find_bearer(modem, values->bearers[i]))
+			continue;
+		/* As many entries as paths: one is free. */
+		while (bearer->path[0])
+			bearer++;
+		memcpy(bearer->path, values->bearers[i], sizeof(bearer->path));
+		bearer->modems = modems;
+		ask_for_bearer(bearer);
+	}
+}
+
+static int read_modem(struct modems *modems, struct modem *modem,
+		      sd_bus_message *message, const char *interface)
+{
+	struct modem_values old = modem->values;
+	int result = modem_values_read(&modem->values, api_of(modems), message,
+				       interface);
+
+	if (memcmp(&old, &modem->values, sizeof(old)) != 0)
+		modems->service.is_changed = true;
+	modem->is_listed = true;
+	follow_bearers(modems, modem);
+	return result;
+}
+
+static int read_object(struct service *service, sd_bus_message *message,
+		       const char *path, const char *interface, bool is_all)
+{
+	struct modems *modems = modems_of(service);
+	struct modem *modem = NULL;
+	struct bearer *bearer;
+
+	if (is_modem_interface(interface)) {
+		/* An object with the second interface alone is none. */
+		if (is_all && strcmp(interface, MODEM_INTERFACE) == 0)
+			modem = find_or_add(modems, path);
+		else
+			modem = find(modems, path);
+	}
+	if (modem)
+		return read_modem(modems, modem, message, interface);
+	bearer = find_any_bearer(modems, path);
+	if (bearer && strcmp(interface, BEARER_INTERFACE) == 0)
+		return read_bearer(bearer, message);
+	return api_of(modems)->skip(message, "a{sv}");
+}
+
+static void begin(struct service *service)
+{
+	struct modems *modems = modems_of(service);
+
+	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++)
+		modems->all[i].is_listed = false;
+}
+
+static void end(struct service *service)
+{
+	struct modems *modems = modems_of(service);
+
+	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++)
+		if (modems->all[i].path[0] && !modems->all[i].is_listed)
+			release(modems, &modems->all[i]);
+}
+
+static bool remove_interface(struct service *service, const char *path,
+			     const char *interface)
+{
+	struct modems *modems = modems_of(service);
+	struct modem *modem = find(modems, path);
+
+	if (!modem)
+		return false;
+	if (strcmp(interface, MODEM_INTERFACE) == 0) {
+		release(modems, modem);
+		return true;
+	}
+	modem_values_reset(&modem->values, interface);
+	modems->service.is_changed = true;
+	return false;
+}
+
+static const struct service_type TYPE = {
+	.name = SERVICE,
+	.root = ROOT,
+	.matches = {
+		SERVICE_MATCH_OWNER(SERVICE),
+		SERVICE_MATCH(SERVICE, SERVICE_OBJECT_MANAGER)
+		",path='" ROOT "'",
+		SERVICE_MATCH(SERVICE, SERVICE_PROPERTIES)
+		",path_namespace='" ROOT "',member='PropertiesChanged'",
+	},
+	.clear = clear,
+	.begin = begin,
+	.end = end,
+	.read = read_object,
+	.remove = remove_interface,
+};
+
+void modems_init(struct modems *modems, struct connection *connection)
+{
+	modems->service.type = &TYPE;
+	modems->service.connection = connection;
+}
+
+static void add_interface(struct modem_manager_modem *modem, const char *name)
+{
+	for (uint32_t i = 0; i < modem->interface_count; i++)
+		if (strcmp(modem->interfaces[i], name) == 0)
+			return;
+	if (!name[0] || modem->interface_count == MODEM_MANAGER_INTERFACES)
+		return;
+	memcpy(modem->interfaces[modem->interface_count++], name,
+	       MODEM_MANAGER_INTERFACE_SIZE);
+}
+
+static void export(const struct modem *modem, struct modem_manager_modem *ret)
+{
+	const struct modem_values *values = &modem->values;
+
+	memset(ret, 0, sizeof(*ret));
+	memcpy(ret->path, modem->path, sizeof(ret->path));
+	memcpy(ret->operator_name, values->operator_name,
+	       sizeof(ret->operator_name));
+	for (int i = 0; i < MODEM_MANAGER_INTERFACES; i++)
+		add_interface(ret, values->ports[i]);
+	for (int i = 0; i < MODEM_MANAGER_BEARERS; i++) {
+		const struct bearer_values *bearer = &modem->bearers[i].values;
+
+		if (bearer_uses_ppp(bearer))
+			continue;
+		add_interface(ret, bearer->interface);
+		if (bearer->is_connected && !ret->data_interface[0])
+			memcpy(ret->data_interface, bearer->interface,
+			       sizeof(ret->data_interface));
+	}
+	ret->state = values->state;
+	ret->failed_reason = values->failed_reason;
+	ret->unlock_required = values->unlock_required;
+	ret->access_technologies = values->access_technologies;
+	ret->registration = values->registration;
+	ret->signal = values->signal;
+	ret->signal_is_recent = values->signal_is_recent;
+}
+
+int modem_manager_modem(const struct system_bus *bus, uint32_t position,
+			struct modem_manager_modem *ret)
+{
+	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++) {
+		const struct modem *modem = &bus->modems.all[i];
+
+		if (!modem->path[0] || position-- > 0)
+			continue;
+		export(modem, ret);
+		return 1;
+	}
+	return 0;
+}

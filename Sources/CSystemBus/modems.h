@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The modems of a daemon, and the bearers of each: a table of fixed size. */
+#ifndef MODEMS_H
+#define MODEMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "modem_manager.h"
+#include "modem_values.h"
+#include "sdbus.h"
+#include "service.h"
+
+struct modems;
+
+struct bearer {
+	struct modems *modems;
+	/* Object path; "" for a free entry. */
+	char path[MODEM_MANAGER_PATH_SIZE];
+	struct bearer_values values;
+	/* The question for its properties, or NULL: its context is the bearer,
+	 * so it is withdrawn with it. */
+	sd_bus_slot *question;
+};
+
+struct modem {
+	/* Object path; "" for a free entry. */
+	char path[MODEM_MANAGER_PATH_SIZE];
+	struct modem_values values;
+	struct bearer bearers[MODEM_MANAGER_BEARERS];
+	/* Present in the list of all objects that is being read. */
+	bool is_listed;
+};
+
+struct modems {
+	struct service service;
+	struct modem all[MODEM_MANAGER_MODEMS];
+};
+
+void modems_init(struct modems *modems, struct connection *connection);
+
+#endif

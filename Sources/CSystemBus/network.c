@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+#include "network.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bus.h"
+#include "properties.h"
+
+#define SERVICE "org.freedesktop.NetworkManager"
+#define ROOT	"/org/freedesktop"
+#define MANAGER "/org/freedesktop/NetworkManager"
+#define DEVICES "/org/freedesktop/NetworkManager/Devices"
+
+#define MANAGER_INTERFACE SERVICE
+#define DEVICE_INTERFACE  SERVICE ".Device"
+
+#define FIRST_ROOM 16
+
+static int read_uri(const struct sdbus *bus, sd_bus_message *message,
+		    void *field)
+{
+	const char *text;
+	int result = bus->read_basic(message, 's', &text);
+
+	if (result > 0 && !copy_whole(field, NETWORK_MANAGER_URI_SIZE, text))
+		memset(field, 0, NETWORK_MANAGER_URI_SIZE);
+	return result;
+}
+
+#define STATE(field)  offsetof(struct network_values, field)
+#define DEVICE(field) offsetof(struct device_values, field)
+
+static const struct property MANAGER_PROPERTIES[] = {
+	{ MANAGER_INTERFACE, "Metered", "u", STATE(metered),
+	  property_read_number },
+	{ MANAGER_INTERFACE, "Connectivity", "u", STATE(connectivity),
+	  property_read_number },
+	{ MANAGER_INTERFACE, "ConnectivityCheckAvailable", "b",
+	  STATE(has_checks), property_read_boolean },
+	{ MANAGER_INTERFACE, "ConnectivityCheckEnabled", "b",
+	  STATE(are_checks_enabled), property_read_boolean },
+	{ MANAGER_INTERFACE, "ConnectivityCheckUri", "s", STATE(check_uri),
+	  read_uri },
+};
+
+static const struct property DEVICE_PROPERTIES[] = {
+	{ DEVICE_INTERFACE, "Interface", "s", DEVICE(interfaces[0]),
+	  property_read_interface },
+	{ DEVICE_INTERFACE, "IpInterface", "s", DEVICE(interfaces[1]),
+	  property_read_interface },
+	{ DEVICE_INTERFACE, "Metered", "u", DEVICE(metered),
+	  property_read_number },
+	{ DEVICE_INTERFACE, "Ip4Connectivity", "u", DEVICE(connectivity[0]),
+	  property_read_number },
+	{ DEVICE_INTERFACE, "Ip6Connectivity", "u", DEVICE(connectivity[1]),
+	  property_read_number },
+	{ DEVICE_INTERFACE, "State", "u", DEVICE(state), property_read_number },
+};
+
+static struct network *network_of(struct service *service)
+{
+	return (struct network *)service;
+}
+
+/* The number of a device's path; false for another path. */
+static bool read_number(const char *path, uint64_t *ret)
+{
+	static const char prefix[] = DEVICES "/";
+	char canonical[NETWORK_MANAGER_PATH_SIZE];
+	uint64_t number;
+
+	if (strncmp(path, prefix, sizeof(prefix) - 1) != 0)
+		return false;
+	number = strtoull(path + sizeof(prefix) - 1, NULL, 10);
+	snprintf(canonical, sizeof(canonical), "%s%" PRIu64, prefix, number);
+	if (strcmp(path, canonical) != 0)
+		return false;
+	*ret = number;
+	return true;
+}
+
+static struct device *find(struct network *network, uint64_t number)
+{
+	for (uint32_t i = 0; i < network->count; i++)
+		if (network->devices[i].number == number)
+			return &network->devices[i];
+	return NULL;
+}
+
+static bool grow(struct network *network)
+{
+	uint32_t room = network->room ? network->room * 2 : FIRST_ROOM;
+	struct device *devices;
+
+	if (room > NETWORK_MANAGER_DEVICES)
+		return false;
+	devices = realloc(network->devices, room * sizeof(*devices));
+	if (!devices)
+		return false;
+	network->devices = devices;
+	network->room = room;
+	return true;
+}
+
+static struct device *find_or_add(struct network *network, uint64_t number)
+{
+	struct device *device = find(network, number);
+
+	if (device)
+		return device;
+	if (network->count == network->room && !grow(network)) {
+		network->service.is_truncated = true;
+		return NULL;
+	}
+	device = &network->devices[network->count++];
+	memset(device, 0, sizeof(*device));
+	device->number = number;
+	network->service.is_changed = true;
+	return device;
+}
+
+void network_release(struct network *network)
+{
+	free(network->devices);
+	network->devices = NULL;
+	network->count = 0;
+	network->room = 0;
+}
+
+static void remove_device(struct network *network, struct device *device)
+{
+	*device = network->devices[--network->count];
+	network->service.is_changed = true;
+}
+
+/* ---- of the service ------------------------------------------------ */
+
+static void clear(struct service *service)
+{
+	struct network *network = network_of(service);
+
+	network_release(network);
+	memset(&network->values, 0, sizeof(network->values));
+}
+
+static void begin(struct service *service)
+{
+	struct network *network = network_of(service);
+
+	for (uint32_t i = 0; i < network->count; i++)
+		network->devices[i].is_listed = false;
+}
+
+static void end(struct service *service)
+{
+	struct network *network = network_of(service);
+
+	for (uint32_t i = network->count; i > 0; i--)
+		if (!network->devices[i - 1].is_listed)
+			remove_device(network, &network->devices[i - 1]);
+}
+
+static int read_device(struct network *network, sd_bus_message *message,
+		       struct device *device)
+{
+	struct device_values old = device->values;
+	int result = properties_read(&network->service.connection->api, message,
+				     DEVICE_INTERFACE, DEVICE_PROPERTIES,
+				     sizeof(DEVICE_PROPERTIES) /
+					     sizeof(DEVICE_PROPERTIES[0]),
+				     &device->values);
+
+	device->is_listed = true;
+	if (memcmp(&old, &device->values, sizeof(old)) != 0)
+		network->service.is_changed = true;
+	return result;
+}
+
+static int read_manager(struct network *network, sd_bus_message *message)
+{
+	struct network_values old = network->values;
+	int result = properties_read(&network->service.connection->api, message,
+				     MANAGER_INTERFACE, MANAGER_PROPERTIES,
+				     sizeof(MANAGER_PROPERTIES) /
+					     sizeof(MANAGER_PROPERTIES[0]),
+				     &network->values);
+
+	if (memcmp(&old, &network->values, sizeof(old)) != 0)
+		network->service.is_changed = true;
+	return result;
+}
+
+static int read_object(struct service *service, sd_bus_message *message,
+		       const char *path, const char *interface, bool is_all)
+{
+	struct network *network = network_of(service);
+	struct device *device = NULL;
+	uint64_t number;
+
+	if (strcmp(interface, MANAGER_INTERFACE) == 0 &&
+	    strcmp(path, MANAGER) == 0)
+		return read_manager(network, message);
+	if (strcmp(interface, DEVICE_INTERFACE) == 0 &&
+	    read_number(path, &number))
+		device = is_all ? find_or_add(network, number)
+				: find(network, number);
+	if (device)
+		return read_device(network, message, device);
+	return service->connection->api.skip(message, "a{sv}");
+}
+
+static bool remove_interface(struct service *service, const char *path,
+			     const char *interface)
+{
+	struct network *network = network_of(service);
+	struct device *device = NULL;
+	uint64_t number;
+
+	if (strcmp(interface, DEVICE_INTERFACE) == 0 &&
+	    read_number(path, &number))
+		device = find(network, number);
+	if (device)
+		remove_device(network, device);
+	return device;
+}
+
+static const struct service_type TYPE = {
+	.name = SERVICE,
+	.root = ROOT,
+	/* Access points, connections and settings are objects as well, and
+	 * devices have statistics: neither is delivered. */
+	.matches = {
+		SERVICE_MATCH_OWNER(SERVICE),
+		SERVICE_MATCH(SERVICE, SERVICE_OBJECT_MANAGER)
+		",path='" ROOT "',arg0path='" DEVICES "/'",
+		SERVICE_MATCH(SERVICE, SERVICE_PROPERTIES)
+		",path='" MANAGER "',arg0='" MANAGER_INTERFACE "'",
+		SERVICE_MATCH(SERVICE, SERVICE_PROPERTIES)
+		",path_namespace='" DEVICES "',arg0='" DEVICE_INTERFACE "'",
+	},
+	.clear = clear,
+	.begin = begin,
+	.end = end,
+	.read = read_object,
+	.remove = remove_interface,
+};
+
+void network_init(struct network *network, struct connection *connection)
+{
+	network->service.type = &TYPE;
+	network->service.connection = connection;
+}
+
+void network_manager_state(const struct system_bus *bus,
+			   struct network_manager_state *ret)
+{
+	const struct network_values *values = &bus->network.values;
+
+	memset(ret, 0, sizeof(*ret));
+	if (bus->network.service.status != SYSTEM_BUS_READY)
+		return;
+	ret->metered = values->metered;
+	ret->connectivity = values->connectivity;
+	ret->checks = values->has_checks && values->are_checks_enabled;
+	memcpy(ret->check_uri, values->check_uri, sizeof(ret->check_uri));
+}
+
+int network_manager_device(const struct system_bus *bus, uint32_t position,
+			   struct network_manager_device *ret)
+{
+	const struct device_values *values;
+
+	if (position >= bus->network.count)
+		return 0;
+	values = &bus->network.devices[position].values;
+	memset(ret, 0, sizeof(*ret));
+	snprintf(ret->path, sizeof(ret->path), DEVICES "/%" PRIu64,
+		 bus->network.devices[position].number);
+	memcpy(ret->interface,
+	       values->interfaces[values->interfaces[1][0] ? 1 : 0],
+	       sizeof(ret->interface));
+	ret->metered = values->metered;
+	memcpy(ret->connectivity, values->connectivity,
+	       sizeof(ret->connectivity));
+	ret->state = values->state;
+	return 1;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arrays a{sv} of properties, read from messages into the fields of a struct.
+ *
+ * Properties that are not in the table, or whose type is not that of the
+ * table, are skipped and leave the field as it was.
+ */
+#ifndef PROPERTIES_H
+#define PROPERTIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sdbus.h"
+
+#define PROPERTY_INTERFACE_SIZE 16 /* IFNAMSIZ */
+
+struct property {
+	/* Interface of D-Bus. */
+	const char *interface;
+	const char *name;
+	const char *signature;
+	size_t offset;
+	/* Reads the value, of that signature, into the field at the offset. */
+	int (*read)(const struct sdbus *bus, sd_bus_message *message,
+		    void *field);
+};
+
+/* Returns 0, or a negative errno if the message is something else. */
+int properties_read(const struct sdbus *bus, sd_bus_message *message,
+		    const char *interface, const struct property *properties,
+		    size_t count, void *values);
+
+/* Fields: uint32_t, int32_t, uint32_t of 0 or 1, and the name of a network
+ * interface, "" if it is too long. */
+int property_read_number(const struct sdbus *bus, sd_bus_message *message,
+			 void *field);
+int property_read_signed(const struct sdbus *bus, sd_bus_message *message,
+			 void *field);
+int property_read_boolean(const struct sdbus *bus, sd_bus_message *message,
+			  void *field);
+int property_read_interface(const struct sdbus *bus, sd_bus_message *message,
+			    void *field);
+
+/* Copies a text that fits with its NUL; false, and nothing copied, otherwise.
+ */
+bool copy_whole(char *to, uint32_t size, const char *text);
+
+#endif

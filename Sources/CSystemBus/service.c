@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+#include "service.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "properties.h"
+
+#define BUS "org.freedesktop.DBus"
+
+/* Of the first delay: 32 s by default. */
+#define MOST_RETRY 64
+
+int64_t service_now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+void service_set_status(struct service *s, enum system_bus_status status,
+			int error)
+{
+	s->is_changed |= s->status != status || s->error != error;
+	s->status = status;
+	s->error = error;
+}
+
+/* The error of a call to a name that nobody owns. */
+static bool is_unowned(const struct sdbus *api, sd_bus_message *message)
+{
+	static const char *const NAMES[] = {
+		"org.freedesktop.DBus.Error.ServiceUnknown",
+		"org.freedesktop.DBus.Error.NameHasNoOwner",
+	};
+
+	for (size_t i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
+		if (api->is_method_error(message, NAMES[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Whether a message is of a sender. A match does not tell: the bus delivers
+ * signals that are addressed to this connection whether they match or not, and
+ * sd-bus does not know who owns a name.
+ */
+static bool is_from(const struct service *s, sd_bus_message *message,
+		    const char *name)
+{
+	const char *sender = s->connection->api.get_sender(message);
+
+	return sender && name[0] && strcmp(sender, name) == 0;
+}
+
+static void set_owner(struct service *s, const char *name)
+{
+	if (!name || !copy_whole(s->owner, sizeof(s->owner), name))
+		s->owner[0] = '\0';
+}
+
+static void withdraw(struct service *s)
+{
+	if (s->question)
+		s->connection->api.slot_unref(s->question);
+	s->question = NULL;
+	s->is_asked = false;
+	s->deadline = 0;
+}
+
+static void forget(struct service *s)
+{
+	withdraw(s);
+	s->type->clear(s);
+	s->is_truncated = false;
+	s->owner[0] = '\0';
+}
+
+/* Sets the time of the next question. */
+static void refuse(struct service *s, int error)
+{
+	forget(s);
+	service_set_status(s, SYSTEM_BUS_REFUSED, error);
+	s->deadline = service_now() + s->delay;
+	if (s->delay < s->connection->retry * MOST_RETRY)
+		s->delay *= 2;
+}
+
+/* ---- the question -------------------------------------------------- */
+
+/* Reads an array a{sa{sv}} of interfaces with all their properties. */
+static int read_object(struct service *s, sd_bus_message *message,
+		       const char *path)
+{
+	const struct sdbus *api = &s->connection->api;
+	int result = api->enter_container(message, 'a', "{sa{sv}}");
+
+	if (result < 0)
+		return result;
+	while ((result = api->enter_container(message, 'e', "sa{sv}")) > 0) {
+		const char *interface;
+
+		result = api->read_basic(message, 's', &interface);
+		if (result > 0)
+			result = s->type->read(s, message, path, interface,
+					       true);
+		if (result >= 0)
+			result = api->exit_container(message);
+		if (result < 0)
+			return result;
+	}
+	return result < 0 ? result : api->exit_container(message);
+}
+
+/* Reads a{oa{sa{sv}}}, the objects of the daemon with all properties. */
+static int read_objects(struct service *s, sd_bus_message *message)
+{
+	const struct sdbus *api = &s->connection->api;
+	int result = api->enter_container(message, 'a', "{oa{sa{sv}}}");
+
+	if (result < 0)
+		return result;
+	while ((result = api->enter_container(message, 'e', "oa{sa{sv}}")) >
+	       0) {
+		const char *path;
+
+		result = api->read_basic(message, 'o', &path);
+		if (result > 0)
+			result = read_object(s, message, path);
+		if (result >= 0)
+			result = api->exit_container(message);
+		if (result < 0)
+			return result;
+	}
+	return result;
+}
+
+static int on_objects(sd_bus_message *message, void *context, void *error)
+{
+	struct service *s = context;
+	const struct sdbus *api = &s->connection->api;
+
+	(void)error;
+	/* The owner left, or the connection ends: sd-bus answers by itself
+	 * then. Which of the two comes next, or the time limit does. */
+	if (api->is_method_error(message,
+				 "org.freedesktop.DBus.Error.NoReply")) {
+		api->slot_unref(s->question);
+		s->question = NULL;
+		return 0;
+	}
+	withdraw(s);
+	if (is_unowned(api, message)) {
+		forget(s);
+		s->delay = s->connection->retry;
+		service_set_status(s, SYSTEM_BUS_NO_DAEMON, 0);
+		return 0;
+	}
+	if (api->is_method_error(message, NULL)) {
+		refuse(s, api->get_errno(message));
+		return 0;
+	}
+	s->is_truncated = false;
+	s->type->begin(s);
+	/* What could be read before a malformed part counts. */
+	read_objects(s, message);
+	s->type->end(s);
+	s->delay = s->connection->retry;
+	set_owner(s, api->get_sender(message));
+	service_set_status(s, SYSTEM_BUS_READY, 0);
+	return 0;
+}
+
+/* Asks for all objects, unless a question is under way. */
+static int ask(struct service *s)
+{
+	const struct sdbus *api = &s->connection->api;
+	sd_bus_message *message;
+	int result;
+
+	if (s->question)
+		return 0;
+	result = api->new_method_call(
+		s->connection->bus, &message, s->type->name, s->type->root,
+		SERVICE_OBJECT_MANAGER, "GetManagedObjects");
+	if (result < 0)
+		return result;
+	/* Watching starts no daemon. */
+	api->set_auto_start(message, 0);
+	result = api->call_async(s->connection->bus, &s->question, message,
+				 on_objects, s, UINT64_MAX);
+	api->message_unref(message);
+	s->connection->unwritten++;
+	s->is_asked = true;
+	s->deadline = service_now() + s->connection->answer;
+	return result;
+}
+
+/* ---- signals ------------------------------------------------------- */
+
+static int on_properties(sd_bus_message *message, void *context, void *error)
+{
+	struct service *s = context;
+	const struct sdbus *api = &s->connection->api;
+	const char *path = api->get_path(message);
+	const char *interface;
+
+	(void)error;
+	/* What is announced before the first answer is part of it. */
+	if (s->status != SYSTEM_BUS_READY || !is_from(s, message, s->owner))
+		return 0;
+	/* The list of properties without values, which follows, is empty in
+	 * every signal of ModemManager and NetworkManager. */
+	if (path && api->read_basic(message, 's', &interface) > 0)
+		s->type->read(s, message, path, interface, false);
+	return 0;
+}
+
+static void remove_interfaces(struct service *s, sd_bus_message *message,
+			      const char *path)
+{
+	const struct sdbus *api = &s->connection->api;
+	const char *interface;
+
+	if (api->enter_container(message, 'a', "s") < 0)
+		return;
+	while (api->read_basic(message, 's', &interface) > 0)
+		if (s->type->remove(s, path, interface) && s->is_truncated)
+			service_start(s);
+}
+
+static int on_object(sd_bus_message *message, void *context, void *error)
+{
+	struct service *s = context;
+	const struct sdbus *api = &s->connection->api;
+	const char *member = api->get_member(message);
+	const char *path;
+
+	(void)error;
+	if (s->status != SYSTEM_BUS_READY || !is_from(s, message, s->owner) ||
+	    !member || api->read_basic(message, 'o', &path) <= 0)
+		return 0;
+	if (strcmp(member, "InterfacesRemoved") == 0)
+		remove_interfaces(s, message, path);
+	else if (strcmp(member, "InterfacesAdded") == 0)
+		read_object(s, message, path);
+	return 0;
+}
+
+/* Of the name in the match only. */
+static int on_owner(sd_bus_message *message, void *context, void *error)
+{
+	struct service *s = context;
+	const char *names[3];
+
+	(void)error;
+	if (!is_from(s, message, BUS))
+		return 0;
+	for (int i = 0; i < 3; i++)
+		if (s->connection->api.read_basic(message, 's', &names[i]) <= 0)
+			return 0;
+	/* The answer of the former owner is void. */
+	forget(s);
+	if (!names[2][0]) {
+		service_set_status(s, SYSTEM_BUS_NO_DAEMON, 0);
+		return 0;
+	}
+	if (s->status == SYSTEM_BUS_READY)
+		service_set_status(s, SYSTEM_BUS_CONNECTING, 0);
+	service_start(s);
+	return 0;
+}
+
+/* The answer to a match. Its slot cannot be released here. */
+static int on_match(sd_bus_message *message, void *context, void *error)
+{
+	struct service *s = context;
+
+	(void)error;
+	if (s->connection->api.is_method_error(message, NULL))
+		s->match_error = s->connection->api.get_errno(message);
+	return 0;
+}
+
+static int subscribe(struct service *s)
+{
+	for (int i = 0; i < SERVICE_MATCHES && s->type->matches[i]; i++) {
+		int result = s->connection->api.add_match_async(
+			s->connection->bus, &s->matches[i], s->type->matches[i],
+			i == 0	 ? on_owner
+			: i == 1 ? on_object
+				 : on_properties,
+			on_match, s);
+
+		if (result < 0)
+			return result;
+		s->connection->unwritten++;
+	}
+	return 0;
+}
+
+static void unsubscribe(struct service *s)
+{
+	for (int i = 0; i < SERVICE_MATCHES && s->matches[i]; i++) {
+		s->connection->api.slot_unref(s->matches[i]);
+		s->matches[i] = NULL;
+		s->connection->unwritten++;
+	}
+	s->match_error = 0;
+}
+
+/* ---- for the connection -------------------------------------------- */
+
+void service_start(struct service *s)
+{
+	int result = s->matches[0] ? 0 : subscribe(s);
+
+	if (result >= 0)
+		result = ask(s);
+	if (result < 0)
+		s->connection->error = -result;
+}
+
+void service_stop(struct service *s)
+{
+	forget(s);
+	unsubscribe(s);
+}
+
+void service_work(struct service *s)
+{
+	int error = s->match_error;
+
+	if (error) {
+		unsubscribe(s);
+		refuse(s, error);
+	}
+	if (!s->deadline || service_now() < s->deadline)
+		return;
+	if (s->is_asked)
+		refuse(s, ETIMEDOUT);
+	else
+		service_start(s);
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* The connection to the bus: attempts, time limits and the caller's loop. */
+#define _GNU_SOURCE /* secure_getenv() */
+#include "system_bus.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bus.h"
+
+#define SYSTEM_BUS "unix:path=/run/dbus/system_bus_socket"
+
+#define DEFAULT_RETRY  500
+#define DEFAULT_ANSWER 10000
+/* Of the first delay: 32 s by default. */
+#define MOST_RETRY 64
+/* Messages a dispatch; a storm of them must not keep the caller's loop. */
+#define BUDGET 512
+/* Messages that the bus does not take: sd-bus would keep up to 384 Ki. */
+#define MOST_UNWRITTEN 4096
+
+static void disconnect(struct system_bus *b)
+{
+	struct connection *c = &b->connection;
+
+	/* Without sd_bus_flush(), which blocks. */
+	if (c->bus)
+		c->api.close(c->bus);
+	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
+		service_stop(b->services[i]);
+	if (c->bus)
+		c->api.unref(c->bus);
+	c->bus = NULL;
+	c->unwritten = 0;
+	c->error = 0;
+}
+
+/* Ends the connection, and sets the time of the next. */
+static void fail(struct system_bus *b, enum system_bus_status status, int error)
+{
+	disconnect(b);
+	b->status = status;
+	b->error = error;
+	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
+		if (b->services[i]->is_watched)
+			service_set_status(b->services[i], status, error);
+	b->deadline = service_now() + b->delay;
+	if (b->delay < b->connection.retry * MOST_RETRY)
+		b->delay *= 2;
+}
+
+static const char *bus_address(const struct system_bus *b)
+{
+	const char *address = b->address;
+
+	if (!address)
+		address = secure_getenv("DBUS_SYSTEM_BUS_ADDRESS");
+	return address && address[0] ? address : SYSTEM_BUS;
+}
+
+/* Other transports block: tcp: resolves a name, unixexec: starts a program. */
+static bool is_local(const char *address)
+{
+	while (strncmp(address, "unix:", 5) == 0) {
+		address = strchr(address, ';');
+		if (!address)
+			return true;
+		address++;
+	}
+	return false;
+}
+
+static int connect_to(struct connection *c, const char *address)
+{
+	int result;
+
+	if (!is_local(address))
+		return -EPROTONOSUPPORT;
+	result = c->api.new(&c->bus);
+	if (result >= 0)
+		result = c->api.set_address(c->bus, address);
+	if (result >= 0)
+		result = c->api.set_bus_client(c->bus, 1);
+	if (result >= 0)
+		result = c->api.start(c->bus);
+	return result;
+}
+
+/* Connects, and asks the watched services that were not asked yet. */
+static void attempt(struct system_bus *b)
+{
+	struct connection *c = &b->connection;
+	int result = 0;
+
+	b->deadline = 0;
+	if (!b->is_loaded)
+		result = sdbus_load(&c->api);
+	if (result < 0) {
+		fail(b, SYSTEM_BUS_NO_LIBRARY, -result);
+		return;
+	}
+	b->is_loaded = true;
+	result = connect_to(c, bus_address(b));
+	for (int i = 0; i < SYSTEM_BUS_SERVICES && result >= 0; i++)
+		if (b->services[i]->is_watched)
+			service_start(b->services[i]);
+	if (result >= 0)
+		result = -c->error;
+	if (result < 0)
+		fail(b, SYSTEM_BUS_NO_BUS, -result);
+}
+
+int system_bus_open(struct system_bus **ret,
+		    const struct system_bus_options *options)
+{
+	struct system_bus *b = calloc(1, sizeof(*b));
+	struct connection *c;
+
+	if (!b)
+		return -ENOMEM;
+	c = &b->connection;
+	c->retry = options && options->retry ? options->retry : DEFAULT_RETRY;
+	c->answer = options && options->answer ? options->answer
+					       : DEFAULT_ANSWER;
+	if (options && options->address) {
+		b->address = strdup(options->address);
+		if (!b->address) {
+			free(b);
+			return -ENOMEM;
+		}
+	}
+	b->process = getpid();
+	modems_init(&b->modems, c);
+	network_init(&b->network, c);
+	b->services[SYSTEM_BUS_MODEM_MANAGER] = &b->modems.service;
+	b->services[SYSTEM_BUS_NETWORK_MANAGER] = &b->network.service;
+	*ret = b;
+	return 0;
+}
+
+void system_bus_close(struct system_bus *b)
+{
+	if (!b)
+		return;
+	/* In a child of fork() the bus object stays behind: releasing it could
+	 * write to the connection of the parent. */
+	if (b->process == getpid())
+		disconnect(b);
+	network_release(&b->network);
+	free(b->address);
+	free(b);
+}
+
+/* Lets a service that is not watched yet begin, or stop. */
+static void set_watched(struct system_bus *b, struct service *s,
+			bool is_watched)
+{
+	s->is_watched = is_watched;
+	if (!is_watched) {
+		service_stop(s);
+		service_set_status(s, SYSTEM_BUS_CONNECTING, 0);
+		s->is_changed = false;
+		return;
+	}
+	s->delay = b->connection.retry;
+	/* The next dispatch reports what is known already. */
+	s->is_changed = true;
+	if (b->connection.bus)
+		service_start(s);
+	else if (b->deadline)
+		service_set_status(s, b->status, b->error);
+}
+
+int system_bus_watch(struct system_bus *b, unsigned int services)
+{
+	if (b->process != getpid())
+		return -ECHILD;
+	if (services >> SYSTEM_BUS_SERVICES)
+		return -EINVAL;
+	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++) {
+		bool is_watched = services >> i & 1;
+
+		if (b->services[i]->is_watched != is_watched)
+			set_watched(b, b->services[i], is_watched);
+	}
+	if (!services) {
+		disconnect(b);
+		b->deadline = 0;
+	} else if (!b->connection.bus && !b->deadline) {
+		b->delay = b->connection.retry;
+		attempt(b);
+	}
+	return 0;
+}
+
+int system_bus_fd(const struct system_bus *b)
+{
+	int fd;
+
+	if (b->process != getpid())
+		return -ECHILD;
+	fd = b->connection.bus ? b->connection.api.get_fd(b->connection.bus)
+			       : -1;
+	return fd < 0 ? -1 : fd;
+}
+
+short system_bus_events(const struct system_bus *b)
+{
+	int events;
+
+	if (b->process != getpid() || !b->connection.bus)
+		return 0;
+	events = b->connection.api.get_events(b->connection.bus);
+	return (short)(events < 0 ? 0 : events);
+}
+
+/* Of sd-bus: rounded up to milliseconds, so that poll() does not spin. */
+static int64_t bus_deadline(const struct connection *c)
+{
+	uint64_t time;
+
+	if (!c->bus || c->api.get_timeout(c->bus, &time) <= 0 ||
+	    time == UINT64_MAX)
+		return INT64_MAX;
+	return (int64_t)(time / 1000 + (time % 1000 != 0));
+}
+
+int system_bus_timeout(const struct system_bus *b)
+{
+	int64_t end;
+	int64_t rest;
+
+	if (b->process != getpid())
+		return -ECHILD;
+	end = bus_deadline(&b->connection);
+	if (b->deadline && b->deadline < end)
+		end = b->deadline;
+	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++) {
+		const struct service *s = b->services[i];
+
+		if (s->is_changed)
+			return 0;
+		if (s->deadline && s->deadline < end)
+			end = s->deadline;
+	}
+	if (end == INT64_MAX)
+		return -1;
+	rest = end - service_now();
+	return rest < 0 ? 0 : rest > INT_MAX ? INT_MAX : (int)rest;
+}
+
+/* Handles what has arrived, a bounded number of messages. */
+static void process(struct system_bus *b)
+{
+	struct connection *c = &b->connection;
+
+	for (int i = 0; i < BUDGET && c->bus; i++) {
+		int result = c->api.process(c->bus, NULL);
+
+		if (result < 0)
+			fail(b, SYSTEM_BUS_NO_BUS, -result);
+		if (result <= 0)
+			return;
+	}
+}
+
+/* Deadlines of the services, and what the messages left to be done. */
+static void work(struct system_bus *b)
+{
+	struct connection *c = &b->connection;
+
+	if (!(c->api.get_events(c->bus) & POLLOUT))
+		c->unwritten = 0;
+	if (c->unwritten > MOST_UNWRITTEN)
+		c->error = ENOBUFS;
+	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++) {
+		struct service *s = b->services[i];
+
+		/* A bus that does not greet answers for no service. */
+		if (s->deadline && service_now() >= s->deadline &&
+		    c->api.is_ready(c->bus) <= 0)
+			c->error = ETIMEDOUT;
+		else
+			service_work(s);
+		/* An answer: the connection works. */
+		if (s->status >= SYSTEM_BUS_NO_DAEMON)
+			b->delay = c->retry;
+	}
+	if (c->error)
+		fail(b, SYSTEM_BUS_NO_BUS, c->error);
+}
+
+int system_bus_dispatch(struct system_bus *b)
+{
+	int changed = 0;
+
+	if (b->process != getpid())
+		return -ECHILD;
+	process(b);
+	if (b->connection.bus)
+		work(b);
+	else if (b->deadline && service_now() >= b->deadline)
+		attempt(b);
+	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++) {
+		if (b->services[i]->is_changed)
+			changed |= 1 << i;
+		b->services[i]->is_changed = false;
+	}
+	return changed;
+}
+
+enum system_bus_status system_bus_status(const struct system_bus *b,
+					 enum system_bus_service service)
+{
+	return b->services[service]->status;
+}
+
+int system_bus_error(const struct system_bus *b,
+		     enum system_bus_service service)
+{
+	return b->services[service]->error;
+}
