@@ -68,7 +68,8 @@ struct ProbeTests {
 
     @Test("a body counts as it was given, but for white space at its end")
     func body() async throws {
-        func level(_ body: String, _ expected: String = "online") async throws -> ConnectivityLevel {
+        func level(_ body: String, _ expected: String = "online") async throws -> ConnectivityLevel
+        {
             try await ask(.answer(http(200, body: body)), status: 200, body: expected).level
         }
         #expect(try await level("online") == .full)
@@ -212,7 +213,8 @@ struct ProbeTests {
         let server = try Server(in: networks.first, .hang)
         defer { server.end() }
         let probe = try ConnectivityProbe.tcp(port: Int(server.port), timeout: .seconds(30))
-        func answer(_ addresses: [String], at probe: ConnectivityProbe) async throws -> ProbeAnswer {
+        func answer(_ addresses: [String], at probe: ConnectivityProbe) async throws -> ProbeAnswer
+        {
             let snapshot = ReachabilitySnapshot(
                 flags: .reachable, addresses: try addresses.map { try NetworkAddress($0) })
             let target = try ReachabilityTarget.domain("db.example.com")

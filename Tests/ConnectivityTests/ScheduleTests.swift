@@ -244,6 +244,20 @@ struct ScheduleTests {
         #expect(level(run.handle(.check)) == ConnectivityLevel.none)
     }
 
+    @Test("a hint asks at once, and once more if a question is under way")
+    func hint() {
+        var run = Run()
+        #expect(run.handle(.hint).isEmpty)
+        _ = run.handle(.path(Self.online))
+        #expect(run.handle(.hint).isEmpty)
+        let actions = run.answer(.limited, to: 1)
+        #expect(level(actions) == .limited)
+        #expect(actions.last == .setTimer(nil))
+        #expect(isAsked(actions))
+        #expect(!isAsked(run.answer(.full, to: 2)))
+        #expect(isAsked(run.handle(.hint)))
+    }
+
     @Test("a monitor that fails ends the question, and goes on with the next path")
     func failure() {
         var run = Run()

@@ -22,14 +22,14 @@ final class Server: Sendable {
 
     /// What each request was, from its first byte on.
     let requests = Recorder<String>()
+    /// One for each client that went away while it was kept waiting.
+    let ended = Recorder<Bool>()
     let port: UInt16
     private let listener: CInt
     private let behaviour: Mutex<Behaviour>
     private let isOver = Atomic(false)
 
-    /// - Parameters:
-    ///   - namespace: Where it listens.
-    ///   - behaviour: What it does with a request.
+    /// Listens in a namespace; the port 0 is any.
     init(in namespace: Namespace, _ behaviour: Behaviour, port: UInt16 = 0) throws {
         self.behaviour = Mutex(behaviour)
         (listener, self.port) = try namespace.run {
@@ -109,7 +109,7 @@ final class Server: Sendable {
         while !isOver.load(ordering: .acquiring) {
             guard waitReadable(connection, until: monotonicSeconds() + 0.2) else { continue }
             var byte: UInt8 = 0
-            guard unsafe read(connection, &byte, 1) > 0 else { return }
+            guard unsafe read(connection, &byte, 1) > 0 else { return ended.record(true) }
         }
     }
 
@@ -160,9 +160,17 @@ final class Networks: Sendable {
         for name in ["eth0", "eth1"] { try host.ip("-4 addr flush dev \(name)") }
     }
 
-    /// Pulls or plugs the cable of the first network.
+    /// Takes the first network away, or gives it back; the routes are by the second one meanwhile.
     func setFirst(_ isOn: Bool) throws {
-        try first.ip("link set p0 \(isOn ? "up" : "down")")
+        guard isOn else {
+            try host.ip("link set eth0 down")
+            return
+        }
+        try host.batch([
+            "link set eth0 up", "addr replace fd00:9::1/64 dev eth0 nodad",
+            "route replace default via 10.9.0.2 metric 1",
+            "route replace default via fd00:9::2 metric 1",
+        ])
     }
 
     var target: ReachabilityTarget {

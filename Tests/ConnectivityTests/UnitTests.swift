@@ -11,7 +11,8 @@ struct UnitTests {
             "", "example.com", "ftp://example.com/", "file:///etc/passwd", "http:/example.com",
             "http://", "http:///x", "http://exa mple.com/", "http://example.com/a b",
             "http://example.com/\r\nX: y", "http://user@example.com/", "http://example.com:0/",
-            "http://example.com:65536/", "http://example.com:x/", "http://[::1/", "http://ü.example/",
+            "http://example.com:65536/", "http://example.com:x/", "http://[::1/",
+            "http://ü.example/",
             "javascript:alert(1)", "http://example.com:+80/",
         ])
     func badURL(url: String) {

@@ -18,6 +18,7 @@ final class ConnectivitySession: Sendable {
         var schedule: ProbeSchedule
         var timer: SessionTimer?
         var watches: [Task<Void, Never>] = []
+        var hints: NetworkManagerListener?
         /// The question under way, or the last one.
         var question: Task<Void, Never>?
         var isEnded = false
@@ -48,11 +49,14 @@ final class ConnectivitySession: Sendable {
     /// Ends what is under way; nothing is published any more.
     func end() {
         queue.async {
-            let (watches, question, timer) = self.state.withLock { state in
+            let (watches, hints, question, timer) = self.state.withLock { state in
                 state.isEnded = true
                 defer { state.watches = [] }
-                return (state.watches, state.question.take(), state.timer.take())
+                return (
+                    state.watches, state.hints.take(), state.question.take(), state.timer.take()
+                )
             }
+            hints?.cancel()
             for task in watches { task.cancel() }
             question?.cancel()
             timer?.cancel()
@@ -77,9 +81,11 @@ final class ConnectivitySession: Sendable {
             Task.detached { await watchPath(of: manager, retry, send) },
             Task.detached { await watchInterfaces(of: manager.target.namespace, retry, send) },
         ]
+        let hints = plan.probe.networkManager?.subscribe { _ in send(.hint) }
         state.withLock { state in
             state.timer = timer
             state.watches = watches
+            state.hints = hints
         }
     }
 

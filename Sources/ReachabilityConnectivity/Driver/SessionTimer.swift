@@ -43,7 +43,8 @@ final class SessionTimer: Sendable {
         guard descriptor >= 0 || (due != nil && open()) else {
             // Without descriptors: CLOCK_MONOTONIC, and without being replaced; the schedule ignores a timer
             // that expires early.
-            if let due { queue.asyncAfter(deadline: .now() + due.since(Self.now), execute: expired) }
+            guard let due else { return }
+            queue.asyncAfter(deadline: .now() + due.since(Self.now), execute: expired)
             return
         }
         var time = itimerspec()

@@ -11,7 +11,7 @@ package import SystemBus
 ///         print(wifi.metered, wifi.ipv4Connectivity)
 ///     }
 ///
-/// The source is the daemon, over the D-Bus system bus. A thread
+/// The source is NetworkManager, over the D-Bus system bus; see <doc:NetworkManagerService>. A thread
 /// connects to it with the first listener or iteration and ends some seconds after the last; `CellularRadio`
 /// shares it. Monitors of `NetworkReachability` do not depend on it, except after ``updateReachability()``.
 ///

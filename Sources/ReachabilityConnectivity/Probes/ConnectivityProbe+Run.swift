@@ -14,8 +14,13 @@ extension ConnectivityProbe {
     var limit: Duration? {
         switch kind {
         case .http, .tcp: nil
-        case .custom: timeout
+        case .custom, .networkManager: timeout
         }
+    }
+
+    /// Whose changes are hints that another answer is to be had.
+    var networkManager: NetworkManager? {
+        if case .networkManager(let manager) = kind { manager } else { nil }
     }
 
     /// Asks, for the path of the snapshot, until the task is cancelled.
@@ -24,6 +29,8 @@ extension ConnectivityProbe {
         let path = ProbePath(target, snapshot, timeout)
         switch kind {
         case .custom(let question): return await question(snapshot)
+        case .networkManager(let manager):
+            return await manager.answer(snapshot, target.family ?? snapshot.source?.family)
         case .http(let question):
             return await ProbeCall.run { path.ask(question, cancelledBy: $0) }
         case .tcp(let port):
@@ -101,7 +108,8 @@ private struct ProbePath: Sendable {
 
     private func withPath(
         cancelledBy descriptor: CInt,
-        _ body: (UnsafePointer<connectivity_path>, UnsafeMutablePointer<connectivity_answer>) -> Void,
+        _ body: (UnsafePointer<connectivity_path>, UnsafeMutablePointer<connectivity_answer>) ->
+            Void,
         judge: (connectivity_answer) -> ProbeAnswer
     ) -> ProbeAnswer {
         do throws(ReachabilityError) {
@@ -141,30 +149,21 @@ extension ProbeAnswer {
                 level, failure: ConnectivityFailure(code, errno: errno, description))
         }
         let cause = text.isEmpty ? errno?.description ?? "no answer" : text
+        if let code = Self.codes[answer.result.rawValue] {
+            self = failure(.limited, code, cause)
+            return
+        }
         self =
             switch answer.result {
             case CONNECTIVITY_EXPECTED: ProbeAnswer(.full)
             case CONNECTIVITY_REDIRECT: ProbeAnswer(.portal(url: answer.target))
             case CONNECTIVITY_UNEXPECTED:
-                failure(
-                    (200...399).contains(answer.status) || answer.status == 511
-                        ? .portal(url: nil) : .limited,
-                    .unexpectedAnswer, answer.difference(from: question))
-            case CONNECTIVITY_NAME: failure(.limited, .nameNotResolved, cause)
-            case CONNECTIVITY_CONNECT: failure(.limited, .notConnected, cause)
+                failure(answer.level, .unexpectedAnswer, answer.difference(from: question))
             case CONNECTIVITY_TIMEOUT:
                 ProbeAnswer(.limited, failure: .timedOut(after: timeout))
-            case CONNECTIVITY_TLS: failure(.limited, .tls, cause)
-            case CONNECTIVITY_CLOSED: failure(.limited, .closed, cause)
-            case CONNECTIVITY_MALFORMED: failure(.limited, .unexpectedAnswer, cause)
             case CONNECTIVITY_CANCELLED: ProbeAnswer(.unknown, failure: .cancelled)
             case CONNECTIVITY_NO_LIBRARY:
-                failure(
-                    .unknown, .missingLibrary,
-                    answer.error == ENOEXEC
-                        ? "a static executable cannot load libcurl; link the program dynamically"
-                        : "libcurl.so.4 (version 7.37 or later) cannot be loaded; install it, with "
-                            + "'apt-get install libcurl4' on Debian")
+                failure(.unknown, .missingLibrary, answer.missingLibrary)
             case CONNECTIVITY_INTERFACE:
                 failure(
                     .unknown, .notBound, "the probe cannot be bound to the interface (\(cause))")
@@ -176,12 +175,33 @@ extension ProbeAnswer {
             default: ProbeAnswer(.unknown, failure: .outOfResources(errno ?? .outOfMemory))
             }
     }
+
+    /// Failures of the path, which need no more text than their cause.
+    private static let codes: [UInt32: ConnectivityFailure.Code] = [
+        CONNECTIVITY_NAME.rawValue: .nameNotResolved,
+        CONNECTIVITY_CONNECT.rawValue: .notConnected,
+        CONNECTIVITY_TLS.rawValue: .tls,
+        CONNECTIVITY_CLOSED.rawValue: .closed,
+        CONNECTIVITY_MALFORMED.rawValue: .unexpectedAnswer,
+    ]
 }
 
 extension connectivity_answer {
     fileprivate var target: String? {
         let url = unsafe withUnsafeBytes(of: url) { unsafe cText($0) }
         return url.isEmpty ? nil : url
+    }
+
+    /// Of an answer that was not expected: an error of the server is no portal.
+    fileprivate var level: ConnectivityLevel {
+        (200...399).contains(status) || status == 511 ? .portal(url: nil) : .limited
+    }
+
+    fileprivate var missingLibrary: String {
+        error == ENOEXEC
+            ? "a static executable cannot load libcurl; link the program dynamically"
+            : "libcurl.so.4 (version 7.37 or later) cannot be loaded; install it, with "
+                + "'apt-get install libcurl4' on Debian"
     }
 
     fileprivate func difference(from question: HTTPQuestion?) -> String {

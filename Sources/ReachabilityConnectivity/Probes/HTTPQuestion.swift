@@ -28,7 +28,7 @@ struct HTTPQuestion: Hashable, Sendable {
         let scheme = parts[0].lowercased()
         guard parts.count == 2, parts[1].hasPrefix("//"), scheme == "http" || scheme == "https"
         else {
-            throw .invalid("'\(url)' is not a URL of http or https; give one such as http://example.com/")
+            throw .invalid("'\(url)' is no URL of http or https, such as http://example.com/")
         }
         guard url.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw .invalid("'\(url)' has white space or is not ASCII; percent-encode it")

@@ -18,6 +18,8 @@ struct ProbeSchedule: Sendable {
         case timer
         /// The answer to the question of this number.
         case answer(ProbeAnswer, question: Int)
+        /// The answer may be another one now.
+        case hint
         /// Somebody waits for a state of now.
         case check
     }
@@ -53,6 +55,8 @@ struct ProbeSchedule: Sendable {
     private var delay: Duration
     /// Of the latest question.
     private var question = 0
+    /// Whether there was a hint since it was asked.
+    private var isHinted = false
     private var state = ConnectivityState.unknown
 
     init(_ options: ConnectivityOptions, timeout: Duration?) {
@@ -65,6 +69,7 @@ struct ProbeSchedule: Sendable {
     ///   - event: What has happened.
     ///   - now: The time.
     ///   - random: At least 0 and less than 1.
+    /// - Returns: What is to be done, in order.
     mutating func handle(_ event: Event, at now: Duration, random: Double) -> [Action] {
         switch event {
         case .path(let new): return change(to: new, at: now)
@@ -80,6 +85,7 @@ struct ProbeSchedule: Sendable {
         case .answer(let answer, let number):
             guard case .asking = phase, number == question else { return [] }
             return take(answer, at: now, random: random)
+        case .hint: return reconsider(at: now)
         case .check: return check(at: now)
         }
     }
@@ -126,6 +132,7 @@ struct ProbeSchedule: Sendable {
     private mutating func ask(at now: Duration) -> [Action] {
         guard let snapshot else { return [] }
         question += 1
+        isHinted = false
         let limit = timeout.map { now + $0 }
         phase = .asking(limit: limit)
         return [.ask(snapshot, question: question), .setTimer(limit)]
@@ -139,7 +146,8 @@ struct ProbeSchedule: Sendable {
         delay = isFull ? options.retryInterval : min(delay * 2, options.interval)
         let due = now + wait * (0.9 + 0.2 * random)
         phase = .waiting(due: due)
-        return publish(answer.level, answer.failure, isSettled: true) + [.setTimer(due)]
+        let actions = publish(answer.level, answer.failure, isSettled: true)
+        return actions + (isHinted ? ask(at: now) : [.setTimer(due)])
     }
 
     private mutating func expire(at now: Duration, random: Double) -> [Action] {
@@ -153,6 +161,12 @@ struct ProbeSchedule: Sendable {
             return [.cancel]
                 + take(ProbeAnswer(.limited, failure: failure), at: now, random: random)
         }
+    }
+
+    private mutating func reconsider(at now: Duration) -> [Action] {
+        isHinted = true
+        guard case .waiting = phase else { return [] }
+        return ask(at: now)
     }
 
     private mutating func check(at now: Duration) -> [Action] {

@@ -4,6 +4,8 @@
 ///
 ///     var options = ConnectivityOptions()
 ///     options.interval = .seconds(60)
+///     let monitor = try ConnectivityMonitor(probe: .custom { _ in .full }, options: options)
+///     print(await monitor.check().level)
 ///
 /// All times go on while the host is suspended: what is due then is asked after the resume. Each of
 /// ``interval`` and the times that grow from ``retryInterval`` is changed by up to 10 % at random, so that

@@ -4,8 +4,11 @@ public import NetworkReachability
 
 /// A question to the network whose answer tells the connectivity; see <doc:Probes>.
 ///
-///     let page = try ConnectivityProbe.http("http://probe.example.com/online", status: 200, body: "yes")
-///     let database = try ConnectivityProbe.tcp(port: 5432)
+///     let internet = try ConnectivityMonitor(
+///         probe: .http("http://probe.example.com/online", status: 200, body: "yes"))
+///     let database = try ConnectivityMonitor(
+///         target: .domain("db.example.com"), probe: .tcp(port: 5432))
+///     print(await internet.check().level, await database.check().level)
 ///
 /// There is no standard URL: what is sent to whom is yours to decide.
 public struct ConnectivityProbe: Sendable {
@@ -16,6 +19,7 @@ public struct ConnectivityProbe: Sendable {
     enum Kind: Sendable {
         case http(HTTPQuestion)
         case tcp(port: UInt16)
+        case networkManager(NetworkManager)
         case custom(@Sendable (_ snapshot: ReachabilitySnapshot) async -> ProbeAnswer)
     }
 
@@ -42,6 +46,7 @@ public struct ConnectivityProbe: Sendable {
     ///   - body: The body that is expected, at most 4 KiB, where white space at its end does not count;
     ///     nil for any.
     ///   - timeout: The longest time for all of it.
+    /// - Returns: The probe.
     /// - Throws: ``ConnectivityFailure/Code/invalidProbe`` if the URL or the expected answer cannot be.
     public static func http(
         _ url: String, status: Int = 204, body: String? = nil, timeout: Duration = .seconds(10)
@@ -59,14 +64,29 @@ public struct ConnectivityProbe: Sendable {
     /// - Parameters:
     ///   - port: The port, 1 to 65535.
     ///   - timeout: The longest time for all of it.
+    /// - Returns: The probe.
     /// - Throws: ``ConnectivityFailure/Code/invalidProbe`` for another port.
     public static func tcp(
         port: Int, timeout: Duration = .seconds(10)
     ) throws(ConnectivityFailure) -> ConnectivityProbe {
         guard let port = UInt16(exactly: port), port > 0 else {
-            throw ConnectivityFailure(.invalidProbe, "\(port) is not a port; give one from 1 to 65535")
+            throw ConnectivityFailure(.invalidProbe, "\(port) is not a port from 1 to 65535")
         }
         return ConnectivityProbe(kind: .tcp(port: port), timeout: try checked(timeout))
+    }
+
+    /// What NetworkManager has found with its own check; this process sends nothing.
+    ///
+    /// Of the interface of the target, or of the machine where NetworkManager does not tell that, and of
+    /// the target's family. It is also asked whenever NetworkManager reports a change. The URL of a portal
+    /// is the one that NetworkManager checks with, which a portal redirects. Where NetworkManager does not
+    /// check, does not run or does not manage the interface the level is ``ConnectivityLevel/unknown``,
+    /// with ``ConnectivityFailure/Code/noNetworkManager``. For a target in the network namespace of
+    /// NetworkManager.
+    public static let networkManager = networkManager(.shared)
+
+    package static func networkManager(_ manager: NetworkManager) -> ConnectivityProbe {
+        ConnectivityProbe(kind: .networkManager(manager), timeout: .seconds(10))
     }
 
     /// A probe of your own, such as a request by URLSession; see <doc:Probes> for one.
@@ -77,6 +97,7 @@ public struct ConnectivityProbe: Sendable {
     /// - Parameters:
     ///   - timeout: After which time the level is ``ConnectivityLevel/limited``.
     ///   - question: Asks; called with the state of the target.
+    /// - Returns: The probe.
     public static func custom(
         timeout: Duration = .seconds(10), _ question: @escaping Question
     ) -> ConnectivityProbe {
