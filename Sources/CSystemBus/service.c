@@ -42,6 +42,13 @@ static bool is_unowned(const struct sdbus *api, sd_bus_message *message)
 	return false;
 }
 
+/* The owner left, or the connection ends: the bus or sd-bus answers then. */
+static bool is_unanswered(const struct sdbus *api, sd_bus_message *message)
+{
+	return api->is_method_error(message,
+				    "org.freedesktop.DBus.Error.NoReply");
+}
+
 /*
  * Whether a message is of a sender. A match does not tell: the bus delivers
  * signals that are addressed to this connection whether they match or not, and
@@ -143,10 +150,9 @@ static int on_objects(sd_bus_message *message, void *context, void *error)
 	const struct sdbus *api = &s->connection->api;
 
 	(void)error;
-	/* The owner left, or the connection ends: sd-bus answers by itself
-	 * then. Which of the two comes next, or the time limit does. */
-	if (api->is_method_error(message,
-				 "org.freedesktop.DBus.Error.NoReply")) {
+	/* The owner's leave or the connection's end comes next, or the time
+	 * limit does. */
+	if (is_unanswered(api, message)) {
 		api->slot_unref(s->question);
 		s->question = NULL;
 		return 0;
@@ -277,10 +283,11 @@ static int on_owner(sd_bus_message *message, void *context, void *error)
 static int on_match(sd_bus_message *message, void *context, void *error)
 {
 	struct service *s = context;
+	const struct sdbus *api = &s->connection->api;
 
 	(void)error;
-	if (s->connection->api.is_method_error(message, NULL))
-		s->match_error = s->connection->api.get_errno(message);
+	if (api->is_method_error(message, NULL) && !is_unanswered(api, message))
+		s->match_error = api->get_errno(message);
 	return 0;
 }
 
