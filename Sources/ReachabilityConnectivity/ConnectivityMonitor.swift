@@ -32,8 +32,8 @@ public final class ConnectivityMonitor: Sendable {
     ///     probe as well.
     ///   - probe: What is asked.
     ///   - options: How often it is asked.
-    /// - Throws: ``NetworkReachability/ReachabilityError/Code/invalidTarget`` if the parts of the target
-    ///   contradict each other, or if it has no address that a TCP probe could connect to.
+    /// - Throws: `ReachabilityError` with the code `invalidTarget` if the parts of the target contradict each
+    ///   other, or if it has no address that a TCP probe could connect to.
     public convenience init(
         target: ReachabilityTarget = .internet, probe: ConnectivityProbe,
         options: ConnectivityOptions = ConnectivityOptions()

@@ -11,7 +11,7 @@ package import SystemBus
 ///         print(wifi.metered, wifi.ipv4Connectivity)
 ///     }
 ///
-/// The source is NetworkManager, over the D-Bus system bus; see <doc:NetworkManagerService>. A thread
+/// The source is the daemon, over the D-Bus system bus. A thread
 /// connects to it with the first listener or iteration and ends some seconds after the last; `CellularRadio`
 /// shares it. Monitors of `NetworkReachability` do not depend on it, except after ``updateReachability()``.
 ///
@@ -63,7 +63,7 @@ public final class NetworkManager: Sendable {
 
     /// Lets `isMetered` and `isExpensive` of snapshots follow NetworkManager, until the handle is cancelled.
     ///
-    ///     let update = NetworkManager.shared.updateReachability()
+    ///     NetworkManager.shared.updateReachability()
     ///     manager.addListener { print($0.isExpensive ? "metered" : "free") }
     ///
     /// A snapshot whose interface is that of a device has `isMetered` true if the device is metered
