@@ -173,11 +173,26 @@ let package = Package(
             ],
             swiftSettings: modern),
         .executableTarget(
-            name: "FakeModemManager", path: "Tests/FakeModemManager", cSettings: warnings),
+            name: "FakeServices", path: "Tests/FakeServices", cSettings: warnings),
+        .target(
+            name: "BusTestSupport",
+            dependencies: ["FakeServices", "SwiftTestSupport", "SystemBus"],
+            path: "Tests/BusTestSupport", swiftSettings: modern),
+        .testTarget(
+            name: "SystemBusTests",
+            dependencies: ["BusTestSupport", "CSystemBus", "SwiftTestSupport"],
+            exclude: ["network-manager.sh"], swiftSettings: modern),
         .testTarget(
             name: "CellularRadioTests",
             dependencies: [
-                "AppleReachability", "CellularRadio", "FakeModemManager", "NetworkReachability",
+                "AppleReachability", "BusTestSupport", "CellularRadio", "NetworkReachability",
+                "SwiftTestSupport", "SystemBus", "reachctl",
+            ],
+            swiftSettings: modern),
+        .testTarget(
+            name: "NetworkManagerTests",
+            dependencies: [
+                "BusTestSupport", "CellularRadio", "NetworkReachability",
                 "ReachabilityConnectivity", "SwiftTestSupport", "SystemBus", "reachctl",
             ],
             swiftSettings: modern),

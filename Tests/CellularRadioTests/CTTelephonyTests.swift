@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BusTestSupport
 import Foundation
 import SwiftTestSupport
 import Testing

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import BusTestSupport
 import Dispatch
 import NetworkReachability
 import SwiftTestSupport

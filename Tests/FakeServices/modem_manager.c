@@ -1,38 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A service with the name and the objects of ModemManager, on the bus of the
- * address in its argument. It obeys the lines of its standard input, and
- * answers each with "ok" once the messages are written:
- *
- *	own | disown		the name of the service
- *	answer WHAT		to calls: all, nothing, denied
  *	modem N KEY=VALUE...	adds a modem, or changes it
  *	bearer N KEY=VALUE...	changes a bearer
  *	remove N		removes a modem
  *	wrong N			announces properties of other types
  *	storm N COUNT		announces changes of signal and technology
  *	many COUNT		adds modems with long texts, from 100 on
- *	forge WHAT		has another connection address to each other a
- *				signal that modem 0 is locked (properties),
- *				modem 66 is there (object), or the service is
- *				gone (owner)
+ *	forge WHAT		state 2 of modem 0 (properties), or modem 66
+ *				(object)
  */
-#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sdbus_service.h"
+#include "fake.h"
 
-#define SERVICE	 "org.freedesktop.ModemManager1"
-#define ROOT	 "/org/freedesktop/ModemManager1"
-#define MODEM	 SERVICE ".Modem"
-#define MODEM3G	 SERVICE ".Modem.Modem3gpp"
-#define BEARER	 SERVICE ".Bearer"
-#define MANAGER	 "org.freedesktop.DBus.ObjectManager"
-#define PROPERTY "org.freedesktop.DBus.Properties"
-#define MOST	 256
+#define SERVICE "org.freedesktop.ModemManager1"
+#define ROOT	"/org/freedesktop/ModemManager1"
+#define MODEM	SERVICE ".Modem"
+#define MODEM3G SERVICE ".Modem.Modem3gpp"
+#define BEARER	SERVICE ".Bearer"
+#define MOST	256
 
 struct modem {
 	int exists;
@@ -49,25 +38,8 @@ struct bearer {
 	unsigned method;
 };
 
-static struct sdbus_service api;
-static const char *address;
-static sd_bus *bus;
 static struct modem modems[MOST];
 static struct bearer bearers[MOST];
-static enum {
-	ALL,
-	NOTHING,
-	DENIED
-} answer;
-
-static void check(int result, const char *what)
-{
-	if (result >= 0)
-		return;
-	fprintf(stderr, "%s: %s\n", what, strerror(-result));
-	exit(1);
-}
-
 /* "a|b" as a list: calls for each part. */
 static void each(const char *list, void (*call)(sd_bus_message *, char *),
 		 sd_bus_message *message)
@@ -157,21 +129,6 @@ static const char *modem_path(int number)
 	return path;
 }
 
-static void send_message(sd_bus_message *message)
-{
-	check(api.send(bus, message, NULL), "send");
-	api.message_unref(message);
-}
-
-static sd_bus_message *signal_of(const char *path, const char *interface,
-				 const char *member)
-{
-	sd_bus_message *message;
-
-	check(api.new_signal(bus, &message, path, interface, member), member);
-	return message;
-}
-
 static void answer_objects(sd_bus_message *call)
 {
 	sd_bus_message *reply;
@@ -196,36 +153,6 @@ static void append_bearer(sd_bus_message *message, const struct bearer *b)
 			 "Connected", "b", b->connected, "Ip4Config", "a{sv}",
 			 1, "method", "u", b->method),
 	      "bearer");
-}
-
-static int on_message(sd_bus_message *call, void *context, void *error)
-{
-	const char *member = api.get_member(call);
-	const char *path = api.get_path(call);
-	sd_bus_message *reply;
-	char *end;
-
-	(void)context;
-	(void)error;
-	if (!member || !path || strncmp(path, ROOT, strlen(ROOT)) != 0)
-		return 0;
-	if (answer == NOTHING)
-		return 1;
-	if (answer == DENIED) {
-		check(api.new_method_errorf(
-			      call, &reply,
-			      "org.freedesktop.DBus.Error.AccessDenied", "no"),
-		      "denied");
-		send_message(reply);
-	} else if (strcmp(member, "GetManagedObjects") == 0) {
-		answer_objects(call);
-	} else if (strcmp(member, "GetAll") == 0) {
-		end = strrchr(path, '/');
-		check(api.new_method_return(call, &reply), "reply");
-		append_bearer(reply, &bearers[atoi(end + 1) % MOST]);
-		send_message(reply);
-	}
-	return 1;
 }
 
 static void announce(int number, int was_there)
@@ -282,14 +209,10 @@ static void modem_command(int number, char *rest)
 {
 	struct modem *m = &modems[number];
 	int was_there = m->exists;
-	char *word;
+	char *word, *value;
 
-	while ((word = strsep(&rest, " "))) {
-		char *value = strchr(word, '=');
-
-		*value++ = '\0';
+	while ((word = next_setting(&rest, &value)))
 		set_modem(m, word, value);
-	}
 	m->exists = 1;
 	announce(number, was_there);
 }
@@ -299,12 +222,9 @@ static void bearer_command(int number, char *rest)
 	struct bearer *b = &bearers[number];
 	sd_bus_message *message;
 	char path[64];
-	char *word;
+	char *word, *value;
 
-	while ((word = strsep(&rest, " "))) {
-		char *value = strchr(word, '=');
-
-		*value++ = '\0';
+	while ((word = next_setting(&rest, &value))) {
 		if (strcmp(word, "connected") == 0)
 			b->connected = atoi(value);
 		else if (strcmp(word, "method") == 0)
@@ -386,17 +306,6 @@ static void many_command(int count, char *rest)
 	}
 }
 
-static sd_bus *connect_to_bus(void)
-{
-	sd_bus *new;
-
-	check(api.new(&new), "bus");
-	check(api.set_address(new, address), "address");
-	check(api.set_bus_client(new, 1), "client");
-	check(api.start(new), "start");
-	return new;
-}
-
 static sd_bus_message *forged(const char *what)
 {
 	static const struct modem MODEM_66 = { .state = 8 };
@@ -413,112 +322,34 @@ static sd_bus_message *forged(const char *what)
 		check(api.append(message, "o", modem_path(66)), what);
 		append_interfaces(message, &MODEM_66);
 	} else {
-		message = signal_of("/org/freedesktop/DBus",
-				    "org.freedesktop.DBus", "NameOwnerChanged");
-		check(api.append(message, "sss", SERVICE, ":1.0", ""), what);
+		return NULL;
 	}
 	return message;
 }
 
-static void forge_command(int number, char *rest)
+static void answer_call(sd_bus_message *call, const char *member,
+			const char *path)
 {
-	sd_bus *own = bus;
+	sd_bus_message *reply;
 
-	(void)number;
-	bus = connect_to_bus();
-	for (int i = 0; i < 10; i++) {
-		sd_bus_message *message = forged(rest);
-		char name[16];
-
-		snprintf(name, sizeof(name), ":1.%d", i);
-		check(api.send_to(bus, message, name, NULL), name);
-		api.message_unref(message);
-	}
-	/* The bus answers after it has passed on what came before. */
-	check(api.request_name(bus, "org.example.Forger", 0), "forge");
-	api.flush_close_unref(bus);
-	bus = own;
-}
-
-static void own_command(int number, char *rest)
-{
-	(void)number;
-	(void)rest;
-	/* A predecessor may still have it: SD_BUS_NAME_QUEUE. */
-	check(api.request_name(bus, SERVICE, UINT64_C(1) << 2), "own");
-}
-
-static void disown_command(int number, char *rest)
-{
-	(void)number;
-	(void)rest;
-	check(api.release_name(bus, SERVICE), "disown");
-}
-
-static void answer_command(int number, char *rest)
-{
-	(void)number;
-	answer = strcmp(rest, "all") == 0	? ALL
-		 : strcmp(rest, "nothing") == 0 ? NOTHING
-						: DENIED;
-}
-
-static void obey(char *line)
-{
-	static const struct {
-		const char *name;
-		void (*run)(int number, char *rest);
-	} COMMANDS[] = {
-		{ "own", own_command },	      { "disown", disown_command },
-		{ "answer", answer_command }, { "modem", modem_command },
-		{ "bearer", bearer_command }, { "remove", remove_command },
-		{ "wrong", wrong_command },   { "storm", storm_command },
-		{ "many", many_command },     { "forge", forge_command },
-	};
-	char *command = strsep(&line, " ");
-	int number = line && line[0] >= '0' && line[0] <= '9'
-			     ? atoi(strsep(&line, " "))
-			     : 0;
-
-	for (size_t i = 0; i < sizeof(COMMANDS) / sizeof(COMMANDS[0]); i++) {
-		if (strcmp(COMMANDS[i].name, command) != 0)
-			continue;
-		COMMANDS[i].run(number, line);
-		check(api.flush(bus), "flush");
-		puts("ok");
-		fflush(stdout);
+	if (strcmp(member, "GetManagedObjects") == 0) {
+		answer_objects(call);
 		return;
 	}
-	check(-22, command);
+	check(api.new_method_return(call, &reply), "reply");
+	append_bearer(reply, &bearers[atoi(strrchr(path, '/') + 1) % MOST]);
+	send_message(reply);
 }
 
-int main(int argc, char *argv[])
-{
-	char line[8192];
+static const struct command COMMANDS[] = {
+	{ "modem", modem_command },
+	{ "bearer", bearer_command },
+	{ "remove", remove_command },
+	{ "wrong", wrong_command },
+	{ "storm", storm_command },
+	{ "many", many_command },
+	{ NULL, NULL },
+};
 
-	if (argc != 2)
-		return 64;
-	check(sdbus_service_load(&api), "libsystemd.so.0 (libsystemd0)");
-	address = argv[1];
-	bus = connect_to_bus();
-	check(api.add_filter(bus, NULL, on_message, NULL), "filter");
-	setvbuf(stdin, NULL, _IONBF, 0);
-	for (;;) {
-		struct pollfd p[2] = {
-			{ .fd = 0, .events = POLLIN },
-			{ .fd = api.get_fd(bus), .events = POLLIN },
-		};
-		int result;
-
-		while ((result = api.process(bus, NULL)) > 0)
-			;
-		check(result, "process");
-		poll(p, 2, -1);
-		if (!p[0].revents)
-			continue;
-		if (!fgets(line, sizeof(line), stdin))
-			return 0;
-		line[strcspn(line, "\n")] = '\0';
-		obey(line);
-	}
-}
+const struct fake fake_modem_manager = { SERVICE, COMMANDS, answer_call,
+					 forged };

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+package import Foundation
+import Glibc
+import SwiftTestSupport
+package import SystemBus
+package import Testing
+
+extension Trait where Self == ConditionTrait {
+    /// The suite needs daemons, which CI installs and so requires; elsewhere it is asked for.
+    package static var needsDaemons: Self {
+        .enabled(
+            if: ProcessInfo.processInfo.environment["REACH_TEST_DAEMONS"] != nil,
+            """
+            needs daemons: apt-get install -y dbus modemmanager libmbim-glib4 libqmi-glib5 libqrtr-glib0, \
+            and set REACH_TEST_DAEMONS=1
+            """)
+    }
+}
+
+/// A process of a test that has to be installed, or a program of this package.
+private func start(_ arguments: [String]) throws -> Child {
+    do {
+        return try Child(arguments)
+    } catch {
+        throw Missing(
+            description: "\(error); apt-get install -y dbus modemmanager libmbim-glib4 "
+                + "libqmi-glib5 libqrtr-glib0")
+    }
+}
+
+package struct Missing: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(description: String) {
+        self.description = description
+    }
+}
+
+/// A program that is built beside the tests.
+package func program(_ name: String) -> String {
+    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appendingPathComponent(name).path
+}
+
+/// A folder of a test's own, with the socket of a bus.
+package final class Place {
+    package let folder: URL
+
+    package init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("radio-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    package var socket: String { folder.appendingPathComponent("bus").path }
+
+    package var address: String { "unix:path=\(socket)" }
+
+    /// A connection to this bus, which does not wait long.
+    package func connection(answer: UInt32 = 0, linger: Int64 = 0) -> BusConnection {
+        var options = SystemBusOptions(address: address)
+        options.retry = 10
+        options.answer = answer
+        options.linger = linger
+        return BusConnection(options)
+    }
+}
+
+/// A dbus-daemon with no policy; killed when it goes out of scope.
+package struct Bus: ~Copyable {
+    private var daemon: Child
+
+    package init(_ place: Place) throws {
+        let configuration = place.folder.appendingPathComponent("bus.conf")
+        try """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig>
+          <type>session</type>
+          <listen>unix:path=\(place.socket)</listen>
+          <policy context="default">
+            <allow send_destination="*" eavesdrop="true"/>
+            <allow eavesdrop="true"/>
+            <allow own="*"/>
+          </policy>
+        </busconfig>
+        """.write(to: configuration, atomically: false, encoding: .utf8)
+        var daemon = try start([
+            "dbus-daemon", "--config-file=\(configuration.path)", "--nofork", "--print-address",
+        ])
+        var line = daemon.line()
+        while let text = line, !text.hasPrefix("unix:") { line = daemon.line() }
+        if line == nil { throw Missing(description: "dbus-daemon does not start") }
+        self.daemon = daemon
+    }
+
+    /// Ends it at once, as a crash does.
+    package consuming func crash() {}
+}
+
+/// A service of `Tests/FakeServices`.
+package protocol FakeKind {
+    static var name: String { get }
+}
+
+package enum ModemManagerKind: FakeKind {
+    package static let name = "ModemManager"
+}
+
+package enum NetworkManagerKind: FakeKind {
+    package static let name = "NetworkManager"
+}
+
+package typealias FakeModemManager = FakeService<ModemManagerKind>
+package typealias FakeNetworkManager = FakeService<NetworkManagerKind>
+
+/// A running fake; killed when it goes out of scope.
+package struct FakeService<Kind: FakeKind>: ~Copyable {
+    private var service: Child
+
+    package init(_ place: Place, _ commands: String...) throws {
+        var service = try start([program("FakeServices"), place.address, Kind.name])
+        for command in commands { try Self.send(command, to: &service) }
+        self.service = service
+    }
+
+    /// Makes it obey a line, see its sources; returns when the messages are written.
+    package mutating func send(_ command: String) throws {
+        try Self.send(command, to: &service)
+    }
+
+    private static func send(_ command: String, to service: inout Child) throws {
+        service.write(command + "\n")
+        let answer = service.line(within: 60)
+        guard answer == "ok" else {
+            throw Missing(description: "\(Kind.name), '\(command)': \(answer ?? "no answer")")
+        }
+    }
+
+    /// Ends it at once, as a crash does.
+    package consuming func crash() {}
+}

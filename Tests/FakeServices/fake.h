@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What the fake services have in common. */
+#ifndef FAKE_H
+#define FAKE_H
+
+#include "sdbus_service.h"
+
+#define MANAGER	 "org.freedesktop.DBus.ObjectManager"
+#define PROPERTY "org.freedesktop.DBus.Properties"
+
+struct command {
+	const char *name;
+	/* The number that follows the name, or 0, and what follows that. */
+	void (*run)(int number, char *rest);
+};
+
+struct fake {
+	/* Name on the bus. */
+	const char *name;
+	/* Ends with a name of NULL. */
+	const struct command *commands;
+	/* Answers GetManagedObjects and GetAll. */
+	void (*answer)(sd_bus_message *call, const char *member,
+		       const char *path);
+	/* A signal for the command "forge", or NULL. */
+	sd_bus_message *(*forged)(const char *what);
+};
+
+extern const struct fake fake_modem_manager;
+extern const struct fake fake_network_manager;
+
+extern struct sdbus_service api;
+extern sd_bus *bus;
+
+/* Ends the program if a result is an error. */
+void check(int result, const char *what);
+
+/* Takes "KEY=VALUE" off a line; NULL at its end. */
+char *next_setting(char **line, char **value);
+
+void send_message(sd_bus_message *message);
+
+sd_bus_message *signal_of(const char *path, const char *interface,
+			  const char *member);
+
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ *	network KEY=VALUE...	changes the manager: metered, connectivity,
+ *				available, enabled, uri
+ *	device N KEY=VALUE...	adds a device, or changes it: interface,
+ *				ipinterface, metered, ip4, ip6, state
+ *	remove N		removes a device
+ *	many COUNT		adds devices from 100 on
+ *	wrong N			announces properties of other types
+ *	noise COUNT		announces access points and statistics
+ *	forge WHAT		metered no (properties), or device 66 (object)
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake.h"
+
+#define SERVICE	   "org.freedesktop.NetworkManager"
+#define ROOT	   "/org/freedesktop"
+#define NETWORK	   "/org/freedesktop/NetworkManager"
+#define DEVICE	   SERVICE ".Device"
+#define STATISTICS SERVICE ".Device.Statistics"
+#define MOST	   8192
+
+struct device {
+	int exists;
+	char interface[64], ip_interface[64];
+	unsigned metered, ip4, ip6, state;
+};
+
+static struct device devices[MOST];
+static unsigned metered, connectivity, available, enabled;
+static char uri[1024];
+
+static void append_network(sd_bus_message *message)
+{
+	check(api.append(message, "a{sv}", 6, "Metered", "u", metered,
+			 "Connectivity", "u", connectivity,
+			 "ConnectivityCheckAvailable", "b", available,
+			 "ConnectivityCheckEnabled", "b", enabled,
+			 "ConnectivityCheckUri", "s", uri, "Version", "s",
+			 "fake"),
+	      "network");
+}
+
+static void append_device(sd_bus_message *message, const struct device *d)
+{
+	check(api.append(message, "a{sv}", 7, "Interface", "s", d->interface,
+			 "IpInterface", "s", d->ip_interface, "Metered", "u",
+			 d->metered, "Ip4Connectivity", "u", d->ip4,
+			 "Ip6Connectivity", "u", d->ip6, "State", "u", d->state,
+			 "Driver", "s", "fake"),
+	      "device");
+}
+
+static const char *device_path(int number)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), NETWORK "/Devices/%d", number);
+	return path;
+}
+
+/* Properties of an interface that no client of the tests reads. */
+static void append_statistics(sd_bus_message *message)
+{
+	check(api.append(message, "{sa{sv}}", STATISTICS, 2, "RxBytes", "t",
+			 UINT64_C(1), "RefreshRateMs", "u", 1000),
+	      "statistics");
+}
+
+static void append_interfaces(sd_bus_message *message, const struct device *d)
+{
+	check(api.open_container(message, 'a', "{sa{sv}}"), "interfaces");
+	append_statistics(message);
+	check(api.open_container(message, 'e', "sa{sv}"), "interface");
+	check(api.append(message, "s", DEVICE), "interface");
+	append_device(message, d);
+	check(api.close_container(message), "interface");
+	check(api.close_container(message), "interfaces");
+}
+
+static void append_manager(sd_bus_message *reply)
+{
+	check(api.open_container(reply, 'e', "oa{sa{sv}}"), "manager");
+	check(api.append(reply, "o", NETWORK), "path");
+	check(api.open_container(reply, 'a', "{sa{sv}}"), "interfaces");
+	check(api.open_container(reply, 'e', "sa{sv}"), "interface");
+	check(api.append(reply, "s", SERVICE), "interface");
+	append_network(reply);
+	for (int i = 0; i < 3; i++)
+		check(api.close_container(reply), "manager");
+}
+
+static void answer_call(sd_bus_message *call, const char *member,
+			const char *path)
+{
+	sd_bus_message *reply;
+
+	/* The client asks for nothing else. */
+	check(strcmp(path, ROOT) ? -22 : 0, path);
+	check(strcmp(member, "GetManagedObjects") ? -22 : 0, member);
+	check(api.new_method_return(call, &reply), "reply");
+	check(api.open_container(reply, 'a', "{oa{sa{sv}}}"), "objects");
+	for (int i = 0; i < MOST; i++) {
+		if (!devices[i].exists)
+			continue;
+		check(api.open_container(reply, 'e', "oa{sa{sv}}"), "object");
+		check(api.append(reply, "o", device_path(i)), "path");
+		append_interfaces(reply, &devices[i]);
+		check(api.close_container(reply), "object");
+	}
+	append_manager(reply);
+	check(api.close_container(reply), "objects");
+	send_message(reply);
+}
+
+static void network_command(int number, char *rest)
+{
+	sd_bus_message *message =
+		signal_of(NETWORK, PROPERTY, "PropertiesChanged");
+	char *word, *value;
+
+	(void)number;
+	while ((word = next_setting(&rest, &value))) {
+		if (strcmp(word, "metered") == 0)
+			metered = (unsigned)atoi(value);
+		else if (strcmp(word, "connectivity") == 0)
+			connectivity = (unsigned)atoi(value);
+		else if (strcmp(word, "available") == 0)
+			available = (unsigned)atoi(value);
+		else if (strcmp(word, "enabled") == 0)
+			enabled = (unsigned)atoi(value);
+		else
+			snprintf(uri, sizeof(uri), "%s", value);
+	}
+	check(api.append(message, "s", SERVICE), "interface");
+	append_network(message);
+	check(api.append(message, "as", 0), "invalidated");
+	send_message(message);
+}
+
+static void set_device(struct device *d, const char *key, const char *value)
+{
+	unsigned number = (unsigned)atoi(value);
+
+	if (strcmp(key, "metered") == 0)
+		d->metered = number;
+	else if (strcmp(key, "ip4") == 0)
+		d->ip4 = number;
+	else if (strcmp(key, "ip6") == 0)
+		d->ip6 = number;
+	else if (strcmp(key, "state") == 0)
+		d->state = number;
+	else if (strcmp(key, "interface") == 0)
+		snprintf(d->interface, sizeof(d->interface), "%s", value);
+	else if (strcmp(key, "ipinterface") == 0)
+		snprintf(d->ip_interface, sizeof(d->ip_interface), "%s", value);
+	else
+		check(-22, key);
+}
+
+static void announce(int number, int was_there)
+{
+	sd_bus_message *message;
+
+	if (!was_there) {
+		message = signal_of(ROOT, MANAGER, "InterfacesAdded");
+		check(api.append(message, "o", device_path(number)), "path");
+		append_interfaces(message, &devices[number]);
+	} else {
+		message = signal_of(device_path(number), PROPERTY,
+				    "PropertiesChanged");
+		check(api.append(message, "s", DEVICE), "interface");
+		append_device(message, &devices[number]);
+		check(api.append(message, "as", 0), "invalidated");
+	}
+	send_message(message);
+}
+
+static void device_command(int number, char *rest)
+{
+	struct device *d = &devices[number];
+	int was_there = d->exists;
+	char *word, *value;
+
+	while ((word = next_setting(&rest, &value)))
+		set_device(d, word, value);
+	d->exists = 1;
+	announce(number, was_there);
+}
+
+static void remove_command(int number, char *rest)
+{
+	sd_bus_message *message = signal_of(ROOT, MANAGER, "InterfacesRemoved");
+
+	(void)rest;
+	devices[number].exists = 0;
+	check(api.append(message, "oas", device_path(number), 2, STATISTICS,
+			 DEVICE),
+	      "removed");
+	send_message(message);
+}
+
+static void many_command(int count, char *rest)
+{
+	(void)rest;
+	for (int i = 100; i < 100 + count && i < MOST; i++) {
+		snprintf(devices[i].interface, sizeof(devices[i].interface),
+			 "veth%d", i);
+		devices[i].exists = 1;
+		announce(i, 0);
+	}
+}
+
+static void wrong_command(int number, char *rest)
+{
+	sd_bus_message *message =
+		signal_of(device_path(number), PROPERTY, "PropertiesChanged");
+
+	(void)rest;
+	check(api.append(message, "sa{sv}as", DEVICE, 6, "Interface", "u", 1,
+			 "IpInterface", "as", 1, "x", "Metered", "s", "yes",
+			 "Ip4Connectivity", "i", -1, "Ip6Connectivity", "t",
+			 UINT64_C(2), "State", "b", 1, 0),
+	      "wrong");
+	send_message(message);
+	message = signal_of(NETWORK, PROPERTY, "PropertiesChanged");
+	check(api.append(message, "sa{sv}as", SERVICE, 5, "Metered", "s", "yes",
+			 "Connectivity", "i", -1, "ConnectivityCheckAvailable",
+			 "u", 1, "ConnectivityCheckEnabled", "s", "true",
+			 "ConnectivityCheckUri", "o", "/", 0),
+	      "wrong");
+	send_message(message);
+	message = signal_of(NETWORK, PROPERTY, "PropertiesChanged");
+	check(api.append(message, "s", SERVICE), "another signature");
+	send_message(message);
+	message = signal_of(ROOT, MANAGER, "InterfacesAdded");
+	check(api.append(message, "o", device_path(number)), "signature");
+	send_message(message);
+	message = signal_of(ROOT, MANAGER, "InterfacesAdded");
+	check(api.append(message, "oa{sa{sv}}", NETWORK "/Devices/x", 1, DEVICE,
+			 1, "Metered", "u", 1),
+	      "path");
+	send_message(message);
+}
+
+static void noise_command(int count, char *rest)
+{
+	(void)rest;
+	for (int i = 0; i < count; i++) {
+		sd_bus_message *message = signal_of(device_path(1), PROPERTY,
+						    "PropertiesChanged");
+
+		check(api.append(message, "sa{sv}as", STATISTICS, 1, "RxBytes",
+				 "t", (uint64_t)i, 0),
+		      "statistics");
+		send_message(message);
+		message = signal_of(ROOT, MANAGER, "InterfacesAdded");
+		check(api.append(message, "oa{sa{sv}}",
+				 NETWORK "/AccessPoint/1", 1,
+				 SERVICE ".AccessPoint", 1, "Strength", "y",
+				 i % 100),
+		      "access point");
+		send_message(message);
+	}
+}
+
+static sd_bus_message *forged(const char *what)
+{
+	static const struct device DEVICE_66 = { .interface = "forged" };
+	sd_bus_message *message;
+
+	if (strcmp(what, "properties") == 0) {
+		message = signal_of(NETWORK, PROPERTY, "PropertiesChanged");
+		check(api.append(message, "sa{sv}as", SERVICE, 1, "Metered",
+				 "u", 2, 0),
+		      what);
+		return message;
+	}
+	if (strcmp(what, "object") != 0)
+		return NULL;
+	message = signal_of(ROOT, MANAGER, "InterfacesAdded");
+	check(api.append(message, "o", device_path(66)), what);
+	append_interfaces(message, &DEVICE_66);
+	return message;
+}
+
+static const struct command COMMANDS[] = {
+	{ "network", network_command },
+	{ "device", device_command },
+	{ "remove", remove_command },
+	{ "many", many_command },
+	{ "wrong", wrong_command },
+	{ "noise", noise_command },
+	{ NULL, NULL },
+};
+
+const struct fake fake_network_manager = { SERVICE, COMMANDS, answer_call,
+					   forged };

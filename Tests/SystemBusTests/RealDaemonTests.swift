@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+import BusTestSupport
+import CSystemBus
+import Foundation
+import SwiftTestSupport
+import Testing
+
+/// The folder of the unpacked packages: NetworkManager is not installed, since it would take over the
+/// interfaces of the machine.
+private let root = ProcessInfo.processInfo.environment["REACH_TEST_NETWORK_MANAGER"]
+
+@Suite(
+    "The real NetworkManager",
+    .enabled(
+        if: root != nil,
+        """
+        needs daemons: root, iproute2, python3, and REACH_TEST_NETWORK_MANAGER with a folder of unpacked \
+        packages, see network_manager in .ci/run
+        """),
+    .blocking, .timeLimit(.minutes(2)))
+struct RealDaemonTests {
+    private let place: Place
+
+    init() throws {
+        place = try Place()
+    }
+
+    private func answer(_ text: String) throws {
+        try text.write(
+            to: place.folder.appendingPathComponent("check"), atomically: true, encoding: .utf8)
+    }
+
+    private func run(_ arguments: [String]) throws {
+        var child = try Child(arguments)
+        let (output, status) = child.finish()
+        try #require(status == 0, "\(output)")
+    }
+
+    private func call(_ member: String) throws {
+        try run([
+            "dbus-send", "--bus=\(place.address)", "--print-reply", "--reply-timeout=60000",
+            "--dest=org.freedesktop.NetworkManager", "/org/freedesktop/NetworkManager",
+            "org.freedesktop.NetworkManager.\(member)",
+        ])
+    }
+
+    private func metered(_ value: String) throws {
+        try run([
+            "env", "DBUS_SYSTEM_BUS_ADDRESS=\(place.address)",
+            "LD_LIBRARY_PATH=\(root ?? "")/usr/lib/\(machine)-linux-gnu",
+            "\(root ?? "")/usr/bin/nmcli", "device", "modify", "veth0", "connection.metered", value,
+        ])
+    }
+
+    private func daemon() throws -> Child {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("network-manager.sh").path
+        return try Child(["unshare", "--net", "--mount", script, root ?? "", place.folder.path])
+    }
+
+    @Test("a metered veth: full, behind a portal, limited; not metered; gone")
+    func veth() throws {
+        try run(["mkfifo", place.folder.appendingPathComponent("stop").path])
+        try answer("ok")
+        let bus = try Bus(place)
+        let daemon = try daemon()
+        let client = try Client(place, watching: network)
+        #expect(client.wait { $0.state.metered == 1 && $0.state.connectivity == 4 })
+        #expect(client.state.checks == 1)
+        #expect(client.checkURI == "http://192.0.2.2:8080/check")
+        let veth = client.devices.values.first { $0.interface == "veth0" }
+        #expect(veth?.metered == 1)
+        #expect(veth?.connectivity.first == 4)
+        #expect(veth?.state == 100)
+        try answer("please log in")
+        try call("CheckConnectivity")
+        #expect(client.wait { $0.state.connectivity == 2 })
+        try "stop\n".write(
+            toFile: place.folder.appendingPathComponent("stop").path, atomically: false,
+            encoding: .utf8)
+        #expect(
+            client.wait {
+                (try? call("CheckConnectivity")) != nil && $0.state.connectivity == 3
+            })
+        try metered("no")
+        #expect(client.wait { $0.state.metered == 2 })
+        end(daemon)
+        #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_NO_DAEMON))
+        bus.crash()
+    }
+
+    private func end(_ daemon: consuming Child) {}
+}
+
+#if arch(x86_64)
+    private let machine = "x86_64"
+#else
+    private let machine = "aarch64"
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+import BusTestSupport
+import CSystemBus
+import Foundation
+import Glibc
+import SwiftTestSupport
+import Testing
+
+@Suite("Two services on one connection", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+struct TwoServicesTests {
+    private let place: Place
+
+    init() throws {
+        place = try Place()
+    }
+
+    /// Unique names on the bus, that of the question included.
+    private func connections() throws -> Int {
+        var child = try Child([
+            "dbus-send", "--bus=\(place.address)", "--print-reply", "--dest=org.freedesktop.DBus",
+            "/org/freedesktop/DBus", "org.freedesktop.DBus.ListNames",
+        ])
+        let (output, status) = child.finish()
+        try #require(status == 0, "\(output)")
+        return output.components(separatedBy: "\":1.").count - 1
+    }
+
+    @Test("the set changes at run time, and the connection stays one")
+    func sets() throws {
+        let bus = try Bus(place)
+        let radio = try FakeModemManager(place, "own", "modem 0 state=8")
+        var manager = try FakeNetworkManager(place, "own", "network metered=1")
+        let without = try connections()
+        let client = try Client(place, watching: 0)
+        #expect(client.descriptor == -1)
+        #expect(client.timeout == -1)
+        #expect(try connections() == without)
+        try client.watch(modems)
+        #expect(client.wait { $0.modemCount == 1 })
+        #expect(client.status(SYSTEM_BUS_NETWORK_MANAGER) == SYSTEM_BUS_CONNECTING)
+        let descriptor = client.descriptor
+        try client.watch(modems | network)
+        #expect(client.wait { $0.state.metered == 1 })
+        #expect(client.modemCount == 1)
+        #expect(client.descriptor == descriptor)
+        #expect(try connections() == without + 1)
+        try client.watch(network)
+        #expect(client.modemCount == 0)
+        #expect(client.status(SYSTEM_BUS_MODEM_MANAGER) == SYSTEM_BUS_CONNECTING)
+        try manager.send("network metered=2")
+        #expect(client.wait { $0.state.metered == 2 })
+        try client.watch(0)
+        #expect(client.descriptor == -1)
+        #expect(client.timeout == -1)
+        try client.watch(network)
+        #expect(client.wait { $0.state.metered == 2 })
+        #expect(throws: SystemFailure.self) { try client.watch(4) }
+        radio.crash()
+        manager.crash()
+        bus.crash()
+    }
+
+    @Test(
+        "a service that refuses or is silent leaves the other alone",
+        arguments: ["denied", "nothing"])
+    func refused(answer: String) throws {
+        let bus = try Bus(place)
+        var radio = try FakeModemManager(place, "own", "modem 0 state=8", "answer \(answer)")
+        var manager = try FakeNetworkManager(place, "own", "network metered=1")
+        let client = try Client(place, watching: modems | network, answer: 200)
+        #expect(client.wait(SYSTEM_BUS_MODEM_MANAGER, SYSTEM_BUS_REFUSED))
+        #expect(client.error(SYSTEM_BUS_MODEM_MANAGER) == (answer == "denied" ? EACCES : ETIMEDOUT))
+        #expect(client.wait { $0.state.metered == 1 })
+        let descriptor = client.descriptor
+        var hasLost = false
+        for round in 0..<20 {
+            try manager.send("network metered=\(round % 4 + 1)")
+            #expect(
+                client.wait {
+                    hasLost = hasLost || $0.status(SYSTEM_BUS_NETWORK_MANAGER) != SYSTEM_BUS_READY
+                    return $0.state.metered == UInt32(round % 4 + 1)
+                })
+        }
+        #expect(!hasLost)
+        try radio.send("answer all")
+        #expect(client.wait { $0.modemCount == 1 })
+        #expect(client.descriptor == descriptor)
+        radio.crash()
+        #expect(client.wait(SYSTEM_BUS_MODEM_MANAGER, SYSTEM_BUS_NO_DAEMON))
+        #expect(client.status(SYSTEM_BUS_NETWORK_MANAGER) == SYSTEM_BUS_READY)
+        manager.crash()
+        bus.crash()
+    }
+
+    @Test("the end of the bus is told to both")
+    func connectionEnds() throws {
+        let bus = try Bus(place)
+        let radio = try FakeModemManager(place, "own", "modem 0 state=8")
+        let manager = try FakeNetworkManager(place, "own")
+        let client = try Client(place, watching: modems | network)
+        #expect(client.wait(SYSTEM_BUS_MODEM_MANAGER, SYSTEM_BUS_READY))
+        #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_READY))
+        while client.timeout == 0 { client.dispatch() }
+        bus.crash()
+        var changed: CInt = 0
+        #expect(
+            client.wait { client in
+                changed |= client.dispatch()
+                return client.status(SYSTEM_BUS_MODEM_MANAGER) == SYSTEM_BUS_NO_BUS
+            })
+        #expect(client.status(SYSTEM_BUS_NETWORK_MANAGER) == SYSTEM_BUS_NO_BUS)
+        // One that is watched while there is no bus knows why.
+        try client.watch(modems)
+        try client.watch(modems | network)
+        #expect(client.status(SYSTEM_BUS_NETWORK_MANAGER) == SYSTEM_BUS_NO_BUS)
+        radio.crash()
+        manager.crash()
+    }
+
+    @Test("a child of fork() can only close")
+    func child() async {
+        await #expect(processExitsWith: .success) {
+            let place = try Place()
+            let bus = try Bus(place)
+            let manager = try FakeNetworkManager(place, "own", "network metered=1")
+            let client = try Client(place, watching: network)
+            precondition(client.wait { $0.state.metered == 1 })
+            let child = fork {
+                client.dispatch() == -ECHILD && client.timeout == -ECHILD
+                    && client.descriptor == -ECHILD && (try? client.watch(0)) == nil ? 0 : 1
+            }
+            precondition(wait(for: child) == 0)
+            manager.crash()
+            bus.crash()
+        }
+    }
+}
