@@ -29,11 +29,18 @@ struct LimitTests {
             try await eventually { !threads().contains("reach-probe") }
             let (files, all) = (descriptors(), threads().count)
             limitDescriptors(to: rlim_t(files + 40))
-            for count in 0..<1000 { try await round(probes[count % probes.count]) }
+            for count in 0..<1000 {
+                // The end of a round is not waited for: under load several are on their way.
+                try await eventually { descriptors() <= files + 20 }
+                try await round(probes[count % probes.count])
+            }
             try await eventually {
                 descriptors() <= files + 2 && !threads().contains("reach-probe")
             }
-            precondition(threads().count <= all + 8, "\(all), then \(threads())")
+            let names = threads()
+            precondition(names.count { $0.hasPrefix("reach-") } <= 8, "\(names)")
+            // libdispatch's own pool has 64 at most.
+            precondition(names.count <= all + 64, "\(names)")
         }
     }
 
