@@ -71,11 +71,27 @@ import Testing
     }
 
     @Test(
+        "What is for capture alone carries nothing, and waits for nothing",
+        arguments: [801, 802, 803, 824, 826] as [UInt16])
+    func capture(type: UInt16) throws {
+        /// UP, RUNNING and LOWER_UP, of enum reach_interface_state; then not RUNNING, but DORMANT.
+        for (flags, state) in [(TestLink.usable, 0b0_0111), (0x30001, 0b0_0101)]
+            as [(UInt32, UInt32)]
+        {
+            let driver = try EngineDriver(
+                recording: [TestLink(index: 1, type: type, flags: flags).message])
+            try driver.settle()
+            #expect(try driver.interfaces().map(\.state) == [state])
+        }
+    }
+
+    @Test(
         "Sysfs tells what looks like a network card",
         arguments: [
             Device(devtype: "wlan", name: "wifi"),
             Device(wireless: true, name: "wifi"),
-            Device(devtype: "wlan", wireless: true, type: 803, name: "wifi"),
+            Device(devtype: "wlan", wireless: true, type: 803, name: "other"),
+            Device(devtype: "wlan", type: 801, name: "other"),
             Device(devtype: "wwan", driver: "cdc_ether", name: "cellular"),
             Device(devtype: "gadget", name: "wiredEthernet"),
             Device(devtype: "dsa", name: "wiredEthernet"),

@@ -54,8 +54,8 @@ struct RecordedDevice: Decodable, Sendable {
     /// What each of the 45 devices is.
     static let classes: [String: String] = [
         "lo": "loopback",
-        "wlan0": "wifi", "wlan1": "wifi", "p2p0": "wifi", "mon0": "wifi",
-        "hwsim0": "other", "nlmon0": "other",
+        "wlan0": "wifi", "wlan1": "wifi", "p2p0": "wifi",
+        "mon0": "other", "hwsim0": "other", "nlmon0": "other",
         "wwan0": "cellular", "wwan1": "cellular", "wwanlink2": "cellular", "wwan2": "cellular",
         "eth0": "wiredEthernet",
         "usb0": "wiredEthernet", "usb1": "wiredEthernet", "usb2": "wiredEthernet",
@@ -74,7 +74,7 @@ struct RecordedDevice: Decodable, Sendable {
     /// What cannot be told without sysfs: these look like network cards, or like nothing.
     static let classesWithoutSysfs = classes.merging([
         "wlan0": "wiredEthernet", "wlan1": "wiredEthernet", "p2p0": "wiredEthernet",
-        "wwan2": "wiredEthernet", "mon0": "other",
+        "wwan2": "wiredEthernet",
     ]) { $1 }
 
     /// Those whose class hangs on what sysfs tells.

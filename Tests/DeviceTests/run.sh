@@ -29,11 +29,11 @@ modules=(
 	mac80211_hwsim crypto-aes ccm ctr cmac libcomposite
 	dummy_hcd usb_f_ecm usb_f_ncm usb_f_rndis cdc_ether cdc_ncm rndis_host
 	ppp_async wireguard vrf 8021q bonding bridge macvlan dummy veth tun ifb
-	team ipip ip_gre sit vxlan geneve xfrm_interface nlmon
+	team team_mode_activebackup ipvlan macsec ipip ip_gre sit vxlan geneve xfrm_interface nlmon
 )
 # busybox's own shell and its own "ip" would be in the way.
-tools=(dash hostapd wpa_supplicant iw ip pppd ping kmod)
-applets=(mount mkdir rmdir ln rm cat dmesg grep tail poweroff)
+tools=(dash hostapd wpa_supplicant wpa_cli teamd iw ip pppd ping kmod)
+applets=(mount mkdir rmdir ln rm cat dmesg grep tail poweroff tr)
 
 step() { echo "--- $*"; }
 fail() {
@@ -41,6 +41,7 @@ fail() {
 	exit 1
 }
 . "$here/kernels.sh"
+. "$here/wwan.sh"
 
 if [ "$(uname -m)" != x86_64 ]; then
 	echo "SKIPPED: devices are tested on x86_64 only, this is $(uname -m)"
@@ -52,8 +53,8 @@ as_root=()
 [ "$(id -u)" -eq 0 ] || as_root=(sudo)
 "${as_root[@]}" apt-get update -qq
 "${as_root[@]}" apt-get install -y -qq --no-install-recommends \
-	gcc libc6-dev libmnl-dev pkg-config cpio kmod busybox-static \
-	dash qemu-system-x86 hostapd wpasupplicant iw iproute2 iputils-ping ppp >/dev/null
+	gcc libc6-dev binutils xz-utils libmnl-dev pkg-config cpio kmod busybox-static \
+	dash qemu-system-x86 hostapd wpasupplicant libteam-utils iw iproute2 iputils-ping ppp >/dev/null
 PATH=$PATH:/usr/sbin:/sbin
 
 step "program"
@@ -93,7 +94,7 @@ install_programs() { # tree
 
 install_modules() { # tree, version
 	local tree=$1 version=$2 image=$scratch/kernel-$2 module
-	for module in "${modules[@]}"; do
+	for module in "${modules[@]}" $(wwan_module "$version"); do
 		modprobe -d "$image" -S "$version" --show-depends "$module" ||
 			fail "Linux $version has no module $module"
 	done | sed -n "s|^insmod $image/\([^ ]*\).*|\1|p" | sort -u >"$scratch/modules"
@@ -139,6 +140,7 @@ fi
 [ ${#versions[@]} -gt 0 ] || fail "no package linux-image-*: a Debian archive is needed"
 for version in "${versions[@]}"; do
 	fetch_kernel "$version"
+	build_wwan "$version"
 	make_machine "$version"
 done
 

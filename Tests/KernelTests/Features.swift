@@ -23,6 +23,22 @@ enum Features {
         try $0.ip("link add mac0 link veth0 type macvlan")
     }
 
+    static let bond = succeeds { try $0.ip("link add bond1 type bond") }
+
+    static let team = succeeds { try $0.ip("link add team1 type team") }
+
+    static let ipvlan = succeeds {
+        try $0.ip("link add veth0 type veth peer name veth1")
+        try $0.ip("link add ip0 link veth0 type ipvlan")
+    }
+
+    static let macsec = succeeds {
+        try $0.ip("link add veth0 type veth peer name veth1")
+        try $0.ip("link add sec0 link veth0 type macsec")
+    }
+
+    static let nlmon = succeeds { try $0.ip("link add nlmon0 type nlmon") }
+
     static let skipNotify = succeeds { try $0.set("ipv6/route/skip_notify_on_dev_down", to: "1") }
 
     /// A link that is up may be renamed (Linux 6.2).

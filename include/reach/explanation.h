@@ -56,7 +56,8 @@ enum reach_rule {
 	 *  ConnectionRequired; over PPP and modems TransientConnection and
 	 *  ConnectionOnTraffic too. */
 	REACH_RULE_DORMANT = 10,
-	/** The interface is down or has no carrier: 0. */
+	/** The interface is down, has no carrier, or is for capture alone: 0.
+	 */
 	REACH_RULE_LINK_DOWN = 11,
 	/** The source is missing or not usable: 0. */
 	REACH_RULE_NO_SOURCE = 12,

@@ -65,7 +65,8 @@ enum REACH_FLAG_ENUM reach_interface_state {
 	REACH_INTERFACE_DORMANT = 1 << 3,
 	/** Point to point (IFF_POINTOPOINT). */
 	REACH_INTERFACE_POINT_TO_POINT = 1 << 4,
-	/** UP, RUNNING and LOWER_UP together: it can carry a packet. */
+	/** UP, RUNNING and LOWER_UP together, and not for capture alone as a
+	 *  Wi-Fi interface in monitor mode: it can carry a packet. */
 	REACH_INTERFACE_USABLE = 1 << 5
 };
 

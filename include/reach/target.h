@@ -172,7 +172,8 @@ enum reach_reason {
 	REACH_REASON_PROHIBITED = 3,
 	/** A route or rule of type blackhole (EINVAL). */
 	REACH_REASON_BLACKHOLE = 4,
-	/** The route's interface is down or has no carrier. */
+	/** The route's interface is down, has no carrier, or is for capture
+	 *  alone (monitor mode). */
 	REACH_REASON_LINK_DOWN = 5,
 	/** The interface waits for an outside event: connection required. */
 	REACH_REASON_DORMANT = 6,

@@ -142,6 +142,9 @@ static enum reach_interface_class classify_device(const struct reach_link *link)
 
 	if (link->hardware_type == ARPHRD_PPP)
 		return REACH_INTERFACE_PPP;
+	/* In monitor mode DEVTYPE is still "wlan". */
+	if (reach_link_captures(link))
+		return REACH_INTERFACE_OTHER;
 	rule = FIND_RULE(devtype_rules, evidence->devtype);
 	if (rule)
 		return rule->class;
@@ -174,7 +177,9 @@ static enum reach_interface_class classify_lower(struct walk *walk,
 }
 
 /* Rank of a port by whether traffic takes it: usable ones first, then those
- * that are not the backup of a bond (BOND_STATE_BACKUP, 1). */
+ * that are not the backup of a bond (BOND_STATE_BACKUP, 1). The active port of
+ * a team is an option of generic netlink, which takes CAP_NET_ADMIN
+ * (drivers/net/team): all its usable ports count. */
 static unsigned int port_tier(const struct reach_link *port, bool bond)
 {
 	unsigned int active = bond && port->slave_state != 0 ? 0 : 1;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include <linux/if.h>
+#include <linux/if_arp.h>
 #include <string.h>
 
 size_t reach_links_position(const struct reach_links *links, uint32_t index)
@@ -49,11 +50,25 @@ const struct reach_link *reach_links_find_name(const struct reach_links *links,
 	return NULL;
 }
 
+bool reach_link_captures(const struct reach_link *link)
+{
+	switch (link->hardware_type) {
+	case ARPHRD_IEEE80211:
+	case ARPHRD_IEEE80211_PRISM:
+	case ARPHRD_IEEE80211_RADIOTAP:
+	case ARPHRD_NETLINK:
+	case ARPHRD_VSOCKMON:
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool reach_link_usable(const struct reach_link *link)
 {
 	const uint32_t wanted = IFF_UP | IFF_RUNNING | IFF_LOWER_UP;
 
-	return (link->flags & wanted) == wanted;
+	return (link->flags & wanted) == wanted && !reach_link_captures(link);
 }
 
 bool reach_link_dormant(const struct reach_link *link)
@@ -63,7 +78,7 @@ bool reach_link_dormant(const struct reach_link *link)
 	/* IFF_LOWER_UP too: a driver without carrier may report dormant for a
 	 * moment. */
 	return (link->flags & wanted) == wanted &&
-	       !(link->flags & IFF_RUNNING) &&
+	       !(link->flags & IFF_RUNNING) && !reach_link_captures(link) &&
 	       (link->operstate == IF_OPER_DORMANT ||
 		link->flags & IFF_DORMANT);
 }

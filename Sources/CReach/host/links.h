@@ -62,9 +62,14 @@ const struct reach_link *reach_links_find(const struct reach_links *links,
 const struct reach_link *reach_links_find_name(const struct reach_links *links,
 					       const char *name);
 
-/* Whether packets can be sent: IFF_UP, IFF_RUNNING and IFF_LOWER_UP. RUNNING
- * without LOWER_UP is also seen right after ifup without carrier, LOWER_UP
- * without RUNNING while WPA or 802.1X is pending. */
+/* Whether the link is for capture alone: a Wi-Fi interface in monitor mode,
+ * nlmon, vsockmon. It is up with carrier and may have addresses and routes, but
+ * drops what IP sends over it. */
+bool reach_link_captures(const struct reach_link *link);
+
+/* Whether packets can be sent: no capture link, IFF_UP, IFF_RUNNING and
+ * IFF_LOWER_UP. RUNNING without LOWER_UP is also seen right after ifup without
+ * carrier, LOWER_UP without RUNNING while WPA or 802.1X is pending. */
 bool reach_link_usable(const struct reach_link *link);
 
 /* What a message changed, as bits. */

@@ -35,6 +35,7 @@ public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {
     /// Point to point (`IFF_POINTOPOINT`).
     public static let pointToPoint = NetworkInterfaceState(.REACH_INTERFACE_POINT_TO_POINT)
 
-    /// ``up``, ``running`` and ``lowerUp``: the interface can carry packets.
+    /// ``up``, ``running`` and ``lowerUp``, and not for capture alone as a Wi-Fi interface in monitor mode: the
+    /// interface can carry packets.
     public static let usable = NetworkInterfaceState(.REACH_INTERFACE_USABLE)
 }

@@ -24,7 +24,7 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     case prohibited
     /// A route or rule of type blackhole (`EINVAL`).
     case blackhole
-    /// The route's interface is down or has no carrier.
+    /// The route's interface is down, has no carrier, or is for capture alone (monitor mode).
     case linkDown
     /// The interface is dormant: a connection is required.
     case dormant

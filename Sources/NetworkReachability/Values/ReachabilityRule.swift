@@ -32,7 +32,7 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
     case multicast
     /// The interface waits for an outside event: reachable, connection required.
     case dormant
-    /// The interface is down or has no carrier: no flag.
+    /// The interface is down, has no carrier, or is for capture alone: no flag.
     case linkDown
     /// The source is missing or not usable: no flag.
     case noSource
@@ -66,7 +66,7 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
             "route, interface and source are usable; the interface is point to point"
         case .multicast: "multicast or broadcast over a usable interface"
         case .dormant: "the interface is dormant: a connection is required"
-        case .linkDown: "the interface is down or has no carrier"
+        case .linkDown: "the interface is down, has no carrier, or is for capture alone"
         case .noSource: "no usable source address"
         case .modem: "no way, but a modem that is not connected"
         case .notLocal: "the local address is none of this host's"

@@ -106,6 +106,7 @@ extension NetworkInterface {
         if !state.contains(.up) { return "down" }
         if state.contains(.dormant) { return "dormant" }
         if !state.contains(.lowerUp) { return "noCarrier" }
-        return state.contains(.usable) ? "usable" : "notRunning"
+        if !state.contains(.running) { return "notRunning" }
+        return state.contains(.usable) ? "usable" : "captureOnly"
     }
 }

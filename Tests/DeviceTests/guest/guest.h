@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include <reach/reach.h>
@@ -81,6 +82,9 @@ struct seen *watch_add(struct watch *watch, const char *address,
 /* Dispatches until @seen is at @letter. */
 void await(struct watch *watch, struct seen *seen, char letter);
 
+/* As join(), and dispatches until then. */
+void join_watching(struct watch *watch, pid_t pid);
+
 /* Checks what was recorded since the last call, with the state it began in,
  * against an extended regular expression. */
 void expect(struct seen *seen, const char *pattern);
@@ -98,13 +102,55 @@ void expect_over(struct seen *seen, const char *name,
 void await_class(struct watch *watch, const char *name,
 		 enum reach_interface_class class);
 
+/* Dispatches until an interface is running, and checks whether it counts as
+ * usable then. */
+void await_running(struct watch *watch, const char *name, bool usable);
+
 /* Dispatches until there is none of that name. */
 void await_absence(struct watch *watch, const char *name);
 
+/*
+ * What the kernel announces of a link, taken down without the library: the
+ * letters of `struct seen` for a neighbour on that link,
+ *
+ *	d   up, running, with carrier	q  with carrier, dormant
+ *	x   up				n  down
+ */
+struct announced {
+	struct mnl_socket *socket;
+	unsigned int index;
+	uint8_t operstate;
+	char letters[SEEN_MAX + 1];
+	size_t count;
+};
+
+/* Of the interface that @seen is at, from its last letter on. */
+void announced_open(struct announced *announced, const struct seen *seen);
+void announced_close(struct announced *announced);
+
+/* Checks that what was recorded since the last check of either are states that
+ * the kernel announced, in that order, up to the last of both. */
+void expect_announced(struct seen *seen, struct announced *announced);
+
+/* Ids of the vendor and the product. The driver takes what Huawei makes for a
+ * modem (drivers/net/usb/cdc_ether.c). */
+#define MODEM  "ecm 0x12d1 0x15c1"
+#define TETHER "ecm 0x1d6b 0x0104"
+
+/* Plugs in a USB device that appears as @name. Its own side gets the name
+ * gadgetN in the namespace "far", for port N. */
+void plug(struct watch *watch, int port, const char *what, const char *name,
+	  enum reach_interface_class class);
+void unplug(struct watch *watch, int port, const char *name);
+
 void test_wifi(void);
+void test_radio(void);
 void test_modem(void);
 void test_tethers(void);
 void test_bond(void);
+void test_team(void);
+void test_layers(void);
+void test_wwan(void);
 void test_ppp(void);
 void test_vrf(void);
 void test_software(void);

@@ -87,9 +87,13 @@ int main(void)
 		void (*test)(void);
 	} tests[] = {
 		{ "Wi-Fi", test_wifi },
+		{ "radio", test_radio },
 		{ "USB modem", test_modem },
 		{ "USB tethers", test_tethers },
 		{ "bond of a tether and a modem", test_bond },
+		{ "team of a tether and a modem", test_team },
+		{ "ipvlan and macsec", test_layers },
+		{ "wwan core", test_wwan },
 		{ "PPP", test_ppp },
 		{ "VRF", test_vrf },
 		{ "software devices", test_software },

@@ -11,14 +11,8 @@
 #define LOCAL_WIFI "169.254.0.0"
 #define INTERNET   "0.0.0.0"
 
-/* Ids of the vendor and the product. The driver takes what Huawei makes for a
- * modem (drivers/net/usb/cdc_ether.c). */
-#define MODEM  "ecm 0x12d1 0x15c1"
-#define TETHER "ecm 0x1d6b 0x0104"
-
-/* The gadget's side gets the name gadgetN, for port N. */
-static void plug(struct watch *watch, int port, const char *what,
-		 const char *name, enum reach_interface_class class)
+void plug(struct watch *watch, int port, const char *what, const char *name,
+	  enum reach_interface_class class)
 {
 	char far[REACH_INTERFACE_NAME_SIZE];
 
@@ -30,7 +24,7 @@ static void plug(struct watch *watch, int port, const char *what,
 	await_absence(watch, far);
 }
 
-static void unplug(struct watch *watch, int port, const char *name)
+void unplug(struct watch *watch, int port, const char *name)
 {
 	run("gadget unplug %d", port);
 	await_absence(watch, name);
@@ -134,45 +128,6 @@ void test_tethers(void)
 	run("ip link del br0");
 	unplug(&watch, 1, "usb1");
 	unplug(&watch, 2, "usb2");
-	watch_close(&watch);
-	run("ip netns del far");
-}
-
-/* A bond is what its active port is. Its driver makes a bond0 by itself. */
-void test_bond(void)
-{
-	struct watch watch;
-	struct seen *peer;
-
-	run("ip netns add far");
-	watch_open(&watch, NULL);
-	peer = watch_add(&watch, "10.2.0.1", NULL);
-	plug(&watch, 0, TETHER, "usb0", REACH_INTERFACE_WIRED_ETHERNET);
-	plug(&watch, 1, MODEM, "wwan0", REACH_INTERFACE_CELLULAR);
-	run("ip link add bond1 type bond mode active-backup miimon 100");
-	run("ip link set usb0 master bond1 && ip link set wwan0 master bond1");
-	run("ip link set bond1 type bond primary usb0");
-	run("ip addr add 10.2.0.2/24 dev bond1 && ip link set bond1 up");
-	/* The modem first: a report that the driver does not listen to yet may
-	 * be lost, and without it there would be nothing to fall back to. */
-	run("ip -n far link set gadget1 up");
-	await_through(&watch, peer, 'W', "^n[sx]*W$");
-	run("ip -n far link set gadget0 up");
-	await_through(&watch, peer, 'd', "^Wd$");
-	expect_over(peer, "bond1", REACH_INTERFACE_WIRED_ETHERNET);
-	run("ip link add link bond1 name upper type macvlan");
-	await_class(&watch, "upper", REACH_INTERFACE_WIRED_ETHERNET);
-	run("ip -n far link set gadget0 down");
-	await_through(&watch, peer, 'W', "^dx?W$");
-	expect_over(peer, "bond1", REACH_INTERFACE_CELLULAR);
-	await_class(&watch, "upper", REACH_INTERFACE_CELLULAR);
-	run("ip -n far link set gadget0 up");
-	await_through(&watch, peer, 'd', "^Wd$");
-	await_class(&watch, "upper", REACH_INTERFACE_WIRED_ETHERNET);
-	run("ip link del upper && ip link del bond1");
-	await_through(&watch, peer, 'n', "^d[dWx]*n$");
-	unplug(&watch, 0, "usb0");
-	unplug(&watch, 1, "wwan0");
 	watch_close(&watch);
 	run("ip netns del far");
 }

@@ -5,6 +5,7 @@
 #include <regex.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -173,6 +174,16 @@ void await(struct watch *watch, struct seen *seen, char letter)
 	finish();
 }
 
+void join_watching(struct watch *watch, pid_t pid)
+{
+	int status = -1;
+	pid_t ended;
+
+	while ((ended = waitpid(pid, &status, WNOHANG)) == 0)
+		follow(watch, milliseconds() + 10);
+	CHECK(ended == pid && status == 0);
+}
+
 void expect(struct seen *seen, const char *pattern)
 {
 	regex_t expression;
@@ -235,6 +246,19 @@ void await_class(struct watch *watch, const char *name,
 	if (!CHECK(strcmp(found.name, name) == 0 &&
 		   found.interface_class == class))
 		finish();
+}
+
+void await_running(struct watch *watch, const char *name, bool usable)
+{
+	const int64_t end = milliseconds() + WAIT_MS;
+	struct reach_interface found = { .state = 0 };
+
+	while (!(find(watch, name, &found) &&
+		 found.state & REACH_INTERFACE_RUNNING) &&
+	       follow(watch, end))
+		;
+	CHECK(found.state & REACH_INTERFACE_RUNNING);
+	CHECK(!(found.state & REACH_INTERFACE_USABLE) == !usable);
 }
 
 void await_absence(struct watch *watch, const char *name)

@@ -102,7 +102,7 @@ static void test_bare(struct wifi *wifi)
 }
 
 /* What is layered over it is Wi-Fi as well. */
-static void test_layers(struct wifi *wifi)
+static void test_over(struct wifi *wifi)
 {
 	struct seen *tagged = watch_add(&wifi->watch, "10.3.0.1", NULL);
 
@@ -137,7 +137,7 @@ static void test_open(struct wifi *wifi)
 	await_through(&wifi->watch, wifi->beyond, 'r', "^nr$");
 	expect_all_reachable(wifi);
 	expect(wifi->local, "^sd$");
-	test_layers(wifi);
+	test_over(wifi);
 	stop(station);
 	await_through(&wifi->watch, wifi->peer, 'n', "^dx?n$");
 	await_through(&wifi->watch, wifi->beyond, 'n', "^rx?n$");
