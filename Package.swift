@@ -45,6 +45,7 @@ let package = Package(
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .library(name: "CellularRadio", targets: ["CellularRadio"]),
+        .library(name: "ReachabilityConnectivity", targets: ["ReachabilityConnectivity"]),
         .library(name: "CReach", targets: ["CReach"]),
         .library(name: "reach", type: .dynamic, targets: ["CReach"]),
         .library(name: "reach-static", type: .static, targets: ["CReach"]),
@@ -97,8 +98,16 @@ let package = Package(
             name: "NetworkReachabilityTesting", dependencies: ["NetworkReachability"],
             swiftSettings: modern),
         .target(
-            name: "CellularRadio",
-            dependencies: ["CSystemBus", "Cepoll", "NetworkReachability"],
+            name: "SystemBus", dependencies: ["CSystemBus", "Cepoll", "NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "CellularRadio", dependencies: ["NetworkReachability", "SystemBus"],
+            swiftSettings: modern),
+        // Needs libcurl at run time only, and only where a probe of HTTP is made.
+        .target(name: "CConnectivity", cSettings: warnings + [.headerSearchPath(".")]),
+        .target(
+            name: "ReachabilityConnectivity",
+            dependencies: ["CConnectivity", "Cepoll", "NetworkReachability", "SystemBus"],
             swiftSettings: modern),
         .target(
             name: "AppleReachability",
@@ -123,7 +132,8 @@ let package = Package(
         .executableTarget(
             name: "reachctl",
             dependencies: [
-                "CReach", "CellularRadio", "NetworkReachability",
+                "CReach", "CellularRadio", "NetworkReachability", "ReachabilityConnectivity",
+                "SystemBus",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["systemd"],
@@ -165,7 +175,8 @@ let package = Package(
         .executableTarget(
             name: "FakeServices", path: "Tests/FakeServices", cSettings: warnings),
         .target(
-            name: "BusTestSupport", dependencies: ["FakeServices", "SwiftTestSupport"],
+            name: "BusTestSupport",
+            dependencies: ["FakeServices", "SwiftTestSupport", "SystemBus"],
             path: "Tests/BusTestSupport", swiftSettings: modern),
         .testTarget(
             name: "SystemBusTests",
@@ -175,6 +186,20 @@ let package = Package(
             name: "CellularRadioTests",
             dependencies: [
                 "AppleReachability", "BusTestSupport", "CellularRadio", "NetworkReachability",
+                "SwiftTestSupport", "SystemBus", "reachctl",
+            ],
+            swiftSettings: modern),
+        .testTarget(
+            name: "NetworkManagerTests",
+            dependencies: [
+                "BusTestSupport", "CellularRadio", "NetworkReachability",
+                "ReachabilityConnectivity", "SwiftTestSupport", "SystemBus", "reachctl",
+            ],
+            swiftSettings: modern),
+        .testTarget(
+            name: "ConnectivityTests",
+            dependencies: [
+                "NetworkReachability", "NetworkReachabilityTesting", "ReachabilityConnectivity",
                 "SwiftTestSupport", "reachctl",
             ],
             swiftSettings: modern),

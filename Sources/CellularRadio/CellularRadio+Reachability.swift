@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NetworkReachability
+internal import SystemBus
 
 #if canImport(Glibc)
     internal import Glibc
@@ -26,60 +27,13 @@ extension CellularRadio {
     /// - Returns: A handle that ends it.
     @discardableResult
     public func updateReachability(connectsOnTraffic: Bool = false) -> CellularRadioListener {
-        let identity = RadioLoop.Identity()
-        let loop = loop
-        loop.feeds.add(identity)
-        loop.subscribe(identity) { state in
-            loop.feeds.set(
-                identity,
-                state.modems.map {
+        let loop = bus.loop
+        return CellularRadioListener(
+            loop.feed(loop.modemFeeds) { (report: ModemManagerReport) in
+                CellularRadioState(report).modems.map {
                     CellularModemCondition($0, connectsOnTraffic: connectsOnTraffic)
-                })
-        }
-        return CellularRadioListener {
-            guard loop.isOfThisProcess else { return }
-            loop.unsubscribe(identity)
-            loop.feeds.remove(identity)
-        }
-    }
-}
-
-/// The handles that feed verdicts, each with its latest modems.
-///
-/// The loop may call a subscriber shortly after its removal. Its handle is not in the list any more then, and
-/// the call changes nothing.
-final class ReachabilityFeeds: Sendable {
-    private struct Feed: Sendable {
-        let identity: ObjectIdentifier
-        var modems: [CellularModemCondition] = []
-    }
-
-    /// In the order of their latest states; the modems of the last one are those of the verdicts.
-    private let feeds = Lock<[Feed]>([])
-
-    func add(_ identity: RadioLoop.Identity) {
-        feeds.withLock { $0.insert(Feed(identity: ObjectIdentifier(identity)), at: 0) }
-    }
-
-    /// Under the lock, so that verdicts and the list agree; nothing of the application is called.
-    func set(_ identity: RadioLoop.Identity, _ modems: [CellularModemCondition]) {
-        let key = ObjectIdentifier(identity)
-        feeds.withLock { feeds in
-            guard let position = feeds.firstIndex(where: { $0.identity == key }) else { return }
-            feeds.remove(at: position)
-            feeds.append(Feed(identity: key, modems: modems))
-            CellularModems.set(modems)
-        }
-    }
-
-    func remove(_ identity: RadioLoop.Identity) {
-        let key = ObjectIdentifier(identity)
-        feeds.withLock { feeds in
-            guard let position = feeds.firstIndex(where: { $0.identity == key }) else { return }
-            let hasCounted = position == feeds.count - 1
-            feeds.remove(at: position)
-            if hasCounted { CellularModems.set(feeds.last?.modems ?? []) }
-        }
+                }
+            })
     }
 }
 

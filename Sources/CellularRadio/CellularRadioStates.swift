@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import SystemBus
+
 /// The states of the radio: the current one once it is known, and every change.
 ///
 ///     for await state in CellularRadio.shared.states {
@@ -17,53 +19,33 @@ public struct CellularRadioStates: AsyncSequence, Sendable {
     /// The sequence does not throw.
     public typealias Failure = Never
 
-    private let radio: CellularRadio
+    private let bus: BusConnection
 
-    init(radio: CellularRadio) {
-        self.radio = radio
+    init(bus: BusConnection) {
+        self.bus = bus
     }
 
     /// Starts a new iteration.
     public func makeAsyncIterator() -> Iterator {
-        let (stream, continuation) = AsyncStream<CellularRadioState>.makeStream(
-            bufferingPolicy: .bufferingNewest(1))
-        return Iterator(
-            source: Source(loop: radio.loop, continuation),
-            iterator: stream.makeAsyncIterator())
+        Iterator(BusIteration(bus.loop))
     }
 
     /// One iteration.
     public struct Iterator: AsyncIteratorProtocol {
         // `for await` releases the sequence once it has the iterator, so the iterator holds the source.
-        fileprivate let source: Source
-        fileprivate var iterator: AsyncStream<CellularRadioState>.AsyncIterator
+        private let source: BusIteration<ModemManagerReport>
+        private var iterator: AsyncStream<ModemManagerReport>.AsyncIterator
+
+        fileprivate init(_ source: BusIteration<ModemManagerReport>) {
+            self.source = source
+            iterator = source.stream.makeAsyncIterator()
+        }
 
         /// Waits for the next value; nil at the end.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async -> CellularRadioState? {
-            await iterator.next(isolation: actor)
-        }
-    }
-
-    /// The subscription of an iteration, which ends with it.
-    fileprivate final class Source: Sendable {
-        private let loop: RadioLoop
-        private let identity = RadioLoop.Identity()
-        private let continuation: AsyncStream<CellularRadioState>.Continuation
-
-        init(loop: RadioLoop, _ continuation: AsyncStream<CellularRadioState>.Continuation) {
-            self.loop = loop
-            self.continuation = continuation
-            loop.subscribe(identity) { continuation.yield($0) }
-        }
-
-        // Not in `onTermination`, which Task.cancel() calls under the task's status lock.
-        deinit {
-            // In a child of fork() a thread of the parent may hold the locks of both for ever.
-            guard loop.isOfThisProcess else { return }
-            loop.unsubscribe(identity)
-            continuation.finish()
+            await iterator.next(isolation: actor).map(CellularRadioState.init)
         }
     }
 }

@@ -64,16 +64,18 @@ public final class SimulatedReachability: Sendable {
     ///   - source: The source address that the kernel chooses.
     ///   - gateway: The gateway.
     ///   - families: The address families that have a route.
+    ///   - isMetered: Whether traffic is charged, as NetworkManager would tell; nil if nothing tells, and
+    ///     `isExpensive` follows from the class.
     public func setOnline(
         over interfaceClass: NetworkInterfaceClass = .wifi, interface: String? = nil,
         source: NetworkAddress? = nil, gateway: NetworkAddress? = nil,
-        families: Set<NetworkAddress.Family> = [.ipv4, .ipv6]
+        families: Set<NetworkAddress.Family> = [.ipv4, .ipv6], isMetered: Bool? = nil
     ) {
         self.source.change {
             $0.path = .online(
                 SimulatedPath(
                     interfaceClass: interfaceClass, interface: interface, source: source,
-                    gateway: gateway, families: families))
+                    gateway: gateway, families: families, isMetered: isMetered))
         }
     }
 

@@ -9,6 +9,7 @@ struct SimulatedPath: Sendable {
     var source: NetworkAddress?
     var gateway: NetworkAddress?
     var families: Set<NetworkAddress.Family> = [.ipv4, .ipv6]
+    var isMetered: Bool?
     /// Whether the interface waits for a connection.
     var isDormant = false
 }
@@ -55,11 +56,12 @@ struct SimulatedState: Sendable {
         _ resolution: NameResolution
     ) -> ReachabilitySnapshot {
         func none(
-            _ reason: ReachabilityReason, over interface: ReachabilitySnapshot.Interface? = nil
+            _ reason: ReachabilityReason, over interface: ReachabilitySnapshot.Interface? = nil,
+            isMetered: Bool? = nil
         ) -> ReachabilitySnapshot {
             ReachabilitySnapshot(
                 flags: [], interface: interface, addresses: addresses, reason: reason,
-                resolution: resolution)
+                resolution: resolution, isMetered: isMetered)
         }
         switch path {
         case .fixed(let snapshot): return snapshot
@@ -74,11 +76,12 @@ struct SimulatedState: Sendable {
             guard
                 target.interfaceClasses.isEmpty
                     || target.interfaceClasses.contains(path.interfaceClass)
-            else { return none(.otherInterface, over: interface) }
+            else { return none(.otherInterface, over: interface, isMetered: path.isMetered) }
             return ReachabilitySnapshot(
                 flags: path.flags(of: target), interface: interface, source: path.source,
                 gateway: path.gateway, addresses: addresses,
-                reason: path.isDormant ? .dormant : .none, resolution: resolution)
+                reason: path.isDormant ? .dormant : .none, resolution: resolution,
+                isMetered: path.isMetered)
         }
     }
 }

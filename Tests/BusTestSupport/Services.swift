@@ -2,6 +2,7 @@
 package import Foundation
 import Glibc
 import SwiftTestSupport
+package import SystemBus
 package import Testing
 
 extension Trait where Self == ConditionTrait {
@@ -58,6 +59,15 @@ package final class Place {
     package var socket: String { folder.appendingPathComponent("bus").path }
 
     package var address: String { "unix:path=\(socket)" }
+
+    /// A connection to this bus, which does not wait long.
+    package func connection(answer: UInt32 = 0, linger: Int64 = 0) -> BusConnection {
+        var options = SystemBusOptions(address: address)
+        options.retry = 10
+        options.answer = answer
+        options.linger = linger
+        return BusConnection(options)
+    }
 }
 
 /// A dbus-daemon with no policy; killed when it goes out of scope.

@@ -25,7 +25,7 @@ fail() {
 
 step "each module can be imported from the folder of the modules alone"
 for module in NetworkReachability NetworkReachabilityTesting CellularRadio \
-	AppleReachability SystemConfiguration; do
+	ReachabilityConnectivity AppleReachability SystemConfiguration; do
 	echo "import $module" >"$scratch/import.swift"
 	for version in 5 6; do
 		swiftc -typecheck -swift-version $version -I "$build/Modules" \
@@ -74,10 +74,11 @@ emit() { # module, further arguments
 		-enable-upcoming-feature InternalImportsByDefault \
 		-enable-upcoming-feature MemberImportVisibility \
 		-I "$scratch" -I "$root/include" -I "$root/Sources/Cepoll" \
-		-I "$root/Sources/CSystemBus/include" \
+		-I "$root/Sources/CSystemBus/include" -I "$root/Sources/CConnectivity/include" \
 		"$@" "${sources[@]}"
 }
-for module in NetworkReachability CellularRadio AppleReachability; do
+for module in NetworkReachability SystemBus CellularRadio ReachabilityConnectivity \
+	AppleReachability; do
 	emit $module -emit-module-path "$scratch/$module.swiftmodule"
 	# The check finds more, which is no matter of C: its errors are searched.
 	emit $module -emit-module-path "$scratch/checked.swiftmodule" -Xfrontend \
@@ -143,6 +144,14 @@ fetched() { # traits
 }
 [ "$(fetched '.defaults')" = package ] || fail "packages of the default traits"
 [ "$(fetched '"Reporting"')" = "package swift-log swift-metrics" ] || fail "packages of a trait"
+
+step "a client that does not name the product builds and links nothing of it"
+swift build --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/client" \
+	--product Client >&2 || fail "the client"
+[ -z "$(find "$scratch/fetch/client/.build/debug/" -name '*Connectivity*' -path '*.build*')" ] ||
+	fail "the client has built ReachabilityConnectivity"
+! nm "$scratch/fetch/client/.build/debug/Client" | grep -qi 'connectivity_\|24ReachabilityConnectivity' ||
+	fail "the client has linked ReachabilityConnectivity"
 
 step "this package fetches what the tool needs"
 swift package --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/package" resolve

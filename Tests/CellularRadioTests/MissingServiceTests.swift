@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import NetworkReachability
 import SwiftTestSupport
+import SystemBus
 import Testing
 
 @testable import CellularRadio
@@ -77,7 +78,8 @@ struct MissingServiceTests {
     @Test("an address that cannot be watched without blocking is refused")
     func address() async throws {
         for address in ["tcp:host=localhost,port=1", "unix:path=/x;unixexec:path=/bin/true", ""] {
-            let radio = CellularRadio(options: CellularRadioOptions(address: address + " "))
+            let radio = CellularRadio(
+                bus: BusConnection(SystemBusOptions(address: address + " ")))
             let error = await radio.first { _ in true }?.error
             #expect(error?.code == .noBus)
         }
@@ -236,7 +238,7 @@ private struct Usage {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count {
             // One that has ended meanwhile has no name.
             let path = "/proc/self/task/\($0)/comm"
-            return (try? String(contentsOfFile: path, encoding: .utf8)) == "reach-radio\n"
+            return (try? String(contentsOfFile: path, encoding: .utf8)) == "reach-bus\n"
         }
     }
 }

@@ -6,11 +6,7 @@ import BusTestSupport
 extension Place {
     /// A radio of this bus, which does not wait long.
     func radio(answer: UInt32 = 0, linger: Int64 = 0) -> CellularRadio {
-        var options = CellularRadioOptions(address: address)
-        options.retry = 10
-        options.answer = answer
-        options.linger = linger
-        return CellularRadio(options: options)
+        CellularRadio(bus: connection(answer: answer, linger: linger))
     }
 }
 

@@ -4,6 +4,7 @@ import Dispatch
 import NetworkReachability
 import SwiftTestSupport
 import Synchronization
+import SystemBus
 import Testing
 
 @testable import CellularRadio
@@ -103,7 +104,7 @@ struct VerdictTests {
         guard flags.next() == waiting else { return false }
         second.cancel()
         // As by a call of the loop that was running when its handle was cancelled.
-        radio.loop.feeds.set(RadioLoop.Identity(), [])
+        radio.bus.loop.modemFeeds.set(BusLoop.Identity(), [])
         try service.send("modem 0 state=2 lock=2")
         guard flags.next()?.contains(.interventionRequired) == true else { return false }
         first.cancel()

@@ -19,6 +19,11 @@ struct PathTests {
         #expect(snapshot.isExpensive == (interfaceClass == .cellular))
         #expect(ReachabilitySnapshot(flags: .wwan).isExpensive)
         #expect(!ReachabilitySnapshot.unknown.isExpensive)
+        for isMetered in [true, false] {
+            let told = ReachabilitySnapshot(
+                flags: .wwan, interface: interface, isMetered: isMetered)
+            #expect(told.isExpensive == isMetered)
+        }
     }
 
     @Test("each property that differs is a change, and no other")
@@ -38,6 +43,7 @@ struct PathTests {
             (ReachabilitySnapshot(flags: .reachable, reason: .dormant), [.reason]),
             (ReachabilitySnapshot(flags: .reachable, resolution: .done), [.resolution]),
             (ReachabilitySnapshot(flags: .reachable, error: .outOfMemory), [.error]),
+            (ReachabilitySnapshot(flags: .reachable, isMetered: false), [.isMetered]),
         ]
         for (snapshot, changes) in cases {
             #expect(snapshot.changes(from: base) == changes)

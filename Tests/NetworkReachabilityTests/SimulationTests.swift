@@ -46,10 +46,15 @@ struct SimulationTests {
         #expect(statuses.values == [.reachableViaWiFi] + (0..<100).flatMap { _ in rounds })
         #expect(names.values.suffix(3) == ["linkDown", "wwan0", "wwan1"])
         #expect(names.values.count == 202)
+        network.setOnline(over: .wifi, isMetered: true)
+        #expect(manager.isReachableViaWiFi && manager.snapshot.isExpensive)
+        network.setOnline(over: .wifi, isMetered: false)
+        #expect(manager.snapshot.isMetered == false && !manager.snapshot.isExpensive)
+        await network.settle()
         manager.stopMonitoring()
         network.setOffline()
         await network.settle()
-        #expect(names.values.count == 202 && manager.isReachable)
+        #expect(names.values.count == 204 && manager.isReachable)
         #expect(try manager.currentSnapshot().reason == .noRoute)
     }
 

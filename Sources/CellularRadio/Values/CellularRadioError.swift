@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import NetworkReachability
+internal import SystemBus
 
 /// Why the modems cannot be known.
 ///
@@ -46,37 +47,17 @@ public struct CellularRadioError: Error, Hashable, Sendable {
 extension CellularRadioError: CustomStringConvertible {}
 
 extension CellularRadioError {
-    static func missingLibrary(_ errno: ReachabilityErrno, isStatic: Bool) -> CellularRadioError {
-        CellularRadioError(
-            .missingLibrary, errno: errno,
-            isStatic
-                ? "a static executable cannot load libsystemd; link the program dynamically"
-                : "libsystemd.so.0 (version 237 or later) cannot be loaded; install it, "
-                    + "with 'apt-get install libsystemd0' on Debian")
-    }
-
-    static func noBus(_ errno: ReachabilityErrno) -> CellularRadioError {
-        CellularRadioError(
-            .noBus, errno: errno,
-            """
-            the D-Bus system bus cannot be reached (\(errno)); start it on the host, in a container \
-            mount its socket /run/dbus/system_bus_socket, or set DBUS_SYSTEM_BUS_ADDRESS to a unix: \
-            address
-            """)
-    }
-
-    static func refused(_ errno: ReachabilityErrno) -> CellularRadioError {
-        CellularRadioError(
-            .refused, errno: errno,
-            """
-            ModemManager does not answer (\(errno)); allow the user org.freedesktop.ModemManager1 in the \
-            policy of the bus, or restart ModemManager
-            """)
-    }
-
-    static func outOfResources(_ errno: ReachabilityErrno) -> CellularRadioError {
-        CellularRadioError(
-            .outOfResources, errno: errno,
-            "the modems cannot be watched (\(errno)); raise the limits of the process")
+    init(_ failure: BusFailure) {
+        let code: Code =
+            switch failure.code {
+            case .missingLibrary, .staticExecutable: .missingLibrary
+            case .noBus: .noBus
+            case .refused: .refused
+            case .outOfResources: .outOfResources
+            }
+        self.init(
+            code, errno: failure.errno,
+            failure.description(
+                of: "the modems", daemon: "ModemManager", name: "org.freedesktop.ModemManager1"))
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import SystemBus
+
 /// The state of the cellular radio: all modems, and whether they can be known.
 ///
 ///     let state = CellularRadio.shared.currentState()
@@ -55,5 +57,34 @@ public struct CellularRadioState: Hashable, Sendable {
     /// - Returns: The modem; nil if the interface is not that of a modem.
     public func modem(forInterface name: String) -> CellularModem? {
         modems.first { $0.networkInterfaces.contains(name) }
+    }
+}
+
+extension CellularRadioState {
+    /// The state that ModemManager told.
+    package init(_ report: ModemManagerReport) {
+        let availability: Availability =
+            switch report.availability {
+            case .starting: .starting
+            case .available: .available
+            case .noDaemon: .noDaemon
+            case .unavailable(let failure): .unavailable(CellularRadioError(failure))
+            }
+        self.init(availability: availability, modems: report.modems.map(CellularModem.init))
+    }
+}
+
+extension CellularModem {
+    fileprivate init(_ modem: ModemManagerReport.Modem) {
+        self.init(
+            id: modem.path, state: CellularModemState(rawValue: modem.state) ?? .unknown,
+            accessTechnologies: modem.accessTechnologies,
+            operatorName: modem.operatorName.isEmpty ? nil : modem.operatorName,
+            signal: modem.signal.map {
+                CellularSignal(percent: Int($0), isRecent: modem.isSignalRecent)
+            },
+            registration: CellularRegistration(rawValue: modem.registration) ?? .unknown,
+            lock: CellularLock(rawValue: modem.lock), networkInterfaces: modem.interfaces,
+            dataInterface: modem.dataInterface.isEmpty ? nil : modem.dataInterface)
     }
 }

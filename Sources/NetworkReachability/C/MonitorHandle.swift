@@ -15,6 +15,8 @@
 package struct MonitorHandle: ~Copyable {
     private let monitor: OpaquePointer
     private let options: MonitorOptions
+    /// See ``MeteredInterfaces``.
+    var metered: [String: Bool] = [:]
 
     /// Opens a monitor; with `once` it joins no multicast groups and reports first states only.
     package init(
@@ -61,7 +63,7 @@ package struct MonitorHandle: ~Copyable {
         guard try unsafe ReachabilityErrno.check(reach_monitor_next(monitor, &change)) == 1 else {
             return nil
         }
-        return unsafe (change.id, ReachabilitySnapshot(change.state))
+        return unsafe (change.id, ReachabilitySnapshot(change.state, metered))
     }
 
     package func add(
@@ -143,7 +145,8 @@ package struct MonitorHandle: ~Copyable {
         try unsafe ReachabilityErrno.check(reach_monitor_state(monitor, id, &state))
         try unsafe ReachabilityErrno.check(
             reach_monitor_explain(monitor, id, REACH_EXPLAIN_DECIDING, &explanation))
-        return ReachabilityExplanation(explanation, of: ReachabilitySnapshot(state))
+        return ReachabilityExplanation(
+            explanation, of: ReachabilitySnapshot(state, metered))
     }
 
     /// Opens a monitor for one query.
@@ -151,7 +154,9 @@ package struct MonitorHandle: ~Copyable {
         _ open: borrowing OpenNamespace, for target: ReachabilityTarget, options: MonitorOptions
     ) throws(ReachabilityError) {
         try self.init(open, of: target.namespace, options: options, once: true)
-        setModems(MonitorLoop.modems(in: open.identity))
+        let known = MonitorLoop.known(in: open.identity)
+        setModems(known.modems)
+        metered = known.metered
     }
 
     /// Adds a target and queries its state; a storm of events is read to its end.
@@ -180,7 +185,7 @@ package struct MonitorHandle: ~Copyable {
         let result = unsafe reach_monitor_state(monitor, id, &state)
         if result == -EAGAIN { return (nil, hasChanges) }
         try ReachabilityErrno.check(result)
-        return (ReachabilitySnapshot(state), hasChanges)
+        return (ReachabilitySnapshot(state, metered), hasChanges)
     }
 
     /// All interfaces, sorted by index; none before the first dispatch.
@@ -222,7 +227,8 @@ package struct MonitorHandle: ~Copyable {
         _ target: ReachabilityTarget, options: MonitorOptions = .standard
     ) throws(ReachabilityError) -> ReachabilitySnapshot {
         let open = try OpenNamespace(target.namespace)
-        guard MonitorLoop.modems(in: open.identity).isEmpty else {
+        let known = MonitorLoop.known(in: open.identity)
+        guard known.modems.isEmpty else {
             return try MonitorHandle(open, for: target, options: options).readFirst(of: target).1
         }
         var state = reach_state()
@@ -235,7 +241,7 @@ package struct MonitorHandle: ~Copyable {
         } catch {
             throw .monitor(error, in: open.isCallers ? .current : target.namespace)
         }
-        return ReachabilitySnapshot(state)
+        return ReachabilitySnapshot(state, known.metered)
     }
 }
 

@@ -13,15 +13,15 @@ struct NamespaceIdentity: Hashable, Sendable {
 }
 
 /// An open network namespace.
-struct OpenNamespace: ~Copyable {
+package struct OpenNamespace: ~Copyable {
     /// The `netns_fd` of `struct reach_monitor_options`: -1 for the caller's own namespace.
-    let descriptor: CInt
+    package let descriptor: CInt
     let identity: NamespaceIdentity
 
     /// Whether it is the namespace of the calling thread, which needs no privilege.
     var isCallers: Bool { identity == .current }
 
-    init(_ namespace: NetworkNamespace) throws(ReachabilityError) {
+    package init(_ namespace: NetworkNamespace) throws(ReachabilityError) {
         guard let path = try namespace.file() else {
             descriptor = -1
             identity = NamespaceIdentity.current

@@ -16,6 +16,13 @@ extension NetworkReachabilityManager: MonitorReceiver {
         publish(snapshot, from: session)
     }
 
+    package func setMetered(
+        _ metered: [String: Bool], in session: MonitoringSession
+    ) -> [Delivery] {
+        let new = state.withLock { $0.latest?.changed(by: metered) }
+        return new.map { publish($0, from: session) } ?? []
+    }
+
     package func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
         publish(
             ReachabilitySnapshot(unknownAfter: errno), from: session,

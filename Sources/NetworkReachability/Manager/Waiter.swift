@@ -12,8 +12,8 @@ final class Waiter: MonitorReceiver {
     private struct State: Sendable {
         var outcome: Outcome?
         var continuation: CheckedContinuation<Outcome, Never>?
-        /// Whether a state was reported that was not waited for.
-        var hasState = false
+        /// The state that was reported last, and was not waited for.
+        var latest: ReachabilitySnapshot?
         var isLate = false
     }
 
@@ -36,11 +36,16 @@ final class Waiter: MonitorReceiver {
             return []
         }
         let isLate = state.withLock { state in
-            state.hasState = true
+            state.latest = snapshot
             return state.isLate
         }
         if isLate { end(.failure(.timedOut(waitingFor: target))) }
         return []
+    }
+
+    func setMetered(_ metered: [String: Bool], in session: MonitoringSession) -> [Delivery] {
+        let new = state.withLock { $0.latest?.changed(by: metered) }
+        return new.map { receive($0, in: session) } ?? []
     }
 
     func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
@@ -76,7 +81,7 @@ final class Waiter: MonitorReceiver {
     private func expire() {
         let hasState = state.withLock { state in
             state.isLate = true
-            return state.hasState
+            return state.latest != nil
         }
         if hasState { end(.failure(.timedOut(waitingFor: target))) }
     }

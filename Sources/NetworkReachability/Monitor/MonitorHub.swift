@@ -13,7 +13,7 @@ package final class MonitorHub: Sendable {
     }
 
     struct State: ~Copyable {
-        let handle: MonitorHandle
+        var handle: MonitorHandle
         var sessions: [UInt64: MonitoringSession] = [:]
         var interfaces = InterfaceStreams()
         /// Whether it was unused for its time, or the monitor failed: it takes no session any more.
@@ -132,8 +132,10 @@ package final class MonitorHub: Sendable {
         return try loop.registry.withLock { registry throws(ReachabilityError) in
             // A hub in the registry is not dead: it is removed under this lock before it ends.
             if let hub = registry.hubs[key] { return try body(hub) }
-            let handle = try MonitorHandle(namespace, of: target.namespace, options: options)
-            handle.setModems(registry.modems(in: namespace.identity))
+            var handle = try MonitorHandle(namespace, of: target.namespace, options: options)
+            let known = registry.known(in: namespace.identity)
+            handle.setModems(known.modems)
+            handle.metered = known.metered
             let hub = MonitorHub(key: key, options: options, loop: loop, handle: handle)
             new = hub
             let result = try body(hub)

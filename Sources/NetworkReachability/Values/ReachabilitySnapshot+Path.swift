@@ -3,12 +3,12 @@
 extension ReachabilitySnapshot {
     /// Whether traffic is likely to be charged by volume, as `isExpensive` of NWPath.
     ///
-    /// True if the target is reached over a modem, or over an interface that stands on one (VLAN, bridge,
+    /// ``isMetered``, where something tells it. Otherwise true if the target is reached over a modem, or over an interface that stands on one (VLAN, bridge,
     /// bond, macvlan): such an interface has the class of what is below it. What a tunnel (VPN, PPP) sends
-    /// its own packets over does not count, as the kernel chooses that anew for each packet, and a phone's
-    /// hotspot looks like any other Wi-Fi.
+    /// its own packets over does not count, as the kernel chooses that anew for each packet, and to the
+    /// kernel a phone's hotspot looks like any other Wi-Fi.
     public var isExpensive: Bool {
-        flags.contains(.isWWAN) || interface?.interfaceClass == .cellular
+        isMetered ?? (flags.contains(.isWWAN) || interface?.interfaceClass == .cellular)
     }
 
     /// A property of a snapshot.
@@ -31,6 +31,8 @@ extension ReachabilitySnapshot {
         case resolution
         /// ``ReachabilitySnapshot/error``.
         case error
+        /// ``ReachabilitySnapshot/isMetered``.
+        case isMetered
     }
 
     /// The properties in which the snapshot differs from an earlier one; none if they are equal.
@@ -47,6 +49,7 @@ extension ReachabilitySnapshot {
         if reason != previous.reason { changes.insert(.reason) }
         if resolution != previous.resolution { changes.insert(.resolution) }
         if error != previous.error { changes.insert(.error) }
+        if isMetered != previous.isMetered { changes.insert(.isMetered) }
         return changes
     }
 }

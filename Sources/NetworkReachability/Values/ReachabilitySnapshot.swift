@@ -59,12 +59,19 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     /// The error of the route lookup, or the one that ended monitoring, or nil.
     public let error: ReachabilityErrno?
 
+    /// Whether traffic over ``interface`` is charged, as a source outside of the kernel tells; nil if none
+    /// does.
+    ///
+    /// `NetworkManager.updateReachability()` of the product `ReachabilityConnectivity` is such a source, and
+    /// tells it for the network namespace of the process. See ``isExpensive``.
+    public internal(set) var isMetered: Bool?
+
     /// Creates a snapshot; ``status`` is computed from `flags`.
     public init(
         flags: ReachabilityFlags, interface: Interface? = nil, source: NetworkAddress? = nil,
         gateway: NetworkAddress? = nil, addresses: [NetworkAddress] = [],
         reason: ReachabilityReason = .none, resolution: NameResolution = .none,
-        error: ReachabilityErrno? = nil
+        error: ReachabilityErrno? = nil, isMetered: Bool? = nil
     ) {
         self.flags = flags
         self.status = flags.status
@@ -75,6 +82,7 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
         self.reason = reason
         self.resolution = resolution
         self.error = error
+        self.isMetered = isMetered
     }
 
     /// The state before the first value.
@@ -91,9 +99,11 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
         reason = .none
         resolution = .none
         self.error = error
+        isMetered = nil
     }
 
-    init(_ state: reach_state) {
+    /// The state of a target; `metered` are the interfaces of ``MeteredInterfaces``.
+    init(_ state: reach_state, _ metered: [String: Bool] = [:]) {
         let count = min(Int(state.address_count), Int(REACH_ADDRESSES_MAX))
         let addresses = unsafe withUnsafeBytes(of: state.addresses) { bytes in
             unsafe bytes.withMemoryRebound(to: reach_address.self) { list in
@@ -111,6 +121,7 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
             addresses: addresses, reason: ReachabilityReason(rawReason: state.reason),
             resolution: NameResolution(rawResolution: state.resolution),
             error: state.error == 0 ? nil : ReachabilityErrno(rawValue: state.error))
+        if !metered.isEmpty { isMetered = interface.flatMap { metered[$0.name] } }
     }
 }
 

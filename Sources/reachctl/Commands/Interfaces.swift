@@ -2,6 +2,8 @@
 import ArgumentParser
 import CellularRadio
 import NetworkReachability
+import ReachabilityConnectivity
+import SystemBus
 
 /// `reachctl interfaces`.
 struct Interfaces: Subcommand {
@@ -14,7 +16,10 @@ struct Interfaces: Subcommand {
 
             Where ModemManager knows the modem of an interface, the column RADIO has its technology and \
             generation, and JSON the member radio {technology, generation, operator, signal, roaming, \
-            state}. It is asked over the system bus, for a second at most, unless another network \
+            state}. Where NetworkManager knows, METERED has yes, no, guess-yes or guess-no, and \
+            CONNECTIVITY how far packets get: none, portal, limited or full, by family if they differ; \
+            JSON the members metered (a string) and connectivity {ipv4, ipv6}; null for what is not \
+            known. Both are asked over the system bus, for a second at most, unless another network \
             namespace is given.
             """)
 
@@ -28,23 +33,41 @@ struct Interfaces: Subcommand {
             throw Failure.system(error)
         }
         // Names of interfaces are those of this namespace.
-        let radio = options.netns == nil ? try Radio().firstState(within: 1000) : .none
+        let services: BusServices = options.netns == nil ? [.modemManager, .networkManager] : []
+        let known = try Radio(services).firstStates(within: 1000)
         var output = Output()
         if options.json {
             for interface in interfaces {
-                try output.line(interface.json(radio?.modem(forInterface: interface.name)).line)
+                let modem = known.radio?.modem(forInterface: interface.name)
+                let device = known.network?.device(forInterface: interface.name)
+                try output.line(interface.json(modem, device).line)
             }
         } else {
-            for line in Interfaces.table(interfaces, radio) { try output.line(line) }
+            for line in Interfaces.table(interfaces, known.radio, known.network) {
+                try output.line(line)
+            }
         }
         try output.flush()
     }
 
     private static func table(
-        _ interfaces: [NetworkInterface], _ radio: CellularRadioState?
+        _ interfaces: [NetworkInterface], _ radio: CellularRadioState?,
+        _ network: NetworkManagerState?
     ) -> [String] {
-        let modems = interfaces.map { radio?.modem(forInterface: $0.name) }
-        let radios = modems.contains { $0 != nil } ? ["RADIO"] + modems.map { $0?.text ?? "-" } : []
+        let devices = interfaces.map { network?.device(forInterface: $0.name) }
+        let columns: [(name: String, values: [String?])] = [
+            ("RADIO", interfaces.map { radio?.modem(forInterface: $0.name)?.text }),
+            (
+                "METERED",
+                devices.map { $0.flatMap { $0.metered == .unknown ? nil : "\($0.metered)" } }
+            ),
+            (
+                "CONNECTIVITY",
+                devices.map {
+                    $0.flatMap { $0.connectivity == .unknown ? nil : $0.connectivityText }
+                }
+            ),
+        ]
         var names: [UInt32: String] = [:]
         for interface in interfaces { names[interface.index] = interface.name.printable }
         var rows =
@@ -59,7 +82,11 @@ struct Interfaces: Subcommand {
                     interface.masterIndex.map { names[$0] ?? "if\($0)" } ?? "-",
                 ]
             }
-        for (row, radio) in radios.enumerated() { rows[row].append(radio) }
+        // One that nothing is known of is left out.
+        for column in columns where column.values.contains(where: { $0 != nil }) {
+            rows[0].append(column.name)
+            for (row, value) in column.values.enumerated() { rows[row + 1].append(value ?? "-") }
+        }
         return aligned(rows)
     }
 }
@@ -73,7 +100,9 @@ extension NetworkInterface {
         return names.filter { state.contains($0.0) }.map(\.1)
     }
 
-    func json(_ modem: CellularModem? = nil) -> JSONObject {
+    func json(
+        _ modem: CellularModem? = nil, _ device: NetworkManagerDevice? = nil
+    ) -> JSONObject {
         var object = JSONObject()
         object.set("index", index)
         object.set("name", name)
@@ -81,6 +110,9 @@ extension NetworkInterface {
         object.set("state", stateNames)
         object.set("kind", kind)
         object.set("master", masterIndex)
+        object.set(
+            "metered", device.flatMap { $0.metered == .unknown ? nil : $0.metered.description })
+        object.set("connectivity", device?.connectivityJSON)
         object.set("radio", modem.map(\.json))
         return object
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import CellularRadio
+import ReachabilityConnectivity
 
 #if canImport(Glibc)
     import Glibc
@@ -18,8 +19,16 @@ struct Watch: Subcommand {
             flags, the interface or the addresses of a name is a line; in JSON the time is the member \
             'time'. With --radio a line is also printed when ModemManager reports another state of a \
             modem: the word "radio" in place of the target, and in JSON an object with time, radio (a \
-            list of modems) and error. Ends with exit status 0 on SIGINT, SIGTERM, and when the reader of its output \
-            closes it.
+            list of modems) and error.
+
+            With --connectivity the URL is asked at the start, when the path of the first target \
+            changes, and at a slow pace otherwise (300 seconds after the expected answer, from 5 seconds \
+            on after any other). Each change is a line: the word "connectivity" in place of the target, \
+            then unknown, none, local, portal (with its URL), limited or full, and why; in JSON an object \
+            with time, connectivity, portal and failure. --interface, --mark, -4, -6 and --netns are \
+            heeded, proxies of the environment are not. It needs libcurl.
+
+            Ends with exit status 0 on SIGINT, SIGTERM, and when the reader of its output closes it.
             """)
 
     @OptionGroup var options: TargetOptions
@@ -27,10 +36,13 @@ struct Watch: Subcommand {
     @Flag(help: "Print a line when the cellular radio changes, as well.")
     var radio = false
 
+    @OptionGroup var probe: ConnectivityOptionGroup
+
     func perform() throws {
         let targets = try options.resolved()
         var modems: Radio? = radio ? try Radio() : nil
         let waiter = try Waiter(catching: [SIGINT, SIGTERM])
+        let connectivity = try probe.monitor(of: targets[0])
         var output = Output(waiter: waiter)
         let monitoring = try Monitoring(targets, in: options.common.namespace)
         var isReading = true
@@ -45,16 +57,29 @@ struct Watch: Subcommand {
                 try output.line(line(state))
                 try output.flush()
             }
+            if let state = connectivity?.change() {
+                try output.line(line(state))
+                try output.flush()
+            }
             let polled = modems?.polled
             isReading = try waiter.waitWhileRead(
-                for: [monitoring.descriptor] + (polled.map { [$0.descriptor] } ?? []),
+                for: [monitoring.descriptor]
+                    + [polled?.descriptor, connectivity?.polled].compactMap(\.self),
                 milliseconds: polled?.milliseconds)
         }
+        // No exit handlers of libcurl's TLS library while the thread of a probe may be inside it.
+        if connectivity != nil { _exit(EXIT_SUCCESS) }
     }
 
     private func line(_ state: CellularRadioState) -> String {
         let time = timestamp()
         return options.common.json ? state.json(time: time) : "\(time)\tradio\t\(state.text)"
+    }
+
+    private func line(_ state: ConnectivityState) -> String {
+        let time = timestamp()
+        return options.common.json
+            ? state.json(time: time) : "\(time)\tconnectivity\t\(state.text)"
     }
 
     private func line(_ report: Report, isLabelled: Bool, isTerminal: Bool) -> String {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import CellularRadio
 import NetworkReachability
+import ReachabilityConnectivity
+import SystemBus
 
 #if canImport(Glibc)
     import Glibc
@@ -8,18 +10,23 @@ import NetworkReachability
     import Musl
 #endif
 
-/// A client of ModemManager, driven by the tool's own loop.
+/// A client of services on the system bus, driven by the tool's own loop.
 struct Radio: ~Copyable {
-    private let client: ModemManagerClient
-    /// The state at the last change.
+    private let client: BusClient
+    private let services: BusServices
+    /// The state of ModemManager at the last change.
     private(set) var state: CellularRadioState?
+    /// The state of NetworkManager at the last change.
+    private(set) var network: NetworkManagerState?
 
-    init() throws(Failure) {
+    init(_ services: BusServices = .modemManager) throws(Failure) {
         do {
-            client = try ModemManagerClient()
+            client = try BusClient()
         } catch {
-            throw .system("the modems", error.rawValue)
+            throw .system("the system bus", error.rawValue)
         }
+        self.services = services
+        client.watch(services)
     }
 
     /// What to poll, and after how many milliseconds ``hasChanged()`` is due; nil for any time.
@@ -31,27 +38,47 @@ struct Radio: ~Copyable {
         )
     }
 
-    /// Reads what has arrived; whether the state is another one than before.
+    /// Reads what has arrived; whether a state is another one than before.
     mutating func hasChanged() -> Bool {
-        guard client.dispatch() else { return false }
-        let new = client.state
-        guard new.availability != .starting, new != state else { return false }
-        state = new
-        return true
+        let changed = client.dispatch()
+        var hasChanged = false
+        if changed.contains(.modemManager) {
+            let new = CellularRadioState(client.modemManager)
+            if new.availability != .starting, new != state {
+                state = new
+                hasChanged = true
+            }
+        }
+        if changed.contains(.networkManager) {
+            let new = NetworkManagerState(client.networkManager)
+            if new.availability != .starting, new != network {
+                network = new
+                hasChanged = true
+            }
+        }
+        return hasChanged
     }
 
-    /// The first state that is known; nil after so many milliseconds.
-    consuming func firstState(within milliseconds: Int64) throws(Failure) -> CellularRadioState? {
+    /// The first states that are known; nil for one that is not after so many milliseconds.
+    consuming func firstStates(
+        within milliseconds: Int64
+    ) throws(Failure) -> (radio: CellularRadioState?, network: NetworkManagerState?) {
         let waiter = Waiter()
         let end = monotonicMilliseconds() + milliseconds
-        while !hasChanged() {
+        while !hasAll {
+            if hasChanged() { continue }
             let rest = end - monotonicMilliseconds()
-            guard rest > 0 else { return nil }
+            guard rest > 0 else { break }
             var descriptors = [polled.descriptor]
             _ = try waiter.wait(
                 for: &descriptors, milliseconds: min(rest, polled.milliseconds ?? rest))
         }
-        return state
+        return (state, network)
+    }
+
+    private var hasAll: Bool {
+        !(services.contains(.modemManager) && state == nil)
+            && !(services.contains(.networkManager) && network == nil)
     }
 }
 
@@ -106,5 +133,23 @@ extension CellularRadioState {
             })
         object.set("error", availability == .available ? nil : text)
         return object.line
+    }
+}
+
+extension NetworkManagerDevice {
+    /// The levels of both families, as one if they are equal, for example "full (IPv4), none (IPv6)".
+    var connectivityText: String {
+        if ipv4Connectivity == ipv6Connectivity { return "\(ipv4Connectivity)" }
+        return [(ipv4Connectivity, "IPv4"), (ipv6Connectivity, "IPv6")]
+            .filter { $0.0 != .unknown }.map { "\($0.0) (\($0.1))" }.joined(separator: ", ")
+    }
+
+    /// The member `connectivity` that `reachctl interfaces` documents; nil if neither is known.
+    var connectivityJSON: JSONObject? {
+        guard connectivity != .unknown else { return nil }
+        var object = JSONObject()
+        object.set("ipv4", ipv4Connectivity == .unknown ? nil : ipv4Connectivity.description)
+        object.set("ipv6", ipv6Connectivity == .unknown ? nil : ipv6Connectivity.description)
+        return object
     }
 }

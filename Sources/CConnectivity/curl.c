@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "curl.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+static const struct {
+	const char *name;
+	size_t offset;
+} SYMBOLS[] = {
+	{ "curl_global_init", offsetof(struct curl, global_init) },
+	{ "curl_easy_init", offsetof(struct curl, easy_init) },
+	{ "curl_easy_cleanup", offsetof(struct curl, easy_cleanup) },
+	{ "curl_easy_setopt", offsetof(struct curl, easy_setopt) },
+	{ "curl_easy_getinfo", offsetof(struct curl, easy_getinfo) },
+	{ "curl_easy_strerror", offsetof(struct curl, easy_strerror) },
+	{ "curl_multi_init", offsetof(struct curl, multi_init) },
+	{ "curl_multi_cleanup", offsetof(struct curl, multi_cleanup) },
+	{ "curl_multi_add_handle", offsetof(struct curl, multi_add_handle) },
+	{ "curl_multi_remove_handle",
+	  offsetof(struct curl, multi_remove_handle) },
+	{ "curl_multi_perform", offsetof(struct curl, multi_perform) },
+	{ "curl_multi_wait", offsetof(struct curl, multi_wait) },
+	{ "curl_multi_info_read", offsetof(struct curl, multi_info_read) },
+	{ "curl_slist_append", offsetof(struct curl, slist_append) },
+	{ "curl_slist_free_all", offsetof(struct curl, slist_free_all) },
+};
+
+/* Debian's names, of the variants with OpenSSL and with GnuTLS. */
+static const char *const NAMES[] = { "libcurl.so.4", "libcurl-gnutls.so.4" };
+
+/* curl_global_init() of versions before 7.84 may be called by one thread at a
+ * time only. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct curl shared;
+
+static int load(struct curl *curl)
+{
+	/* A static executable has no interpreter. The library would bring a
+	 * second libc into the process. */
+	if (getauxval(AT_BASE) == 0)
+		return -ENOEXEC;
+	/* Never unloaded: its TLS library has exit handlers. */
+	for (size_t i = 0; !curl->library && i < sizeof(NAMES) / sizeof(*NAMES);
+	     i++)
+		curl->library =
+			dlopen(NAMES[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	if (!curl->library)
+		return -ENOENT;
+	for (size_t i = 0; i < sizeof(SYMBOLS) / sizeof(SYMBOLS[0]); i++) {
+		void *symbol = dlsym(curl->library, SYMBOLS[i].name);
+
+		if (!symbol) {
+			dlclose(curl->library);
+			return -ENOENT;
+		}
+		memcpy((char *)curl + SYMBOLS[i].offset, &symbol,
+		       sizeof(symbol));
+	}
+	return curl->global_init(CURL_GLOBAL_DEFAULT) == CODE_OK ? 0 : -ENOMEM;
+}
+
+int curl_load(const struct curl **ret)
+{
+	int result = 0;
+
+	pthread_mutex_lock(&lock);
+	if (!shared.library) {
+		struct curl loaded = { 0 };
+
+		result = load(&loaded);
+		if (result == 0)
+			shared = loaded;
+	}
+	pthread_mutex_unlock(&lock);
+	if (result == 0)
+		*ret = &shared;
+	return result;
+}

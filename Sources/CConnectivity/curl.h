@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions of libcurl in use, of version 7.37 or later, loaded at run
+ * time: neither headers nor the library are needed to build. The numbers are
+ * those of curl/curl.h, which are part of its ABI.
+ */
+#ifndef CURL_H
+#define CURL_H
+
+#include <stddef.h>
+
+typedef void CURL;
+typedef void CURLM;
+struct curl_slist;
+
+struct curl_waitfd {
+	int fd;
+	short events;
+	short revents;
+};
+
+struct curl_message {
+	/* CURLMSG_DONE is the only one there is. */
+	int message;
+	CURL *easy;
+	union {
+		void *whatever;
+		int result;
+	} data;
+};
+
+enum {
+	CURL_GLOBAL_DEFAULT = 3,
+	CURL_WAIT_POLLIN = 1,
+	CURLPROTO_HTTP_HTTPS = 3,
+	CURL_HTTP_VERSION_1_1 = 2,
+	CURL_IPRESOLVE_V4 = 1,
+	CURL_IPRESOLVE_V6 = 2,
+	CURL_SOCKOPT_ERROR = 1,
+};
+
+/* CURLOPT_*: 0 and up take a long, 10000 a pointer, 20000 a function. */
+enum {
+	OPT_WRITEDATA = 10001,
+	OPT_URL = 10002,
+	OPT_PROXY = 10004,
+	OPT_ERRORBUFFER = 10010,
+	OPT_HTTPHEADER = 10023,
+	OPT_HEADERDATA = 10029,
+	OPT_INTERFACE = 10062,
+	OPT_SOCKOPTDATA = 10149,
+	OPT_WRITEFUNCTION = 20011,
+	OPT_HEADERFUNCTION = 20079,
+	OPT_SOCKOPTFUNCTION = 20148,
+	OPT_HTTP_VERSION = 84,
+	OPT_NOSIGNAL = 99,
+	OPT_IPRESOLVE = 113,
+	OPT_TIMEOUT_MS = 155,
+	OPT_PROTOCOLS = 181,
+	/* Since 7.64 and 7.87; older ones refuse them. */
+	OPT_HTTP09_ALLOWED = 285,
+	OPT_QUICK_EXIT = 322,
+};
+
+enum {
+	INFO_REDIRECT_URL = 0x100000 + 31,
+	INFO_RESPONSE_CODE = 0x200000 + 2,
+	INFO_OS_ERRNO = 0x200000 + 25,
+};
+
+/* CURLcode. */
+enum {
+	CODE_OK = 0,
+	CODE_COULDNT_RESOLVE_HOST = 6,
+	CODE_COULDNT_CONNECT = 7,
+	CODE_PARTIAL_FILE = 18,
+	CODE_WRITE_ERROR = 23,
+	CODE_OUT_OF_MEMORY = 27,
+	CODE_OPERATION_TIMEDOUT = 28,
+	CODE_SSL_CONNECT_ERROR = 35,
+	CODE_INTERFACE_FAILED = 45,
+	CODE_GOT_NOTHING = 52,
+	CODE_SEND_ERROR = 55,
+	CODE_RECV_ERROR = 56,
+	CODE_SSL_CERTPROBLEM = 58,
+	CODE_SSL_CIPHER = 59,
+	CODE_PEER_FAILED_VERIFICATION = 60,
+	CODE_SSL_CACERT_BADFILE = 77,
+	CODE_SSL_ISSUER_ERROR = 83,
+};
+
+struct curl {
+	void *library;
+	int (*global_init)(long flags);
+	CURL *(*easy_init)(void);
+	void (*easy_cleanup)(CURL *easy);
+	int (*easy_setopt)(CURL *easy, int option, ...);
+	int (*easy_getinfo)(CURL *easy, int info, ...);
+	const char *(*easy_strerror)(int code);
+	CURLM *(*multi_init)(void);
+	int (*multi_cleanup)(CURLM *multi);
+	int (*multi_add_handle)(CURLM *multi, CURL *easy);
+	int (*multi_remove_handle)(CURLM *multi, CURL *easy);
+	int (*multi_perform)(CURLM *multi, int *running);
+	int (*multi_wait)(CURLM *multi, struct curl_waitfd *more,
+			  unsigned int count, int milliseconds, int *ret);
+	struct curl_message *(*multi_info_read)(CURLM *multi, int *rest);
+	struct curl_slist *(*slist_append)(struct curl_slist *list,
+					   const char *line);
+	void (*slist_free_all)(struct curl_slist *list);
+};
+
+/* The library, loaded and initialised by the first call. Returns 0, -ENOENT
+ * without a usable libcurl, -ENOEXEC where none can be loaded, -ENOMEM. */
+int curl_load(const struct curl **ret);
+
+#endif

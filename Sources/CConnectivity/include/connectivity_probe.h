@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Probes of connectivity: one HTTP request, or one TCP connection.
+ *
+ * Each call blocks its thread until it has an answer, the time has passed or
+ * it is cancelled. The thread is one that the caller has made for it: it stays
+ * in the network namespace of the request, and SIGPIPE stays blocked, since
+ * TLS libraries write without MSG_NOSIGNAL.
+ */
+#ifndef CONNECTIVITY_PROBE_H
+#define CONNECTIVITY_PROBE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of an answer's URL, with its NUL; a longer one is not reported. */
+#define CONNECTIVITY_URL_SIZE 2048
+/* Bytes of a body that are compared. */
+#define CONNECTIVITY_BODY_MAX 4096
+/* Bytes of headers, interim responses included, that are read. */
+#define CONNECTIVITY_HEADERS_MAX 65536
+
+enum connectivity_result {
+	/* The expected answer; a connection. */
+	CONNECTIVITY_EXPECTED,
+	/* A redirect. */
+	CONNECTIVITY_REDIRECT,
+	/* Another status or another body. */
+	CONNECTIVITY_UNEXPECTED,
+	/* The name of the server could not be resolved. */
+	CONNECTIVITY_NAME,
+	/* No connection; error has its errno, or 0. */
+	CONNECTIVITY_CONNECT,
+	/* The time has passed. */
+	CONNECTIVITY_TIMEOUT,
+	/* TLS: handshake or certificate. */
+	CONNECTIVITY_TLS,
+	/* The connection ended before the answer. */
+	CONNECTIVITY_CLOSED,
+	/* What was received is not HTTP, or has too many headers. */
+	CONNECTIVITY_MALFORMED,
+	/* Ended by the caller. */
+	CONNECTIVITY_CANCELLED,
+	/* libcurl cannot be loaded: ENOENT, or ENOEXEC in a static executable.
+	 */
+	CONNECTIVITY_NO_LIBRARY,
+	/* The probe could not be made; error has its errno. */
+	CONNECTIVITY_SYSTEM,
+	/* The probe could not be bound to its interface. */
+	CONNECTIVITY_INTERFACE,
+	/* The mark could not be set; error has its errno. */
+	CONNECTIVITY_MARK,
+};
+
+/* What the probes have in common. */
+struct connectivity_path {
+	/* The name of the interface to send by; NULL for any. */
+	const char *interface;
+	/* SO_MARK; 0 for none. */
+	uint32_t mark;
+	/* Of the namespace; -1: that of the thread. */
+	int netns_fd;
+	/* Readable when the probe is to end; see connectivity_cancel(). */
+	int cancel_fd;
+	uint32_t milliseconds;
+};
+
+struct connectivity_http {
+	const char *url;
+	/* AF_INET or AF_INET6; 0 for both. */
+	int family;
+	long status;
+	/* NULL for any; white space at the end does not count. */
+	const char *body;
+};
+
+/* An address of the kernel's form, in network byte order. */
+struct connectivity_address {
+	int family;
+	uint8_t bytes[16];
+	uint32_t scope_id;
+};
+
+struct connectivity_answer {
+	enum connectivity_result result;
+	/* A positive errno, or 0. */
+	int error;
+	/* The status of HTTP, or 0. */
+	long status;
+	/* Where a redirect leads to, or "". */
+	char url[CONNECTIVITY_URL_SIZE];
+	/* The library's text of a failure, or "". */
+	char text[256];
+};
+
+/* A descriptor for connectivity_path.cancel_fd, or a negative errno. */
+int connectivity_cancel_open(void);
+
+/* Ends the probe, at once; any thread. */
+void connectivity_cancel(int cancel_fd);
+
+/* Sends one GET request; redirects are not followed. */
+void connectivity_http(const struct connectivity_path *path,
+		       const struct connectivity_http *http,
+		       struct connectivity_answer *ret);
+
+/* Connects to the first of the addresses that answers, the next one begun
+ * when an earlier one has failed or is silent (RFC 8305). local may be NULL. */
+void connectivity_tcp(const struct connectivity_path *path,
+		      const struct connectivity_address *addresses,
+		      size_t count, uint16_t port,
+		      const struct connectivity_address *local,
+		      struct connectivity_answer *ret);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "path.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+int connectivity_cancel_open(void)
+{
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	return fd < 0 ? -errno : fd;
+}
+
+void connectivity_cancel(int cancel_fd)
+{
+	uint64_t one = 1;
+	ssize_t written = write(cancel_fd, &one, sizeof(one));
+
+	/* Only a counter that is full fails, and that is readable. */
+	(void)written;
+}
+
+int path_enter(const struct connectivity_path *path)
+{
+	sigset_t pipe;
+
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe, NULL);
+	if (path->netns_fd >= 0 && setns(path->netns_fd, CLONE_NEWNET) != 0)
+		return -errno;
+	return 0;
+}
+
+int path_mark(const struct connectivity_path *path, int socket)
+{
+	if (path->mark != 0 && setsockopt(socket, SOL_SOCKET, SO_MARK,
+					  &path->mark, sizeof(path->mark)) != 0)
+		return -errno;
+	return 0;
+}
+
+int64_t path_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void answer_set(struct connectivity_answer *answer,
+		enum connectivity_result result, int error, const char *text)
+{
+	answer->result = result;
+	answer->error = error;
+	snprintf(answer->text, sizeof(answer->text), "%s", text);
+}

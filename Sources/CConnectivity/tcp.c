@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "path.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* As many as a snapshot has. */
+#define ADDRESSES_MAX 16
+/* Connection Attempt Delay of RFC 8305, section 5; milliseconds. */
+#define ATTEMPT_DELAY 250
+
+struct race {
+	const struct connectivity_path *path;
+	/* Sockets that are connecting, then the cancelling descriptor. */
+	struct pollfd fds[ADDRESSES_MAX + 1];
+	size_t begun;
+	size_t connecting;
+	/* Of the last attempt that failed, a positive errno. */
+	int error;
+};
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
+static socklen_t fill(const struct connectivity_address *from, uint16_t port,
+		      union address *to)
+{
+	memset(to, 0, sizeof(*to));
+	if (from->family == AF_INET) {
+		to->v4.sin_family = AF_INET;
+		to->v4.sin_port = htons(port);
+		memcpy(&to->v4.sin_addr, from->bytes, sizeof(to->v4.sin_addr));
+		return sizeof(to->v4);
+	}
+	to->v6.sin6_family = AF_INET6;
+	to->v6.sin6_port = htons(port);
+	to->v6.sin6_scope_id = from->scope_id;
+	memcpy(&to->v6.sin6_addr, from->bytes, sizeof(to->v6.sin6_addr));
+	return sizeof(to->v6);
+}
+
+/* What keeps a socket from the path is no failure of the path. */
+static enum connectivity_result
+prepare(const struct connectivity_path *path,
+	const struct connectivity_address *local, int socket)
+{
+	union address address;
+
+	if (path->interface &&
+	    setsockopt(socket, SOL_SOCKET, SO_BINDTODEVICE, path->interface,
+		       (socklen_t)strlen(path->interface)) != 0)
+		return CONNECTIVITY_INTERFACE;
+	if (path_mark(path, socket) != 0)
+		return CONNECTIVITY_MARK;
+	if (local) {
+		socklen_t length = fill(local, 0, &address);
+
+		if (bind(socket, &address.any, length) != 0)
+			return CONNECTIVITY_CONNECT;
+	}
+	return CONNECTIVITY_EXPECTED;
+}
+
+/* Begins the next attempt. EXPECTED while it is under way or another may be
+ * begun, else why there is no probe. */
+static enum connectivity_result begin(struct race *r,
+				      const struct connectivity_address *to,
+				      uint16_t port,
+				      const struct connectivity_address *local)
+{
+	enum connectivity_result result;
+	union address address;
+	socklen_t length = fill(to, port, &address);
+	int fd = socket(to->family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			0);
+
+	r->fds[r->begun++].fd = fd;
+	if (fd < 0) {
+		r->error = errno;
+		return r->error == EAFNOSUPPORT ? CONNECTIVITY_EXPECTED
+						: CONNECTIVITY_SYSTEM;
+	}
+	result = prepare(r->path, local, fd);
+	if (result == CONNECTIVITY_EXPECTED &&
+	    (connect(fd, &address.any, length) == 0 || errno == EINPROGRESS)) {
+		r->connecting++;
+		return result;
+	}
+	r->error = errno;
+	close(fd);
+	r->fds[r->begun - 1].fd = -1;
+	return result == CONNECTIVITY_CONNECT ? CONNECTIVITY_EXPECTED : result;
+}
+
+/* Whether a socket is connected; one that has failed is closed. */
+static int look(struct race *r, struct pollfd *entry)
+{
+	int error = 0;
+	socklen_t length = sizeof(error);
+
+	if (entry->fd < 0 || entry->revents == 0)
+		return 0;
+	getsockopt(entry->fd, SOL_SOCKET, SO_ERROR, &error, &length);
+	if (error == 0)
+		return 1;
+	r->error = error;
+	close(entry->fd);
+	entry->fd = -1;
+	r->connecting--;
+	return 0;
+}
+
+/* Begins what is due; next is when another attempt is. */
+static enum connectivity_result
+begin_due(struct race *r, const struct connectivity_address *addresses,
+	  size_t count, uint16_t port, const struct connectivity_address *local,
+	  int64_t *next)
+{
+	int64_t now = path_now();
+
+	while (r->begun < count && (r->connecting == 0 || now >= *next)) {
+		enum connectivity_result result =
+			begin(r, &addresses[r->begun], port, local);
+
+		if (result != CONNECTIVITY_EXPECTED)
+			return result;
+		*next = now + ATTEMPT_DELAY;
+	}
+	return r->connecting > 0 ? CONNECTIVITY_EXPECTED : CONNECTIVITY_CONNECT;
+}
+
+/* 1 if a socket is connected, 0 if not, -ECANCELED. */
+static int await(struct race *r, int64_t milliseconds)
+{
+	poll(r->fds, ADDRESSES_MAX + 1,
+	     milliseconds > 60000 ? 60000 : (int)milliseconds);
+	if (r->fds[ADDRESSES_MAX].revents != 0)
+		return -ECANCELED;
+	for (size_t i = 0; i < r->begun; i++)
+		if (look(r, &r->fds[i]))
+			return 1;
+	return 0;
+}
+
+static enum connectivity_result
+run(struct race *r, const struct connectivity_address *addresses, size_t count,
+    uint16_t port, const struct connectivity_address *local)
+{
+	int64_t end = path_now() + r->path->milliseconds;
+	int64_t next = path_now();
+
+	for (;;) {
+		enum connectivity_result result =
+			begin_due(r, addresses, count, port, local, &next);
+		int64_t rest = end - path_now();
+		int connected;
+
+		if (result != CONNECTIVITY_EXPECTED)
+			return result;
+		if (rest <= 0)
+			return CONNECTIVITY_TIMEOUT;
+		if (r->begun < count && next < end)
+			rest = next > path_now() ? next - path_now() : 0;
+		connected = await(r, rest);
+		if (connected < 0)
+			return CONNECTIVITY_CANCELLED;
+		if (connected > 0)
+			return CONNECTIVITY_EXPECTED;
+	}
+}
+
+void connectivity_tcp(const struct connectivity_path *path,
+		      const struct connectivity_address *addresses,
+		      size_t count, uint16_t port,
+		      const struct connectivity_address *local,
+		      struct connectivity_answer *ret)
+{
+	struct race r = { .path = path };
+	enum connectivity_result result;
+	int error;
+
+	memset(ret, 0, sizeof(*ret));
+	error = path_enter(path);
+	if (error != 0) {
+		answer_set(ret, CONNECTIVITY_SYSTEM, -error, "");
+		return;
+	}
+	if (count > ADDRESSES_MAX)
+		count = ADDRESSES_MAX;
+	for (size_t i = 0; i < ADDRESSES_MAX; i++)
+		r.fds[i] = (struct pollfd){ .fd = -1, .events = POLLOUT };
+	r.fds[ADDRESSES_MAX] =
+		(struct pollfd){ .fd = path->cancel_fd, .events = POLLIN };
+	result = run(&r, addresses, count, port, local);
+	answer_set(ret, result,
+		   result == CONNECTIVITY_EXPECTED ||
+				   result == CONNECTIVITY_TIMEOUT
+			   ? 0
+			   : r.error,
+		   "");
+	for (size_t i = 0; i < r.begun; i++)
+		if (r.fds[i].fd >= 0)
+			close(r.fds[i].fd);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+public import Dispatch
+public import NetworkReachability
+
+/// Asks, with a probe of your choice, whether there is more behind a route than the route itself: a captive
+/// portal, no internet at all, or the server that was asked.
+///
+///     let monitor = try ConnectivityMonitor(probe: .http("http://probe.example.com/generate_204"))
+///     for await state in monitor.states {
+///         print(state.level)
+///     }
+///
+/// `NetworkReachability` tells where packets are sent, and sends none. A connectivity monitor sends, while
+/// somebody listens or iterates: at the start, when the path of the target has changed, and at a slow pace
+/// while it has not; see <doc:Probes>. It does not ask while the target is not reachable by the routing
+/// table, nor where that would dial a connection. After the last listener or iteration a question under way
+/// is ended, and nothing is sent any more.
+///
+/// Can be used from any thread. In a child of fork(), where neither libdispatch nor Swift's concurrency has
+/// threads, nothing is asked, and the listeners of the parent are not called.
+public final class ConnectivityMonitor: Sendable {
+    /// The target whose path is asked.
+    public let target: ReachabilityTarget
+
+    private let hub: ConnectivityHub
+
+    /// Creates a monitor, which asks nothing yet.
+    ///
+    /// - Parameters:
+    ///   - target: The target; what it is restricted to (interface, mark, family, namespace) restricts the
+    ///     probe as well.
+    ///   - probe: What is asked.
+    ///   - options: How often it is asked.
+    /// - Throws: `ReachabilityError` with the code `invalidTarget` if the parts of the target contradict each
+    ///   other, or if it has no address that a TCP probe could connect to.
+    public convenience init(
+        target: ReachabilityTarget = .internet, probe: ConnectivityProbe,
+        options: ConnectivityOptions = ConnectivityOptions()
+    ) throws(ReachabilityError) {
+        try self.init(
+            manager: NetworkReachabilityManager(target: target), probe: probe, options: options)
+    }
+
+    /// Creates a monitor of a manager that nobody else uses.
+    package init(
+        manager: NetworkReachabilityManager, probe: ConnectivityProbe,
+        options: ConnectivityOptions = ConnectivityOptions()
+    ) throws(ReachabilityError) {
+        target = manager.target
+        try probe.check(target)
+        hub = ConnectivityHub(
+            ConnectivitySession.Plan(
+                manager: manager, probe: probe, options: options.corrected))
+    }
+
+    deinit {
+        hub.end()
+    }
+
+    /// The latest state; ``ConnectivityState/unknown`` before the first answer, and while nobody listens.
+    public var state: ConnectivityState { hub.latest }
+
+    /// The state now and at every change; see ``ConnectivityStates``.
+    public var states: ConnectivityStates { ConnectivityStates(monitor: self, hub: hub) }
+
+    /// Adds a listener, which is called with the current state once it is known, and with every change.
+    ///
+    /// While the queue is busy changes are reported as one: the call that waits gets the newest state. The
+    /// listener stays until it is cancelled or the monitor is released, whether its handle is kept or not.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue it is called on.
+    ///   - handler: The listener.
+    /// - Returns: A handle that cancels it.
+    @discardableResult
+    public func addListener(
+        queue: DispatchQueue = .main, _ handler: @escaping @Sendable (ConnectivityState) -> Void
+    ) -> ConnectivityListener {
+        let receiver = ConnectivityReceiver(queue: queue, handler: handler)
+        let identity = ConnectivityHub.Identity()
+        hub.subscribe(identity, to: .changes) { receiver.receive($0) }
+        return ConnectivityListener { [hub] in
+            guard hub.isOfThisProcess else { return }
+            receiver.cancel()
+            hub.unsubscribe(identity)
+        }
+    }
+
+    /// Asks now, whether somebody listens or not.
+    ///
+    /// If a question is under way, its answer is used. If the path changes meanwhile, that of the new path.
+    ///
+    /// - Returns: The answer; if the task is cancelled, ``ConnectivityFailure/Code/cancelled``.
+    public func check() async -> ConnectivityState {
+        guard hub.isOfThisProcess else { return .unknown }
+        let answer = FirstAnswer()
+        let identity = ConnectivityHub.Identity()
+        hub.subscribe(identity, to: .answers) { answer.end($0) }
+        defer { hub.unsubscribe(identity) }
+        return await withTaskCancellationHandler {
+            await answer.value
+        } onCancel: {
+            answer.end(ConnectivityState(level: .unknown, failure: .cancelled))
+        }
+    }
+}
+
+extension ConnectivityProbe {
+    fileprivate func check(_ target: ReachabilityTarget) throws(ReachabilityError) {
+        guard case .tcp = kind else { return }
+        let hasAddress =
+            switch target.kind {
+            case .internet, .localWiFi: false
+            case .address(let address): address.bytes.contains { $0 != 0 }
+            case .addressPair(_, let remote): remote != nil
+            case .domain: true
+            }
+        guard hasAddress else {
+            throw ReachabilityError(
+                .invalidTarget, input: target.description,
+                "a TCP probe connects to the target, and '\(target)' has no address; "
+                    + "give an address or a name")
+        }
+    }
+}
+
+extension ConnectivityOptions {
+    /// Times of at least a moment, so that a zero is no storm of questions.
+    fileprivate var corrected: ConnectivityOptions {
+        var options = self
+        options.retryInterval = max(retryInterval, .milliseconds(10))
+        options.interval = max(interval, options.retryInterval)
+        options.settlingTime = max(settlingTime, .zero)
+        return options
+    }
+}
+
+/// The first answer, which a task waits for.
+private final class FirstAnswer: Sendable {
+    private struct State: Sendable {
+        var answer: ConnectivityState?
+        var continuation: CheckedContinuation<ConnectivityState, Never>?
+    }
+
+    private let state = Lock(State())
+
+    var value: ConnectivityState {
+        get async {
+            await withCheckedContinuation { continuation in
+                let answer = state.withLock { state in
+                    if state.answer == nil { state.continuation = continuation }
+                    return state.answer
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        }
+    }
+
+    func end(_ answer: ConnectivityState) {
+        let continuation = state.withLock { state in
+            if state.answer == nil { state.answer = answer }
+            return state.continuation.take()
+        }
+        continuation?.resume(returning: answer)
+    }
+}

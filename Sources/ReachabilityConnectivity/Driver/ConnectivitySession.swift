@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+@unsafe @preconcurrency internal import Dispatch
+internal import NetworkReachability
+
+/// One period in which somebody listens: the driver of a schedule.
+///
+/// Everything happens on its serial queue, in the order of events and with no lock held.
+final class ConnectivitySession: Sendable {
+    /// What a session works for; it stays the same from one to the next.
+    struct Plan: Sendable {
+        let manager: NetworkReachabilityManager
+        let probe: ConnectivityProbe
+        let options: ConnectivityOptions
+    }
+
+    private struct State: Sendable {
+        var schedule: ProbeSchedule
+        var timer: SessionTimer?
+        var watches: [Task<Void, Never>] = []
+        var hints: NetworkManagerListener?
+        /// The question under way, or the last one.
+        var question: Task<Void, Never>?
+        var isEnded = false
+    }
+
+    private let plan: Plan
+    private let publish: @Sendable (ConnectivitySession, ConnectivityState, Bool) -> Void
+    private let queue = DispatchQueue(label: "reach-connectivity")
+    private let state: Lock<State>
+
+    /// - Parameters:
+    ///   - plan: What it works for.
+    ///   - publish: Called on the queue with each state, and whether a check may end with it.
+    init(
+        _ plan: Plan,
+        publish: @escaping @Sendable (ConnectivitySession, ConnectivityState, Bool) -> Void
+    ) {
+        self.plan = plan
+        self.publish = publish
+        state = Lock(
+            State(schedule: ProbeSchedule(plan.options, timeout: plan.probe.limit)))
+    }
+
+    func start() {
+        queue.async { self.begin() }
+    }
+
+    /// Ends what is under way; nothing is published any more.
+    func end() {
+        queue.async {
+            let (watches, hints, question, timer) = self.state.withLock { state in
+                state.isEnded = true
+                defer { state.watches = [] }
+                return (
+                    state.watches, state.hints.take(), state.question.take(), state.timer.take()
+                )
+            }
+            hints?.cancel()
+            for task in watches { task.cancel() }
+            question?.cancel()
+            timer?.cancel()
+        }
+    }
+
+    /// Calls `body` after what was published so far.
+    func perform(_ body: @escaping @Sendable () -> Void) {
+        queue.async(execute: body)
+    }
+
+    func send(_ event: ProbeSchedule.Event) {
+        queue.async { self.handle(event) }
+    }
+
+    private func begin() {
+        guard state.withLock({ !$0.isEnded }) else { return }
+        let timer = SessionTimer(queue: queue) { [weak self] in self?.handle(.timer) }
+        let send: @Sendable (ProbeSchedule.Event) -> Void = { [weak self] in self?.send($0) }
+        let (manager, retry) = (plan.manager, plan.options.retryInterval)
+        let watches = [
+            Task.detached { await watchPath(of: manager, retry, send) },
+            Task.detached { await watchInterfaces(of: manager.target.namespace, retry, send) },
+        ]
+        let hints = plan.probe.networkManager?.subscribe { _ in send(.hint) }
+        state.withLock { state in
+            state.timer = timer
+            state.watches = watches
+            state.hints = hints
+        }
+    }
+
+    private func handle(_ event: ProbeSchedule.Event) {
+        let (now, random) = (SessionTimer.now, Double.random(in: 0..<1))
+        let actions = state.withLock { state in
+            state.isEnded ? [] : state.schedule.handle(event, at: now, random: random)
+        }
+        for action in actions { perform(action) }
+    }
+
+    private func perform(_ action: ProbeSchedule.Action) {
+        switch action {
+        case .publish(let new, let isSettled): publish(self, new, isSettled)
+        case .setTimer(let due): state.withLock { $0.timer }?.set(due)
+        case .cancel: replaceQuestion(by: nil)?.cancel()
+        case .ask(let snapshot, let number):
+            let (probe, target) = (plan.probe, plan.manager.target)
+            let task = Task.detached { [weak self] in
+                let answer = await probe.run(target, snapshot)
+                self?.send(.answer(answer, question: number))
+            }
+            // Released here, not under the lock.
+            withExtendedLifetime(replaceQuestion(by: task)) {}
+        }
+    }
+
+    private func replaceQuestion(by new: Task<Void, Never>?) -> Task<Void, Never>? {
+        state.withLock { state in
+            defer { state.question = new }
+            return state.question
+        }
+    }
+}
+
+/// Sends the states of the target until the task is cancelled.
+private func watchPath(
+    of manager: NetworkReachabilityManager, _ retry: Duration,
+    _ send: @Sendable (ProbeSchedule.Event) -> Void
+) async {
+    while !Task.isCancelled {
+        do throws(ReachabilityError) {
+            var snapshots = manager.snapshots.makeAsyncIterator()
+            while let snapshot = try await snapshots.next() { send(.path(snapshot)) }
+        } catch {
+            send(.failed(error))
+        }
+        try? await Task.sleep(for: retry)
+    }
+}
+
+/// Sends whether an interface is usable until the task is cancelled.
+private func watchInterfaces(
+    of namespace: NetworkNamespace, _ retry: Duration,
+    _ send: @Sendable (ProbeSchedule.Event) -> Void
+) async {
+    var last: Bool?
+    while !Task.isCancelled {
+        do throws(ReachabilityError) {
+            var updates = NetworkInterface.updates(in: namespace).makeAsyncIterator()
+            while let interfaces = try await updates.next() {
+                let areUsable = interfaces.contains { $0.isUsable }
+                if areUsable != last { send(.interfaces(areUsable: areUsable)) }
+                last = areUsable
+            }
+        } catch {
+            // The watch of the path fails with the same error, and reports it.
+        }
+        try? await Task.sleep(for: retry)
+    }
+}
+
+extension NetworkInterface {
+    /// Whether it can be used for more than finding out who else is there.
+    fileprivate var isUsable: Bool {
+        interfaceClass != .loopback && state.contains(.usable)
+            && addresses.contains { $0.isUsable && !$0.address.isLinkLocalIPv6 }
+    }
+}
+
+extension NetworkAddress {
+    /// fe80::/10.
+    fileprivate var isLinkLocalIPv6: Bool {
+        let start = bytes.prefix(2)
+        return family == .ipv6 && start.first == 0xfe && start.last.map { $0 & 0xc0 } == 0x80
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+internal import SystemBus
+
+/// A device, as NetworkManager described it last.
+///
+///     for device in NetworkManager.shared.currentState().devices where device.isActivated {
+///         print(device.interface, device.metered, device.connectivity)
+///     }
+public struct NetworkManagerDevice: Hashable, Sendable, Identifiable {
+    /// The D-Bus object path, unique among the devices of the machine until NetworkManager restarts.
+    public let id: String
+
+    /// The name of the network interface that has the addresses, in the network namespace of
+    /// NetworkManager.
+    public let interface: String
+
+    /// Whether traffic is charged.
+    public let metered: NetworkManagerMetered
+
+    /// How far IPv4 packets get; unknown before NetworkManager 1.16.
+    public let ipv4Connectivity: NetworkManagerConnectivity
+
+    /// How far IPv6 packets get; unknown before NetworkManager 1.16.
+    public let ipv6Connectivity: NetworkManagerConnectivity
+
+    /// Whether a connection is active on it (`NM_DEVICE_STATE_ACTIVATED`).
+    public let isActivated: Bool
+
+    /// Creates a description of a device.
+    public init(
+        id: String, interface: String, metered: NetworkManagerMetered = .unknown,
+        ipv4Connectivity: NetworkManagerConnectivity = .unknown,
+        ipv6Connectivity: NetworkManagerConnectivity = .unknown, isActivated: Bool = true
+    ) {
+        self.id = id
+        self.interface = interface
+        self.metered = metered
+        self.ipv4Connectivity = ipv4Connectivity
+        self.ipv6Connectivity = ipv6Connectivity
+        self.isActivated = isActivated
+    }
+
+    /// How far packets of the better family get.
+    public var connectivity: NetworkManagerConnectivity {
+        ipv4Connectivity.rawValue > ipv6Connectivity.rawValue ? ipv4Connectivity : ipv6Connectivity
+    }
+}
+
+extension NetworkManagerDevice {
+    init(_ device: NetworkManagerReport.Device) {
+        self.init(
+            id: device.path, interface: device.interface,
+            metered: NetworkManagerMetered(rawValue: device.metered) ?? .unknown,
+            ipv4Connectivity: NetworkManagerConnectivity(rawValue: device.ipv4) ?? .unknown,
+            ipv6Connectivity: NetworkManagerConnectivity(rawValue: device.ipv6) ?? .unknown,
+            // NM_DEVICE_STATE_ACTIVATED.
+            isActivated: device.state == 100)
+    }
+}

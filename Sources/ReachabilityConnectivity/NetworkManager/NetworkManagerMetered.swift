@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+/// Whether traffic is charged, with the values of `NMMetered`.
+///
+///     let device = NetworkManager.shared.currentState().device(forInterface: "wlan0")
+///     if device?.metered.isMetered == true { print("no large downloads") }
+public enum NetworkManagerMetered: UInt32, Hashable, Sendable, CaseIterable {
+    /// Not known.
+    case unknown = 0
+    /// As the connection is configured (`connection.metered`).
+    case yes = 1
+    /// As the connection is configured.
+    case no = 2
+    /// As the device suggests: a modem, or an access point or DHCP server that says it is a phone.
+    case guessYes = 3
+    /// As the device suggests.
+    case guessNo = 4
+
+    /// Whether traffic is charged, guesses included; nil if it is not known.
+    public var isMetered: Bool? {
+        switch self {
+        case .unknown: nil
+        case .yes, .guessYes: true
+        case .no, .guessNo: false
+        }
+    }
+}
+
+extension NetworkManagerMetered: CustomStringConvertible {
+    /// `unknown`, `yes`, `no`, `guess-yes` or `guess-no`.
+    public var description: String {
+        switch self {
+        case .unknown: "unknown"
+        case .yes: "yes"
+        case .no: "no"
+        case .guessYes: "guess-yes"
+        case .guessNo: "guess-no"
+        }
+    }
+}

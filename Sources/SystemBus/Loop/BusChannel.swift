@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+/// The subscribers of one service, and its latest report; kept in the lock of the loop.
+package struct BusChannel<Report: BusReport>: Sendable {
+    private struct Subscriber: Sendable {
+        let call: @Sendable (Report) -> Void
+        /// Keeps the address that is the key.
+        let identity: BusLoop.Identity
+        var hasCurrent = false
+    }
+
+    private var subscribers: [ObjectIdentifier: Subscriber] = [:]
+    /// Of the time that the service is watched; starting before.
+    private(set) var latest = Report(.starting)
+    /// Whether the service is to be watched; some time longer than there are subscribers.
+    private var isWatched = false
+    /// When that ends (CLOCK_MONOTONIC, milliseconds), while there is no subscriber.
+    private(set) var end: Int64?
+
+    mutating func add(
+        _ identity: BusLoop.Identity, _ call: @escaping @Sendable (Report) -> Void
+    ) {
+        subscribers[ObjectIdentifier(identity)] = Subscriber(call: call, identity: identity)
+        isWatched = true
+        end = nil
+    }
+
+    /// Returns what is to be released after the lock.
+    mutating func remove(_ identity: BusLoop.Identity) -> (any Sendable)? {
+        subscribers.removeValue(forKey: ObjectIdentifier(identity))
+    }
+
+    /// Takes a new report, if there is one, and returns the calls of the subscribers that do not have the
+    /// latest.
+    mutating func take(_ new: Report?) -> [@Sendable () -> Void] {
+        guard isWatched else { return [] }
+        let hasChanged = new.map { $0 != latest } ?? false
+        if let new { latest = new }
+        guard latest.availability != .starting else { return [] }
+        var calls: [@Sendable () -> Void] = []
+        for (key, subscriber) in subscribers where hasChanged || !subscriber.hasCurrent {
+            calls.append { [latest] in subscriber.call(latest) }
+            subscribers[key]?.hasCurrent = true
+        }
+        return calls
+    }
+
+    /// Whether the service is to be watched on; without subscribers for `linger` milliseconds.
+    mutating func staysWatched(at now: Int64, linger: Int64) -> Bool {
+        guard isWatched, subscribers.isEmpty else { return isWatched }
+        let end = end ?? now + linger
+        self.end = end
+        guard now >= end else { return true }
+        self.end = nil
+        isWatched = false
+        latest = Report(.starting)
+        return false
+    }
+}

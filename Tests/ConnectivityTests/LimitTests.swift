@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+import Glibc
+import NetworkReachability
+import SwiftTestSupport
+import Testing
+
+@testable import ReachabilityConnectivity
+
+/// Each in a process of its own, whose limits and descriptors no other test has a part in.
+@Suite("limits of the process", .timeLimit(.minutes(5)))
+struct LimitTests {
+    @Test("descriptors and threads do not grow with starts, under a low limit")
+    func manyStarts() async {
+        await #expect(processExitsWith: .success) {
+            let target = try ReachabilityTarget.address("127.0.0.1")
+            let probes: [ConnectivityProbe] = [
+                try .http("http://127.0.0.1:9/"), try .tcp(port: 9), .custom { _ in .full },
+            ]
+            func round(_ probe: ConnectivityProbe) async throws {
+                let monitor = try ConnectivityMonitor(target: target, probe: probe)
+                let listener = monitor.addListener(queue: .global()) { _ in }
+                let level = await monitor.check().level
+                precondition(level == .limited || level == .full)
+                listener.cancel()
+                monitor.addListener(queue: .global()) { _ in }.cancel()
+            }
+            for probe in probes { for _ in 0..<20 { try await round(probe) } }
+            try await eventually { !threads().contains("reach-probe") }
+            let (files, all) = (descriptors(), threads().count)
+            limitDescriptors(to: rlim_t(files + 40))
+            for count in 0..<1000 {
+                // The end of a round is not waited for: under load several are on their way.
+                try await eventually { descriptors() <= files + 20 }
+                try await round(probes[count % probes.count])
+            }
+            try await eventually {
+                descriptors() <= files + 2 && !threads().contains("reach-probe")
+            }
+            let names = threads()
+            precondition(names.count { $0.hasPrefix("reach-") } <= 8, "\(names)")
+            // libdispatch's own pool has 64 at most.
+            precondition(names.count <= all + 64, "\(names)")
+        }
+    }
+
+    @Test("without a descriptor left the level is unknown and says why; then it goes on")
+    func noDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            let monitor = try ConnectivityMonitor(
+                target: try .address("127.0.0.1"), probe: try .tcp(port: 9))
+            // Loads what reading /proc needs, and opens the descriptors of the process's loops.
+            let level1 = await monitor.check().level
+            precondition(level1 == .limited)
+            let before = limitDescriptors(to: rlim_t(0))
+            let state = await monitor.check()
+            precondition(state.level == .unknown, "\(state)")
+            precondition(state.failure?.code == .outOfResources, "\(state)")
+            precondition(state.failure?.description.isEmpty == false)
+            var options = ConnectivityOptions()
+            options.retryInterval = .milliseconds(20)
+            let other = try ConnectivityMonitor(
+                target: try .address("127.0.0.2"), probe: try .tcp(port: 9), options: options)
+            var states = other.states.makeAsyncIterator()
+            let first = await states.next()
+            precondition(first?.failure?.code == .outOfResources, "\(String(describing: first))")
+            limitDescriptors(to: before)
+            while let state = await states.next(), state.level != .limited {}
+            precondition(other.state.failure?.code == .notConnected)
+        }
+    }
+
+    @Test("a child of fork() is not disturbed by what its parent has, nor the parent by the child")
+    func child() async {
+        await #expect(processExitsWith: .success) {
+            let monitor = try ConnectivityMonitor(
+                target: try .address("127.0.0.1"), probe: .custom { _ in .full })
+            let listener = monitor.addListener(queue: .global()) { _ in }
+            let level2 = await monitor.check().level
+            precondition(level2 == .full)
+            func useInChild() -> CInt {
+                guard monitor.state == .unknown else { return 1 }
+                monitor.addListener(queue: .global()) { _ in }.cancel()
+                listener.cancel()
+                _ = monitor.states.makeAsyncIterator()
+                let own = try? ConnectivityMonitor(
+                    target: .internet, probe: .custom { _ in .full })
+                own?.addListener(queue: .global()) { _ in }.cancel()
+                return 0
+            }
+            let pid = fork(useInChild)
+            precondition(SwiftTestSupport.wait(for: pid) == 0)
+            let level3 = await monitor.check().level
+            precondition(level3 == .full)
+            precondition(monitor.state.level == .full)
+            listener.cancel()
+        }
+    }
+}
+
+/// Sets the soft limit, and returns what it was.
+@discardableResult
+private func limitDescriptors(to most: rlim_t) -> rlim_t {
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    precondition(unsafe getrlimit(resource, &limit) == 0)
+    let before = limit.rlim_cur
+    limit.rlim_cur = most
+    precondition(unsafe setrlimit(resource, &limit) == 0)
+    return before
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import NetworkReachability
+import SwiftTestSupport
+import Synchronization
+import Testing
+
+@testable import ReachabilityConnectivity
+
+@Suite("a monitor", .needsNamespaces, .timeLimit(.minutes(2)))
+struct MonitorTests {
+    private let networks: Networks
+
+    init() throws {
+        networks = try Networks()
+    }
+
+    private func monitor(
+        _ probe: ConnectivityProbe, change: (inout ConnectivityOptions) -> Void = { _ in }
+    ) throws -> ConnectivityMonitor {
+        var options = ConnectivityOptions()
+        options.settlingTime = .milliseconds(20)
+        change(&options)
+        return try ConnectivityMonitor(target: networks.target, probe: probe, options: options)
+    }
+
+    private func probe(_ server: Server) throws -> ConnectivityProbe {
+        try .http("http://192.0.2.1:\(server.port)/", timeout: .seconds(3600))
+    }
+
+    @Test("states: full, and another level with the next question")
+    func states() async throws {
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        let monitor = try monitor(probe(server)) {
+            $0.interval = .milliseconds(20)
+            $0.retryInterval = .milliseconds(10)
+        }
+        #expect(monitor.state == .unknown)
+        var states = monitor.states.makeAsyncIterator()
+        let first = await states.next()
+        #expect(first?.level == .full)
+        #expect(first?.snapshot.interface?.name == "eth0")
+        #expect(monitor.state == first)
+        server.behave(.answer(http(302, headers: ["Location: http://portal.example/"])))
+        #expect(await states.next()?.level == .portal(url: "http://portal.example/"))
+        server.behave(.answer(http(500)))
+        #expect(await states.next()?.level == .limited)
+        server.behave(.answer(http(204)))
+        #expect(await states.next()?.level == .full)
+    }
+
+    @Test("a listener on its queue, and one that comes later")
+    func listeners() async throws {
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        let monitor = try monitor(probe(server))
+        let (one, two) = (Recorder<ConnectivityLevel>(), Recorder<ConnectivityLevel>())
+        let first = monitor.addListener(queue: .test()) { one.record($0.level) }
+        #expect(await one.next() == .full)
+        let second = monitor.addListener(queue: .test()) { two.record($0.level) }
+        #expect(await two.next() == .full)
+        #expect(server.requests.values.count == 1)
+        first.cancel()
+        #expect(monitor.state.level == .full)
+        second.cancel()
+        second.cancel()
+        #expect(monitor.state == .unknown)
+    }
+
+    @Test("nobody listens: nothing is sent, and a question under way is ended")
+    func nobody() async throws {
+        let server = try Server(in: networks.first, .hang)
+        defer { server.end() }
+        let monitor = try monitor(probe(server)) { $0.retryInterval = .milliseconds(10) }
+        try networks.host.ip("route change default via 10.9.0.2 metric 1 src 10.9.0.1")
+        let listener = monitor.addListener { _ in }
+        _ = await server.requests.next()
+        listener.cancel()
+        _ = await server.ended.next()
+        try networks.host.ip("link set eth1 down")
+        // Those of the listener's time, and this one.
+        server.behave(.answer(http(204)))
+        #expect(await monitor.check().level == .full)
+        #expect(server.requests.values.count == 2)
+    }
+
+    @Test("another path ends the question, and is asked itself")
+    func change() async throws {
+        let first = try Server(in: networks.first, .hang, port: 8080)
+        let second = try Server(in: networks.second, .answer(http(204)), port: 8080)
+        defer {
+            first.end()
+            second.end()
+        }
+        let monitor = try monitor(probe(first))
+        let levels = Recorder<ConnectivityState>()
+        let listener = monitor.addListener(queue: .test()) { levels.record($0) }
+        _ = await first.requests.next()
+        try networks.setFirst(false)
+        let full = await levels.first { $0.level == .full }
+        #expect(full?.snapshot.interface?.name == "eth1")
+        second.behave(.answer(http(511)))
+        first.behave(.answer(http(204)))
+        try networks.setFirst(true)
+        let back = await levels.first { $0.level == .full }
+        #expect(back?.snapshot.interface?.name == "eth0")
+        listener.cancel()
+    }
+
+    @Test("without a route: local, and none without an interface; nothing is sent")
+    func offline() async throws {
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        for family in ["-4", "-6"] { try networks.host.ip("\(family) route flush default") }
+        let monitor = try monitor(probe(server))
+        var states = monitor.states.makeAsyncIterator()
+        #expect(await states.next()?.level == .local)
+        #expect(await monitor.check().level == .local)
+        try networks.host.batch(["link set eth0 down", "link set eth1 down"])
+        var last = await states.next()
+        while let state = last, state.level != ConnectivityLevel.none { last = await states.next() }
+        #expect(last?.snapshot.reason != ReachabilityReason.none)
+        #expect(server.requests.values.isEmpty)
+    }
+
+    @Test("a check without a listener, and one of a task that is cancelled")
+    func check() async throws {
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        let monitor = try monitor(probe(server))
+        for _ in 0..<3 { #expect(await monitor.check().level == .full) }
+        #expect(server.requests.values.count == 3)
+        server.behave(.hang)
+        let task = Task { await monitor.check() }
+        _ = await server.requests.first { _ in server.requests.values.count == 4 }
+        task.cancel()
+        #expect(await task.value.failure?.code == .cancelled)
+        _ = await server.ended.next()
+    }
+
+    @Test("a closure that never returns is cancelled, by the time and by the path")
+    func custom() async throws {
+        let late = try await monitor(
+            .custom(timeout: .milliseconds(50)) { _ in
+                try? await Task.sleep(for: .seconds(3600))
+                return .full
+            }
+        ).check()
+        #expect(late.level == .limited)
+        #expect(late.failure?.code == .timedOut)
+        let calls = Recorder<String>()
+        let silent = try monitor(
+            .custom(timeout: .seconds(3600)) { _ in
+                calls.record("asked")
+                try? await Task.sleep(for: .seconds(3600))
+                calls.record("cancelled \(Task.isCancelled)")
+                return .full
+            })
+        let listener = silent.addListener { _ in }
+        #expect(await calls.next() == "asked")
+        try networks.setFirst(false)
+        #expect(await calls.next() == "cancelled true")
+        #expect(await calls.next() == "asked")
+        listener.cancel()
+        #expect(await calls.next() == "cancelled true")
+    }
+
+    @Test("the level of a closure is that of the state")
+    func levels() async throws {
+        for level in [ConnectivityLevel.full, .limited, .portal(url: "x"), .local, .none] {
+            let monitor = try monitor(.custom { _ in level })
+            #expect(await monitor.check().level == level)
+        }
+    }
+
+    @Test("TCP to a name's addresses, and IPv6 only")
+    func tcp() async throws {
+        let server = try Server(in: networks.first, .hang)
+        defer { server.end() }
+        try networks.removeIPv4()
+        let target = try ReachabilityTarget.address("2001:db8::1")
+            .with(namespace: .path(networks.host.path))
+        let monitor = try ConnectivityMonitor(
+            target: target, probe: .tcp(port: Int(server.port), timeout: .seconds(60)))
+        #expect(await monitor.check().level == .full)
+        let refused = try ConnectivityMonitor(target: target, probe: .tcp(port: 9))
+        #expect(await refused.check().level == .limited)
+    }
+
+    @Test("a namespace that does not exist is a failure that names it")
+    func noNamespace() async throws {
+        let target = ReachabilityTarget.internet.with(namespace: .named("gone"))
+        let monitor = try ConnectivityMonitor(target: target, probe: .http("http://192.0.2.1/"))
+        let state = await monitor.check()
+        #expect(state.level == .unknown)
+        #expect(state.failure?.code == .notMonitored)
+        #expect(state.failure?.description.contains("gone") == true)
+    }
+
+    @Test("starts, ends and changes at once, from several threads")
+    func hammer() async throws {
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        let monitors = try [
+            monitor(probe(server)), monitor(.custom { _ in .full }),
+            monitor(.silent),
+        ]
+        let workers = 4
+        let watchdog = Watchdog(workers: workers + 1, patience: 60)
+        let over = Flag()
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<workers {
+                group.addTask {
+                    for round in 0..<150 {
+                        await use(monitors[(worker + round) % monitors.count], round)
+                        watchdog.step(worker)
+                    }
+                    watchdog.leave(worker)
+                }
+            }
+            group.addTask { [networks, isOver = over] in
+                var isOn = false
+                while !isOver.value.load(ordering: .acquiring) {
+                    try? networks.setFirst(isOn)
+                    isOn.toggle()
+                    watchdog.step(workers)
+                }
+                watchdog.leave(workers)
+            }
+            for _ in 0..<workers { await group.next() }
+            over.value.store(true, ordering: .releasing)
+        }
+        watchdog.end()
+        try await eventually { !threads().contains("reach-probe") }
+    }
+
+    /// Begins and ends one thing or another.
+    private func use(_ monitor: ConnectivityMonitor, _ round: Int) async {
+        switch round % 4 {
+        case 0:
+            let listener = monitor.addListener(queue: .global()) { _ in _ = monitor.state }
+            listener.cancel()
+        case 1:
+            let task = Task { await monitor.check() }
+            task.cancel()
+            _ = await task.value
+        case 2:
+            let task = Task { for await _ in monitor.states {} }
+            await Task.yield()
+            task.cancel()
+            await task.value
+        default:
+            let states = monitor.states.makeAsyncIterator()
+            try? await Task.sleep(for: .milliseconds(round % 7))
+            _ = monitor.state
+            withExtendedLifetime(states) {}
+        }
+    }
+}
+
+private final class Flag: Sendable {
+    let value = Atomic(false)
+}
+
+extension ConnectivityProbe {
+    /// Waits until it is cancelled.
+    fileprivate static var silent: ConnectivityProbe {
+        .custom { _ in
+            try? await Task.sleep(for: .seconds(60))
+            return .limited
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachability
+import SwiftTestSupport
+import Testing
+
+@testable import ReachabilityConnectivity
+
+@Suite("what NetworkManager says, as the answer of a probe")
+struct NetworkManagerProbeTests {
+    private func state(
+        _ connectivity: NetworkManagerConnectivity, checks: Bool = true,
+        _ devices: [NetworkManagerDevice] = []
+    ) -> NetworkManagerState {
+        NetworkManagerState(
+            availability: .available, connectivity: connectivity, checksConnectivity: checks,
+            checkURI: "http://check.example/", devices: devices)
+    }
+
+    @Test(
+        "levels",
+        arguments: [
+            (.full, .full), (.limited, .limited), (.unknown, .unknown), (.none, .unknown),
+            (.portal, .portal(url: "http://check.example/")),
+        ] as [(NetworkManagerConnectivity, ConnectivityLevel)])
+    func levels(connectivity: NetworkManagerConnectivity, level: ConnectivityLevel) {
+        #expect(ProbeAnswer(state(connectivity), ofInterface: "eth0", nil).level == level)
+    }
+
+    @Test("the interface and the family count before the machine")
+    func device() {
+        let wifi = NetworkManagerDevice(
+            id: "/1", interface: "wlan0", ipv4Connectivity: .portal, ipv6Connectivity: .full)
+        let state = state(.limited, [wifi])
+        func level(_ name: String, _ family: NetworkAddress.Family?) -> ConnectivityLevel {
+            ProbeAnswer(state, ofInterface: name, family).level
+        }
+        #expect(level("wlan0", .ipv6) == .full)
+        #expect(level("wlan0", .ipv4) == .portal(url: "http://check.example/"))
+        #expect(level("wlan0", nil) == .full)
+        #expect(level("eth0", nil) == .limited)
+    }
+
+    @Test("a NetworkManager that does not check, or does not run, knows nothing")
+    func unknown() {
+        for state in [state(.full, checks: false), NetworkManagerState(availability: .noDaemon)] {
+            let answer = ProbeAnswer(state, ofInterface: "eth0", nil)
+            #expect(answer.level == .unknown)
+            #expect(answer.failure?.code == .noNetworkManager)
+        }
+    }
+}

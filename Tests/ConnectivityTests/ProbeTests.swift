@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachability
+import SwiftTestSupport
+import Testing
+
+@testable import ReachabilityConnectivity
+
+@Suite("probes against real servers", .needsNamespaces, .timeLimit(.minutes(2)))
+struct ProbeTests {
+    private let networks: Networks
+
+    init() throws {
+        networks = try Networks()
+    }
+
+    private func ask(
+        _ behaviour: Server.Behaviour, status: Int = 204, body: String? = nil,
+        scheme: String = "http", timeout: Duration = .seconds(30)
+    ) async throws -> ProbeAnswer {
+        let server = try Server(in: networks.first, behaviour)
+        defer { server.end() }
+        let probe = try ConnectivityProbe.http(
+            "\(scheme)://10.9.0.2:\(server.port)/x", status: status, body: body, timeout: timeout)
+        return await probe.run(networks.target, .unknown)
+    }
+
+    @Test("204 is full, whatever interim answers come first")
+    func noContent() async throws {
+        #expect(try await ask(.answer(http(204))).level == .full)
+        #expect(
+            try await ask(.answer("HTTP/1.1 103 Early Hints\r\n\r\n" + http(204))).level == .full)
+        // A body that nobody asked about is not read.
+        #expect(try await ask(.flood("HTTP/1.1 200 OK\r\n\r\n", "x"), status: 200).level == .full)
+    }
+
+    @Test("a captive portal: redirects, a page in place of the answer, 511")
+    func portal() async throws {
+        let location = "Location: http://login.example.com/?from=x"
+        for status in [301, 302, 303, 307, 308] {
+            let answer = try await ask(.answer(http(status, headers: [location])))
+            #expect(answer.level == .portal(url: "http://login.example.com/?from=x"))
+        }
+        let relative = try await ask(.answer(http(302, headers: ["Location: /login"])))
+        guard case .portal(let url?) = relative.level else {
+            Issue.record("\(relative)")
+            return
+        }
+        #expect(url.hasPrefix("http://10.9.0.2:") && url.hasSuffix("/login"))
+        for status in [200, 203, 300, 511] {
+            let answer = try await ask(.answer(http(status, body: "<html>Welcome")))
+            #expect(answer.level == .portal(url: nil))
+            #expect(answer.failure?.description == "the status \(status) in place of 204")
+        }
+        // The URL of a portal that is no text is not passed on as one.
+        let long = "Location: http://x.example/" + String(repeating: "a", count: 5000)
+        #expect(
+            try await ask(.answer(http(302, headers: [long]))).level == .portal(url: nil))
+    }
+
+    @Test("an error of the server is no portal")
+    func serverError() async throws {
+        for status in [403, 404, 500, 503] {
+            let answer = try await ask(.answer(http(status, body: "no")))
+            #expect(answer.level == .limited)
+            #expect(answer.failure?.code == .unexpectedAnswer)
+        }
+    }
+
+    @Test("a body counts as it was given, but for white space at its end")
+    func body() async throws {
+        func level(_ body: String, _ expected: String = "online") async throws -> ConnectivityLevel
+        {
+            try await ask(.answer(http(200, body: body)), status: 200, body: expected).level
+        }
+        #expect(try await level("online") == .full)
+        #expect(try await level("online\r\n", "online\n") == .full)
+        #expect(try await level("onlin") == .portal(url: nil))
+        #expect(try await level("online or not") == .portal(url: nil))
+        #expect(try await level("") == .portal(url: nil))
+        #expect(try await level("", "") == .full)
+        let long = String(repeating: "a", count: 4096)
+        #expect(try await level(long, long) == .full)
+        #expect(try await level(long + "a", long) == .portal(url: nil))
+        let wrong = try await ask(.answer(http(200, body: "x")), status: 200, body: "online")
+        #expect(wrong.failure?.description == "another body than expected")
+    }
+
+    @Test("silence and a slow answer end with the time")
+    func slow() async throws {
+        let time = Duration.milliseconds(300)
+        let silent = try await ask(.hang, timeout: time)
+        #expect(silent.level == .limited)
+        #expect(silent.failure?.code == .timedOut)
+        let slow = try await ask(.drip(http(204) + http(204)), timeout: time)
+        #expect(slow.failure?.code == .timedOut)
+    }
+
+    @Test("a connection that ends early, and one that is refused")
+    func closed() async throws {
+        let reset = try await ask(.reset)
+        #expect(reset.level == .limited)
+        #expect(reset.failure?.code == .closed)
+        #expect(try await ask(.answer("")).failure?.code == .closed)
+        let probe = try ConnectivityProbe.http("http://10.9.0.2:9/", timeout: .seconds(30))
+        let refused = await probe.run(networks.target, .unknown)
+        #expect(refused.level == .limited)
+        #expect(refused.failure?.code == .notConnected)
+    }
+
+    @Test("what is sent without end is not read without end")
+    func endless() async throws {
+        let header = "X-Long: " + String(repeating: "a", count: 900) + "\r\n"
+        let headers = try await ask(.flood("HTTP/1.1 204 Test\r\n", header))
+        #expect(headers.level == .limited)
+        #expect(headers.failure?.description == "too many headers")
+        let interim = try await ask(.flood("", "HTTP/1.1 103 Early Hints\r\n\r\n"))
+        #expect(interim.failure?.code == .unexpectedAnswer)
+        let body = try await ask(
+            .flood("HTTP/1.1 200 OK\r\n\r\n", "online"), status: 200, body: "online")
+        #expect(body.level == .portal(url: nil))
+    }
+
+    @Test("an answer that is not HTTP")
+    func garbage() async throws {
+        for text in ["SSH-2.0-OpenSSH_9.2\r\n", "\u{0}\u{1}\u{2}", "HTTP/9.9 x\r\n\r\n"] {
+            #expect(try await ask(.answer(text)).level == .limited)
+        }
+    }
+
+    @Test("TLS that fails: no TLS, and an end in the handshake")
+    func tls() async throws {
+        let plain = try await ask(.answer(http(204)), scheme: "https")
+        #expect(plain.level == .limited)
+        #expect(plain.failure?.code == .tls)
+        for behaviour in [Server.Behaviour.answer(""), .reset] {
+            #expect(try await ask(behaviour, scheme: "https").level == .limited)
+        }
+    }
+
+    @Test("a name that does not resolve")
+    func noName() async throws {
+        for family in ["-4", "-6"] { try networks.host.ip("\(family) route flush default") }
+        let probe = try ConnectivityProbe.http("http://nosuch.invalid/", timeout: .seconds(60))
+        let answer = await probe.run(networks.target, .unknown)
+        #expect(answer.level == .limited)
+        #expect(answer.failure?.code == .nameNotResolved)
+    }
+
+    @Test("IPv6 only")
+    func inet6() async throws {
+        try networks.removeIPv4()
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        let probe = try ConnectivityProbe.http("http://[2001:db8::1]:\(server.port)/")
+        let target = try networks.target.with(family: .ipv6)
+        #expect(await probe.run(target, .unknown).level == .full)
+        // The family of the target is that of the probe.
+        let other = try networks.target.with(family: .ipv4)
+        #expect(await probe.run(other, .unknown).level == .limited)
+    }
+
+    @Test("of two networks the interface of the target decides")
+    func bound() async throws {
+        let first = try Server(in: networks.first, .answer(http(204)), port: 8080)
+        let location = "Location: http://portal.example/"
+        let second = try Server(
+            in: networks.second, .answer(http(302, headers: [location])), port: 8080)
+        defer {
+            first.end()
+            second.end()
+        }
+        for host in ["192.0.2.1", "[2001:db8::1]"] {
+            let probe = try ConnectivityProbe.http("http://\(host):8080/")
+            let target = networks.target
+            #expect(await probe.run(target, .unknown).level == .full)
+            #expect(await probe.run(try target.with(interface: "eth0"), .unknown).level == .full)
+            #expect(
+                await probe.run(try target.with(interface: "eth1"), .unknown).level
+                    == .portal(url: "http://portal.example/"))
+            let index = try networks.host.index(of: "eth1")
+            let snapshot = ReachabilitySnapshot(
+                flags: .reachable,
+                interface: .init(index: index, name: "eth1", interfaceClass: .wiredEthernet))
+            #expect(
+                await probe.run(target.with(interfaceIndex: index), snapshot).level
+                    == .portal(url: "http://portal.example/"))
+            let gone = await probe.run(try target.with(interface: "gone0"), .unknown)
+            #expect(gone.level == .unknown)
+            #expect(gone.failure?.code == .notBound)
+        }
+    }
+
+    @Test("the mark of the target decides where a rule asks for it")
+    func marked() async throws {
+        try networks.host.batch([
+            "rule add fwmark 7 table 70", "route add default via 10.8.0.2 table 70",
+        ])
+        let first = try Server(in: networks.first, .answer(http(204)), port: 8080)
+        let second = try Server(in: networks.second, .answer(http(511)), port: 8080)
+        defer {
+            first.end()
+            second.end()
+        }
+        let probe = try ConnectivityProbe.http("http://192.0.2.1:8080/")
+        #expect(await probe.run(networks.target, .unknown).level == .full)
+        #expect(
+            await probe.run(networks.target.with(mark: 7), .unknown).level == .portal(url: nil))
+        #expect(second.requests.values.count == 1)
+    }
+
+    @Test("TCP: the first address that answers counts")
+    func tcp() async throws {
+        let server = try Server(in: networks.first, .hang)
+        defer { server.end() }
+        let probe = try ConnectivityProbe.tcp(port: Int(server.port), timeout: .seconds(30))
+        func answer(_ addresses: [String], at probe: ConnectivityProbe) async throws -> ProbeAnswer
+        {
+            let snapshot = ReachabilitySnapshot(
+                flags: .reachable, addresses: try addresses.map { try NetworkAddress($0) })
+            let target = try ReachabilityTarget.domain("db.example.com")
+                .with(namespace: .path(networks.host.path))
+            return await probe.run(target, snapshot)
+        }
+        #expect(try await answer(["10.9.0.2"], at: probe).level == .full)
+        // Silent (no host), refused, without a route, and then the server.
+        let all = ["10.9.0.77", "10.9.0.1", "fd00:77::1", "fd00:9::2"]
+        #expect(try await answer(all, at: probe).level == .full)
+        let refused = try await answer(["10.9.0.1", "fd00:9::1"], at: probe)
+        #expect(refused.level == .limited)
+        #expect(refused.failure?.code == .notConnected)
+        let short = try ConnectivityProbe.tcp(port: 9, timeout: .milliseconds(50))
+        #expect(try await answer(["10.9.0.77"], at: short).failure?.code == .timedOut)
+        let target = try ReachabilityTarget.address("10.9.0.2")
+            .with(namespace: .path(networks.host.path)).with(interface: "eth1")
+        #expect(await short.run(target, .unknown).level == .limited)
+        let gone = await probe.run(try target.with(interface: "gone0"), .unknown)
+        #expect(gone.failure?.code == .notBound)
+        let pair = try ReachabilityTarget.addressPair(
+            local: NetworkAddress("10.9.0.1"), remote: NetworkAddress("10.9.0.2"))
+        #expect(
+            await probe.run(pair.with(namespace: .path(networks.host.path)), .unknown).level
+                == .full)
+    }
+
+    @Test("a request has no more in it than it needs")
+    func request() async throws {
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        let probe = try ConnectivityProbe.http("http://10.9.0.2:\(server.port)/check?x=1")
+        #expect(await probe.run(networks.target, .unknown).level == .full)
+        #expect(
+            server.requests.values == [
+                "GET /check?x=1 HTTP/1.1\r\nHost: 10.9.0.2:\(server.port)\r\nAccept: */*\r\n"
+                    + "Connection: close\r\n\r\n"
+            ])
+    }
+
+    @Test("the end of its task ends a probe at once", arguments: ["hang", "dns", "tcp", "connect"])
+    func cancel(what: String) async throws {
+        let server = try Server(in: networks.first, .hang)
+        defer { server.end() }
+        let probe =
+            switch what {
+            case "hang":
+                try ConnectivityProbe.http(
+                    "http://10.9.0.2:\(server.port)/", timeout: .seconds(3600))
+            // Its packets are lost in the first network.
+            case "dns":
+                try ConnectivityProbe.http("http://www.example.com/", timeout: .seconds(3600))
+            case "connect":
+                try ConnectivityProbe.http("http://10.9.0.77/", timeout: .seconds(3600))
+            default: try ConnectivityProbe.tcp(port: 80, timeout: .seconds(3600))
+            }
+        let snapshot = ReachabilitySnapshot(
+            flags: .reachable, addresses: [try NetworkAddress("10.9.0.77")])
+        let target = networks.target
+        let task = Task { await probe.run(target, snapshot) }
+        if what == "hang" { _ = await server.requests.next() }
+        task.cancel()
+        #expect(await task.value.failure?.code == .cancelled)
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import SwiftTestSupport
+import Testing
+
+@Suite("reachctl watch --connectivity", .needsNamespaces, .blocking, .timeLimit(.minutes(2)))
+struct ToolTests {
+    private let networks: Networks
+
+    init() throws {
+        networks = try Networks()
+    }
+
+    private static let tool = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        .deletingLastPathComponent().appendingPathComponent("reachctl").path
+
+    private func watch(_ server: Server, _ arguments: String..., host: String = "192.0.2.1") throws
+        -> Child
+    {
+        // A proxy of the environment is another path.
+        try Child(
+            [
+                "env", "http_proxy=http://127.0.0.1:9", "ALL_PROXY=http://127.0.0.1:9", Self.tool,
+                "watch", "--connectivity", "http://\(host):\(server.port)/",
+            ] + arguments, in: networks.host.descriptor)
+    }
+
+    /// The fields after the time of the next line about the connectivity.
+    private func next(_ child: inout Child) -> String? {
+        while let line = child.line(within: 60) {
+            let fields = line.split(separator: "\t", maxSplits: 2)
+            if fields.count == 3, fields[1] == "connectivity" { return String(fields[2]) }
+        }
+        return nil
+    }
+
+    private func end(_ child: inout Child, by signal: CInt) -> CInt {
+        kill(child.pid, signal)
+        return child.finish().status
+    }
+
+    @Test("a line for each level, and each signal ends it")
+    func levels() throws {
+        let location = "Location: http://portal.example/\u{1b}[2J"
+        let server = try Server(in: networks.first, .answer(http(302, headers: [location])))
+        defer { server.end() }
+        var child = try watch(server)
+        let portal = next(&child)
+        #expect(portal?.hasPrefix("portal http://portal.example/") == true)
+        #expect(portal?.contains("\u{1b}") == false)
+        for family in ["-4", "-6"] { try networks.host.ip("\(family) route flush default") }
+        var line = next(&child)
+        while line == "unknown" { line = next(&child) }
+        #expect(line == "local")
+        server.behave(.answer(http(204)))
+        try networks.setFirst(true)
+        line = next(&child)
+        while line == "unknown" { line = next(&child) }
+        #expect(line == "full")
+        let status = end(&child, by: SIGINT)
+        #expect(status == 0)
+    }
+
+    @Test("JSON: time, connectivity, portal and failure")
+    func json() throws {
+        let server = try Server(in: networks.first, .answer(http(500)))
+        defer { server.end() }
+        var child = try watch(server, "--json")
+        func object(_ child: inout Child) throws -> [String: Any] {
+            while let line = child.line(within: 60) {
+                let read = try JSONSerialization.jsonObject(with: Data(line.utf8))
+                if let object = read as? [String: Any], object["connectivity"] != nil {
+                    return object
+                }
+            }
+            return [:]
+        }
+        let limited = try object(&child)
+        #expect(limited["connectivity"] as? String == "limited")
+        #expect(limited["failure"] as? String == "the status 500 in place of 204")
+        #expect(limited["portal"] is NSNull)
+        #expect((limited["time"] as? String)?.contains("T") == true)
+        server.behave(.answer(http(302, headers: ["Location: http://portal.example/"])))
+        let portal = try object(&child)
+        #expect(portal["connectivity"] as? String == "portal")
+        #expect(portal["portal"] as? String == "http://portal.example/")
+        let status = end(&child, by: SIGTERM)
+        #expect(status == 0)
+    }
+
+    @Test("a probe that hangs does not delay the end: a signal, and a pipe that is closed")
+    func hang() async throws {
+        let server = try Server(in: networks.first, .hang)
+        defer { server.end() }
+        var child = try watch(server)
+        _ = await server.requests.next()
+        let status = end(&child, by: SIGINT)
+        #expect(status == 0)
+        let url = "http://192.0.2.1:\(server.port)/"
+        let script = "'\(Self.tool)' watch --connectivity \(url) | head -n 1"
+        var closed = try Child(["sh", "-c", script], in: networks.host.descriptor)
+        let finished = closed.finish()
+        #expect(finished.status == 0)
+        #expect(finished.output.contains("Reachable"))
+    }
+
+    @Test("the path is that of the first target and of the options")
+    func path() throws {
+        let first = try Server(in: networks.first, .answer(http(204)), port: 8080)
+        let second = try Server(
+            in: networks.second, .answer(http(200, body: "online\n")), port: 8080)
+        defer {
+            first.end()
+            second.end()
+        }
+        var plain = try watch(first)
+        #expect(next(&plain) == "full")
+        var bound = try watch(first, "--interface", "eth1")
+        #expect(next(&bound)?.hasPrefix("portal (the status 200") == true)
+        var expected = try watch(
+            first, "--interface", "eth1", "--connectivity-status", "200", "--connectivity-body",
+            "online", "internet", "127.0.0.1")
+        #expect(next(&expected) == "full")
+        var refused = try watch(first, host: "127.0.0.1")
+        #expect(next(&refused)?.hasPrefix("limited (") == true)
+    }
+
+    @Test("bad usage")
+    func usage() throws {
+        for arguments in [
+            ["--connectivity", "example.com"], ["--connectivity", "ftp://example.com/"],
+            ["--connectivity-body", "x"],
+            ["--connectivity", "http://example.com/", "--connectivity-status", "7"],
+        ] {
+            var child = try Child([Self.tool, "watch"] + arguments)
+            let (output, status) = child.finish()
+            #expect(status == EX_USAGE)
+            #expect(!output.isEmpty)
+        }
+    }
+
+    @Test("without libcurl all but the connectivity is as ever, and the error names the mend")
+    func noLibrary() throws {
+        // An empty file in place of the library, in a mount namespace of the tool's own.
+        let script = """
+            for file in $(ldconfig -p | sed -n 's/.*libcurl[-a-z]*.so.4 .*=> //p'); do
+                mount --bind /dev/null "$file" || exit 99
+            done
+            timeout --signal=INT 60 "$0" watch --connectivity http://127.0.0.1/ 127.0.0.1 | head -n 2
+            """
+        var child = try Child(["unshare", "-m", "sh", "-c", script, Self.tool])
+        let (output, status) = child.finish()
+        #expect(status == 0)
+        #expect(output.contains("Reachable,Local Address"))
+        #expect(output.contains("apt-get install libcurl4"))
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachability
+import ReachabilityConnectivity
+import Testing
+
+@Suite("values of ReachabilityConnectivity")
+struct UnitTests {
+    @Test(
+        "a URL that cannot be probed with is an error that names it",
+        arguments: [
+            "", "example.com", "ftp://example.com/", "file:///etc/passwd", "http:/example.com",
+            "http://", "http:///x", "http://exa mple.com/", "http://example.com/a b",
+            "http://example.com/\r\nX: y", "http://user@example.com/", "http://example.com:0/",
+            "http://example.com:65536/", "http://example.com:x/", "http://[::1/",
+            "http://ü.example/",
+            "javascript:alert(1)", "http://example.com:+80/",
+        ])
+    func badURL(url: String) {
+        #expect {
+            try ConnectivityProbe.http(url)
+        } throws: { error in
+            (error as? ConnectivityFailure)?.code == .invalidProbe
+        }
+    }
+
+    @Test(
+        "URLs that can be",
+        arguments: [
+            "http://example.com", "HTTP://Example.com:8080/a?b#c", "https://192.0.2.1/",
+            "http://[2001:db8::1]:80/", "http://example.com/@", "http://localhost:1/%20",
+        ])
+    func goodURL(url: String) throws {
+        _ = try ConnectivityProbe.http(url)
+    }
+
+    @Test("a status, a body, a port or a time that cannot be")
+    func badArguments() {
+        func isInvalid(_ make: () throws(ConnectivityFailure) -> ConnectivityProbe) -> Bool {
+            do throws(ConnectivityFailure) {
+                _ = try make()
+                return false
+            } catch {
+                return error.code == .invalidProbe && !error.description.isEmpty
+            }
+        }
+        let url = "http://example.com/"
+        for status in [-1, 0, 100, 199, 600] {
+            #expect(isInvalid { () throws(ConnectivityFailure) in try .http(url, status: status) })
+        }
+        let long = String(repeating: "a", count: 4097)
+        #expect(isInvalid { () throws(ConnectivityFailure) in try .http(url, body: long) })
+        #expect(isInvalid { () throws(ConnectivityFailure) in try .http(url, body: "a\0b") })
+        #expect(isInvalid { () throws(ConnectivityFailure) in try .http(url, timeout: .zero) })
+        for port in [-1, 0, 65536] {
+            #expect(isInvalid { () throws(ConnectivityFailure) in try .tcp(port: port) })
+        }
+    }
+
+    @Test("a TCP probe needs an address of its target")
+    func noAddress() throws {
+        let probe = try ConnectivityProbe.tcp(port: 80)
+        for target in [ReachabilityTarget.internet, .localWiFi, try .address("::")] {
+            #expect(throws: ReachabilityError.self) {
+                try ConnectivityMonitor(target: target, probe: probe)
+            }
+        }
+        _ = try ConnectivityMonitor(target: .address("192.0.2.1"), probe: probe)
+    }
+
+    @Test("descriptions")
+    func descriptions() {
+        #expect("\(ConnectivityLevel.portal(url: "http://x/"))" == "portal http://x/")
+        #expect("\(ConnectivityLevel.portal(url: nil))" == "portal")
+        #expect("\(ConnectivityLevel.none)" == "none")
+        let failure = ConnectivityFailure(.timedOut, "no answer within 10.0 seconds")
+        #expect(
+            "\(ConnectivityState(level: .limited, failure: failure))"
+                == "limited (no answer within 10.0 seconds)")
+    }
+}

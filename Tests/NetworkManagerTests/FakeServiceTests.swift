@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+import BusTestSupport
+import CellularRadio
+import Dispatch
+import NetworkReachability
+import SwiftTestSupport
+import SystemBus
+import Testing
+
+@testable import ReachabilityConnectivity
+
+/// The whole way from D-Bus to a value, with a service that announces what a test wants.
+@Suite(
+    "NetworkManager, as its fake announces it", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+struct FakeServiceTests {
+    private let place: Place
+    private let bus: BusConnection
+    private let network: NetworkManager
+
+    init() throws {
+        place = try Place()
+        bus = place.connection()
+        network = NetworkManager(bus: bus)
+    }
+
+    @Test("the state and a device with all that is told of them")
+    func everything() async throws {
+        let daemon = try Bus(place)
+        let service = try FakeNetworkManager(
+            place,
+            "network metered=4 connectivity=3 available=1 enabled=1 uri=http://example.com/x",
+            "device 2 interface=wlan0 metered=3 ip4=4 ip6=2 state=100",
+            "device 1 interface=cdc-wdm0 ipinterface=wwan0 metered=1 ip4=1 ip6=0 state=30", "own")
+        let state = await network.first { $0.devices.count == 2 }
+        #expect(
+            state
+                == NetworkManagerState(
+                    availability: .available, metered: .guessNo, connectivity: .limited,
+                    checksConnectivity: true, checkURI: "http://example.com/x",
+                    devices: [
+                        NetworkManagerDevice(
+                            id: path(2), interface: "wlan0", metered: .guessYes,
+                            ipv4Connectivity: .full, ipv6Connectivity: .portal),
+                        NetworkManagerDevice(
+                            id: path(1), interface: "wwan0", metered: .yes,
+                            ipv4Connectivity: .none, isActivated: false),
+                    ]))
+        #expect(network.currentState() == state)
+        #expect(state?.device(forInterface: "cdc-wdm0") == nil)
+        service.crash()
+        daemon.crash()
+    }
+
+    @Test("changes, by listener, sequence and subscription")
+    func changes() async throws {
+        let daemon = try Bus(place)
+        var service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=0")
+        let received = Recorder<NetworkManagerState>()
+        let subscribed = Recorder<NetworkManagerState>()
+        let listener = network.addListener(queue: .test()) { received.record($0) }
+        let subscription = network.subscribe { subscribed.record($0) }
+        for (number, metered) in [(1, NetworkManagerMetered.yes), (2, .no), (4, .guessNo)] {
+            try service.send("device 1 metered=\(number)")
+            let fits = { (state: NetworkManagerState) in state.devices.first?.metered == metered }
+            #expect(await network.first(where: fits) != nil)
+            #expect(await received.first(where: fits) != nil)
+            #expect(await subscribed.first(where: fits) != nil)
+        }
+        try service.send("network connectivity=2")
+        #expect(await network.first { $0.connectivity == .portal } != nil)
+        try service.send("remove 1")
+        #expect(await network.first { $0.devices.isEmpty }?.availability == .available)
+        try service.send("disown")
+        #expect(await network.first { $0.availability == .noDaemon }?.connectivity == .unknown)
+        listener.cancel()
+        subscription.cancel()
+        service.crash()
+        daemon.crash()
+    }
+
+    @Test("it refuses or is silent, and ModemManager on the same connection answers")
+    func refused() async throws {
+        let bus = place.connection(answer: 300)
+        let network = NetworkManager(bus: bus)
+        let radio = CellularRadio(bus: bus)
+        let daemon = try Bus(place)
+        let modems = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x4000")
+        var service = try FakeNetworkManager(place, "answer denied", "own")
+        let received = Recorder<CellularRadioState>()
+        let listener = radio.addListener(queue: .test()) { received.record($0) }
+        #expect(await received.next()?.modems.count == 1)
+        let denied = await network.first { $0.error != nil }
+        #expect(denied?.error?.code == .refused)
+        #expect(denied?.error?.description.contains("NetworkManager") == true)
+        try service.send("answer nothing")
+        #expect(await network.first { $0.error?.errno == ReachabilityErrno(rawValue: 110) } != nil)
+        try service.send("answer all")
+        #expect(await network.first { $0.availability == .available } != nil)
+        // Nothing of that was a change of the modems.
+        #expect(radio.currentState().modems.count == 1)
+        #expect(received.values.count == 1)
+        listener.cancel()
+        service.crash()
+        modems.crash()
+        daemon.crash()
+    }
+
+    @Test("two modules have one connection and one thread")
+    func shared() async throws {
+        await #expect(processExitsWith: .success) {
+            let place = try Place()
+            let daemon = try Bus(place)
+            let modems = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x4000")
+            let service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
+            let bus = place.connection(linger: 60_000)
+            precondition(
+                CellularRadio(bus: bus).currentState(within: 30).modems.count == 1)
+            let before = try Usage()
+            precondition(
+                NetworkManager(bus: bus).currentState(within: 30).devices.count == 1)
+            let after = try Usage()
+            precondition(after == before && before.threads == 1, "\(before), then \(after)")
+            service.crash()
+            modems.crash()
+            daemon.crash()
+        }
+    }
+
+    @Test("no bus, no daemon, and then there are")
+    func missing() async throws {
+        #expect(await network.first { _ in true }?.error?.code == .noBus)
+        let daemon = try Bus(place)
+        #expect(await network.first { $0.availability == .noDaemon }?.error == nil)
+        let service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
+        #expect(await network.first { $0.devices.count == 1 } != nil)
+        daemon.crash()
+        #expect(await network.first { $0.error?.code == .noBus }?.devices.isEmpty == true)
+        service.crash()
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+import BusTestSupport
+import Dispatch
+import Foundation
+import NetworkReachability
+import SwiftTestSupport
+import SystemBus
+import Testing
+
+@testable import ReachabilityConnectivity
+
+/// From a property on D-Bus to `isExpensive` of a target, in a child, whose main thread is in a network
+/// namespace with a default route over eth0.
+@Suite("Metered in snapshots", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+struct FeedTests {
+    @Test("isExpensive of a target flips as NetworkManager says, and ends with the handle")
+    func flips() async {
+        await #expect(processExitsWith: .success) {
+            try FeedTests.inChild { network, service, _ in
+                let told = Told()
+                let manager = try told.start("192.0.2.1")
+                let local = Told()
+                let other = try local.start("127.0.0.1")
+                try hold(told.next() == .some(nil), local.next() == .some(nil))
+                let update = network.updateReachability()
+                for (number, isMetered) in [(1, true), (2, false), (3, true), (4, false)] {
+                    try service.send("device 1 interface=eth0 metered=\(number)")
+                    try hold(
+                        told.next() == isMetered,
+                        manager.currentSnapshot().isExpensive == isMetered,
+                        // One that is not monitored.
+                        NetworkReachabilityManager().currentSnapshot().isMetered == isMetered)
+                }
+                try service.send("device 1 metered=0")
+                try hold(told.next() == .some(nil))
+                try service.send("device 1 metered=1")
+                try hold(told.next() == true)
+                try service.send("disown")
+                try hold(told.next() == .some(nil))
+                try service.send("own")
+                try hold(told.next() == true)
+                update.cancel()
+                try hold(told.next() == .some(nil))
+                update.cancel()
+                try hold(local.isSilent, told.isSilent)
+                manager.stopMonitoring()
+                other.stopMonitoring()
+            }
+        }
+    }
+
+    @Test("an interface that appears after its device, is renamed or goes has its own value")
+    func names() async {
+        await #expect(processExitsWith: .success) {
+            try FeedTests.inChild { network, service, namespace in
+                let told = Told()
+                let manager = try told.start("192.0.2.1")
+                try hold(told.next() == .some(nil))
+                let update = network.updateReachability()
+                try service.send("device 2 interface=wlan7 metered=1")
+                try service.send("device 1 interface=eth0 metered=2")
+                try hold(told.next() == false)
+                // Over another interface that NetworkManager has told of before.
+                try namespace.batch([
+                    "link add link eth0 name wlan7 type macvlan", "link set wlan7 up",
+                    "addr add 10.8.0.1/24 dev wlan7", "route replace default via 10.8.0.2",
+                ])
+                try hold(told.next() == true)
+                try namespace.batch(["link del wlan7", "route add default via 10.9.0.2"])
+                try hold(told.nextKnown() == false)
+                // NetworkManager comes to know of a new name later.
+                try namespace.batch([
+                    "link set eth0 down", "link set eth0 name lan0", "link set lan0 up",
+                    "route add default via 10.9.0.2",
+                ])
+                try service.send("device 1 interface=lan0 metered=3")
+                try hold(told.nextKnown() == true)
+                update.cancel()
+                manager.stopMonitoring()
+            }
+        }
+    }
+
+    @Test("of two handles the one that received a state last counts")
+    func handles() async {
+        await #expect(processExitsWith: .success) {
+            try FeedTests.inChild { network, service, _ in
+                try service.send("device 1 interface=eth0 metered=1")
+                let told = Told()
+                let manager = try told.start("192.0.2.1")
+                try hold(told.next() == .some(nil))
+                let first = network.updateReachability()
+                try hold(told.next() == true)
+                let second = network.updateReachability()
+                second.cancel()
+                first.cancel()
+                try hold(told.next() == .some(nil))
+                manager.stopMonitoring()
+            }
+        }
+    }
+
+    private static func inChild(
+        _ check: (NetworkManager, inout FakeNetworkManager, Namespace) throws -> Void
+    ) throws {
+        let place = try Place()
+        let bus = try Bus(place)
+        var service = try FakeNetworkManager(place, "own")
+        let own = try Namespace.withDefaultRoute()
+        // libdispatch has no threads in a child, which a monitor knows if its parent had one.
+        MeteredInterfaces.set([:])
+        let child = fork {
+            guard (try? own.enter()) != nil else { return 1 }
+            do {
+                try check(NetworkManager(bus: place.connection()), &service, own)
+            } catch {
+                FileHandle.standardError.write(Data("\(error)\n".utf8))
+                return 2
+            }
+            return 0
+        }
+        precondition(wait(for: child) == 0)
+        service.crash()
+        bus.crash()
+    }
+}
+
+/// What does not hold, in the child.
+private struct Wrong: Error {
+    let line: Int
+}
+
+private func hold(_ conditions: Bool..., line: Int = #line) throws {
+    guard conditions.allSatisfy(\.self) else { throw Wrong(line: line) }
+}
+
+/// The values of `isMetered` that a listener is told, each once, waited for by a thread.
+private final class Told: Sendable {
+    // The standard library's Mutex can trap in a child of fork().
+    private let values = Lock<(all: [Bool?], latest: Bool??)>(([], nil))
+    private let count = DispatchSemaphore(value: 0)
+
+    func start(_ address: String) throws -> NetworkReachabilityManager {
+        let manager = try NetworkReachabilityManager(target: .address(address))
+        manager.addListener(queue: .test()) { [self] snapshot in
+            let isNew = values.withLock { values in
+                guard values.latest != .some(snapshot.isMetered) else { return false }
+                values.latest = .some(snapshot.isMetered)
+                values.all.append(snapshot.isMetered)
+                return true
+            }
+            if isNew { count.signal() }
+        }
+        try manager.startMonitoring()
+        return manager
+    }
+
+    /// The next one; nil if none comes in 20 s.
+    func next() -> Bool?? {
+        guard count.wait(timeout: .now() + 20) == .success else { return nil }
+        return values.withLock { $0.all.removeFirst() }
+    }
+
+    /// The next that is known, as an interface may be gone for a moment.
+    func nextKnown() -> Bool? {
+        while let value = next() {
+            if let value { return value }
+        }
+        return nil
+    }
+
+    var isSilent: Bool { values.withLock { $0.all.isEmpty } }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+import BusTestSupport
+import CellularRadio
+import Dispatch
+import Foundation
+import Glibc
+import NetworkReachability
+import SwiftTestSupport
+import SystemBus
+import Testing
+
+@testable import ReachabilityConnectivity
+
+@Suite("Starting, stopping, forking", .needsDaemons, .blocking, .timeLimit(.minutes(4)))
+struct HammerTests {
+    @Test("starting and stopping over and over, by turns with the radio, leaves nothing behind")
+    func rounds() async {
+        await #expect(processExitsWith: .success) {
+            let place = try Place()
+            let daemon = try Bus(place)
+            let modems = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
+            let service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
+            let bus = place.connection()
+            let network = NetworkManager(bus: bus)
+            let radio = CellularRadio(bus: bus)
+            func round(_ number: Int) {
+                let update = number % 3 == 0 ? network.updateReachability() : nil
+                precondition(network.currentState(within: 30).devices.count == 1)
+                if number % 2 == 0 {
+                    precondition(radio.currentState(within: 30).modems.count == 1)
+                }
+                update?.cancel()
+            }
+            func idle() throws -> Usage {
+                var usage = try Usage()
+                while usage.threads > 0 {
+                    sched_yield()
+                    usage = try Usage()
+                }
+                return usage
+            }
+            for number in 0..<20 { round(number) }
+            let before = try idle()
+            for number in 0..<300 { round(number) }
+            let after = try idle()
+            precondition(after.descriptors <= before.descriptors, "\(before), then \(after)")
+            service.crash()
+            modems.crash()
+            daemon.crash()
+        }
+    }
+
+    @Test("tasks that iterate and are cancelled at any time, while the service changes")
+    func cancelled() async throws {
+        let place = try Place()
+        let daemon = try Bus(place)
+        var service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
+        let network = NetworkManager(bus: place.connection(linger: 50))
+        for round in 0..<40 {
+            let tasks = (0..<8).map { number in
+                Task {
+                    var count = 0
+                    for await _ in network.states where count < number { count += 1 }
+                }
+            }
+            let listener = network.addListener(queue: .test()) { _ in }
+            try service.send("device 1 metered=\(round % 5)")
+            for task in tasks { task.cancel() }
+            listener.cancel()
+            for task in tasks { await task.value }
+        }
+        try service.send("network connectivity=4")
+        #expect(await network.first { $0.connectivity == .full } != nil)
+        service.crash()
+        daemon.crash()
+    }
+
+    @Test("a child of fork() has its own connection, and leaves its parent's alone")
+    func child() async {
+        await #expect(processExitsWith: .success) {
+            let place = try Place()
+            let daemon = try Bus(place)
+            var service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
+            let network = NetworkManager(bus: place.connection())
+            let received = Recorder<NetworkManagerState>()
+            let listener = network.addListener(queue: .test()) { received.record($0) }
+            let update = network.updateReachability()
+            _ = await received.first { !$0.devices.isEmpty }
+            for _ in 0..<20 {
+                let child = fork {
+                    listener.cancel()
+                    update.cancel()
+                    return network.currentState(within: 30).devices.count == 1 ? 0 : 1
+                }
+                precondition(wait(for: child) == 0)
+            }
+            try service.send("device 1 metered=2")
+            _ = await received.first { $0.devices.first?.metered == .no }
+            service.crash()
+            daemon.crash()
+        }
+    }
+
+    @Test("no descriptor at the first use, and then there are some")
+    func descriptors() async {
+        await #expect(processExitsWith: .success) {
+            let place = try Place()
+            let daemon = try Bus(place)
+            let service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
+            let network = NetworkManager(bus: place.connection())
+            var limit = rlimit()
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            precondition(unsafe getrlimit(resource, &limit) == 0)
+            let most = limit.rlim_cur
+            limit.rlim_cur = 0
+            precondition(unsafe setrlimit(resource, &limit) == 0)
+            let without = network.currentState()
+            limit.rlim_cur = most
+            precondition(unsafe setrlimit(resource, &limit) == 0)
+            precondition(without.error?.code == .outOfResources, "\(without)")
+            precondition(network.currentState(within: 30).devices.count == 1)
+            service.crash()
+            daemon.crash()
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+import BusTestSupport
+import Foundation
+import ReachabilityConnectivity
+
+extension NetworkManager {
+    /// Waits for a state.
+    func first(where fits: (NetworkManagerState) -> Bool) async -> NetworkManagerState? {
+        for await state in states where fits(state) { return state }
+        return nil
+    }
+}
+
+/// The object path of a device of the fake.
+func path(_ number: Int) -> String { "/org/freedesktop/NetworkManager/Devices/\(number)" }
+
+/// Threads of the bus, and descriptors, of this process.
+struct Usage: Equatable {
+    let threads: Int
+    let descriptors: Int
+
+    init() throws {
+        let files = FileManager.default
+        threads = try files.contentsOfDirectory(atPath: "/proc/self/task").count {
+            // One that has ended meanwhile has no name.
+            let path = "/proc/self/task/\($0)/comm"
+            return (try? String(contentsOfFile: path, encoding: .utf8)) == "reach-bus\n"
+        }
+        descriptors = try files.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+import BusTestSupport
+import Glibc
+import SwiftTestSupport
+import Testing
+
+@Suite("reachctl and NetworkManager", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+struct ToolTests {
+    private let place: Place
+
+    init() throws {
+        place = try Place()
+    }
+
+    private func interfaces(_ arguments: String...) throws -> [Substring] {
+        var child = try Child(
+            ["env", "DBUS_SYSTEM_BUS_ADDRESS=\(place.address)", program("reachctl"), "interfaces"]
+                + arguments)
+        let (output, status) = child.finish()
+        #expect(status == 0)
+        return output.split(separator: "\n")
+    }
+
+    private func loopback() throws -> Substring {
+        let lines = try interfaces("--json")
+        return try #require(lines.first { $0.contains(#""name":"lo""#) })
+    }
+
+    @Test("columns and members where something is known, and none elsewhere")
+    func columns() throws {
+        let unknown = #""metered":null,"connectivity":null,"radio":null}"#
+        #expect(try loopback().hasSuffix(unknown))
+        let daemon = try Bus(place)
+        var service = try FakeNetworkManager(
+            place, "own", "device 1 interface=lo metered=0 ip4=0 ip6=0")
+        #expect(try interfaces().first?.hasSuffix("MASTER") == true)
+        #expect(try loopback().hasSuffix(unknown))
+        try service.send("device 1 metered=3")
+        #expect(try interfaces().first?.hasSuffix("MASTER  METERED") == true)
+        try service.send("device 1 ip4=4 ip6=2")
+        let lines = try interfaces()
+        #expect(lines.first?.hasSuffix("METERED    CONNECTIVITY") == true)
+        #expect(
+            lines.first { $0.contains("loopback") }?
+                .hasSuffix("guess-yes  full (IPv4), portal (IPv6)") == true)
+        #expect(
+            try loopback().contains(
+                #""metered":"guess-yes","connectivity":{"ipv4":"full","ipv6":"portal"}"#))
+        try service.send("device 1 metered=2 ip4=3 ip6=0")
+        #expect(
+            try loopback().contains(
+                #""metered":"no","connectivity":{"ipv4":"limited","ipv6":null}"#))
+        // Another namespace has other interfaces of the same names.
+        #expect(
+            try interfaces("--netns", "\(getpid())", "--json").contains {
+                $0.contains(#""metered":"no""#)
+            } == false)
+        service.crash()
+        daemon.crash()
+    }
+
+    @Test("a service that is silent delays the other's answer, and is no error")
+    func silent() throws {
+        let daemon = try Bus(place)
+        let modems = try FakeModemManager(
+            place, "modem 0 state=11 tech=0x4000 ports=lo:2 registration=1", "own")
+        let service = try FakeNetworkManager(place, "answer nothing", "own")
+        let line = try loopback()
+        #expect(line.contains(#""generation":"4G""#))
+        #expect(line.contains(#""metered":null"#))
+        service.crash()
+        modems.crash()
+        daemon.crash()
+    }
+}

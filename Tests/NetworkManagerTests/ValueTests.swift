@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachability
+import Testing
+
+@testable import ReachabilityConnectivity
+@testable import SystemBus
+
+@Suite("What NetworkManager tells, as values")
+struct ValueTests {
+    @Test("yes and guess-yes are metered, no and guess-no are not, unknown is nothing")
+    func metered() {
+        let all: [(NetworkManagerMetered, Bool?, String)] = [
+            (.unknown, nil, "unknown"), (.yes, true, "yes"), (.no, false, "no"),
+            (.guessYes, true, "guess-yes"), (.guessNo, false, "guess-no"),
+        ]
+        for (value, isMetered, name) in all {
+            #expect(value.isMetered == isMetered)
+            #expect(value.description == name)
+        }
+        #expect(all.map(\.0) == NetworkManagerMetered.allCases)
+    }
+
+    @Test("of several devices with one name the metered one counts, and unknown ones do not")
+    func names() {
+        func device(_ id: String, _ metered: NetworkManagerMetered) -> NetworkManagerDevice {
+            NetworkManagerDevice(
+                id: id, interface: id.first.map(String.init) ?? "", metered: metered)
+        }
+        let state = NetworkManagerState(
+            availability: .available,
+            devices: [
+                device("a1", .no), device("a2", .guessYes), device("a3", .guessNo),
+                device("b1", .unknown), device("b2", .guessNo), device("c1", .unknown),
+            ])
+        #expect(state.meteredInterfaces == ["a": true, "b": false])
+    }
+
+    @Test("the connectivity is that of the interface and family, else of the machine")
+    func connectivity() {
+        let state = NetworkManagerState(
+            availability: .available, connectivity: .full,
+            devices: [
+                NetworkManagerDevice(
+                    id: "1", interface: "wlan0", ipv4Connectivity: .portal,
+                    ipv6Connectivity: .limited),
+                NetworkManagerDevice(id: "2", interface: "eth0", ipv4Connectivity: .none),
+            ])
+        func level(_ name: String?, _ family: NetworkAddress.Family?) -> NetworkManagerConnectivity
+        {
+            state.connectivity(ofInterface: name, family: family)
+        }
+        #expect(level("wlan0", .ipv4) == .portal)
+        #expect(level("wlan0", .ipv6) == .limited)
+        #expect(level("wlan0", nil) == .limited)
+        #expect(level("eth0", .ipv4) == NetworkManagerConnectivity.none)
+        #expect(level("eth0", .ipv6) == .full)
+        #expect(level("tun0", .ipv4) == .full)
+        #expect(level(nil, nil) == .full)
+    }
+
+    @Test("numbers that a later version may add are unknown")
+    func later() {
+        var report = NetworkManagerReport(.available)
+        report.metered = 99
+        report.connectivity = 99
+        report.devices = [
+            NetworkManagerReport.Device(
+                path: "/1", interface: "eth0", metered: 77, ipv4: 5, ipv6: .max, state: 100)
+        ]
+        let state = NetworkManagerState(report)
+        #expect(state.metered == .unknown && state.connectivity == .unknown)
+        #expect(state.devices == [NetworkManagerDevice(id: "/1", interface: "eth0")])
+        #expect(state.checkURI == nil && !state.checksConnectivity)
+    }
+
+    @Test("errors name the cause and the mend")
+    func errors() {
+        for (code, words) in [
+            (BusFailure.Code.missingLibrary, "apt-get install libsystemd0"),
+            (.staticExecutable, "dynamically"), (.noBus, "system_bus_socket"),
+            (.refused, "org.freedesktop.NetworkManager"), (.outOfResources, "limits"),
+        ] {
+            let error = NetworkManagerError(BusFailure(code, .outOfMemory))
+            #expect(error.description.contains(words))
+        }
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Foundation
+import Observation
+import Testing
+
+@testable import NetworkReachability
+
+@Suite("Metered interfaces", .timeLimit(.minutes(2)))
+struct MeteredTests {
+    private static let interface = ReachabilitySnapshot.Interface(
+        index: 2, name: "eth0", interfaceClass: .wiredEthernet)
+    private static let snapshot = ReachabilitySnapshot(flags: .reachable, interface: interface)
+
+    @Test("a new value is published like any other change, and once")
+    func published() async throws {
+        let manager = NetworkReachabilityManager()
+        let queue = DispatchQueue.test()
+        let snapshots = Recorder<ReachabilitySnapshot>()
+        let statuses = Recorder<NetworkReachabilityStatus>()
+        let observed = Recorder<Bool?>()
+        let tracked = Recorder<Bool>()
+        manager.addListener(queue: queue) { snapshots.record($0) }
+        manager.addStatusListener(queue: queue) { statuses.record($0) }
+        let observation = manager.observe(\.snapshot, options: .new, queue: queue) { _, change in
+            observed.record(change.newValue?.isMetered)
+        }
+        let feed = try Feed(manager)
+        var sequence = manager.snapshots.makeAsyncIterator()
+        // There is no snapshot yet that could have an interface.
+        await inLoop { feed.session.setMetered(["eth0": true]) }
+        await feed.send(Self.snapshot)
+        #expect(await snapshots.next() == Self.snapshot)
+        #expect(try await sequence.next() == Self.snapshot)
+        withObservationTracking {
+            _ = manager.snapshot
+        } onChange: {
+            tracked.record(true)
+        }
+        let sets: [[String: Bool]] = [
+            ["eth0": true], ["eth0": true, "eth1": false], ["eth0": false], ["eth0": false],
+            ["eth1": true],
+        ]
+        for metered in sets {
+            await inLoop { feed.session.setMetered(metered) }
+        }
+        await perform(on: queue)
+        #expect(snapshots.values.map(\.isMetered) == [nil, true, false, nil])
+        #expect(snapshots.values.map(\.isExpensive) == [false, true, false, false])
+        #expect(observed.values == [nil, true, false, nil])
+        #expect(tracked.values == [true])
+        #expect(try await sequence.next()?.isMetered == .none)
+        #expect(statuses.values == [.reachableViaWiFi])
+        manager.stopMonitoring()
+        await inLoop { feed.session.setMetered(["eth0": true]) }
+        await perform(on: queue)
+        #expect(snapshots.values.count == 4)
+        observation.invalidate()
+    }
+
+    @Test("a wait for it ends")
+    func waited() async throws {
+        let waiter = Waiter(.internet) { $0.isMetered == false }
+        let session = MonitoringSession(receiver: waiter)
+        #expect(session.setMetered(["eth0": false]).isEmpty)
+        _ = session.receive(Self.snapshot)
+        _ = session.setMetered(["eth0": true])
+        _ = session.setMetered(["eth0": false])
+        #expect(try await waiter.outcome().get().isExpensive == false)
+    }
+
+    /// In a child, whose main thread is in a namespace of its own.
+    @Test(
+        "monitors and queries of the process's namespace have it, one on top of another its own",
+        .enabled(if: Namespace.isAvailable, "needs network namespaces"))
+    func process() async {
+        await #expect(processExitsWith: .success) {
+            let own = try Namespace.withDefaultRoute()
+            try own.ip("link add link eth0 name mac0 type macvlan")
+            try own.ip("link set mac0 up")
+            try own.ip("addr add 10.10.0.1/24 dev mac0")
+            // The set of the parent is not that of the child.
+            MeteredInterfaces.set(["eth0": false, "mac0": false])
+            let child = fork {
+                guard (try? own.enter()) != nil else { return 1 }
+                do { try heed(own) } catch {
+                    FileHandle.standardError.write(Data("\(error)\n".utf8))
+                    return 2
+                }
+                return 0
+            }
+            precondition(wait(for: child) == 0)
+        }
+    }
+}
+
+private func heed(_ own: Namespace) throws {
+    let far = try ReachabilityTarget.address("192.0.2.1")
+    let near = try ReachabilityTarget.address("10.10.0.2")
+    let another = try Namespace.withDefaultRoute()
+    let elsewhere = far.with(namespace: .path(another.path))
+    let first = try Watch(far)
+    let upper = try Watch(near)
+    let local = try Watch(.address("127.0.0.1"))
+    let other = try Watch(elsewhere)
+    try hold([first, upper, local, other].allSatisfy({ $0.take() == .unknown }))
+    MeteredInterfaces.set(["eth0": true])
+    try hold(first.take() == .metered)
+    try hold(
+        try MonitorHandle.check(far).isExpensive, try MonitorHandle.check(.internet).isExpensive,
+        try !MonitorHandle.check(near).isExpensive, try !MonitorHandle.check(elsewhere).isExpensive,
+        try MonitorHandle.explain(far).snapshot.isExpensive)
+    // A monitor of its own.
+    let later = try Watch(far, options: MonitorOptions())
+    try hold(later.take() == .metered)
+    MeteredInterfaces.set(["eth0": true, "mac0": false])
+    try hold(upper.take() == .free, try upper.current() == .free)
+    // The kernel's change brings another name, and another interface.
+    try own.ip("link set mac0 down")
+    try own.ip("link set mac0 name mac1")
+    try own.ip("link set mac1 up")
+    // While it is down, over the default route.
+    try hold(upper.take() == .metered, upper.take() == .unknown)
+    try own.ip("link set mac1 down")
+    try own.ip("link set mac1 name mac0")
+    try own.ip("link set mac0 up")
+    try hold(upper.take() == .metered, upper.take() == .free)
+    try own.ip("route replace default via 10.10.0.2")
+    try hold(first.take() == .free, later.take() == .free)
+    try own.ip("link del mac0")
+    try hold(first.take() == .unknown, later.take() == .unknown, upper.take() == .unknown)
+    try own.ip("route add default via 10.9.0.2")
+    try hold(first.take() == .metered, later.take() == .metered, upper.take() == .metered)
+    MeteredInterfaces.set(["eth0": false])
+    try hold(first.take() == .free, later.take() == .free, upper.take() == .free)
+    MeteredInterfaces.set([:])
+    try hold(first.take() == .unknown, later.take() == .unknown, upper.take() == .unknown)
+    try hold(MonitorHandle.check(far).isMetered == nil, local.isSilent, other.isSilent)
+}
+
+/// What does not hold, in the child.
+private struct Wrong: Error {
+    let line: Int
+}
+
+private func hold(_ conditions: Bool..., line: Int = #line) throws {
+    guard conditions.allSatisfy(\.self) else { throw Wrong(line: line) }
+}
+
+/// `isMetered` of a target as it comes.
+private struct Watch {
+    enum Value { case unknown, metered, free }
+
+    private final class Box: Sendable {
+        // The standard library's Mutex can trap in a child of fork().
+        let values = Lock<[Value]>([])
+        let latest = Lock<Value?>(nil)
+        let count = DispatchSemaphore(value: 0)
+    }
+
+    private let manager: NetworkReachabilityManager
+    private let box = Box()
+
+    init(_ target: ReachabilityTarget, options: MonitorOptions = .standard) throws {
+        manager = try NetworkReachabilityManager(target: target, options: options)
+        manager.addListener(queue: .test()) { [box] snapshot in
+            let value = Watch.value(of: snapshot)
+            let old = box.latest.withLock { latest in
+                defer { latest = value }
+                return latest
+            }
+            guard value != old else { return }
+            box.values.withLock { $0.append(value) }
+            box.count.signal()
+        }
+        try manager.startMonitoring()
+    }
+
+    private static func value(of snapshot: ReachabilitySnapshot) -> Value {
+        snapshot.isMetered.map { $0 ? .metered : .free } ?? .unknown
+    }
+
+    /// The next other value, nil if none comes in 20 s.
+    func take() -> Value? {
+        guard box.count.wait(timeout: .now() + 20) == .success else { return nil }
+        return box.values.withLock { $0.removeFirst() }
+    }
+
+    func current() throws -> Value {
+        Watch.value(of: try manager.currentSnapshot())
+    }
+
+    /// Whether there is none that was not taken.
+    var isSilent: Bool { box.values.withLock { $0.isEmpty } }
+}
