@@ -148,7 +148,7 @@ fetched() { # traits
 step "a client that does not name the product builds and links nothing of it"
 swift build --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/client" \
 	--product Client >&2 || fail "the client"
-[ -z "$(find "$scratch/fetch/client/.build/debug/" -name '*Connectivity*' -path '*.build*')" ] ||
+[ -z "$(find "$scratch/fetch/client/.build/debug/" -path '*Connectivity*.build/*.o')" ] ||
 	fail "the client has built ReachabilityConnectivity"
 ! nm "$scratch/fetch/client/.build/debug/Client" | grep -qi 'connectivity_\|24ReachabilityConnectivity' ||
 	fail "the client has linked ReachabilityConnectivity"
