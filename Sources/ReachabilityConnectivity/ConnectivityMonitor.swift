@@ -126,12 +126,14 @@ extension ConnectivityProbe {
 }
 
 extension ConnectivityOptions {
-    /// Times of at least a moment, so that a zero is no storm of questions.
+    /// Times of at least a moment, so that a zero is no storm of questions, and with which a timer can be
+    /// set: sums and multiples of larger ones overflow.
     fileprivate var corrected: ConnectivityOptions {
+        let longest = Duration.seconds(365 * 86_400)
         var options = self
-        options.retryInterval = max(retryInterval, .milliseconds(10))
-        options.interval = max(interval, options.retryInterval)
-        options.settlingTime = max(settlingTime, .zero)
+        options.retryInterval = min(max(retryInterval, .milliseconds(10)), longest)
+        options.interval = min(max(interval, options.retryInterval), longest)
+        options.settlingTime = min(max(settlingTime, .zero), longest)
         return options
     }
 }

@@ -70,6 +70,38 @@ struct LimitTests {
         }
     }
 
+    @Test("times that no timer can be set to are the nearest that one can")
+    func extremeTimes() async {
+        await #expect(processExitsWith: .success) {
+            let target = try ReachabilityTarget.address("127.0.0.1")
+            let extremes: [Duration] = [
+                .seconds(Int64.max), .seconds(Int64.max) * 2, .seconds(Int64.min), .zero,
+            ]
+            for time in extremes {
+                var options = ConnectivityOptions()
+                options.interval = time
+                options.retryInterval = time
+                options.settlingTime = time
+                for answer in [ConnectivityLevel.full, .limited] {
+                    let monitor = try ConnectivityMonitor(
+                        target: target, probe: .custom { _ in answer }, options: options)
+                    let listener = monitor.addListener(queue: .global()) { _ in }
+                    // The timer is set after the first answer.
+                    for _ in 0..<2 {
+                        let level = await monitor.check().level
+                        precondition(level == answer)
+                    }
+                    listener.cancel()
+                }
+                let probe = ConnectivityProbe.custom(timeout: time) { _ in .full }
+                let monitor = try ConnectivityMonitor(target: target, probe: probe)
+                let level = await monitor.check().level
+                precondition(time <= .zero || level == .full)
+                _ = try? ConnectivityProbe.tcp(port: 9, timeout: time)
+            }
+        }
+    }
+
     @Test("a child of fork() is not disturbed by what its parent has, nor the parent by the child")
     func child() async {
         await #expect(processExitsWith: .success) {

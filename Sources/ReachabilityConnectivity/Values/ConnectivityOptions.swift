@@ -9,7 +9,8 @@
 ///
 /// All times go on while the host is suspended: what is due then is asked after the resume. Each of
 /// ``interval`` and the times that grow from ``retryInterval`` is changed by up to 10 % at random, so that
-/// many hosts do not ask at the same moment.
+/// many hosts do not ask at the same moment. A time of more than 365 days is 365 days; a negative one, or an
+/// interval of less than 10 milliseconds, is the least that is possible.
 public struct ConnectivityOptions: Hashable, Sendable {
     /// From an answer to the next question, while the level is full and the path does not change; 300
     /// seconds, as in NetworkManager, unless it is changed.

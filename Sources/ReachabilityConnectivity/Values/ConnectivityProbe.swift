@@ -45,9 +45,10 @@ public struct ConnectivityProbe: Sendable {
     ///   - status: The status that is expected.
     ///   - body: The body that is expected, at most 4 KiB, where white space at its end does not count;
     ///     nil for any.
-    ///   - timeout: The longest time for all of it.
+    ///   - timeout: The longest time for all of it, at most a day.
     /// - Returns: The probe.
-    /// - Throws: ``ConnectivityFailure/Code/invalidProbe`` if the URL or the expected answer cannot be.
+    /// - Throws: ``ConnectivityFailure/Code/invalidProbe`` if the URL, the expected answer or the time cannot
+    ///   be.
     public static func http(
         _ url: String, status: Int = 204, body: String? = nil, timeout: Duration = .seconds(10)
     ) throws(ConnectivityFailure) -> ConnectivityProbe {
@@ -63,9 +64,9 @@ public struct ConnectivityProbe: Sendable {
     ///
     /// - Parameters:
     ///   - port: The port, 1 to 65535.
-    ///   - timeout: The longest time for all of it.
+    ///   - timeout: The longest time for all of it, at most a day.
     /// - Returns: The probe.
-    /// - Throws: ``ConnectivityFailure/Code/invalidProbe`` for another port.
+    /// - Throws: ``ConnectivityFailure/Code/invalidProbe`` for another port or time.
     public static func tcp(
         port: Int, timeout: Duration = .seconds(10)
     ) throws(ConnectivityFailure) -> ConnectivityProbe {
@@ -95,7 +96,8 @@ public struct ConnectivityProbe: Sendable {
     /// what it returns then does not count. A closure that ignores the cancellation is not waited for.
     ///
     /// - Parameters:
-    ///   - timeout: After which time the level is ``ConnectivityLevel/limited``.
+    ///   - timeout: After which time the level is ``ConnectivityLevel/limited``; from 0 to a day, and the
+    ///     nearer of the two if it is another.
     ///   - question: Asks; called with the state of the target.
     /// - Returns: The probe.
     public static func custom(
@@ -103,11 +105,13 @@ public struct ConnectivityProbe: Sendable {
     ) -> ConnectivityProbe {
         ConnectivityProbe(
             kind: .custom { ProbeAnswer(await question($0)) },
-            timeout: max(timeout, .zero))
+            timeout: min(max(timeout, .zero), longestTimeout))
     }
 
+    private static let longestTimeout = Duration.seconds(86_400)
+
     private static func checked(_ timeout: Duration) throws(ConnectivityFailure) -> Duration {
-        guard timeout > .zero, timeout <= .seconds(86_400) else {
+        guard timeout > .zero, timeout <= longestTimeout else {
             throw ConnectivityFailure(
                 .invalidProbe, "a timeout of \(timeout); give one of more than 0 and at most a day")
         }
