@@ -29,6 +29,13 @@ struct curl_message {
 	} data;
 };
 
+/* The address of a socket that is to be made follows. */
+struct curl_sockaddr {
+	int family;
+	int type;
+	int protocol;
+};
+
 enum {
 	CURL_GLOBAL_DEFAULT = 3,
 	CURL_WAIT_POLLIN = 1,
@@ -36,7 +43,7 @@ enum {
 	CURL_HTTP_VERSION_1_1 = 2,
 	CURL_IPRESOLVE_V4 = 1,
 	CURL_IPRESOLVE_V6 = 2,
-	CURL_SOCKOPT_ERROR = 1,
+	CURL_SOCKET_BAD = -1,
 };
 
 /* CURLOPT_*: 0 and up take a long, 10000 a pointer, 20000 a function. */
@@ -48,10 +55,10 @@ enum {
 	OPT_HTTPHEADER = 10023,
 	OPT_HEADERDATA = 10029,
 	OPT_INTERFACE = 10062,
-	OPT_SOCKOPTDATA = 10149,
+	OPT_OPENSOCKETDATA = 10164,
 	OPT_WRITEFUNCTION = 20011,
 	OPT_HEADERFUNCTION = 20079,
-	OPT_SOCKOPTFUNCTION = 20148,
+	OPT_OPENSOCKETFUNCTION = 20163,
 	OPT_HTTP_VERSION = 84,
 	OPT_NOSIGNAL = 99,
 	OPT_IPRESOLVE = 113,
@@ -63,8 +70,8 @@ enum {
 };
 
 enum {
-	INFO_REDIRECT_URL = 0x100000 + 31,
 	INFO_RESPONSE_CODE = 0x200000 + 2,
+	INFO_REQUEST_SIZE = 0x200000 + 12,
 	INFO_OS_ERRNO = 0x200000 + 25,
 };
 
@@ -87,6 +94,7 @@ enum {
 	CODE_PEER_FAILED_VERIFICATION = 60,
 	CODE_SSL_CACERT_BADFILE = 77,
 	CODE_SSL_ISSUER_ERROR = 83,
+	CODE_TOO_LARGE = 100,
 };
 
 struct curl {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "curl.h"
 #include "path.h"
+#include "redirect.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 struct transfer {
 	const struct curl *curl;
@@ -17,22 +19,58 @@ struct transfer {
 	size_t headers;
 	size_t body_size;
 	char body[CONNECTIVITY_BODY_MAX];
-	/* More body than is compared, or any if none is: the rest is not read.
-	 */
+	/* The headers decide, or there is more body than is compared: the rest
+	 * is not waited for. */
 	bool is_enough;
 	bool has_endless_headers;
-	/* Of setting the mark, a positive errno. */
+	/* Of the answer, or of an interim one. */
+	bool has_location;
+	/* "" if it is too long. */
+	char location[CONNECTIVITY_URL_SIZE];
+	/* Of making a socket and of setting its mark, a positive errno. */
+	int socket_error;
 	int mark_error;
 };
 
+static void take_location(struct transfer *t, const char *line, size_t size)
+{
+	const char *location;
+
+	size = redirect_location(line, size, &location);
+	if (size == 0 || t->has_location)
+		return;
+	t->has_location = true;
+	if (redirect_resolve(t->http->url, location, size, t->location,
+			     sizeof(t->location)) != 0)
+		t->location[0] = '\0';
+}
+
+/* The headers of an answer are complete. */
+static void take_head(struct transfer *t)
+{
+	long status = 0;
+
+	t->curl->easy_getinfo(t->easy, INFO_RESPONSE_CODE, &status);
+	if (status < 200)
+		t->has_location = false;
+	else if (status != t->http->status || !t->http->body)
+		t->is_enough = true;
+}
+
+/* Called with one line each. */
 static size_t take_header(char *bytes, size_t size, size_t count, void *context)
 {
 	struct transfer *t = context;
+	size_t length = size * count;
 
-	(void)bytes;
-	t->headers += size * count;
+	t->headers += length;
 	t->has_endless_headers = t->headers > CONNECTIVITY_HEADERS_MAX;
-	return t->has_endless_headers ? 0 : size * count;
+	if (t->has_endless_headers)
+		return 0;
+	take_location(t, bytes, length);
+	if (length > 0 && (bytes[0] == '\r' || bytes[0] == '\n'))
+		take_head(t);
+	return t->is_enough ? 0 : length;
 }
 
 static size_t take_body(char *bytes, size_t size, size_t count, void *context)
@@ -40,22 +78,34 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context)
 	struct transfer *t = context;
 	size_t length = size * count;
 
-	if (!t->http->body || length > sizeof(t->body) - t->body_size) {
-		t->is_enough = length > 0;
-		return t->is_enough ? 0 : length;
+	if (length > sizeof(t->body) - t->body_size) {
+		t->is_enough = true;
+		return 0;
 	}
 	memcpy(t->body + t->body_size, bytes, length);
 	t->body_size += length;
 	return length;
 }
 
-static int set_mark(void *context, int socket, int purpose)
+static int open_socket(void *context, int purpose,
+		       struct curl_sockaddr *address)
 {
 	struct transfer *t = context;
+	int fd = socket(address->family, address->type | SOCK_CLOEXEC,
+			address->protocol);
+	int error;
 
 	(void)purpose;
-	t->mark_error = -path_mark(t->path, socket);
-	return t->mark_error == 0 ? 0 : CURL_SOCKOPT_ERROR;
+	if (fd < 0) {
+		t->socket_error = errno;
+		return CURL_SOCKET_BAD;
+	}
+	error = path_mark(t->path, fd);
+	if (error == 0)
+		return fd;
+	t->mark_error = -error;
+	close(fd);
+	return CURL_SOCKET_BAD;
 }
 
 static size_t trimmed(const char *text, size_t size)
@@ -84,9 +134,9 @@ static int set_path_options(struct transfer *t)
 	/* IFNAMSIZ and the prefix, which keeps it from being taken for a host
 	 * or an address. */
 	char interface[32];
-	int code = c->easy_setopt(t->easy, OPT_SOCKOPTFUNCTION, set_mark);
+	int code = c->easy_setopt(t->easy, OPT_OPENSOCKETFUNCTION, open_socket);
 
-	code |= c->easy_setopt(t->easy, OPT_SOCKOPTDATA, t);
+	code |= c->easy_setopt(t->easy, OPT_OPENSOCKETDATA, t);
 	/* Not that of the environment: a proxy is reached by another path. */
 	code |= c->easy_setopt(t->easy, OPT_PROXY, "");
 	if (path->interface) {
@@ -179,6 +229,22 @@ static enum connectivity_result result_of(int code)
 	return CONNECTIVITY_MALFORMED;
 }
 
+/* A line of more than 100 KB is no memory to libcurl before 8.7. */
+static bool is_too_large(const struct transfer *t, int code)
+{
+	long sent = 0;
+
+	t->curl->easy_getinfo(t->easy, INFO_REQUEST_SIZE, &sent);
+	return t->has_endless_headers || code == CODE_TOO_LARGE ||
+	       (code == CODE_OUT_OF_MEMORY && sent > 0);
+}
+
+static bool is_exhausted(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOBUFS ||
+	       error == ENOMEM;
+}
+
 static void fail(const struct transfer *t, int code, const char *text,
 		 struct connectivity_answer *ret)
 {
@@ -186,39 +252,35 @@ static void fail(const struct transfer *t, int code, const char *text,
 	long error = 0;
 
 	t->curl->easy_getinfo(t->easy, INFO_OS_ERRNO, &error);
-	if (code == CODE_OUT_OF_MEMORY)
-		error = ENOMEM;
-	/* A socket that could not be made is a connection that could not be
-	 * made, to libcurl. */
-	if (result == CONNECTIVITY_CONNECT &&
-	    (error == EMFILE || error == ENFILE || error == ENOBUFS))
-		result = CONNECTIVITY_SYSTEM;
-	if (t->mark_error != 0) {
+	if (text[0] == '\0')
+		text = t->curl->easy_strerror(code);
+	if (is_too_large(t, code)) {
+		result = CONNECTIVITY_MALFORMED;
+		text = "too many headers";
+	} else if (t->mark_error != 0) {
 		result = CONNECTIVITY_MARK;
 		error = t->mark_error;
+	} else if (code == CODE_OUT_OF_MEMORY) {
+		error = ENOMEM;
+	} else if (result == CONNECTIVITY_CONNECT &&
+		   is_exhausted(t->socket_error)) {
+		/* Which is no connection to libcurl. */
+		result = CONNECTIVITY_SYSTEM;
+		error = t->socket_error;
 	}
-	if (t->has_endless_headers)
-		text = "too many headers";
-	else if (text[0] == '\0')
-		text = t->curl->easy_strerror(code);
 	answer_set(ret, result, (int)error, text);
 }
 
 static void judge(const struct transfer *t, struct connectivity_answer *ret)
 {
-	const char *url = NULL;
-
 	if (ret->status == t->http->status && has_body(t)) {
 		answer_set(ret, CONNECTIVITY_EXPECTED, 0, "");
-		return;
+	} else if (t->has_location && ret->status >= 300 && ret->status < 400) {
+		answer_set(ret, CONNECTIVITY_REDIRECT, 0, "");
+		memcpy(ret->url, t->location, sizeof(ret->url));
+	} else {
+		answer_set(ret, CONNECTIVITY_UNEXPECTED, 0, "");
 	}
-	answer_set(ret, CONNECTIVITY_UNEXPECTED, 0, "");
-	t->curl->easy_getinfo(t->easy, INFO_REDIRECT_URL, &url);
-	if (!url)
-		return;
-	ret->result = CONNECTIVITY_REDIRECT;
-	if (strlen(url) < sizeof(ret->url))
-		snprintf(ret->url, sizeof(ret->url), "%s", url);
 }
 
 static void transfer(struct transfer *t, CURLM *multi,

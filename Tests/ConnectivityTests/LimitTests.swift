@@ -70,6 +70,25 @@ struct LimitTests {
         }
     }
 
+    @Test("a request without a descriptor for its socket is no connection that failed")
+    func noSocket() async {
+        await #expect(processExitsWith: .success) {
+            let probe = try ConnectivityProbe.http("http://127.0.0.1:9/")
+            let target = try ReachabilityTarget.address("127.0.0.1")
+            let refused = await probe.run(target, .unknown)
+            precondition(refused.failure?.errno == ReachabilityErrno(rawValue: ECONNREFUSED))
+            let open = descriptors()
+            for spare in 0..<12 {
+                let before = limitDescriptors(to: rlim_t(open + spare))
+                let answer = await probe.run(target, .unknown)
+                limitDescriptors(to: before)
+                precondition(
+                    answer == refused || answer.failure?.code == .outOfResources,
+                    "\(spare) \(answer)")
+            }
+        }
+    }
+
     @Test("times that no timer can be set to are the nearest that one can")
     func extremeTimes() async {
         await #expect(processExitsWith: .success) {

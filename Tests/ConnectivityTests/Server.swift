@@ -12,6 +12,8 @@ final class Server: Sendable {
         case answer(String)
         /// Sends nothing.
         case hang
+        /// Sends this text and then nothing.
+        case stall(String)
         /// Ends the connection with RST.
         case reset
         /// Sends a byte every 20 milliseconds.
@@ -92,6 +94,8 @@ final class Server: Sendable {
         switch behaviour.withLock({ $0 }) {
         case .answer(let text): _ = send(text, to: connection)
         case .hang: waitForEnd(of: connection)
+        case .stall(let text):
+            if send(text, to: connection) { waitForEnd(of: connection) }
         case .reset:
             var linger = linger(l_onoff: 1, l_linger: 0)
             unsafe setsockopt(

@@ -13,8 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of an answer's URL, with its NUL; a longer one is not reported. */
-#define CONNECTIVITY_URL_SIZE 2048
+/* Bytes of an answer's URL, with its NUL; a longer one is not reported.
+ * Swift imports no longer array. */
+#define CONNECTIVITY_URL_SIZE 4096
 /* Bytes of a body that are compared. */
 #define CONNECTIVITY_BODY_MAX 4096
 /* Bytes of headers, interim responses included, that are read. */
@@ -87,7 +88,7 @@ struct connectivity_answer {
 	int error;
 	/* The status of HTTP, or 0. */
 	long status;
-	/* Where a redirect leads to, or "". */
+	/* Where a redirect leads to, or "" if that is too long. */
 	char url[CONNECTIVITY_URL_SIZE];
 	/* The library's text of a failure, or "". */
 	char text[256];

@@ -156,7 +156,11 @@ extension ProbeAnswer {
         self =
             switch answer.result {
             case CONNECTIVITY_EXPECTED: ProbeAnswer(.full)
-            case CONNECTIVITY_REDIRECT: ProbeAnswer(.portal(url: answer.target))
+            case CONNECTIVITY_REDIRECT:
+                answer.target.map { ProbeAnswer(.portal(url: $0)) }
+                    ?? failure(
+                        .portal(url: nil), .unexpectedAnswer,
+                        "the URL of the redirect has more than 4095 bytes")
             case CONNECTIVITY_UNEXPECTED:
                 failure(answer.level, .unexpectedAnswer, answer.difference(from: question))
             case CONNECTIVITY_TIMEOUT:

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "redirect.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define NAME	  "location:"
+#define NAME_SIZE (sizeof(NAME) - 1)
+
+static bool is_space(char byte)
+{
+	return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+size_t redirect_location(const char *line, size_t size, const char **ret)
+{
+	if (size < NAME_SIZE || strncasecmp(line, NAME, NAME_SIZE) != 0)
+		return 0;
+	line += NAME_SIZE;
+	size -= NAME_SIZE;
+	while (size > 0 && is_space(line[0])) {
+		line++;
+		size--;
+	}
+	while (size > 0 && is_space(line[size - 1]))
+		size--;
+	*ret = line;
+	return size;
+}
+
+static bool is_absolute(const char *location, size_t size)
+{
+	for (size_t i = 0; i < size && !strchr("/?#", location[i]); i++)
+		if (location[i] == ':')
+			return i > 0;
+	return false;
+}
+
+/* How much of the base stays in front of the location. */
+static size_t kept(const char *base, const char *location, size_t size)
+{
+	const char *authority = strstr(base, "//");
+	const char *path;
+	size_t length;
+
+	if (is_absolute(location, size) || !authority)
+		return 0;
+	if (size > 1 && location[0] == '/' && location[1] == '/')
+		return (size_t)(authority - base);
+	path = authority + 2 + strcspn(authority + 2, "/?#");
+	if (location[0] == '/')
+		return (size_t)(path - base);
+	if (location[0] == '#')
+		return strcspn(base, "#");
+	length = strcspn(path, "?#");
+	while (location[0] != '?' && length > 0 && path[length - 1] != '/')
+		length--;
+	return (size_t)(path - base) + length;
+}
+
+int redirect_resolve(const char *base, const char *location, size_t size,
+		     char *ret, size_t ret_size)
+{
+	size_t length = kept(base, location, size);
+	bool needs_slash = length > 0 && !strchr("/?#", location[0]) &&
+			   base[length - 1] != '/';
+
+	if (length + needs_slash + size >= ret_size)
+		return -EMSGSIZE;
+	memcpy(ret, base, length);
+	if (needs_slash)
+		ret[length++] = '/';
+	for (size_t i = 0; i < size; i++) {
+		unsigned char byte = (unsigned char)location[i];
+		bool is_plain = byte > 0x20 && byte < 0x7f;
+
+		if (length + (is_plain ? 1 : 3) >= ret_size)
+			return -EMSGSIZE;
+		if (is_plain)
+			ret[length++] = (char)byte;
+		else
+			length += (size_t)snprintf(ret + length, 4, "%%%02X",
+						   byte);
+	}
+	ret[length] = '\0';
+	return 0;
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachability
+import SwiftTestSupport
+import Testing
+
+@testable import ReachabilityConnectivity
+
+extension ProbeTests {
+    @Test("where a redirect leads to, relative to the URL that was asked")
+    func location() async throws {
+        func portal(_ location: String, from path: String = "/a/b?c#d") async throws -> String? {
+            let headers = ["LOCATION:  \(location) ", "Location: http://second.example/"]
+            let server = try Server(
+                in: networks.first, .answer(http(302, headers: headers)), port: 80)
+            defer { server.end() }
+            let probe = try ConnectivityProbe.http("http://10.9.0.2\(path)")
+            let answer = await probe.run(networks.target, .unknown)
+            guard case .portal(let url) = answer.level else { return "\(answer)" }
+            return url
+        }
+        #expect(try await portal("https://x.example/?a=b:c") == "https://x.example/?a=b:c")
+        #expect(try await portal("//x.example/a") == "http://x.example/a")
+        #expect(try await portal("/login") == "http://10.9.0.2/login")
+        #expect(try await portal("login") == "http://10.9.0.2/a/login")
+        #expect(try await portal("login", from: "") == "http://10.9.0.2/login")
+        #expect(try await portal("login", from: "?x/y") == "http://10.9.0.2/login")
+        #expect(try await portal("?e=f:g") == "http://10.9.0.2/a/b?e=f:g")
+        #expect(try await portal("#e") == "http://10.9.0.2/a/b?c#e")
+        #expect(try await portal("/a b\u{1b}\u{e9}") == "http://10.9.0.2/a%20b%1B%C3%A9")
+    }
+
+    @Test("a redirect whose URL is too long is a portal, and says so")
+    func longLocation() async throws {
+        func answer(_ count: Int) async throws -> ProbeAnswer {
+            let url = "http://x.example/" + String(repeating: "a", count: count - 17)
+            return try await ask(.answer(http(302, headers: ["Location: " + url])))
+        }
+        guard case .portal(let url?) = try await answer(4095).level else {
+            Issue.record("no URL")
+            return
+        }
+        #expect(url.utf8.count == 4095)
+        for count in [4096, 20_000] {
+            let long = try await answer(count)
+            #expect(long.level == .portal(url: nil))
+            #expect(
+                long.failure?.description == "the URL of the redirect has more than 4095 bytes")
+        }
+        // libcurl takes no line as long as that.
+        let line = try await ask(.flood("HTTP/1.1 302 Test\r\nLocation: http://x.example/", "aaaa"))
+        #expect(line.level == .limited)
+        #expect(line.failure?.description == "too many headers")
+    }
+
+    @Test("the headers decide, whether a body comes or not")
+    func headersDecide() async throws {
+        let location = "Location: http://portal.example/"
+        let portal = ConnectivityLevel.portal(url: "http://portal.example/")
+        for body in [nil, "online"] {
+            func level(_ behaviour: Server.Behaviour) async throws -> ConnectivityLevel {
+                try await ask(behaviour, status: 200, body: body, timeout: .seconds(3600)).level
+            }
+            let page = String(repeating: "<html>moved</html>", count: 10_000)
+            #expect(try await level(.answer(http(302, headers: [location], body: page))) == portal)
+            for rest in ["Content-Length: 10\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\nZZ\r\n"] {
+                let redirect = "HTTP/1.1 302 Test\r\n\(location)\r\n" + rest
+                #expect(try await level(.answer(redirect)) == portal)
+                #expect(try await level(.stall(redirect)) == portal)
+                #expect(
+                    try await level(.stall("HTTP/1.1 511 Test\r\n" + rest)) == .portal(url: nil))
+                #expect(try await level(.stall("HTTP/1.1 500 Test\r\n" + rest)) == .limited)
+            }
+        }
+        let silent = "HTTP/1.1 200 Test\r\nContent-Length: 10\r\n\r\n"
+        #expect(try await ask(.stall(silent), status: 200, timeout: .seconds(3600)).level == .full)
+        let awaited = try await ask(
+            .stall(silent), status: 200, body: "online", timeout: .milliseconds(300))
+        #expect(awaited.failure?.code == .timedOut)
+    }
+}
