@@ -64,9 +64,8 @@ enum {
 	OPT_IPRESOLVE = 113,
 	OPT_TIMEOUT_MS = 155,
 	OPT_PROTOCOLS = 181,
-	/* Since 7.64 and 7.87; older ones refuse them. */
+	/* Since 7.64; older ones refuse it. */
 	OPT_HTTP09_ALLOWED = 285,
-	OPT_QUICK_EXIT = 322,
 };
 
 enum {

@@ -58,7 +58,8 @@ static void take_head(struct transfer *t)
 }
 
 /* Called with one line each. */
-static size_t take_header(char *bytes, size_t size, size_t count, void *context)
+static size_t take_header(const char *bytes, size_t size, size_t count,
+			  void *context)
 {
 	struct transfer *t = context;
 	size_t length = size * count;
@@ -73,7 +74,8 @@ static size_t take_header(char *bytes, size_t size, size_t count, void *context)
 	return t->is_enough ? 0 : length;
 }
 
-static size_t take_body(char *bytes, size_t size, size_t count, void *context)
+static size_t take_body(const char *bytes, size_t size, size_t count,
+			void *context)
 {
 	struct transfer *t = context;
 	size_t length = size * count;
@@ -174,8 +176,6 @@ static int set_options(struct transfer *t, struct curl_slist *headers,
 	code |= c->easy_setopt(t->easy, OPT_WRITEFUNCTION, take_body);
 	code |= c->easy_setopt(t->easy, OPT_WRITEDATA, t);
 	code |= set_path_options(t);
-	/* Else the end of the transfer waits for that of getaddrinfo(). */
-	c->easy_setopt(t->easy, OPT_QUICK_EXIT, 1L);
 	c->easy_setopt(t->easy, OPT_HTTP09_ALLOWED, 0L);
 	return code == CODE_OK ? 0 : -ENOMEM;
 }

@@ -10,15 +10,28 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-int connectivity_cancel_open(void)
+int connectivity_spare(int fd, unsigned int spare)
+{
+	struct rlimit limit;
+
+	/* New descriptors have the lowest number that is free. */
+	if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+	    (rlim_t)fd + spare < limit.rlim_cur)
+		return fd;
+	close(fd);
+	return -EMFILE;
+}
+
+int connectivity_cancel_open(unsigned int spare)
 {
 	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? -errno : connectivity_spare(fd, spare);
 }
 
 void connectivity_cancel(int cancel_fd)

@@ -156,6 +156,18 @@ struct ProbeTests {
         #expect(await probe.run(other, .unknown).level == .limited)
     }
 
+    @Test("a zone names an interface of the target's namespace")
+    func zone() async throws {
+        try networks.first.ip("addr add fe80::99/64 dev p0 nodad")
+        try networks.host.ip("addr add fe80::98/64 dev eth0 nodad")
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        let probe = try ConnectivityProbe.http("http://[fe80::99%25eth0]:\(server.port)/")
+        #expect(await probe.run(networks.target, .unknown).level == .full)
+        let gone = try ConnectivityProbe.http("http://[fe80::99%25gone0]:\(server.port)/")
+        #expect(await gone.run(networks.target, .unknown).level == .limited)
+    }
+
     @Test("of two networks the interface of the target decides")
     func bound() async throws {
         let first = try Server(in: networks.first, .answer(http(204)), port: 8080)

@@ -130,7 +130,7 @@ struct ToolTests {
     func usage() throws {
         for arguments in [
             ["--connectivity", "example.com"], ["--connectivity", "ftp://example.com/"],
-            ["--connectivity-body", "x"],
+            ["--connectivity-body", "x"], ["--connectivity-status", "200"],
             ["--connectivity", "http://example.com/", "--connectivity-status", "7"],
         ] {
             var child = try Child([Self.tool, "watch"] + arguments)

@@ -13,7 +13,8 @@ struct UnitTests {
             "http://example.com/\r\nX: y", "http://user@example.com/", "http://example.com:0/",
             "http://example.com:65536/", "http://example.com:x/", "http://[::1/",
             "http://ü.example/",
-            "javascript:alert(1)", "http://example.com:+80/",
+            "javascript:alert(1)", "http://example.com:+80/", "http://[fe80::1%25]/",
+            "http://[fe80::1%25eth0/",
         ])
     func badURL(url: String) {
         #expect {
@@ -28,9 +29,21 @@ struct UnitTests {
         arguments: [
             "http://example.com", "HTTP://Example.com:8080/a?b#c", "https://192.0.2.1/",
             "http://[2001:db8::1]:80/", "http://example.com/@", "http://localhost:1/%20",
+            "http://[fe80::1%25nosuch0]:80/", "http://[::1%25lo]/",
         ])
     func goodURL(url: String) throws {
         _ = try ConnectivityProbe.http(url)
+    }
+
+    @Test("a port that cannot be", arguments: ["0", "65536", "-1", "80a", ""])
+    func badPort(port: String) {
+        let url = "http://example.com:\(port)/"
+        #expect {
+            try ConnectivityProbe.http(url)
+        } throws: { error in
+            (error as? ConnectivityFailure)?.description
+                == "'\(url)' has a port that is not one from 1 to 65535"
+        }
     }
 
     @Test("a status, a body, a port or a time that cannot be")

@@ -94,8 +94,12 @@ struct connectivity_answer {
 	char text[256];
 };
 
+/* The descriptor, which is new; or -EMFILE, and it is closed, if fewer than
+ * spare others are left to the process. */
+int connectivity_spare(int fd, unsigned int spare);
+
 /* A descriptor for connectivity_path.cancel_fd, or a negative errno. */
-int connectivity_cancel_open(void);
+int connectivity_cancel_open(unsigned int spare);
 
 /* Ends the probe, at once; any thread. */
 void connectivity_cancel(int cancel_fd);

@@ -26,7 +26,9 @@ final class ConnectivitySession: Sendable {
 
     private let plan: Plan
     private let publish: @Sendable (ConnectivitySession, ConnectivityState, Bool) -> Void
-    private let queue = DispatchQueue(label: "reach-connectivity")
+    /// One thread for all sessions: what they do does not block.
+    private static let thread = DispatchQueue(label: "reach-connectivity")
+    private let queue = DispatchQueue(label: "reach-connectivity", target: thread)
     private let state: Lock<State>
 
     /// - Parameters:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+@_implementationOnly import CConnectivity
 @_implementationOnly import Cepoll
 @unsafe @preconcurrency internal import Dispatch
 internal import NetworkReachability
@@ -67,7 +68,8 @@ final class SessionTimer: Sendable {
     }
 
     private func open() -> Bool {
-        let descriptor = timerfd_create(CLOCK_BOOTTIME, O_CLOEXEC | O_NONBLOCK)
+        let descriptor = connectivity_spare(
+            timerfd_create(CLOCK_BOOTTIME, O_CLOEXEC | O_NONBLOCK), spareDescriptors * 2)
         guard descriptor >= 0 else { return false }
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler { [expired] in

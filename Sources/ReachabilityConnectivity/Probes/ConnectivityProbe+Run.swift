@@ -11,10 +11,12 @@ internal import NetworkReachability
 
 extension ConnectivityProbe {
     /// The time after which the schedule ends it; nil if it ends by itself.
+    ///
+    /// libcurl waits for getaddrinfo().
     var limit: Duration? {
         switch kind {
-        case .http, .tcp: nil
-        case .custom, .networkManager: timeout
+        case .tcp: nil
+        case .http, .custom, .networkManager: timeout
         }
     }
 

@@ -38,12 +38,24 @@ struct HTTPQuestion: Hashable, Sendable {
         guard !authority.contains("@") else {
             throw .invalid("'\(url)' has a user name; leave it out")
         }
+        try checkPort(of: authority, in: url)
         do throws(ReachabilityError) {
-            _ = try ReachabilityTarget.domain(url)
+            _ = try ReachabilityTarget.domain(scheme + "://" + withoutZone(authority))
         } catch {
             throw .invalid("'\(url)': \(error.description)")
         }
-        try checkPort(of: authority, in: url)
+    }
+
+    /// The interface of a zone (RFC 6874) is one of the target's namespace, at the time of the probe.
+    private static func withoutZone(_ authority: Substring) -> String {
+        guard let end = authority.lastIndex(of: "]"),
+            let start = authority[..<end].lastIndex(of: "%")
+        else { return String(authority) }
+        let zone = authority[start..<end].dropFirst()
+        guard zone.hasPrefix("25"), (3...17).contains(zone.utf8.count) else {
+            return String(authority)
+        }
+        return String(authority[..<start]) + authority[end...]
     }
 
     private static func checkPort(
@@ -51,7 +63,9 @@ struct HTTPQuestion: Hashable, Sendable {
     ) throws(ConnectivityFailure) {
         // After the bracket of an IPv6 address, if there is one.
         let host = authority.lastIndex(of: "]") ?? authority.startIndex
-        guard let colon = authority[host...].firstIndex(of: ":") else { return }
+        guard let colon = authority[host...].firstIndex(of: ":"), colon > authority.startIndex,
+            authority[host] == "]" || !authority.hasPrefix("[")
+        else { return }
         let port = authority[authority.index(after: colon)...]
         guard let number = UInt16(port), number > 0, port.first != "+" else {
             throw .invalid("'\(url)' has a port that is not one from 1 to 65535")

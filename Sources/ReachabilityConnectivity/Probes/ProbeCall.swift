@@ -12,17 +12,13 @@ internal import Synchronization
 
 /// A probe of the C library, on a thread of its own, that a task waits for.
 ///
-/// The end of the task ends the wait at once, and the thread as soon as libcurl lets it: versions before 7.87
-/// wait for getaddrinfo().
+/// The end of the task ends the wait at once, and the thread as soon as libcurl lets it, which waits for
+/// getaddrinfo().
 final class ProbeCall: Sendable {
     private struct State: Sendable {
         var answer: ProbeAnswer?
         var continuation: CheckedContinuation<ProbeAnswer, Never>?
     }
-
-    /// Most threads of the process: those of lookups that hang can stay for a while.
-    private static let most = 64
-    private static let running = Atomic(0)
 
     private let state = Lock(State())
 
@@ -52,26 +48,12 @@ final class ProbeCall: Sendable {
             }
             if let answer { return continuation.resume(returning: answer) }
             do throws(ReachabilityErrno) {
-                try start { self.end(probe(cancellation.descriptor)) }
+                try startThread(named: "reach-probe") {
+                    self.end(probe(cancellation.descriptor))
+                }
             } catch {
                 end(ProbeAnswer(.unknown, failure: .outOfResources(error)))
             }
-        }
-    }
-
-    private func start(_ body: @escaping @Sendable () -> Void) throws(ReachabilityErrno) {
-        guard Self.running.add(1, ordering: .relaxed).newValue <= Self.most else {
-            Self.running.subtract(1, ordering: .relaxed)
-            throw ReachabilityErrno(rawValue: EAGAIN)
-        }
-        do throws(ReachabilityErrno) {
-            try startThread(named: "reach-probe") {
-                body()
-                Self.running.subtract(1, ordering: .relaxed)
-            }
-        } catch {
-            Self.running.subtract(1, ordering: .relaxed)
-            throw error
         }
     }
 
@@ -86,18 +68,35 @@ final class ProbeCall: Sendable {
 
 /// The descriptor that ends a probe; open as long as the probe or its task may use it.
 private final class CancelDescriptor: Sendable {
+    /// Most of the process: threads of lookups that hang can stay for a while.
+    private static let most = 64
+    private static let count = Atomic(0)
+
     let descriptor: CInt
 
     init() throws(ReachabilityErrno) {
-        descriptor = connectivity_cancel_open()
-        guard descriptor >= 0 else { throw ReachabilityErrno(rawValue: -descriptor) }
+        let count = Self.count.add(1, ordering: .relaxed).newValue
+        // Of each probe: its namespace, sockets, libcurl's own, those of the lookup and of TLS.
+        let descriptor =
+            count <= Self.most
+            ? connectivity_cancel_open(CUnsignedInt(count) * 8 + spareDescriptors) : -EAGAIN
+        guard descriptor >= 0 else {
+            Self.count.subtract(1, ordering: .relaxed)
+            throw ReachabilityErrno(rawValue: -descriptor)
+        }
+        self.descriptor = descriptor
     }
 
     deinit {
         close(descriptor)
+        Self.count.subtract(1, ordering: .relaxed)
     }
 
     func cancel() {
         connectivity_cancel(descriptor)
     }
 }
+
+/// How many descriptors are left to others: libdispatch ends a process in which it has none for /proc
+/// (_dispatch_workq_monitor_pools()).
+let spareDescriptors: CUnsignedInt = 8

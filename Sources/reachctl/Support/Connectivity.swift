@@ -19,15 +19,19 @@ struct ConnectivityOptionGroup: ParsableArguments {
             valueName: "url"))
     var connectivity: String?
 
-    @Option(help: ArgumentHelp("The status that is expected.", valueName: "number"))
-    var connectivityStatus = 204
+    @Option(
+        help: ArgumentHelp(
+            "The status that is expected (default: 204).", valueName: "number"))
+    var connectivityStatus: Int?
 
     @Option(help: ArgumentHelp("The body that is expected; any if not given.", valueName: "text"))
     var connectivityBody: String?
 
     func validate() throws {
-        guard connectivity != nil || connectivityBody == nil else {
-            throw ValidationError("--connectivity-body needs --connectivity")
+        for (name, isGiven) in [
+            ("status", connectivityStatus != nil), ("body", connectivityBody != nil),
+        ] where isGiven && connectivity == nil {
+            throw ValidationError("--connectivity-\(name) needs --connectivity")
         }
     }
 
@@ -37,7 +41,7 @@ struct ConnectivityOptionGroup: ParsableArguments {
         do throws(ConnectivityFailure) {
             return try Connectivity(
                 of: target,
-                .http(connectivity, status: connectivityStatus, body: connectivityBody))
+                .http(connectivity, status: connectivityStatus ?? 204, body: connectivityBody))
         } catch {
             throw .usage(error.description)
         }
