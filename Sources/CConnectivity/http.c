@@ -25,7 +25,8 @@ struct transfer {
 	int mark_error;
 };
 
-static size_t take_header(const char *bytes, size_t size, size_t count, void *context)
+static size_t take_header(const char *bytes, size_t size, size_t count,
+			  void *context)
 {
 	struct transfer *t = context;
 
