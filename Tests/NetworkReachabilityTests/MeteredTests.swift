@@ -104,38 +104,37 @@ private func heed(_ own: Namespace) throws {
     let upper = try Watch(near)
     let local = try Watch(.address("127.0.0.1"))
     let other = try Watch(elsewhere)
-    try hold([first, upper, local, other].allSatisfy({ $0.take() == .unknown }))
+    try hold([first, upper, local, other].allSatisfy({ $0.comes(to: .unknown) }))
     MeteredInterfaces.set(["eth0": true])
-    try hold(first.take() == .metered)
+    try hold(first.comes(to: .metered))
     try hold(
         try MonitorHandle.check(far).isExpensive, try MonitorHandle.check(.internet).isExpensive,
         try !MonitorHandle.check(near).isExpensive, try !MonitorHandle.check(elsewhere).isExpensive,
         try MonitorHandle.explain(far).snapshot.isExpensive)
     // A monitor of its own.
     let later = try Watch(far, options: MonitorOptions())
-    try hold(later.take() == .metered)
+    try hold(later.comes(to: .metered))
     MeteredInterfaces.set(["eth0": true, "mac0": false])
-    try hold(upper.take() == .free, try upper.current() == .free)
+    try hold(upper.comes(to: .free), try upper.current() == .free)
     // The kernel's change brings another name, and another interface.
     try own.ip("link set mac0 down")
     try own.ip("link set mac0 name mac1")
     try own.ip("link set mac1 up")
-    // While it is down, over the default route.
-    try hold(upper.take() == .metered, upper.take() == .unknown)
+    try hold(upper.comes(to: .unknown))
     try own.ip("link set mac1 down")
     try own.ip("link set mac1 name mac0")
     try own.ip("link set mac0 up")
-    try hold(upper.take() == .metered, upper.take() == .free)
+    try hold(upper.comes(to: .free))
     try own.ip("route replace default via 10.10.0.2")
-    try hold(first.take() == .free, later.take() == .free)
+    try hold(first.comes(to: .free), later.comes(to: .free))
     try own.ip("link del mac0")
-    try hold(first.take() == .unknown, later.take() == .unknown, upper.take() == .unknown)
+    try hold(first.comes(to: .unknown), later.comes(to: .unknown), upper.comes(to: .unknown))
     try own.ip("route add default via 10.9.0.2")
-    try hold(first.take() == .metered, later.take() == .metered, upper.take() == .metered)
+    try hold(first.comes(to: .metered), later.comes(to: .metered), upper.comes(to: .metered))
     MeteredInterfaces.set(["eth0": false])
-    try hold(first.take() == .free, later.take() == .free, upper.take() == .free)
+    try hold(first.comes(to: .free), later.comes(to: .free), upper.comes(to: .free))
     MeteredInterfaces.set([:])
-    try hold(first.take() == .unknown, later.take() == .unknown, upper.take() == .unknown)
+    try hold(first.comes(to: .unknown), later.comes(to: .unknown), upper.comes(to: .unknown))
     try hold(MonitorHandle.check(far).isMetered == nil, local.isSilent, other.isSilent)
 }
 
@@ -155,8 +154,7 @@ private struct Watch {
     private final class Box: Sendable {
         // The standard library's Mutex can trap in a child of fork().
         let values = Lock<[Value]>([])
-        let latest = Lock<Value?>(nil)
-        let count = DispatchSemaphore(value: 0)
+        let change = DispatchSemaphore(value: 0)
     }
 
     private let manager: NetworkReachabilityManager
@@ -165,14 +163,8 @@ private struct Watch {
     init(_ target: ReachabilityTarget, options: MonitorOptions = .standard) throws {
         manager = try NetworkReachabilityManager(target: target, options: options)
         manager.addListener(queue: .test()) { [box] snapshot in
-            let value = Watch.value(of: snapshot)
-            let old = box.latest.withLock { latest in
-                defer { latest = value }
-                return latest
-            }
-            guard value != old else { return }
-            box.values.withLock { $0.append(value) }
-            box.count.signal()
+            box.values.withLock { $0.append(Watch.value(of: snapshot)) }
+            box.change.signal()
         }
         try manager.startMonitoring()
     }
@@ -181,16 +173,19 @@ private struct Watch {
         snapshot.isMetered.map { $0 ? .metered : .free } ?? .unknown
     }
 
-    /// The next other value, nil if none comes in 20 s.
-    func take() -> Value? {
-        guard box.count.wait(timeout: .now() + 20) == .success else { return nil }
-        return box.values.withLock { $0.removeFirst() }
+    /// Whether it becomes the latest one, before 20 s without any change; what comes and goes may be one
+    /// change, or none.
+    func comes(to value: Value) -> Bool {
+        while box.values.withLock({ $0.last }) != value {
+            guard box.change.wait(timeout: .now() + 20) == .success else { return false }
+        }
+        return true
     }
 
     func current() throws -> Value {
         Watch.value(of: try manager.currentSnapshot())
     }
 
-    /// Whether there is none that was not taken.
-    var isSilent: Bool { box.values.withLock { $0.isEmpty } }
+    /// Whether nothing but `unknown` was told.
+    var isSilent: Bool { box.values.withLock { $0.allSatisfy { $0 == .unknown } } }
 }
