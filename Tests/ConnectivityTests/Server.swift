@@ -81,6 +81,13 @@ final class Server: Sendable {
     }
 
     private func serve(_ connection: CInt) {
+        let request = readRequest(of: connection)
+        guard !request.isEmpty else { return }
+        requests.record(String(decoding: request, as: UTF8.self))
+        respond(to: connection)
+    }
+
+    private func readRequest(of connection: CInt) -> [UInt8] {
         var request: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         // A client that speaks TLS has no empty line.
@@ -89,8 +96,10 @@ final class Server: Sendable {
             guard count > 0 else { break }
             request += chunk[..<count]
         }
-        guard !request.isEmpty else { return }
-        requests.record(String(decoding: request, as: UTF8.self))
+        return request
+    }
+
+    private func respond(to connection: CInt) {
         switch behaviour.withLock({ $0 }) {
         case .answer(let text): _ = send(text, to: connection)
         case .hang: waitForEnd(of: connection)
