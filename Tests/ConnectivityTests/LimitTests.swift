@@ -52,7 +52,10 @@ struct LimitTests {
             // Loads what reading /proc needs, and opens the descriptors of the process's loops.
             let level1 = await monitor.check().level
             precondition(level1 == .limited)
-            let before = limitDescriptors(to: rlim_t(0))
+            // Enough for libdispatch, and too few for a question; those of the first one may be closed late.
+            let next = dup(0)
+            close(next)
+            let before = limitDescriptors(to: rlim_t(next + 8))
             let state = await monitor.check()
             precondition(state.level == .unknown, "\(state)")
             precondition(state.failure?.code == .outOfResources, "\(state)")
@@ -71,23 +74,31 @@ struct LimitTests {
         }
     }
 
+    /// In a child, which has one thread: libdispatch ends a process in which it cannot open a file of /proc.
     @Test("a request without a descriptor for its socket is no connection that failed")
     func noSocket() async {
         await #expect(processExitsWith: .success) {
-            let probe = try ConnectivityProbe.http("http://127.0.0.1:9/")
-            let target = try ReachabilityTarget.address("127.0.0.1")
-            let refused = await probe.run(target, .unknown)
+            let question = try HTTPQuestion(url: "http://127.0.0.1:9/", status: 204, body: nil)
+            let path = ProbePath(try .address("127.0.0.1"), .unknown, .seconds(60))
+            var ends: [CInt] = [-1, -1]
+            precondition(unsafe pipe(&ends) == 0)
+            let cancelled = ends[0]
+            let refused = path.ask(question, cancelledBy: cancelled)
             precondition(refused.failure?.errno == ReachabilityErrno(rawValue: ECONNREFUSED))
-            let open = descriptors()
-            // libdispatch ends a process in which it cannot open a file of /proc.
-            for spare in 4..<20 {
-                let before = limitDescriptors(to: rlim_t(open + spare))
-                let answer = await probe.run(target, .unknown)
-                limitDescriptors(to: before)
-                precondition(
-                    answer == refused || answer.failure?.code == .outOfResources,
-                    "\(spare) \(answer)")
+            let child = fork {
+                for spare in 0..<20 {
+                    let next = dup(0)
+                    close(next)
+                    let before = limitDescriptors(to: rlim_t(next + CInt(spare)))
+                    let answer = path.ask(question, cancelledBy: cancelled)
+                    limitDescriptors(to: before)
+                    let isRight = answer == refused || answer.failure?.code == .outOfResources
+                    guard isRight, spare > 0 || answer != refused else { return CInt(spare + 1) }
+                }
+                return 0
             }
+            let status = SwiftTestSupport.wait(for: child)
+            precondition(status == 0, "\(status)")
         }
     }
 

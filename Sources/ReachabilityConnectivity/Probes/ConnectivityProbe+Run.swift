@@ -42,7 +42,7 @@ extension ConnectivityProbe {
 }
 
 /// What a probe is bound to, which is that of the target.
-private struct ProbePath: Sendable {
+struct ProbePath: Sendable {
     let namespace: NetworkNamespace
     let interface: String?
     let mark: UInt32
