@@ -77,12 +77,12 @@ public final class ConnectivityMonitor: Sendable {
     public func addListener(
         queue: DispatchQueue = .main, _ handler: @escaping @Sendable (ConnectivityState) -> Void
     ) -> ConnectivityListener {
-        let receiver = ConnectivityReceiver(queue: queue, handler: handler)
+        let call = NewestCall(queue: queue, handler: handler)
         let identity = ConnectivityHub.Identity()
-        hub.subscribe(identity, to: .changes) { receiver.receive($0) }
+        hub.subscribe(identity, to: .changes) { call.submit($0) }
         return ConnectivityListener { [hub] in
             guard hub.isOfThisProcess else { return }
-            receiver.cancel()
+            call.cancel()
             hub.unsubscribe(identity)
         }
     }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -77,6 +78,11 @@ int test_spawn(int netns_fd, char *const argv[], struct test_child *ret)
 	ret->input = to_child[1];
 	ret->output = from_child[0];
 	return 0;
+}
+
+int test_unshare_descriptors(void)
+{
+	return unshare(CLONE_FILES) == 0 ? 0 : -errno;
 }
 
 pid_t test_fork(void)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
+import Foundation
 import Glibc
 import NetworkReachability
 import SwiftTestSupport
@@ -74,31 +75,18 @@ struct LimitTests {
         }
     }
 
-    /// In a child, which has one thread: libdispatch ends a process in which it cannot open a file of /proc.
     @Test("a request without a descriptor for its socket is no connection that failed")
     func noSocket() async {
         await #expect(processExitsWith: .success) {
             let question = try HTTPQuestion(url: "http://127.0.0.1:9/", status: 204, body: nil)
             let path = ProbePath(try .address("127.0.0.1"), .unknown, .seconds(60))
-            var ends: [CInt] = [-1, -1]
-            precondition(unsafe pipe(&ends) == 0)
-            let cancelled = ends[0]
-            let refused = path.ask(question, cancelledBy: cancelled)
-            precondition(refused.failure?.errno == ReachabilityErrno(rawValue: ECONNREFUSED))
-            let child = fork {
-                for spare in 0..<20 {
-                    let next = dup(0)
-                    close(next)
-                    let before = limitDescriptors(to: rlim_t(next + CInt(spare)))
-                    let answer = path.ask(question, cancelledBy: cancelled)
-                    limitDescriptors(to: before)
-                    let isRight = answer == refused || answer.failure?.code == .outOfResources
-                    guard isRight, spare > 0 || answer != refused else { return CInt(spare + 1) }
+            limitDescriptors(to: 256)
+            let wrong = await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    continuation.resume(returning: firstWrong(path, question))
                 }
-                return 0
             }
-            let status = SwiftTestSupport.wait(for: child)
-            precondition(status == 0, "\(status)")
+            precondition(wrong == nil, "\(String(describing: wrong))")
         }
     }
 
@@ -195,4 +183,28 @@ private func limitDescriptors(to most: rlim_t) -> rlim_t {
     limit.rlim_cur = most
     precondition(unsafe setrlimit(resource, &limit) == 0)
     return before
+}
+
+/// The first answer, with few descriptors left, that is neither a refused connection nor a lack of them.
+///
+/// They are left to this thread: libdispatch ends a process in which it cannot open a file of /proc.
+private func firstWrong(_ path: ProbePath, _ question: HTTPQuestion) -> String? {
+    var ends: [CInt] = [-1, -1]
+    guard (try? unshareDescriptors()) != nil, unsafe pipe(&ends) == 0 else { return "\(errno)" }
+    // The text of a failure has the milliseconds that it took.
+    func isRefused(_ answer: ProbeAnswer) -> Bool {
+        answer.level == .limited
+            && answer.failure?.errno == ReachabilityErrno(rawValue: ECONNREFUSED)
+    }
+    let first = path.ask(question, cancelledBy: ends[0])
+    guard isRefused(first) else { return "\(first)" }
+    var filler: [CInt] = []
+    while case let descriptor = dup(ends[1]), descriptor >= 0 { filler.append(descriptor) }
+    for spare in 0..<20 {
+        let answer = path.ask(question, cancelledBy: ends[0])
+        let isRight = spare > 0 && isRefused(answer) || answer.failure?.code == .outOfResources
+        guard isRight, let last = filler.popLast() else { return "\(spare): \(answer)" }
+        close(last)
+    }
+    return nil
 }

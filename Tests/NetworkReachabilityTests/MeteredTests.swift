@@ -135,7 +135,8 @@ private func heed(_ own: Namespace) throws {
     try hold(first.comes(to: .free), later.comes(to: .free), upper.comes(to: .free))
     MeteredInterfaces.set([:])
     try hold(first.comes(to: .unknown), later.comes(to: .unknown), upper.comes(to: .unknown))
-    try hold(MonitorHandle.check(far).isMetered == nil, local.isSilent, other.isSilent)
+    try hold(MonitorHandle.check(far).isMetered == nil)
+    try hold(local.comes(to: .unknown), other.comes(to: .unknown))
 }
 
 /// What does not hold, in the child.
@@ -151,21 +152,10 @@ private func hold(_ conditions: Bool..., line: Int = #line) throws {
 private struct Watch {
     enum Value { case unknown, metered, free }
 
-    private final class Box: Sendable {
-        // The standard library's Mutex can trap in a child of fork().
-        let values = Lock<[Value]>([])
-        let change = DispatchSemaphore(value: 0)
-    }
-
     private let manager: NetworkReachabilityManager
-    private let box = Box()
 
     init(_ target: ReachabilityTarget, options: MonitorOptions = .standard) throws {
         manager = try NetworkReachabilityManager(target: target, options: options)
-        manager.addListener(queue: .test()) { [box] snapshot in
-            box.values.withLock { $0.append(Watch.value(of: snapshot)) }
-            box.change.signal()
-        }
         try manager.startMonitoring()
     }
 
@@ -173,11 +163,14 @@ private struct Watch {
         snapshot.isMetered.map { $0 ? .metered : .free } ?? .unknown
     }
 
-    /// Whether it becomes the latest one, before 20 s without any change; what comes and goes may be one
-    /// change, or none.
+    /// Whether the manager has a snapshot with it, 20 s later at most.
+    ///
+    /// Without a listener: in a child of fork() libdispatch has no threads.
     func comes(to value: Value) -> Bool {
-        while box.values.withLock({ $0.last }) != value {
-            guard box.change.wait(timeout: .now() + 20) == .success else { return false }
+        let end = monotonicSeconds() + 20
+        while manager.snapshot.status == .unknown || Watch.value(of: manager.snapshot) != value {
+            guard monotonicSeconds() < end else { return false }
+            sched_yield()
         }
         return true
     }
@@ -185,7 +178,4 @@ private struct Watch {
     func current() throws -> Value {
         Watch.value(of: try manager.currentSnapshot())
     }
-
-    /// Whether nothing but `unknown` was told.
-    var isSilent: Bool { box.values.withLock { $0.allSatisfy { $0 == .unknown } } }
 }

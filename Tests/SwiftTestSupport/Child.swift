@@ -51,6 +51,11 @@ package func fork(_ body: () -> CInt) -> CInt {
     return child
 }
 
+/// Gives the calling thread a table of descriptors of its own, a copy of the process's.
+package func unshareDescriptors() throws {
+    try SystemFailure.check("unshare", test_unshare_descriptors())
+}
+
 /// Waits for a child: its exit status, or 128 and the signal's number.
 package func wait(for child: CInt) -> CInt {
     test_wait(child)

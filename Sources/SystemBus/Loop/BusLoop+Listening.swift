@@ -19,13 +19,13 @@ extension BusLoop {
     package func listen<Report: BusReport>(
         on queue: DispatchQueue, _ handler: @escaping @Sendable (Report) -> Void
     ) -> @Sendable () -> Void {
-        let receiver = Receiver(queue: queue, handler: handler)
+        let call = NewestCall(queue: queue, handler: handler)
         let identity = Identity()
-        subscribe(identity) { receiver.receive($0) }
+        subscribe(identity) { call.submit($0) }
         return {
             // Both have locks, which in a child of fork() a thread of the parent may hold for ever.
             guard self.isOfThisProcess else { return }
-            receiver.cancel()
+            call.cancel()
             self.unsubscribe(identity, from: Report.self)
         }
     }
@@ -67,42 +67,6 @@ package final class BusIteration<Report: BusReport>: Sendable {
         guard loop.isOfThisProcess else { return }
         loop.unsubscribe(identity, from: Report.self)
         continuation.finish()
-    }
-}
-
-/// A closure of the application with its queue, and the newest report that it is to be called with.
-private final class Receiver<Report: BusReport>: Sendable {
-    private struct State: Sendable {
-        var handler: (@Sendable (Report) -> Void)?
-        /// Nil if no call is submitted.
-        var pending: Report?
-    }
-
-    private let queue: DispatchQueue
-    private let state: Lock<State>
-
-    init(queue: DispatchQueue, handler: @escaping @Sendable (Report) -> Void) {
-        self.queue = queue
-        state = Lock(State(handler: handler))
-    }
-
-    func receive(_ new: Report) {
-        let isFirst = state.withLock { state in
-            defer { state.pending = new }
-            return state.pending == nil
-        }
-        guard isFirst else { return }
-        queue.async { self.call() }
-    }
-
-    private func call() {
-        let (handler, new) = state.withLock { state in (state.handler, state.pending.take()) }
-        if let new { handler?(new) }
-    }
-
-    func cancel() {
-        let handler = state.withLock { $0.handler.take() }
-        withExtendedLifetime(handler) {}
     }
 }
 

@@ -54,6 +54,10 @@ int test_spawn(int netns_fd, char *const argv[], struct test_child *ret);
 /* fork(), which Swift does not import. */
 pid_t test_fork(void);
 
+/* The calling thread has a table of descriptors of its own from then on, a copy
+ * of the process's (CLONE_FILES of unshare(2)). 0 or a negative errno. */
+int test_unshare_descriptors(void);
+
 /* Waits for a child: its exit status, or 128 and the signal's number. */
 int test_wait(pid_t pid);
 
