@@ -188,6 +188,10 @@ static int read_modem(struct modems *modems, struct modem *modem,
 	if (memcmp(&old, &modem->values, sizeof(old)) != 0)
 		modems->service.is_changed = true;
 	modem->is_listed = true;
+	if (!modem->is_modem && strcmp(interface, MODEM_INTERFACE) == 0) {
+		modem->is_modem = true;
+		modems->service.is_changed = true;
+	}
 	follow_bearers(modems, modem);
 	return result;
 }
@@ -199,13 +203,9 @@ static int read_object(struct service *service, sd_bus_message *message,
 	struct modem *modem = NULL;
 	struct bearer *bearer;
 
-	if (is_modem_interface(interface)) {
-		/* An object with the second interface alone is none. */
-		if (is_all && strcmp(interface, MODEM_INTERFACE) == 0)
-			modem = find_or_add(modems, path);
-		else
-			modem = find(modems, path);
-	}
+	/* The two come in any order: GDBus has them in a hash table. */
+	if (is_modem_interface(interface))
+		modem = is_all ? find_or_add(modems, path) : find(modems, path);
 	if (modem)
 		return read_modem(modems, modem, message, interface);
 	bearer = find_any_bearer(modems, path);
@@ -317,7 +317,7 @@ int modem_manager_modem(const struct system_bus *bus, uint32_t position,
 	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++) {
 		const struct modem *modem = &bus->modems.all[i];
 
-		if (!modem->path[0] || position-- > 0)
+		if (!modem->is_modem || position-- > 0)
 			continue;
 		export(modem, ret);
 		return 1;

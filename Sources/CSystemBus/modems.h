@@ -30,6 +30,8 @@ struct modem {
 	struct bearer bearers[MODEM_MANAGER_BEARERS];
 	/* Present in the list of all objects that is being read. */
 	bool is_listed;
+	/* Its first interface is known: with the second alone it is none. */
+	bool is_modem;
 };
 
 struct modems {

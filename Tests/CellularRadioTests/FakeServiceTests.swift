@@ -18,14 +18,18 @@ struct FakeServiceTests {
         radio = place.radio()
     }
 
-    private static let modem =
-        "modem 0 state=8 tech=0x4000 operator=Example ports=wwan0:2|ttyUSB0:3 signal=55 recent=1 "
-        + "registration=1 lock=1"
+    private static let modem = modem(0)
 
-    @Test("a modem with all that is told of it")
-    func everything() async throws {
+    private static func modem(_ number: Int) -> String {
+        "modem \(number) state=8 tech=0x4000 operator=Example ports=wwan0:2|ttyUSB0:3 signal=55 recent=1 "
+            + "registration=1 lock=1"
+    }
+
+    /// The second has its interfaces of D-Bus in the other order.
+    @Test("a modem with all that is told of it", arguments: [0, 1])
+    func everything(number: Int) async throws {
         let bus = try Bus(place)
-        let service = try FakeModemManager(place, Self.modem, "own")
+        let service = try FakeModemManager(place, Self.modem(number), "own")
         let state = await radio.first { !$0.modems.isEmpty }
         #expect(
             state
@@ -33,7 +37,7 @@ struct FakeServiceTests {
                     availability: .available,
                     modems: [
                         CellularModem(
-                            id: path(0), state: .registered, accessTechnologies: 1 << 14,
+                            id: path(number), state: .registered, accessTechnologies: 1 << 14,
                             operatorName: "Example",
                             signal: CellularSignal(percent: 55, isRecent: true),
                             registration: .home, lock: .none, networkInterfaces: ["wwan0"])

@@ -107,17 +107,29 @@ static void append_3gpp(sd_bus_message *message, const struct modem *m)
 	      "3gpp");
 }
 
-static void append_interfaces(sd_bus_message *message, const struct modem *m)
+static void append_interface(sd_bus_message *message, const char *name,
+			     const struct modem *m,
+			     void (*append)(sd_bus_message *,
+					    const struct modem *))
 {
+	check(api.open_container(message, 'e', "sa{sv}"), name);
+	check(api.append(message, "s", name), name);
+	append(message, m);
+	check(api.close_container(message), name);
+}
+
+/* Modems of odd numbers have the second interface first. */
+static void append_interfaces(sd_bus_message *message, const struct modem *m,
+			      int number)
+{
+	int is_odd = number % 2;
+
 	check(api.open_container(message, 'a', "{sa{sv}}"), "interfaces");
-	check(api.open_container(message, 'e', "sa{sv}"), "interface");
-	check(api.append(message, "s", MODEM), "interface");
-	append_modem(message, m);
-	check(api.close_container(message), "interface");
-	check(api.open_container(message, 'e', "sa{sv}"), "interface");
-	check(api.append(message, "s", MODEM3G), "interface");
-	append_3gpp(message, m);
-	check(api.close_container(message), "interface");
+	if (is_odd)
+		append_interface(message, MODEM3G, m, append_3gpp);
+	append_interface(message, MODEM, m, append_modem);
+	if (!is_odd)
+		append_interface(message, MODEM3G, m, append_3gpp);
 	check(api.close_container(message), "interfaces");
 }
 
@@ -140,7 +152,7 @@ static void answer_objects(sd_bus_message *call)
 			continue;
 		check(api.open_container(reply, 'e', "oa{sa{sv}}"), "object");
 		check(api.append(reply, "o", modem_path(i)), "path");
-		append_interfaces(reply, &modems[i]);
+		append_interfaces(reply, &modems[i], i);
 		check(api.close_container(reply), "object");
 	}
 	check(api.close_container(reply), "objects");
@@ -163,7 +175,7 @@ static void announce(int number, int was_there)
 	if (!was_there) {
 		message = signal_of(ROOT, MANAGER, "InterfacesAdded");
 		check(api.append(message, "o", modem_path(number)), "path");
-		append_interfaces(message, m);
+		append_interfaces(message, m, number);
 		send_message(message);
 		return;
 	}
@@ -320,7 +332,7 @@ static sd_bus_message *forged(const char *what)
 	} else if (strcmp(what, "object") == 0) {
 		message = signal_of(ROOT, MANAGER, "InterfacesAdded");
 		check(api.append(message, "o", modem_path(66)), what);
-		append_interfaces(message, &MODEM_66);
+		append_interfaces(message, &MODEM_66, 66);
 	} else {
 		return NULL;
 	}
