@@ -48,4 +48,12 @@ struct NetworkManagerProbeTests {
             #expect(answer.failure?.code == .noNetworkManager)
         }
     }
+
+    @Test("no answer in time is limited, and of NetworkManager unknown")
+    func silence() {
+        #expect(ConnectivityProbe.custom { _ in .full }.limit?.answer.level == .limited)
+        let answer = ConnectivityProbe.networkManager.limit?.answer
+        #expect(answer?.level == .unknown)
+        #expect(answer?.failure?.code == .noNetworkManager)
+    }
 }

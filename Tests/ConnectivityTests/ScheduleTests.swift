@@ -23,7 +23,7 @@ struct ScheduleTests {
 
     /// A schedule with the standard times, and the time.
     private struct Run {
-        var schedule = ProbeSchedule(ConnectivityOptions(), timeout: nil)
+        var schedule = ProbeSchedule(ConnectivityOptions(), limit: nil)
         var now = Duration.seconds(1000)
         var random = 0.5
 
@@ -215,7 +215,8 @@ struct ScheduleTests {
     @Test("a question that does not end by itself is ended")
     func timeout() {
         var run = Run()
-        run.schedule = ProbeSchedule(ConnectivityOptions(), timeout: .seconds(3))
+        let limit = ProbeLimit(time: .seconds(3), answer: ProbeAnswer(.limited))
+        run.schedule = ProbeSchedule(ConnectivityOptions(), limit: limit)
         #expect(timer(run.handle(.path(Self.online))) == .seconds(1003))
         run.now = .seconds(1002)
         #expect(run.handle(.timer) == [.setTimer(.seconds(1003))])

@@ -78,6 +78,31 @@ struct FakeServiceTests {
         daemon.crash()
     }
 
+    @Test("a monitor whose probe is NetworkManager follows it")
+    func monitor() async throws {
+        let daemon = try Bus(place)
+        let monitor = try ConnectivityMonitor(
+            target: .address("127.0.0.1"), probe: .networkManager(network))
+        let states = monitor.states
+        func first(_ level: ConnectivityLevel) async -> ConnectivityState? {
+            for await state in states where state.level == level { return state }
+            return nil
+        }
+        #expect(await monitor.check().failure?.code == .noNetworkManager)
+        var service = try FakeNetworkManager(
+            place, "network connectivity=4 available=1 enabled=1 uri=http://example.com/x", "own")
+        #expect(await first(.full)?.failure == nil)
+        try service.send("network connectivity=2")
+        #expect(await first(.portal(url: "http://example.com/x")) != nil)
+        try service.send("device 1 interface=lo ip4=3 state=100")
+        #expect(await first(.limited) != nil)
+        try service.send("remove 1")
+        #expect(await first(.portal(url: "http://example.com/x")) != nil)
+        service.crash()
+        #expect(await first(.unknown)?.failure?.code == .noNetworkManager)
+        daemon.crash()
+    }
+
     @Test("it refuses or is silent, and ModemManager on the same connection answers")
     func refused() async throws {
         let bus = place.connection(answer: 300)

@@ -41,7 +41,7 @@ final class ConnectivitySession: Sendable {
         self.plan = plan
         self.publish = publish
         state = Lock(
-            State(schedule: ProbeSchedule(plan.options, timeout: plan.probe.limit)))
+            State(schedule: ProbeSchedule(plan.options, limit: plan.probe.limit)))
     }
 
     func start() {

@@ -10,13 +10,18 @@ internal import NetworkReachability
 #endif
 
 extension ConnectivityProbe {
-    /// The time after which the schedule ends it; nil if it ends by itself.
+    /// When the schedule ends it; nil if it ends by itself.
     ///
     /// libcurl waits for getaddrinfo().
-    var limit: Duration? {
+    var limit: ProbeLimit? {
         switch kind {
         case .tcp: nil
-        case .http, .custom, .networkManager: timeout
+        case .http, .custom:
+            ProbeLimit(
+                time: timeout,
+                answer: ProbeAnswer(.limited, failure: .timedOut(after: timeout)))
+        case .networkManager:
+            ProbeLimit(time: timeout, answer: .silentNetworkManager(timeout))
         }
     }
 

@@ -38,6 +38,11 @@ extension ProbeAnswer {
         }
     }
 
+    /// Its silence tells nothing of the network.
+    static func silentNetworkManager(_ time: Duration) -> ProbeAnswer {
+        ProbeAnswer("NetworkManager has not answered within \(time)")
+    }
+
     private init(_ description: String, _ errno: ReachabilityErrno? = nil) {
         self.init(
             .unknown,

@@ -41,13 +41,13 @@ struct ProbeSchedule: Sendable {
         case offline
         /// The path has changed, since `start` at the latest.
         case settling(due: Duration, start: Duration)
-        case asking(limit: Duration?)
+        case asking(end: Duration?)
         case waiting(due: Duration)
     }
 
     private let options: ConnectivityOptions
     /// After which time a question is ended; nil if it ends by itself.
-    private let timeout: Duration?
+    private let limit: ProbeLimit?
     private var phase = Phase.idle
     private var snapshot: ReachabilitySnapshot?
     private var areInterfacesUsable: Bool?
@@ -59,9 +59,9 @@ struct ProbeSchedule: Sendable {
     private var isHinted = false
     private var state = ConnectivityState.unknown
 
-    init(_ options: ConnectivityOptions, timeout: Duration?) {
+    init(_ options: ConnectivityOptions, limit: ProbeLimit?) {
         self.options = options
-        self.timeout = timeout
+        self.limit = limit
         delay = options.retryInterval
     }
 
@@ -133,9 +133,9 @@ struct ProbeSchedule: Sendable {
         guard let snapshot else { return [] }
         question += 1
         isHinted = false
-        let limit = timeout.map { now + $0 }
-        phase = .asking(limit: limit)
-        return [.ask(snapshot, question: question), .setTimer(limit)]
+        let end = limit.map { now + $0.time }
+        phase = .asking(end: end)
+        return [.ask(snapshot, question: question), .setTimer(end)]
     }
 
     private mutating func take(
@@ -155,11 +155,10 @@ struct ProbeSchedule: Sendable {
         case .idle, .offline, .asking(nil): return []
         case .settling(let due, _), .waiting(let due):
             return now < due ? [.setTimer(due)] : ask(at: now)
-        case .asking(let limit?):
-            guard now >= limit else { return [.setTimer(limit)] }
-            let failure = timeout.map { ConnectivityFailure.timedOut(after: $0) }
-            return [.cancel]
-                + take(ProbeAnswer(.limited, failure: failure), at: now, random: random)
+        case .asking(let end?):
+            guard now >= end else { return [.setTimer(end)] }
+            let answer = limit?.answer ?? ProbeAnswer(.unknown)
+            return [.cancel] + take(answer, at: now, random: random)
         }
     }
 

@@ -81,9 +81,9 @@ public struct ConnectivityProbe: Sendable {
     /// Of the interface of the target, or of the machine where NetworkManager does not tell that, and of
     /// the target's family. It is also asked whenever NetworkManager reports a change. The URL of a portal
     /// is the one that NetworkManager checks with, which a portal redirects. Where NetworkManager does not
-    /// check, does not run or does not manage the interface the level is ``ConnectivityLevel/unknown``,
-    /// with ``ConnectivityFailure/Code/noNetworkManager``. For a target in the network namespace of
-    /// NetworkManager.
+    /// check, does not run, does not answer or does not manage the interface the level is
+    /// ``ConnectivityLevel/unknown``, with ``ConnectivityFailure/Code/noNetworkManager``. For a target in
+    /// the network namespace of NetworkManager.
     public static let networkManager = networkManager(.shared)
 
     package static func networkManager(_ manager: NetworkManager) -> ConnectivityProbe {
@@ -128,4 +128,10 @@ struct ProbeAnswer: Hashable, Sendable {
         self.level = level
         self.failure = failure
     }
+}
+
+/// When a question without an answer is ended, and what its answer is then.
+struct ProbeLimit: Sendable {
+    let time: Duration
+    let answer: ProbeAnswer
 }
