@@ -74,7 +74,10 @@ package final class Place {
 package struct Bus: ~Copyable {
     private var daemon: Child
 
-    package init(_ place: Place) throws {
+    /// - Parameters:
+    ///   - place: Its folder.
+    ///   - matches: How many match rules a connection may have.
+    package init(_ place: Place, matches: Int = 512) throws {
         let configuration = place.folder.appendingPathComponent("bus.conf")
         try """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -87,6 +90,7 @@ package struct Bus: ~Copyable {
             <allow eavesdrop="true"/>
             <allow own="*"/>
           </policy>
+          <limit name="max_match_rules_per_connection">\(matches)</limit>
         </busconfig>
         """.write(to: configuration, atomically: false, encoding: .utf8)
         var daemon = try start([

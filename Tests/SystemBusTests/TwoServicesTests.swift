@@ -117,6 +117,28 @@ struct TwoServicesTests {
         manager.crash()
     }
 
+    @Test("a bus that refuses a match is an error of that service, until it takes it")
+    func matches() throws {
+        // Three of ModemManager, four of NetworkManager.
+        let bus = try Bus(place, matches: 5)
+        let radio = try FakeModemManager(place, "own", "modem 0 state=8")
+        let manager = try FakeNetworkManager(place, "own", "network metered=1")
+        let client = try Client(place, watching: modems)
+        #expect(client.wait { $0.modemCount == 1 })
+        try client.watch(modems | network)
+        #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_REFUSED))
+        #expect(client.error(SYSTEM_BUS_NETWORK_MANAGER) > 0)
+        #expect(client.state.metered == 0)
+        #expect(client.modemCount == 1)
+        // Those that were taken are given back: there is room for NetworkManager's alone.
+        try client.watch(network)
+        #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_READY))
+        #expect(client.state.metered == 1)
+        manager.crash()
+        radio.crash()
+        bus.crash()
+    }
+
     @Test("a child of fork() can only close")
     func child() async {
         await #expect(processExitsWith: .success) {
