@@ -199,8 +199,8 @@ let package = Package(
         .testTarget(
             name: "ConnectivityTests",
             dependencies: [
-                "NetworkReachability", "NetworkReachabilityTesting", "ReachabilityConnectivity",
-                "SwiftTestSupport", "reachctl",
+                "CTestSupport", "NetworkReachability", "NetworkReachabilityTesting",
+                "ReachabilityConnectivity", "SwiftTestSupport", "reachctl",
             ],
             swiftSettings: modern),
         .testTarget(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CTestSupport
 import Dispatch
 import Foundation
 import Glibc
@@ -87,6 +88,23 @@ struct LimitTests {
                 }
             }
             precondition(wrong == nil, "\(String(describing: wrong))")
+        }
+    }
+
+    @Test(
+        "a mark that may not be set is unknown, and says what is missing",
+        .enabled(if: canBeUnprivileged, "needs another user to become"))
+    func mark() async {
+        await #expect(processExitsWith: .success) {
+            if geteuid() == 0 { precondition(setuid(uid_t(TEST_NOBODY)) == 0) }
+            let target = try ReachabilityTarget.address("127.0.0.1").with(mark: 7)
+            for probe in [try ConnectivityProbe.http("http://127.0.0.1:9/"), try .tcp(port: 9)] {
+                let answer = await probe.run(target, .unknown)
+                precondition(answer.level == .unknown, "\(answer)")
+                precondition(answer.failure?.code == .notBound, "\(answer)")
+                let text = answer.failure?.description ?? ""
+                precondition(text.contains("CAP_NET_ADMIN"), text)
+            }
         }
     }
 
@@ -184,6 +202,10 @@ private func limitDescriptors(to most: rlim_t) -> rlim_t {
     precondition(unsafe setrlimit(resource, &limit) == 0)
     return before
 }
+
+/// There is a user without capabilities: this one, or another that it may become.
+private let canBeUnprivileged =
+    unsafe geteuid() != 0 || test_netns_run(-1, uid_t(TEST_NOBODY), { _ in 0 }, nil) == 0
 
 /// The first answer, with few descriptors left, that is neither a refused connection nor a lack of them.
 ///
