@@ -3,9 +3,11 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 static const struct {
 	const char *name;
@@ -46,6 +48,17 @@ static const struct {
 	{ "sd_bus_message_skip", offsetof(struct sdbus, skip) },
 };
 
+/* dlopen() does not tell; it opens the file first. */
+static int cause_of_dlopen(void)
+{
+	int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return -ENOENT;
+}
+
 int sdbus_load(struct sdbus *bus)
 {
 	struct sdbus loaded = { 0 };
@@ -58,7 +71,7 @@ int sdbus_load(struct sdbus *bus)
 	loaded.library = dlopen("libsystemd.so.0",
 				RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!loaded.library)
-		return -ENOENT;
+		return cause_of_dlopen();
 	for (size_t i = 0; i < sizeof(SYMBOLS) / sizeof(SYMBOLS[0]); i++) {
 		void *symbol = dlsym(loaded.library, SYMBOLS[i].name);
 

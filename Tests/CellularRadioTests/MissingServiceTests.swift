@@ -106,18 +106,30 @@ struct MissingServiceTests {
         }
     }
 
-    @Test("no descriptor at the first use, and then there are some")
-    func descriptors() async {
-        await #expect(processExitsWith: .success) {
+    @Test("no descriptor at the first use, and then there are some", arguments: [0, 1])
+    func descriptors(spare: Int) async {
+        await #expect(processExitsWith: .success) { [spare] in
             let place = try Place()
             let bus = try Bus(place)
             let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
-            let radio = place.radio()
-            let most = limitDescriptors(to: 0)
-            let without = radio.currentState()
+            let loop = place.connection().loop
+            let identity = BusLoop.Identity()
+            let reports = Recorder<ModemManagerReport>()
+            let next = dup(0)
+            close(next)
+            // None, and one for the timer of the thread: libsystemd cannot be opened.
+            let most = limitDescriptors(to: rlim_t(next) + rlim_t(spare))
+            loop.subscribe(identity) { reports.record($0) }
+            while reports.values.isEmpty { sched_yield() }
             limitDescriptors(to: most)
-            precondition(without.error?.code == .outOfResources, "\(without)")
-            precondition(radio.currentState(within: 30).modems.count == 1)
+            guard case .unavailable(let failure) = reports.values[0].availability else {
+                preconditionFailure("\(reports.values)")
+            }
+            precondition(failure.code == .outOfResources, "\(failure)")
+            // Nothing else is called.
+            let later = await reports.first { $0.availability == .available }
+            precondition(later?.modems.count == 1)
+            loop.unsubscribe(identity, from: ModemManagerReport.self)
             service.crash()
             bus.crash()
         }

@@ -4,10 +4,10 @@ import Dispatch
 import Foundation
 import NetworkReachability
 import SwiftTestSupport
-import SystemBus
 import Testing
 
 @testable import ReachabilityConnectivity
+@testable import SystemBus
 
 /// From a property on D-Bus to `isExpensive` of a target, in a child, whose main thread is in a network
 /// namespace with a default route over eth0.
@@ -47,6 +47,34 @@ struct FeedTests {
                 other.stopMonitoring()
             }
         }
+    }
+
+    @Test("a value that the monitors could not take is handed over later, unless it is void then")
+    func retried() {
+        let applied = Recorder<Int>()
+        let isTaken = Lock(false)
+        let feeds = ReachabilityFeeds<Int>(none: 0) { value in
+            let isTaken = isTaken.withLock { $0 }
+            if isTaken { applied.record(value) }
+            return isTaken
+        }
+        let first = BusLoop.Identity()
+        let second = BusLoop.Identity()
+        #expect(feeds.retry())
+        feeds.add(first)
+        feeds.add(second)
+        feeds.set(first, 1)
+        feeds.set(second, 2)
+        #expect(!feeds.retry())
+        feeds.remove(second)
+        #expect(!feeds.retry())
+        isTaken.withLock { $0 = true }
+        #expect(feeds.retry() && feeds.retry())
+        #expect(applied.values == [1])
+        isTaken.withLock { $0 = false }
+        feeds.set(first, 3)
+        feeds.remove(first)
+        #expect(feeds.retry())
     }
 
     @Test("an interface that appears after its device, is renamed or goes has its own value")

@@ -118,7 +118,8 @@ struct HammerTests {
             limit.rlim_cur = most
             precondition(unsafe setrlimit(resource, &limit) == 0)
             precondition(without.error?.code == .outOfResources, "\(without)")
-            precondition(network.currentState(within: 30).devices.count == 1)
+            let later = await network.first { $0.availability == .available }
+            precondition(later?.devices.count == 1)
             service.crash()
             daemon.crash()
         }

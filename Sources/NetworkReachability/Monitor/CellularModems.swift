@@ -32,10 +32,13 @@ package enum CellularModems {
     /// one-shot queries.
     ///
     /// Any thread. Managers are told of changed verdicts as of any other change. Of more than 8 modems the
-    /// last ones are dropped, the list is of this process, empty in a child of fork(), and is lost if the
-    /// process has no descriptor left for its loop; then it has no monitors either.
-    package static func set(_ conditions: [CellularModemCondition]) {
-        guard let loop = try? MonitorLoop.current() else { return }
+    /// last ones are dropped, and the list is of this process, empty in a child of fork().
+    ///
+    /// - Returns: False if the process has no descriptor left for its loop; then it has no monitors either.
+    @discardableResult
+    package static func set(_ conditions: [CellularModemCondition]) -> Bool {
+        guard let loop = try? MonitorLoop.current() else { return false }
         loop.setModems(conditions)
+        return true
     }
 }

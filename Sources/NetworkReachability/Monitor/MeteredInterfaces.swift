@@ -10,11 +10,14 @@ package enum MeteredInterfaces {
     ///
     /// ``ReachabilitySnapshot/isMetered`` has the value in all monitors of that namespace, also in those that
     /// are opened later, and in one-shot queries. Any thread. The targets whose snapshot changes are reported
-    /// as after any other change. The set is of this process, empty in a child of fork(), and is lost if the
-    /// process has no descriptor left for its loop; then it has no monitors either.
-    package static func set(_ metered: [String: Bool]) {
-        guard let loop = try? MonitorLoop.current() else { return }
+    /// as after any other change. The set is of this process, empty in a child of fork().
+    ///
+    /// - Returns: False if the process has no descriptor left for its loop; then it has no monitors either.
+    @discardableResult
+    package static func set(_ metered: [String: Bool]) -> Bool {
+        guard let loop = try? MonitorLoop.current() else { return false }
         loop.setMetered(metered)
+        return true
     }
 }
 

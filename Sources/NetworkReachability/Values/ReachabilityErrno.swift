@@ -85,7 +85,7 @@ extension ReachabilityErrno: CustomStringConvertible {
 
 extension ReachabilityErrno {
     /// `errno` of the calling thread.
-    static var current: ReachabilityErrno {
+    package static var current: ReachabilityErrno {
         ReachabilityErrno(rawValue: errno)
     }
 

@@ -94,7 +94,10 @@ package struct BusClient: ~Copyable {
 
     private func availability(of service: system_bus_service) -> BusAvailability {
         let error = ReachabilityErrno(rawValue: unsafe system_bus_error(bus, service))
+        let isExhausted = [EMFILE, ENFILE, ENOMEM].contains(error.rawValue)
         switch unsafe system_bus_status(bus, service) {
+        case SYSTEM_BUS_NO_LIBRARY where isExhausted, SYSTEM_BUS_NO_BUS where isExhausted:
+            return .unavailable(BusFailure(.outOfResources, error))
         case SYSTEM_BUS_NO_LIBRARY:
             let code: BusFailure.Code =
                 error.rawValue == ENOEXEC ? .staticExecutable : .missingLibrary

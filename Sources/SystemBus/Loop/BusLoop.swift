@@ -24,7 +24,7 @@ package final class BusLoop: Sendable {
         var modemManager = BusChannel<ModemManagerReport>()
         var networkManager = BusChannel<NetworkManagerReport>()
         var isRunning = false
-        /// A timer whose expiry wakes the thread; -1 before the first thread, then until the end.
+        /// A timer whose expiry wakes the thread; -1 until the first thread has made it, which then stays.
         var wakeup: CInt = -1
     }
 
@@ -62,10 +62,6 @@ package final class BusLoop: Sendable {
             state[keyPath: Report.channel].add(identity, call)
             guard !state.isRunning else { return nil }
             do throws(ReachabilityErrno) {
-                if state.wakeup < 0 {
-                    state.wakeup = timerfd_create(CLOCK_MONOTONIC, O_CLOEXEC | O_NONBLOCK)
-                }
-                guard state.wakeup >= 0 else { throw .tooManyOpenFiles }
                 try startThread(named: "reach-bus") { self.run() }
                 state.isRunning = true
                 return nil
@@ -102,6 +98,7 @@ package final class BusLoop: Sendable {
     private func run() {
         while true {
             do throws(ReachabilityErrno) {
+                try makeWakeup()
                 let client = try BusClient(options)
                 watch(client)
                 return
@@ -109,8 +106,16 @@ package final class BusLoop: Sendable {
                 let failure = BusAvailability.unavailable(BusFailure(.outOfResources, error))
                 let watched = publish(ModemManagerReport(failure), NetworkManagerReport(failure))
                 guard !watched.isEmpty else { return }
-                wait(for: (-1, 0), milliseconds: 1000)
+                wait(for: (-1, 0), milliseconds: retryMilliseconds)
             }
+        }
+    }
+
+    private func makeWakeup() throws(ReachabilityErrno) {
+        try state.withLock { state throws(ReachabilityErrno) in
+            guard state.wakeup < 0 else { return }
+            state.wakeup = timerfd_create(CLOCK_MONOTONIC, O_CLOEXEC | O_NONBLOCK)
+            guard state.wakeup >= 0 else { throw .current }
         }
     }
 
@@ -122,7 +127,11 @@ package final class BusLoop: Sendable {
                 changed.contains(.networkManager) ? client.networkManager : nil)
             guard !watched.isEmpty else { return }
             client.watch(watched)
-            wait(for: client.polled, milliseconds: client.timeout)
+            // Both are to be called.
+            let areTaken = [modemFeeds.retry(), meteredFeeds.retry()].allSatisfy(\.self)
+            let next = client.timeout
+            let wake = areTaken ? next : next < 0 ? retryMilliseconds : min(next, retryMilliseconds)
+            wait(for: client.polled, milliseconds: wake)
             changed = client.dispatch()
         }
     }
@@ -169,6 +178,9 @@ package final class BusLoop: Sendable {
         return watched
     }
 }
+
+/// The time to the next attempt where resources of the process were missing.
+private let retryMilliseconds: CInt = 1000
 
 // TFD_TIMER_ABSTIME, which Glibc and Musl import as different types.
 private let timerAbsolute: CInt = 1
