@@ -67,7 +67,7 @@ static bool is_local(const char *address)
 {
 	while (strncmp(address, "unix:", 5) == 0) {
 		address = strchr(address, ';');
-		if (!address)
+		if (!address || address[1] == '\0')
 			return true;
 		address++;
 	}

@@ -78,6 +78,37 @@ struct FakeServiceTests {
         daemon.crash()
     }
 
+    @Test("a successor that is silent: what the first one told is void at once")
+    func successor() async throws {
+        let network = NetworkManager(bus: place.connection(answer: 60_000))
+        let daemon = try Bus(place)
+        let first = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
+        var second = try FakeNetworkManager(place, "answer nothing", "own")
+        let received = Recorder<NetworkManagerState>()
+        let listener = network.addListener(queue: .test()) { received.record($0) }
+        #expect(await received.next()?.devices.count == 1)
+        first.crash()
+        let void = await received.next()
+        #expect(void?.availability == .starting)
+        #expect(void?.devices.isEmpty == true)
+        #expect(network.currentState(within: 0) == void)
+        // One that begins now has no state yet.
+        let late = Recorder<NetworkManagerState>()
+        let another = network.addListener(queue: .test()) { late.record($0) }
+        try service(&second, "disown", "answer all", "device 2 interface=eth1", "own")
+        #expect(await received.first { $0.devices.count == 1 }?.devices.first?.interface == "eth1")
+        _ = await late.first { $0.devices.count == 1 }
+        #expect(late.values.allSatisfy { $0.availability != .starting })
+        listener.cancel()
+        another.cancel()
+        second.crash()
+        daemon.crash()
+    }
+
+    private func service(_ fake: inout FakeNetworkManager, _ commands: String...) throws {
+        for command in commands { try fake.send(command) }
+    }
+
     @Test("a monitor whose probe is NetworkManager follows it")
     func monitor() async throws {
         let daemon = try Bus(place)

@@ -21,9 +21,11 @@ struct Device: Equatable {
 final class Client {
     private let bus: OpaquePointer
 
-    init(_ place: Place, watching services: UInt32, answer: UInt32 = 0) throws {
+    init(
+        _ place: Place, watching services: UInt32, answer: UInt32 = 0, address: String? = nil
+    ) throws {
         var opened: OpaquePointer?
-        let result = unsafe place.address.withCString { address in
+        let result = unsafe (address ?? place.address).withCString { address in
             var options = unsafe system_bus_options(address: address, retry: 10, answer: answer)
             return unsafe system_bus_open(&opened, &options)
         }

@@ -117,6 +117,20 @@ struct TwoServicesTests {
         manager.crash()
     }
 
+    @Test("lists of addresses: all of them are of sockets of the system")
+    func addresses() throws {
+        let bus = try Bus(place)
+        for (list, isTaken) in [
+            ("unix:path=/nonexistent;\(place.address)", true), ("\(place.address);", true),
+            ("\(place.address);tcp:host=localhost,port=1", false),
+        ] {
+            let client = try Client(place, watching: network, address: list)
+            let status = isTaken ? SYSTEM_BUS_NO_DAEMON : SYSTEM_BUS_NO_BUS
+            #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, status), "\(list)")
+        }
+        bus.crash()
+    }
+
     @Test("a bus that refuses a match is an error of that service, until it takes it")
     func matches() throws {
         // Three of ModemManager, four of NetworkManager.

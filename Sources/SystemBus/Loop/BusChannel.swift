@@ -36,9 +36,11 @@ package struct BusChannel<Report: BusReport>: Sendable {
         guard isWatched else { return [] }
         let hasChanged = new.map { $0 != latest } ?? false
         if let new { latest = new }
-        guard latest.availability != .starting else { return [] }
+        // What a successor of the service knows is not known yet: void for those who had an answer.
+        let isKnown = latest.availability != .starting
         var calls: [@Sendable () -> Void] = []
-        for (key, subscriber) in subscribers where hasChanged || !subscriber.hasCurrent {
+        for (key, subscriber) in subscribers
+        where subscriber.hasCurrent ? hasChanged : isKnown {
             calls.append { [latest] in subscriber.call(latest) }
             subscribers[key]?.hasCurrent = true
         }
