@@ -93,6 +93,23 @@ struct ToolWaitTests {
         #expect(child.finish() == ("", 128 + number))
     }
 
+    @Test("a route of a type that refuses is explained by its type")
+    func refusing() throws {
+        let host = try Namespace()
+        try host.ip("link set lo up")
+        try host.ip("route add blackhole 192.0.2.0/25")
+        try host.ip("route add prohibit 192.0.2.128/25")
+        for (target, text) in [
+            ("192.0.2.1", "blackhole: the kernel answers 'Invalid argument'"),
+            ("192.0.2.129", "prohibit: the kernel answers 'Permission denied'"),
+            ("198.51.100.1", "none: the kernel answers 'Network is unreachable'"),
+        ] {
+            let result = try run(["explain", target], in: host)
+            #expect(result.output.contains(text), "\(result.output)")
+            #expect(result.status == 1)
+        }
+    }
+
     @Test("one family of the internet")
     func families() throws {
         let lab = try Lab(defaultRoute: false)

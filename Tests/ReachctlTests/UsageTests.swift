@@ -37,7 +37,7 @@ struct UsageTests {
             (["wait", "-4", "-6"], "-6"), (["wait", "-4", "::1"], "not IPv4"),
             (["status", "-6", "127.0.0.1,127.0.0.1"], "not IPv6"),
             (["wait", "-6", "local-wifi"], "not IPv6"), (["wait", "--stable", "-1"], "stable"),
-            (["wait", "-t", "soon"], "soon"),
+            (["wait", "-t", "soon"], "soon"), (["interfaces", "--netns", ""], "ip netns list"),
         ])
     func usage(arguments: [String], word: String) async throws {
         let result = try await Tool.run(arguments)
@@ -93,7 +93,6 @@ struct UsageTests {
             (["watch", "--netns", "/nonexistent/ns"], ["/nonexistent/ns", "lsns"]),
             (["interfaces", "--netns", "/dev/null"], ["/dev/null", "not a network namespace"]),
             (["interfaces", "--netns", "999999999"], ["999999999", "lsns"]),
-            (["interfaces", "--netns", ""], ["''", "ip netns list"]),
             (["interfaces", "--netns", "/proc/self/ns/mnt"], ["/proc/self/ns/mnt"]),
             (
                 ["status", "--targets-from", "/nonexistent/list"],

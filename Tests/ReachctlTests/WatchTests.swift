@@ -22,6 +22,16 @@ struct WatchTests {
         #expect(await reader.line() == nil)
     }
 
+    @Test("SIGQUIT kills it, and is no crash to report")
+    func quit() async throws {
+        let reader = try LineReader()
+        let child = try Child(["watch", "127.0.0.1"], output: reader.writer)
+        _ = try #require(await reader.line())
+        child.send(SIGQUIT)
+        #expect(await child.exit() == 128 + SIGQUIT)
+        #expect(await reader.line() == nil)
+    }
+
     @Test("every target has its first line in the order given, after the time")
     func text() async throws {
         let reader = try LineReader()
@@ -76,6 +86,7 @@ struct WatchTests {
         "a full disk and a closed descriptor are system errors",
         arguments: [
             ["watch", "127.0.0.1"], ["status", "127.0.0.1"], ["interfaces"], ["flags", "2"],
+            ["help"], ["watch", "--help"], ["--version"], ["--generate-completion-script", "bash"],
             ["decode", Vectors.url("debian-6.1-devices.dump").path],
         ])
     func unwritable(arguments: [String]) async throws {

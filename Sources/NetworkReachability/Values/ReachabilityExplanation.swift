@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
 /// A verdict with its evidence: what the kernel answered, and what was joined with the answer.
 ///
 ///     let explanation = try NetworkReachabilityManager(address: "192.0.2.1").explanation()
@@ -145,7 +151,9 @@ extension ReachabilityExplanation: CustomStringConvertible {
 
 extension ReachabilityExplanation.Route {
     fileprivate var description: String {
-        if let error { return "\(error)" }
+        // Of a route or a rule of that type (fib_props in net/ipv4/fib_semantics.c).
+        let types = [EINVAL: "blackhole", EACCES: "prohibit"]
+        if let error { return "\(types[error.rawValue] ?? "none"): the kernel answers '\(error)'" }
         var words = [type ?? "", prefix ?? "(prefix not known)"]
         if let gateway { words.append("via \(gateway)") }
         switch table {

@@ -45,7 +45,27 @@ struct Reachctl: ParsableCommand {
             complain(error.message)
             exit(withError: error.status)
         }
-        main(nil)
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Ends as `exit(withError:)` does, and with an error if a help text cannot be written.
+    private static func end(with error: any Error) -> Never {
+        let text = fullMessage(for: error)
+        guard exitCode(for: error).isSuccess, !text.isEmpty else { exit(withError: error) }
+        var output = Output()
+        do {
+            try output.line(text)
+            try output.flush()
+        } catch {
+            complain(error.message)
+            exit(withError: error.status)
+        }
+        exit(withError: ExitCode.success)
     }
 
     /// Without a subcommand it is an error: exit status 0 would mean "reachable".
@@ -96,6 +116,8 @@ struct Reachctl: ParsableCommand {
     /// fails with EBADF.
     private static func prepareProcess() {
         _ = signal(SIGPIPE, SIG_IGN)
+        // Swift's runtime takes SIGQUIT for a crash.
+        Waiter.restore(SIGQUIT)
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
             _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }

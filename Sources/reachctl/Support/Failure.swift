@@ -25,9 +25,11 @@ struct Failure: Error {
         )
     }
 
-    /// A system error whose description has its own advice.
+    /// An error whose description has its own advice; bad usage if it is one of the input alone.
     static func system(_ error: ReachabilityError) -> Failure {
-        Failure(status: ExitCode(EX_OSERR), message: error.description)
+        let isUsage = error.code == .invalidNamespace
+        return Failure(
+            status: ExitCode(isUsage ? EX_USAGE : EX_OSERR), message: error.description)
     }
 }
 

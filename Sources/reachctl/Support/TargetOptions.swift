@@ -34,7 +34,8 @@ struct TargetOptions: ParsableArguments {
         help: ArgumentHelp(
             "The targets (default: internet).",
             discussion: """
-                An address (with %interface if it is link-local), a host name, a URL (its host is used), \
+                An address (with %interface if it is link-local; IPv4 as inet_aton() reads it, 127.1 is \
+                127.0.0.1), a host name, a URL (its host is used), \
                 LOCAL,REMOTE (two addresses; either may be empty), 'internet' (also 0.0.0.0 and ::), \
                 or 'local-wifi' (also 169.254.0.0). A host called internet is 'internet.'.
                 """,

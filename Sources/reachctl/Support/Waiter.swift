@@ -41,7 +41,18 @@ struct Waiter {
                 errno = error
             }
         }
-        // They may be blocked: the mask is inherited, and threads of a pool block signals.
+        Waiter.unblock(numbers)
+    }
+
+    /// Restores the default action of a signal, unless the parent has set it to SIG_IGN.
+    static func restore(_ number: Int32) {
+        guard !isIgnored(number) else { return }
+        _ = signal(number, SIG_DFL)
+        unblock([number])
+    }
+
+    /// The mask is inherited, and threads of a pool block signals.
+    private static func unblock(_ numbers: [Int32]) {
         var mask = sigset_t()
         unsafe sigemptyset(&mask)
         for number in numbers { unsafe sigaddset(&mask, number) }
