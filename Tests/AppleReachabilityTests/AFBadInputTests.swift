@@ -6,7 +6,7 @@ import Testing
 @testable import AppleReachability
 @testable import NetworkReachability
 
-@Suite("Bad input to AFNetworkReachabilityManager", .timeLimit(.minutes(1)))
+@Suite("Bad input to AFNetworkReachabilityManager", .timeLimit(.minutes(10)))
 struct AFBadInputTests {
     typealias Status = AFNetworkReachabilityStatus
 

@@ -8,7 +8,7 @@ import Testing
 @testable import AppleReachability
 @testable import NetworkReachability
 
-@Suite("AFNetworkReachabilityManager", .timeLimit(.minutes(1)))
+@Suite("AFNetworkReachabilityManager", .timeLimit(.minutes(10)))
 struct AFManagerTests {
     typealias Status = AFNetworkReachabilityStatus
 

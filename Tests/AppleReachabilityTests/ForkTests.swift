@@ -6,7 +6,7 @@ import Foundation
 import SwiftTestSupport
 import Testing
 
-@Suite("A child of fork()", .timeLimit(.minutes(2)))
+@Suite("A child of fork()", .timeLimit(.minutes(10)))
 struct ForkTests {
     /// `Mutex` of the standard library would end the child here.
     @Test("its threads may use a manager at the same time")

@@ -8,7 +8,7 @@ import Testing
 @testable import NetworkReachability
 
 /// Everything at once, for ThreadSanitizer.
-@Suite("Starting, stopping and letting go from many threads", .timeLimit(.minutes(5)))
+@Suite("Starting, stopping and letting go from many threads", .timeLimit(.minutes(10)))
 struct HammerTests {
     @Test("thousands of AFNetworkReachabilityManagers whose blocks stop and release them")
     func managers() async throws {

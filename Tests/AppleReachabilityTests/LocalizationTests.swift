@@ -6,7 +6,7 @@ import Testing
 @testable import AppleReachability
 @testable import NetworkReachability
 
-@Suite("Localised texts", .timeLimit(.minutes(2)))
+@Suite("Localised texts", .timeLimit(.minutes(10)))
 struct LocalizationTests {
     typealias Row = (locale: String, language: String, notReachable: String)
 

@@ -12,7 +12,7 @@ extension Namespace {
 }
 
 @Suite(
-    "On a network that changes", .timeLimit(.minutes(1)), .needsNamespaces, .serialized)
+    "On a network that changes", .timeLimit(.minutes(10)), .needsNamespaces, .serialized)
 struct NamespaceTests {
     @Test("the zero address is reachable as long as there is a default route")
     func internet() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import AppleReachability
 @testable import NetworkReachability
 
-@Suite("The notifier of Reachability", .timeLimit(.minutes(1)))
+@Suite("The notifier of Reachability", .timeLimit(.minutes(10)))
 struct NotifierTests {
     let reachability: Reachability
 

@@ -6,7 +6,7 @@ import Testing
 @testable import AppleReachability
 @testable import NetworkReachability
 
-@Suite("Reachability", .timeLimit(.minutes(1)))
+@Suite("Reachability", .timeLimit(.minutes(10)))
 struct ReachabilityTests {
     let reachability: Reachability
 

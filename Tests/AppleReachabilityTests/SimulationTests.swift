@@ -8,7 +8,7 @@ import Testing
 
 import SwiftTestSupport
 
-@Suite("The simulation, with Apple's names", .timeLimit(.minutes(1)))
+@Suite("The simulation, with Apple's names", .timeLimit(.minutes(10)))
 struct SimulationTests {
     @Test("AFNetworkReachabilityManager takes a simulated manager")
     func networking() async throws {

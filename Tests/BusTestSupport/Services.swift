@@ -139,7 +139,7 @@ package struct FakeService<Kind: FakeKind>: ~Copyable {
 
     private static func send(_ command: String, to service: inout Child) throws {
         service.write(command + "\n")
-        let answer = service.line(within: 60)
+        let answer = service.line(within: 120)
         guard answer == "ok" else {
             throw Missing(description: "\(Kind.name), '\(command)': \(answer ?? "no answer")")
         }

@@ -99,7 +99,7 @@ enum Sysfs {
 
 @Suite(
     "Sysfs", .enabled(if: Card.first != nil, "needs a network card in this namespace"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
 struct SysfsTests {
     private let card: Card
     private let tree: SysfsTree

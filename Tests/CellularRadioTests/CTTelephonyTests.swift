@@ -7,7 +7,7 @@ import Testing
 @testable import AppleReachability
 @testable import CellularRadio
 
-@Suite("CTTelephonyNetworkInfo", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+@Suite("CTTelephonyNetworkInfo", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct CTTelephonyTests {
     @Test("services, and notifications of those that change, once however many objects there are")
     func services() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import CellularRadio
 
 /// The whole way from D-Bus to a value, with a service that announces what a test wants.
-@Suite("ModemManager, as its fake announces it", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+@Suite("ModemManager, as its fake announces it", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct FakeServiceTests {
     private let place: Place
     private let radio: CellularRadio

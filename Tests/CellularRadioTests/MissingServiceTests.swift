@@ -10,7 +10,7 @@ import Testing
 @testable import CellularRadio
 
 /// What is missing, comes back, is silent or talks nonsense.
-@Suite("Without ModemManager", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+@Suite("Without ModemManager", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct MissingServiceTests {
     private let place: Place
 
@@ -92,7 +92,7 @@ struct MissingServiceTests {
             let bus = try Bus(place)
             let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
             func round() {
-                precondition(place.radio().currentState(within: 30).modems.count == 1)
+                precondition(place.radio().currentState(within: 120).modems.count == 1)
             }
             for _ in 0..<50 { round() }
             let before = try Usage()
@@ -167,7 +167,7 @@ struct MissingServiceTests {
             for _ in 0..<20 {
                 let child = fork {
                     listener.cancel()
-                    let state = radio.currentState(within: 30)
+                    let state = radio.currentState(within: 120)
                     return state.modems.first?.technology == .nr ? 0 : 1
                 }
                 precondition(wait(for: child) == 0)

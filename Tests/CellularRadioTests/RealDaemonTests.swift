@@ -7,7 +7,7 @@ import Testing
 @testable import AppleReachability
 @testable import CellularRadio
 
-@Suite("The real ModemManager", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+@Suite("The real ModemManager", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct RealDaemonTests {
     private static let root = "/org/freedesktop/ModemManager1"
 

@@ -5,7 +5,7 @@ import Glibc
 import SwiftTestSupport
 import Testing
 
-@Suite("reachctl and the radio", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+@Suite("reachctl and the radio", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct ToolTests {
     private let place: Place
 
@@ -66,7 +66,7 @@ struct ToolTests {
         var service = try FakeModemManager(place, "own")
         var child = try tool("watch", "--radio", "--json", "127.0.0.1")
         func next(_ child: inout Child) throws -> [String: Any] {
-            let read = child.line(within: 60)
+            let read = child.line(within: 120)
             let line = try #require(read)
             return try #require(
                 try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])

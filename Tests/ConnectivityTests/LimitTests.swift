@@ -10,7 +10,7 @@ import Testing
 @testable import ReachabilityConnectivity
 
 /// Each in a process of its own, whose limits and descriptors no other test has a part in.
-@Suite("limits of the process", .timeLimit(.minutes(5)))
+@Suite("limits of the process", .timeLimit(.minutes(10)))
 struct LimitTests {
     @Test("descriptors and threads do not grow with starts, under a low limit")
     func manyStarts() async {

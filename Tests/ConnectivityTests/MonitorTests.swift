@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-@Suite("a monitor", .needsNamespaces, .timeLimit(.minutes(2)))
+@Suite("a monitor", .needsNamespaces, .timeLimit(.minutes(10)))
 struct MonitorTests {
     private let networks: Networks
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-@Suite("probes against real servers", .needsNamespaces, .timeLimit(.minutes(2)))
+@Suite("probes against real servers", .needsNamespaces, .timeLimit(.minutes(10)))
 struct ProbeTests {
     let networks: Networks
 

@@ -4,7 +4,7 @@ import Glibc
 import SwiftTestSupport
 import Testing
 
-@Suite("reachctl watch --connectivity", .needsNamespaces, .blocking, .timeLimit(.minutes(2)))
+@Suite("reachctl watch --connectivity", .needsNamespaces, .blocking, .timeLimit(.minutes(10)))
 struct ToolTests {
     private let networks: Networks
 
@@ -28,7 +28,7 @@ struct ToolTests {
 
     /// The fields after the time of the next line about the connectivity.
     private func next(_ child: inout Child) -> String? {
-        while let line = child.line(within: 60) {
+        while let line = child.line(within: 120) {
             let fields = line.split(separator: "\t", maxSplits: 2)
             if fields.count == 3, fields[1] == "connectivity" { return String(fields[2]) }
         }
@@ -68,7 +68,7 @@ struct ToolTests {
         defer { server.end() }
         var child = try watch(server, "--json")
         func object(_ child: inout Child) throws -> [String: Any] {
-            while let line = child.line(within: 60) {
+            while let line = child.line(within: 120) {
                 let read = try JSONSerialization.jsonObject(with: Data(line.utf8))
                 if let object = read as? [String: Any], object["connectivity"] != nil {
                     return object

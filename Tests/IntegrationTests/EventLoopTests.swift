@@ -8,7 +8,7 @@
     import NetworkReachabilityNIO
     import Testing
 
-    @Suite("Callbacks on an event loop", .timeLimit(.minutes(2)))
+    @Suite("Callbacks on an event loop", .timeLimit(.minutes(10)))
     struct EventLoopTests {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
 

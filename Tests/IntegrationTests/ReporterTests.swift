@@ -8,7 +8,7 @@
 
     @testable import NetworkReachability
 
-    @Suite("The reporter", .timeLimit(.minutes(2)))
+    @Suite("The reporter", .timeLimit(.minutes(10)))
     struct ReporterTests {
         let entries = Recorder<LogEvent>()
         let logger: Logger

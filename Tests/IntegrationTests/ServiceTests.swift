@@ -7,7 +7,7 @@
     import ServiceLifecycle
     import Testing
 
-    @Suite("The service", .timeLimit(.minutes(2)))
+    @Suite("The service", .timeLimit(.minutes(10)))
     struct ServiceTests {
         @Test(
             "it monitors from the start of its group to graceful shutdown", .needsNamespaces)

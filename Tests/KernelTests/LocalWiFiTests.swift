@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Testing
 
-@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(5)))
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct LocalWiFiTests {
     private static let direct: Flags = [.reachable, .direct]
 

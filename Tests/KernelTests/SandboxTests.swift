@@ -8,7 +8,7 @@ import Testing
 /// Sandboxes that have rtnetlink and none of its multicast groups: nothing can be watched, but all that
 /// is asked once works.
 @Suite(
-    .blocking, .needsNamespaces, .timeLimit(.minutes(5)),
+    .blocking, .needsNamespaces, .timeLimit(.minutes(10)),
     .needs(Features.seccomp, "seccomp filters"))
 struct SandboxTests {
     /// What sandboxes answer.

@@ -6,7 +6,7 @@ private let far = "192.0.2.1"
 private let farSix = "2001:db8:ffff::1"
 
 /// `reachctl wait` and the overview of `reachctl status`, with `ip` as the oracle.
-@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(5)))
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct ToolWaitTests {
     private func start(_ arguments: [String], in namespace: Namespace) throws -> Child {
         let child = try Child([Tool.path, "wait"] + arguments, in: namespace.descriptor)

@@ -7,7 +7,7 @@ import Testing
 private let far = "192.0.2.1"
 
 /// Waits of managers, in a namespace with one cable.
-@Suite(.needsNamespaces, .timeLimit(.minutes(5)))
+@Suite(.needsNamespaces, .timeLimit(.minutes(10)))
 struct WaitTests {
     private let lab: Lab
     private let closed = Recorder<Void>()
@@ -215,7 +215,7 @@ private final class Resolver: Sendable {
     }
 }
 
-@Suite(.needsNamespaces, .timeLimit(.minutes(5)))
+@Suite(.needsNamespaces, .timeLimit(.minutes(10)))
 struct NameWaitTests {
     @Test(
         "a name counts once it is resolved, whatever its policy",

@@ -11,7 +11,7 @@ import Testing
 
 /// The whole way from D-Bus to a value, with a service that announces what a test wants.
 @Suite(
-    "NetworkManager, as its fake announces it", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+    "NetworkManager, as its fake announces it", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct FakeServiceTests {
     private let place: Place
     private let bus: BusConnection
@@ -80,7 +80,7 @@ struct FakeServiceTests {
 
     @Test("a successor that is silent: what the first one told is void at once")
     func successor() async throws {
-        let network = NetworkManager(bus: place.connection(answer: 60_000))
+        let network = NetworkManager(bus: place.connection(answer: 3_600_000))
         let daemon = try Bus(place)
         let first = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
         var second = try FakeNetworkManager(place, "answer nothing", "own")
@@ -170,10 +170,10 @@ struct FakeServiceTests {
             let service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
             let bus = place.connection(linger: 60_000)
             precondition(
-                CellularRadio(bus: bus).currentState(within: 30).modems.count == 1)
+                CellularRadio(bus: bus).currentState(within: 120).modems.count == 1)
             let before = try Usage()
             precondition(
-                NetworkManager(bus: bus).currentState(within: 30).devices.count == 1)
+                NetworkManager(bus: bus).currentState(within: 120).devices.count == 1)
             let after = try Usage()
             precondition(after == before && before.threads == 1, "\(before), then \(after)")
             service.crash()

@@ -11,7 +11,7 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-@Suite("Starting, stopping, forking", .needsDaemons, .blocking, .timeLimit(.minutes(4)))
+@Suite("Starting, stopping, forking", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct HammerTests {
     @Test("starting and stopping over and over, by turns with the radio, leaves nothing behind")
     func rounds() async {
@@ -25,9 +25,9 @@ struct HammerTests {
             let radio = CellularRadio(bus: bus)
             func round(_ number: Int) {
                 let update = number % 3 == 0 ? network.updateReachability() : nil
-                precondition(network.currentState(within: 30).devices.count == 1)
+                precondition(network.currentState(within: 120).devices.count == 1)
                 if number % 2 == 0 {
-                    precondition(radio.currentState(within: 30).modems.count == 1)
+                    precondition(radio.currentState(within: 120).modems.count == 1)
                 }
                 update?.cancel()
             }
@@ -90,7 +90,7 @@ struct HammerTests {
                 let child = fork {
                     listener.cancel()
                     update.cancel()
-                    return network.currentState(within: 30).devices.count == 1 ? 0 : 1
+                    return network.currentState(within: 120).devices.count == 1 ? 0 : 1
                 }
                 precondition(wait(for: child) == 0)
             }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("Callbacks", .timeLimit(.minutes(1)))
+@Suite("Callbacks", .timeLimit(.minutes(10)))
 struct CallbackTests {
     let manager = NetworkReachabilityManager()
     let queue = DispatchQueue.test()

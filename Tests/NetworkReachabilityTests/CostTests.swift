@@ -14,7 +14,7 @@ import Testing
 #endif
 
 /// Each in a process of its own, where nothing else has threads and descriptors.
-@Suite("What the process pays", .timeLimit(.minutes(3)))
+@Suite("What the process pays", .timeLimit(.minutes(10)))
 struct CostTests {
     @Test(
         "starting and stopping over and over beside busy threads is never refused, and stays small")

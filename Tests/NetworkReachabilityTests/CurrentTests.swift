@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "The state right now", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
-    .timeLimit(.minutes(2)), .blocking)
+    .timeLimit(.minutes(10)), .blocking)
 struct CurrentTests {
     let namespace: Namespace
     let told = Recorder<ReachabilitySnapshot>()

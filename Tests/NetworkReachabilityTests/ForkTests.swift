@@ -14,7 +14,7 @@ import Testing
 
 @Suite(
     "A child of fork()", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
 struct ForkTests {
     @Test("it stops, lets go and starts as it likes, and both are told of what changes then")
     func child() async {
@@ -64,7 +64,7 @@ struct ForkTests {
                     isDone.signal()
                 }
                 for _ in 0..<200_000 { _ = manager.isMonitoring }
-                return isDone.wait(timeout: .now() + 60) == .success ? 0 : 1
+                return isDone.wait(timeout: .now() + 120) == .success ? 0 : 1
             }
             precondition(wait(for: child) == 0)
         }
@@ -90,7 +90,7 @@ struct ForkTests {
                 precondition(!manager.isMonitoring)
                 precondition((try? manager.startMonitoring()) != nil)
                 precondition(manager.isMonitoring)
-                let isTold = values.wait(timeout: .now() + 20) == .success
+                let isTold = values.wait(timeout: .now() + 120) == .success
                 manager.stopMonitoring()
                 return isTold && !manager.isMonitoring ? 0 : 1
             }
@@ -108,12 +108,12 @@ private func isTold(of target: ReachabilityTarget, _ pipe: borrowing Pipe) -> Bo
     guard let manager = try? NetworkReachabilityManager(target: target) else { return false }
     manager.addStatusListener(queue: .test("child")) { _ in values.signal() }
     manager.addStatusListener(queue: .test("other")) { _ in others.signal() }
-    guard (try? manager.startMonitoring()) != nil, values.wait(timeout: .now() + 20) == .success,
-        others.wait(timeout: .now() + 20) == .success
+    guard (try? manager.startMonitoring()) != nil, values.wait(timeout: .now() + 120) == .success,
+        others.wait(timeout: .now() + 120) == .success
     else { return false }
     pipe.put()
-    return values.wait(timeout: .now() + 20) == .success
-        && others.wait(timeout: .now() + 20) == .success
+    return values.wait(timeout: .now() + 120) == .success
+        && others.wait(timeout: .now() + 120) == .success
 }
 
 private struct Pipe: ~Copyable {
@@ -136,7 +136,7 @@ private struct Pipe: ~Copyable {
 
     /// Waits for a byte, for 30 s at most.
     func take() -> Bool {
-        guard waitReadable(ends[0], until: monotonicSeconds() + 30) else { return false }
+        guard waitReadable(ends[0], until: monotonicSeconds() + 120) else { return false }
         var byte: UInt8 = 0
         return unsafe read(ends[0], &byte, 1) == 1
     }

@@ -12,7 +12,7 @@ extension NetworkReachabilityManager {
     var isDirect: Bool { flags.contains(.isDirect) }
 }
 
-@Suite("Observation", .timeLimit(.minutes(1)))
+@Suite("Observation", .timeLimit(.minutes(10)))
 struct ObservationTests {
     let manager = NetworkReachabilityManager()
     let queue = DispatchQueue.test()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("Sequences", .timeLimit(.minutes(1)))
+@Suite("Sequences", .timeLimit(.minutes(10)))
 struct SequenceTests {
     let manager = NetworkReachabilityManager()
 

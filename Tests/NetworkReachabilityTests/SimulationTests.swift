@@ -8,7 +8,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("The simulation", .timeLimit(.minutes(1)))
+@Suite("The simulation", .timeLimit(.minutes(10)))
 struct SimulationTests {
     let network: SimulatedReachability
     let queue = DispatchQueue.test()

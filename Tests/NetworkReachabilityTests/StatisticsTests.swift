@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("The counters of the monitor", .timeLimit(.minutes(2)))
+@Suite("The counters of the monitor", .timeLimit(.minutes(10)))
 struct StatisticsTests {
     @Test("a manager that is not monitoring has none")
     func none() async throws {

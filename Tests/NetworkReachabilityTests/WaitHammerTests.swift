@@ -2,7 +2,7 @@
 import NetworkReachability
 import Testing
 
-@Suite("Waits under the hammer", .needsNamespaces, .timeLimit(.minutes(2)))
+@Suite("Waits under the hammer", .needsNamespaces, .timeLimit(.minutes(10)))
 struct WaitHammerTests {
     private static let workers = 8
 

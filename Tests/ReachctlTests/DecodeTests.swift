@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@Suite("reachctl decode", .timeLimit(.minutes(2)))
+@Suite("reachctl decode", .timeLimit(.minutes(10)))
 struct DecodeTests {
     private static let dump = Vectors.url("debian-6.1-devices.dump")
     private static let station = Vectors.url("debian-6.1-wifi-wpa2.events")

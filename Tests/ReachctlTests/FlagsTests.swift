@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@Suite("reachctl flags", .timeLimit(.minutes(1)))
+@Suite("reachctl flags", .timeLimit(.minutes(10)))
 struct FlagsTests {
     /// Rows of flags.csv: flags, three statuses, letters of the sample, letters of the wrappers, words.
     static let rows: [[String]] = {

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@Suite("reachctl status", .timeLimit(.minutes(1)))
+@Suite("reachctl status", .timeLimit(.minutes(10)))
 struct StatusTests {
     /// The members of every object, whatever the target.
     static let keys: Set<String> = [

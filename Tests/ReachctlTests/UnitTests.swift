@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@Suite("reachctl-wait@.service", .timeLimit(.minutes(1)))
+@Suite("reachctl-wait@.service", .timeLimit(.minutes(10)))
 struct UnitTests {
     private static let source = URL(fileURLWithPath: #filePath)
         .appendingPathComponent("../../../Sources/reachctl/systemd/reachctl-wait@.service")

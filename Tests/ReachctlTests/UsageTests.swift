@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@Suite("reachctl's usage", .timeLimit(.minutes(1)))
+@Suite("reachctl's usage", .timeLimit(.minutes(10)))
 struct UsageTests {
     private static let long = String(repeating: "a", count: 64)
 

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("reachctl watch", .timeLimit(.minutes(1)))
+@Suite("reachctl watch", .timeLimit(.minutes(10)))
 struct WatchTests {
     @Test(
         "the first state comes at once, and a signal ends it cleanly", arguments: [SIGINT, SIGTERM])

@@ -62,9 +62,9 @@ final class Client {
         return dispatch()
     }
 
-    /// Steps until a condition holds, or a minute has passed; true if it held.
+    /// Steps until a condition holds, or two minutes has passed; true if it held.
     func wait(until fits: (Client) -> Bool) -> Bool {
-        let end = monotonicSeconds() + 60
+        let end = monotonicSeconds() + 120
         while !fits(self) {
             if monotonicSeconds() > end { return false }
             _ = step()

@@ -5,7 +5,7 @@ import Glibc
 import SwiftTestSupport
 import Testing
 
-@Suite("NetworkManager", .needsDaemons, .blocking, .timeLimit(.minutes(2)))
+@Suite("NetworkManager", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct NetworkManagerTests {
     private let place: Place
 

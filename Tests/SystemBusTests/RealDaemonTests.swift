@@ -17,7 +17,7 @@ private let root = ProcessInfo.processInfo.environment["REACH_TEST_NETWORK_MANAG
         needs daemons: root, iproute2, python3, and REACH_TEST_NETWORK_MANAGER with a folder of unpacked \
         packages, see network_manager in .ci/run
         """),
-    .blocking, .timeLimit(.minutes(2)))
+    .blocking, .timeLimit(.minutes(10)))
 struct RealDaemonTests {
     private let place: Place
 

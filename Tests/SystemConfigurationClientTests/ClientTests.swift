@@ -7,7 +7,7 @@ import Testing
 
 /// Hosts and addresses that are reachable, over a way out that the test makes itself.
 @Suite(
-    "Clients written for Apple's systems", .timeLimit(.minutes(1)), .needsNamespaces)
+    "Clients written for Apple's systems", .timeLimit(.minutes(10)), .needsNamespaces)
 struct ClientTests {
     typealias Status = StatusListener.Status
 

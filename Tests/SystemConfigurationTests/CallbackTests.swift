@@ -7,7 +7,7 @@ import Testing
 
 @testable import SystemConfiguration
 
-@Suite("Callbacks of addresses", .timeLimit(.minutes(1)), .needsNamespaces)
+@Suite("Callbacks of addresses", .timeLimit(.minutes(10)), .needsNamespaces)
 struct CallbackTests {
     let namespace: Namespace
     let target: SCNetworkReachability

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SystemConfiguration
 
-@Suite("What goes with a callback", .timeLimit(.minutes(1)), .needsNamespaces)
+@Suite("What goes with a callback", .timeLimit(.minutes(10)), .needsNamespaces)
 struct ContextTests {
     let namespace: Namespace
     let target: SCNetworkReachability

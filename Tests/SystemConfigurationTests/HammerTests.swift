@@ -9,7 +9,7 @@ import Testing
 
 /// Everything at once, for a race detector to look at: many threads, queues and run loops, targets that
 /// go in their callbacks, and a network that changes all the time.
-@Suite("Under the hammer", .timeLimit(.minutes(5)), .needsNamespaces, .serialized)
+@Suite("Under the hammer", .timeLimit(.minutes(10)), .needsNamespaces, .serialized)
 struct HammerTests {
     static let threads = 4
 

@@ -38,7 +38,7 @@ private final class Answers: Sendable {
     }
 }
 
-@Suite("Callbacks of names", .timeLimit(.minutes(1)), .needsNamespaces)
+@Suite("Callbacks of names", .timeLimit(.minutes(10)), .needsNamespaces)
 struct NameTests {
     let queue = DispatchQueue.test()
     let info = Info()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SystemConfiguration
 
-@Suite("Targets made of options", .timeLimit(.minutes(1)), .needsNamespaces)
+@Suite("Targets made of options", .timeLimit(.minutes(10)), .needsNamespaces)
 struct OptionsTests {
     // Not stored: a leak detector does not see through Data's pointers.
     static var four: Data { SocketAddress("192.0.2.1").data }

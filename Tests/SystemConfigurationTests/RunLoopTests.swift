@@ -7,7 +7,7 @@ import Testing
 
 @testable import SystemConfiguration
 
-@Suite("Callbacks on run loops", .timeLimit(.minutes(1)), .needsNamespaces)
+@Suite("Callbacks on run loops", .timeLimit(.minutes(10)), .needsNamespaces)
 struct RunLoopTests {
     let namespace: Namespace
     let target: SCNetworkReachability

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SystemConfiguration
 
-@Suite("Where a target is scheduled", .timeLimit(.minutes(1)))
+@Suite("Where a target is scheduled", .timeLimit(.minutes(10)))
 struct ScheduleTests {
     let target: SCNetworkReachability
     let queue = DispatchQueue.test()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SystemConfiguration
 
-@Suite("One monitor for all families", .timeLimit(.minutes(5)), .needsNamespaces)
+@Suite("One monitor for all families", .timeLimit(.minutes(10)), .needsNamespaces)
 struct SharedMonitorTests {
     let namespace: Namespace
     let queue = DispatchQueue.test()
