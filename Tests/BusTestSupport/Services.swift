@@ -77,6 +77,7 @@ package struct Bus: ~Copyable {
     /// - Parameters:
     ///   - place: Its folder.
     ///   - matches: How many match rules a connection may have.
+    /// - Throws: ``Missing`` if it cannot be started.
     package init(_ place: Place, matches: Int = 512) throws {
         let configuration = place.folder.appendingPathComponent("bus.conf")
         try """
