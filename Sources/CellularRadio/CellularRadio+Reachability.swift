@@ -19,7 +19,8 @@ extension CellularRadio {
     /// ModemManager does not answer, verdicts are those of the kernel alone.
     ///
     /// It affects all monitors of the process in its own network namespace; ModemManager must run in the
-    /// same one. Call it once; of several handles the one that received a state last counts.
+    /// same one. Call it once; of several handles the one that received a state last counts. The index of
+    /// a modem's interface is looked up when ModemManager reports something of a modem.
     ///
     /// - Parameter connectsOnTraffic: Whether something on the machine, such as a demand-dialling pppd,
     ///   connects a modem when there is traffic; ModemManager does not tell. If so the flags have

@@ -23,7 +23,7 @@ struct Watch: Subcommand {
 
             With --connectivity the URL is asked at the start, when the path of the first target \
             changes, and at a slow pace otherwise (300 seconds after the expected answer, from 5 seconds \
-            on after any other). Each change is a line: the word "connectivity" in place of the target, \
+            on after any other); it has 10 seconds for its answer. Each change is a line: the word "connectivity" in place of the target, \
             then unknown, none, local, portal (with its URL), limited or full, and why; in JSON an object \
             with time, connectivity, portal and failure. --interface, --mark, -4, -6 and --netns are \
             heeded, proxies of the environment are not. It needs libcurl.
