@@ -30,9 +30,11 @@ static int start(void *context)
 	int error;
 
 	sigemptyset(&none);
-	/* The tests ignore it, and what is ignored is inherited. */
+	/* The tests ignore the first, a shell without job control the second
+	 * for what is in the background; what is ignored is inherited. */
 	sigemptyset(&standard);
 	sigaddset(&standard, SIGPIPE);
+	sigaddset(&standard, SIGINT);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, s->input, STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, s->output, STDOUT_FILENO);

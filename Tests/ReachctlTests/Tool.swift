@@ -114,13 +114,23 @@ struct Child {
                 unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
             }
         }
+        // A shell without job control lets programs in the background ignore them.
+        var defaults = sigset_t()
+        unsafe sigemptyset(&defaults)
+        for signal in [SIGINT, SIGQUIT] { unsafe sigaddset(&defaults, signal) }
+        var attributes = unsafe posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var pid: pid_t = 0
         let result = unsafe Child.withCStrings(vector ?? [executable] + arguments) { arguments in
             // swift-argument-parser ends the process in the midst of its own frames: no leak.
             let environment = ProcessInfo.processInfo.environment
                 .merging(["LSAN_OPTIONS": "detect_leaks=0"]) { $1 }
             return unsafe Child.withCStrings(environment.map { "\($0)=\($1)" }) { environment in
-                unsafe posix_spawn(&pid, executable, &actions, nil, arguments, environment)
+                unsafe posix_spawn(
+                    &pid, executable, &actions, &attributes, arguments, environment)
             }
         }
         try #require(result == 0, "cannot start \(executable)")
