@@ -118,7 +118,7 @@ struct Child {
         var defaults = sigset_t()
         unsafe sigemptyset(&defaults)
         for signal in [SIGINT, SIGQUIT] { unsafe sigaddset(&defaults, signal) }
-        var attributes = unsafe posix_spawnattr_t()
+        var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
