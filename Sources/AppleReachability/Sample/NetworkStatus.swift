@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-@_implementationOnly import CReach
+internal import CReach
 
 /// Whether, and over what kind of network, a target can be reached, with the rule and values of Apple's
 /// sample.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-@_implementationOnly import Cepoll
+internal import Cepoll
 
 #if canImport(Glibc)
     internal import Glibc

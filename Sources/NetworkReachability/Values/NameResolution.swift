@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-@_implementationOnly import CReach
+internal import CReach
 
 /// The state of the resolution of a name.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-@_implementationOnly import CReach
+internal import CReach
 
 /// The class of an interface, determined from rtnetlink and sysfs and never from its name.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-@_implementationOnly import CReach
+internal import CReach
 
 /// The state of an interface, as a set of bits.
 ///

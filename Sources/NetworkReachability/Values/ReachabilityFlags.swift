@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-@_implementationOnly import CReach
+internal import CReach
 
 /// The reachability of a target, as a set of bits.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-@_implementationOnly import CReach
+internal import CReach
 
 extension ReachabilityTarget {
     /// Checks the target with the rules of the C library.

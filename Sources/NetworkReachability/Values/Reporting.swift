@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-@_implementationOnly import CReach
+internal import CReach
 
 /// The differences from the last reported state of a target that count as a change.
 package enum Reporting: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-@_implementationOnly import CConnectivity
-@_implementationOnly import Cepoll
+internal import CConnectivity
+internal import Cepoll
 @unsafe @preconcurrency internal import Dispatch
 internal import NetworkReachability
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-@_implementationOnly import CConnectivity
+internal import CConnectivity
 internal import NetworkReachability
 internal import Synchronization
 

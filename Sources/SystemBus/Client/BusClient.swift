@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-@_implementationOnly import CSystemBus
+internal import CSystemBus
 package import NetworkReachability
 
 #if canImport(Glibc)
