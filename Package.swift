@@ -62,7 +62,7 @@ let package = Package(
         // Needs libsystemd at run time only, and only where it is used.
         .target(name: "CSystemBus", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
-            name: "NetworkReachabilityTesting", dependencies: ["NetworkReachability"],
+            name: "NetworkReachabilityTesting", dependencies: ["CReach", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "SystemBus", dependencies: ["CSystemBus", "Cepoll", "NetworkReachability"],
