@@ -4,6 +4,7 @@
  * not exist. */
 #include "base/target.h"
 #include "base/address.h"
+#include "base/sized.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,14 +16,6 @@
 
 /* RFC 1035, section 2.3.4. */
 #define LABEL_MAX 63
-
-void reach_target_init(struct reach_target *target, enum reach_target_kind kind)
-{
-	memset(target, 0, sizeof(*target));
-	target->size = sizeof(*target);
-	target->kind = kind;
-	target->uid = REACH_UID_CALLER;
-}
 
 const char *reach_reason_name(uint32_t reason)
 {
@@ -165,8 +158,6 @@ static bool has_garbage(const struct reach_target *target)
 /* Checks the members that all kinds of target have. */
 static int validate_common(const struct reach_target *target)
 {
-	if (!target || target->size < sizeof(*target))
-		return -EINVAL;
 	if (has_garbage(target))
 		return -EINVAL;
 	if (target->policy != REACH_NAME_OPTIMISTIC &&
@@ -182,7 +173,7 @@ static int validate_common(const struct reach_target *target)
 								    : 0;
 }
 
-int reach_target_validate(const struct reach_target *target)
+static int validate(const struct reach_target *target)
 {
 	const int err = validate_common(target);
 
@@ -202,6 +193,25 @@ int reach_target_validate(const struct reach_target *target)
 	default:
 		return -EINVAL;
 	}
+}
+
+int reach_target_read(struct reach_target *ret,
+		      const struct reach_target *target)
+{
+	int err;
+
+	if (!target)
+		return -EINVAL;
+	err = reach_sized_read(ret, sizeof(*ret), REACH_TARGET_SIZE_1_0,
+			       target);
+	return err ? err : validate(ret);
+}
+
+int reach_target_validate(const struct reach_target *target)
+{
+	struct reach_target copy;
+
+	return reach_target_read(&copy, target);
 }
 
 /* The zero address of either family is the default path of both there
