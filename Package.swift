@@ -47,8 +47,6 @@ let package = Package(
         .library(name: "CellularRadio", targets: ["CellularRadio"]),
         .library(name: "ReachabilityConnectivity", targets: ["ReachabilityConnectivity"]),
         .library(name: "CReach", targets: ["CReach"]),
-        .library(name: "reach", type: .dynamic, targets: ["CReach"]),
-        .library(name: "reach-static", type: .static, targets: ["CReach"]),
         // Without its trait each of these is an empty module.
         .library(name: "NetworkReachabilityNIO", targets: ["NetworkReachabilityNIO"]),
         .library(name: "NetworkReachabilityReporting", targets: ["NetworkReachabilityReporting"]),
