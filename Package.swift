@@ -28,8 +28,6 @@ let package = Package(
         .library(name: "CellularRadio", targets: ["CellularRadio"]),
         .library(name: "ReachabilityConnectivity", targets: ["ReachabilityConnectivity"]),
         .library(name: "CReach", targets: ["CReach"]),
-        .library(name: "reach", type: .dynamic, targets: ["CReach"]),
-        .library(name: "reach-static", type: .static, targets: ["CReach"]),
         // reachctl is no product: SwiftPM fetches for a client what any product needs, here
         // swift-argument-parser. In this package `swift run reachctl` works all the same.
     ],

@@ -168,10 +168,13 @@ inside {
 # The declaration that the comment is about: to the semicolon that ends it.
 declaration != "" || (comment != "" && /^[a-z#R]/) {
 	line = $0
-	sub(/^REACH_API /, "", line)
-	api = api || $0 ~ /^REACH_API /
-	declaration = declaration (declaration == "" ? "" : "\n") line
-	if ($0 !~ /^#/ && $0 !~ /^}?[^\t].*;$|^\t.*\);$|^};$/)
+	api = api || $0 ~ /^(REACH_API|static inline) /
+	sub(/^(REACH_API|static inline) /, "", line)
+	if (api && $0 == "{") # The body of an inline function.
+		declaration = declaration ";"
+	else
+		declaration = declaration (declaration == "" ? "" : "\n") line
+	if ($0 !~ /^#/ && $0 !~ /^}?[^\t].*;$|^\t.*\);$|^};$/ && (!api || $0 != "{"))
 		next
 	if (api) {
 		match(declaration, /reach_[a-z0-9_]+\(/)

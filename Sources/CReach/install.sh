@@ -275,11 +275,14 @@ sed -e "s|@PREFIX@|$prefix|" -e "s|@LIBDIR@|$libdir|" \
 	reach.pc.in >"$work/reach.pc" || fail "could not write reach.pc"
 
 # Swift's own libraries go into the tool, so that it runs, and starts faster,
-# where Swift is not installed.
+# where Swift is not installed. SwiftPM's RUNPATH is $ORIGIN: a libsystemd or
+# libcurl beside the tool would be loaded before the system's.
 build_tool() {
 	# shellcheck disable=SC2086
 	set -- --package-path ../.. -c release --product reachctl \
-		--static-swift-stdlib ${bundled:+--traits BundledLibmnl} ${SWIFTFLAGS:-}
+		--static-swift-stdlib --disable-local-rpath \
+		-Xlinker -z -Xlinker now -Xlinker -s \
+		${bundled:+--traits BundledLibmnl} ${SWIFTFLAGS:-}
 	unset CC CFLAGS LDFLAGS
 	$swift build "$@" || fail "could not build reachctl"
 	directory=$($swift build "$@" --show-bin-path) || fail "could not build reachctl"
@@ -320,8 +323,10 @@ stage() { # mode, file, destination
 	mkdir -p "$directory" ||
 		fail "cannot create $directory: choose another --prefix, or run as root"
 	printf '%s\n' "$3" >>"$work/staged"
+	# cp and chmod follow a symbolic link to wherever it leads.
+	rm -f "$3.new" || fail "cannot remove $3.new: nothing was replaced"
 	if [ "$1" = link ]; then
-		rm -f "$3.new" && ln -s "$2" "$3.new"
+		ln -s "$2" "$3.new"
 	else
 		cp "$2" "$3.new" && chmod "$1" "$3.new"
 	fi || fail "cannot write $3: nothing was replaced"

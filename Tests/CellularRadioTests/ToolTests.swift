@@ -51,6 +51,32 @@ struct ToolTests {
         bus.crash()
     }
 
+    @Test(
+        "a setuid program takes no address of a bus from its environment",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func setuid() throws {
+        let bus = try Bus(place)
+        let service = try FakeModemManager(
+            place, "modem 0 state=11 tech=0x8000 operator=Planted ports=lo:2", "own")
+        #expect(try output("interfaces", "--json").contains("Planted"))
+        // The kernel sets AT_SECURE for it. The bus would let it in: it is root's.
+        let script = """
+            chmod 755 "$1"
+            install -m 4755 "$0" "$1/reachctl"
+            DBUS_SYSTEM_BUS_ADDRESS="$2" setpriv --reuid=65534 --regid=65534 --clear-groups \
+                "$1/reachctl" interfaces --json
+            """
+        var child = try Child([
+            "sh", "-euc", script, program("reachctl"), place.folder.path, place.address,
+        ])
+        let (json, status) = child.finish()
+        #expect(status == 0)
+        #expect(json.contains(#""name":"lo""#))
+        #expect(!json.contains("Planted"))
+        service.crash()
+        bus.crash()
+    }
+
     @Test("a daemon that is silent delays the interfaces, and is no error")
     func silent() throws {
         let bus = try Bus(place)
