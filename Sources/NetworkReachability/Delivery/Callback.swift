@@ -5,10 +5,24 @@ internal import Dispatch
 /// Calls a closure later, in order with those it was given before, and returns without waiting.
 package typealias CallbackExecutor = @Sendable (@escaping @Sendable () -> Void) -> Void
 
+/// The part of a snapshot whose changes a callback reports.
+package enum ReportedPart: Sendable {
+    case status
+    case verdict
+    case everything
+}
+
 /// A closure of the application, and where it is called.
 final class Callback: Sendable {
-    /// Whether it is called for new statuses only, not for every snapshot.
-    let byStatus: Bool
+    /// The value of the reported part in one snapshot.
+    enum Reported: Equatable, Sendable {
+        case status(NetworkReachabilityStatus)
+        case verdict(ReachabilityVerdict)
+        /// Snapshots are published when they differ.
+        case everything
+    }
+
+    private let part: ReportedPart
     private let delivery: @Sendable (@escaping @Sendable () -> Void) -> Delivery
     private let handler: Lock<Handler>
 
@@ -19,21 +33,33 @@ final class Callback: Sendable {
     }
 
     init(
-        queue: DispatchQueue, byStatus: Bool,
+        queue: DispatchQueue, part: ReportedPart,
         handler: @escaping @Sendable (ReachabilitySnapshot) -> Void
     ) {
         delivery = { .on(queue, $0) }
-        self.byStatus = byStatus
+        self.part = part
         self.handler = Lock(Handler(call: handler))
     }
 
     init(
-        executor: @escaping CallbackExecutor, byStatus: Bool,
+        executor: @escaping CallbackExecutor, part: ReportedPart,
         handler: @escaping @Sendable (ReachabilitySnapshot) -> Void
     ) {
         delivery = { call in .here { executor(call) } }
-        self.byStatus = byStatus
+        self.part = part
         self.handler = Lock(Handler(call: handler))
+    }
+
+    /// Whether `snapshot` is to be reported after `last`, which becomes what it reports.
+    func isDue(_ snapshot: ReachabilitySnapshot, after last: inout Reported?) -> Bool {
+        let new: Reported =
+            switch part {
+            case .status: .status(snapshot.status)
+            case .verdict: .verdict(snapshot.verdict)
+            case .everything: .everything
+            }
+        defer { last = new }
+        return new == .everything || new != last
     }
 
     func cancel() {
