@@ -98,14 +98,6 @@ extension NetworkReachabilityManager {
         add(Callback(queue: queue, part: part, handler: listener))
     }
 
-    /// Adds a listener that an executor of another package calls, such as an event loop.
-    package func addListener(
-        executor: @escaping CallbackExecutor, byStatus: Bool,
-        _ listener: @escaping @Sendable (_ snapshot: ReachabilitySnapshot) -> Void
-    ) -> NetworkReachabilityListener {
-        add(Callback(executor: executor, part: byStatus ? .status : .everything, handler: listener))
-    }
-
     private func add(_ callback: Callback) -> NetworkReachabilityListener {
         state.withLock { $0.add(callback) }
         catchUp()

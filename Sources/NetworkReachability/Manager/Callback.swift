@@ -2,9 +2,6 @@
 
 internal import Dispatch
 
-/// Calls a closure later, in order with those it was given before, and returns without waiting.
-package typealias CallbackExecutor = @Sendable (@escaping @Sendable () -> Void) -> Void
-
 /// The part of a snapshot whose changes a callback reports.
 package enum ReportedPart: Sendable {
     case status
@@ -23,7 +20,7 @@ final class Callback: Sendable {
     }
 
     private let part: ReportedPart
-    private let delivery: @Sendable (@escaping @Sendable () -> Void) -> Delivery
+    private let queue: DispatchQueue
     private let handler: Lock<Handler>
 
     /// A struct, since each access to a bare closure in `Lock` would add a reabstraction thunk.
@@ -36,16 +33,7 @@ final class Callback: Sendable {
         queue: DispatchQueue, part: ReportedPart,
         handler: @escaping @Sendable (ReachabilitySnapshot) -> Void
     ) {
-        delivery = { .on(queue, $0) }
-        self.part = part
-        self.handler = Lock(Handler(call: handler))
-    }
-
-    init(
-        executor: @escaping CallbackExecutor, part: ReportedPart,
-        handler: @escaping @Sendable (ReachabilitySnapshot) -> Void
-    ) {
-        delivery = { call in .here { executor(call) } }
+        self.queue = queue
         self.part = part
         self.handler = Lock(Handler(call: handler))
     }
@@ -70,7 +58,7 @@ final class Callback: Sendable {
     ///
     /// It does nothing if the session has ended or the callback is cancelled when its turn comes.
     func delivery(of snapshot: ReachabilitySnapshot, from session: MonitoringSession) -> Delivery {
-        delivery {
+        .on(queue) {
             guard !session.isEnded, let call = self.handler.withLock({ $0.call }) else { return }
             call(snapshot)
         }
