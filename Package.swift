@@ -121,7 +121,7 @@ let package = Package(
             name: "AppleReachabilityTests",
             dependencies: [
                 "AppleConsumer", "AppleReachability", "NetworkReachability",
-                "NetworkReachabilityTesting", "SwiftTestSupport",
+                "NetworkReachabilityTesting", "SwiftTestSupport", "SystemConfiguration",
             ],
             swiftSettings: modern),
         .executableTarget(
@@ -170,6 +170,14 @@ let package = Package(
         .testTarget(
             name: "SystemConfigurationSwift5ClientTests",
             dependencies: ["SwiftTestSupport", "SystemConfiguration"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "AppleReachabilityClientTests",
+            dependencies: ["AppleReachability", "NetworkReachabilityTesting", "SwiftTestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "AppleReachabilitySwift5ClientTests",
+            dependencies: ["AppleReachability", "NetworkReachabilityTesting", "SwiftTestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "KernelTests",

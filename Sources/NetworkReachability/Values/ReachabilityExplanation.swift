@@ -175,7 +175,7 @@ extension ReachabilityExplanation.Link {
         ]
         var words = [interface.name, interface.interfaceClass.rawValue, "(by \(basis))"]
         words += states.filter { interface.state.contains($0.0) }.map(\.1)
-        if !interface.state.contains(.usable) { words.append("- not usable") }
+        if !interface.isUsable { words.append("- not usable") }
         return words.joined(separator: " ")
     }
 }

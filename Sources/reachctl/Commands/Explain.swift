@@ -121,7 +121,7 @@ extension ReachabilityExplanation.Link {
         object.set("running", interface.state.contains(.running))
         object.set("lowerUp", interface.state.contains(.lowerUp))
         object.set("dormant", interface.state.contains(.dormant))
-        object.set("usable", interface.state.contains(.usable))
+        object.set("usable", interface.isUsable)
         object.set("master", interface.masterIndex)
         object.set("hardwareType", hardwareType)
         object.set("devtype", deviceType)

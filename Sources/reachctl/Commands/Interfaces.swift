@@ -95,9 +95,9 @@ extension NetworkInterface {
     fileprivate var stateNames: [String] {
         let names: [(NetworkInterfaceState, String)] = [
             (.up, "up"), (.running, "running"), (.lowerUp, "lowerUp"), (.dormant, "dormant"),
-            (.pointToPoint, "pointToPoint"), (.usable, "usable"),
+            (.pointToPoint, "pointToPoint"),
         ]
-        return names.filter { state.contains($0.0) }.map(\.1)
+        return names.filter { state.contains($0.0) }.map(\.1) + (isUsable ? ["usable"] : [])
     }
 
     func json(

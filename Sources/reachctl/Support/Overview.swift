@@ -107,6 +107,6 @@ extension NetworkInterface {
         if state.contains(.dormant) { return "dormant" }
         if !state.contains(.lowerUp) { return "noCarrier" }
         if !state.contains(.running) { return "notRunning" }
-        return state.contains(.usable) ? "usable" : "captureOnly"
+        return isUsable ? "usable" : "captureOnly"
     }
 }
