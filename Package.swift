@@ -45,6 +45,7 @@ let package = Package(
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .library(name: "CellularRadio", targets: ["CellularRadio"]),
+        .library(name: "CoreTelephony", targets: ["CoreTelephony"]),
         .library(name: "ReachabilityConnectivity", targets: ["ReachabilityConnectivity"]),
         .library(name: "CReach", targets: ["CReach"]),
         .library(name: "reach", type: .dynamic, targets: ["CReach"]),
@@ -111,7 +112,11 @@ let package = Package(
             swiftSettings: modern),
         .target(
             name: "AppleReachability",
-            dependencies: ["CReach", "CellularRadio", "NetworkReachability"],
+            dependencies: ["CReach", "NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "CoreTelephony",
+            dependencies: ["AppleReachability", "CellularRadio", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "SystemConfiguration", dependencies: ["NetworkReachability"],
@@ -176,7 +181,7 @@ let package = Package(
             name: "FakeServices", path: "Tests/FakeServices", cSettings: warnings),
         .target(
             name: "BusTestSupport",
-            dependencies: ["FakeServices", "SwiftTestSupport", "SystemBus"],
+            dependencies: ["CellularRadio", "FakeServices", "SwiftTestSupport", "SystemBus"],
             path: "Tests/BusTestSupport", swiftSettings: modern),
         .testTarget(
             name: "SystemBusTests",
@@ -185,8 +190,15 @@ let package = Package(
         .testTarget(
             name: "CellularRadioTests",
             dependencies: [
-                "AppleReachability", "BusTestSupport", "CellularRadio", "NetworkReachability",
-                "SwiftTestSupport", "SystemBus", "reachctl",
+                "BusTestSupport", "CellularRadio", "NetworkReachability", "SwiftTestSupport",
+                "SystemBus", "reachctl",
+            ],
+            swiftSettings: modern),
+        .testTarget(
+            name: "CoreTelephonyTests",
+            dependencies: [
+                "AppleReachability", "BusTestSupport", "CellularRadio", "CoreTelephony",
+                "NetworkReachability", "SwiftTestSupport",
             ],
             swiftSettings: modern),
         .testTarget(

@@ -104,4 +104,13 @@ struct ToolTests {
         #expect(output.contains("Reachable,Local Address"))
         #expect(output.contains("apt-get install libsystemd0"))
     }
+
+    @Test("a program that links the module and does not use it loads no libsystemd")
+    func notLoaded() throws {
+        var child = try Child(["env", "LD_DEBUG=files", program("reachctl"), "status", "127.0.0.1"])
+        let (output, status) = child.finish()
+        #expect(status == 0)
+        #expect(output.contains("libmnl.so"))
+        #expect(!output.contains("libsystemd.so"))
+    }
 }

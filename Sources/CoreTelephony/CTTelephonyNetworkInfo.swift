@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+package import CellularRadio
 internal import Foundation
+internal import NetworkReachability
 
 /// The radio access technologies in use, with the names of CoreTelephony.
 ///

@@ -4,8 +4,8 @@ import Foundation
 import SwiftTestSupport
 import Testing
 
-@testable import AppleReachability
 @testable import CellularRadio
+@testable import CoreTelephony
 
 @Suite("CTTelephonyNetworkInfo", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct CTTelephonyTests {
@@ -70,15 +70,6 @@ struct CTTelephonyTests {
         #expect(info.serviceCurrentRadioAccessTechnology == nil)
         #expect(info.currentRadioAccessTechnology == nil)
         #expect(info.dataServiceIdentifier == nil)
-    }
-
-    @Test("a program that links the module and does not use it loads no libsystemd")
-    func notLoaded() throws {
-        var child = try Child(["env", "LD_DEBUG=files", program("AppleConsumer")])
-        let (output, status) = child.finish()
-        #expect(status == 0)
-        #expect(output.contains("libmnl.so"))
-        #expect(!output.contains("libsystemd.so"))
     }
 
     private func onMainQueue() async {
