@@ -201,6 +201,10 @@ let package = Package(
                 "NetworkReachability", "SwiftTestSupport",
             ],
             swiftSettings: modern),
+        // In Swift 5 mode, with nothing but Apple's name to know.
+        .testTarget(
+            name: "CoreTelephonyClientTests", dependencies: ["CoreTelephony"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "NetworkManagerTests",
             dependencies: [

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-package import CellularRadio
-internal import Foundation
+internal import CellularRadio
+internal import Dispatch
+public import Foundation
 internal import NetworkReachability
 
-/// The radio access technologies in use, with the names of CoreTelephony.
+/// The operators and radio access technologies in use, with the names of CoreTelephony.
 ///
 ///     let info = CTTelephonyNetworkInfo()
 ///     if let service = info.dataServiceIdentifier,
@@ -13,168 +14,132 @@ internal import NetworkReachability
 ///         print("LTE")
 ///     }
 ///
-/// A service is a modem of ModemManager, and its identifier the D-Bus object path. What is needed on the
-/// host is told in the documentation of `CellularRadio`; without it there is no service, and no error.
+/// A service is a modem of ModemManager, and its identifier the D-Bus object path. The documentation of
+/// `CellularRadio` lists what the host needs. Without it there is no service, and no error.
 ///
-/// While there is no answer yet a read waits for one, a second at most: some milliseconds after the first
-/// object was created, and up to 10 s where the bus or ModemManager is silent. While an object exists,
-/// changes are posted to the default notification centre, on the main queue:
-/// `NSNotification.Name.CTServiceRadioAccessTechnologyDidChange`. Can be used from any thread.
-public final class CTTelephonyNetworkInfo: Sendable {
-    private struct State {
+/// The first read waits for ModemManager's answer, which takes some milliseconds. While ModemManager is silent
+/// it waits a second, and all later reads in the process return at once, with no service, until it
+/// answers.
+///
+/// While an object exists, changes are posted to the default notification center, on the main queue:
+/// `NSNotification.Name.CTServiceRadioAccessTechnologyDidChange`. Changes are counted from what you read
+/// first. All properties can be used from any thread.
+open class CTTelephonyNetworkInfo: NSObject {
+    /// The application's objects, which need not be Sendable.
+    private struct Callees {
         weak var delegate: (any CTTelephonyNetworkInfoDelegate)?
-        /// The identifier that the delegate knows.
-        var dataService: String?
-        var hasState = false
+        var carrier: (@Sendable (CTCarrier) -> Void)?
+        var services: (@Sendable (String) -> Void)?
     }
 
     let radio: CellularRadio
-    private let notifier: RadioNotifier
-    private let state = Lock(State())
-    private let listener = Lock<CellularRadioListener?>(nil)
+    private let callees = Lock(Callees())
+    private let changes: [RadioChanges]
 
     /// Creates an object that watches the modems of the machine.
-    public convenience init() {
-        self.init(radio: .shared)
+    public override init() {
+        radio = .shared
+        changes = Self.follow(.shared, callees)
+        super.init()
     }
 
-    package init(radio: CellularRadio) {
+    // Not `package`: no other module could have a subclass then (Swift 6.3).
+    init(radio: CellularRadio) {
         self.radio = radio
-        notifier = RadioNotifier.of(radio)
-        let listener = radio.addListener(queue: .main) { [weak self] in self?.receive($0) }
-        self.listener.withLock { $0 = listener }
-    }
-
-    deinit {
-        listener.withLock { $0 }?.cancel()
+        changes = Self.follow(radio, callees)
+        super.init()
     }
 
     /// The technology of each service that is registered with a network: a `CTRadioAccessTechnology…`
     /// constant by the identifier of the service; nil if there is none.
-    public var serviceCurrentRadioAccessTechnology: [String: String]? {
-        let technologies = radio.currentState().radioAccessTechnologies
+    open var serviceCurrentRadioAccessTechnology: [String: String]? {
+        let technologies = state.radioAccessTechnologies
         return technologies.isEmpty ? nil : technologies
     }
 
     /// The technology of the service that provides data; nil if there is none.
     ///
-    /// Deprecated by Apple in favour of ``serviceCurrentRadioAccessTechnology``.
-    public var currentRadioAccessTechnology: String? {
-        let state = radio.currentState()
+    /// Deprecated by Apple in favor of ``serviceCurrentRadioAccessTechnology``.
+    open var currentRadioAccessTechnology: String? {
+        let state = state
         return state.dataService.flatMap { state.radioAccessTechnologies[$0] }
     }
 
     /// The identifier of the service that provides data, or would if it were connected: the first modem
     /// that is connected, else the first that is registered; nil if there is none.
-    public var dataServiceIdentifier: String? {
-        radio.currentState().dataService
+    open var dataServiceIdentifier: String? { state.dataService }
+
+    /// The operator of each service by its identifier; nil if there is no modem.
+    ///
+    /// A modem without a network has a ``CTCarrier`` whose name and codes are nil. Deprecated by Apple without
+    /// a replacement.
+    open var serviceSubscriberCellularProviders: [String: CTCarrier]? {
+        let carriers = state.carriers
+        return carriers.isEmpty ? nil : carriers
     }
+
+    /// The operator of the service that provides data, else of the first modem; nil if there is no modem.
+    ///
+    /// Deprecated by Apple in favor of ``serviceSubscriberCellularProviders``.
+    open var subscriberCellularProvider: CTCarrier? { state.carrier }
 
     /// Called on the main queue when ``dataServiceIdentifier`` changes; not retained.
-    public var delegate: (any CTTelephonyNetworkInfoDelegate)? {
-        get { state.withLock { $0.delegate } }
-        set { state.withLock { $0.delegate = newValue } }
-    }
-
-    private func receive(_ new: CellularRadioState) {
-        let service = new.dataService
-        let delegate = state.withLock { state -> (any CTTelephonyNetworkInfoDelegate)? in
-            defer {
-                state.dataService = service
-                state.hasState = true
-            }
-            return state.hasState && service != state.dataService ? state.delegate : nil
+    open var delegate: (any CTTelephonyNetworkInfoDelegate)? {
+        get {
+            var delegate: (any CTTelephonyNetworkInfoDelegate)?
+            callees.withLock { delegate = $0.delegate }
+            return delegate
         }
-        if let service { delegate?.dataServiceIdentifierDidChange(service) }
+        set { callees.withLock { $0.delegate = newValue } }
     }
-}
 
-/// The delegate of a ``CTTelephonyNetworkInfo``.
-///
-///     final class DataService: CTTelephonyNetworkInfoDelegate {
-///         func dataServiceIdentifierDidChange(_ identifier: String) {
-///             print("data over \(identifier)")
-///         }
-///     }
-///     let delegate = DataService()
-///     let info = CTTelephonyNetworkInfo()
-///     info.delegate = delegate
-public protocol CTTelephonyNetworkInfoDelegate: AnyObject, Sendable {
-    /// Another service provides data.
+    /// Called with the identifier of a service when its operator changes, or when the service appears or
+    /// goes; on a global queue of the default priority, one call at a time.
+    @preconcurrency
+    open var serviceSubscriberCellularProvidersDidUpdateNotifier: (@Sendable (String) -> Void)? {
+        get { callees.withLock { $0.services } }
+        set {
+            // The old one is released after the lock.
+            var other = newValue
+            callees.withLock { swap(&$0.services, &other) }
+        }
+    }
+
+    /// Called when ``subscriberCellularProvider`` changes, with an object without values if there is none any
+    /// more; on a global queue of the default priority, one call at a time.
     ///
-    /// - Parameter identifier: Its identifier.
-    func dataServiceIdentifierDidChange(_ identifier: String)
-}
-
-extension CTTelephonyNetworkInfoDelegate {
-    /// Does nothing.
-    public func dataServiceIdentifierDidChange(_ identifier: String) {}
-}
-
-extension CellularRadioState {
-    /// Constants of CoreTelephony by service.
-    var radioAccessTechnologies: [String: String] {
-        let services = modems.filter(\.isRegistered).compactMap { modem in
-            modem.technology.map { (modem.id, $0.radioAccessTechnology) }
+    /// Deprecated by Apple in favor of ``serviceSubscriberCellularProvidersDidUpdateNotifier``.
+    @preconcurrency
+    open var subscriberCellularProviderDidUpdateNotifier: (@Sendable (CTCarrier) -> Void)? {
+        get { callees.withLock { $0.carrier } }
+        set {
+            var other = newValue
+            callees.withLock { swap(&$0.carrier, &other) }
         }
-        return Dictionary(services) { first, _ in first }
     }
 
-    var dataService: String? {
-        (dataModem ?? modems.first(where: \.isRegistered))?.id
-    }
-}
-
-/// Posts the notifications of a radio, once however many objects there are.
-final class RadioNotifier: Sendable {
-    private struct Reference: Sendable {
-        weak var notifier: RadioNotifier?
+    private var state: CellularRadioState {
+        let state = radio.currentState()
+        for change in changes { change.begin(with: state) }
+        return state
     }
 
-    private static let all = Lock<[ObjectIdentifier: Reference]>([:])
-
-    private let radio: CellularRadio
-    private let listener = Lock<CellularRadioListener?>(nil)
-    /// Technologies that were posted; nil before the first state.
-    private let known = Lock<[String: String]?>(nil)
-
-    private init(_ radio: CellularRadio) {
-        self.radio = radio
-    }
-
-    static func of(_ radio: CellularRadio) -> RadioNotifier {
-        let key = ObjectIdentifier(radio)
-        let (notifier, isNew) = all.withLock { all in
-            if let notifier = all[key]?.notifier { return (notifier, false) }
-            let new = RadioNotifier(radio)
-            all[key] = Reference(notifier: new)
-            return (new, true)
+    private static func follow(_ radio: CellularRadio, _ callees: Lock<Callees>) -> [RadioChanges] {
+        let delegates = RadioChanges { old, new in
+            guard let service = new.dataService, service != old.dataService else { return }
+            var delegate: (any CTTelephonyNetworkInfoDelegate)?
+            callees.withLock { delegate = $0.delegate }
+            delegate?.dataServiceIdentifierDidChange(service)
         }
-        if isNew { notifier.start() }
-        return notifier
-    }
-
-    private func start() {
-        let new = radio.addListener(queue: .main) { [weak self] in self?.receive($0) }
-        listener.withLock { $0 = new }
-    }
-
-    deinit {
-        listener.withLock { $0 }?.cancel()
-    }
-
-    private func receive(_ state: CellularRadioState) {
-        let new = state.radioAccessTechnologies
-        let changed = known.withLock { known -> [String] in
-            defer { known = new }
-            guard let old = known else { return [] }
-            return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted()
+        let notifiers = RadioChanges { old, new in
+            let (services, carrier) = callees.withLock { ($0.services, $0.carrier) }
+            if let services { changedKeys(old.carriers, new.carriers).forEach(services) }
+            if let carrier, old.carrier != new.carrier { carrier(new.carrier ?? CTCarrier()) }
         }
-        for service in changed {
-            NotificationCenter.default.post(
-                name: .CTServiceRadioAccessTechnologyDidChange, object: service)
-            NotificationCenter.default.post(
-                name: .CTRadioAccessTechnologyDidChange, object: service)
-        }
+        let posting = RadioChanges.posting(radio)
+        delegates.start(radio, on: .main)
+        notifiers.start(
+            radio, on: DispatchQueue(label: "CTTelephonyNetworkInfo", target: .global()))
+        return [posting, delegates, notifiers]
     }
 }
