@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .library(name: "CellularRadio", targets: ["CellularRadio"]),
+        .library(name: "CoreTelephony", targets: ["CoreTelephony"]),
         .library(name: "ReachabilityConnectivity", targets: ["ReachabilityConnectivity"]),
         .library(name: "CReach", targets: ["CReach"]),
         // reachctl is no product: SwiftPM fetches for a client what any product needs, here
@@ -76,7 +77,11 @@ let package = Package(
             swiftSettings: modern),
         .target(
             name: "AppleReachability",
-            dependencies: ["CReach", "CellularRadio", "NetworkReachability"],
+            dependencies: ["CReach", "NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "CoreTelephony",
+            dependencies: ["AppleReachability", "CellularRadio", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "SystemConfiguration", dependencies: ["NetworkReachability"],
@@ -128,7 +133,7 @@ let package = Package(
             name: "FakeServices", path: "Tests/FakeServices", cSettings: warnings),
         .target(
             name: "BusTestSupport",
-            dependencies: ["FakeServices", "SwiftTestSupport", "SystemBus"],
+            dependencies: ["CellularRadio", "FakeServices", "SwiftTestSupport", "SystemBus"],
             path: "Tests/BusTestSupport", swiftSettings: modern),
         .testTarget(
             name: "SystemBusTests",
@@ -137,10 +142,21 @@ let package = Package(
         .testTarget(
             name: "CellularRadioTests",
             dependencies: [
-                "AppleReachability", "BusTestSupport", "CellularRadio", "NetworkReachability",
-                "SwiftTestSupport", "SystemBus", "reachctl",
+                "BusTestSupport", "CellularRadio", "NetworkReachability", "SwiftTestSupport",
+                "SystemBus", "reachctl",
             ],
             swiftSettings: modern),
+        .testTarget(
+            name: "CoreTelephonyTests",
+            dependencies: [
+                "AppleReachability", "BusTestSupport", "CellularRadio", "CoreTelephony",
+                "NetworkReachability", "SwiftTestSupport",
+            ],
+            swiftSettings: modern),
+        // In Swift 5 mode, with nothing but Apple's name to know.
+        .testTarget(
+            name: "CoreTelephonyClientTests", dependencies: ["CoreTelephony"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "NetworkManagerTests",
             dependencies: [

@@ -25,7 +25,7 @@ fail() {
 
 step "each module can be imported from the folder of the modules alone"
 for module in NetworkReachability NetworkReachabilityTesting CellularRadio \
-	ReachabilityConnectivity AppleReachability SystemConfiguration; do
+	ReachabilityConnectivity AppleReachability CoreTelephony SystemConfiguration; do
 	echo "import $module" >"$scratch/import.swift"
 	for version in 5 6; do
 		swiftc -typecheck -swift-version $version -I "$build/Modules" \
@@ -78,7 +78,7 @@ emit() { # module, further arguments
 		"$@" "${sources[@]}"
 }
 for module in NetworkReachability SystemBus CellularRadio ReachabilityConnectivity \
-	AppleReachability; do
+	AppleReachability CoreTelephony; do
 	emit $module -emit-module-path "$scratch/$module.swiftmodule"
 	# The check finds more, which is no matter of C: its errors are searched.
 	emit $module -emit-module-path "$scratch/checked.swiftmodule" -Xfrontend \

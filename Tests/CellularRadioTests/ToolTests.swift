@@ -31,9 +31,10 @@ struct ToolTests {
         #expect(!(try output("interfaces")).contains("RADIO"))
         let bus = try Bus(place)
         #expect(!(try output("interfaces")).contains("RADIO"))
-        let service = try FakeModemManager(
+        var service = try FakeModemManager(
             place,
-            "modem 0 state=11 tech=0xc000 operator=Example ports=lo:2 signal=7 registration=5",
+            "modem 0 state=11 tech=0xc000 operator=Example ports=lo:2 signal=7 registration=5 "
+                + "power=3 lock=1",
             "own")
         let lines = try output("interfaces").split(separator: "\n")
         #expect(lines.first?.hasSuffix("  RADIO") == true)
@@ -42,7 +43,18 @@ struct ToolTests {
         #expect(
             json.first { $0.contains(#""name":"lo""#) }?.hasSuffix(
                 #""radio":{"technology":"NR NSA","generation":"5G NSA","operator":"Example","#
-                    + #""signal":7,"roaming":true,"state":"connected"}}"#) == true)
+                    + #""signal":7,"roaming":true,"state":"connected","failedReason":null,"#
+                    + #""power":"on","lock":"none"}}"#) == true)
+        for (command, text) in [
+            ("state=-1 failed=2", "failed: simMissing"), ("state=2 lock=2", "locked: simPIN"),
+            ("state=3 power=2", "disabled, low power"),
+        ] {
+            try service.send("modem 0 tech=0 \(command)")
+            let line = try output("interfaces").split(separator: "\n").first {
+                $0.contains("loopback")
+            }
+            #expect(line?.hasSuffix(text) == true)
+        }
         // Another namespace has other interfaces of the same names.
         #expect(
             try output("interfaces", "--netns", "\(getpid())", "--json").contains(#""radio":{"#)
@@ -129,5 +141,14 @@ struct ToolTests {
         #expect(output.contains("loopback"))
         #expect(output.contains("Reachable,Local Address"))
         #expect(output.contains("apt-get install libsystemd0"))
+    }
+
+    @Test("a program that links the module and does not use it loads no libsystemd")
+    func notLoaded() throws {
+        var child = try Child(["env", "LD_DEBUG=files", program("reachctl"), "status", "127.0.0.1"])
+        let (output, status) = child.finish()
+        #expect(status == 0)
+        #expect(output.contains("libmnl.so"))
+        #expect(!output.contains("libsystemd.so"))
     }
 }

@@ -16,7 +16,7 @@ struct Interfaces: Subcommand {
 
             Where ModemManager knows the modem of an interface, the column RADIO has its technology and \
             generation, and JSON the member radio {technology, generation, operator, signal, roaming, \
-            state}. Where NetworkManager knows, METERED has yes, no, guess-yes or guess-no, and \
+            state, failedReason, power, lock}. Where NetworkManager knows, METERED has yes, no, guess-yes or guess-no, and \
             CONNECTIVITY how far packets get: none, portal, limited or full, by family if they differ; \
             JSON the members metered (a string) and connectivity {ipv4, ipv6}; null for what is not \
             known. Both are asked over the system bus, for a second at most, unless another network \
