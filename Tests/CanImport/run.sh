@@ -109,7 +109,7 @@ bash -euc "${command//swift build/swift build --package-path \"$here/App\" --scr
 # What is fetched is what SwiftPM checks out. The client builds a target that needs nothing, for
 # which the packages of all targets are fetched just so. A branch, since versions leave
 # fingerprints in the home folder.
-step "a client by URL fetches this package, and others for the traits it enables only"
+step "a client by URL fetches this package and no other"
 rm -rf "$scratch/fetch"
 mkdir -p "$scratch"/fetch/{package,client/Sources/{Client,Nothing}}
 tar -C "$root" --exclude=.build -c Package.swift Sources Tests include |
@@ -120,30 +120,23 @@ git -C "$scratch/fetch/package" -c user.name=test -c user.email=test@example.inv
 	-c commit.gpgsign=false commit -q -m package
 echo 'import NetworkReachability' >"$scratch/fetch/client/Sources/Client/main.swift"
 echo >"$scratch/fetch/client/Sources/Nothing/Nothing.swift"
-fetched() { # traits
-	cat >"$scratch/fetch/client/Package.swift" <<-END
-		// swift-tools-version: 6.2
-		import PackageDescription
+cat >"$scratch/fetch/client/Package.swift" <<-END
+	// swift-tools-version: 6.2
+	import PackageDescription
 
-		let package = Package(
-		    name: "Client",
-		    dependencies: [
-		        .package(url: "file://$scratch/fetch/package", branch: "main", traits: [$1])
-		    ],
-		    targets: [
-		        .target(name: "Nothing"),
-		        .executableTarget(
-		            name: "Client",
-		            dependencies: [.product(name: "NetworkReachability", package: "package")]),
-		    ])
-	END
-	rm -rf "$scratch/fetch/client"/{.build,Package.resolved}
-	swift build --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/client" \
-		--target Nothing >&2 || fail "the client with the traits '$1'"
-	echo $(ls "$scratch/fetch/client/.build/checkouts")
-}
-[ "$(fetched '.defaults')" = package ] || fail "packages of the default traits"
-[ "$(fetched '"Reporting"')" = "package swift-log swift-metrics" ] || fail "packages of a trait"
+	let package = Package(
+	    name: "Client",
+	    dependencies: [.package(url: "file://$scratch/fetch/package", branch: "main")],
+	    targets: [
+	        .target(name: "Nothing"),
+	        .executableTarget(
+	            name: "Client",
+	            dependencies: [.product(name: "NetworkReachability", package: "package")]),
+	    ])
+END
+swift build --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/client" \
+	--target Nothing >&2 || fail "the client"
+[ "$(ls "$scratch/fetch/client/.build/checkouts")" = package ] || fail "packages of the client"
 
 step "a client that does not name the product builds and links nothing of it"
 swift build --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/client" \
