@@ -93,7 +93,7 @@ let package = Package(
                 "SystemBus",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["systemd"],
+            exclude: ["schema", "systemd"],
             swiftSettings: modern),
         .executableTarget(
             name: "CReachFuzz", dependencies: ["CReach", "Cmnl"], path: "Tests/Fuzz",
@@ -172,7 +172,8 @@ let package = Package(
             ],
             swiftSettings: modern),
         .testTarget(
-            name: "ReachctlTests", dependencies: ["reachctl"], swiftSettings: modern),
+            name: "ReachctlTests", dependencies: ["SwiftTestSupport", "reachctl"],
+            swiftSettings: modern),
         .testTarget(
             name: "SystemConfigurationTests",
             dependencies: ["NetworkReachability", "SwiftTestSupport", "SystemConfiguration"],

@@ -37,8 +37,9 @@ struct ToolTests {
                 + "power=3 lock=1",
             "own")
         let lines = try output("interfaces").split(separator: "\n")
-        #expect(lines.first?.hasSuffix("  RADIO") == true)
-        #expect(lines.first { $0.contains("loopback") }?.hasSuffix("NR NSA (5G NSA)") == true)
+        #expect(lines.first?.contains("  RADIO            ADDRESSES") == true)
+        #expect(
+            lines.first { $0.contains("loopback") }?.contains("  NR NSA (5G NSA)  127.") == true)
         let json = try output("interfaces", "--json").split(separator: "\n")
         #expect(
             json.first { $0.contains(#""name":"lo""#) }?.hasSuffix(
@@ -98,6 +99,27 @@ struct ToolTests {
         bus.crash()
     }
 
+    @Test("a state that differs in what is not printed makes no second line")
+    func sameText() throws {
+        let bus = try Bus(place)
+        var service = try FakeModemManager(
+            place, "modem 0 state=11 tech=0x8000 ports=wwan0:2 signal=7", "own")
+        var child = try tool("watch", "--radio", "127.0.0.1")
+        let reachability = child.line(within: 120)
+        #expect(reachability?.hasSuffix("\tReachable,Local Address") == true)
+        let first = child.line(within: 120)
+        #expect(first?.hasSuffix("\tradio\twwan0 NR (5G) 7%") == true, "\(first ?? "-")")
+        for state in 8...10 { try service.send("modem 0 state=\(state)") }
+        try service.send("modem 0 signal=50")
+        let second = child.line(within: 120)
+        #expect(second?.hasSuffix("\tradio\twwan0 NR (5G) 50%") == true, "\(second ?? "-")")
+        kill(child.pid, SIGTERM)
+        let status = child.finish().status
+        #expect(status == 0)
+        service.crash()
+        bus.crash()
+    }
+
     @Test("watch prints a line when the radio changes, if it is asked to")
     func watch() throws {
         let bus = try Bus(place)
@@ -106,6 +128,7 @@ struct ToolTests {
         func next(_ child: inout Child) throws -> [String: Any] {
             let read = child.line(within: 120)
             let line = try #require(read)
+            #expect(try schemaProblems(in: line, as: "event") == [])
             return try #require(
                 try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         }
