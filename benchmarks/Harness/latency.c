@@ -298,8 +298,8 @@ static int measure(struct contender *contenders, size_t count,
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		contenders[i].blocks = calloc((size_t)most,
-					      sizeof(*contenders[i].blocks));
+		contenders[i].blocks =
+			calloc((size_t)most, sizeof(*contenders[i].blocks));
 		if (!contenders[i].blocks)
 			latency_die("calloc");
 	}
@@ -382,9 +382,7 @@ int main(int argc, char **argv)
 	struct contender contenders[] = {
 		/* A lookup right after a removal may find it not done yet. */
 		{ .name = "raw", .run = latency_raw, .may_miss = true },
-		{ .name = "library",
-		  .run = latency_library,
-		  .goal = 1.15 },
+		{ .name = "library", .run = latency_library, .goal = 1.15 },
 		{ .name = "listener", .mode = "listener", .goal = 1.3 },
 		{ .name = "two", .mode = "two", .goal = 1.8 },
 		{ .name = "sequence", .mode = "sequence", .goal = 1.8 },
