@@ -68,9 +68,10 @@ let package = Package(
         .trait(name: "Reporting", description: "Changes to swift-log and swift-metrics"),
         .trait(name: "ServiceLifecycle", description: "A service for swift-service-lifecycle"),
     ],
-    // Those of traits are fetched where the trait is enabled only.
+    // Those of traits are fetched where the trait is enabled only. The tool is shipped with one
+    // version, the one that is tested. No client sees it, since no product needs it.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.65.0"),

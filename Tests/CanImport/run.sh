@@ -101,7 +101,13 @@ git -C "$scratch/fetch/package" -c user.name=test -c user.email=test@example.inv
 	-c commit.gpgsign=false commit -q -m package
 echo 'import NetworkReachability' >"$scratch/fetch/client/Sources/Client/main.swift"
 echo >"$scratch/fetch/client/Sources/Nothing/Nothing.swift"
-fetched() { # traits
+# A version of the tool's parser that doesn't exist: whatever this package pins, clients are free.
+git -C "$scratch/fetch/package" checkout -q -b pinned
+sed -i '/swift-argument-parser/s/exact: "[^"]*"/exact: "0.0.0"/' "$scratch/fetch/package/Package.swift"
+git -C "$scratch/fetch/package" -c user.name=test -c user.email=test@example.invalid \
+	-c commit.gpgsign=false commit -q -a -m pinned
+git -C "$scratch/fetch/package" checkout -q main
+fetched() { # traits, branch
 	cat >"$scratch/fetch/client/Package.swift" <<-END
 		// swift-tools-version: 6.2
 		import PackageDescription
@@ -109,7 +115,7 @@ fetched() { # traits
 		let package = Package(
 		    name: "Client",
 		    dependencies: [
-		        .package(url: "file://$scratch/fetch/package", branch: "main", traits: [$1])
+		        .package(url: "file://$scratch/fetch/package", branch: "$2", traits: [$1])
 		    ],
 		    targets: [
 		        .target(name: "Nothing"),
@@ -123,8 +129,9 @@ fetched() { # traits
 		--target Nothing >&2 || fail "the client with the traits '$1'"
 	echo $(ls "$scratch/fetch/client/.build/checkouts")
 }
-[ "$(fetched '.defaults')" = package ] || fail "packages of the default traits"
-[ "$(fetched '"Reporting"')" = "package swift-log swift-metrics" ] || fail "packages of a trait"
+[ "$(fetched '.defaults' pinned)" = package ] || fail "the tool's version binds clients"
+[ "$(fetched '.defaults' main)" = package ] || fail "packages of the default traits"
+[ "$(fetched '"Reporting"' main)" = "package swift-log swift-metrics" ] || fail "packages of a trait"
 
 step "a client that does not name the product builds and links nothing of it"
 swift build --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/client" \

@@ -18,8 +18,8 @@ struct Wait: Subcommand {
             Either way it prints what 'status' prints of each target. A name counts once it is resolved. \
             SIGINT and SIGTERM end the wait with exit status 130 and 143.
 
-            The kernel's events are waited for, nothing is polled, and no packet is sent: the other host \
-            may still be down. For units of systemd see reachctl-wait@.service.
+            The kernel's events are waited for, nothing is polled, and nothing is sent but DNS queries for \
+            names: the other host may still be down. For units of systemd see reachctl-wait@.service.
             """)
 
     @OptionGroup var options: TargetOptions
