@@ -39,21 +39,21 @@ let package = Package(
             name: "BundledLibmnl",
             description: "Builds in what the core uses of libmnl; for static programs and musl."),
     ],
+    // The tool is shipped with one version, the one that is tested. No client sees it, since no
+    // product needs it.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
     ],
     targets: [
-        .systemLibrary(
-            name: "Cmnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
         .target(
             name: "CReach",
-            dependencies: [.target(name: "Cmnl", condition: .when(traits: ["SystemLibmnl"]))],
             exclude: ["README.md", "reach.map", "reach.pc.in", "install.sh"],
             cSettings: warnings + [
                 .headerSearchPath("."),
                 .define("REACH_SYSTEM_LIBMNL", .when(traits: ["SystemLibmnl"])),
                 .define("REACH_BUNDLED_LIBMNL", .when(traits: ["BundledLibmnl"])),
-            ]),
+            ],
+            linkerSettings: [.linkedLibrary("mnl", .when(traits: ["SystemLibmnl"]))]),
         .systemLibrary(name: "Cepoll"),
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
@@ -96,8 +96,9 @@ let package = Package(
             exclude: ["schema", "systemd"],
             swiftSettings: modern),
         .executableTarget(
-            name: "CReachFuzz", dependencies: ["CReach", "Cmnl"], path: "Tests/Fuzz",
-            exclude: ["corpus", "make-corpus.sh"], cSettings: warnings),
+            name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",
+            exclude: ["corpus", "make-corpus.sh"], cSettings: warnings,
+            linkerSettings: [.linkedLibrary("mnl")]),
         .executableTarget(
             name: "AppleConsumer", dependencies: ["AppleReachability"],
             path: "Tests/AppleConsumer", exclude: ["run.sh"],

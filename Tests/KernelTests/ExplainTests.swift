@@ -113,7 +113,7 @@ struct ExplainTests {
         try lab.host.batch([
             "route add default via 10.9.1.2 table 100", "rule add fwmark 9 lookup 100 pref 500",
             "rule add fwmark 9/0xf lookup 100 pref 600",
-            "rule add ipproto tcp dport 80 lookup 100 pref 700",
+            "rule add ipproto 6 dport 80 lookup 100 pref 700",
             "rule add from 10.9.1.1 lookup 100 pref 800",
         ])
         let marked = try Explanation("--mark 9 \(far)", in: lab.host)

@@ -16,9 +16,9 @@ struct Reachctl: ParsableCommand {
         abstract:
             "Report the reachability of hosts: can a packet be sent, and over which interface?",
         discussion: """
-            Queries the kernel over rtnetlink and prints SCNetworkReachability's flags. No packet \
-            is sent, unless 'watch' is given a URL to ask, and no privilege is needed except for another \
-            network namespace.
+            Queries the kernel over rtnetlink and prints SCNetworkReachability's flags. Sends \
+            nothing but DNS queries for names, unless 'watch' is given a URL to ask. Needs no privilege \
+            except for another network namespace.
 
             EXIT STATUS:
               0      done; status, explain: every target is reachable

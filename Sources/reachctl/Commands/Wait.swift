@@ -18,8 +18,8 @@ struct Wait: Subcommand {
             reason. In the end it prints what 'status' prints of each target. A name counts once it is \
             resolved.
 
-            The kernel's events are waited for, nothing is polled, and no packet is sent: the other host \
-            may still be down. For units of systemd see reachctl-wait@.service.
+            The kernel's events are waited for, nothing is polled, and nothing is sent but DNS queries for \
+            names: the other host may still be down. For units of systemd see reachctl-wait@.service.
 
             EXIT STATUS:
               0     the targets are reachable, at once or after a change
