@@ -10,8 +10,8 @@
 
 #include <linux/rtnetlink.h>
 
-/* The route message is the largest. */
-#define SIZE_1_0 REACH_SIZE_TO(struct reach_message, u.route.legs)
+/* What is new comes behind `u`, whose members have no `size` and stay. */
+#define SIZE_1_0 REACH_SIZE_TO(struct reach_message, u)
 
 static int decode_body(const struct nlmsghdr *nlh, struct reach_message *ret)
 {
