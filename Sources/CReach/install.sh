@@ -13,8 +13,8 @@ Builds libreach.so and libreach.a, and installs them with the headers,
 reach.pc, section 3 of the manual and the license.
 
   --tool            also reachctl, built by Swift and with Swift's libraries in
-                    it, its manual, completions for bash, zsh and fish, and
-                    systemd units
+                    it, its manual, completions for bash, zsh and fish, the
+                    schema of its JSON, and systemd units
   --bundled-libmnl  builds in what is used of libmnl: for static programs, and
                     for CC=musl-gcc
   --prefix DIR      where to install (default /usr/local)
@@ -161,6 +161,7 @@ for_each_file_of_tool() {
 	"$1" 644 "$work/bash" "$share/bash-completion/completions/reachctl"
 	"$1" 644 "$work/zsh" "$share/zsh/site-functions/_reachctl"
 	"$1" 644 "$work/fish" "$share/fish/vendor_completions.d/reachctl.fish"
+	"$1" 644 ../reachctl/schema/reachctl.schema.json "$share/reachctl/reachctl.schema.json"
 	for unit in ../reachctl/*/*.service; do
 		[ ! -e "$unit" ] || "$1" 644 "$work/$(basename "$unit")" \
 			"$destdir$prefix/lib/systemd/system/$(basename "$unit")"
@@ -190,7 +191,7 @@ remove() { # mode, file, destination
 
 rmdir_allowed() {
 	case $destdir$prefix in
-	/usr | /usr/local) [ "${1##*/}" = reach ] ;;
+	/usr | /usr/local) case ${1##*/} in reach | reachctl) ;; *) false ;; esac ;;
 	*) [ "${1#"$destdir$prefix"/}" != "$1" ] ;;
 	esac
 }

@@ -6,8 +6,8 @@
  * sends route lookups to the kernel (RTM_GETROUTE) instead of mirroring its
  * tables, and repeats a lookup when an rtnetlink event can have changed its
  * answer. The result is a set of SCNetworkReachability flags. It describes
- * routes, links and addresses of this host: no packet is sent, and a reachable
- * target may not respond.
+ * routes, links and addresses of this host. Nothing is sent but DNS queries for
+ * names, and a reachable target may not respond.
  *
  *	flags.h      the flags, the statuses derived from them, text forms
  *	address.h    addresses as values
