@@ -173,7 +173,8 @@ let package = Package(
             ],
             swiftSettings: modern),
         .testTarget(
-            name: "ReachctlTests", dependencies: ["SwiftTestSupport", "reachctl"],
+            name: "ReachctlTests",
+            dependencies: ["NetworkReachability", "SwiftTestSupport", "reachctl"],
             swiftSettings: modern),
         .testTarget(
             name: "SystemConfigurationTests",

@@ -198,8 +198,8 @@ static const struct call calls[] = {
 	  sizeof(struct reach_interface_address), interface_address, NULL },
 	{ REACH_SIZE_TO(struct reach_stats, interface_changes),
 	  sizeof(struct reach_stats), stats, NULL },
-	{ REACH_SIZE_TO(struct reach_message, u.route.legs),
-	  sizeof(struct reach_message), decode, NULL },
+	{ REACH_SIZE_TO(struct reach_message, u), sizeof(struct reach_message),
+	  decode, NULL },
 };
 
 /* A struct of @size bytes that says it has @said; the members that the library

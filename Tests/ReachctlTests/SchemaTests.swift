@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import NetworkReachability
 import SwiftTestSupport
 import Testing
 
@@ -44,6 +45,14 @@ struct SchemaTests {
         }
         child.send(SIGTERM)
         #expect(await child.exit() == 0)
+    }
+
+    @Test("every reason is in it")
+    func reasons() throws {
+        for reason in ReachabilityReason.allCases {
+            let value = reason == .none ? "null" : "\"\(reason.rawValue)\""
+            #expect(try schemaProblems(in: value, as: "reason") == [])
+        }
     }
 
     @Test("a line that is wrong is found out")

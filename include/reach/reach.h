@@ -29,7 +29,7 @@
  *	and fills only the members that both know, and never changes `size`.
  *	Members that it doesn't know must be 0 in a struct that you pass in
  *	(-E2BIG), and are 0 in one that it fills. -EINVAL if `size` is below
- *	that of 1.0.
+ *	that of 1.0. A struct without `size` stays as it is.
  *
  *	Pointers that are passed in are borrowed for the call; what is kept is
  *	copied, except where a comment says otherwise. Structs that are filled
