@@ -29,8 +29,6 @@ let package = Package(
         .library(name: "CoreTelephony", targets: ["CoreTelephony"]),
         .library(name: "ReachabilityConnectivity", targets: ["ReachabilityConnectivity"]),
         .library(name: "CReach", targets: ["CReach"]),
-        .library(name: "reach", type: .dynamic, targets: ["CReach"]),
-        .library(name: "reach-static", type: .static, targets: ["CReach"]),
         // reachctl is no product: SwiftPM fetches for a client what any product needs, here
         // swift-argument-parser. In this package `swift run reachctl` works all the same.
     ],
@@ -41,21 +39,21 @@ let package = Package(
             name: "BundledLibmnl",
             description: "Builds in what the core uses of libmnl; for static programs and musl."),
     ],
+    // The tool is shipped with one version, the one that is tested. No client sees it, since no
+    // product needs it.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
     ],
     targets: [
-        .systemLibrary(
-            name: "Cmnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
         .target(
             name: "CReach",
-            dependencies: [.target(name: "Cmnl", condition: .when(traits: ["SystemLibmnl"]))],
             exclude: ["README.md", "reach.map", "reach.pc.in", "install.sh"],
             cSettings: warnings + [
                 .headerSearchPath("."),
                 .define("REACH_SYSTEM_LIBMNL", .when(traits: ["SystemLibmnl"])),
                 .define("REACH_BUNDLED_LIBMNL", .when(traits: ["BundledLibmnl"])),
-            ]),
+            ],
+            linkerSettings: [.linkedLibrary("mnl", .when(traits: ["SystemLibmnl"]))]),
         .systemLibrary(name: "Cepoll"),
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
@@ -63,7 +61,7 @@ let package = Package(
         // Needs libsystemd at run time only, and only where it is used.
         .target(name: "CSystemBus", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
-            name: "NetworkReachabilityTesting", dependencies: ["NetworkReachability"],
+            name: "NetworkReachabilityTesting", dependencies: ["CReach", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "SystemBus", dependencies: ["CSystemBus", "Cepoll", "NetworkReachability"],
@@ -95,11 +93,12 @@ let package = Package(
                 "SystemBus",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["systemd"],
+            exclude: ["schema", "systemd"],
             swiftSettings: modern),
         .executableTarget(
-            name: "CReachFuzz", dependencies: ["CReach", "Cmnl"], path: "Tests/Fuzz",
-            exclude: ["corpus", "make-corpus.sh"], cSettings: warnings),
+            name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",
+            exclude: ["corpus", "make-corpus.sh"], cSettings: warnings,
+            linkerSettings: [.linkedLibrary("mnl")]),
         .executableTarget(
             name: "AppleConsumer", dependencies: ["AppleReachability"],
             path: "Tests/AppleConsumer", exclude: ["run.sh"],
@@ -128,7 +127,7 @@ let package = Package(
             name: "AppleReachabilityTests",
             dependencies: [
                 "AppleConsumer", "AppleReachability", "NetworkReachability",
-                "NetworkReachabilityTesting", "SwiftTestSupport",
+                "NetworkReachabilityTesting", "SwiftTestSupport", "SystemConfiguration",
             ],
             swiftSettings: modern),
         .executableTarget(
@@ -174,7 +173,8 @@ let package = Package(
             ],
             swiftSettings: modern),
         .testTarget(
-            name: "ReachctlTests", dependencies: ["reachctl"], swiftSettings: modern),
+            name: "ReachctlTests", dependencies: ["SwiftTestSupport", "reachctl"],
+            swiftSettings: modern),
         .testTarget(
             name: "SystemConfigurationTests",
             dependencies: ["NetworkReachability", "SwiftTestSupport", "SystemConfiguration"],
@@ -188,6 +188,14 @@ let package = Package(
         .testTarget(
             name: "SystemConfigurationSwift5ClientTests",
             dependencies: ["SwiftTestSupport", "SystemConfiguration"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "AppleReachabilityClientTests",
+            dependencies: ["AppleReachability", "NetworkReachabilityTesting", "SwiftTestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "AppleReachabilitySwift5ClientTests",
+            dependencies: ["AppleReachability", "NetworkReachabilityTesting", "SwiftTestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "KernelTests",

@@ -59,7 +59,9 @@ output=$(cd / && LC_ALL=de_DE.UTF-8 timeout 60 "$work/program")
 modules=$(find "$scratch/release/" -name AppleReachability.swiftmodule -printf '%h\n' | head -n 1)
 for call in 'AFNetworkReachabilityManager()' 'AFNetworkReachabilityManager.new()'; do
 	printf 'import AppleReachability\nlet manager = %s\n' "$call" >"$work/refused.swift"
-	! output=$(swiftc -typecheck -I "$modules" "$work/refused.swift" 2>&1) ||
+	# shellcheck disable=SC2046
+	! output=$(swiftc -typecheck $("$root/Sources/module-maps.sh" --swiftc) -I "$modules" \
+		"$work/refused.swift" 2>&1) ||
 		fail "$call compiles"
 	grep -q 'is unavailable: use shared(), manager()' <<<"$output" || fail "$call: $output"
 done

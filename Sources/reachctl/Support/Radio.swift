@@ -128,8 +128,7 @@ extension CellularRadioState {
 
     /// The same as JSON: the modems, each with its interfaces, and an error.
     func json(time: String) -> String {
-        var object = JSONObject()
-        object.set("time", time)
+        var object = JSONObject(event: "radio", time: time)
         object.set(
             "radio",
             modems.map { modem in
