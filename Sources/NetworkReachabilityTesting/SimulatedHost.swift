@@ -137,19 +137,50 @@ struct SimulatedHost {
 
     // MARK: Lookups
 
-    private enum RouteType: UInt8 {
-        case unicast = 1
-        case local = 2
-        case multicast = 5
-    }
-
-    /// A route of the simulated table, and what a lookup of it says.
+    /// A route of the simulated tables.
     private struct Route {
-        var type = RouteType.unicast
+        /// `rtm_type`.
+        static let unicast: UInt8 = 1
+        static let local: UInt8 = 2
+
+        var type = Route.unicast
         var index: UInt32
+        var destination: NetworkAddress
         var prefixLength: UInt8
         var gateway: NetworkAddress?
         var source: NetworkAddress?
+
+        func matches(_ address: NetworkAddress) -> Bool {
+            address.family == destination.family
+                && zip(address.bytes, destination.bytes).prefix(Int(prefixLength) / 8)
+                    .allSatisfy { $0 == $1 }
+        }
+    }
+
+    /// All routes, those that win first.
+    private var routes: [Route] {
+        var own = addresses.map { address in
+            Route(
+                type: Route.local, index: interface.index, destination: address,
+                prefixLength: UInt8(address.bytes.count * 8), source: address)
+        }
+        own += [(NetworkAddress.loopback4, 8), (.loopback6, 128)].map { address, length in
+            Route(
+                type: Route.local, index: Self.loopbackIndex, destination: address,
+                prefixLength: length, source: address)
+        }
+        let onLink = addresses.map { address in
+            Route(
+                index: interface.index, destination: address,
+                prefixLength: Self.prefixLength(address), source: address)
+        }
+        let defaults = families.map { family in
+            Route(
+                index: interface.index, destination: family == .ipv4 ? .loopback4 : .loopback6,
+                prefixLength: 0, gateway: gateways.first { $0.family == family },
+                source: addresses.first { $0.family == family && !$0.isLinkLocal })
+        }
+        return own + onLink + defaults
     }
 
     private func route(for request: [UInt8]) -> RouteMessage {
@@ -158,62 +189,52 @@ struct SimulatedHost {
             return failure(Failure.blackhole, of: request)
         }
         let output = attributes[4].map { RouteMessage.number(UInt32.self, in: $0, at: 0) }
-        guard let found = route(to: destination), output == nil || output == found.index else {
+        guard
+            let found = routes.first(where: {
+                $0.matches(destination) && (output == nil || output == $0.index)
+            })
+        else {
             // Through an interface the kernel finds no entry of IPv4 and says so with another error
             // (inet_rtm_getroute(), net/ipv4/route.c).
             let isScoped = output != nil && destination.family == .ipv4
             return failure(isScoped ? Failure.unreachable : failure, of: request)
         }
+        // RTM_F_FIB_MATCH: the route, not what it is for the destination.
         let isMatch = RouteMessage.number(UInt32.self, in: request, at: 24) & 0x2000 != 0
-        let length = isMatch ? found.prefixLength : UInt8(bytes.count * 8)
-        let table: UInt8 = found.type == .local ? 255 : 254
-        var route = RouteMessage(
-            RouteMessage.Kind.newRoute,
-            [request[16], length, 0, 0, table, 3, 0, found.type.rawValue, 0, 0, 0, 0])
-        if length > 0 {
-            route.append(1, isMatch ? Self.masked(bytes, to: found.prefixLength) : bytes)
+        return isMatch ? match(found) : answer(found, for: destination)
+    }
+
+    private func match(_ route: Route) -> RouteMessage {
+        var message = message(route, length: route.prefixLength)
+        if route.prefixLength > 0 {
+            let kept = Int(route.prefixLength) / 8
+            message.append(
+                1, route.destination.bytes.enumerated().map { $0.offset < kept ? $0.element : 0 })
         }
+        message.append(4, RouteMessage.bytes(of: route.index))
+        if let gateway = route.gateway { message.append(5, gateway.bytes) }
+        if route.type == Route.local, let source = route.source { message.append(7, source.bytes) }
+        return message
+    }
+
+    private func answer(_ route: Route, for destination: NetworkAddress) -> RouteMessage {
+        var message = message(route, length: UInt8(destination.bytes.count * 8))
+        message.append(1, destination.bytes)
         // Packets to this host itself go through loopback.
-        let isLoopback = found.type == .local && !isMatch
-        route.append(4, RouteMessage.bytes(of: isLoopback ? Self.loopbackIndex : found.index))
-        if let gateway = found.gateway { route.append(5, gateway.bytes) }
-        if let source = found.source, !isMatch || found.type == .local {
-            route.append(7, source.bytes)
-        }
-        return route
+        let index = route.type == Route.local ? Self.loopbackIndex : route.index
+        message.append(4, RouteMessage.bytes(of: index))
+        if let gateway = route.gateway { message.append(5, gateway.bytes) }
+        if let source = route.source { message.append(7, source.bytes) }
+        return message
     }
 
-    private func route(to destination: NetworkAddress) -> Route? {
-        let bytes = destination.bytes
-        let source = addresses.first {
-            $0.family == destination.family && $0.isLinkLocal == destination.isLinkLocal
-        }
-        let width = UInt8(bytes.count * 8)
-        if addresses.contains(where: { $0.bytes == bytes }) {
-            return Route(
-                type: .local, index: interface.index, prefixLength: width, source: destination)
-        }
-        if destination.family == .ipv4 ? bytes[0] == 127 : destination == .loopback6 {
-            return Route(
-                type: .local, index: Self.loopbackIndex, prefixLength: width == 32 ? 8 : 128,
-                source: destination.family == .ipv4 ? .loopback4 : .loopback6)
-        }
-        for own in addresses where own.family == destination.family {
-            let length = Self.prefixLength(own)
-            if Self.masked(bytes, to: length) == Self.masked(own.bytes, to: length) {
-                return Route(index: interface.index, prefixLength: length, source: own)
-            }
-        }
-        guard families.contains(destination.family) else { return nil }
-        let isMulticast = destination.family == .ipv4 ? bytes[0] & 0xF0 == 0xE0 : bytes[0] == 0xFF
-        return Route(
-            type: isMulticast ? .multicast : .unicast, index: interface.index, prefixLength: 0,
-            gateway: isMulticast ? nil : gateways.first { $0.family == destination.family },
-            source: source)
-    }
-
-    private static func masked(_ bytes: [UInt8], to length: UInt8) -> [UInt8] {
-        bytes.enumerated().map { $0.offset < Int(length) / 8 ? $0.element : 0 }
+    private func message(_ route: Route, length: UInt8) -> RouteMessage {
+        // RT_TABLE_LOCAL or RT_TABLE_MAIN, RTPROT_BOOT
+        let table: UInt8 = route.type == Route.local ? 255 : 254
+        return RouteMessage(
+            RouteMessage.Kind.newRoute,
+            [Self.number(route.destination.family), length, 0, 0, table, 3, 0, route.type]
+                + [0, 0, 0, 0])
     }
 }
 

@@ -52,17 +52,18 @@ struct MissingServiceTests {
         var options = SystemBusOptions(address: "\(before)\(place.address.dropLast(3))%61/b/bus")
         options.retry = 3_600_000
         let radio = CellularRadio(bus: BusConnection(options))
-        let listener = radio.addListener(queue: .test()) { _ in }
-        #expect(await radio.first { _ in true }?.error?.code == .noBus)
+        let received = Recorder<CellularRadioState>()
+        let listener = radio.addListener(queue: .test()) { received.record($0) }
+        #expect(await received.first { _ in true }?.error?.code == .noBus)
         let folder = place.folder.appendingPathComponent("a/b")
         for _ in 0..<3 {
             let bus = try Bus(place)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try FileManager.default.moveItem(
                 atPath: place.socket, toPath: folder.appendingPathComponent("bus").path)
-            #expect(await radio.first { $0.error == nil }?.availability == .noDaemon)
+            #expect(await received.first { $0.error == nil }?.availability == .noDaemon)
             bus.crash()
-            #expect(await radio.first { $0.error != nil }?.error?.code == .noBus)
+            #expect(await received.first { $0.error != nil }?.error?.code == .noBus)
             try FileManager.default.removeItem(at: folder.deletingLastPathComponent())
         }
         listener.cancel()
@@ -73,12 +74,13 @@ struct MissingServiceTests {
         var options = SystemBusOptions(address: place.address)
         options.retry = 3_600_000
         let radio = CellularRadio(bus: BusConnection(options))
-        let listener = radio.addListener(queue: .test()) { _ in }
+        let received = Recorder<CellularRadioState>()
+        let listener = radio.addListener(queue: .test()) { received.record($0) }
         for _ in 0..<10 {
             let bus = try Bus(place)
-            #expect(await radio.first { $0.error == nil }?.availability == .noDaemon)
+            #expect(await received.first { $0.error == nil }?.availability == .noDaemon)
             bus.crash()
-            #expect(await radio.first { $0.error != nil }?.error?.code == .noBus)
+            #expect(await received.first { $0.error != nil }?.error?.code == .noBus)
         }
         listener.cancel()
     }
