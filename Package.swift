@@ -10,32 +10,13 @@ let warnings: [CSetting] = [
     .enableWarning("missing-prototypes"),
 ]
 
-let basic: [SwiftSetting] = [
+let modern: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
 ]
-
-let modern = basic + [.enableUpcomingFeature("MemberImportVisibility")]
-
-func nio(_ product: String) -> Target.Dependency {
-    .product(name: product, package: "swift-nio", condition: .when(traits: ["NIO"]))
-}
-
-func log(_ product: String) -> Target.Dependency {
-    .product(name: product, package: "swift-log", condition: .when(traits: ["Reporting"]))
-}
-
-func metrics(_ product: String) -> Target.Dependency {
-    .product(name: product, package: "swift-metrics", condition: .when(traits: ["Reporting"]))
-}
-
-func serviceLifecycle(_ product: String) -> Target.Dependency {
-    .product(
-        name: product, package: "swift-service-lifecycle",
-        condition: .when(traits: ["ServiceLifecycle"]))
-}
 
 let package = Package(
     name: "swift-network-reachability",
@@ -45,16 +26,9 @@ let package = Package(
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .library(name: "CellularRadio", targets: ["CellularRadio"]),
+        .library(name: "CoreTelephony", targets: ["CoreTelephony"]),
         .library(name: "ReachabilityConnectivity", targets: ["ReachabilityConnectivity"]),
         .library(name: "CReach", targets: ["CReach"]),
-        .library(name: "reach", type: .dynamic, targets: ["CReach"]),
-        .library(name: "reach-static", type: .static, targets: ["CReach"]),
-        // Without its trait each of these is an empty module.
-        .library(name: "NetworkReachabilityNIO", targets: ["NetworkReachabilityNIO"]),
-        .library(name: "NetworkReachabilityReporting", targets: ["NetworkReachabilityReporting"]),
-        .library(
-            name: "NetworkReachabilityServiceLifecycle",
-            targets: ["NetworkReachabilityServiceLifecycle"]),
         // reachctl is no product: SwiftPM fetches for a client what any product needs, here
         // swift-argument-parser. In this package `swift run reachctl` works all the same.
     ],
@@ -64,30 +38,22 @@ let package = Package(
         .trait(
             name: "BundledLibmnl",
             description: "Builds in what the core uses of libmnl; for static programs and musl."),
-        .trait(name: "NIO", description: "Callbacks on a SwiftNIO event loop"),
-        .trait(name: "Reporting", description: "Changes to swift-log and swift-metrics"),
-        .trait(name: "ServiceLifecycle", description: "A service for swift-service-lifecycle"),
     ],
-    // Those of traits are fetched where the trait is enabled only.
+    // The tool is shipped with one version, the one that is tested. No client sees it, since no
+    // product needs it.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.65.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
     ],
     targets: [
-        .systemLibrary(
-            name: "Cmnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
         .target(
             name: "CReach",
-            dependencies: [.target(name: "Cmnl", condition: .when(traits: ["SystemLibmnl"]))],
             exclude: ["README.md", "reach.map", "reach.pc.in", "install.sh"],
             cSettings: warnings + [
                 .headerSearchPath("."),
                 .define("REACH_SYSTEM_LIBMNL", .when(traits: ["SystemLibmnl"])),
                 .define("REACH_BUNDLED_LIBMNL", .when(traits: ["BundledLibmnl"])),
-            ]),
+            ],
+            linkerSettings: [.linkedLibrary("mnl", .when(traits: ["SystemLibmnl"]))]),
         .systemLibrary(name: "Cepoll"),
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
@@ -95,7 +61,7 @@ let package = Package(
         // Needs libsystemd at run time only, and only where it is used.
         .target(name: "CSystemBus", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
-            name: "NetworkReachabilityTesting", dependencies: ["NetworkReachability"],
+            name: "NetworkReachabilityTesting", dependencies: ["CReach", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "SystemBus", dependencies: ["CSystemBus", "Cepoll", "NetworkReachability"],
@@ -111,23 +77,14 @@ let package = Package(
             swiftSettings: modern),
         .target(
             name: "AppleReachability",
-            dependencies: ["CReach", "CellularRadio", "NetworkReachability"],
+            dependencies: ["CReach", "NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "CoreTelephony",
+            dependencies: ["AppleReachability", "CellularRadio", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "SystemConfiguration", dependencies: ["NetworkReachability"],
-            swiftSettings: modern),
-        .target(
-            name: "NetworkReachabilityNIO",
-            dependencies: ["NetworkReachability", nio("NIOCore")],
-            // The compiler takes the members of sockaddr_in to be those of a module of SwiftNIO's own.
-            swiftSettings: basic),
-        .target(
-            name: "NetworkReachabilityReporting",
-            dependencies: ["NetworkReachability", log("Logging"), metrics("CoreMetrics")],
-            swiftSettings: modern),
-        .target(
-            name: "NetworkReachabilityServiceLifecycle",
-            dependencies: ["NetworkReachability", serviceLifecycle("ServiceLifecycle")],
             swiftSettings: modern),
         .executableTarget(
             name: "reachctl",
@@ -136,11 +93,12 @@ let package = Package(
                 "SystemBus",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["systemd"],
+            exclude: ["schema", "systemd"],
             swiftSettings: modern),
         .executableTarget(
-            name: "CReachFuzz", dependencies: ["CReach", "Cmnl"], path: "Tests/Fuzz",
-            exclude: ["corpus", "make-corpus.sh"], cSettings: warnings),
+            name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",
+            exclude: ["corpus", "make-corpus.sh"], cSettings: warnings,
+            linkerSettings: [.linkedLibrary("mnl")]),
         .executableTarget(
             name: "AppleConsumer", dependencies: ["AppleReachability"],
             path: "Tests/AppleConsumer", exclude: ["run.sh"],
@@ -169,14 +127,14 @@ let package = Package(
             name: "AppleReachabilityTests",
             dependencies: [
                 "AppleConsumer", "AppleReachability", "NetworkReachability",
-                "NetworkReachabilityTesting", "SwiftTestSupport",
+                "NetworkReachabilityTesting", "SwiftTestSupport", "SystemConfiguration",
             ],
             swiftSettings: modern),
         .executableTarget(
             name: "FakeServices", path: "Tests/FakeServices", cSettings: warnings),
         .target(
             name: "BusTestSupport",
-            dependencies: ["FakeServices", "SwiftTestSupport", "SystemBus"],
+            dependencies: ["CellularRadio", "FakeServices", "SwiftTestSupport", "SystemBus"],
             path: "Tests/BusTestSupport", swiftSettings: modern),
         .testTarget(
             name: "SystemBusTests",
@@ -185,10 +143,21 @@ let package = Package(
         .testTarget(
             name: "CellularRadioTests",
             dependencies: [
-                "AppleReachability", "BusTestSupport", "CellularRadio", "NetworkReachability",
-                "SwiftTestSupport", "SystemBus", "reachctl",
+                "BusTestSupport", "CellularRadio", "NetworkReachability", "SwiftTestSupport",
+                "SystemBus", "reachctl",
             ],
             swiftSettings: modern),
+        .testTarget(
+            name: "CoreTelephonyTests",
+            dependencies: [
+                "AppleReachability", "BusTestSupport", "CellularRadio", "CoreTelephony",
+                "NetworkReachability", "SwiftTestSupport",
+            ],
+            swiftSettings: modern),
+        // In Swift 5 mode, with nothing but Apple's name to know.
+        .testTarget(
+            name: "CoreTelephonyClientTests", dependencies: ["CoreTelephony"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "NetworkManagerTests",
             dependencies: [
@@ -204,16 +173,8 @@ let package = Package(
             ],
             swiftSettings: modern),
         .testTarget(
-            name: "IntegrationTests",
-            dependencies: [
-                "NetworkReachabilityNIO", "NetworkReachabilityReporting",
-                "NetworkReachabilityServiceLifecycle", "SwiftTestSupport",
-                nio("NIOPosix"), log("Logging"), metrics("MetricsTestKit"),
-                serviceLifecycle("ServiceLifecycle"),
-            ],
+            name: "ReachctlTests", dependencies: ["SwiftTestSupport", "reachctl"],
             swiftSettings: modern),
-        .testTarget(
-            name: "ReachctlTests", dependencies: ["reachctl"], swiftSettings: modern),
         .testTarget(
             name: "SystemConfigurationTests",
             dependencies: ["NetworkReachability", "SwiftTestSupport", "SystemConfiguration"],
@@ -227,6 +188,14 @@ let package = Package(
         .testTarget(
             name: "SystemConfigurationSwift5ClientTests",
             dependencies: ["SwiftTestSupport", "SystemConfiguration"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "AppleReachabilityClientTests",
+            dependencies: ["AppleReachability", "NetworkReachabilityTesting", "SwiftTestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "AppleReachabilitySwift5ClientTests",
+            dependencies: ["AppleReachability", "NetworkReachabilityTesting", "SwiftTestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "KernelTests",

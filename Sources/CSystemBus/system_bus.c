@@ -31,12 +31,32 @@ static void disconnect(struct system_bus *b)
 	if (c->bus)
 		c->api.close(c->bus);
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
-		service_stop(b->services[i]);
+		system_bus_service_stop(b->services[i]);
 	if (c->bus)
 		c->api.unref(c->bus);
 	c->bus = NULL;
 	c->unwritten = 0;
 	c->error = 0;
+}
+
+static const char *bus_address(const struct system_bus *b)
+{
+	const char *address = b->address;
+
+	if (!address)
+		address = secure_getenv("DBUS_SYSTEM_BUS_ADDRESS");
+	return address && address[0] ? address : SYSTEM_BUS;
+}
+
+/* Whether the socket may have appeared after the attempt, and before it was
+ * watched. */
+static bool is_late(struct system_bus *b, enum system_bus_status status,
+		    int error)
+{
+	if (status != SYSTEM_BUS_NO_BUS || b->socket.fd >= 0 ||
+	    system_bus_socket_watch_open(&b->socket, bus_address(b)) < 0)
+		return false;
+	return error == ENOENT || error == ECONNREFUSED;
 }
 
 /* Ends the connection, and sets the time of the next. */
@@ -47,19 +67,14 @@ static void fail(struct system_bus *b, enum system_bus_status status, int error)
 	b->error = error;
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
 		if (b->services[i]->is_watched)
-			service_set_status(b->services[i], status, error);
-	b->deadline = service_now() + b->delay;
+			system_bus_service_set_status(b->services[i], status,
+						      error);
+	b->deadline = system_bus_service_now();
+	if (is_late(b, status, error))
+		return;
+	b->deadline += b->delay;
 	if (b->delay < b->connection.retry * MOST_RETRY)
 		b->delay *= 2;
-}
-
-static const char *bus_address(const struct system_bus *b)
-{
-	const char *address = b->address;
-
-	if (!address)
-		address = secure_getenv("DBUS_SYSTEM_BUS_ADDRESS");
-	return address && address[0] ? address : SYSTEM_BUS;
 }
 
 /* Other transports block: tcp: resolves a name, unixexec: starts a program. */
@@ -98,7 +113,7 @@ static void attempt(struct system_bus *b)
 
 	b->deadline = 0;
 	if (!b->is_loaded)
-		result = sdbus_load(&c->api);
+		result = system_bus_sdbus_load(&c->api);
 	if (result < 0) {
 		fail(b, SYSTEM_BUS_NO_LIBRARY, -result);
 		return;
@@ -107,7 +122,7 @@ static void attempt(struct system_bus *b)
 	result = connect_to(c, bus_address(b));
 	for (int i = 0; i < SYSTEM_BUS_SERVICES && result >= 0; i++)
 		if (b->services[i]->is_watched)
-			service_start(b->services[i]);
+			system_bus_service_start(b->services[i]);
 	if (result >= 0)
 		result = -c->error;
 	if (result < 0)
@@ -134,8 +149,9 @@ int system_bus_open(struct system_bus **ret,
 		}
 	}
 	b->process = getpid();
-	modems_init(&b->modems, c);
-	network_init(&b->network, c);
+	b->socket.fd = -1;
+	system_bus_modems_init(&b->modems, c);
+	system_bus_network_init(&b->network, c);
 	b->services[SYSTEM_BUS_MODEM_MANAGER] = &b->modems.service;
 	b->services[SYSTEM_BUS_NETWORK_MANAGER] = &b->network.service;
 	*ret = b;
@@ -150,7 +166,8 @@ void system_bus_close(struct system_bus *b)
 	 * write to the connection of the parent. */
 	if (b->process == getpid())
 		disconnect(b);
-	network_release(&b->network);
+	system_bus_socket_watch_close(&b->socket);
+	system_bus_network_release(&b->network);
 	free(b->address);
 	free(b);
 }
@@ -161,8 +178,8 @@ static void set_watched(struct system_bus *b, struct service *s,
 {
 	s->is_watched = is_watched;
 	if (!is_watched) {
-		service_stop(s);
-		service_set_status(s, SYSTEM_BUS_CONNECTING, 0);
+		system_bus_service_stop(s);
+		system_bus_service_set_status(s, SYSTEM_BUS_CONNECTING, 0);
 		s->is_changed = false;
 		return;
 	}
@@ -170,9 +187,9 @@ static void set_watched(struct system_bus *b, struct service *s,
 	/* The next dispatch reports what is known already. */
 	s->is_changed = true;
 	if (b->connection.bus)
-		service_start(s);
+		system_bus_service_start(s);
 	else if (b->deadline)
-		service_set_status(s, b->status, b->error);
+		system_bus_service_set_status(s, b->status, b->error);
 }
 
 int system_bus_watch(struct system_bus *b, unsigned int services)
@@ -189,6 +206,7 @@ int system_bus_watch(struct system_bus *b, unsigned int services)
 	}
 	if (!services) {
 		disconnect(b);
+		system_bus_socket_watch_close(&b->socket);
 		b->deadline = 0;
 	} else if (!b->connection.bus && !b->deadline) {
 		b->delay = b->connection.retry;
@@ -204,7 +222,7 @@ int system_bus_fd(const struct system_bus *b)
 	if (b->process != getpid())
 		return -ECHILD;
 	fd = b->connection.bus ? b->connection.api.get_fd(b->connection.bus)
-			       : -1;
+			       : b->socket.fd;
 	return fd < 0 ? -1 : fd;
 }
 
@@ -212,8 +230,10 @@ short system_bus_events(const struct system_bus *b)
 {
 	int events;
 
-	if (b->process != getpid() || !b->connection.bus)
+	if (b->process != getpid())
 		return 0;
+	if (!b->connection.bus)
+		return POLLIN;
 	events = b->connection.api.get_events(b->connection.bus);
 	return (short)(events < 0 ? 0 : events);
 }
@@ -249,7 +269,7 @@ int system_bus_timeout(const struct system_bus *b)
 	}
 	if (end == INT64_MAX)
 		return -1;
-	rest = end - service_now();
+	rest = end - system_bus_service_now();
 	return rest < 0 ? 0 : rest > INT_MAX ? INT_MAX : (int)rest;
 }
 
@@ -268,6 +288,17 @@ static void process(struct system_bus *b)
 	}
 }
 
+/* Connects, if it is time or the socket has appeared. */
+static void reconnect(struct system_bus *b)
+{
+	/* A socket that doesn't listen yet is tried again soon. */
+	if (system_bus_socket_watch_read(&b->socket))
+		b->delay = b->connection.retry;
+	else if (!b->deadline || system_bus_service_now() < b->deadline)
+		return;
+	attempt(b);
+}
+
 /* Deadlines of the services, and what the messages left to be done. */
 static void work(struct system_bus *b)
 {
@@ -281,14 +312,16 @@ static void work(struct system_bus *b)
 		struct service *s = b->services[i];
 
 		/* A bus that does not greet answers for no service. */
-		if (s->deadline && service_now() >= s->deadline &&
+		if (s->deadline && system_bus_service_now() >= s->deadline &&
 		    c->api.is_ready(c->bus) <= 0)
 			c->error = ETIMEDOUT;
 		else
-			service_work(s);
+			system_bus_service_work(s);
 		/* An answer: the connection works. */
-		if (s->status >= SYSTEM_BUS_NO_DAEMON)
-			b->delay = c->retry;
+		if (s->status < SYSTEM_BUS_NO_DAEMON)
+			continue;
+		b->delay = c->retry;
+		system_bus_socket_watch_close(&b->socket);
 	}
 	if (c->error)
 		fail(b, SYSTEM_BUS_NO_BUS, c->error);
@@ -303,8 +336,8 @@ int system_bus_dispatch(struct system_bus *b)
 	process(b);
 	if (b->connection.bus)
 		work(b);
-	else if (b->deadline && service_now() >= b->deadline)
-		attempt(b);
+	else
+		reconnect(b);
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++) {
 		if (b->services[i]->is_changed)
 			changed |= 1 << i;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+public import AppleReachability
+internal import CellularRadio
+internal import NetworkReachability
+
+extension CTTelephonyNetworkInfo {
+    /// The connection to the internet as people read it: `No network`, `Wi-Fi` (or any other that is not
+    /// cellular), or for cellular one of `GPRS`, `2.75G EDGE`, `2G`, `3G`, `3.5G HSDPA`, `3.5G HSUPA`,
+    /// `HRPD`, `4G`, `5G NSA`, `5G`; `Cellular` if the technology is not known.
+    ///
+    /// Queries the kernel, and waits a second at most for ModemManager if the connection is cellular and
+    /// there is no answer yet.
+    public var connectionTypeDescription: String {
+        radio.connectionTypeDescription(of: NetworkReachabilityManager())
+    }
+
+    /// The text for a technology, as in ``connectionTypeDescription``.
+    ///
+    /// - Parameter technology: A `CTRadioAccessTechnology…` constant.
+    /// - Returns: The text; `Cellular` for nil and any other text.
+    public static func connectionTypeDescription(forTechnology technology: String?) -> String {
+        switch technology {
+        case CTRadioAccessTechnologyGPRS: "GPRS"
+        case CTRadioAccessTechnologyEdge: "2.75G EDGE"
+        case CTRadioAccessTechnologyCDMA1x: "2G"
+        case CTRadioAccessTechnologyWCDMA, CTRadioAccessTechnologyCDMAEVDORev0,
+            CTRadioAccessTechnologyCDMAEVDORevA, CTRadioAccessTechnologyCDMAEVDORevB:
+            "3G"
+        case CTRadioAccessTechnologyHSDPA: "3.5G HSDPA"
+        case CTRadioAccessTechnologyHSUPA: "3.5G HSUPA"
+        case CTRadioAccessTechnologyeHRPD: "HRPD"
+        case CTRadioAccessTechnologyLTE: "4G"
+        case CTRadioAccessTechnologyNRNSA: "5G NSA"
+        case CTRadioAccessTechnologyNR: "5G"
+        default: "Cellular"
+        }
+    }
+}
+
+extension AFNetworkReachabilityManager {
+    /// The connection to the manager's target as people read it; see
+    /// ``CTTelephonyNetworkInfo/connectionTypeDescription``.
+    public var connectionTypeDescription: String {
+        guard case .success(let core) = core else { return noNetwork }
+        return CellularRadio.shared.connectionTypeDescription(of: core)
+    }
+}
+
+extension Reachability {
+    /// The connection to the object's target as people read it; see
+    /// ``CTTelephonyNetworkInfo/connectionTypeDescription``.
+    public var connectionTypeDescription: String {
+        CellularRadio.shared.connectionTypeDescription(of: core)
+    }
+}
+
+private let noNetwork = "No network"
+
+extension CellularRadio {
+    fileprivate func connectionTypeDescription(of manager: NetworkReachabilityManager) -> String {
+        guard let snapshot = try? manager.currentSnapshot() else { return noNetwork }
+        return connectionTypeDescription(of: snapshot) { currentState() }
+    }
+
+    /// The text for a state of a target; `radio` is called only if the connection is cellular.
+    func connectionTypeDescription(
+        of snapshot: ReachabilitySnapshot, radio: () -> CellularRadioState
+    ) -> String {
+        switch snapshot.status {
+        case .unknown, .notReachable: return noNetwork
+        case .reachableViaWiFi: return "Wi-Fi"
+        case .reachableViaWWAN:
+            let state = radio()
+            // The modem of the interface, or where that is not told (PPP) the one with a connection.
+            let modem = snapshot.interface.flatMap { state.modem(forInterface: $0.name) }
+            return CTTelephonyNetworkInfo.connectionTypeDescription(
+                forTechnology: (modem ?? state.dataModem)?.technology?.radioAccessTechnology)
+        }
+    }
+}

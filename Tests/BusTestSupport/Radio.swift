@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+package import CellularRadio
+
+extension Place {
+    /// A radio of this bus, which does not wait long.
+    package func radio(answer: UInt32 = 0, linger: Int64 = 0) -> CellularRadio {
+        CellularRadio(bus: connection(answer: answer, linger: linger))
+    }
+}
+
+extension CellularRadio {
+    /// Waits for a state.
+    package func first(where fits: (CellularRadioState) -> Bool) async -> CellularRadioState? {
+        for await state in states where fits(state) { return state }
+        return nil
+    }
+
+    package func firstModem(where fits: (CellularModem) -> Bool) async -> CellularModem? {
+        for await state in states {
+            if let modem = state.modems.first, fits(modem) { return modem }
+        }
+        return nil
+    }
+}
+
+/// The object path of a modem of the fake.
+package func path(_ number: Int) -> String { "/org/freedesktop/ModemManager1/Modem/\(number)" }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+import BusTestSupport
+import CellularRadio
+import Foundation
+import SwiftTestSupport
+import Testing
+
+@testable import CoreTelephony
+
+@Suite("CTTelephonyNetworkInfo", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
+struct CTTelephonyTests {
+    @Test("services, and notifications of those that change, once however many objects there are")
+    func services() async throws {
+        let place = try Place()
+        let bus = try Bus(place)
+        var service = try FakeModemManager(
+            place, "modem 40 state=8 tech=0x20", "modem 41 state=11 tech=0x4000",
+            "modem 42 state=7 tech=0x4000", "own")
+        let radio = place.radio()
+        let first = CTTelephonyNetworkInfo(radio: radio)
+        let second = CTTelephonyNetworkInfo(radio: radio)
+        #expect(
+            first.serviceCurrentRadioAccessTechnology == [
+                path(40): CTRadioAccessTechnologyWCDMA, path(41): CTRadioAccessTechnologyLTE,
+            ])
+        #expect(first.dataServiceIdentifier == path(41))
+        #expect(second.currentRadioAccessTechnology == CTRadioAccessTechnologyLTE)
+
+        let delegate = Delegate()
+        first.delegate = delegate
+        let posted = Recorder<String>()
+        // Other tests, whose modems have other numbers, post to the same centre.
+        let services = [path(40), path(41), path(42)]
+        let tokens = [
+            Notification.Name.CTServiceRadioAccessTechnologyDidChange,
+            .CTRadioAccessTechnologyDidChange,
+        ].map { name in
+            NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+                let service = $0.object as? String ?? "-"
+                if services.contains(service) { posted.record("\(name.rawValue) \(service)") }
+            }
+        }
+        defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+        try service.send("modem 41 state=8 tech=0xc000")
+        let names = [
+            "CTServiceRadioAccessTechnologyDidChangeNotification",
+            "CTRadioAccessTechnologyDidChangeNotification",
+        ]
+        for name in names { #expect(await posted.next() == "\(name) \(path(41))") }
+        #expect(
+            first.serviceCurrentRadioAccessTechnology?[path(41)] == CTRadioAccessTechnologyNRNSA)
+        #expect(await delegate.identifiers.next() == path(40))
+        try service.send("remove 40")
+        for name in names { #expect(await posted.next() == "\(name) \(path(40))") }
+        #expect(await delegate.identifiers.next() == path(41))
+        try service.send("remove 41")
+        for name in names { #expect(await posted.next() == "\(name) \(path(41))") }
+        #expect(first.serviceCurrentRadioAccessTechnology == nil)
+        #expect(first.dataServiceIdentifier == nil)
+        #expect(posted.values.count == 6)
+        service.crash()
+        bus.crash()
+    }
+
+    @Test("without a bus there is no service")
+    func nothing() throws {
+        let info = CTTelephonyNetworkInfo(radio: try Place().radio())
+        #expect(info.serviceCurrentRadioAccessTechnology == nil)
+        #expect(info.currentRadioAccessTechnology == nil)
+        #expect(info.dataServiceIdentifier == nil)
+    }
+
+    @Test("the operators of services, and notifiers that are called when they change")
+    func carriers() async throws {
+        let place = try Place()
+        let bus = try Bus(place)
+        var service = try FakeModemManager(
+            place, "modem 50 state=11 tech=0x4000 operator=Example code=26201",
+            "modem 51 state=3", "own")
+        let info = CTTelephonyNetworkInfo(radio: place.radio())
+        let services = Recorder<String>()
+        let names = Recorder<String>()
+        info.serviceSubscriberCellularProvidersDidUpdateNotifier = { services.record($0) }
+        info.subscriberCellularProviderDidUpdateNotifier = { names.record($0.description) }
+        let carriers = try #require(info.serviceSubscriberCellularProviders)
+        #expect(carriers.keys.sorted() == [path(50), path(51)])
+        let carrier = try #require(carriers[path(50)])
+        #expect(carrier.carrierName == "Example")
+        #expect(carrier.mobileCountryCode == "262" && carrier.mobileNetworkCode == "01")
+        #expect(carrier.isoCountryCode == "de" && carrier.allowsVOIP)
+        #expect(info.subscriberCellularProvider == carrier)
+        #expect(carriers[path(51)] == CTCarrier())
+        // Signal and technology aren't the operator's.
+        try service.send("modem 50 signal=30 tech=0x20")
+        try service.send("modem 50 code=310410")
+        #expect(await services.next() == path(50))
+        #expect(await names.next() == "Example (310 410, us)")
+        try service.send("remove 51")
+        #expect(await services.next() == path(51))
+        try service.send("remove 50")
+        #expect(await services.next() == path(50))
+        #expect(await names.next() == "unknown")
+        #expect(info.serviceSubscriberCellularProviders == nil)
+        #expect(info.subscriberCellularProvider == nil)
+        #expect(services.values.count == 3 && names.values.count == 2)
+        service.crash()
+        bus.crash()
+    }
+
+    @Test(
+        "of a silent service one read waits; its first answer is a change",
+        .timeLimit(.minutes(2)))
+    func silent() async throws {
+        let place = try Place()
+        let bus = try Bus(place)
+        let silent = try FakeModemManager(place, "answer nothing", "own")
+        let info = CTTelephonyNetworkInfo(radio: place.radio(answer: 3_600_000, linger: 5000))
+        let services = Recorder<String>()
+        info.serviceSubscriberCellularProvidersDidUpdateNotifier = { services.record($0) }
+        let delegate = Delegate()
+        info.delegate = delegate
+        for _ in 0..<300 {
+            #expect(info.serviceCurrentRadioAccessTechnology == nil)
+        }
+        silent.crash()
+        let service = try FakeModemManager(place, "modem 60 state=11 tech=0x4000", "own")
+        #expect(await services.next() == path(60))
+        #expect(await delegate.identifiers.next() == path(60))
+        #expect(info.currentRadioAccessTechnology == CTRadioAccessTechnologyLTE)
+        service.crash()
+        bus.crash()
+    }
+}
+
+private final class Delegate: CTTelephonyNetworkInfoDelegate {
+    let identifiers = Recorder<String>()
+
+    func dataServiceIdentifierDidChange(_ identifier: String) {
+        identifiers.record(identifier)
+    }
+}
