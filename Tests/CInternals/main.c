@@ -261,6 +261,7 @@ static int run_all(struct check *check, char *const *wanted)
 	RUN(restrictions);
 	RUN(shared_names);
 	RUN(sizes);
+	RUN(shared_names);
 	RUN(sources);
 	RUN(duplicates);
 	RUN(race);
