@@ -261,7 +261,6 @@ static int run_all(struct check *check, char *const *wanted)
 	RUN(restrictions);
 	RUN(shared_names);
 	RUN(sizes);
-	RUN(shared_names);
 	RUN(sources);
 	RUN(duplicates);
 	RUN(race);
