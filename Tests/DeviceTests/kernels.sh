@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-# Kernels of the distribution's archive, fetched and unpacked, never installed.
-# Sourced by run.sh, which has `fail` and `$scratch`.
+# Kernels of the distribution's archive, fetched and unpacked, never installed, and
+# what machines are made of. Sourced by run.sh and arm64.sh, which have `fail`,
+# `$scratch` and `$architecture`.
 
 # An apt of its own: the suites that are asked for may not be the machine's.
 apt_of_archive() { # command, arguments
 	"$1" -o Dir::Etc::SourceList="$scratch/archive/sources" \
 		-o Dir::Etc::SourceParts=/dev/null -o Dir::State="$scratch/archive/state" \
 		-o Dir::State::status=/dev/null -o Dir::Cache="$scratch/archive/cache" \
+		-o APT::Architecture="$architecture" -o APT::Architectures="$architecture" \
 		-o APT::Sandbox::User=root -o Acquire::Languages=none \
 		-o Acquire::Check-Valid-Until=false "${@:2}"
 }
@@ -31,9 +33,9 @@ open_archive() {
 	ask_archive oldoldstable oldstable stable "${stable:-stable}-backports" unstable
 }
 
-# The packages that a kernel consists of: since Linux 6.19 the image is one of
-# its own, and since 7.2 the modules are. "<NAME>" is one that the archive has not:
-# of a superseded kernel it drops the modules weeks before the image.
+# The packages that a kernel consists of: from Linux 6.19 on image and modules have
+# their own. apt prints <NAME> for a package that the archive lacks: it drops the
+# modules of a superseded kernel long before the image.
 kernel_packages() { # version
 	apt_of_archive apt-cache depends "linux-image-$1" |
 		sed -n "s/^linux-image-/&/p; s/.*Depends: \(<\{0,1\}linux-[a-z]*-$1>\{0,1\}\)$/\1/p"
@@ -42,7 +44,7 @@ kernel_packages() { # version
 # The versions that the archive has all packages of, the oldest first.
 kernel_versions() {
 	local images
-	mapfile -t images < <(apt_of_archive apt-cache search --names-only '^linux-image-[0-9].*-amd64$' |
+	mapfile -t images < <(apt_of_archive apt-cache search --names-only "^linux-image-[0-9].*-$architecture\$" |
 		sed 's/ .*//' | grep -v -e cloud -e -rt-)
 	apt_of_archive apt-cache depends "${images[@]}" |
 		awk '/^linux-image-/ { image = $1; whole[image] = 1 }
@@ -50,19 +52,24 @@ kernel_versions() {
 			END { for (i in whole) if (whole[i]) print substr(i, 13) }' | sort -V
 }
 
-# Those that are asked for: a version, the newest of a series (6.12), of each
-# series (all), or of all (newest).
-choose_kernels() { # versions
-	local asked found all
-	all=$(kernel_versions)
+# The versions of the kernels that run.sh was asked for, each once.
+choose_kernels() { # kernels
+	local asked found versions
+	versions=$(kernel_versions)
 	for asked in "$@"; do
 		case $asked in
-		all) found=$(sort -rV <<<"$all" | sort -t. -u -k1,2V) ;;
-		newest) found=$(tail -n 1 <<<"$all") ;;
-		*) found=$(grep -F -x -e "$asked" <<<"$all" || grep "^${asked//./\\.}[.]" <<<"$all" | tail -n 1) ;;
+		oldest) found=$(head -n 1 <<<"$versions") ;;
+		stable) found=$(apt_of_archive apt-cache -o APT::Default-Release=stable depends \
+			"linux-image-$architecture" | sed -n 's/.*Depends: linux-image-//p') ;;
+		newest) found=$(tail -n 1 <<<"$versions") ;;
+		all) found=$(sort -rV <<<"$versions" | sort -t. -u -k1,2V) ;;
+		*) found=$(grep -e "^${asked//./\\.}\($\|[.]\)" <<<"$versions" | tail -n 1) || true ;;
 		esac
-		[ -n "$found" ] || echo "SKIPPED: Linux $asked: the archive has not all of its packages" >&2
-		[ -z "$found" ] || echo "$found"
+		if [ -n "$found" ]; then
+			echo "$found"
+		else
+			echo "SKIPPED: Linux $asked: the archive lacks it, or one of its packages" >&2
+		fi
 	done | sort -uV
 }
 
@@ -70,11 +77,13 @@ fetch_kernel() { # version
 	local version=$1 image=$scratch/kernel-$1 packages
 	[ ! -d "$image" ] || return 0
 	packages=$(kernel_packages "$version")
-	case $packages in *'<'*) fail "Linux $version: the archive has no" "$(grep '<' <<<"$packages")" ;; esac
+	case $packages in
+	*'<'*) fail "Linux $version: the archive lacks" $(grep '<' <<<"$packages") ;;
+	esac
 	rm -rf "$image.new" "$scratch/debs"
 	mkdir "$scratch/debs"
 	# shellcheck disable=SC2086
-	(cd "$scratch/debs" && apt_of_archive apt-get download -qq "linux-image-$version" $packages)
+	(cd "$scratch/debs" && apt_of_archive apt-get download -qq $packages)
 	for package in "$scratch"/debs/*.deb; do
 		dpkg-deb -x "$package" "$image.new"
 	done
@@ -86,4 +95,19 @@ fetch_kernel() { # version
 	depmod -b "$image.new" "$version"
 	mv "$image.new" "$image"
 	rm -rf "$scratch/debs"
+}
+
+install_modules() { # tree, version, modules
+	local tree=$1 version=$2 image=$scratch/kernel-$2 module
+	for module in "${@:3}"; do
+		modprobe -d "$image" -S "$version" --show-depends "$module" ||
+			fail "Linux $version has no module $module"
+	done | sed -n "s|^insmod $image/\([^ ]*\).*|\1|p" | sort -u >"$scratch/modules"
+	(cd "$image" && xargs cp --parents -t "$tree" <"$scratch/modules")
+	cp "$image/lib/modules/$version"/modules.{builtin,order}* "$tree/lib/modules/$version"
+	depmod -b "$tree" "$version"
+}
+
+make_initramfs() { # tree, file
+	(cd "$1" && find . | cpio -o -H newc -R 0:0 --quiet) >"$2"
 }

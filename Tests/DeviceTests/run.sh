@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Real drivers, and the tests of verdicts, on the oldest and the newest kernel of
-# the distribution's archive, in an emulated machine: guest/ drives Wi-Fi, USB
-# modems and tethers, PPP, WireGuard, VRF, and what is layered over them, and
-# checks what the library says; Tests/KernelTests runs as it is.
+# Real drivers, and the tests of verdicts, on kernels of the distribution's archive,
+# in an emulated machine each: guest/ drives Wi-Fi, USB modems and tethers, PPP,
+# WireGuard, VRF, and what is layered over them, and checks what the library says;
+# Tests/KernelTests runs as it is.
 #
-#	run.sh [SCRATCH [VERSION...]]	SCRATCH keeps kernels for the next run
+#	run.sh [SCRATCH [KERNEL...]]	SCRATCH keeps kernels for the next run
+#
+# A KERNEL is a version, a series of which the newest is taken (6.12), "oldest",
+# "stable" (that of the stable release), "newest", or "all", the newest of each
+# series. By default the oldest and the newest run everything, which are 5.10 and
+# 7.3, and stable, 6.12, a short list of Tests/KernelTests alone.
 set -euo pipefail
 shopt -s globstar
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
@@ -19,7 +24,7 @@ else
 	scratch=$(mktemp -d)
 	trap 'rm -rf "$scratch"' EXIT
 fi
-versions=("${@:2}")
+kernels=("${@:2}")
 # In seconds; on a machine without other load it is a fifth of that.
 limit=900
 
@@ -40,6 +45,7 @@ fail() {
 	echo "FAILED: $*" >&2
 	exit 1
 }
+architecture=amd64
 . "$here/kernels.sh"
 . "$here/wwan.sh"
 
@@ -92,31 +98,24 @@ install_programs() { # tree
 	done | grep -o '/[^ ]*' | grep -v ':$' | sort -u | xargs cp -L --parents -t "$tree"
 }
 
-install_modules() { # tree, version
-	local tree=$1 version=$2 image=$scratch/kernel-$2 module
-	for module in "${modules[@]}" $(wwan_module "$version"); do
-		modprobe -d "$image" -S "$version" --show-depends "$module" ||
-			fail "Linux $version has no module $module"
-	done | sed -n "s|^insmod $image/\([^ ]*\).*|\1|p" | sort -u >"$scratch/modules"
-	(cd "$image" && xargs cp --parents -t "$tree" <"$scratch/modules")
-	cp "$image/lib/modules/$version"/modules.{builtin,order}* "$tree/lib/modules/$version"
-	depmod -b "$tree" "$version"
-}
-
 make_machine() { # version
 	local tree=$scratch/tree
 	rm -rf "$tree"
 	install_programs "$tree"
-	install_modules "$tree" "$1"
-	(cd "$tree" && find . | cpio -o -H newc -R 0:0 --quiet) >"$scratch/initramfs-$1"
+	install_modules "$tree" "$1" "${modules[@]}" $(wwan_module "$1")
+	make_initramfs "$tree" "$scratch/initramfs-$1"
 }
 
-# KVM is not asked for: what a container offers of it may only hang.
+list_of() { if [ "$1" = "$short" ]; then echo short; else echo full; fi; } # version
+
+# KVM is not asked for: what a container offers of it may only hang. The kernel's check
+# of its timer fails on a host under load, and it panics (check_timer(),
+# arch/x86/kernel/apic/io_apic.c).
 boot() { # version
 	timeout --kill-after=10 $limit qemu-system-x86_64 -machine q35,accel=tcg \
 		-cpu Nehalem,+rdrand -m 1024 -nodefaults -no-user-config -display none \
 		-serial stdio -no-reboot -kernel "$scratch/kernel-$1/boot/vmlinuz-$1" \
-		-initrd "$scratch/initramfs-$1" -append "console=ttyS0 quiet panic=-1" \
+		-initrd "$scratch/initramfs-$1" -append "console=ttyS0 quiet panic=-1 no_timer_check -- $(list_of "$1")" \
 		</dev/null >"$scratch/console-$1"
 }
 
@@ -126,36 +125,48 @@ check() { # version, exit status of qemu
 	grep -av ' started\.' "$console" || true
 	[ "$2" -ne 124 ] || fail "Linux $1 did not end in $limit s"
 	[ "$2" -eq 0 ] || fail "exit status $2 of qemu"
-	grep -aq '^[1-9][0-9]* passed, 0 failed' "$console" || fail "see above"
-	grep -aq '^exit status: 0' "$console" || fail "see above"
+	[ "$(list_of "$1")" = short ] || {
+		grep -aq '^[1-9][0-9]* passed, 0 failed' "$console" || fail "see above"
+		grep -aq '^exit status: 0' "$console" || fail "see above"
+	}
 	grep -aq 'Test run with [1-9][0-9]* tests.* passed' "$console" || fail "see above"
 }
 
 step "kernels"
 open_archive
-if [ ${#versions[@]} -eq 0 ]; then
-	mapfile -t versions < <(kernel_versions | sed -n '1p;$p' | uniq)
-	[ ${#versions[@]} -ne 1 ] || echo "SKIPPED: the archive has no other kernel than ${versions[0]}"
+short=
+if [ ${#kernels[@]} -eq 0 ]; then
+	kernels=(oldest stable newest)
+	short=$(choose_kernels stable)
 fi
-[ ${#versions[@]} -gt 0 ] || fail "no package linux-image-*: a Debian archive is needed"
+mapfile -t versions < <(choose_kernels "${kernels[@]}")
+[ ${#versions[@]} -gt 0 ] || fail "the archive has none of ${kernels[*]}; is it Debian's?"
+[ "$short" != "${versions[0]}" ] && [ "$short" != "${versions[-1]}" ] || short=
 for version in "${versions[@]}"; do
 	fetch_kernel "$version"
-	build_wwan "$version"
+	[ "$version" = "$short" ] || build_wwan "$version"
 	make_machine "$version"
 done
 
+run_machines() { # versions
+	local version status machines=()
+	for version in "$@"; do
+		boot "$version" &
+		machines+=($!)
+	done
+	for version in "$@"; do
+		status=0
+		wait "${machines[0]}" || status=$?
+		machines=("${machines[@]:1}")
+		step "Linux $version"
+		check "$version" $status
+	done
+}
+
 step "machines"
 begin=$SECONDS
-machines=()
-for version in "${versions[@]}"; do
-	boot "$version" &
-	machines+=($!)
-done
-for i in "${!versions[@]}"; do
-	status=0
-	wait "${machines[i]}" || status=$?
-	step "Linux ${versions[i]}"
-	check "${versions[i]}" $status
+for ((i = 0; i < ${#versions[@]}; i += 3)); do
+	run_machines "${versions[@]:i:3}"
 done
 echo "they ran for $((SECONDS - begin)) s"
 echo "all of DeviceTests passed"

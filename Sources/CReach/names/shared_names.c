@@ -5,6 +5,7 @@
 
 #include "names/shared_names.h"
 
+#include <errno.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,7 @@ static void destroy(void *value)
 {
 	struct reach_name *name = value;
 
-	if (name->ids != &name->only)
-		free(name->ids);
+	free(name->ids);
 	free(name);
 }
 
@@ -42,63 +42,53 @@ reach_shared_names_find(const struct reach_shared_names *names,
 	return node ? *node : NULL;
 }
 
-static struct reach_name *create(struct reach_shared_names *names,
-				 const char *text, int family)
+struct reach_name *reach_shared_names_obtain(struct reach_shared_names *names,
+					     const char *text, int family)
 {
+	struct reach_name *name = reach_shared_names_find(names, text, family);
 	const size_t size = strlen(text) + 1;
-	struct reach_name *name = calloc(1, sizeof(*name) + size);
 
+	if (name)
+		return name;
+	name = calloc(1, sizeof(*name) + size);
 	if (!name)
 		return NULL;
 	name->text = memcpy(name + 1, text, size);
 	name->family = family;
-	name->ids = &name->only;
 	if (tsearch(name, &names->tree, compare))
 		return name;
 	free(name);
 	return NULL;
 }
 
-/* Doubles the room for ids when `count`, a power of two, has used it up. */
-static bool reserve(struct reach_name *name)
+/* The room doubles when `count`, a power of two, has used it up. */
+int reach_shared_names_join(struct reach_name *name, uint64_t id)
 {
-	uint64_t *old = name->ids == &name->only ? NULL : name->ids;
 	uint64_t *ids;
 
-	if (!name->count || name->count & (name->count - 1))
-		return true;
-	ids = reallocarray(old, 2 * (size_t)name->count, sizeof(*ids));
-	if (!ids)
-		return false;
-	if (!old)
-		ids[0] = name->only;
-	name->ids = ids;
-	return true;
-}
-
-struct reach_name *reach_shared_names_join(struct reach_shared_names *names,
-					   const char *text, int family,
-					   uint64_t id)
-{
-	struct reach_name *name = reach_shared_names_find(names, text, family);
-
-	if (!name)
-		name = create(names, text, family);
-	if (!name || !reserve(name))
-		return NULL;
-	name->ids[name->count++] = id;
-	return name;
+	if (name->count && !(name->count & (name->count - 1))) {
+		ids = reallocarray(name->ids, 2 * (size_t)name->count,
+				   sizeof(*ids));
+		if (!ids)
+			return -ENOMEM;
+		if (!name->ids)
+			ids[0] = name->only;
+		name->ids = ids;
+	}
+	reach_name_ids(name)[name->count++] = id;
+	return 0;
 }
 
 /* The search is linear: about 1 us among 10,000 targets. */
 void reach_shared_names_leave(struct reach_shared_names *names,
 			      struct reach_name *name, uint64_t id)
 {
+	uint64_t *ids = reach_name_ids(name);
 	uint32_t i = 0;
 
-	while (name->ids[i] != id)
+	while (ids[i] != id)
 		i++;
-	name->ids[i] = name->ids[--name->count];
+	ids[i] = ids[--name->count];
 	if (name->count)
 		return;
 	tdelete(name, &names->tree, compare);

@@ -13,7 +13,8 @@
 struct reach_name {
 	/* First, so that a pointer to it is one to the name. */
 	struct reach_scheduled scheduled;
-	/* Ids of the targets, in no order: &`only` or an allocation. */
+	/* Ids of the targets, in no order: an allocation, or NULL while there
+	 * has been only one. */
 	uint64_t *ids;
 	uint64_t only;
 	uint32_t count;
@@ -23,6 +24,12 @@ struct reach_name {
 	const char *text;
 };
 
+/* The `count` ids of @name. */
+static inline uint64_t *reach_name_ids(struct reach_name *name)
+{
+	return name->ids ? name->ids : &name->only;
+}
+
 /* tsearch(3) tree of names by text and family. Zeroed is empty. */
 struct reach_shared_names {
 	void *tree;
@@ -30,16 +37,18 @@ struct reach_shared_names {
 
 void reach_shared_names_free(struct reach_shared_names *names);
 
-/* Adds target @id to the name of @text (copied) and @family, created if it is
- * new: `count` is 1 then. @return NULL if out of memory. */
-struct reach_name *reach_shared_names_join(struct reach_shared_names *names,
-					   const char *text, int family,
-					   uint64_t id);
-
 /* @return NULL if there is no such name. */
 struct reach_name *
 reach_shared_names_find(const struct reach_shared_names *names,
 			const char *text, int family);
+
+/* The same, but creates a name without targets if there is none; one has to
+ * join it. @text is copied. @return NULL if out of memory. */
+struct reach_name *reach_shared_names_obtain(struct reach_shared_names *names,
+					     const char *text, int family);
+
+/* Adds target @id to @name. @return 0 or -ENOMEM; the first never fails. */
+int reach_shared_names_join(struct reach_name *name, uint64_t id);
 
 /* Removes target @id from @name; the last one takes it along. */
 void reach_shared_names_leave(struct reach_shared_names *names,

@@ -284,7 +284,7 @@ static bool await_number(struct trial *trial, uint64_t id, unsigned int number)
 }
 
 #define LIVE   64
-#define ROUNDS 20000
+#define ROUNDS 2000
 
 static void each_has_its_own_names_address(struct check *check,
 					   unsigned int seed)
