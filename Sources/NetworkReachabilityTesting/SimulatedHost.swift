@@ -142,6 +142,7 @@ struct SimulatedHost {
         /// `rtm_type`.
         static let unicast: UInt8 = 1
         static let local: UInt8 = 2
+        static let multicast: UInt8 = 5
 
         var type = Route.unicast
         var index: UInt32
@@ -190,7 +191,7 @@ struct SimulatedHost {
         }
         let output = attributes[4].map { RouteMessage.number(UInt32.self, in: $0, at: 0) }
         guard
-            let found = routes.first(where: {
+            var found = routes.first(where: {
                 $0.matches(destination) && (output == nil || output == $0.index)
             })
         else {
@@ -199,6 +200,7 @@ struct SimulatedHost {
             let isScoped = output != nil && destination.family == .ipv4
             return failure(isScoped ? Failure.unreachable : failure, of: request)
         }
+        if destination.isMulticast { (found.type, found.gateway) = (Route.multicast, nil) }
         // RTM_F_FIB_MATCH: the route, not what it is for the destination.
         let isMatch = RouteMessage.number(UInt32.self, in: request, at: 24) & 0x2000 != 0
         return isMatch ? match(found) : answer(found, for: destination)
@@ -241,6 +243,10 @@ struct SimulatedHost {
 extension NetworkAddress {
     fileprivate static let loopback4 = NetworkAddress(ipv4: 127, 0, 0, 1)
     fileprivate static let loopback6 = NetworkAddress(ipv6: [0, 0, 0, 0, 0, 0, 0, 1])
+
+    fileprivate var isMulticast: Bool {
+        family == .ipv4 ? bytes[0] & 0xF0 == 0xE0 : bytes[0] == 0xFF
+    }
 
     /// An IPv6 address of fe80::/10.
     fileprivate var isLinkLocal: Bool {

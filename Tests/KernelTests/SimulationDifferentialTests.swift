@@ -93,7 +93,7 @@ struct SimulationDifferentialTests {
             .internet, .internet(.ipv4), .internet(.ipv6), try .address("192.0.2.1"),
             try .address("2001:db8:9::1"), try .address("198.51.100.7"),
             try .address("2001:db8:1::7"), try .address("198.51.100.2"),
-            try .address("127.0.0.1"), try .domain(Self.name),
+            try .address("127.0.0.1"), try .address("239.1.2.3"), try .domain(Self.name),
             try .domain(Self.name).with(family: .ipv6),
             try .address("192.0.2.1").with(interface: "veth0"),
         ]
