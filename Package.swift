@@ -10,32 +10,13 @@ let warnings: [CSetting] = [
     .enableWarning("missing-prototypes"),
 ]
 
-let basic: [SwiftSetting] = [
+let modern: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
 ]
-
-let modern = basic + [.enableUpcomingFeature("MemberImportVisibility")]
-
-func nio(_ product: String) -> Target.Dependency {
-    .product(name: product, package: "swift-nio", condition: .when(traits: ["NIO"]))
-}
-
-func log(_ product: String) -> Target.Dependency {
-    .product(name: product, package: "swift-log", condition: .when(traits: ["Reporting"]))
-}
-
-func metrics(_ product: String) -> Target.Dependency {
-    .product(name: product, package: "swift-metrics", condition: .when(traits: ["Reporting"]))
-}
-
-func serviceLifecycle(_ product: String) -> Target.Dependency {
-    .product(
-        name: product, package: "swift-service-lifecycle",
-        condition: .when(traits: ["ServiceLifecycle"]))
-}
 
 let package = Package(
     name: "swift-network-reachability",
@@ -49,12 +30,6 @@ let package = Package(
         .library(name: "CReach", targets: ["CReach"]),
         .library(name: "reach", type: .dynamic, targets: ["CReach"]),
         .library(name: "reach-static", type: .static, targets: ["CReach"]),
-        // Without its trait each of these is an empty module.
-        .library(name: "NetworkReachabilityNIO", targets: ["NetworkReachabilityNIO"]),
-        .library(name: "NetworkReachabilityReporting", targets: ["NetworkReachabilityReporting"]),
-        .library(
-            name: "NetworkReachabilityServiceLifecycle",
-            targets: ["NetworkReachabilityServiceLifecycle"]),
         // reachctl is no product: SwiftPM fetches for a client what any product needs, here
         // swift-argument-parser. In this package `swift run reachctl` works all the same.
     ],
@@ -64,18 +39,11 @@ let package = Package(
         .trait(
             name: "BundledLibmnl",
             description: "Builds in what the core uses of libmnl; for static programs and musl."),
-        .trait(name: "NIO", description: "Callbacks on a SwiftNIO event loop"),
-        .trait(name: "Reporting", description: "Changes to swift-log and swift-metrics"),
-        .trait(name: "ServiceLifecycle", description: "A service for swift-service-lifecycle"),
     ],
-    // Those of traits are fetched where the trait is enabled only. The tool is shipped with one
-    // version, the one that is tested. No client sees it, since no product needs it.
+    // The tool is shipped with one version, the one that is tested. No client sees it, since no
+    // product needs it.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.65.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
     ],
     targets: [
         .target(
@@ -114,19 +82,6 @@ let package = Package(
             swiftSettings: modern),
         .target(
             name: "SystemConfiguration", dependencies: ["NetworkReachability"],
-            swiftSettings: modern),
-        .target(
-            name: "NetworkReachabilityNIO",
-            dependencies: ["NetworkReachability", nio("NIOCore")],
-            // The compiler takes the members of sockaddr_in to be those of a module of SwiftNIO's own.
-            swiftSettings: basic),
-        .target(
-            name: "NetworkReachabilityReporting",
-            dependencies: ["NetworkReachability", log("Logging"), metrics("CoreMetrics")],
-            swiftSettings: modern),
-        .target(
-            name: "NetworkReachabilityServiceLifecycle",
-            dependencies: ["NetworkReachability", serviceLifecycle("ServiceLifecycle")],
             swiftSettings: modern),
         .executableTarget(
             name: "reachctl",
@@ -201,15 +156,6 @@ let package = Package(
             dependencies: [
                 "CTestSupport", "NetworkReachability", "NetworkReachabilityTesting",
                 "ReachabilityConnectivity", "SwiftTestSupport", "reachctl",
-            ],
-            swiftSettings: modern),
-        .testTarget(
-            name: "IntegrationTests",
-            dependencies: [
-                "NetworkReachabilityNIO", "NetworkReachabilityReporting",
-                "NetworkReachabilityServiceLifecycle", "SwiftTestSupport",
-                nio("NIOPosix"), log("Logging"), metrics("MetricsTestKit"),
-                serviceLifecycle("ServiceLifecycle"),
             ],
             swiftSettings: modern),
         .testTarget(

@@ -63,7 +63,7 @@ static int load(struct curl *curl)
 	return curl->global_init(CURL_GLOBAL_DEFAULT) == CODE_OK ? 0 : -ENOMEM;
 }
 
-int curl_load(const struct curl **ret)
+int connectivity_curl_load(const struct curl **ret)
 {
 	int result = 0;
 

@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+#pragma GCC visibility push(hidden)
+
 typedef void CURL;
 typedef void CURLM;
 struct curl_slist;
@@ -119,6 +121,8 @@ struct curl {
 
 /* The library, loaded and initialised by the first call. Returns 0, -ENOENT
  * without a usable libcurl, -ENOEXEC where none can be loaded, -ENOMEM. */
-int curl_load(const struct curl **ret);
+int connectivity_curl_load(const struct curl **ret);
+
+#pragma GCC visibility pop
 
 #endif

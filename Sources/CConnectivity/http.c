@@ -36,12 +36,13 @@ static void take_location(struct transfer *t, const char *line, size_t size)
 {
 	const char *location;
 
-	size = redirect_location(line, size, &location);
+	size = connectivity_redirect_location(line, size, &location);
 	if (size == 0 || t->has_location)
 		return;
 	t->has_location = true;
-	if (redirect_resolve(t->http->url, location, size, t->location,
-			     sizeof(t->location)) != 0)
+	if (connectivity_redirect_resolve(t->http->url, location, size,
+					  t->location,
+					  sizeof(t->location)) != 0)
 		t->location[0] = '\0';
 }
 
@@ -102,7 +103,7 @@ static int open_socket(void *context, int purpose,
 		t->socket_error = errno;
 		return CURL_SOCKET_BAD;
 	}
-	error = path_mark(t->path, fd);
+	error = connectivity_mark(t->path, fd);
 	if (error == 0)
 		return fd;
 	t->mark_error = -error;
@@ -268,18 +269,18 @@ static void fail(const struct transfer *t, int code, const char *text,
 		result = CONNECTIVITY_SYSTEM;
 		error = t->socket_error;
 	}
-	answer_set(ret, result, (int)error, text);
+	connectivity_answer_set(ret, result, (int)error, text);
 }
 
 static void judge(const struct transfer *t, struct connectivity_answer *ret)
 {
 	if (ret->status == t->http->status && has_body(t)) {
-		answer_set(ret, CONNECTIVITY_EXPECTED, 0, "");
+		connectivity_answer_set(ret, CONNECTIVITY_EXPECTED, 0, "");
 	} else if (t->has_location && ret->status >= 300 && ret->status < 400) {
-		answer_set(ret, CONNECTIVITY_REDIRECT, 0, "");
+		connectivity_answer_set(ret, CONNECTIVITY_REDIRECT, 0, "");
 		memcpy(ret->url, t->location, sizeof(ret->url));
 	} else {
-		answer_set(ret, CONNECTIVITY_UNEXPECTED, 0, "");
+		connectivity_answer_set(ret, CONNECTIVITY_UNEXPECTED, 0, "");
 	}
 }
 
@@ -295,9 +296,9 @@ static void transfer(struct transfer *t, CURLM *multi,
 	if (code == 0)
 		code = perform(t, multi);
 	if (code == -ECANCELED)
-		answer_set(ret, CONNECTIVITY_CANCELLED, 0, "");
+		connectivity_answer_set(ret, CONNECTIVITY_CANCELLED, 0, "");
 	else if (code < 0)
-		answer_set(ret, CONNECTIVITY_SYSTEM, -code, "");
+		connectivity_answer_set(ret, CONNECTIVITY_SYSTEM, -code, "");
 	t->curl->easy_getinfo(t->easy, INFO_RESPONSE_CODE, &ret->status);
 	if (code == CODE_OK || (code == CODE_WRITE_ERROR && t->is_enough))
 		judge(t, ret);
@@ -316,18 +317,19 @@ void connectivity_http(const struct connectivity_path *path,
 	int error;
 
 	memset(ret, 0, sizeof(*ret));
-	error = curl_load(&t.curl);
+	error = connectivity_curl_load(&t.curl);
 	if (error == -ENOENT || error == -ENOEXEC) {
-		answer_set(ret, CONNECTIVITY_NO_LIBRARY, -error, "");
+		connectivity_answer_set(ret, CONNECTIVITY_NO_LIBRARY, -error,
+					"");
 		return;
 	}
 	if (error == 0)
-		error = path_enter(path);
+		error = connectivity_enter(path);
 	if (error != 0) {
-		answer_set(ret, CONNECTIVITY_SYSTEM, -error, "");
+		connectivity_answer_set(ret, CONNECTIVITY_SYSTEM, -error, "");
 		return;
 	}
-	answer_set(ret, CONNECTIVITY_SYSTEM, ENOMEM, "");
+	connectivity_answer_set(ret, CONNECTIVITY_SYSTEM, ENOMEM, "");
 	multi = t.curl->multi_init();
 	t.easy = t.curl->easy_init();
 	headers = t.curl->slist_append(NULL, "Connection: close");

@@ -43,7 +43,7 @@ void connectivity_cancel(int cancel_fd)
 	(void)written;
 }
 
-int path_enter(const struct connectivity_path *path)
+int connectivity_enter(const struct connectivity_path *path)
 {
 	sigset_t pipe;
 
@@ -55,7 +55,7 @@ int path_enter(const struct connectivity_path *path)
 	return 0;
 }
 
-int path_mark(const struct connectivity_path *path, int socket)
+int connectivity_mark(const struct connectivity_path *path, int socket)
 {
 	if (path->mark != 0 && setsockopt(socket, SOL_SOCKET, SO_MARK,
 					  &path->mark, sizeof(path->mark)) != 0)
@@ -63,7 +63,7 @@ int path_mark(const struct connectivity_path *path, int socket)
 	return 0;
 }
 
-int64_t path_now(void)
+int64_t connectivity_now(void)
 {
 	struct timespec now;
 
@@ -71,8 +71,9 @@ int64_t path_now(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-void answer_set(struct connectivity_answer *answer,
-		enum connectivity_result result, int error, const char *text)
+void connectivity_answer_set(struct connectivity_answer *answer,
+			     enum connectivity_result result, int error,
+			     const char *text)
 {
 	answer->result = result;
 	answer->error = error;

@@ -5,17 +5,22 @@
 
 #include "include/connectivity_probe.h"
 
+#pragma GCC visibility push(hidden)
+
 /* Moves the thread into the namespace and blocks SIGPIPE. 0, or a negative
  * errno. */
-int path_enter(const struct connectivity_path *path);
+int connectivity_enter(const struct connectivity_path *path);
 
 /* Sets SO_MARK. 0, or a negative errno. */
-int path_mark(const struct connectivity_path *path, int socket);
+int connectivity_mark(const struct connectivity_path *path, int socket);
 
 /* CLOCK_MONOTONIC, milliseconds. */
-int64_t path_now(void);
+int64_t connectivity_now(void);
 
-void answer_set(struct connectivity_answer *answer,
-		enum connectivity_result result, int error, const char *text);
+void connectivity_answer_set(struct connectivity_answer *answer,
+			     enum connectivity_result result, int error,
+			     const char *text);
+
+#pragma GCC visibility pop
 
 #endif

@@ -15,7 +15,8 @@ static bool is_space(char byte)
 	return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-size_t redirect_location(const char *line, size_t size, const char **ret)
+size_t connectivity_redirect_location(const char *line, size_t size,
+				      const char **ret)
 {
 	if (size < NAME_SIZE || strncasecmp(line, NAME, NAME_SIZE) != 0)
 		return 0;
@@ -61,8 +62,8 @@ static size_t kept(const char *base, const char *location, size_t size)
 	return (size_t)(path - base) + length;
 }
 
-int redirect_resolve(const char *base, const char *location, size_t size,
-		     char *ret, size_t ret_size)
+int connectivity_redirect_resolve(const char *base, const char *location,
+				  size_t size, char *ret, size_t ret_size)
 {
 	size_t length = kept(base, location, size);
 	bool needs_slash = length > 0 && !strchr("/?#", location[0]) &&

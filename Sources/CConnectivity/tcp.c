@@ -58,7 +58,7 @@ prepare(const struct connectivity_path *path,
 	    setsockopt(socket, SOL_SOCKET, SO_BINDTODEVICE, path->interface,
 		       (socklen_t)strlen(path->interface)) != 0)
 		return CONNECTIVITY_INTERFACE;
-	if (path_mark(path, socket) != 0)
+	if (connectivity_mark(path, socket) != 0)
 		return CONNECTIVITY_MARK;
 	if (local) {
 		socklen_t length = fill(local, 0, &address);
@@ -124,7 +124,7 @@ begin_due(struct race *r, const struct connectivity_address *addresses,
 	  size_t count, uint16_t port, const struct connectivity_address *local,
 	  int64_t *next)
 {
-	int64_t now = path_now();
+	int64_t now = connectivity_now();
 
 	while (r->begun < count && (r->connecting == 0 || now >= *next)) {
 		enum connectivity_result result =
@@ -154,13 +154,13 @@ static enum connectivity_result
 run(struct race *r, const struct connectivity_address *addresses, size_t count,
     uint16_t port, const struct connectivity_address *local)
 {
-	int64_t end = path_now() + r->path->milliseconds;
-	int64_t next = path_now();
+	int64_t end = connectivity_now() + r->path->milliseconds;
+	int64_t next = connectivity_now();
 
 	for (;;) {
 		enum connectivity_result result =
 			begin_due(r, addresses, count, port, local, &next);
-		int64_t rest = end - path_now();
+		int64_t rest = end - connectivity_now();
 		int connected;
 
 		if (result != CONNECTIVITY_EXPECTED)
@@ -168,7 +168,9 @@ run(struct race *r, const struct connectivity_address *addresses, size_t count,
 		if (rest <= 0)
 			return CONNECTIVITY_TIMEOUT;
 		if (r->begun < count && next < end)
-			rest = next > path_now() ? next - path_now() : 0;
+			rest = next > connectivity_now()
+				       ? next - connectivity_now()
+				       : 0;
 		connected = await(r, rest);
 		if (connected < 0)
 			return CONNECTIVITY_CANCELLED;
@@ -188,9 +190,9 @@ void connectivity_tcp(const struct connectivity_path *path,
 	int error;
 
 	memset(ret, 0, sizeof(*ret));
-	error = path_enter(path);
+	error = connectivity_enter(path);
 	if (error != 0) {
-		answer_set(ret, CONNECTIVITY_SYSTEM, -error, "");
+		connectivity_answer_set(ret, CONNECTIVITY_SYSTEM, -error, "");
 		return;
 	}
 	if (count > ADDRESSES_MAX)
@@ -200,12 +202,12 @@ void connectivity_tcp(const struct connectivity_path *path,
 	r.fds[ADDRESSES_MAX] =
 		(struct pollfd){ .fd = path->cancel_fd, .events = POLLIN };
 	result = run(&r, addresses, count, port, local);
-	answer_set(ret, result,
-		   result == CONNECTIVITY_EXPECTED ||
-				   result == CONNECTIVITY_TIMEOUT
-			   ? 0
-			   : r.error,
-		   "");
+	connectivity_answer_set(ret, result,
+				result == CONNECTIVITY_EXPECTED ||
+						result == CONNECTIVITY_TIMEOUT
+					? 0
+					: r.error,
+				"");
 	for (size_t i = 0; i < r.begun; i++)
 		if (r.fds[i].fd >= 0)
 			close(r.fds[i].fd);

@@ -14,7 +14,7 @@
 /* MMBearerIpMethod. */
 #define IP_METHOD_PPP 1
 
-const struct modem_values MODEM_VALUES_UNKNOWN = {
+const struct modem_values system_bus_modem_unknown = {
 	.registration = REGISTRATION_UNKNOWN,
 	.signal = MODEM_MANAGER_NO_SIGNAL,
 };
@@ -82,8 +82,8 @@ static int read_ports(const struct sdbus *bus, sd_bus_message *message,
 			return result;
 		if (type == PORT_TYPE_NET && name[0] &&
 		    count < MODEM_MANAGER_INTERFACES &&
-		    copy_whole(ports[count], MODEM_MANAGER_INTERFACE_SIZE,
-			       name))
+		    system_bus_copy_whole(ports[count],
+					  MODEM_MANAGER_INTERFACE_SIZE, name))
 			count++;
 		result = bus->exit_container(message);
 		if (result < 0)
@@ -105,7 +105,8 @@ static int read_bearers(const struct sdbus *bus, sd_bus_message *message,
 	memset(bearers, 0, sizeof(((struct modem_values *)0)->bearers));
 	while ((result = bus->read_basic(message, 'o', &path)) > 0)
 		if (count < MODEM_MANAGER_BEARERS &&
-		    copy_whole(bearers[count], MODEM_MANAGER_PATH_SIZE, path))
+		    system_bus_copy_whole(bearers[count],
+					  MODEM_MANAGER_PATH_SIZE, path))
 			count++;
 	return result < 0 ? result : bus->exit_container(message);
 }
@@ -113,64 +114,70 @@ static int read_bearers(const struct sdbus *bus, sd_bus_message *message,
 #define VALUE(field) offsetof(struct modem_values, field)
 
 static const struct property MODEM_PROPERTIES[] = {
-	{ MODEM_INTERFACE, "State", "i", VALUE(state), property_read_signed },
+	{ MODEM_INTERFACE, "State", "i", VALUE(state),
+	  system_bus_property_read_signed },
 	{ MODEM_INTERFACE, "StateFailedReason", "u", VALUE(failed_reason),
-	  property_read_number },
+	  system_bus_property_read_number },
 	{ MODEM_INTERFACE, "UnlockRequired", "u", VALUE(unlock_required),
-	  property_read_number },
+	  system_bus_property_read_number },
 	{ MODEM_INTERFACE, "AccessTechnologies", "u",
-	  VALUE(access_technologies), property_read_number },
+	  VALUE(access_technologies), system_bus_property_read_number },
 	{ MODEM_INTERFACE, "SignalQuality", "(ub)", 0, read_signal },
 	{ MODEM_INTERFACE, "Ports", "a(su)", VALUE(ports), read_ports },
 	{ MODEM_INTERFACE, "Bearers", "ao", VALUE(bearers), read_bearers },
 	{ MODEM_3GPP_INTERFACE, "OperatorName", "s", VALUE(operator_name),
 	  read_operator },
 	{ MODEM_3GPP_INTERFACE, "RegistrationState", "u", VALUE(registration),
-	  property_read_number },
+	  system_bus_property_read_number },
 };
 
 static const struct property METHOD = { "", "method", "u", 0,
-					property_read_number };
+					system_bus_property_read_number };
 
 /* The method of an IP configuration a{sv}. */
 static int read_method(const struct sdbus *bus, sd_bus_message *message,
 		       void *field)
 {
 	*(uint32_t *)field = 0;
-	return properties_read(bus, message, "", &METHOD, 1, field);
+	return system_bus_properties_read(bus, message, "", &METHOD, 1, field);
 }
 
 static const struct property BEARER_PROPERTIES[] = {
 	{ BEARER_INTERFACE, "Interface", "s",
-	  offsetof(struct bearer_values, interface), property_read_interface },
+	  offsetof(struct bearer_values, interface),
+	  system_bus_property_read_interface },
 	{ BEARER_INTERFACE, "Connected", "b",
-	  offsetof(struct bearer_values, is_connected), property_read_boolean },
+	  offsetof(struct bearer_values, is_connected),
+	  system_bus_property_read_boolean },
 	{ BEARER_INTERFACE, "Ip4Config", "a{sv}",
 	  offsetof(struct bearer_values, methods[0]), read_method },
 	{ BEARER_INTERFACE, "Ip6Config", "a{sv}",
 	  offsetof(struct bearer_values, methods[1]), read_method },
 };
 
-int modem_values_read(struct modem_values *values, const struct sdbus *bus,
-		      sd_bus_message *message, const char *interface)
+int system_bus_modem_values_read(struct modem_values *values,
+				 const struct sdbus *bus,
+				 sd_bus_message *message, const char *interface)
 {
-	return properties_read(
+	return system_bus_properties_read(
 		bus, message, interface, MODEM_PROPERTIES,
 		sizeof(MODEM_PROPERTIES) / sizeof(MODEM_PROPERTIES[0]), values);
 }
 
-int bearer_values_read(struct bearer_values *values, const struct sdbus *bus,
-		       sd_bus_message *message)
+int system_bus_bearer_values_read(struct bearer_values *values,
+				  const struct sdbus *bus,
+				  sd_bus_message *message)
 {
-	return properties_read(
+	return system_bus_properties_read(
 		bus, message, BEARER_INTERFACE, BEARER_PROPERTIES,
 		sizeof(BEARER_PROPERTIES) / sizeof(BEARER_PROPERTIES[0]),
 		values);
 }
 
-void modem_values_reset(struct modem_values *values, const char *interface)
+void system_bus_modem_values_reset(struct modem_values *values,
+				   const char *interface)
 {
-	struct modem_values unknown = MODEM_VALUES_UNKNOWN;
+	struct modem_values unknown = system_bus_modem_unknown;
 	bool is_3gpp = strcmp(interface, MODEM_3GPP_INTERFACE) == 0;
 
 	if (!is_3gpp && strcmp(interface, MODEM_INTERFACE) != 0)
@@ -187,7 +194,7 @@ void modem_values_reset(struct modem_values *values, const char *interface)
 	*values = unknown;
 }
 
-bool bearer_uses_ppp(const struct bearer_values *values)
+bool system_bus_bearer_uses_ppp(const struct bearer_values *values)
 {
 	return values->methods[0] == IP_METHOD_PPP ||
 	       values->methods[1] == IP_METHOD_PPP;

@@ -9,6 +9,8 @@
 #include "modem_manager.h"
 #include "sdbus.h"
 
+#pragma GCC visibility push(hidden)
+
 #define MODEM_INTERFACE	     "org.freedesktop.ModemManager1.Modem"
 #define MODEM_3GPP_INTERFACE "org.freedesktop.ModemManager1.Modem.Modem3gpp"
 #define BEARER_INTERFACE     "org.freedesktop.ModemManager1.Bearer"
@@ -35,22 +37,28 @@ struct bearer_values {
 };
 
 /* The values before any property is known. */
-extern const struct modem_values MODEM_VALUES_UNKNOWN;
+extern const struct modem_values system_bus_modem_unknown;
 
 /* Forgets what an interface of D-Bus told. */
-void modem_values_reset(struct modem_values *values, const char *interface);
+void system_bus_modem_values_reset(struct modem_values *values,
+				   const char *interface);
 
 /*
  * Reads an array a{sv} of properties of an interface into the values.
  *
  * Returns 0, or a negative errno if the message is something else.
  */
-int modem_values_read(struct modem_values *values, const struct sdbus *bus,
-		      sd_bus_message *message, const char *interface);
-int bearer_values_read(struct bearer_values *values, const struct sdbus *bus,
-		       sd_bus_message *message);
+int system_bus_modem_values_read(struct modem_values *values,
+				 const struct sdbus *bus,
+				 sd_bus_message *message,
+				 const char *interface);
+int system_bus_bearer_values_read(struct bearer_values *values,
+				  const struct sdbus *bus,
+				  sd_bus_message *message);
 
 /* Whether the interface is a serial port, for pppd to make one of. */
-bool bearer_uses_ppp(const struct bearer_values *values);
+bool system_bus_bearer_uses_ppp(const struct bearer_values *values);
+
+#pragma GCC visibility pop
 
 #endif

@@ -80,9 +80,10 @@ static struct modem *find_or_add(struct modems *modems, const char *path)
 
 		if (entry->path[0])
 			continue;
-		if (!copy_whole(entry->path, sizeof(entry->path), path))
+		if (!system_bus_copy_whole(entry->path, sizeof(entry->path),
+					   path))
 			return NULL;
-		entry->values = MODEM_VALUES_UNKNOWN;
+		entry->values = system_bus_modem_unknown;
 		modems->service.is_changed = true;
 		modem = entry;
 	}
@@ -100,8 +101,8 @@ static bool is_modem_interface(const char *interface)
 static int read_bearer(struct bearer *bearer, sd_bus_message *message)
 {
 	struct bearer_values old = bearer->values;
-	int result = bearer_values_read(&bearer->values, api_of(bearer->modems),
-					message);
+	int result = system_bus_bearer_values_read(
+		&bearer->values, api_of(bearer->modems), message);
 
 	if (memcmp(&old, &bearer->values, sizeof(old)) != 0)
 		bearer->modems->service.is_changed = true;
@@ -182,8 +183,8 @@ static int read_modem(struct modems *modems, struct modem *modem,
 		      sd_bus_message *message, const char *interface)
 {
 	struct modem_values old = modem->values;
-	int result = modem_values_read(&modem->values, api_of(modems), message,
-				       interface);
+	int result = system_bus_modem_values_read(
+		&modem->values, api_of(modems), message, interface);
 
 	if (memcmp(&old, &modem->values, sizeof(old)) != 0)
 		modems->service.is_changed = true;
@@ -243,7 +244,7 @@ static bool remove_interface(struct service *service, const char *path,
 		release(modems, modem);
 		return true;
 	}
-	modem_values_reset(&modem->values, interface);
+	system_bus_modem_values_reset(&modem->values, interface);
 	modems->service.is_changed = true;
 	return false;
 }
@@ -265,7 +266,8 @@ static const struct service_type TYPE = {
 	.remove = remove_interface,
 };
 
-void modems_init(struct modems *modems, struct connection *connection)
+void system_bus_modems_init(struct modems *modems,
+			    struct connection *connection)
 {
 	modems->service.type = &TYPE;
 	modems->service.connection = connection;
@@ -295,7 +297,7 @@ static void export(const struct modem *modem, struct modem_manager_modem *ret)
 	for (int i = 0; i < MODEM_MANAGER_BEARERS; i++) {
 		const struct bearer_values *bearer = &modem->bearers[i].values;
 
-		if (bearer_uses_ppp(bearer))
+		if (system_bus_bearer_uses_ppp(bearer))
 			continue;
 		add_interface(ret, bearer->interface);
 		if (bearer->is_connected && !ret->data_interface[0])
@@ -311,8 +313,8 @@ static void export(const struct modem *modem, struct modem_manager_modem *ret)
 	ret->signal_is_recent = values->signal_is_recent;
 }
 
-int modem_manager_modem(const struct system_bus *bus, uint32_t position,
-			struct modem_manager_modem *ret)
+int system_bus_modem(const struct system_bus *bus, uint32_t position,
+		     struct modem_manager_modem *ret)
 {
 	for (int i = 0; i < MODEM_MANAGER_MODEMS; i++) {
 		const struct modem *modem = &bus->modems.all[i];

@@ -11,6 +11,8 @@
 #include "sdbus.h"
 #include "service.h"
 
+#pragma GCC visibility push(hidden)
+
 struct modems;
 
 struct bearer {
@@ -39,6 +41,9 @@ struct modems {
 	struct modem all[MODEM_MANAGER_MODEMS];
 };
 
-void modems_init(struct modems *modems, struct connection *connection);
+void system_bus_modems_init(struct modems *modems,
+			    struct connection *connection);
+
+#pragma GCC visibility pop
 
 #endif

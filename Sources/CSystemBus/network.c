@@ -26,7 +26,8 @@ static int read_uri(const struct sdbus *bus, sd_bus_message *message,
 	const char *text;
 	int result = bus->read_basic(message, 's', &text);
 
-	if (result > 0 && !copy_whole(field, NETWORK_MANAGER_URI_SIZE, text))
+	if (result > 0 &&
+	    !system_bus_copy_whole(field, NETWORK_MANAGER_URI_SIZE, text))
 		memset(field, 0, NETWORK_MANAGER_URI_SIZE);
 	return result;
 }
@@ -36,29 +37,30 @@ static int read_uri(const struct sdbus *bus, sd_bus_message *message,
 
 static const struct property MANAGER_PROPERTIES[] = {
 	{ MANAGER_INTERFACE, "Metered", "u", STATE(metered),
-	  property_read_number },
+	  system_bus_property_read_number },
 	{ MANAGER_INTERFACE, "Connectivity", "u", STATE(connectivity),
-	  property_read_number },
+	  system_bus_property_read_number },
 	{ MANAGER_INTERFACE, "ConnectivityCheckAvailable", "b",
-	  STATE(has_checks), property_read_boolean },
+	  STATE(has_checks), system_bus_property_read_boolean },
 	{ MANAGER_INTERFACE, "ConnectivityCheckEnabled", "b",
-	  STATE(are_checks_enabled), property_read_boolean },
+	  STATE(are_checks_enabled), system_bus_property_read_boolean },
 	{ MANAGER_INTERFACE, "ConnectivityCheckUri", "s", STATE(check_uri),
 	  read_uri },
 };
 
 static const struct property DEVICE_PROPERTIES[] = {
 	{ DEVICE_INTERFACE, "Interface", "s", DEVICE(interfaces[0]),
-	  property_read_interface },
+	  system_bus_property_read_interface },
 	{ DEVICE_INTERFACE, "IpInterface", "s", DEVICE(interfaces[1]),
-	  property_read_interface },
+	  system_bus_property_read_interface },
 	{ DEVICE_INTERFACE, "Metered", "u", DEVICE(metered),
-	  property_read_number },
+	  system_bus_property_read_number },
 	{ DEVICE_INTERFACE, "Ip4Connectivity", "u", DEVICE(connectivity[0]),
-	  property_read_number },
+	  system_bus_property_read_number },
 	{ DEVICE_INTERFACE, "Ip6Connectivity", "u", DEVICE(connectivity[1]),
-	  property_read_number },
-	{ DEVICE_INTERFACE, "State", "u", DEVICE(state), property_read_number },
+	  system_bus_property_read_number },
+	{ DEVICE_INTERFACE, "State", "u", DEVICE(state),
+	  system_bus_property_read_number },
 };
 
 static struct network *network_of(struct service *service)
@@ -123,7 +125,7 @@ static struct device *find_or_add(struct network *network, uint64_t number)
 	return device;
 }
 
-void network_release(struct network *network)
+void system_bus_network_release(struct network *network)
 {
 	free(network->devices);
 	network->devices = NULL;
@@ -143,7 +145,7 @@ static void clear(struct service *service)
 {
 	struct network *network = network_of(service);
 
-	network_release(network);
+	system_bus_network_release(network);
 	memset(&network->values, 0, sizeof(network->values));
 }
 
@@ -168,11 +170,11 @@ static int read_device(struct network *network, sd_bus_message *message,
 		       struct device *device)
 {
 	struct device_values old = device->values;
-	int result = properties_read(&network->service.connection->api, message,
-				     DEVICE_INTERFACE, DEVICE_PROPERTIES,
-				     sizeof(DEVICE_PROPERTIES) /
-					     sizeof(DEVICE_PROPERTIES[0]),
-				     &device->values);
+	int result = system_bus_properties_read(
+		&network->service.connection->api, message, DEVICE_INTERFACE,
+		DEVICE_PROPERTIES,
+		sizeof(DEVICE_PROPERTIES) / sizeof(DEVICE_PROPERTIES[0]),
+		&device->values);
 
 	device->is_listed = true;
 	if (memcmp(&old, &device->values, sizeof(old)) != 0)
@@ -183,11 +185,11 @@ static int read_device(struct network *network, sd_bus_message *message,
 static int read_manager(struct network *network, sd_bus_message *message)
 {
 	struct network_values old = network->values;
-	int result = properties_read(&network->service.connection->api, message,
-				     MANAGER_INTERFACE, MANAGER_PROPERTIES,
-				     sizeof(MANAGER_PROPERTIES) /
-					     sizeof(MANAGER_PROPERTIES[0]),
-				     &network->values);
+	int result = system_bus_properties_read(
+		&network->service.connection->api, message, MANAGER_INTERFACE,
+		MANAGER_PROPERTIES,
+		sizeof(MANAGER_PROPERTIES) / sizeof(MANAGER_PROPERTIES[0]),
+		&network->values);
 
 	if (memcmp(&old, &network->values, sizeof(old)) != 0)
 		network->service.is_changed = true;
@@ -249,14 +251,15 @@ static const struct service_type TYPE = {
 	.remove = remove_interface,
 };
 
-void network_init(struct network *network, struct connection *connection)
+void system_bus_network_init(struct network *network,
+			     struct connection *connection)
 {
 	network->service.type = &TYPE;
 	network->service.connection = connection;
 }
 
-void network_manager_state(const struct system_bus *bus,
-			   struct network_manager_state *ret)
+void system_bus_network_state(const struct system_bus *bus,
+			      struct network_manager_state *ret)
 {
 	const struct network_values *values = &bus->network.values;
 
@@ -269,8 +272,8 @@ void network_manager_state(const struct system_bus *bus,
 	memcpy(ret->check_uri, values->check_uri, sizeof(ret->check_uri));
 }
 
-int network_manager_device(const struct system_bus *bus, uint32_t position,
-			   struct network_manager_device *ret)
+int system_bus_network_device(const struct system_bus *bus, uint32_t position,
+			      struct network_manager_device *ret)
 {
 	const struct device_values *values;
 

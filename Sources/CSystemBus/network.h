@@ -8,6 +8,8 @@
 #include "network_manager.h"
 #include "service.h"
 
+#pragma GCC visibility push(hidden)
+
 /* Without padding: compared with memcmp(). */
 struct device_values {
 	/* Interface and IpInterface; "" if they are unknown or too long. */
@@ -42,9 +44,12 @@ struct network {
 	uint32_t room;
 };
 
-void network_init(struct network *network, struct connection *connection);
+void system_bus_network_init(struct network *network,
+			     struct connection *connection);
 
 /* Releases the table. */
-void network_release(struct network *network);
+void system_bus_network_release(struct network *network);
+
+#pragma GCC visibility pop
 
 #endif

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-bool copy_whole(char *to, uint32_t size, const char *text)
+bool system_bus_copy_whole(char *to, uint32_t size, const char *text)
 {
 	size_t length = strnlen(text, size);
 
@@ -15,21 +15,21 @@ bool copy_whole(char *to, uint32_t size, const char *text)
 	return true;
 }
 
-int property_read_number(const struct sdbus *bus, sd_bus_message *message,
-			 void *field)
+int system_bus_property_read_number(const struct sdbus *bus,
+				    sd_bus_message *message, void *field)
 {
 	return bus->read_basic(message, 'u', field);
 }
 
-int property_read_signed(const struct sdbus *bus, sd_bus_message *message,
-			 void *field)
+int system_bus_property_read_signed(const struct sdbus *bus,
+				    sd_bus_message *message, void *field)
 {
 	return bus->read_basic(message, 'i', field);
 }
 
 /* sd-bus has booleans as int. */
-int property_read_boolean(const struct sdbus *bus, sd_bus_message *message,
-			  void *field)
+int system_bus_property_read_boolean(const struct sdbus *bus,
+				     sd_bus_message *message, void *field)
 {
 	int value;
 	int result = bus->read_basic(message, 'b', &value);
@@ -39,13 +39,14 @@ int property_read_boolean(const struct sdbus *bus, sd_bus_message *message,
 	return result;
 }
 
-int property_read_interface(const struct sdbus *bus, sd_bus_message *message,
-			    void *field)
+int system_bus_property_read_interface(const struct sdbus *bus,
+				       sd_bus_message *message, void *field)
 {
 	const char *text;
 	int result = bus->read_basic(message, 's', &text);
 
-	if (result > 0 && !copy_whole(field, PROPERTY_INTERFACE_SIZE, text))
+	if (result > 0 &&
+	    !system_bus_copy_whole(field, PROPERTY_INTERFACE_SIZE, text))
 		memset(field, 0, PROPERTY_INTERFACE_SIZE);
 	return result;
 }
@@ -83,9 +84,10 @@ static int read_value(const struct sdbus *bus, sd_bus_message *message,
 	return result < 0 ? result : bus->exit_container(message);
 }
 
-int properties_read(const struct sdbus *bus, sd_bus_message *message,
-		    const char *interface, const struct property *properties,
-		    size_t count, void *values)
+int system_bus_properties_read(const struct sdbus *bus, sd_bus_message *message,
+			       const char *interface,
+			       const struct property *properties, size_t count,
+			       void *values)
 {
 	int result = bus->enter_container(message, 'a', "{sv}");
 

@@ -14,6 +14,8 @@
 
 #include "sdbus.h"
 
+#pragma GCC visibility push(hidden)
+
 #define PROPERTY_INTERFACE_SIZE 16 /* IFNAMSIZ */
 
 struct property {
@@ -28,23 +30,26 @@ struct property {
 };
 
 /* Returns 0, or a negative errno if the message is something else. */
-int properties_read(const struct sdbus *bus, sd_bus_message *message,
-		    const char *interface, const struct property *properties,
-		    size_t count, void *values);
+int system_bus_properties_read(const struct sdbus *bus, sd_bus_message *message,
+			       const char *interface,
+			       const struct property *properties, size_t count,
+			       void *values);
 
 /* Fields: uint32_t, int32_t, uint32_t of 0 or 1, and the name of a network
  * interface, "" if it is too long. */
-int property_read_number(const struct sdbus *bus, sd_bus_message *message,
-			 void *field);
-int property_read_signed(const struct sdbus *bus, sd_bus_message *message,
-			 void *field);
-int property_read_boolean(const struct sdbus *bus, sd_bus_message *message,
-			  void *field);
-int property_read_interface(const struct sdbus *bus, sd_bus_message *message,
-			    void *field);
+int system_bus_property_read_number(const struct sdbus *bus,
+				    sd_bus_message *message, void *field);
+int system_bus_property_read_signed(const struct sdbus *bus,
+				    sd_bus_message *message, void *field);
+int system_bus_property_read_boolean(const struct sdbus *bus,
+				     sd_bus_message *message, void *field);
+int system_bus_property_read_interface(const struct sdbus *bus,
+				       sd_bus_message *message, void *field);
 
 /* Copies a text that fits with its NUL; false, and nothing copied, otherwise.
  */
-bool copy_whole(char *to, uint32_t size, const char *text);
+bool system_bus_copy_whole(char *to, uint32_t size, const char *text);
+
+#pragma GCC visibility pop
 
 #endif

@@ -59,7 +59,7 @@ static int cause_of_dlopen(void)
 	return -ENOENT;
 }
 
-int sdbus_load(struct sdbus *bus)
+int system_bus_sdbus_load(struct sdbus *bus)
 {
 	struct sdbus loaded = { 0 };
 

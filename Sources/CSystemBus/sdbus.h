@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 typedef struct sd_bus sd_bus;
 typedef struct sd_bus_message sd_bus_message;
 typedef struct sd_bus_slot sd_bus_slot;
@@ -61,6 +63,8 @@ struct sdbus {
 
 /* Returns 0, -ENOENT without a usable libsystemd, -ENOEXEC where none can be
  * loaded. */
-int sdbus_load(struct sdbus *bus);
+int system_bus_sdbus_load(struct sdbus *bus);
+
+#pragma GCC visibility pop
 
 #endif

@@ -12,7 +12,7 @@
 /* Of the first delay: 32 s by default. */
 #define MOST_RETRY 64
 
-int64_t service_now(void)
+int64_t system_bus_service_now(void)
 {
 	struct timespec time;
 
@@ -20,8 +20,8 @@ int64_t service_now(void)
 	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-void service_set_status(struct service *s, enum system_bus_status status,
-			int error)
+void system_bus_service_set_status(struct service *s,
+				   enum system_bus_status status, int error)
 {
 	s->is_changed |= s->status != status || s->error != error;
 	s->status = status;
@@ -64,7 +64,7 @@ static bool is_from(const struct service *s, sd_bus_message *message,
 
 static void set_owner(struct service *s, const char *name)
 {
-	if (!name || !copy_whole(s->owner, sizeof(s->owner), name))
+	if (!name || !system_bus_copy_whole(s->owner, sizeof(s->owner), name))
 		s->owner[0] = '\0';
 }
 
@@ -89,8 +89,8 @@ static void forget(struct service *s)
 static void refuse(struct service *s, int error)
 {
 	forget(s);
-	service_set_status(s, SYSTEM_BUS_REFUSED, error);
-	s->deadline = service_now() + s->delay;
+	system_bus_service_set_status(s, SYSTEM_BUS_REFUSED, error);
+	s->deadline = system_bus_service_now() + s->delay;
 	if (s->delay < s->connection->retry * MOST_RETRY)
 		s->delay *= 2;
 }
@@ -161,7 +161,7 @@ static int on_objects(sd_bus_message *message, void *context, void *error)
 	if (is_unowned(api, message)) {
 		forget(s);
 		s->delay = s->connection->retry;
-		service_set_status(s, SYSTEM_BUS_NO_DAEMON, 0);
+		system_bus_service_set_status(s, SYSTEM_BUS_NO_DAEMON, 0);
 		return 0;
 	}
 	if (api->is_method_error(message, NULL)) {
@@ -175,7 +175,7 @@ static int on_objects(sd_bus_message *message, void *context, void *error)
 	s->type->end(s);
 	s->delay = s->connection->retry;
 	set_owner(s, api->get_sender(message));
-	service_set_status(s, SYSTEM_BUS_READY, 0);
+	system_bus_service_set_status(s, SYSTEM_BUS_READY, 0);
 	return 0;
 }
 
@@ -200,7 +200,7 @@ static int ask(struct service *s)
 	api->message_unref(message);
 	s->connection->unwritten++;
 	s->is_asked = true;
-	s->deadline = service_now() + s->connection->answer;
+	s->deadline = system_bus_service_now() + s->connection->answer;
 	return result;
 }
 
@@ -234,7 +234,7 @@ static void remove_interfaces(struct service *s, sd_bus_message *message,
 		return;
 	while (api->read_basic(message, 's', &interface) > 0)
 		if (s->type->remove(s, path, interface) && s->is_truncated)
-			service_start(s);
+			system_bus_service_start(s);
 }
 
 static int on_object(sd_bus_message *message, void *context, void *error)
@@ -270,12 +270,12 @@ static int on_owner(sd_bus_message *message, void *context, void *error)
 	/* The answer of the former owner is void. */
 	forget(s);
 	if (!names[2][0]) {
-		service_set_status(s, SYSTEM_BUS_NO_DAEMON, 0);
+		system_bus_service_set_status(s, SYSTEM_BUS_NO_DAEMON, 0);
 		return 0;
 	}
 	if (s->status == SYSTEM_BUS_READY)
-		service_set_status(s, SYSTEM_BUS_CONNECTING, 0);
-	service_start(s);
+		system_bus_service_set_status(s, SYSTEM_BUS_CONNECTING, 0);
+	system_bus_service_start(s);
 	return 0;
 }
 
@@ -320,7 +320,7 @@ static void unsubscribe(struct service *s)
 
 /* ---- for the connection -------------------------------------------- */
 
-void service_start(struct service *s)
+void system_bus_service_start(struct service *s)
 {
 	int result = s->matches[0] ? 0 : subscribe(s);
 
@@ -330,13 +330,13 @@ void service_start(struct service *s)
 		s->connection->error = -result;
 }
 
-void service_stop(struct service *s)
+void system_bus_service_stop(struct service *s)
 {
 	forget(s);
 	unsubscribe(s);
 }
 
-void service_work(struct service *s)
+void system_bus_service_work(struct service *s)
 {
 	int error = s->match_error;
 
@@ -344,10 +344,10 @@ void service_work(struct service *s)
 		unsubscribe(s);
 		refuse(s, error);
 	}
-	if (!s->deadline || service_now() < s->deadline)
+	if (!s->deadline || system_bus_service_now() < s->deadline)
 		return;
 	if (s->is_asked)
 		refuse(s, ETIMEDOUT);
 	else
-		service_start(s);
+		system_bus_service_start(s);
 }

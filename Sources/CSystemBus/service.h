@@ -12,6 +12,8 @@
 #include "sdbus.h"
 #include "system_bus.h"
 
+#pragma GCC visibility push(hidden)
+
 #define SERVICE_OBJECT_MANAGER "org.freedesktop.DBus.ObjectManager"
 #define SERVICE_PROPERTIES     "org.freedesktop.DBus.Properties"
 
@@ -96,19 +98,21 @@ struct service {
 	sd_bus_slot *matches[SERVICE_MATCHES];
 };
 
-int64_t service_now(void);
+int64_t system_bus_service_now(void);
 
-void service_set_status(struct service *service, enum system_bus_status status,
-			int error);
+void system_bus_service_set_status(struct service *service,
+				   enum system_bus_status status, int error);
 
 /* Subscribes to signals and asks for all objects; nothing is waited for. A
  * failure is one of the connection. */
-void service_start(struct service *service);
+void system_bus_service_start(struct service *service);
 
 /* Forgets the objects, and what there is on the connection. */
-void service_stop(struct service *service);
+void system_bus_service_stop(struct service *service);
 
 /* Handles a match that was refused, and the deadline. */
-void service_work(struct service *service);
+void system_bus_service_work(struct service *service);
+
+#pragma GCC visibility pop
 
 #endif

@@ -31,7 +31,7 @@ static void disconnect(struct system_bus *b)
 	if (c->bus)
 		c->api.close(c->bus);
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
-		service_stop(b->services[i]);
+		system_bus_service_stop(b->services[i]);
 	if (c->bus)
 		c->api.unref(c->bus);
 	c->bus = NULL;
@@ -47,8 +47,9 @@ static void fail(struct system_bus *b, enum system_bus_status status, int error)
 	b->error = error;
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
 		if (b->services[i]->is_watched)
-			service_set_status(b->services[i], status, error);
-	b->deadline = service_now() + b->delay;
+			system_bus_service_set_status(b->services[i], status,
+						      error);
+	b->deadline = system_bus_service_now() + b->delay;
 	if (b->delay < b->connection.retry * MOST_RETRY)
 		b->delay *= 2;
 }
@@ -98,7 +99,7 @@ static void attempt(struct system_bus *b)
 
 	b->deadline = 0;
 	if (!b->is_loaded)
-		result = sdbus_load(&c->api);
+		result = system_bus_sdbus_load(&c->api);
 	if (result < 0) {
 		fail(b, SYSTEM_BUS_NO_LIBRARY, -result);
 		return;
@@ -107,7 +108,7 @@ static void attempt(struct system_bus *b)
 	result = connect_to(c, bus_address(b));
 	for (int i = 0; i < SYSTEM_BUS_SERVICES && result >= 0; i++)
 		if (b->services[i]->is_watched)
-			service_start(b->services[i]);
+			system_bus_service_start(b->services[i]);
 	if (result >= 0)
 		result = -c->error;
 	if (result < 0)
@@ -134,8 +135,8 @@ int system_bus_open(struct system_bus **ret,
 		}
 	}
 	b->process = getpid();
-	modems_init(&b->modems, c);
-	network_init(&b->network, c);
+	system_bus_modems_init(&b->modems, c);
+	system_bus_network_init(&b->network, c);
 	b->services[SYSTEM_BUS_MODEM_MANAGER] = &b->modems.service;
 	b->services[SYSTEM_BUS_NETWORK_MANAGER] = &b->network.service;
 	*ret = b;
@@ -150,7 +151,7 @@ void system_bus_close(struct system_bus *b)
 	 * write to the connection of the parent. */
 	if (b->process == getpid())
 		disconnect(b);
-	network_release(&b->network);
+	system_bus_network_release(&b->network);
 	free(b->address);
 	free(b);
 }
@@ -161,8 +162,8 @@ static void set_watched(struct system_bus *b, struct service *s,
 {
 	s->is_watched = is_watched;
 	if (!is_watched) {
-		service_stop(s);
-		service_set_status(s, SYSTEM_BUS_CONNECTING, 0);
+		system_bus_service_stop(s);
+		system_bus_service_set_status(s, SYSTEM_BUS_CONNECTING, 0);
 		s->is_changed = false;
 		return;
 	}
@@ -170,9 +171,9 @@ static void set_watched(struct system_bus *b, struct service *s,
 	/* The next dispatch reports what is known already. */
 	s->is_changed = true;
 	if (b->connection.bus)
-		service_start(s);
+		system_bus_service_start(s);
 	else if (b->deadline)
-		service_set_status(s, b->status, b->error);
+		system_bus_service_set_status(s, b->status, b->error);
 }
 
 int system_bus_watch(struct system_bus *b, unsigned int services)
@@ -249,7 +250,7 @@ int system_bus_timeout(const struct system_bus *b)
 	}
 	if (end == INT64_MAX)
 		return -1;
-	rest = end - service_now();
+	rest = end - system_bus_service_now();
 	return rest < 0 ? 0 : rest > INT_MAX ? INT_MAX : (int)rest;
 }
 
@@ -281,11 +282,11 @@ static void work(struct system_bus *b)
 		struct service *s = b->services[i];
 
 		/* A bus that does not greet answers for no service. */
-		if (s->deadline && service_now() >= s->deadline &&
+		if (s->deadline && system_bus_service_now() >= s->deadline &&
 		    c->api.is_ready(c->bus) <= 0)
 			c->error = ETIMEDOUT;
 		else
-			service_work(s);
+			system_bus_service_work(s);
 		/* An answer: the connection works. */
 		if (s->status >= SYSTEM_BUS_NO_DAEMON)
 			b->delay = c->retry;
@@ -303,7 +304,7 @@ int system_bus_dispatch(struct system_bus *b)
 	process(b);
 	if (b->connection.bus)
 		work(b);
-	else if (b->deadline && service_now() >= b->deadline)
+	else if (b->deadline && system_bus_service_now() >= b->deadline)
 		attempt(b);
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++) {
 		if (b->services[i]->is_changed)

@@ -86,7 +86,7 @@ final class Client {
 
     var state: network_manager_state {
         var state = network_manager_state()
-        unsafe network_manager_state(bus, &state)
+        unsafe system_bus_network_state(bus, &state)
         return state
     }
 
@@ -99,7 +99,7 @@ final class Client {
         var result: [Int: Device] = [:]
         var device = network_manager_device()
         var position: UInt32 = 0
-        while unsafe network_manager_device(bus, position, &device) == 1 {
+        while unsafe system_bus_network_device(bus, position, &device) == 1 {
             position += 1
             let path = unsafe withUnsafeBytes(of: device.path) { unsafe text($0) }
             let name = unsafe withUnsafeBytes(of: device.interface) { unsafe text($0) }
@@ -113,7 +113,7 @@ final class Client {
     var modemCount: Int {
         var modem = modem_manager_modem()
         var count: UInt32 = 0
-        while unsafe modem_manager_modem(bus, count, &modem) == 1 { count += 1 }
+        while unsafe system_bus_modem(bus, count, &modem) == 1 { count += 1 }
         return Int(count)
     }
 }

@@ -52,7 +52,7 @@ struct modem_manager_modem {
  *
  * Returns 1, or 0 if there are no more.
  */
-int modem_manager_modem(const struct system_bus *bus, uint32_t position,
-			struct modem_manager_modem *ret);
+int system_bus_modem(const struct system_bus *bus, uint32_t position,
+		     struct modem_manager_modem *ret);
 
 #endif

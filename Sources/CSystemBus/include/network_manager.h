@@ -45,15 +45,15 @@ struct network_manager_device {
 };
 
 /* Zeroes unless the status is SYSTEM_BUS_READY. */
-void network_manager_state(const struct system_bus *bus,
-			   struct network_manager_state *ret);
+void system_bus_network_state(const struct system_bus *bus,
+			      struct network_manager_state *ret);
 
 /*
  * The device at a position, in no order.
  *
  * Returns 1, or 0 if there are no more.
  */
-int network_manager_device(const struct system_bus *bus, uint32_t position,
-			   struct network_manager_device *ret);
+int system_bus_network_device(const struct system_bus *bus, uint32_t position,
+			      struct network_manager_device *ret);
 
 #endif

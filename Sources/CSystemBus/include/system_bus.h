@@ -14,7 +14,7 @@
  *				    .events = system_bus_events(bus) };
  *		poll(&p, 1, system_bus_timeout(bus));
  *		if (system_bus_dispatch(bus) > 0)
- *			... system_bus_status(), modem_manager_modem() ...
+ *			... system_bus_status(), system_bus_modem() ...
  *	}
  *
  * One thread at a time. In a child of fork() system_bus_watch(), _dispatch(),

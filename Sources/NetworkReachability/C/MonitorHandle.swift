@@ -122,20 +122,6 @@ package struct MonitorHandle: ~Copyable {
         }
     }
 
-    /// Explains the state of one target; names are not waited for.
-    package static func explain(
-        _ target: ReachabilityTarget, options: MonitorOptions = .standard
-    ) throws(ReachabilityError) -> ReachabilityExplanation {
-        let handle = try MonitorHandle(
-            OpenNamespace(target.namespace), for: target, options: options)
-        let id = try handle.readFirst(of: target).0
-        do throws(ReachabilityErrno) {
-            return try handle.explain(id)
-        } catch {
-            throw .system(error, doing: "monitoring")
-        }
-    }
-
     /// Explains the latest state of a target.
     package func explain(_ id: UInt64) throws(ReachabilityErrno) -> ReachabilityExplanation {
         var state = reach_state()
@@ -147,31 +133,6 @@ package struct MonitorHandle: ~Copyable {
             reach_monitor_explain(monitor, id, REACH_EXPLAIN_DECIDING, &explanation))
         return ReachabilityExplanation(
             explanation, of: ReachabilitySnapshot(state, metered))
-    }
-
-    /// Opens a monitor for one query.
-    private init(
-        _ open: borrowing OpenNamespace, for target: ReachabilityTarget, options: MonitorOptions
-    ) throws(ReachabilityError) {
-        try self.init(open, of: target.namespace, options: options, once: true)
-        let known = MonitorLoop.known(in: open.identity)
-        setModems(known.modems)
-        metered = known.metered
-    }
-
-    /// Adds a target and queries its state; a storm of events is read to its end.
-    private func readFirst(
-        of target: ReachabilityTarget
-    ) throws(ReachabilityError) -> (UInt64, ReachabilitySnapshot) {
-        var (id, snapshot) = try addAndRead(target, reporting: .path)
-        do throws(ReachabilityErrno) {
-            while true {
-                if let snapshot { return (id, snapshot) }
-                snapshot = try read(id).snapshot
-            }
-        } catch {
-            throw .system(error, doing: "monitoring")
-        }
     }
 
     /// The state of a target after all events so far, nil if a storm of them is not read to its end yet,
@@ -220,17 +181,11 @@ package struct MonitorHandle: ~Copyable {
         return unsafe reach_monitor_stats(monitor, &stats) == 0 ? stats.interface_changes : 0
     }
 
-    /// Queries the state of one target without a monitor.
-    ///
-    /// A name that is not resolved at once stays pending.
-    package static func check(
-        _ target: ReachabilityTarget, options: MonitorOptions = .standard
+    /// Queries the state of one target without a monitor, in the network namespace `open`.
+    static func check(
+        _ target: ReachabilityTarget, in open: borrowing OpenNamespace, options: MonitorOptions,
+        metered: [String: Bool]
     ) throws(ReachabilityError) -> ReachabilitySnapshot {
-        let open = try OpenNamespace(target.namespace)
-        let known = MonitorLoop.known(in: open.identity)
-        guard known.modems.isEmpty else {
-            return try MonitorHandle(open, for: target, options: options).readFirst(of: target).1
-        }
         var state = reach_state()
         state.size = MemoryLayout<reach_state>.size
         do throws(ReachabilityErrno) {
@@ -241,7 +196,7 @@ package struct MonitorHandle: ~Copyable {
         } catch {
             throw .monitor(error, in: open.isCallers ? .current : target.namespace)
         }
-        return ReachabilitySnapshot(state, known.metered)
+        return ReachabilitySnapshot(state, metered)
     }
 }
 

@@ -25,7 +25,7 @@ struct ManagerState: Sendable {
     /// One iteration over an async sequence of the manager.
     struct Stream: Sendable {
         let continuation: SnapshotSource.Stream.Continuation
-        let identity: SnapshotSource.Identity
+        let identity: StreamIdentity
         /// Whether the current value was yielded to it.
         var hasCurrent = false
     }
@@ -133,7 +133,7 @@ struct ManagerState: Sendable {
     }
 
     /// Removes an iteration, and stops if it was the last one and startMonitoring() was not called.
-    mutating func detach(_ identity: SnapshotSource.Identity) -> Remains {
+    mutating func detach(_ identity: StreamIdentity) -> Remains {
         guard let stream = streams.removeValue(forKey: ObjectIdentifier(identity)) else {
             return Remains()
         }
@@ -182,7 +182,7 @@ struct ManagerState: Sendable {
     }
 
     /// The first value of an iteration that was added after the current value was delivered.
-    mutating func catchUp(_ identity: SnapshotSource.Identity) -> [Delivery] {
+    mutating func catchUp(_ identity: StreamIdentity) -> [Delivery] {
         let key = ObjectIdentifier(identity)
         guard let latest, let stream = streams[key], !stream.hasCurrent else { return [] }
         streams[key]?.hasCurrent = true

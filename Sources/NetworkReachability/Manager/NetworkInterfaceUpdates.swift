@@ -57,7 +57,7 @@ public struct NetworkInterfaceUpdates: AsyncSequence, Sendable {
         init(_ namespace: NetworkNamespace, _ options: MonitorOptions) {
             (stream, continuation) = InterfaceStreams.Stream.makeStream(
                 bufferingPolicy: .bufferingNewest(1))
-            let identity = SnapshotSource.Identity()
+            let identity = StreamIdentity()
             do throws(ReachabilityError) {
                 let hub = try MonitorHub.watchInterfaces(
                     of: namespace, options: options, continuation, as: identity)

@@ -56,14 +56,6 @@ extension NetworkReachabilityManager {
         add(Callback(queue: queue, byStatus: true) { listener($0.status) })
     }
 
-    /// Adds a listener that an executor of another package calls, such as an event loop.
-    package func addListener(
-        executor: @escaping CallbackExecutor, byStatus: Bool,
-        _ listener: @escaping @Sendable (_ snapshot: ReachabilitySnapshot) -> Void
-    ) -> NetworkReachabilityListener {
-        add(Callback(executor: executor, byStatus: byStatus, handler: listener))
-    }
-
     private func add(_ callback: Callback) -> NetworkReachabilityListener {
         state.withLock { $0.add(callback) }
         catchUp()

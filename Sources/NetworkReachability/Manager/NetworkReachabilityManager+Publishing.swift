@@ -81,7 +81,7 @@ extension NetworkReachabilityManager {
     }
 
     func attach(
-        _ continuation: SnapshotSource.Stream.Continuation, as identity: SnapshotSource.Identity
+        _ continuation: SnapshotSource.Stream.Continuation, as identity: StreamIdentity
     ) throws(ReachabilityError) {
         _ = try state.withLock { state throws(ReachabilityError) in
             try state.attach(
@@ -93,7 +93,7 @@ extension NetworkReachabilityManager {
         }
     }
 
-    func detach(_ identity: SnapshotSource.Identity) {
+    func detach(_ identity: StreamIdentity) {
         state.withLock { $0.detach(identity) }.end()
     }
 

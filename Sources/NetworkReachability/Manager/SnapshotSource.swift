@@ -4,9 +4,6 @@
 final class SnapshotSource: Sendable {
     typealias Stream = AsyncStream<Result<ReachabilitySnapshot, ReachabilityError>>
 
-    /// Identifies a source by its address, which no other object has while this one is referenced.
-    final class Identity: Sendable {}
-
     let stream: Stream
     private let manager: NetworkReachabilityManager
     private let continuation: Stream.Continuation
@@ -14,7 +11,7 @@ final class SnapshotSource: Sendable {
     init(manager: NetworkReachabilityManager) {
         self.manager = manager
         (stream, continuation) = Stream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let identity = Identity()
+        let identity = StreamIdentity()
         do throws(ReachabilityError) {
             try manager.attach(continuation, as: identity)
         } catch {

@@ -13,13 +13,13 @@ struct InterfaceStreams: Sendable {
 
     var isEmpty: Bool { continuations.isEmpty }
 
-    mutating func add(_ continuation: Stream.Continuation, as identity: SnapshotSource.Identity) {
+    mutating func add(_ continuation: Stream.Continuation, as identity: StreamIdentity) {
         continuations[ObjectIdentifier(identity)] = continuation
         new.insert(ObjectIdentifier(identity))
     }
 
     /// Returns the removed continuation, to be released after the lock.
-    mutating func remove(_ identity: SnapshotSource.Identity) -> Stream.Continuation? {
+    mutating func remove(_ identity: StreamIdentity) -> Stream.Continuation? {
         new.remove(ObjectIdentifier(identity))
         return continuations.removeValue(forKey: ObjectIdentifier(identity))
     }
@@ -49,38 +49,5 @@ struct InterfaceStreams: Sendable {
                 continuation.finish()
             }
         }
-    }
-}
-
-extension MonitorHub.State {
-    var isUnused: Bool { sessions.isEmpty && interfaces.isEmpty }
-}
-
-extension MonitorHub {
-    /// Feeds an iteration until it is removed.
-    static func watchInterfaces(
-        of namespace: NetworkNamespace, options: MonitorOptions,
-        _ continuation: InterfaceStreams.Stream.Continuation, as identity: SnapshotSource.Identity
-    ) throws(ReachabilityError) -> MonitorHub {
-        let target = ReachabilityTarget.internet.with(namespace: namespace)
-        let hub = try withHub(of: target, options) { hub throws(ReachabilityError) in
-            hub.state.withLock { $0.interfaces.add(continuation, as: identity) }
-            return hub
-        }
-        hub.drainLater()
-        return hub
-    }
-
-    func removeInterfaces(_ identity: SnapshotSource.Identity) {
-        // A child of fork() does not touch the sockets it shares with its parent.
-        guard loop.isOfThisProcess else { return }
-        // Released after the lock.
-        var removed: InterfaceStreams.Stream.Continuation?
-        defer { withExtendedLifetime(removed) {} }
-        let isUnused = state.withLock { state in
-            removed = state.interfaces.remove(identity)
-            return removed != nil && state.isUnused
-        }
-        if isUnused { loop.endSoon(self, after: options.linger) }
     }
 }

@@ -66,7 +66,7 @@ package struct BusClient: ~Copyable {
         let availability = availability(of: SYSTEM_BUS_MODEM_MANAGER)
         var modems: [ModemManagerReport.Modem] = []
         var modem = modem_manager_modem()
-        while unsafe modem_manager_modem(bus, UInt32(modems.count), &modem) == 1 {
+        while unsafe system_bus_modem(bus, UInt32(modems.count), &modem) == 1 {
             modems.append(ModemManagerReport.Modem(modem))
         }
         return ModemManagerReport(availability, modems.sorted { $0.path < $1.path })
@@ -76,14 +76,14 @@ package struct BusClient: ~Copyable {
     package var networkManager: NetworkManagerReport {
         var report = NetworkManagerReport(availability(of: SYSTEM_BUS_NETWORK_MANAGER))
         var state = network_manager_state()
-        unsafe network_manager_state(bus, &state)
+        unsafe system_bus_network_state(bus, &state)
         report.metered = state.metered
         report.connectivity = state.connectivity
         report.checks = state.checks != 0
         report.checkURI = unsafe withUnsafeBytes(of: state.check_uri) { unsafe text($0) }
         var position: UInt32 = 0
         var device = network_manager_device()
-        while unsafe network_manager_device(bus, position, &device) == 1 {
+        while unsafe system_bus_network_device(bus, position, &device) == 1 {
             position += 1
             report.devices.append(NetworkManagerReport.Device(device))
         }

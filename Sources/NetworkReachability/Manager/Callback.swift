@@ -2,14 +2,11 @@
 
 internal import Dispatch
 
-/// Calls a closure later, in order with those it was given before, and returns without waiting.
-package typealias CallbackExecutor = @Sendable (@escaping @Sendable () -> Void) -> Void
-
 /// A closure of the application, and where it is called.
 final class Callback: Sendable {
     /// Whether it is called for new statuses only, not for every snapshot.
     let byStatus: Bool
-    private let delivery: @Sendable (@escaping @Sendable () -> Void) -> Delivery
+    private let queue: DispatchQueue
     private let handler: Lock<Handler>
 
     /// A struct, since each access to a bare closure in `Lock` would add a reabstraction thunk.
@@ -22,16 +19,7 @@ final class Callback: Sendable {
         queue: DispatchQueue, byStatus: Bool,
         handler: @escaping @Sendable (ReachabilitySnapshot) -> Void
     ) {
-        delivery = { .on(queue, $0) }
-        self.byStatus = byStatus
-        self.handler = Lock(Handler(call: handler))
-    }
-
-    init(
-        executor: @escaping CallbackExecutor, byStatus: Bool,
-        handler: @escaping @Sendable (ReachabilitySnapshot) -> Void
-    ) {
-        delivery = { call in .here { executor(call) } }
+        self.queue = queue
         self.byStatus = byStatus
         self.handler = Lock(Handler(call: handler))
     }
@@ -44,7 +32,7 @@ final class Callback: Sendable {
     ///
     /// It does nothing if the session has ended or the callback is cancelled when its turn comes.
     func delivery(of snapshot: ReachabilitySnapshot, from session: MonitoringSession) -> Delivery {
-        delivery {
+        .on(queue) {
             guard !session.isEnded, let call = self.handler.withLock({ $0.call }) else { return }
             call(snapshot)
         }

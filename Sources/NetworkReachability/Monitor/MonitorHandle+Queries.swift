@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+/// Queries without a monitor that stays open.
+extension MonitorHandle {
+    /// Explains the state of one target; names are not waited for.
+    package static func explain(
+        _ target: ReachabilityTarget, options: MonitorOptions = .standard
+    ) throws(ReachabilityError) -> ReachabilityExplanation {
+        let handle = try MonitorHandle(
+            OpenNamespace(target.namespace), for: target, options: options)
+        let id = try handle.readFirst(of: target).0
+        do throws(ReachabilityErrno) {
+            return try handle.explain(id)
+        } catch {
+            throw .system(error, doing: "monitoring")
+        }
+    }
+
+    /// Opens a monitor for one query.
+    private init(
+        _ open: borrowing OpenNamespace, for target: ReachabilityTarget, options: MonitorOptions
+    ) throws(ReachabilityError) {
+        try self.init(open, of: target.namespace, options: options, once: true)
+        let known = MonitorLoop.known(in: open.identity)
+        setModems(known.modems)
+        metered = known.metered
+    }
+
+    /// Adds a target and queries its state; a storm of events is read to its end.
+    private func readFirst(
+        of target: ReachabilityTarget
+    ) throws(ReachabilityError) -> (UInt64, ReachabilitySnapshot) {
+        var (id, snapshot) = try addAndRead(target, reporting: .path)
+        do throws(ReachabilityErrno) {
+            while true {
+                if let snapshot { return (id, snapshot) }
+                snapshot = try read(id).snapshot
+            }
+        } catch {
+            throw .system(error, doing: "monitoring")
+        }
+    }
+
+    /// Queries the state of one target without a monitor.
+    ///
+    /// A name that is not resolved at once stays pending.
+    package static func check(
+        _ target: ReachabilityTarget, options: MonitorOptions = .standard
+    ) throws(ReachabilityError) -> ReachabilitySnapshot {
+        let open = try OpenNamespace(target.namespace)
+        let known = MonitorLoop.known(in: open.identity)
+        guard known.modems.isEmpty else {
+            return try MonitorHandle(open, for: target, options: options).readFirst(of: target).1
+        }
+        return try check(target, in: open, options: options, metered: known.metered)
+    }
+}

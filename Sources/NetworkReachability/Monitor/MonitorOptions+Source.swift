@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+extension MonitorOptions: MonitorSource {
+    package func subscribe(
+        _ session: MonitoringSession, to target: ReachabilityTarget
+    ) throws(ReachabilityError) -> any MonitorSubscription {
+        try MonitorHub.subscribe(session, to: target, options: self)
+    }
+
+    package func check(
+        _ target: ReachabilityTarget
+    ) throws(ReachabilityError) -> ReachabilitySnapshot {
+        try MonitorHandle.check(target, options: self)
+    }
+
+    package func explain(
+        _ target: ReachabilityTarget
+    ) throws(ReachabilityError) -> ReachabilityExplanation {
+        try MonitorHandle.explain(target, options: self)
+    }
+
+    package func nameServers() -> [NetworkAddress] {
+        ResolverConfiguration.nameServers(at: "\(etcRoot ?? "/etc")/resolv.conf")
+    }
+
+    package func perform(_ job: @escaping @Sendable () -> [Delivery]) {
+        MonitorLoop.perform(job)
+    }
+}
