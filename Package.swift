@@ -26,10 +26,9 @@ let package = Package(
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .library(name: "CellularRadio", targets: ["CellularRadio"]),
+        .library(name: "CoreTelephony", targets: ["CoreTelephony"]),
         .library(name: "ReachabilityConnectivity", targets: ["ReachabilityConnectivity"]),
         .library(name: "CReach", targets: ["CReach"]),
-        .library(name: "reach", type: .dynamic, targets: ["CReach"]),
-        .library(name: "reach-static", type: .static, targets: ["CReach"]),
         // reachctl is no product: SwiftPM fetches for a client what any product needs, here
         // swift-argument-parser. In this package `swift run reachctl` works all the same.
     ],
@@ -62,7 +61,7 @@ let package = Package(
         // Needs libsystemd at run time only, and only where it is used.
         .target(name: "CSystemBus", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
-            name: "NetworkReachabilityTesting", dependencies: ["NetworkReachability"],
+            name: "NetworkReachabilityTesting", dependencies: ["CReach", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "SystemBus", dependencies: ["CSystemBus", "Cepoll", "NetworkReachability"],
@@ -78,7 +77,11 @@ let package = Package(
             swiftSettings: modern),
         .target(
             name: "AppleReachability",
-            dependencies: ["CReach", "CellularRadio", "NetworkReachability"],
+            dependencies: ["CReach", "NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "CoreTelephony",
+            dependencies: ["AppleReachability", "CellularRadio", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "SystemConfiguration", dependencies: ["NetworkReachability"],
@@ -90,7 +93,7 @@ let package = Package(
                 "SystemBus",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["systemd"],
+            exclude: ["schema", "systemd"],
             swiftSettings: modern),
         .executableTarget(
             name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",
@@ -124,14 +127,14 @@ let package = Package(
             name: "AppleReachabilityTests",
             dependencies: [
                 "AppleConsumer", "AppleReachability", "NetworkReachability",
-                "NetworkReachabilityTesting", "SwiftTestSupport",
+                "NetworkReachabilityTesting", "SwiftTestSupport", "SystemConfiguration",
             ],
             swiftSettings: modern),
         .executableTarget(
             name: "FakeServices", path: "Tests/FakeServices", cSettings: warnings),
         .target(
             name: "BusTestSupport",
-            dependencies: ["FakeServices", "SwiftTestSupport", "SystemBus"],
+            dependencies: ["CellularRadio", "FakeServices", "SwiftTestSupport", "SystemBus"],
             path: "Tests/BusTestSupport", swiftSettings: modern),
         .testTarget(
             name: "SystemBusTests",
@@ -140,10 +143,21 @@ let package = Package(
         .testTarget(
             name: "CellularRadioTests",
             dependencies: [
-                "AppleReachability", "BusTestSupport", "CellularRadio", "NetworkReachability",
-                "SwiftTestSupport", "SystemBus", "reachctl",
+                "BusTestSupport", "CellularRadio", "NetworkReachability", "SwiftTestSupport",
+                "SystemBus", "reachctl",
             ],
             swiftSettings: modern),
+        .testTarget(
+            name: "CoreTelephonyTests",
+            dependencies: [
+                "AppleReachability", "BusTestSupport", "CellularRadio", "CoreTelephony",
+                "NetworkReachability", "SwiftTestSupport",
+            ],
+            swiftSettings: modern),
+        // In Swift 5 mode, with nothing but Apple's name to know.
+        .testTarget(
+            name: "CoreTelephonyClientTests", dependencies: ["CoreTelephony"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "NetworkManagerTests",
             dependencies: [
@@ -159,7 +173,8 @@ let package = Package(
             ],
             swiftSettings: modern),
         .testTarget(
-            name: "ReachctlTests", dependencies: ["reachctl"], swiftSettings: modern),
+            name: "ReachctlTests", dependencies: ["SwiftTestSupport", "reachctl"],
+            swiftSettings: modern),
         .testTarget(
             name: "SystemConfigurationTests",
             dependencies: ["NetworkReachability", "SwiftTestSupport", "SystemConfiguration"],
@@ -173,6 +188,14 @@ let package = Package(
         .testTarget(
             name: "SystemConfigurationSwift5ClientTests",
             dependencies: ["SwiftTestSupport", "SystemConfiguration"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "AppleReachabilityClientTests",
+            dependencies: ["AppleReachability", "NetworkReachabilityTesting", "SwiftTestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .testTarget(
+            name: "AppleReachabilitySwift5ClientTests",
+            dependencies: ["AppleReachability", "NetworkReachabilityTesting", "SwiftTestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "KernelTests",

@@ -31,6 +31,11 @@ func linesForSCNetworkReachability(_ address: NetworkAddress) throws {
 
 func linesForPorting(_ other: ReachabilitySnapshot) async throws {
     let manager = NetworkReachabilityManager()
+    try manager.startMonitoring()
+    print(try NetworkReachabilityManager(domain: "www.example.com"))
+    manager.addListener { print($0) }
+    print(try manager.currentSnapshot(), try manager.supportsDNS)
+    print(try NetworkInterface.all().filter { $0.isUsable && $0.interfaceClass != .loopback })
     let wifi = try NetworkReachabilityManager(target: .internet.with(interfaceClass: .wifi))
     wifi.addListener(queue: .main) { print($0.status, $0.reason) }
     try wifi.startMonitoring()

@@ -23,6 +23,11 @@ swift build --package-path "$root" --scratch-path "$scratch" -c release \
 cp "$scratch/release/AppleConsumer" "$work/program"
 ! ldd "$work/program" | grep -E 'libFoundation|libswift|libdispatch' ||
 	fail "the program is not linked statically"
+# Modems and the bus are other products.
+nm "$work/program" >"$work/symbols"
+grep -q AFNetworkReachabilityManager "$work/symbols" || fail "the program has no symbols"
+! grep -iE 'system_bus|sdbus|modem_manager|9SystemBus|13CellularRadio|13CoreTelephony' "$work/symbols" ||
+	fail "the program has linked modems, or the bus"
 
 # The languages, and what "not reachable" is in each.
 while IFS='|' read -r language expected; do

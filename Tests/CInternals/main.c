@@ -261,6 +261,8 @@ int main(int argc, char **argv)
 	RUN(resolver_limits);
 	RUN(resolver_system);
 	RUN(restrictions);
+	RUN(sizes);
+	RUN(shared_names);
 	RUN(sources);
 	RUN(duplicates);
 	RUN(race);

@@ -26,7 +26,7 @@ fail() {
 
 step "each module can be imported with the folder of the modules and the module maps"
 for module in NetworkReachability NetworkReachabilityTesting CellularRadio \
-	ReachabilityConnectivity AppleReachability SystemConfiguration; do
+	ReachabilityConnectivity AppleReachability CoreTelephony SystemConfiguration; do
 	echo "import $module" >"$scratch/import.swift"
 	for version in 5 6; do
 		swiftc -typecheck -swift-version $version "${found[@]}" "$scratch/import.swift" || fail "import $module as Swift $version"
@@ -96,14 +96,15 @@ mkdir -p "$scratch"/fetch/{package,client/Sources/{Client,Nothing}}
 tar -C "$root" --exclude=.build -c Package.swift Sources Tests include |
 	tar -C "$scratch/fetch/package" -x
 git -C "$scratch/fetch/package" init -q -b main
-# What is committed pins a version of the tool's parser that doesn't exist: clients are free of it.
-sed -i '/swift-argument-parser/s/exact: "[^"]*"/exact: "0.0.0"/' "$scratch/fetch/package/Package.swift"
-! cmp -s "$root/Package.swift" "$scratch/fetch/package/Package.swift" || fail "no version is pinned"
 git -C "$scratch/fetch/package" add .
 git -C "$scratch/fetch/package" -c user.name=test -c user.email=test@example.invalid \
 	-c commit.gpgsign=false commit -q -m package
 echo 'import NetworkReachability' >"$scratch/fetch/client/Sources/Client/main.swift"
 echo >"$scratch/fetch/client/Sources/Nothing/Nothing.swift"
+# A version of the tool's parser that doesn't exist: whatever this package pins, clients are free.
+sed -i '/swift-argument-parser/s/exact: "[^"]*"/exact: "0.0.0"/' "$scratch/fetch/package/Package.swift"
+git -C "$scratch/fetch/package" -c user.name=test -c user.email=test@example.invalid \
+	-c commit.gpgsign=false commit -q -a -m pinned
 cat >"$scratch/fetch/client/Package.swift" <<-END
 	// swift-tools-version: 6.2
 	import PackageDescription
@@ -121,6 +122,7 @@ END
 swift build --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/client" \
 	--target Nothing >&2 || fail "the client"
 [ "$(ls "$scratch/fetch/client/.build/checkouts")" = package ] || fail "packages of the client"
+git -C "$scratch/fetch/package" reset -q --hard HEAD~
 
 step "a client that does not name the product builds and links nothing of it"
 swift build --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/client" \
@@ -131,7 +133,6 @@ swift build --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/c
 	fail "the client has linked ReachabilityConnectivity"
 
 step "this package fetches what the tool needs"
-cp "$root/Package.swift" "$scratch/fetch/package"
 swift package --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/package" resolve
 [ "$(ls "$scratch/fetch/package/.build/checkouts")" = swift-argument-parser ] ||
 	fail "packages of the tool"

@@ -20,7 +20,7 @@ struct MonitorLoopTests {
 
     /// Tells its name and the number of the flags, whatever they mean.
     func callback(_ name: String) -> Callback {
-        Callback(queue: queue, byStatus: false) { [told] snapshot in
+        Callback(queue: queue, part: .everything) { [told] snapshot in
             told.record("\(name)\(snapshot.flags.rawValue)")
         }
     }
@@ -131,7 +131,8 @@ struct MonitorLoopTests {
         }
         do {
             let owned = Owned(told)
-            let one = Callback(queue: queue, byStatus: false) { _ in withExtendedLifetime(owned) {}
+            let one = Callback(queue: queue, part: .everything) { _ in
+                withExtendedLifetime(owned) {}
             }
             await inLoop { [session] in [one.delivery(of: snapshot(1), from: session)] }
         }

@@ -274,7 +274,7 @@ struct MonitorTests {
         let loopback = try #require(all.first { $0.interfaceClass == .loopback })
         #expect(loopback.name == "lo" && loopback.index == 1)
         #expect(all.map(\.index) == all.map(\.index).sorted())
-        #expect(loopback.state.contains(.up) == loopback.state.contains(.usable))
+        #expect(loopback.state.contains(.up) == loopback.isUsable)
     }
 
     @Test("the own namespace given by path shares the monitor of the current one")

@@ -10,15 +10,16 @@ public import Observation
 ///     manager.startMonitoring()
 ///
 /// Each value is delivered on the main queue: ``networkReachabilityStatus`` is assigned, then the block is
-/// called, then the notification is posted. Values are not compared: the same status is delivered again
-/// when the interface or another detail has changed. `NetworkReachabilityManager` omits repetitions.
+/// called, then the notification is posted. As from SCNetworkReachability, a value is delivered when
+/// monitoring starts, and then when the flags, the interface in use, or the addresses of a name differ. The
+/// same status can be delivered again; `NetworkReachabilityManager` omits repetitions.
 ///
 /// A manager can be used from any thread, and stops when it is released. The status is observable, also
 /// with ``observe(_:options:changeHandler:)``.
 public final class AFNetworkReachabilityManager: Observable, Sendable {
     struct State {
         var status = AFNetworkReachabilityStatus.unknown
-        var block: (@Sendable (AFNetworkReachabilityStatus) -> Void)?
+        var block: Block<AFNetworkReachabilityStatus>?
         var lastError: ReachabilityError?
         /// Counts starts and stops, so that a delivery on the main queue can detect that it is outdated.
         var session: UInt64 = 0
@@ -28,7 +29,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
     private static let sharedManager = AFNetworkReachabilityManager(reachability: .internet)
 
     /// The manager that monitors the target, or the error of an invalid target.
-    let core: Result<NetworkReachabilityManager, ReachabilityError>
+    package let core: Result<NetworkReachabilityManager, ReachabilityError>
     let state = Lock(State())
     private let registrar = ObservationRegistrar()
 
@@ -126,7 +127,9 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         self.core = core
         switch core {
         case .success(let core):
-            core.addListener(queue: .main) { [weak self] in self?.deliver($0.status) }
+            _ = core.addListener(queue: .main, of: .verdict) { [weak self] in
+                self?.deliver($0.status)
+            }
         case .failure(let error):
             state.withLock { $0.lastError = error }
         }
@@ -162,16 +165,18 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         if case .success(let core) = core { core.stopMonitoring() }
     }
 
-    /// Sets the block that is called with the status, in place of the one before.
+    /// Sets the block that is called with the status, and replaces the one before.
     ///
     /// - Parameter block: Called on the main queue with each status that is delivered from now on; nil
-    ///   for no block.
+    ///   for no block. It need not be `Sendable`, and may use the state of a class on the main actor: set
+    ///   such a block on the main thread.
     public func setReachabilityStatusChange(
-        _ block: (@Sendable (_ status: AFNetworkReachabilityStatus) -> Void)?
+        _ block: ((_ status: AFNetworkReachabilityStatus) -> Void)?
     ) {
+        let new = block.map { Block($0) }
         // The old block may hold the last reference to any object: it is released after the lock.
         let replaced = state.withLock { state in
-            defer { state.block = block }
+            defer { state.block = new }
             return state.block
         }
         withExtendedLifetime(replaced) {}
@@ -239,7 +244,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         // After the assignment, since `willSet` can make another thread read the property again.
         registrar.withMutation(of: self, keyPath: \.networkReachabilityStatus) {}
         for observer in observers { observer.didChange(self) }
-        state.withLock { $0.block }?(status)
+        state.withLock { $0.block }?.call(status)
         NotificationCenter.default.post(
             name: .AFNetworkingReachabilityDidChange, object: self,
             userInfo: [

@@ -42,14 +42,14 @@ extension Reachability {
     /// As in Reachability.swift a restart with the same flags does not call it again. ``reachableBlock``,
     /// of the Objective-C wrappers, is silent at the start.
     public var whenReachable: NetworkReachable? {
-        get { settings.withLock { $0.whenReachable } }
-        set { set(\.whenReachable, newValue) }
+        get { block(\.whenReachable) }
+        set { setBlock(\.whenReachable, newValue) }
     }
 
     /// Called like ``whenReachable`` when the target is not reachable.
     public var whenUnreachable: NetworkUnreachable? {
-        get { settings.withLock { $0.whenUnreachable } }
-        set { set(\.whenUnreachable, newValue) }
+        get { block(\.whenUnreachable) }
+        set { setBlock(\.whenUnreachable, newValue) }
     }
 }
 

@@ -72,10 +72,10 @@ extension Reachability {
             return (settings, settings.lastFlags != flags)
         }
         let isReachable = status(of: flags) != .NotReachable
-        if isNew { (isReachable ? settings.whenReachable : settings.whenUnreachable)?(self) }
+        if isNew { (isReachable ? settings.whenReachable : settings.whenUnreachable)?.call(self) }
         guard !isBaseline else { return }
-        (isReachable ? settings.reachableBlock : settings.unreachableBlock)?(self)
-        settings.reachabilityBlock?(self, flags)
+        (isReachable ? settings.reachableBlock : settings.unreachableBlock)?.call(self)
+        settings.reachabilityBlock?.call((self, flags))
         NotificationCenter.default.post(name: kReachabilityChangedNotification, object: self)
     }
 }

@@ -8,20 +8,22 @@ internal import Synchronization
 extension Reachability {
     /// Called on the notifier's run loop, before the notification, when the target is reachable.
     public var reachableBlock: NetworkReachable? {
-        get { settings.withLock { $0.reachableBlock } }
-        set { set(\.reachableBlock, newValue) }
+        get { block(\.reachableBlock) }
+        set { setBlock(\.reachableBlock, newValue) }
     }
 
     /// Called on the notifier's run loop, before the notification, when the target is not reachable.
     public var unreachableBlock: NetworkUnreachable? {
-        get { settings.withLock { $0.unreachableBlock } }
-        set { set(\.unreachableBlock, newValue) }
+        get { block(\.unreachableBlock) }
+        set { setBlock(\.unreachableBlock, newValue) }
     }
 
     /// Called on the notifier's run loop after one of the other blocks, and before the notification.
     public var reachabilityBlock: NetworkReachability? {
-        get { settings.withLock { $0.reachabilityBlock } }
-        set { set(\.reachabilityBlock, newValue) }
+        get {
+            settings.withLock { $0.reachabilityBlock }.map { block in { block.call(($0, $1)) } }
+        }
+        set { set(\.reachabilityBlock, newValue.map { body in Block { body($0, $1) } }) }
     }
 
     /// Whether cellular interfaces are allowed; if not, a target behind one is not reachable.
@@ -105,6 +107,16 @@ extension Reachability {
             return settings[keyPath: keyPath]
         }
         withExtendedLifetime(replaced) {}
+    }
+
+    typealias BlockPath = any WritableKeyPath<Settings, Block<Reachability>?> & Sendable
+
+    func block(_ keyPath: BlockPath) -> NetworkReachable? {
+        settings.withLock { $0[keyPath: keyPath] }.map { block in { block.call($0) } }
+    }
+
+    func setBlock(_ keyPath: BlockPath, _ body: NetworkReachable?) {
+        set(keyPath, body.map { Block($0) })
     }
 }
 

@@ -13,32 +13,33 @@ public import Foundation
 /// ``startNotifier()`` was called. Everything else can be used from any thread. Keep the object: releasing
 /// it stops the notifier.
 ///
+/// A block need not be `Sendable`, and may use the state of a class on the main actor. Set such a block on
+/// the thread whose run loop calls it.
+///
 /// Initialisers with the sample's labels return nil for bad input, as in the sample; `init(hostname:)`,
 /// `init(url:)` and `init(reachabilityRef:)` throw an error.
 public final class Reachability: Sendable {
     /// Called after a change, if the target is reachable.
-    public typealias NetworkReachable = @Sendable (_ reachability: Reachability) -> Void
+    public typealias NetworkReachable = (_ reachability: Reachability) -> Void
     /// Called after a change, if the target is not reachable.
     public typealias NetworkUnreachable = NetworkReachable
     /// Called with the flags after a change.
     public typealias NetworkReachability =
-        @Sendable (
-            _ reachability: Reachability, _ flags: ReachabilityFlags
-        ) -> Void
+        (_ reachability: Reachability, _ flags: ReachabilityFlags) -> Void
 
     struct Settings {
-        var reachableBlock: NetworkReachable?
-        var unreachableBlock: NetworkUnreachable?
-        var reachabilityBlock: NetworkReachability?
-        var whenReachable: NetworkReachable?
-        var whenUnreachable: NetworkUnreachable?
+        var reachableBlock: Block<Reachability>?
+        var unreachableBlock: Block<Reachability>?
+        var reachabilityBlock: Block<(Reachability, ReachabilityFlags)>?
+        var whenReachable: Block<Reachability>?
+        var whenUnreachable: Block<Reachability>?
         /// The flags that `whenReachable` and `whenUnreachable` were called for last.
         var lastFlags: ReachabilityFlags?
         var allowsCellularConnection = true
         var lastError: ReachabilityError?
     }
 
-    let core: NetworkReachabilityManager
+    package let core: NetworkReachabilityManager
     let settings = Lock(Settings())
     /// The running notifier; its lock serialises starts and stops.
     let notifier = Lock<ReachabilityNotifier?>(nil)

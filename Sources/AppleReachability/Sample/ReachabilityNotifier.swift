@@ -47,7 +47,9 @@ final class ReachabilityNotifier: Sendable {
             state.source = source
             state.loop = loop
         }
-        let listener = core.addListener(queue: Self.queue) { [weak self] in self?.receive($0) }
+        let listener = core.addListener(queue: Self.queue, of: .verdict) { [weak self] in
+            self?.receive($0)
+        }
         state.withLock { $0.listener = listener }
         do throws(ReachabilityError) {
             try core.startMonitoring()
@@ -75,7 +77,7 @@ final class ReachabilityNotifier: Sendable {
         let (source, loop) = state.withLock { state -> (RunLoopSource?, CFRunLoop?) in
             let isFirst = !state.hasValue
             state.hasValue = true
-            let isBaseline = isFirst && state.baseline?.isSame(as: snapshot) == true
+            let isBaseline = isFirst && state.baseline?.verdict == snapshot.verdict
             state.pending = (snapshot, isBaseline)
             return (state.source, state.loop)
         }
@@ -87,13 +89,5 @@ final class ReachabilityNotifier: Sendable {
         if let pending = state.withLock({ $0.pending.take() }) {
             notify(pending.snapshot.flags, pending.isBaseline)
         }
-    }
-}
-
-extension ReachabilitySnapshot {
-    /// Whether SCNetworkReachability would report no change.
-    fileprivate func isSame(as other: ReachabilitySnapshot) -> Bool {
-        flags == other.flags && interface?.index == other.interface?.index
-            && addresses == other.addresses && status == other.status
     }
 }

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 
 #include "base/address.h"
+#include "base/sized.h"
 #include "base/target.h"
 #include "engine/invalidate/confirm.h"
 #include "engine/invalidate/events.h"
@@ -24,6 +25,7 @@
 #include "engine/query/questions.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
+#include "engine/targets/resolution.h"
 #include "engine/targets/targets.h"
 
 /*
@@ -52,6 +54,8 @@ static const struct reach_address built_in_probes[] = {
 	  .bytes = { 0x24, 0x00, 0x32, 0x00, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		     0x01 } },
 };
+
+#define STATS_SIZE_1_0 REACH_SIZE_TO(struct reach_stats, interface_changes)
 
 #define BUILT_IN_COUNT (sizeof(built_in_probes) / sizeof(*built_in_probes))
 
@@ -126,11 +130,10 @@ int reach_engine_add(struct reach_engine *engine,
 {
 	struct reach_target normal;
 	uint32_t number;
-	int err = reach_target_validate(target);
+	int err = reach_target_read(&normal, target);
 
 	if (err)
 		return err;
-	normal = *target;
 	reach_target_normalize(&normal);
 	err = reach_targets_insert(engine, &normal, &number);
 	if (err)
@@ -328,12 +331,9 @@ void reach_engine_answers_lost(struct reach_engine *engine)
 int reach_engine_stats(const struct reach_engine *engine,
 		       struct reach_stats *ret)
 {
-	const size_t size = ret->size;
-
-	if (size < sizeof(*ret))
+	if (!reach_sized_is_valid(ret, STATS_SIZE_1_0))
 		return -EINVAL;
-	*ret = engine->stats;
-	ret->size = size;
+	reach_sized_write(ret, &engine->stats, sizeof(engine->stats));
 	return 0;
 }
 
@@ -381,4 +381,11 @@ const struct reach_target *reach_engine_name(const struct reach_engine *engine,
 			       entry->aggregate->target.name
 		       ? &entry->aggregate->target
 		       : NULL;
+}
+
+int reach_engine_share_resolution(struct reach_engine *engine, uint64_t from,
+				  uint64_t to, bool failures)
+{
+	return reach_resolution_share(engine, reach_targets_find(engine, from),
+				      reach_targets_find(engine, to), failures);
 }

@@ -2,10 +2,24 @@
 
 internal import Dispatch
 
+/// The part of a snapshot whose changes a callback reports.
+package enum ReportedPart: Sendable {
+    case status
+    case verdict
+    case everything
+}
+
 /// A closure of the application, and where it is called.
 final class Callback: Sendable {
-    /// Whether it is called for new statuses only, not for every snapshot.
-    let byStatus: Bool
+    /// The value of the reported part in one snapshot.
+    enum Reported: Equatable, Sendable {
+        case status(NetworkReachabilityStatus)
+        case verdict(ReachabilityVerdict)
+        /// Snapshots are published when they differ.
+        case everything
+    }
+
+    private let part: ReportedPart
     private let queue: DispatchQueue
     private let handler: Lock<Handler>
 
@@ -16,12 +30,24 @@ final class Callback: Sendable {
     }
 
     init(
-        queue: DispatchQueue, byStatus: Bool,
+        queue: DispatchQueue, part: ReportedPart,
         handler: @escaping @Sendable (ReachabilitySnapshot) -> Void
     ) {
         self.queue = queue
-        self.byStatus = byStatus
+        self.part = part
         self.handler = Lock(Handler(call: handler))
+    }
+
+    /// Whether `snapshot` is to be reported after `last`, which becomes what it reports.
+    func isDue(_ snapshot: ReachabilitySnapshot, after last: inout Reported?) -> Bool {
+        let new: Reported =
+            switch part {
+            case .status: .status(snapshot.status)
+            case .verdict: .verdict(snapshot.verdict)
+            case .everything: .everything
+            }
+        defer { last = new }
+        return new == .everything || new != last
     }
 
     func cancel() {

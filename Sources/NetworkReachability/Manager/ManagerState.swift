@@ -5,10 +5,10 @@
 /// Runs under the lock, so it calls no closure and releases none: deliveries and removed objects are
 /// returned.
 struct ManagerState: Sendable {
-    /// A callback and the status of its last call in this session, nil before the first.
+    /// A callback and what its last call in this session reported, nil before the first.
     struct Entry: Sendable {
         let callback: Callback
-        var lastStatus: NetworkReachabilityStatus?
+        var last: Callback.Reported?
     }
 
     /// The session that is running.
@@ -96,8 +96,8 @@ struct ManagerState: Sendable {
         let replaced = running
         replaced?.session.end()
         running = Running(session: session, subscription: subscription)
-        block?.lastStatus = nil
-        for index in listeners.indices { listeners[index].lastStatus = nil }
+        block?.last = nil
+        for index in listeners.indices { listeners[index].last = nil }
         return replaced
     }
 
@@ -178,7 +178,7 @@ struct ManagerState: Sendable {
 
     /// The first calls of callbacks that were added after the current value was delivered.
     mutating func catchUp() -> [Delivery] {
-        latest == nil ? [] : notifyCallbacks { $0.lastStatus == nil }
+        latest == nil ? [] : notifyCallbacks { $0.last == nil }
     }
 
     /// The first value of an iteration that was added after the current value was delivered.
@@ -194,11 +194,7 @@ struct ManagerState: Sendable {
         let snapshot = snapshot
         var deliveries: [Delivery] = []
         func notify(_ entry: inout Entry) {
-            guard isDue(entry), !entry.callback.byStatus || entry.lastStatus != snapshot.status
-            else {
-                return
-            }
-            entry.lastStatus = snapshot.status
+            guard isDue(entry), entry.callback.isDue(snapshot, after: &entry.last) else { return }
             deliveries.append(entry.callback.delivery(of: snapshot, from: session))
         }
         if var entry = block {

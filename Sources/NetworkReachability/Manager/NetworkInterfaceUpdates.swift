@@ -3,14 +3,15 @@
 /// The interfaces of a network namespace, with their addresses, whenever they change.
 ///
 ///     for try await interfaces in NetworkInterface.updates {
-///         print(interfaces.filter { $0.state.contains(.usable) })
+///         print(interfaces.filter(\.isUsable))
 ///     }
 ///
 /// Every iteration begins with the current list, sorted by index. A list is read after an event of the
 /// kernel that changed a link or an address, and delivered if it differs; nothing is polled, and the
 /// monitor is the one that the managers of the namespace share. Only the newest list is buffered: a slow
 /// consumer may miss lists in between, never the latest. An iteration ends when its task is cancelled, and
-/// throws if monitoring could not start or failed.
+/// throws if monitoring could not start or failed. Put a loop into a function or a task, as for
+/// ``NetworkReachabilitySnapshots``.
 public struct NetworkInterfaceUpdates: AsyncSequence, Sendable {
     /// All interfaces, including loopback.
     public typealias Element = [NetworkInterface]

@@ -3,7 +3,19 @@
 public import Dispatch
 
 extension NetworkReachabilityManager {
-    /// Sets the block that is called with the status, in place of the one before.
+    /// Sets the block that is called with the status on the main actor, and replaces the one before.
+    ///
+    /// While the target is monitored the block is called with the current status first, then with each
+    /// different one.
+    ///
+    /// - Parameter block: Called in order on the main queue, which the main actor runs on; nil for no block.
+    public func setReachabilityStatusChangeBlock(
+        _ block: (@MainActor (_ status: NetworkReachabilityStatus) -> Void)?
+    ) {
+        setReachabilityStatusChangeBlock(queue: .main, block.map(fromMainQueue))
+    }
+
+    /// Sets the block that is called with the status on a queue, and replaces the one before.
     ///
     /// While the target is monitored the block is called with the current status first, then with each
     /// different one.
@@ -12,15 +24,26 @@ extension NetworkReachabilityManager {
     ///   - queue: The queue on which `block` is called; calls stay in order on a serial queue only.
     ///   - block: Gets the status; nil for no block.
     public func setReachabilityStatusChangeBlock(
-        queue: DispatchQueue = .main,
+        queue: DispatchQueue,
         _ block: (@Sendable (_ status: NetworkReachabilityStatus) -> Void)?
     ) {
         let callback = block.map { block in
-            Callback(queue: queue, byStatus: true) { block($0.status) }
+            Callback(queue: queue, part: .status) { block($0.status) }
         }
         let replaced = state.withLock { $0.setBlock(callback) }
         replaced?.cancel()
         if callback != nil { catchUp() }
+    }
+
+    /// Adds a listener on the main actor of all changes; see ``addListener(queue:_:)``.
+    ///
+    /// - Parameter listener: Gets the snapshot, in order, on the main queue, which the main actor runs on.
+    /// - Returns: A handle to remove the listener; the listener stays if it is released.
+    @discardableResult
+    public func addListener(
+        _ listener: @escaping @MainActor (_ snapshot: ReachabilitySnapshot) -> Void
+    ) -> NetworkReachabilityListener {
+        addListener(queue: .main, fromMainQueue(listener))
     }
 
     /// Adds a listener of all changes, also of those that leave the status as it is: another interface,
@@ -34,10 +57,21 @@ extension NetworkReachabilityManager {
     /// - Returns: A handle to remove the listener; the listener stays if it is released.
     @discardableResult
     public func addListener(
-        queue: DispatchQueue = .main,
+        queue: DispatchQueue,
         _ listener: @escaping @Sendable (_ snapshot: ReachabilitySnapshot) -> Void
     ) -> NetworkReachabilityListener {
-        add(Callback(queue: queue, byStatus: false, handler: listener))
+        addListener(queue: queue, of: .everything, listener)
+    }
+
+    /// Adds a listener on the main actor of the status; see ``addStatusListener(queue:_:)``.
+    ///
+    /// - Parameter listener: Gets the status, in order, on the main queue, which the main actor runs on.
+    /// - Returns: A handle to remove the listener; the listener stays if it is released.
+    @discardableResult
+    public func addStatusListener(
+        _ listener: @escaping @MainActor (_ status: NetworkReachabilityStatus) -> Void
+    ) -> NetworkReachabilityListener {
+        addStatusListener(queue: .main, fromMainQueue(listener))
     }
 
     /// Adds a listener of the status, called when it differs from the one before.
@@ -50,10 +84,18 @@ extension NetworkReachabilityManager {
     /// - Returns: A handle to remove the listener; the listener stays if it is released.
     @discardableResult
     public func addStatusListener(
-        queue: DispatchQueue = .main,
+        queue: DispatchQueue,
         _ listener: @escaping @Sendable (_ status: NetworkReachabilityStatus) -> Void
     ) -> NetworkReachabilityListener {
-        add(Callback(queue: queue, byStatus: true) { listener($0.status) })
+        addListener(queue: queue, of: .status) { listener($0.status) }
+    }
+
+    /// Adds a listener of changes of one part of the snapshot.
+    package func addListener(
+        queue: DispatchQueue, of part: ReportedPart,
+        _ listener: @escaping @Sendable (_ snapshot: ReachabilitySnapshot) -> Void
+    ) -> NetworkReachabilityListener {
+        add(Callback(queue: queue, part: part, handler: listener))
     }
 
     private func add(_ callback: Callback) -> NetworkReachabilityListener {
@@ -64,4 +106,11 @@ extension NetworkReachabilityManager {
             self?.remove(callback)
         }
     }
+}
+
+/// A call of the main queue that calls a closure of the main actor, which runs on that queue.
+private func fromMainQueue<Value>(
+    _ body: @escaping @MainActor (Value) -> Void
+) -> @Sendable (Value) -> Void where Value: Sendable {
+    { value in MainActor.assumeIsolated { body(value) } }
 }

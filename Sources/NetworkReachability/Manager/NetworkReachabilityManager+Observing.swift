@@ -3,6 +3,28 @@
 public import Dispatch
 
 extension NetworkReachabilityManager {
+    /// Observes a property on the main actor; see ``observe(_:options:queue:changeHandler:)``.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property. It is read on a thread of the library and must not block.
+    ///   - options: Which values a change has, and when the handler is called besides.
+    ///   - changeHandler: Called with the manager and the change, in order, on the main queue, which the
+    ///     main actor runs on.
+    /// - Returns: A handle to keep: releasing it removes the observer.
+    public func observe<Value: Sendable>(
+        _ keyPath: any KeyPath<NetworkReachabilityManager, Value> & Sendable,
+        options: NetworkReachabilityObservingOptions = [],
+        changeHandler:
+            @escaping @MainActor (
+                _ manager: NetworkReachabilityManager,
+                _ change: NetworkReachabilityObservedChange<Value>
+            ) -> Void
+    ) -> NetworkReachabilityObservation {
+        observe(keyPath, options: options, queue: .main) { manager, change in
+            MainActor.assumeIsolated { changeHandler(manager, change) }
+        }
+    }
+
     /// Observes a property, like key-value observing.
     ///
     /// ``networkReachabilityStatus`` and the properties computed from it are reported when the status
@@ -22,7 +44,7 @@ extension NetworkReachabilityManager {
     public func observe<Value: Sendable>(
         _ keyPath: any KeyPath<NetworkReachabilityManager, Value> & Sendable,
         options: NetworkReachabilityObservingOptions = [],
-        queue: DispatchQueue = .main,
+        queue: DispatchQueue,
         changeHandler:
             @escaping @Sendable (
                 _ manager: NetworkReachabilityManager,

@@ -10,6 +10,9 @@
 /// iteration then stops it. Only the newest value is buffered: a slow consumer may miss values in between,
 /// never the latest. An iteration ends when its task is cancelled or after
 /// ``NetworkReachabilityManager/stopMonitoring()``, and throws if monitoring could not start or failed.
+///
+/// A loop at the top level of `main.swift` never releases its iterator, even after `break`, and monitoring goes
+/// on: put it into a function or a task.
 public struct NetworkReachabilitySnapshots: AsyncSequence, Sendable {
     /// A snapshot.
     public typealias Element = ReachabilitySnapshot

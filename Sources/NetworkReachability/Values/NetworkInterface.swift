@@ -4,7 +4,7 @@ internal import CReach
 
 /// A network interface, as it was when it was queried.
 ///
-///     for interface in try NetworkInterface.all() where interface.state.contains(.usable) {
+///     for interface in try NetworkInterface.all() where interface.isUsable {
 ///         let addresses = interface.addresses.map(\.description).joined(separator: ", ")
 ///         print(interface.name, interface.interfaceClass, addresses)
 ///     }
@@ -41,8 +41,11 @@ public struct NetworkInterface: Hashable, Sendable {
     /// The kind of network the interface belongs to.
     public let interfaceClass: NetworkInterfaceClass
 
-    /// Whether it can carry a packet.
+    /// The bits of its state.
     public let state: NetworkInterfaceState
+
+    /// Whether it can carry packets; see ``NetworkInterfaceState/isUsable``.
+    public var isUsable: Bool { state.isUsable }
 
     /// Index of the bridge, bond or VRF it belongs to, or nil.
     public let masterIndex: UInt32?

@@ -35,7 +35,13 @@ public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {
     /// Point to point (`IFF_POINTOPOINT`).
     public static let pointToPoint = NetworkInterfaceState(.REACH_INTERFACE_POINT_TO_POINT)
 
-    /// ``up``, ``running`` and ``lowerUp``, and not for capture alone as a Wi-Fi interface in monitor mode: the
-    /// interface can carry packets.
-    public static let usable = NetworkInterfaceState(.REACH_INTERFACE_USABLE)
+    /// Whether the interface can carry packets: ``up``, ``running`` and ``lowerUp``, and not for capture alone,
+    /// as a Wi-Fi interface in monitor mode is.
+    public var isUsable: Bool {
+        contains(NetworkInterfaceState(.REACH_INTERFACE_USABLE))
+    }
+
+    /// Not available: a usable interface has other bits too, so a state is never equal to this one.
+    @available(*, unavailable, renamed: "isUsable")
+    public static var usable: NetworkInterfaceState { [] }
 }

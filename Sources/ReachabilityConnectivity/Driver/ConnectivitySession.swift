@@ -149,7 +149,7 @@ private func watchInterfaces(
         do throws(ReachabilityError) {
             var updates = NetworkInterface.updates(in: namespace).makeAsyncIterator()
             while let interfaces = try await updates.next() {
-                let areUsable = interfaces.contains { $0.isUsable }
+                let areUsable = interfaces.contains { $0.mayLeadOut }
                 if areUsable != last { send(.interfaces(areUsable: areUsable)) }
                 last = areUsable
             }
@@ -162,8 +162,8 @@ private func watchInterfaces(
 
 extension NetworkInterface {
     /// Whether it can be used for more than finding out who else is there.
-    fileprivate var isUsable: Bool {
-        interfaceClass != .loopback && state.contains(.usable)
+    fileprivate var mayLeadOut: Bool {
+        interfaceClass != .loopback && isUsable
             && addresses.contains { $0.isUsable && !$0.address.isLinkLocalIPv6 }
     }
 }

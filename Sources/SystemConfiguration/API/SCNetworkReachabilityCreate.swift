@@ -76,8 +76,8 @@ public func SCNetworkReachabilityCreateWithName(
 
 /// The type id of ``SCNetworkReachability``.
 ///
-/// The type is not registered with the runtime of Core Foundation: `CFGetTypeID()` does not accept a
-/// target on Linux.
+/// `CFGetTypeID()` of this module returns it for a target. Core Foundation doesn't know the type, so don't pass
+/// a target to its functions as a `CFTypeRef`.
 public func SCNetworkReachabilityGetTypeID() -> CFTypeID {
     // "SCNR" in ASCII; Core Foundation numbers its own types from 1.
     0x5343_4e52

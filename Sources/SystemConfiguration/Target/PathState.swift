@@ -34,8 +34,7 @@ extension PathState {
     init(_ snapshot: ReachabilitySnapshot) {
         // The upper byte is private to SCNetworkReachability.
         flags = SCNetworkReachabilityFlags(rawValue: snapshot.flags.rawValue & 0x00ff_ffff)
-        let leaves = flags.contains(.reachable) && !flags.contains(.connectionRequired)
-        interfaceIndex = leaves ? snapshot.interface?.index ?? 0 : 0
+        interfaceIndex = snapshot.verdict.interfaceIndex
         addresses = snapshot.addresses
         resolution = snapshot.resolution
     }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// The members of a snapshot that SCNetworkReachability compares: it reports no other difference.
+package struct ReachabilityVerdict: Equatable, Sendable {
+    /// The flags.
+    package let flags: ReachabilityFlags
+    /// The index of the interface in use; 0 while the target is not reachable without a connection.
+    package let interfaceIndex: UInt32
+    /// The addresses of a name; DNS servers rotate their order.
+    let addresses: Set<NetworkAddress>
+    /// Tells a monitor that failed from a target without flags.
+    let isUnknown: Bool
+}
+
+extension ReachabilitySnapshot {
+    /// The members that SCNetworkReachability compares.
+    package var verdict: ReachabilityVerdict {
+        let isInUse = flags.contains(.reachable) && !flags.contains(.connectionRequired)
+        return ReachabilityVerdict(
+            flags: flags, interfaceIndex: isInUse ? interface?.index ?? 0 : 0,
+            addresses: Set(addresses), isUnknown: status == .unknown)
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+import AppleReachability
+import Foundation
+import NetworkReachabilityTesting
+import SwiftTestSupport
+import Testing
+
+@MainActor
+@Suite("Clients of both families", .timeLimit(.minutes(10)))
+struct ClientTests {
+    let network: SimulatedReachability
+
+    init() throws {
+        network = try SimulatedReachability()
+    }
+
+    @Test("a class on the main actor follows AFNetworkReachabilityManager")
+    func networkingOnMainActor() async {
+        let view = StatusView()
+        let manager = AFNetworkReachabilityManager(manager: network.manager)
+        view.follow(manager)
+        network.setOnline()
+        await network.settle()
+        #expect(view.texts == ["Not Reachable", "Reachable via WiFi"])
+        manager.stopMonitoring()
+    }
+
+    @Test("a class that isn't Sendable follows AFNetworkReachabilityManager")
+    func networking() async {
+        let model = StatusModel()
+        let manager = AFNetworkReachabilityManager(manager: network.manager)
+        model.follow(manager)
+        network.setOnline()
+        await network.settle()
+        #expect(model.texts == ["Not Reachable", "Reachable via WiFi"])
+        manager.stopMonitoring()
+    }
+
+    private static let sample = [
+        "when No Connection", "when WiFi", "reachable", "Reachable", "when No Connection",
+        "unreachable", "Not Reachable",
+    ]
+
+    /// Serves the run loop of this thread.
+    private func run(until hasAll: () -> Bool) {
+        while !hasAll() { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+    }
+
+    /// Lets the network come and go, with a notifier on the run loop of this thread.
+    private func change(_ reachability: Reachability, _ texts: () -> [String]) {
+        #expect(reachability.startNotifier())
+        run(until: { texts().count == 1 })
+        network.setOnline()
+        run(until: { texts().count == 4 })
+        network.setOffline()
+        run(until: { texts().count == 7 })
+        reachability.stopNotifier()
+        #expect(texts() == Self.sample)
+    }
+
+    @Test("a class on the main actor follows Reachability")
+    func sampleOnMainActor() {
+        let view = StatusView()
+        let reachability = Reachability(manager: network.manager)
+        view.follow(reachability)
+        change(reachability) { view.texts }
+    }
+
+    @Test("a class that isn't Sendable follows Reachability")
+    func sample() {
+        let model = StatusModel()
+        let reachability = Reachability(manager: network.manager)
+        model.follow(reachability)
+        change(reachability) { model.texts }
+    }
+
+    @Test("a class on the main actor follows NetworkReachabilityManager, in order")
+    func facade() async throws {
+        let view = StatusView()
+        try view.follow(network.manager)
+        await network.settle()
+        #expect(
+            view.texts == [
+                "block notReachable", "snapshot Not Reachable", "notReachable", "observed false",
+            ])
+        view.texts = []
+        network.setOnline()
+        network.setOffline()
+        await network.settle()
+        #expect(
+            view.texts == [
+                "block reachableViaWiFi", "snapshot Reachable", "reachableViaWiFi", "observed true",
+                "block notReachable", "snapshot Not Reachable", "notReachable", "observed false",
+            ])
+        view.end(network.manager)
+        network.setOnline()
+        await network.settle()
+        #expect(view.texts.count == 8)
+    }
+
+    @Test("a block that is read and set again is the same")
+    func readBack() {
+        let model = StatusModel()
+        let reachability = Reachability(manager: network.manager)
+        #expect(reachability.whenReachable == nil && reachability.reachabilityBlock == nil)
+        model.follow(reachability)
+        reachability.whenReachable = reachability.whenUnreachable
+        reachability.whenReachable?(reachability)
+        reachability.reachabilityBlock?(reachability, .reachable)
+        reachability.whenUnreachable = nil
+        #expect(reachability.whenUnreachable == nil)
+        #expect(model.texts == ["when No Connection", "Reachable"])
+    }
+}

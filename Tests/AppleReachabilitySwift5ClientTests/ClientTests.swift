@@ -1,0 +1,1 @@
+../AppleReachabilityClientTests/ClientTests.swift

@@ -1,0 +1,1 @@
+../AppleReachabilityClientTests/Clients.swift

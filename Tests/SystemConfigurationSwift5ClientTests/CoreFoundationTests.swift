@@ -1,0 +1,1 @@
+../SystemConfigurationClientTests/CoreFoundationTests.swift
