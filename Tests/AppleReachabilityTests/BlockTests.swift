@@ -31,6 +31,19 @@ struct BlockTests {
         #expect(seen.values == [0, 1, 2, 3])
     }
 
+    @Test("it keeps no argument after a call")
+    func arguments() {
+        final class Owned: Sendable {}
+        weak var gone: Owned?
+        let block = Block<Owned> { _ in }
+        do {
+            let owned = Owned()
+            gone = owned
+            block.call(owned)
+        }
+        #expect(gone == nil)
+    }
+
     @Test("it is released when it is replaced, whether it was called or not", arguments: [0, 1])
     func released(calls: Int) async {
         final class Owned: Sendable {}
