@@ -26,10 +26,9 @@ let package = Package(
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .library(name: "CellularRadio", targets: ["CellularRadio"]),
+        .library(name: "CoreTelephony", targets: ["CoreTelephony"]),
         .library(name: "ReachabilityConnectivity", targets: ["ReachabilityConnectivity"]),
         .library(name: "CReach", targets: ["CReach"]),
-        .library(name: "reach", type: .dynamic, targets: ["CReach"]),
-        .library(name: "reach-static", type: .static, targets: ["CReach"]),
         // reachctl is no product: SwiftPM fetches for a client what any product needs, here
         // swift-argument-parser. In this package `swift run reachctl` works all the same.
     ],
@@ -40,21 +39,21 @@ let package = Package(
             name: "BundledLibmnl",
             description: "Builds in what the core uses of libmnl; for static programs and musl."),
     ],
+    // The tool is shipped with one version, the one that is tested. No client sees it, since no
+    // product needs it.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
     ],
     targets: [
-        .systemLibrary(
-            name: "Cmnl", pkgConfig: "libmnl", providers: [.apt(["libmnl-dev"])]),
         .target(
             name: "CReach",
-            dependencies: [.target(name: "Cmnl", condition: .when(traits: ["SystemLibmnl"]))],
             exclude: ["README.md", "reach.map", "reach.pc.in", "install.sh"],
             cSettings: warnings + [
                 .headerSearchPath("."),
                 .define("REACH_SYSTEM_LIBMNL", .when(traits: ["SystemLibmnl"])),
                 .define("REACH_BUNDLED_LIBMNL", .when(traits: ["BundledLibmnl"])),
-            ]),
+            ],
+            linkerSettings: [.linkedLibrary("mnl", .when(traits: ["SystemLibmnl"]))]),
         .systemLibrary(name: "Cepoll"),
         .target(
             name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
@@ -62,7 +61,7 @@ let package = Package(
         // Needs libsystemd at run time only, and only where it is used.
         .target(name: "CSystemBus", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
-            name: "NetworkReachabilityTesting", dependencies: ["NetworkReachability"],
+            name: "NetworkReachabilityTesting", dependencies: ["CReach", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "SystemBus", dependencies: ["CSystemBus", "Cepoll", "NetworkReachability"],
@@ -78,7 +77,11 @@ let package = Package(
             swiftSettings: modern),
         .target(
             name: "AppleReachability",
-            dependencies: ["CReach", "CellularRadio", "NetworkReachability"],
+            dependencies: ["CReach", "NetworkReachability"],
+            swiftSettings: modern),
+        .target(
+            name: "CoreTelephony",
+            dependencies: ["AppleReachability", "CellularRadio", "NetworkReachability"],
             swiftSettings: modern),
         .target(
             name: "SystemConfiguration", dependencies: ["NetworkReachability"],
@@ -90,11 +93,12 @@ let package = Package(
                 "SystemBus",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["systemd"],
+            exclude: ["schema", "systemd"],
             swiftSettings: modern),
         .executableTarget(
-            name: "CReachFuzz", dependencies: ["CReach", "Cmnl"], path: "Tests/Fuzz",
-            exclude: ["corpus", "make-corpus.sh"], cSettings: warnings),
+            name: "CReachFuzz", dependencies: ["CReach"], path: "Tests/Fuzz",
+            exclude: ["corpus", "make-corpus.sh"], cSettings: warnings,
+            linkerSettings: [.linkedLibrary("mnl")]),
         .executableTarget(
             name: "AppleConsumer", dependencies: ["AppleReachability"],
             path: "Tests/AppleConsumer", exclude: ["run.sh"],
@@ -130,7 +134,7 @@ let package = Package(
             name: "FakeServices", path: "Tests/FakeServices", cSettings: warnings),
         .target(
             name: "BusTestSupport",
-            dependencies: ["FakeServices", "SwiftTestSupport", "SystemBus"],
+            dependencies: ["CellularRadio", "FakeServices", "SwiftTestSupport", "SystemBus"],
             path: "Tests/BusTestSupport", swiftSettings: modern),
         .testTarget(
             name: "SystemBusTests",
@@ -139,10 +143,21 @@ let package = Package(
         .testTarget(
             name: "CellularRadioTests",
             dependencies: [
-                "AppleReachability", "BusTestSupport", "CellularRadio", "NetworkReachability",
-                "SwiftTestSupport", "SystemBus", "reachctl",
+                "BusTestSupport", "CellularRadio", "NetworkReachability", "SwiftTestSupport",
+                "SystemBus", "reachctl",
             ],
             swiftSettings: modern),
+        .testTarget(
+            name: "CoreTelephonyTests",
+            dependencies: [
+                "AppleReachability", "BusTestSupport", "CellularRadio", "CoreTelephony",
+                "NetworkReachability", "SwiftTestSupport",
+            ],
+            swiftSettings: modern),
+        // In Swift 5 mode, with nothing but Apple's name to know.
+        .testTarget(
+            name: "CoreTelephonyClientTests", dependencies: ["CoreTelephony"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "NetworkManagerTests",
             dependencies: [
@@ -158,7 +173,8 @@ let package = Package(
             ],
             swiftSettings: modern),
         .testTarget(
-            name: "ReachctlTests", dependencies: ["reachctl"], swiftSettings: modern),
+            name: "ReachctlTests", dependencies: ["SwiftTestSupport", "reachctl"],
+            swiftSettings: modern),
         .testTarget(
             name: "SystemConfigurationTests",
             dependencies: ["NetworkReachability", "SwiftTestSupport", "SystemConfiguration"],

@@ -32,9 +32,23 @@ done
 dpkg-deb --contents "$work"/packages/reachctl_*.deb >"$work/contents"
 for file in bin/reachctl share/man/man1/reachctl.1.gz share/man/man1/reachctl-status.1.gz \
 	share/bash-completion/completions/reachctl share/zsh/vendor-completions/_reachctl \
-	share/fish/vendor_completions.d/reachctl.fish; do
+	share/fish/vendor_completions.d/reachctl.fish share/reachctl/reachctl.schema.json; do
 	grep -q " ./usr/$file$" "$work/contents" || fail "reachctl has no $file"
 done
+
+step "the tool loads no library from beside it, and is hardened and stripped"
+dpkg-deb --extract "$work"/packages/reachctl_*.deb "$work/tool"
+readelf -dlSW "$work/tool/usr/bin/reachctl" >"$work/elf"
+! grep -E 'RPATH|RUNPATH' "$work/elf" || fail "reachctl has a search path for libraries"
+grep -q 'FLAGS.*NOW' "$work/elf" || fail "symbols of reachctl are bound lazily"
+grep -q GNU_RELRO "$work/elf" || fail "relocations of reachctl stay writable"
+! grep -F .symtab "$work/elf" || fail "reachctl is not stripped"
+
+step "a program is told apart by the symbols that it needs"
+dpkg-deb --control "$work"/packages/libreach1_*.deb "$work/control"
+grep -qx ' reach_check@REACH_1 1.0.0' "$work/control/symbols" || fail "$(cat "$work/control/symbols")"
+diff <(sed -n 's/^ \(.*\)@REACH_1 .*/\1/p' "$work/control/symbols" | grep -v '^REACH_1$') \
+	<(sed -n 's/^\t\(reach_.*\);$/\1/p' "$here/../Sources/CReach/reach.map") || fail "symbols of libreach1"
 
 step "lintian"
 lintian --allow-root --fail-on error,warning "$work"/packages/*.deb

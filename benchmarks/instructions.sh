@@ -40,7 +40,7 @@ for compiler; do
 	# shellcheck disable=SC2046
 	"$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -Iinclude -ISources/CReach -I$workloads -I$workloads/include \
 		-ITests/Fuzz benchmarks/Harness/decode*.c $workloads/{corpus,idiom,reach}.c \
-		Tests/Fuzz/{decoder,reference*}.c Sources/CReach/message/*.c Sources/CReach/base/address.c \
+		Tests/Fuzz/{decoder,reference*}.c Sources/CReach/message/*.c Sources/CReach/base/{address,sized}.c \
 		$(pkg-config --cflags --libs libmnl) -o "$scratch/decode"
 	# Limits: what gcc 12 and clang 21 came to, and a tenth. Time also depends on
 	# the lengths of attributes, which the branch predictor must get right.

@@ -17,6 +17,24 @@ BEGIN {
 	headings["ARGUMENTS:"] = "ARGUMENTS"
 	headings["OPTIONS:"] = "OPTIONS"
 	headings["SUBCOMMANDS:"] = "COMMANDS"
+	# In the help before the options, in a page of the manual after them.
+	last["EXIT STATUS:"] = "EXIT STATUS"
+	last["EXAMPLES:"] = "EXAMPLES"
+}
+
+function say(text) {
+	if (part == "last")
+		ending = ending text "\n"
+	else
+		print text
+}
+
+# What an item begins with, and the rest of its line.
+function item(text, rest) {
+	say(".TP")
+	say(".B " escape(text))
+	if (rest != "")
+		say(escape(rest))
 }
 
 # The first paragraph is what whatis(1) prints.
@@ -48,6 +66,30 @@ part == "overview" && summary != "" {
 	next
 }
 
+$0 in last {
+	part = "last"
+	say(".SH " last[$0])
+	next
+}
+
+# "  64    its meaning", or a command and below it what it does.
+part == "last" && /^  [^ ]/ {
+	text = substr($0, 3)
+	if (match(text, /^[^ ]+  +/))
+		item($1, substr(text, RLENGTH + 1))
+	else
+		item(text)
+	next
+}
+
+part == "last" {
+	if (/^[^ ]/)
+		say(".PP")
+	if (sub(/^ +/, "") || $0 != "")
+		say(escape($0))
+	next
+}
+
 part == "description" {
 	description = description ($0 == "" ? ".PP" : escape($0)) "\n"
 	next
@@ -72,10 +114,7 @@ part == "list" && /^  [^ ]/ {
 		rest = RSTART ? substr(text, RSTART + RLENGTH) : substr($0, 27)
 		text = RSTART ? substr(text, 1, RSTART - 1) : substr($0, 3, 23)
 	}
-	print ".TP"
-	print ".B " escape(text)
-	if (rest != "")
-		print escape(rest)
+	item(text, rest)
 	next
 }
 
@@ -85,7 +124,7 @@ part == "list" && /^ / {
 }
 
 END {
-	print ".SH SEE ALSO"
+	printf "%s.SH SEE ALSO\n", ending
 	count = split(others, pages, " ")
 	for (i = 1; i <= count; i++)
 		if (pages[i] != name)

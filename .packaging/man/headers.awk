@@ -18,13 +18,24 @@ function begin(title) {
 	printf ".TH %s 3 \"\" \"libreach %s\" \"libreach\"\n", title, version >page
 }
 
-# What whatis(1) prints: up to the end of the first clause.
-function summary(text) {
+# What whatis(1) prints: up to the end of the first clause, or of a shorter one
+# that leaves the line of `title` at 80 columns at most.
+function summary(text, title) {
 	gsub(/[\n\t ]+/, " ", text)
 	sub(/^ /, "", text)
 	sub(/^libreach: /, "", text)
+	gsub(/@p /, "", text)
 	if (match(text, /[.;:]( |$)/))
 		text = substr(text, 1, RSTART - 1)
+	sub(/ \([^)]*$/, "", text)
+	if (length(title " - " text) > 80)
+		gsub(/ \([^)]*\)/, "", text)
+	while (length(title " - " text) > 80 &&
+	    match(text, /^.*(,| and| as| at| by| for| from| in| of| on| that| to| whose| with) /)) {
+		text = substr(text, 1, RLENGTH - 1)
+		sub(/(,| [a-z]+)$/, "", text)
+		sub(/,$/, "", text)
+	}
 	return text
 }
 
@@ -89,7 +100,7 @@ function function_page(name,   tags, count, i, tag, word, rest, description, par
 	}
 	sub(/^\n/, "", description)
 	begin(name)
-	printf ".SH NAME\n%s \\- %s\n", name, escape(summary(comment)) >page
+	printf ".SH NAME\n%s \\- %s\n", name, escape(summary(comment, name)) >page
 	print ".SH SYNOPSIS" >page
 	code("#include <reach/reach.h>\n\n" declaration)
 	print ".SH DESCRIPTION" >page
@@ -101,14 +112,14 @@ function function_page(name,   tags, count, i, tag, word, rest, description, par
 	}
 	printf ".SH SEE ALSO\n.BR %s (3),\n.BR libreach (3)\n", header_page >page
 	close(page)
-	functions = functions ".TP\n.BR " name " (3)\n" escape(summary(comment)) "\n"
+	functions = functions ".TP\n.BR " name " (3)\n" escape(summary(comment, name)) "\n"
 }
 
 function header_end() {
 	if (header == "" || header == "export")
 		return
 	begin(header_page)
-	printf ".SH NAME\n%s \\- %s\n", header_page, escape(summary(overview)) >page
+	printf ".SH NAME\n%s \\- %s\n", header_page, escape(summary(overview, header_page)) >page
 	print ".SH SYNOPSIS" >page
 	code("#include <reach/" header ".h>")
 	print ".SH DESCRIPTION" >page
@@ -168,10 +179,13 @@ inside {
 # The declaration that the comment is about: to the semicolon that ends it.
 declaration != "" || (comment != "" && /^[a-z#R]/) {
 	line = $0
-	sub(/^REACH_API /, "", line)
-	api = api || $0 ~ /^REACH_API /
-	declaration = declaration (declaration == "" ? "" : "\n") line
-	if ($0 !~ /^#/ && $0 !~ /^}?[^\t].*;$|^\t.*\);$|^};$/)
+	api = api || $0 ~ /^(REACH_API|static inline) /
+	sub(/^(REACH_API|static inline) /, "", line)
+	if (api && $0 == "{") # The body of an inline function.
+		declaration = declaration ";"
+	else
+		declaration = declaration (declaration == "" ? "" : "\n") line
+	if ($0 !~ /^#/ && $0 !~ /^}?[^\t].*;$|^\t.*\);$|^};$/ && (!api || $0 != "{"))
 		next
 	if (api) {
 		match(declaration, /reach_[a-z0-9_]+\(/)

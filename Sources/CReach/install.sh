@@ -13,8 +13,8 @@ Builds libreach.so and libreach.a, and installs them with the headers,
 reach.pc, section 3 of the manual and the license.
 
   --tool            also reachctl, built by Swift and with Swift's libraries in
-                    it, its manual, completions for bash, zsh and fish, and
-                    systemd units
+                    it, its manual, completions for bash, zsh and fish, the
+                    schema of its JSON, and systemd units
   --bundled-libmnl  builds in what is used of libmnl: for static programs, and
                     for CC=musl-gcc
   --prefix DIR      where to install (default /usr/local)
@@ -161,6 +161,7 @@ for_each_file_of_tool() {
 	"$1" 644 "$work/bash" "$share/bash-completion/completions/reachctl"
 	"$1" 644 "$work/zsh" "$share/zsh/site-functions/_reachctl"
 	"$1" 644 "$work/fish" "$share/fish/vendor_completions.d/reachctl.fish"
+	"$1" 644 ../reachctl/schema/reachctl.schema.json "$share/reachctl/reachctl.schema.json"
 	for unit in ../reachctl/*/*.service; do
 		[ ! -e "$unit" ] || "$1" 644 "$work/$(basename "$unit")" \
 			"$destdir$prefix/lib/systemd/system/$(basename "$unit")"
@@ -190,7 +191,7 @@ remove() { # mode, file, destination
 
 rmdir_allowed() {
 	case $destdir$prefix in
-	/usr | /usr/local) [ "${1##*/}" = reach ] ;;
+	/usr | /usr/local) case ${1##*/} in reach | reachctl) ;; *) false ;; esac ;;
 	*) [ "${1#"$destdir$prefix"/}" != "$1" ] ;;
 	esac
 }
@@ -275,11 +276,14 @@ sed -e "s|@PREFIX@|$prefix|" -e "s|@LIBDIR@|$libdir|" \
 	reach.pc.in >"$work/reach.pc" || fail "could not write reach.pc"
 
 # Swift's own libraries go into the tool, so that it runs, and starts faster,
-# where Swift is not installed.
+# where Swift is not installed. SwiftPM's RUNPATH is $ORIGIN: a libsystemd or
+# libcurl beside the tool would be loaded before the system's.
 build_tool() {
 	# shellcheck disable=SC2086
 	set -- --package-path ../.. -c release --product reachctl \
-		--static-swift-stdlib ${bundled:+--traits BundledLibmnl} ${SWIFTFLAGS:-}
+		--static-swift-stdlib --disable-local-rpath \
+		-Xlinker -z -Xlinker now -Xlinker -s \
+		${bundled:+--traits BundledLibmnl} ${SWIFTFLAGS:-}
 	unset CC CFLAGS LDFLAGS
 	$swift build "$@" || fail "could not build reachctl"
 	directory=$($swift build "$@" --show-bin-path) || fail "could not build reachctl"
@@ -320,8 +324,10 @@ stage() { # mode, file, destination
 	mkdir -p "$directory" ||
 		fail "cannot create $directory: choose another --prefix, or run as root"
 	printf '%s\n' "$3" >>"$work/staged"
+	# cp and chmod follow a symbolic link to wherever it leads.
+	rm -f "$3.new" || fail "cannot remove $3.new: nothing was replaced"
 	if [ "$1" = link ]; then
-		rm -f "$3.new" && ln -s "$2" "$3.new"
+		ln -s "$2" "$3.new"
 	else
 		cp "$2" "$3.new" && chmod "$1" "$3.new"
 	fi || fail "cannot write $3: nothing was replaced"

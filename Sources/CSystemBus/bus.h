@@ -8,6 +8,7 @@
 #include "modems.h"
 #include "network.h"
 #include "service.h"
+#include "socket_watch.h"
 
 struct system_bus {
 	pid_t process;
@@ -18,6 +19,8 @@ struct system_bus {
 	int64_t deadline;
 	/* Milliseconds to the next attempt, once this one fails. */
 	uint32_t delay;
+	/* Without a connection that works, where the address has a path. */
+	struct socket_watch socket;
 	/* Why there is no connection, for services that are watched anew. */
 	enum system_bus_status status;
 	int error;

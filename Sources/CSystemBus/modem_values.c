@@ -41,6 +41,19 @@ static int read_operator(const struct sdbus *bus, sd_bus_message *message,
 	return result;
 }
 
+/* The operator's code; "" if it is too long for one. */
+static int read_code(const struct sdbus *bus, sd_bus_message *message,
+		     void *field)
+{
+	const char *text;
+	int result = bus->read_basic(message, 's', &text);
+
+	if (result > 0 &&
+	    !system_bus_copy_whole(field, MODEM_MANAGER_CODE_SIZE, text))
+		memset(field, 0, MODEM_MANAGER_CODE_SIZE);
+	return result;
+}
+
 static int read_signal(const struct sdbus *bus, sd_bus_message *message,
 		       void *field)
 {
@@ -120,6 +133,8 @@ static const struct property MODEM_PROPERTIES[] = {
 	  system_bus_property_read_number },
 	{ MODEM_INTERFACE, "UnlockRequired", "u", VALUE(unlock_required),
 	  system_bus_property_read_number },
+	{ MODEM_INTERFACE, "PowerState", "u", VALUE(power_state),
+	  system_bus_property_read_number },
 	{ MODEM_INTERFACE, "AccessTechnologies", "u",
 	  VALUE(access_technologies), system_bus_property_read_number },
 	{ MODEM_INTERFACE, "SignalQuality", "(ub)", 0, read_signal },
@@ -127,6 +142,8 @@ static const struct property MODEM_PROPERTIES[] = {
 	{ MODEM_INTERFACE, "Bearers", "ao", VALUE(bearers), read_bearers },
 	{ MODEM_3GPP_INTERFACE, "OperatorName", "s", VALUE(operator_name),
 	  read_operator },
+	{ MODEM_3GPP_INTERFACE, "OperatorCode", "s", VALUE(operator_code),
+	  read_code },
 	{ MODEM_3GPP_INTERFACE, "RegistrationState", "u", VALUE(registration),
 	  system_bus_property_read_number },
 };
@@ -185,11 +202,14 @@ void system_bus_modem_values_reset(struct modem_values *values,
 	/* What the other of the two told stays. */
 	if (is_3gpp) {
 		memset(values->operator_name, 0, sizeof(values->operator_name));
+		memset(values->operator_code, 0, sizeof(values->operator_code));
 		values->registration = unknown.registration;
 		return;
 	}
 	memcpy(unknown.operator_name, values->operator_name,
 	       sizeof(unknown.operator_name));
+	memcpy(unknown.operator_code, values->operator_code,
+	       sizeof(unknown.operator_code));
 	unknown.registration = values->registration;
 	*values = unknown;
 }

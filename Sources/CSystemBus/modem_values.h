@@ -18,11 +18,13 @@
 /* Without padding: compared with memcmp(). */
 struct modem_values {
 	char operator_name[MODEM_MANAGER_OPERATOR_SIZE];
+	char operator_code[MODEM_MANAGER_CODE_SIZE];
 	char ports[MODEM_MANAGER_INTERFACES][MODEM_MANAGER_INTERFACE_SIZE];
 	char bearers[MODEM_MANAGER_BEARERS][MODEM_MANAGER_PATH_SIZE];
 	int32_t state;
 	uint32_t failed_reason;
 	uint32_t unlock_required;
+	uint32_t power_state;
 	uint32_t access_technologies;
 	uint32_t registration;
 	uint32_t signal;

@@ -292,6 +292,8 @@ static void export(const struct modem *modem, struct modem_manager_modem *ret)
 	memcpy(ret->path, modem->path, sizeof(ret->path));
 	memcpy(ret->operator_name, values->operator_name,
 	       sizeof(ret->operator_name));
+	memcpy(ret->operator_code, values->operator_code,
+	       sizeof(ret->operator_code));
 	for (int i = 0; i < MODEM_MANAGER_INTERFACES; i++)
 		add_interface(ret, values->ports[i]);
 	for (int i = 0; i < MODEM_MANAGER_BEARERS; i++) {
@@ -307,6 +309,7 @@ static void export(const struct modem *modem, struct modem_manager_modem *ret)
 	ret->state = values->state;
 	ret->failed_reason = values->failed_reason;
 	ret->unlock_required = values->unlock_required;
+	ret->power_state = values->power_state;
 	ret->access_technologies = values->access_technologies;
 	ret->registration = values->registration;
 	ret->signal = values->signal;

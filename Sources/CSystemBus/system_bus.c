@@ -39,6 +39,26 @@ static void disconnect(struct system_bus *b)
 	c->error = 0;
 }
 
+static const char *bus_address(const struct system_bus *b)
+{
+	const char *address = b->address;
+
+	if (!address)
+		address = secure_getenv("DBUS_SYSTEM_BUS_ADDRESS");
+	return address && address[0] ? address : SYSTEM_BUS;
+}
+
+/* Whether the socket may have appeared after the attempt, and before it was
+ * watched. */
+static bool is_late(struct system_bus *b, enum system_bus_status status,
+		    int error)
+{
+	if (status != SYSTEM_BUS_NO_BUS || b->socket.fd >= 0 ||
+	    system_bus_socket_watch_open(&b->socket, bus_address(b)) < 0)
+		return false;
+	return error == ENOENT || error == ECONNREFUSED;
+}
+
 /* Ends the connection, and sets the time of the next. */
 static void fail(struct system_bus *b, enum system_bus_status status, int error)
 {
@@ -49,18 +69,12 @@ static void fail(struct system_bus *b, enum system_bus_status status, int error)
 		if (b->services[i]->is_watched)
 			system_bus_service_set_status(b->services[i], status,
 						      error);
-	b->deadline = system_bus_service_now() + b->delay;
+	b->deadline = system_bus_service_now();
+	if (is_late(b, status, error))
+		return;
+	b->deadline += b->delay;
 	if (b->delay < b->connection.retry * MOST_RETRY)
 		b->delay *= 2;
-}
-
-static const char *bus_address(const struct system_bus *b)
-{
-	const char *address = b->address;
-
-	if (!address)
-		address = secure_getenv("DBUS_SYSTEM_BUS_ADDRESS");
-	return address && address[0] ? address : SYSTEM_BUS;
 }
 
 /* Other transports block: tcp: resolves a name, unixexec: starts a program. */
@@ -135,6 +149,7 @@ int system_bus_open(struct system_bus **ret,
 		}
 	}
 	b->process = getpid();
+	b->socket.fd = -1;
 	system_bus_modems_init(&b->modems, c);
 	system_bus_network_init(&b->network, c);
 	b->services[SYSTEM_BUS_MODEM_MANAGER] = &b->modems.service;
@@ -151,6 +166,7 @@ void system_bus_close(struct system_bus *b)
 	 * write to the connection of the parent. */
 	if (b->process == getpid())
 		disconnect(b);
+	system_bus_socket_watch_close(&b->socket);
 	system_bus_network_release(&b->network);
 	free(b->address);
 	free(b);
@@ -190,6 +206,7 @@ int system_bus_watch(struct system_bus *b, unsigned int services)
 	}
 	if (!services) {
 		disconnect(b);
+		system_bus_socket_watch_close(&b->socket);
 		b->deadline = 0;
 	} else if (!b->connection.bus && !b->deadline) {
 		b->delay = b->connection.retry;
@@ -205,7 +222,7 @@ int system_bus_fd(const struct system_bus *b)
 	if (b->process != getpid())
 		return -ECHILD;
 	fd = b->connection.bus ? b->connection.api.get_fd(b->connection.bus)
-			       : -1;
+			       : b->socket.fd;
 	return fd < 0 ? -1 : fd;
 }
 
@@ -213,8 +230,10 @@ short system_bus_events(const struct system_bus *b)
 {
 	int events;
 
-	if (b->process != getpid() || !b->connection.bus)
+	if (b->process != getpid())
 		return 0;
+	if (!b->connection.bus)
+		return POLLIN;
 	events = b->connection.api.get_events(b->connection.bus);
 	return (short)(events < 0 ? 0 : events);
 }
@@ -269,6 +288,17 @@ static void process(struct system_bus *b)
 	}
 }
 
+/* Connects, if it is time or the socket has appeared. */
+static void reconnect(struct system_bus *b)
+{
+	/* A socket that doesn't listen yet is tried again soon. */
+	if (system_bus_socket_watch_read(&b->socket))
+		b->delay = b->connection.retry;
+	else if (!b->deadline || system_bus_service_now() < b->deadline)
+		return;
+	attempt(b);
+}
+
 /* Deadlines of the services, and what the messages left to be done. */
 static void work(struct system_bus *b)
 {
@@ -288,8 +318,10 @@ static void work(struct system_bus *b)
 		else
 			system_bus_service_work(s);
 		/* An answer: the connection works. */
-		if (s->status >= SYSTEM_BUS_NO_DAEMON)
-			b->delay = c->retry;
+		if (s->status < SYSTEM_BUS_NO_DAEMON)
+			continue;
+		b->delay = c->retry;
+		system_bus_socket_watch_close(&b->socket);
 	}
 	if (c->error)
 		fail(b, SYSTEM_BUS_NO_BUS, c->error);
@@ -304,8 +336,8 @@ int system_bus_dispatch(struct system_bus *b)
 	process(b);
 	if (b->connection.bus)
 		work(b);
-	else if (b->deadline && system_bus_service_now() >= b->deadline)
-		attempt(b);
+	else
+		reconnect(b);
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++) {
 		if (b->services[i]->is_changed)
 			changed |= 1 << i;

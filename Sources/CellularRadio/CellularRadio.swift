@@ -35,10 +35,11 @@ public final class CellularRadio: Sendable {
 
     /// The current state.
     ///
-    /// Blocks until the first answer after a time without listeners, which takes some milliseconds; after
-    /// `seconds` without an answer the state is ``CellularRadioState/Availability/starting``.
+    /// Blocks until the first answer after a time without listeners, which takes some milliseconds. After
+    /// `seconds` without an answer the state is ``CellularRadioState/Availability/starting``. While
+    /// ModemManager is silent only the first call waits: later ones return at once, until it answers.
     ///
-    /// - Parameter seconds: The longest time to wait.
+    /// - Parameter seconds: The longest time to wait, counted from the first call without an answer.
     /// - Returns: The state.
     public func currentState(within seconds: Double = 1) -> CellularRadioState {
         bus.loop.current(within: seconds).map(CellularRadioState.init) ?? .starting

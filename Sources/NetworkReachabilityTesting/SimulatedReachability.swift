@@ -27,7 +27,10 @@ public import NetworkReachability
 /// callbacks have returned. Called from a key-path getter or an `onChange` closure of Observation, which run
 /// in the middle of a delivery, a `set` function takes effect after it has returned.
 ///
-/// The initial state is offline, without a route; a name has the address 192.0.2.1.
+/// The library's own engine computes each state, from the messages that the kernel of such a host sends:
+/// loopback and one interface, by default with the addresses 198.51.100.2 and 2001:db8:1::2, and gateways
+/// unless the interface is a modem or a tunnel. An address in the interface's prefix (/24, /64) is on its
+/// link, so it's direct. The initial state is offline, without a route; a name has the address 192.0.2.1.
 public final class SimulatedReachability: Sendable {
     /// The manager to hand to the code under test.
     ///
@@ -50,10 +53,14 @@ public final class SimulatedReachability: Sendable {
 
     /// Takes the network away.
     ///
+    /// The interface stays the one of the last ``setOnline(over:interface:source:gateway:families:isMetered:)``.
+    ///
     /// - Parameter reason: What the snapshot has as its reason, for example `.linkDown` for a cable that
-    ///   was pulled.
+    ///   was pulled. Some targets have their own reason in that state, as on a real host: a loopback address
+    ///   stays reachable. A reason that no state of the network has, `.noSuchName` for example, is reported
+    ///   as it is.
     public func setOffline(_ reason: ReachabilityReason = .noRoute) {
-        source.change { $0.path = .offline(reason) }
+        source.change { $0.setPath(.offline(reason)) }
     }
 
     /// Gives the host a usable route.
@@ -61,8 +68,8 @@ public final class SimulatedReachability: Sendable {
     /// - Parameters:
     ///   - interfaceClass: The class of the interface; `.cellular` sets the status `reachableViaWWAN`.
     ///   - interface: The name of the interface; nil for a usual one such as `wlan0`.
-    ///   - source: The source address that the kernel chooses.
-    ///   - gateway: The gateway.
+    ///   - source: The interface's address of its family, which the kernel chooses as source.
+    ///   - gateway: The gateway of its family.
     ///   - families: The address families that have a route.
     ///   - isMetered: Whether traffic is charged, as NetworkManager would tell; nil if nothing tells, and
     ///     `isExpensive` follows from the class.
@@ -72,10 +79,11 @@ public final class SimulatedReachability: Sendable {
         families: Set<NetworkAddress.Family> = [.ipv4, .ipv6], isMetered: Bool? = nil
     ) {
         self.source.change {
-            $0.path = .online(
-                SimulatedPath(
-                    interfaceClass: interfaceClass, interface: interface, source: source,
-                    gateway: gateway, families: families, isMetered: isMetered))
+            $0.setPath(
+                .online(
+                    SimulatedPath(
+                        interfaceClass: interfaceClass, interface: interface, source: source,
+                        gateway: gateway, families: families, isMetered: isMetered)))
         }
     }
 
@@ -84,7 +92,7 @@ public final class SimulatedReachability: Sendable {
     /// - Parameter interfaceClass: The class of the interface.
     public func setConnectionRequired(over interfaceClass: NetworkInterfaceClass = .wifi) {
         source.change {
-            $0.path = .online(SimulatedPath(interfaceClass: interfaceClass, isDormant: true))
+            $0.setPath(.online(SimulatedPath(interfaceClass: interfaceClass, isDormant: true)))
         }
     }
 
@@ -92,7 +100,7 @@ public final class SimulatedReachability: Sendable {
     ///
     /// - Parameter snapshot: The snapshot that the manager publishes.
     public func setSnapshot(_ snapshot: ReachabilitySnapshot) {
-        source.change { $0.path = .fixed(snapshot) }
+        source.change { $0.setPath(.fixed(snapshot)) }
     }
 
     // MARK: Names
@@ -111,9 +119,11 @@ public final class SimulatedReachability: Sendable {
 
     /// Has the resolution of the name fail.
     ///
+    /// `.noSuchName` and `.noAddress` remove its addresses. After other failures it keeps them.
+    ///
     /// - Parameter reason: `.noSuchName`, `.resolverFailed` or `.noNetwork`.
     public func setNameFailed(_ reason: ReachabilityReason = .noSuchName) {
-        source.change { $0.name = .failed(reason) }
+        source.change { $0.failName(reason) }
     }
 
     /// Sets the name servers that `supportsDNS` of the manager asks for; 192.0.2.53 at first.

@@ -25,115 +25,146 @@ struct SimulatedState: Sendable {
     enum Name: Sendable {
         case pending
         case resolved([NetworkAddress])
-        case failed(ReachabilityReason)
+        /// The addresses are those that the name had before.
+        case failed(ReachabilityReason, [NetworkAddress])
     }
 
     var path = Path.offline(.noRoute)
+    /// The path before the network went away.
+    var lastPath = SimulatedPath(interfaceClass: .wifi)
     var name = Name.resolved([.documentation(1)])
     var nameServers: [NetworkAddress] = [.documentation(53)]
     var startError: ReachabilityError?
 
-    /// The snapshot that the engine would make of it, by the same rules.
-    func snapshot(of target: ReachabilityTarget) -> ReachabilitySnapshot {
-        if case .fixed(let snapshot) = path { return snapshot }
-        guard case .domain = target.kind else { return route(of: target, [], .none) }
+    mutating func setPath(_ new: Path) {
+        path = new
+        if case .online(let online) = new { lastPath = online }
+    }
+
+    mutating func failName(_ reason: ReachabilityReason) {
         switch name {
-        case .resolved(let all):
-            let addresses = all.filter { target.family == nil || $0.family == target.family }
-            guard addresses.isEmpty else { return route(of: target, addresses, .done) }
-            return ReachabilitySnapshot(flags: [], reason: .noAddress, resolution: .done)
-        case .failed(let reason):
-            return ReachabilitySnapshot(flags: [], reason: reason, resolution: .done)
-        case .pending where target.policy == .optimistic:
-            return route(of: target, [], .pending)
-        case .pending:
-            return ReachabilitySnapshot(flags: [], reason: .resolving, resolution: .pending)
+        case .pending: name = .failed(reason, [])
+        case .resolved(let addresses), .failed(_, let addresses): name = .failed(reason, addresses)
         }
     }
 
-    private func route(
-        of target: ReachabilityTarget, _ addresses: [NetworkAddress],
-        _ resolution: NameResolution
-    ) -> ReachabilitySnapshot {
-        func none(
-            _ reason: ReachabilityReason, over interface: ReachabilitySnapshot.Interface? = nil,
-            isMetered: Bool? = nil
-        ) -> ReachabilitySnapshot {
-            ReachabilitySnapshot(
-                flags: [], interface: interface, addresses: addresses, reason: reason,
-                resolution: resolution, isMetered: isMetered)
-        }
+    /// The snapshot that an engine makes of it.
+    func snapshot(of target: ReachabilityTarget) -> ReachabilitySnapshot {
         switch path {
         case .fixed(let snapshot): return snapshot
-        case .offline(let reason): return none(reason)
         case .online(let path):
-            let families = target.families(addresses)
-            guard !families.isDisjoint(with: path.families) else { return none(.noRoute) }
-            if target.kind == .localWiFi, ![.wifi, .wiredEthernet].contains(path.interfaceClass) {
-                return none(.linkDown)
+            var snapshot = snapshot(of: target, on: path.host(for: target))
+            if snapshot.interface != nil { snapshot.isMetered = path.isMetered }
+            return snapshot
+        case .offline(let reason):
+            guard let host = lastPath.host(for: target, offline: reason) else {
+                return ReachabilitySnapshot(flags: [], reason: reason)
             }
-            let interface = path.interface(for: target)
-            guard
-                target.interfaceClasses.isEmpty
-                    || target.interfaceClasses.contains(path.interfaceClass)
-            else { return none(.otherInterface, over: interface, isMetered: path.isMetered) }
-            return ReachabilitySnapshot(
-                flags: path.flags(of: target), interface: interface, source: path.source,
-                gateway: path.gateway, addresses: addresses,
-                reason: path.isDormant ? .dormant : .none, resolution: resolution,
-                isMetered: path.isMetered)
+            return snapshot(of: target, on: host, reason)
+        }
+    }
+
+    private func snapshot(
+        of target: ReachabilityTarget, on host: SimulatedHost, _ reason: ReachabilityReason = .none
+    ) -> ReachabilitySnapshot {
+        guard let engine = SimulatedEngine(), let id = engine.add(target) else { return .unknown }
+        if reason == .notConnected || reason == .lockedSIM {
+            engine.setModem(isLocked: reason == .lockedSIM)
+        }
+        engine.run(on: host)
+        if case .domain = target.kind { resolve(id, of: target, engine) }
+        engine.run(on: host)
+        return engine.snapshot(of: id) ?? .unknown
+    }
+
+    private func resolve(
+        _ id: UInt64, of target: ReachabilityTarget, _ engine: borrowing SimulatedEngine
+    ) {
+        func ofFamily(_ all: [NetworkAddress]) -> [NetworkAddress] {
+            all.filter { target.family == nil || $0.family == target.family }
+        }
+        switch name {
+        case .pending: break
+        case .resolved(let addresses): engine.resolve(id, to: ofFamily(addresses))
+        case .failed(let reason, let addresses):
+            if !ofFamily(addresses).isEmpty { engine.resolve(id, to: ofFamily(addresses)) }
+            engine.failResolution(id, reason.resolverError)
         }
     }
 }
 
 extension SimulatedPath {
-    func interface(for target: ReachabilityTarget) -> ReachabilitySnapshot.Interface {
-        let usual: (index: UInt32, name: String) =
-            switch interfaceClass {
-            case .loopback: (1, "lo")
-            case .wiredEthernet: (2, "eth0")
-            case .wifi: (3, "wlan0")
-            case .cellular: (4, "wwan0")
-            case .vpn: (5, "wg0")
-            case .ppp: (6, "ppp0")
-            case .virtual: (7, "veth0")
-            case .other: (8, "other0")
-            }
-        return ReachabilitySnapshot.Interface(
-            index: usual.index, name: interface ?? target.interfaceName ?? usual.name,
-            interfaceClass: interfaceClass)
+    private var usual: (index: UInt32, name: String) {
+        switch interfaceClass {
+        case .loopback: (1, "lo")
+        case .wiredEthernet: (2, "eth0")
+        case .wifi: (3, "wlan0")
+        case .cellular: (4, "wwan0")
+        case .vpn: (5, "wg0")
+        case .ppp: (6, "ppp0")
+        case .virtual: (7, "veth0")
+        case .other: (8, "other0")
+        }
     }
 
-    func flags(of target: ReachabilityTarget) -> ReachabilityFlags {
-        var flags: ReachabilityFlags = .reachable
-        switch interfaceClass {
-        case .cellular: flags.formUnion([.isWWAN, .transientConnection])
-        case .vpn, .ppp: flags.insert(.transientConnection)
-        case .loopback: flags.insert(.isLocalAddress)
-        default: break
+    /// The host with this path as its default routes.
+    func host(for target: ReachabilityTarget) -> SimulatedHost {
+        var host = SimulatedHost(
+            interface: ReachabilitySnapshot.Interface(
+                index: target.interfaceIndex ?? usual.index,
+                name: interface ?? target.interfaceName ?? usual.name,
+                interfaceClass: interfaceClass))
+        host.isDormant = isDormant
+        host.families = families
+        var gateways = gateway.map { [$0] } ?? []
+        for (family, own, usual) in NetworkAddress.usual where families.contains(family) {
+            host.addresses.append(source?.family == family ? source ?? own : own)
+            guard ![.cellular, .ppp, .vpn].contains(interfaceClass),
+                !gateways.contains(where: { $0.family == family })
+            else { continue }
+            gateways.append(usual)
         }
-        if isDormant {
-            flags.insert(.connectionRequired)
-            if [.cellular, .ppp].contains(interfaceClass) { flags.insert(.connectionOnTraffic) }
+        if families.contains(.ipv6) { host.addresses.append(.linkLocal) }
+        if case .addressPair(let local?, _) = target.kind { host.addresses.append(local) }
+        host.gateways = gateways
+        return host
+    }
+
+    /// The host while this path is away for `reason`; nil if no state of the network has that reason.
+    func host(for target: ReachabilityTarget, offline reason: ReachabilityReason) -> SimulatedHost?
+    {
+        var host = host(for: target)
+        switch reason {
+        case .linkDown: host.hasCarrier = false
+        case .dormant: host.isDormant = true
+        case .noSource: host.addresses = []
+        case .noRoute, .notConnected, .lockedSIM: (host.addresses, host.families) = ([], [])
+        case .unreachable: host.remove(failure: SimulatedHost.Failure.unreachable)
+        case .prohibited: host.remove(failure: SimulatedHost.Failure.prohibited)
+        case .blackhole: host.remove(failure: SimulatedHost.Failure.blackhole)
+        case .refused: host.remove(failure: SimulatedHost.Failure.refused)
+        default: return nil
         }
-        if case .localWiFi = target.kind { flags.insert(.isDirect) }
-        return flags
+        return host
     }
 }
 
-extension ReachabilityTarget {
-    /// The families that it can be reached over; `addresses` are those of its name.
-    fileprivate func families(_ addresses: [NetworkAddress]) -> Set<NetworkAddress.Family> {
-        let all: Set<NetworkAddress.Family> = [.ipv4, .ipv6]
-        switch kind {
-        case .internet: return family.map { [$0] } ?? all
-        case .localWiFi: return all
-        case .address(let address):
-            return address.bytes.allSatisfy { $0 == 0 } ? all : [address.family]
-        case .addressPair(let local, let remote):
-            return (remote ?? local).map { [$0.family] } ?? all
-        case .domain where addresses.isEmpty: return family.map { [$0] } ?? all
-        case .domain: return Set(addresses.map(\.family))
+extension SimulatedHost {
+    /// Removes the routes; every lookup fails with `failure`.
+    fileprivate mutating func remove(failure: Int32) {
+        (addresses, families) = ([], [])
+        self.failure = failure
+    }
+}
+
+extension ReachabilityReason {
+    /// The error of the resolver that leads to it.
+    fileprivate var resolverError: ReachabilityErrno {
+        switch self {
+        case .noSuchName: ReachabilityErrno(rawValue: 2)  // ENOENT
+        case .noAddress: ReachabilityErrno(rawValue: 61)  // ENODATA
+        case .noNetwork: ReachabilityErrno(rawValue: 101)  // ENETUNREACH
+        default: ReachabilityErrno(rawValue: 5)  // EIO
         }
     }
 }
@@ -143,4 +174,17 @@ extension NetworkAddress {
     fileprivate static func documentation(_ host: UInt8) -> NetworkAddress {
         NetworkAddress(ipv4: 192, 0, 2, host)
     }
+
+    fileprivate static let linkLocal = NetworkAddress(ipv6: [0xFE80, 0, 0, 0, 0, 0, 0, 2])
+
+    /// Each family's address of the host and its gateway, in prefixes for documentation (RFC 5737,
+    /// RFC 3849).
+    fileprivate static let usual: [(family: Family, own: NetworkAddress, gateway: NetworkAddress)] =
+        [
+            (.ipv4, NetworkAddress(ipv4: 198, 51, 100, 2), NetworkAddress(ipv4: 198, 51, 100, 1)),
+            (
+                .ipv6, NetworkAddress(ipv6: [0x2001, 0xDB8, 0x1, 0, 0, 0, 0, 2]),
+                NetworkAddress(ipv6: [0xFE80, 0, 0, 0, 0, 0, 0, 1])
+            ),
+        ]
 }

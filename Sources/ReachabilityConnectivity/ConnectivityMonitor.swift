@@ -11,7 +11,7 @@ public import NetworkReachability
 ///         print(state.level)
 ///     }
 ///
-/// `NetworkReachability` tells where packets are sent, and sends none. A connectivity monitor sends, while
+/// `NetworkReachability` tells where packets are sent, and sends DNS queries at most. A connectivity monitor sends, while
 /// somebody listens or iterates: at the start, when the path of the target has changed, and at a slow pace
 /// while it has not; see <doc:Probes>. It does not ask while the target is not reachable by the routing
 /// table, nor where that would dial a connection. After the last listener or iteration a question under way

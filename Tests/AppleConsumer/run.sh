@@ -23,6 +23,11 @@ swift build --package-path "$root" --scratch-path "$scratch" -c release \
 cp "$scratch/release/AppleConsumer" "$work/program"
 ! ldd "$work/program" | grep -E 'libFoundation|libswift|libdispatch' ||
 	fail "the program is not linked statically"
+# Modems and the bus are other products.
+nm "$work/program" >"$work/symbols"
+grep -q AFNetworkReachabilityManager "$work/symbols" || fail "the program has no symbols"
+! grep -iE 'system_bus|sdbus|modem_manager|9SystemBus|13CellularRadio|13CoreTelephony' "$work/symbols" ||
+	fail "the program has linked modems, or the bus"
 
 # The languages, and what "not reachable" is in each.
 while IFS='|' read -r language expected; do
@@ -54,7 +59,9 @@ output=$(cd / && LC_ALL=de_DE.UTF-8 timeout 60 "$work/program")
 modules=$(find "$scratch/release/" -name AppleReachability.swiftmodule -printf '%h\n' | head -n 1)
 for call in 'AFNetworkReachabilityManager()' 'AFNetworkReachabilityManager.new()'; do
 	printf 'import AppleReachability\nlet manager = %s\n' "$call" >"$work/refused.swift"
-	! output=$(swiftc -typecheck -I "$modules" "$work/refused.swift" 2>&1) ||
+	# shellcheck disable=SC2046
+	! output=$(swiftc -typecheck $("$root/Sources/module-maps.sh" --swiftc) -I "$modules" \
+		"$work/refused.swift" 2>&1) ||
 		fail "$call compiles"
 	grep -q 'is unavailable: use shared(), manager()' <<<"$output" || fail "$call: $output"
 done

@@ -153,10 +153,11 @@ struct NotifierTests {
     func coalesces() async throws {
         try await notifying(reachability) { loop, feed, posted in
             let gate = DispatchSemaphore(value: 0)
-            loop.post { gate.wait() }
+            await loop.hold(gate)
             for flags: ReachabilityFlags in [.reachable, [], .wwan, [], .reachable, .wwan] {
                 await feed.send(flags)
             }
+            await perform(on: ReachabilityNotifier.queue)
             gate.signal()
             #expect(await posted.next() == "ReachableViaWWAN")
             await loop.perform {}
@@ -198,12 +199,12 @@ struct NotifierTests {
             await feed.send([])
             _ = await posted.next()
             let gate = DispatchSemaphore(value: 0)
-            loop.post { [reachability] in
-                gate.wait()
+            await loop.hold(gate) { [reachability] in
                 reachability.stopNotifier()
                 reachability.stopNotifier()
             }
             await feed.send(.wwan)
+            await perform(on: ReachabilityNotifier.queue)
             gate.signal()
             await loop.perform {}
             #expect(posted.values.count == 1)

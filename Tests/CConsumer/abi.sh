@@ -2,37 +2,120 @@
 # SPDX-License-Identifier: MIT
 # The installed library against the committed ABI: symbols and types, which
 # libabigail reads from debug information (apt-get install abigail-tools), and
-# the values of enumerators. A change fails, and so does an addition until it is
-# committed:
+# the values of enumerators. A break fails. Growth, of a struct at its end or by
+# a function, fails too until it is committed:
 #
 #   Tests/CConsumer/abi.sh            compares
 #   Tests/CConsumer/abi.sh --renew    writes libreach.abi and libreach.values
+#
+# Then what growth promises: programs and libraries of two versions, where the
+# structs of one are longer, work together.
 set -euo pipefail
 export LC_ALL=C
 
 here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-CFLAGS="-g -Og" "$here/../../Sources/CReach/install.sh" --prefix "$work" >/dev/null
-abidw --headers-dir "$work/include" --drop-private-types --drop-undefined-syms \
-	--exported-interfaces-only --no-show-locs --no-corpus-path --no-comp-dir-path \
-	--no-architecture --no-elf-needed --no-parameter-names --no-write-default-sizes \
-	--out-file "$work/libreach.abi" "$work/lib/libreach.so"
-# Most members have integer types, so that no function refers to the enums.
-cpp -P -I"$work/include" "$work/include/reach/reach.h" | tr -s ' \n\t' ' ' |
-	grep -oE '\bREACH_[A-Z0-9_]+ = [^,}]*[^,} ]' | sort >"$work/libreach.values"
+# Structs that begin with `size`, but for reach_change, which grows by its last
+# member.
+sized='reach_(target|monitor_options|evidence|modem|state|explanation|interface|interface_address|stats|message)'
+cat >"$work/growth" <<END
+[suppress_type]
+  name_regexp = ^$sized\$
+  has_data_member_inserted_at = end
+END
+
+install() { # sources, where to
+	CFLAGS="-g -Og -fsanitize=address" "$1/Sources/CReach/install.sh" --prefix "$work/$2" >/dev/null
+}
+
+describe() { # installed library
+	local out=$work/$1
+	abidw --headers-dir "$out/include" --drop-private-types --drop-undefined-syms \
+		--exported-interfaces-only --no-show-locs --no-corpus-path --no-comp-dir-path \
+		--no-architecture --no-elf-needed --no-parameter-names --no-write-default-sizes \
+		--out-file "$out/libreach.abi" "$out/lib/libreach.so"
+	# Most members have integer types, so that no function refers to the enums.
+	cpp -P -I"$out/include" "$out/include/reach/reach.h" | tr -s ' \n\t' ' ' |
+		grep -oE '\bREACH_[A-Z0-9_]+ = [^,}]*[^,} ]' | sort >"$out/libreach.values"
+}
+
+# What abidiff keeps quiet about with growth is looked for in the members: it
+# takes a struct that has grown for one that has not changed otherwise.
+compare() { # old folder, new folder: prints "same", "grown", or "broken" and how
+	abidiff --no-added-syms --suppressions "$work/growth" "$1/libreach.abi" "$2/libreach.abi" &&
+		! comm -23 <(python3 "$here/layouts.py" "$1/libreach.abi" | sort) \
+			<(python3 "$here/layouts.py" "$2/libreach.abi" | sort) | grep . &&
+		! comm -23 "$1/libreach.values" "$2/libreach.values" | grep . || {
+		echo broken
+		return
+	}
+	if abidiff "$1/libreach.abi" "$2/libreach.abi" &&
+		diff "$1/libreach.values" "$2/libreach.values"; then
+		echo same
+	else
+		echo grown
+	fi
+}
+
+verdict() { compare "$@" | tail -n 1; }
+
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+install "$root" today
+describe today
 if [ "${1:-}" = --renew ]; then
-	cp "$work"/libreach.{abi,values} "$here"
+	cp "$work"/today/libreach.{abi,values} "$here"
 	exit
 fi
-abidiff --no-added-syms "$here/libreach.abi" "$work/libreach.abi" &&
-	! comm -23 "$here/libreach.values" "$work/libreach.values" | grep . || {
-	echo "FAILED: the ABI changed: programs built against the old one break" >&2
-	exit 1
+compare "$here" "$work/today" >"$work/compared"
+case $(tail -n 1 "$work/compared") in
+same) ;;
+grown)
+	cat "$work/compared"
+	fail "the ABI grew: run Tests/CConsumer/abi.sh --renew and commit"
+	;;
+*)
+	cat "$work/compared"
+	fail "the ABI changed: programs built against the old one break"
+	;;
+esac
+
+# The sources, with an edit of the headers by awk.
+variant() { # name, program
+	local header
+	mkdir -p "$work/$1-sources/Sources"
+	cp -r "$root/include" "$root/LICENSE" "$root/.packaging" "$work/$1-sources"
+	cp -r "$root/Sources/CReach" "$work/$1-sources/Sources"
+	for header in "$root"/include/reach/*.h; do
+		awk "$2" "$header" >"$work/$1-sources/include/reach/${header##*/}"
+	done
+	install "$work/$1-sources" "$1"
+	describe "$1"
 }
-abidiff "$here/libreach.abi" "$work/libreach.abi" &&
-	diff "$here/libreach.values" "$work/libreach.values" || {
-	echo "FAILED: the ABI grew: run Tests/CConsumer/abi.sh --renew and commit" >&2
-	exit 1
-}
+
+longer="/^struct $sized [{]\$/ { inside = 1 }
+	inside && /^};\$/ { print \"\\tuint64_t added[2];\"; inside = 0 }"
+variant grown "$longer { print }"
+[ "$(grep -c "var-decl name='added'" "$work/grown/libreach.abi")" -eq 10 ] || fail "no struct has grown"
+[ "$(verdict "$work/today" "$work/grown")" = grown ] || fail "growth is taken for a break"
+[ "$(verdict "$work/grown" "$work/today")" = broken ] || fail "a lost member is no break"
+variant broken "$longer
+	/^struct reach_state [{]\$/, /^};\$/ { sub(/int32_t error;/, \"uint32_t error;\") } { print }"
+[ "$(verdict "$work/today" "$work/broken")" = broken ] || fail "a break is taken for growth"
+
+for headers in today grown; do
+	cc -g -std=c99 -fsanitize=address -I"$work/$headers/include" "$here/consumer.c" \
+		-o "$work/consumer" -L"$work/$headers/lib" -lreach
+	for library in today grown; do
+		LD_LIBRARY_PATH=$work/$library/lib timeout 120 "$work/consumer" >"$work/out" 2>&1 || {
+			cat "$work/out"
+			fail "a program with the headers of $headers, the library of $library"
+		}
+	done
+done

@@ -63,17 +63,20 @@ imports=$(nm -D --undefined-only "$library")
 grep -q __stack_chk_fail <<<"$imports" || fail "no stack protector"
 grep -q '__[a-z]*_chk\b' <<<"$imports" || fail "no _FORTIFY_SOURCE"
 
-step "the library exports what is committed, and nothing else"
-nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sort |
-	diff "$here/symbols.txt" - || fail "the exported symbols changed"
+step "the library exports what reach.map lists and the headers declare, and nothing else"
+exported() { nm -D --defined-only "$1" | sed -n 's/.* \(.*\)@@REACH_1$/\1/p' | grep -vx REACH_1 | sort; }
+sed -n 's/^\t\(reach_[a-z0-9_]*\);$/\1/p' "$root/Sources/CReach/reach.map" >"$work/symbols"
+exported "$library" | diff "$work/symbols" - || fail "reach.map and the library"
+tr '\n' ' ' < <(sed '/^#/d' "$prefix"/include/reach/*.h) | grep -oE 'REACH_API [^;(]*\(' |
+	grep -oE 'reach_[a-z0-9_]+\($' | tr -d '(' | sort | diff "$work/symbols" - ||
+	fail "reach.map and the headers"
 while read -r symbol; do
-	grep -q "\b${symbol%@@*}(" "$here/consumer.c" ||
-		fail "consumer.c does not call ${symbol%@@*}"
+	grep -q "\b$symbol(" "$here/consumer.c" || fail "consumer.c does not call $symbol"
 	# The declaration, and a name that whatis(1) finds.
-	page=$prefix/share/man/man3/${symbol%@@*}.3
-	grep -q "\b${symbol%@@*}(.*[,;]$" "$page" &&
-		grep -q "^${symbol%@@*} .. ." "$page" || fail "$page: $(cat "$page")"
-done <"$here/symbols.txt"
+	page=$prefix/share/man/man3/$symbol.3
+	grep -q "\b$symbol(.*[,;]$" "$page" &&
+		grep -q "^$symbol .. ." "$page" || fail "$page: $(cat "$page")"
+done < <(cat "$work/symbols" && printf '%s\n' reach_target_init reach_monitor_options_init)
 
 step "a C99 and a C++17 program, shared and static"
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
@@ -94,9 +97,8 @@ for program in c99 cxx17 static; do
 done
 
 step "a C++ program, by both compilers"
-grep -E '_name@' "$here/symbols.txt" | while read -r symbol; do
-	grep -q "\b${symbol%%@*}(" "$here/consumer.cpp" ||
-		fail "consumer.cpp does not call ${symbol%%@*}"
+grep '_name$' "$work/symbols" | while read -r symbol; do
+	grep -q "\b$symbol(" "$here/consumer.cpp" || fail "consumer.cpp does not call $symbol"
 done
 for compiler in g++ clang++; do
 	# shellcheck disable=SC2046
@@ -187,16 +189,25 @@ bundled=$work/bundled
 PKG_CONFIG=/no/pkg-config "$install" --bundled-libmnl --prefix "$bundled" >/dev/null
 readelf -d "$bundled/lib/libreach.so" >"$work/out"
 ! grep libmnl "$work/out" || fail "--bundled-libmnl: libmnl is needed"
-nm -D --defined-only "$bundled/lib/libreach.so" | awk '$2 != "A" { print $3 }' | sort |
-	diff "$here/symbols.txt" - || fail "--bundled-libmnl: the exported symbols"
+exported "$bundled/lib/libreach.so" | diff "$work/symbols" - ||
+	fail "--bundled-libmnl: the exported symbols"
 [ -z "$(PKG_CONFIG_PATH=$bundled/lib/pkgconfig pkg-config --print-requires-private reach)" ] ||
 	fail "--bundled-libmnl: Requires.private"
 cc -std=c99 -I"$bundled/include" "$here/consumer.c" "$bundled/lib/libreach.a" -pthread \
 	-o "$work/bundled-c99"
 timeout 60 "$work/bundled-c99" || fail "--bundled-libmnl: the C99 program"
 
-step "a second install over the first, with --destdir"
+step "a second install over the first, which follows no link, and with --destdir"
+echo mine >"$work/victim"
+chmod 600 "$work/victim"
+for file in lib/libreach.a lib/libreach.so.1 include/reach/reach.h; do
+	ln -s "$work/victim" "$prefix/$file.new"
+done
 "$install" --prefix "$prefix" >/dev/null
+[ "$(cat "$work/victim")" = mine ] || fail "it wrote through a symbolic link"
+[ "$(stat -c %a "$work/victim")" = 600 ] || fail "it changed the mode behind a symbolic link"
+[ -f "$prefix/include/reach/reach.h" ] && [ ! -L "$prefix/include/reach/reach.h" ] ||
+	fail "a symbolic link was installed"
 "$install" --prefix /usr --libdir /usr/lib/reach --destdir "$work/dest" >/dev/null
 [ -s "$work/dest/usr/lib/reach/libreach.so.1" ] || fail "--destdir"
 grep -q '^libdir=/usr/lib/reach$' "$work/dest/usr/lib/reach/pkgconfig/reach.pc" ||

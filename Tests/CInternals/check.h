@@ -80,6 +80,7 @@ void test_cached_type(struct check *check);
 void test_requests(struct check *check);
 void test_race(struct check *check);
 void test_restrictions(struct check *check);
+void test_sizes(struct check *check);
 void test_sources(struct check *check);
 void test_duplicates(struct check *check);
 void test_resolver_files(struct check *check);

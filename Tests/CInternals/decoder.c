@@ -74,7 +74,8 @@ static bool is_address(const struct reach_address *address, uint8_t family,
 static void check_calls(struct check *check)
 {
 	_Alignas(8) uint8_t bytes[64] = { 0 };
-	struct reach_message message = { .size = sizeof(message) - 1 };
+	struct reach_message message = { .size = offsetof(struct reach_message,
+							  u) };
 	size_t offset = 0;
 
 	CHECK(check,

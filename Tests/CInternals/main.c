@@ -261,6 +261,7 @@ int main(int argc, char **argv)
 	RUN(resolver_limits);
 	RUN(resolver_system);
 	RUN(restrictions);
+	RUN(sizes);
 	RUN(sources);
 	RUN(duplicates);
 	RUN(race);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The modules as clients find them that do not depend on the package: with the
-# folder of the modules and nothing else. Then a package that does not know of
+# The modules as clients find them that don't depend on the package: with the
+# folder of the modules and the C module maps. Then a package that doesn't know
 # this one, built as the page of SystemConfiguration says.
 #
 #   Tests/CanImport/run.sh BUILD-FOLDER SCRATCH-PATH
@@ -16,6 +16,7 @@ build=$(cd "$1" && pwd)
 mkdir -p "$2"
 scratch=$(cd "$2" && pwd)
 client=$here/Client/Sources/Client/Client.swift
+read -ra found <<<"-I $build/Modules $("$root/Sources/module-maps.sh" --swiftc)"
 
 step() { echo "--- $*"; }
 fail() {
@@ -23,13 +24,12 @@ fail() {
 	exit 1
 }
 
-step "each module can be imported from the folder of the modules alone"
+step "each module can be imported with the folder of the modules and the module maps"
 for module in NetworkReachability NetworkReachabilityTesting CellularRadio \
-	ReachabilityConnectivity AppleReachability SystemConfiguration; do
+	ReachabilityConnectivity AppleReachability CoreTelephony SystemConfiguration; do
 	echo "import $module" >"$scratch/import.swift"
 	for version in 5 6; do
-		swiftc -typecheck -swift-version $version -I "$build/Modules" \
-			"$scratch/import.swift" || fail "import $module as Swift $version"
+		swiftc -typecheck -swift-version $version "${found[@]}" "$scratch/import.swift" || fail "import $module as Swift $version"
 	done
 done
 
@@ -38,7 +38,7 @@ ported() { # what the message has in it, the client's line
 	printf '%s\n' "import NetworkReachability" \
 		"func client(manager: NetworkReachabilityManager, now: NetworkReachabilityStatus) {" "$2" "}" \
 		>"$scratch/ported.swift"
-	! swiftc -typecheck -swift-version 6 -I "$build/Modules" "$scratch/ported.swift" \
+	! swiftc -typecheck -swift-version 6 "${found[@]}" "$scratch/ported.swift" \
 		>"$scratch/ported" 2>&1 || fail "compiles: $2"
 	grep -qF "$1" "$scratch/ported" || fail "no '$1' for $2: $(cat "$scratch/ported")"
 }
@@ -62,49 +62,30 @@ done <<-'END'
 	use reachableViaWiFi, reachableViaWWAN or isReachable|switch now { case .reachable(.ethernetOrWiFi): print(now); default: break }
 END
 
-# An import with @_implementationOnly is not passed on to clients. They have to
-# know the layout of every type, though, so none may contain a type of C.
-step "no layout has a type of C in it"
-emit() { # module, further arguments
-	local module=$1 sources
-	shift
-	mapfile -t sources < <(find "$root/Sources/$module" -name '*.swift')
-	swiftc -emit-module -module-name "$module" -package-name package -swift-version 6 \
-		-parse-as-library -suppress-warnings \
-		-enable-upcoming-feature InternalImportsByDefault \
-		-enable-upcoming-feature MemberImportVisibility \
-		-I "$scratch" -I "$root/include" -I "$root/Sources/Cepoll" \
-		-I "$root/Sources/CSystemBus/include" -I "$root/Sources/CConnectivity/include" \
-		"$@" "${sources[@]}"
-}
-for module in NetworkReachability SystemBus CellularRadio ReachabilityConnectivity \
-	AppleReachability; do
-	emit $module -emit-module-path "$scratch/$module.swiftmodule"
-	# The check finds more, which is no matter of C: its errors are searched.
-	emit $module -emit-module-path "$scratch/checked.swiftmodule" -Xfrontend \
-		-enable-experimental-feature -Xfrontend CheckImplementationOnly \
-		>"$scratch/layouts" 2>&1 || true
-	! grep -A5 'has been imported as implementation-only' "$scratch/layouts" ||
-		fail "a layout of $module"
-done
-
 step "a client links and runs with the objects beside that folder"
 echo 'print(canReach(host: "127.0.0.1") == true)' >"$scratch/main.swift"
 # Only what SwiftPM links: objects of sources that are gone stay in the folder.
 grep -hE '/(SystemConfiguration|NetworkReachability|CReach)\.build/' \
 	"$build"/*PackageTests.product/Objects.LinkFileList >"$scratch/objects"
-swiftc -I "$build/Modules" "$client" "$scratch/main.swift" "@$scratch/objects" -lmnl \
+swiftc "${found[@]}" "$client" "$scratch/main.swift" "@$scratch/objects" -lmnl \
 	-o "$scratch/client"
 [ "$("$scratch/client")" = true ] || fail "the client"
 
+# Run where the page says, in a package whose checkouts have this one.
 step "a package that does not know of this one, built as the page says"
 page=$root/Sources/SystemConfiguration/Documentation.docc/SystemConfiguration.md
-command=$(sed -n 's/.*`\(swift build --target SystemConfiguration && swift build\)`.*/\1/p' "$page")
-[ -n "$command" ] || fail "the page has no command"
+sed -n '/^```sh$/,/^```$/ { /^```/d; p }' "$page" >"$scratch/commands"
+[ -s "$scratch/commands" ] || fail "the page has no commands"
 rm -rf "$scratch/app"
-bash -euc "${command//swift build/swift build --package-path \"$here/App\" --scratch-path \"$scratch/app\"}"
-[ "$("$scratch/app/debug/App")" = true ] || fail "the program"
-[ -z "$(ls "$scratch/app/checkouts")" ] || fail "it fetched $(ls "$scratch/app/checkouts")"
+mkdir -p "$scratch/app/App/.build/checkouts"
+cp -r "$here"/{App,Client} "$scratch/app"
+ln -s "$root" "$scratch/app/App/.build/checkouts/swift-network-reachability"
+sed -i "s|path: \"../../..\"|path: \"$root\"|" "$scratch/app/App/Package.swift"
+(cd "$scratch/app/App" && bash -eu "$scratch/commands" 2>&1 | tee "$scratch/app/log")
+! grep 'warning:' "$scratch/app/log" || fail "the build warns"
+[ "$("$scratch/app/App/.build/debug/App")" = true ] || fail "the program"
+[ "$(ls "$scratch/app/App/.build/checkouts")" = swift-network-reachability ] ||
+	fail "it fetched $(ls "$scratch/app/App/.build/checkouts")"
 
 # What is fetched is what SwiftPM checks out. The client builds a target that needs nothing, for
 # which the packages of all targets are fetched just so. A branch, since versions leave
@@ -120,6 +101,10 @@ git -C "$scratch/fetch/package" -c user.name=test -c user.email=test@example.inv
 	-c commit.gpgsign=false commit -q -m package
 echo 'import NetworkReachability' >"$scratch/fetch/client/Sources/Client/main.swift"
 echo >"$scratch/fetch/client/Sources/Nothing/Nothing.swift"
+# A version of the tool's parser that doesn't exist: whatever this package pins, clients are free.
+sed -i '/swift-argument-parser/s/exact: "[^"]*"/exact: "0.0.0"/' "$scratch/fetch/package/Package.swift"
+git -C "$scratch/fetch/package" -c user.name=test -c user.email=test@example.invalid \
+	-c commit.gpgsign=false commit -q -a -m pinned
 cat >"$scratch/fetch/client/Package.swift" <<-END
 	// swift-tools-version: 6.2
 	import PackageDescription
@@ -137,6 +122,7 @@ END
 swift build --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/client" \
 	--target Nothing >&2 || fail "the client"
 [ "$(ls "$scratch/fetch/client/.build/checkouts")" = package ] || fail "packages of the client"
+git -C "$scratch/fetch/package" reset -q --hard HEAD~
 
 step "a client that does not name the product builds and links nothing of it"
 swift build --cache-path "$scratch/fetch/cache" --package-path "$scratch/fetch/client" \

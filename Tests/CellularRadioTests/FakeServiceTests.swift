@@ -22,7 +22,7 @@ struct FakeServiceTests {
 
     private static func modem(_ number: Int) -> String {
         "modem \(number) state=8 tech=0x4000 operator=Example ports=wwan0:2|ttyUSB0:3 signal=55 recent=1 "
-            + "registration=1 lock=1"
+            + "registration=1 lock=1 power=3 code=26201"
     }
 
     /// The second has its interfaces of D-Bus in the other order.
@@ -40,7 +40,8 @@ struct FakeServiceTests {
                             id: path(number), state: .registered, accessTechnologies: 1 << 14,
                             operatorName: "Example",
                             signal: CellularSignal(percent: 55, isRecent: true),
-                            registration: .home, lock: .none, networkInterfaces: ["wwan0"])
+                            registration: .home, lock: .none, networkInterfaces: ["wwan0"],
+                            operatorCode: "26201", powerState: .on)
                     ]))
         #expect(state?.modem(forInterface: "wwan0")?.generation == .fourth)
         #expect(state?.modem(forInterface: "ttyUSB0") == nil)
@@ -69,6 +70,42 @@ struct FakeServiceTests {
         #expect(await radio.firstModem { $0.isRoaming } != nil)
         try service.send("remove 0")
         #expect(await radio.first { $0.modems.isEmpty }?.availability == .available)
+        service.crash()
+        bus.crash()
+    }
+
+    @Test(
+        "a modem that failed has a reason",
+        arguments: [
+            (1, CellularFailedReason.unknown), (2, .simMissing), (3, .simError),
+            (4, .unknownCapabilities), (5, .eSIMWithoutProfiles), (77, .unknown),
+        ])
+    func failed(number: Int, reason: CellularFailedReason) async throws {
+        let bus = try Bus(place)
+        var service = try FakeModemManager(
+            place, "modem 0 state=-1 failed=\(number) power=1", "own")
+        let failed = await radio.firstModem { $0.state == .failed }
+        #expect(failed?.failedReason == reason)
+        #expect(failed?.powerState == .off)
+        // Another state has none.
+        try service.send("modem 0 state=3 power=2")
+        let modem = await radio.firstModem { $0.state == .disabled }
+        #expect(modem?.failedReason == nil)
+        #expect(modem?.powerState == .low)
+        service.crash()
+        bus.crash()
+    }
+
+    @Test(
+        "an operator's code has five or six digits",
+        arguments: ["1234", "1234567", "12a45", "123456789"])
+    func codes(text: String) async throws {
+        let bus = try Bus(place)
+        var service = try FakeModemManager(place, "modem 0 state=8 code=310410", "own")
+        #expect(await radio.firstModem { $0.operatorCode == "310410" } != nil)
+        try service.send("modem 0 state=9 code=\(text)")
+        let modem = await radio.firstModem { $0.state == .disconnecting && $0.operatorCode == nil }
+        #expect(modem != nil)
         service.crash()
         bus.crash()
     }

@@ -44,6 +44,45 @@ struct MissingServiceTests {
         }
     }
 
+    @Test(
+        "a bus that appears is noticed, and not at the next attempt",
+        arguments: ["", "unix:abstract=/nobody;"])
+    func appears(before: String) async throws {
+        // The folders of the socket appear, and then the socket itself.
+        var options = SystemBusOptions(address: "\(before)\(place.address.dropLast(3))%61/b/bus")
+        options.retry = 3_600_000
+        let radio = CellularRadio(bus: BusConnection(options))
+        let listener = radio.addListener(queue: .test()) { _ in }
+        #expect(await radio.first { _ in true }?.error?.code == .noBus)
+        let folder = place.folder.appendingPathComponent("a/b")
+        for _ in 0..<3 {
+            let bus = try Bus(place)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try FileManager.default.moveItem(
+                atPath: place.socket, toPath: folder.appendingPathComponent("bus").path)
+            #expect(await radio.first { $0.error == nil }?.availability == .noDaemon)
+            bus.crash()
+            #expect(await radio.first { $0.error != nil }?.error?.code == .noBus)
+            try FileManager.default.removeItem(at: folder.deletingLastPathComponent())
+        }
+        listener.cancel()
+    }
+
+    @Test("a bus whose socket stays behind, and is made anew")
+    func restarts() async throws {
+        var options = SystemBusOptions(address: place.address)
+        options.retry = 3_600_000
+        let radio = CellularRadio(bus: BusConnection(options))
+        let listener = radio.addListener(queue: .test()) { _ in }
+        for _ in 0..<10 {
+            let bus = try Bus(place)
+            #expect(await radio.first { $0.error == nil }?.availability == .noDaemon)
+            bus.crash()
+            #expect(await radio.first { $0.error != nil }?.error?.code == .noBus)
+        }
+        listener.cancel()
+    }
+
     @Test("a daemon that refuses, and one that is silent")
     func refused() async throws {
         let bus = try Bus(place)

@@ -1,42 +1,37 @@
 // SPDX-License-Identifier: MIT
-import AppleReachability
+import CellularRadio
 import Testing
 
 @Suite("Technologies")
 struct TechnologyTests {
     /// Bits of MMModemAccessTechnology, and what each alone means.
-    static let bits: [(Int, CellularTechnology, CellularGeneration, String, String)] = [
-        (1, .gsm, .second, "2G", "GPRS"), (2, .gsmCompact, .second, "2G", "GPRS"),
-        (3, .gprs, .secondAndHalf, "2.5G", "GPRS"), (4, .edge, .secondAndHalf, "2.75G", "Edge"),
-        (5, .umts, .third, "3G", "WCDMA"), (6, .hsdpa, .third, "3.5G", "HSDPA"),
-        (7, .hsupa, .third, "3.5G", "HSUPA"), (8, .hspa, .third, "3.5G", "HSUPA"),
-        (9, .hspaPlus, .third, "3.75G", "HSUPA"), (10, .cdma1x, .second, "2G", "CDMA1x"),
-        (11, .evdoRev0, .third, "3G", "CDMAEVDORev0"),
-        (12, .evdoRevA, .third, "3G", "CDMAEVDORevA"),
-        (13, .evdoRevB, .third, "3G", "CDMAEVDORevB"), (14, .lte, .fourth, "4G", "LTE"),
-        (15, .nr, .fifth, "5G", "NR"), (16, .lteM, .fourth, "4G", "LTE"),
-        (17, .nbIoT, .fourth, "4G", "LTE"),
+    static let bits: [(Int, CellularTechnology, CellularGeneration, String)] = [
+        (1, .gsm, .second, "2G"), (2, .gsmCompact, .second, "2G"),
+        (3, .gprs, .secondAndHalf, "2.5G"), (4, .edge, .secondAndHalf, "2.75G"),
+        (5, .umts, .third, "3G"), (6, .hsdpa, .third, "3.5G"),
+        (7, .hsupa, .third, "3.5G"), (8, .hspa, .third, "3.5G"),
+        (9, .hspaPlus, .third, "3.75G"), (10, .cdma1x, .second, "2G"),
+        (11, .evdoRev0, .third, "3G"),
+        (12, .evdoRevA, .third, "3G"),
+        (13, .evdoRevB, .third, "3G"), (14, .lte, .fourth, "4G"),
+        (15, .nr, .fifth, "5G"), (16, .lteM, .fourth, "4G"),
+        (17, .nbIoT, .fourth, "4G"),
     ]
 
     @Test("each bit of ModemManager", arguments: bits)
     func bit(
-        bit: Int, technology: CellularTechnology, generation: CellularGeneration, fine: String,
-        constant: String
+        bit: Int, technology: CellularTechnology, generation: CellularGeneration, fine: String
     ) {
         let found = CellularTechnology(accessTechnologies: 1 << bit)
         #expect(found == technology)
         #expect(found?.generation == generation)
         #expect(found?.fineGenerationName == fine)
-        #expect(found?.radioAccessTechnology == "CTRadioAccessTechnology\(constant)")
     }
 
     @Test("every technology is that of a bit, or of two")
     func all() {
         let found = Set(Self.bits.map(\.1)).union([.nrNonStandalone])
         #expect(found == Set(CellularTechnology.allCases))
-        #expect(
-            CellularTechnology.nrNonStandalone.radioAccessTechnology
-                == "CTRadioAccessTechnologyNRNSA")
     }
 
     @Test(
@@ -74,35 +69,8 @@ struct TechnologyTests {
         #expect(wrong == nil)
     }
 
-    /// Apple's constants: value, whole generation, and the text that people read.
-    static let constants: [(String, String, Int, String)] = [
-        (CTRadioAccessTechnologyGPRS, "GPRS", 2, "GPRS"),
-        (CTRadioAccessTechnologyEdge, "Edge", 2, "2.75G EDGE"),
-        (CTRadioAccessTechnologyWCDMA, "WCDMA", 3, "3G"),
-        (CTRadioAccessTechnologyHSDPA, "HSDPA", 3, "3.5G HSDPA"),
-        (CTRadioAccessTechnologyHSUPA, "HSUPA", 3, "3.5G HSUPA"),
-        (CTRadioAccessTechnologyCDMA1x, "CDMA1x", 2, "2G"),
-        (CTRadioAccessTechnologyCDMAEVDORev0, "CDMAEVDORev0", 3, "3G"),
-        (CTRadioAccessTechnologyCDMAEVDORevA, "CDMAEVDORevA", 3, "3G"),
-        (CTRadioAccessTechnologyCDMAEVDORevB, "CDMAEVDORevB", 3, "3G"),
-        (CTRadioAccessTechnologyeHRPD, "eHRPD", 3, "HRPD"),
-        (CTRadioAccessTechnologyLTE, "LTE", 4, "4G"),
-        (CTRadioAccessTechnologyNRNSA, "NRNSA", 5, "5G NSA"),
-        (CTRadioAccessTechnologyNR, "NR", 5, "5G"),
-    ]
-
-    @Test("each constant of CoreTelephony", arguments: constants)
-    func constant(value: String, name: String, generation: Int, text: String) {
-        #expect(value == "CTRadioAccessTechnology\(name)")
-        #expect(CellularGeneration(radioAccessTechnology: value)?.number == generation)
-        #expect(
-            CTTelephonyNetworkInfo.connectionTypeDescription(forTechnology: value) == text)
-    }
-
-    @Test("generations are in order, and other texts are none")
+    @Test("generations are in order")
     func generations() {
         #expect(CellularGeneration.allCases == CellularGeneration.allCases.sorted())
-        #expect(CellularGeneration(radioAccessTechnology: "LTE") == nil)
-        #expect(CTTelephonyNetworkInfo.connectionTypeDescription(forTechnology: nil) == "Cellular")
     }
 }

@@ -31,22 +31,61 @@ struct ToolTests {
         #expect(!(try output("interfaces")).contains("RADIO"))
         let bus = try Bus(place)
         #expect(!(try output("interfaces")).contains("RADIO"))
-        let service = try FakeModemManager(
+        var service = try FakeModemManager(
             place,
-            "modem 0 state=11 tech=0xc000 operator=Example ports=lo:2 signal=7 registration=5",
+            "modem 0 state=11 tech=0xc000 operator=Example ports=lo:2 signal=7 registration=5 "
+                + "power=3 lock=1",
             "own")
         let lines = try output("interfaces").split(separator: "\n")
-        #expect(lines.first?.hasSuffix("  RADIO") == true)
-        #expect(lines.first { $0.contains("loopback") }?.hasSuffix("NR NSA (5G NSA)") == true)
+        #expect(lines.first?.contains("  RADIO            ADDRESSES") == true)
+        #expect(
+            lines.first { $0.contains("loopback") }?.contains("  NR NSA (5G NSA)  127.") == true)
         let json = try output("interfaces", "--json").split(separator: "\n")
         #expect(
             json.first { $0.contains(#""name":"lo""#) }?.hasSuffix(
                 #""radio":{"technology":"NR NSA","generation":"5G NSA","operator":"Example","#
-                    + #""signal":7,"roaming":true,"state":"connected"}}"#) == true)
+                    + #""signal":7,"roaming":true,"state":"connected","failedReason":null,"#
+                    + #""power":"on","lock":"none"}}"#) == true)
+        for (command, text) in [
+            ("state=-1 failed=2", "failed: simMissing"), ("state=2 lock=2", "locked: simPIN"),
+            ("state=3 power=2", "disabled, low power"),
+        ] {
+            try service.send("modem 0 tech=0 \(command)")
+            let line = try output("interfaces").split(separator: "\n").first {
+                $0.contains("loopback")
+            }
+            #expect(line?.hasSuffix(text) == true)
+        }
         // Another namespace has other interfaces of the same names.
         #expect(
             try output("interfaces", "--netns", "\(getpid())", "--json").contains(#""radio":{"#)
                 == false)
+        service.crash()
+        bus.crash()
+    }
+
+    @Test(
+        "a setuid program takes no address of a bus from its environment",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func setuid() throws {
+        let bus = try Bus(place)
+        let service = try FakeModemManager(
+            place, "modem 0 state=11 tech=0x8000 operator=Planted ports=lo:2", "own")
+        #expect(try output("interfaces", "--json").contains("Planted"))
+        // The kernel sets AT_SECURE for it. The bus would let it in: it is root's.
+        let script = """
+            chmod 755 "$1"
+            install -m 4755 "$0" "$1/reachctl"
+            DBUS_SYSTEM_BUS_ADDRESS="$2" setpriv --reuid=65534 --regid=65534 --clear-groups \
+                "$1/reachctl" interfaces --json
+            """
+        var child = try Child([
+            "sh", "-euc", script, program("reachctl"), place.folder.path, place.address,
+        ])
+        let (json, status) = child.finish()
+        #expect(status == 0)
+        #expect(json.contains(#""name":"lo""#))
+        #expect(!json.contains("Planted"))
         service.crash()
         bus.crash()
     }
@@ -60,6 +99,27 @@ struct ToolTests {
         bus.crash()
     }
 
+    @Test("a state that differs in what is not printed makes no second line")
+    func sameText() throws {
+        let bus = try Bus(place)
+        var service = try FakeModemManager(
+            place, "modem 0 state=11 tech=0x8000 ports=wwan0:2 signal=7", "own")
+        var child = try tool("watch", "--radio", "127.0.0.1")
+        let reachability = child.line(within: 120)
+        #expect(reachability?.hasSuffix("\tReachable,Local Address") == true)
+        let first = child.line(within: 120)
+        #expect(first?.hasSuffix("\tradio\twwan0 NR (5G) 7%") == true, "\(first ?? "-")")
+        for state in 8...10 { try service.send("modem 0 state=\(state)") }
+        try service.send("modem 0 signal=50")
+        let second = child.line(within: 120)
+        #expect(second?.hasSuffix("\tradio\twwan0 NR (5G) 50%") == true, "\(second ?? "-")")
+        kill(child.pid, SIGTERM)
+        let status = child.finish().status
+        #expect(status == 0)
+        service.crash()
+        bus.crash()
+    }
+
     @Test("watch prints a line when the radio changes, if it is asked to")
     func watch() throws {
         let bus = try Bus(place)
@@ -68,6 +128,7 @@ struct ToolTests {
         func next(_ child: inout Child) throws -> [String: Any] {
             let read = child.line(within: 120)
             let line = try #require(read)
+            #expect(try schemaProblems(in: line, as: "event") == [])
             return try #require(
                 try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         }
@@ -103,5 +164,14 @@ struct ToolTests {
         #expect(output.contains("loopback"))
         #expect(output.contains("Reachable,Local Address"))
         #expect(output.contains("apt-get install libsystemd0"))
+    }
+
+    @Test("a program that links the module and does not use it loads no libsystemd")
+    func notLoaded() throws {
+        var child = try Child(["env", "LD_DEBUG=files", program("reachctl"), "status", "127.0.0.1"])
+        let (output, status) = child.finish()
+        #expect(status == 0)
+        #expect(output.contains("libmnl.so"))
+        #expect(!output.contains("libsystemd.so"))
     }
 }

@@ -69,6 +69,7 @@ struct ToolTests {
         var child = try watch(server, "--json")
         func object(_ child: inout Child) throws -> [String: Any] {
             while let line = child.line(within: 120) {
+                #expect(try schemaProblems(in: line, as: "event") == [])
                 let read = try JSONSerialization.jsonObject(with: Data(line.utf8))
                 if let object = read as? [String: Any], object["connectivity"] != nil {
                     return object

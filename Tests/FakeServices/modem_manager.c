@@ -26,8 +26,9 @@
 struct modem {
 	int exists;
 	int state;
-	unsigned failed, lock, tech, signal, recent, registration;
+	unsigned failed, lock, power, tech, signal, recent, registration;
 	char name[4096];
+	char code[64];
 	char ports[256];
 	char bearers[256];
 };
@@ -89,11 +90,12 @@ static void append_list(sd_bus_message *message, const char *name,
 static void append_modem(sd_bus_message *message, const struct modem *m)
 {
 	check(api.open_container(message, 'a', "{sv}"), "modem");
-	check(api.append(message, "{sv}{sv}{sv}{sv}{sv}{sv}", "State", "i",
+	check(api.append(message, "{sv}{sv}{sv}{sv}{sv}{sv}{sv}", "State", "i",
 			 m->state, "StateFailedReason", "u", m->failed,
-			 "UnlockRequired", "u", m->lock, "AccessTechnologies",
-			 "u", m->tech, "SignalQuality", "(ub)", m->signal,
-			 m->recent, "Model", "s", "fake"),
+			 "UnlockRequired", "u", m->lock, "PowerState", "u",
+			 m->power, "AccessTechnologies", "u", m->tech,
+			 "SignalQuality", "(ub)", m->signal, m->recent, "Model",
+			 "s", "fake"),
 	      "modem");
 	append_list(message, "Ports", m->ports, "(su)", append_port);
 	append_list(message, "Bearers", m->bearers, "o", append_bearer_path);
@@ -102,8 +104,9 @@ static void append_modem(sd_bus_message *message, const struct modem *m)
 
 static void append_3gpp(sd_bus_message *message, const struct modem *m)
 {
-	check(api.append(message, "a{sv}", 2, "OperatorName", "s", m->name,
-			 "RegistrationState", "u", m->registration),
+	check(api.append(message, "a{sv}", 3, "OperatorName", "s", m->name,
+			 "OperatorCode", "s", m->code, "RegistrationState", "u",
+			 m->registration),
 	      "3gpp");
 }
 
@@ -193,22 +196,30 @@ static void announce(int number, int was_there)
 
 static void set_modem(struct modem *m, const char *key, const char *value)
 {
-	unsigned number = (unsigned)strtoul(value, NULL, 0);
+	const struct {
+		const char *key;
+		unsigned *field;
+	} numbers[] = {
+		{ "failed", &m->failed },
+		{ "lock", &m->lock },
+		{ "power", &m->power },
+		{ "tech", &m->tech },
+		{ "signal", &m->signal },
+		{ "recent", &m->recent },
+		{ "registration", &m->registration },
+	};
 
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (strcmp(key, numbers[i].key) == 0) {
+			*numbers[i].field = (unsigned)strtoul(value, NULL, 0);
+			return;
+		}
 	if (strcmp(key, "state") == 0)
 		m->state = atoi(value);
-	else if (strcmp(key, "tech") == 0)
-		m->tech = number;
-	else if (strcmp(key, "lock") == 0)
-		m->lock = number;
-	else if (strcmp(key, "signal") == 0)
-		m->signal = number;
-	else if (strcmp(key, "recent") == 0)
-		m->recent = number;
-	else if (strcmp(key, "registration") == 0)
-		m->registration = number;
 	else if (strcmp(key, "operator") == 0)
 		snprintf(m->name, sizeof(m->name), "%s", value);
+	else if (strcmp(key, "code") == 0)
+		snprintf(m->code, sizeof(m->code), "%s", value);
 	else if (strcmp(key, "ports") == 0)
 		snprintf(m->ports, sizeof(m->ports), "%s", value);
 	else if (strcmp(key, "bearers") == 0)

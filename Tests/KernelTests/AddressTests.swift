@@ -196,6 +196,7 @@ struct AddressTests {
     @Test("an address is this host's, on its link, or beyond a router", arguments: addresses)
     func kinds(target: String, flags: Flags) throws {
         let lab = try Lab()
+        try lab.awaitQuiet()
         let watcher = try Watcher(lab.host)
         try watcher.add(.address(target), expecting: flags)
     }

@@ -51,6 +51,7 @@ private struct Explanation: Decodable {
         let line = try namespace.run([
             "sh", "-c", "\(Tool.path) explain --json \(arguments) || test $? = 1",
         ])
+        #expect(try schemaProblems(in: line, as: "explanation") == [])
         self = try JSONDecoder().decode(Explanation.self, from: Data(line.utf8))
     }
 }
@@ -112,7 +113,7 @@ struct ExplainTests {
         try lab.host.batch([
             "route add default via 10.9.1.2 table 100", "rule add fwmark 9 lookup 100 pref 500",
             "rule add fwmark 9/0xf lookup 100 pref 600",
-            "rule add ipproto tcp dport 80 lookup 100 pref 700",
+            "rule add ipproto 6 dport 80 lookup 100 pref 700",
             "rule add from 10.9.1.1 lookup 100 pref 800",
         ])
         let marked = try Explanation("--mark 9 \(far)", in: lab.host)
@@ -162,6 +163,20 @@ struct ExplainTests {
         let explanation = try Explanation(far, in: lab.host)
         #expect(explanation.rule == "linkDown" && explanation.links.first?.usable == false)
         #expect(explanation.route?.gateway == "10.9.0.2")
+        let script = "\(Tool.path) explain \(far) || test $? = 1"
+        let output = try lab.host.run(["sh", "-c", script])
+        #expect(
+            output == """
+                192.0.2.1
+                    verdict  Not Reachable (linkDown)
+                    rule     linkDown: eth0 has no carrier: the cable is unplugged, or the other end is down
+                    address  192.0.2.1
+                    policy   rule 32766 lookup
+                    route    unicast 0.0.0.0/0 via 10.9.0.2 table main
+                    link     eth0 virtual (by peer) up - no carrier
+                    source   10.9.0.1 usable
+
+                """)
     }
 
     @Test("an address that duplicate address detection has not passed")

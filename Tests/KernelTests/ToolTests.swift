@@ -158,7 +158,7 @@ struct ToolTests {
     private static func output(
         _ arguments: [String], in namespace: Namespace, onTerminal: Bool = false
     ) throws -> String {
-        let words = [Tool.path] + arguments
+        let words = ["env", "NO_COLOR=1", Tool.path] + arguments
         do {
             return try namespace.run(
                 onTerminal ? ["script", "-qec", words.joined(separator: " "), "/dev/null"] : words)
@@ -179,6 +179,8 @@ struct ToolTests {
         try watcher.expect(id, [], reason: "linkDown")
         #expect(try Self.output(words, in: lab.host) == "Not Reachable\n")
         #expect(
+            try Self.output(words + ["-v"], in: lab.host) == "Not Reachable (linkDown) eth0\n")
+        #expect(
             try Self.output(words, in: lab.host, onTerminal: true)
                 == "Not Reachable (linkDown) eth0\r\n")
     }
@@ -189,6 +191,7 @@ struct ToolTests {
         #expect(
             line.hasSuffix("\"reason\":\"noRoute\",\"resolution\":null,\"error\":101}\n"), "\(line)"
         )
+        #expect(try schemaProblems(in: line, as: "state") == [])
     }
 
     @Test(

@@ -8,14 +8,19 @@ private let farSix = "2001:db8:ffff::1"
 /// `reachctl wait` and the overview of `reachctl status`, with `ip` as the oracle.
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct ToolWaitTests {
+    /// Starts a wait that is not over at once, and takes the line that says so.
     private func start(_ arguments: [String], in namespace: Namespace) throws -> Child {
-        let child = try Child([Tool.path, "wait"] + arguments, in: namespace.descriptor)
-        // Then it takes events.
-        let deadline = monotonicSeconds() + Watcher.patience
-        while namespace.watchers == 0 {
-            try #require(monotonicSeconds() < deadline, "reachctl wait opens no monitor")
-        }
+        var child = try Child([Tool.path, "wait"] + arguments, in: namespace.descriptor)
+        let first = child.line()
+        try #require(first?.hasPrefix("reachctl: waiting for ") == true, "\(first ?? "nothing")")
         return child
+    }
+
+    /// The rest of the output, without what it told on standard error, and the exit status.
+    private func finish(_ child: inout Child) -> (output: String, status: CInt) {
+        let (output, status) = child.finish()
+        let lines = output.split(separator: "\n").filter { !$0.hasPrefix("reachctl: ") }
+        return (lines.map { "\($0)\n" }.joined(), status)
     }
 
     private func run(
@@ -42,13 +47,13 @@ struct ToolWaitTests {
         var both = try start([far, farSix], in: lab.host)
         var any = try start(["--any", farSix, far], in: lab.host)
         try lab.host.ip("route add default via 10.9.0.2")
-        #expect(one.finish() == ("Reachable\n", 0))
-        let first = any.finish()
+        #expect(finish(&one) == ("Reachable\n", 0))
+        let first = finish(&any)
         #expect(first.status == 0)
         #expect(first.output == "\(farSix)\tNot Reachable\n\(far)\tReachable\n")
         #expect(try run(["wait", "-t", "0", "-q", far, farSix], in: lab.host).status == 1)
         try lab.host.ip("-6 route add default via 2001:db8:9::2")
-        #expect(both.finish().status == 0)
+        #expect(finish(&both).status == 0)
     }
 
     @Test("the time passes with exit status 1, and the states are told")
@@ -56,7 +61,8 @@ struct ToolWaitTests {
         let host = try Namespace()
         let result = try run(["wait", "--timeout", "0.01", far], in: host)
         #expect(result.status == 1)
-        #expect(result.output.hasPrefix("Not Reachable\n"), "\(result.output)")
+        let end = "timed out waiting for \(far) to be reachable: Not Reachable (noRoute)"
+        #expect(result.output.hasSuffix("Not Reachable\nreachctl: \(end)\n"), "\(result.output)")
         #expect(try run(["wait", "-q", "-t", "0", far], in: host) == ("", 1))
         // An hour of stability does not fit into no time.
         let stable = ["wait", "-q", "-t", "0", "--stable", "3600", "127.0.0.1"]
@@ -69,9 +75,46 @@ struct ToolWaitTests {
         var all = try start(["--unreachable", far, farSix], in: lab.host)
         var any = try start(["--unreachable", "--any", far, farSix], in: lab.host)
         try lab.host.ip("route del default")
-        #expect(any.finish().status == 0)
+        #expect(finish(&any).status == 0)
         try lab.carrier(false)
-        #expect(all.finish().status == 0)
+        #expect(finish(&all).status == 0)
+    }
+
+    @Test("each change of the reason is told, and so is what is missing in the end")
+    func reasons() throws {
+        let lab = try Lab(links: 2)
+        let target = "waiting for \(far) to be reachable: Not Reachable"
+        try lab.carrier(false)
+        var child = try Child([Tool.path, "wait", far], in: lab.host.descriptor)
+        #expect(child.line() == "reachctl: \(target) (linkDown) eth0")
+        try lab.host.ip("route del default")
+        #expect(child.line() == "reachctl: \(target) (noRoute)")
+        try lab.host.ip("route add default via 10.9.1.2")
+        #expect(child.finish() == ("Reachable\n", 0))
+    }
+
+    @Test("of many targets the first that are missing are named; what holds must stay so")
+    func many() throws {
+        let host = try Namespace()
+        let targets = (1...5).map { "192.0.2.\($0)" }
+        func waiting(_ arguments: [String]) throws -> String? {
+            var child = try Child([Tool.path, "wait"] + arguments, in: host.descriptor)
+            return child.line()
+        }
+        let reason = "Not Reachable (noRoute)"
+        let named = targets.prefix(3).map { "\($0) \(reason)" }.joined(separator: "; ")
+        let all = try waiting(targets + ["127.0.0.1"])
+        #expect(
+            all == "reachctl: waiting for all 6 targets to be reachable: \(named); 2 more")
+        let one = try waiting(["--any"] + targets)
+        #expect(
+            one == "reachctl: waiting for one of 5 targets to be reachable: \(named); 2 more")
+        let away = try waiting(["--unreachable", "127.0.0.1"])
+        #expect(
+            away
+                == "reachctl: waiting for 127.0.0.1 to be unreachable: Reachable,Local Address lo")
+        let stable = try waiting(["--stable", "3600", "127.0.0.1"])
+        #expect(stable == "reachctl: waiting for 127.0.0.1 to stay reachable")
     }
 
     @Test("a flap does not end a wait for stability, and what is stable does")
@@ -82,7 +125,7 @@ struct ToolWaitTests {
             try lab.host.ip("route del default")
             try lab.host.ip("route add default via 10.9.0.2")
         }
-        #expect(child.finish() == ("Reachable\n", 0))
+        #expect(finish(&child) == ("Reachable\n", 0))
     }
 
     @Test("a signal ends the wait with 128 and its number", arguments: [SIGINT, SIGTERM])
@@ -90,7 +133,8 @@ struct ToolWaitTests {
         let host = try Namespace()
         var child = try start([far], in: host)
         kill(child.pid, number)
-        #expect(child.finish() == ("", 128 + number))
+        let end = "interrupted waiting for \(far) to be reachable: Not Reachable (noRoute)"
+        #expect(child.finish() == ("reachctl: \(end)\n", 128 + number))
     }
 
     @Test("a route of a type that refuses is explained by its type")
@@ -114,13 +158,13 @@ struct ToolWaitTests {
     func families() throws {
         let lab = try Lab(defaultRoute: false)
         var four = try start(["-4"], in: lab.host)
-        var six = try start(["-6", "--unreachable", "--stable", "0"], in: lab.host)
-        #expect(six.finish() == ("Not Reachable\n", 0))
+        let six = try run(["wait", "-6", "--unreachable", "--stable", "0"], in: lab.host)
+        #expect(six == ("Not Reachable\n", 0))
         try lab.host.ip("-6 route add default via 2001:db8:9::2")
         #expect(try run(["wait", "-6"], in: lab.host) == ("Reachable\n", 0))
         #expect(try run(["status", "-4", "internet"], in: lab.host).status == 1)
         try lab.host.ip("route add default via 10.9.0.2")
-        #expect(four.finish() == ("Reachable\n", 0))
+        #expect(finish(&four) == ("Reachable\n", 0))
     }
 
     private struct Overview: Decodable {

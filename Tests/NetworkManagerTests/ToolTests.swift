@@ -18,6 +18,9 @@ struct ToolTests {
                 + arguments)
         let (output, status) = child.finish()
         #expect(status == 0)
+        for line in output.split(separator: "\n") where arguments.contains("--json") {
+            #expect(try schemaProblems(in: String(line), as: "interface") == [])
+        }
         return output.split(separator: "\n")
     }
 
@@ -33,16 +36,16 @@ struct ToolTests {
         let daemon = try Bus(place)
         var service = try FakeNetworkManager(
             place, "own", "device 1 interface=lo metered=0 ip4=0 ip6=0")
-        #expect(try interfaces().first?.hasSuffix("MASTER") == true)
+        #expect(try interfaces().first?.hasSuffix("MASTER  ADDRESSES") == true)
         #expect(try loopback().hasSuffix(unknown))
         try service.send("device 1 metered=3")
-        #expect(try interfaces().first?.hasSuffix("MASTER  METERED") == true)
+        #expect(try interfaces().first?.hasSuffix("MASTER  METERED    ADDRESSES") == true)
         try service.send("device 1 ip4=4 ip6=2")
         let lines = try interfaces()
-        #expect(lines.first?.hasSuffix("METERED    CONNECTIVITY") == true)
+        #expect(lines.first?.contains("METERED    CONNECTIVITY                ADDRESSES") == true)
         #expect(
             lines.first { $0.contains("loopback") }?
-                .hasSuffix("guess-yes  full (IPv4), portal (IPv6)") == true)
+                .contains("guess-yes  full (IPv4), portal (IPv6)  127.") == true)
         #expect(
             try loopback().contains(
                 #""metered":"guess-yes","connectivity":{"ipv4":"full","ipv6":"portal"}"#))

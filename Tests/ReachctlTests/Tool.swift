@@ -36,20 +36,27 @@ enum Tool {
 
     /// Runs the tool with its output on a terminal, whose lines end in CR LF.
     static func runOnTerminal(_ arguments: String...) async throws -> Result {
+        try await runOnTerminal(arguments, ["NO_COLOR": "1"])
+    }
+
+    static func runOnTerminal(
+        _ arguments: [String], _ environment: [String: String]
+    ) async throws -> Result {
         let words = ([path] + arguments).map { "'\($0)'" }
         return try await run(
-            ["-qec", words.joined(separator: " "), "/dev/null"], executable: "/usr/bin/script")
+            ["-qec", words.joined(separator: " "), "/dev/null"], executable: "/usr/bin/script",
+            environment: environment)
     }
 
     /// Without a `vector` the arguments follow the name of the executable.
     static func run(
         _ arguments: [String], input: Data = Data(), executable: String = path,
-        vector: [String]? = nil
+        vector: [String]? = nil, environment: [String: String] = [:]
     ) async throws -> Result {
         try await Scratch.with { scratch in
             let files = try (scratch.file(input), scratch.file(), scratch.file())
             let child = try Child(
-                arguments, executable: executable, vector: vector,
+                arguments, executable: executable, vector: vector, environment: environment,
                 input: FileHandle(forReadingFrom: files.0),
                 output: FileHandle(forWritingTo: files.1), errors: FileHandle(forWritingTo: files.2)
             )
@@ -102,7 +109,8 @@ struct Child {
     /// Starts a process with these standard descriptors, nil being /dev/null; they are closed here.
     init(
         _ arguments: [String], executable: String = Tool.path, vector: [String]? = nil,
-        input: FileHandle? = nil, output: FileHandle, errors: FileHandle? = nil
+        environment changes: [String: String] = [:], input: FileHandle? = nil, output: FileHandle,
+        errors: FileHandle? = nil
     ) throws {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -127,7 +135,7 @@ struct Child {
         let result = unsafe Child.withCStrings(vector ?? [executable] + arguments) { arguments in
             // swift-argument-parser ends the process in the midst of its own frames: no leak.
             let environment = ProcessInfo.processInfo.environment
-                .merging(["LSAN_OPTIONS": "detect_leaks=0"]) { $1 }
+                .merging(["LSAN_OPTIONS": "detect_leaks=0"]) { $1 }.merging(changes) { $1 }
             return unsafe Child.withCStrings(environment.map { "\($0)=\($1)" }) { environment in
                 unsafe posix_spawn(
                     &pid, executable, &actions, &attributes, arguments, environment)

@@ -28,6 +28,20 @@ struct UnitTests {
         }
     }
 
+    @Test(
+        "a wait that is stopped has not failed, and the unit is shut off from what it needs not",
+        .enabled(
+            if: FileManager.default.fileExists(atPath: systemdAnalyze), "needs systemd-analyze"))
+    func hardening() async throws {
+        let unit = try String(contentsOf: Self.source, encoding: .utf8)
+        #expect(unit.contains("\nSuccessExitStatus=143\n"))
+        let result = try await Tool.run(
+            ["security", "--offline=true", "--threshold=16", "--no-pager", Self.source.path],
+            executable: Self.systemdAnalyze)
+        // 1.5 by systemd 252.
+        #expect(result.status == 0, "\(result)")
+    }
+
     @Test("the tool takes the command line", arguments: ["127.0.0.1", "localhost"])
     func command(target: String) async throws {
         let unit = try String(contentsOf: Self.source, encoding: .utf8)

@@ -12,7 +12,8 @@ struct WatchTests {
         let child = try Child(
             ["watch", "--json", "127.0.0.1"], output: reader.writer)
         let object = try parseObject(try #require(await reader.line()))
-        #expect(Set(object.keys) == StatusTests.keys.union(["time"]))
+        #expect(Set(object.keys) == StatusTests.keys.union(["time", "event"]))
+        #expect(object["event"] as? String == "reachability")
         #expect(object["words"] as? String == "Reachable,Local Address")
         let time = try #require(object["time"] as? String)
         #expect(
@@ -58,6 +59,7 @@ struct WatchTests {
         "a pipe that nobody reads is no error",
         arguments: [
             ["watch", "127.0.0.1"], ["status", "127.0.0.1"], ["interfaces"], ["flags", "2"],
+            ["wait", "127.0.0.1"], ["explain", "127.0.0.1"],
             ["decode", Vectors.url("debian-6.1-devices.dump").path],
         ])
     func nobodyReads(arguments: [String]) async throws {
@@ -86,7 +88,8 @@ struct WatchTests {
         "a full disk and a closed descriptor are system errors",
         arguments: [
             ["watch", "127.0.0.1"], ["status", "127.0.0.1"], ["interfaces"], ["flags", "2"],
-            ["help"], ["watch", "--help"], ["--version"], ["--generate-completion-script", "bash"],
+            ["wait", "127.0.0.1"], ["explain", "127.0.0.1"], ["help"], ["watch", "--help"],
+            ["--version"], ["--generate-completion-script", "bash"],
             ["decode", Vectors.url("debian-6.1-devices.dump").path],
         ])
     func unwritable(arguments: [String]) async throws {

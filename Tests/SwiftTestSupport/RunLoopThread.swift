@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import CoreFoundation
+package import Dispatch
 import Foundation
 import Synchronization
 
@@ -61,6 +62,21 @@ package final class RunLoopThread: Sendable {
     package func post(_ body: @escaping @Sendable () -> Void) {
         CFRunLoopPerformBlock(runLoop, kCFRunLoopDefaultMode, body)
         CFRunLoopWakeUp(runLoop)
+    }
+
+    /// Keeps the thread busy until `gate` is signalled, and runs `body` in the same turn of the run loop.
+    ///
+    /// Returns when the thread is busy: a source signalled from then on waits for both.
+    package func hold(
+        _ gate: DispatchSemaphore, then body: @escaping @Sendable () -> Void = {}
+    ) async {
+        await withCheckedContinuation { continuation in
+            post {
+                continuation.resume()
+                gate.wait()
+                body()
+            }
+        }
     }
 
     /// Ends the thread.

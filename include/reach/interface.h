@@ -5,7 +5,7 @@
  *	struct reach_interface link = { .size = sizeof(link) };
  *	uint32_t index = 0;
  *
- *	while (reach_monitor_interface(monitor, index, &link) == 0) {
+ *	while (reach_monitor_interface(monitor, index, &link) == 1) {
  *		printf("%s: %s\n", link.name,
  *		       reach_interface_class_name(link.interface_class));
  *		index = link.index;

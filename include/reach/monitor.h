@@ -53,6 +53,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <reach/engine.h>
 #include <reach/export.h>
@@ -128,8 +129,13 @@ struct reach_monitor_options {
 };
 
 /** Sets @p options to the defaults. */
-REACH_API void
-reach_monitor_options_init(struct reach_monitor_options *options);
+static inline void
+reach_monitor_options_init(struct reach_monitor_options *options)
+{
+	memset(options, 0, sizeof(*options));
+	options->size = sizeof(*options);
+	options->netns_fd = -1;
+}
 
 /**
  * Opens a monitor.

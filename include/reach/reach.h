@@ -6,8 +6,8 @@
  * sends route lookups to the kernel (RTM_GETROUTE) instead of mirroring its
  * tables, and repeats a lookup when an rtnetlink event can have changed its
  * answer. The result is a set of SCNetworkReachability flags. It describes
- * routes, links and addresses of this host: no packet is sent, and a reachable
- * target may not respond.
+ * routes, links and addresses of this host. Nothing is sent but DNS queries for
+ * names, and a reachable target may not respond.
  *
  *	flags.h      the flags, the statuses derived from them, text forms
  *	address.h    addresses as values
@@ -24,8 +24,12 @@
  *	Errors are negative errno values; 0 and positive values are results.
  *	Out-parameters are untouched on failure.
  *
- *	The caller sets the member `size` of a struct to sizeof the struct, so
- *	that structs can grow. -EINVAL if it is too small.
+ *	Structs grow at the end, so a program may be older or newer than the
+ *	library. Set the member `size` to sizeof the struct. The library reads
+ *	and fills only the members that both know, and never changes `size`.
+ *	Members that it doesn't know must be 0 in a struct that you pass in
+ *	(-E2BIG), and are 0 in one that it fills. -EINVAL if `size` is below
+ *	that of 1.0.
  *
  *	Pointers that are passed in are borrowed for the call; what is kept is
  *	copied, except where a comment says otherwise. Structs that are filled

@@ -18,6 +18,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <reach/address.h>
 #include <reach/flags.h>
@@ -139,8 +140,14 @@ struct reach_target {
 
 /** Zeroes @p target and sets `size`, `kind`, and `uid` to REACH_UID_CALLER;
  * `policy` is REACH_NAME_STRICT, `report` REACH_REPORT_VERDICT. */
-REACH_API void reach_target_init(struct reach_target *target,
-				 enum reach_target_kind kind);
+static inline void reach_target_init(struct reach_target *target,
+				     enum reach_target_kind kind)
+{
+	memset(target, 0, sizeof(*target));
+	target->size = sizeof(*target);
+	target->kind = kind;
+	target->uid = REACH_UID_CALLER;
+}
 
 /**
  * Checks @p target as reach_monitor_add() does. Pure, except that the scope of
@@ -268,7 +275,8 @@ struct reach_change {
 	uint64_t id;
 	/** The target's `user`. */
 	void *user;
-	/** The target's state. */
+	/** The target's state, with the `size` of the caller's headers. The
+	 *  last member, since it grows. */
 	struct reach_state state;
 };
 

@@ -29,7 +29,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
     private static let sharedManager = AFNetworkReachabilityManager(reachability: .internet)
 
     /// The manager that monitors the target, or the error of an invalid target.
-    let core: Result<NetworkReachabilityManager, ReachabilityError>
+    package let core: Result<NetworkReachabilityManager, ReachabilityError>
     let state = Lock(State())
     private let registrar = ObservationRegistrar()
 

@@ -39,7 +39,7 @@ public final class Reachability: Sendable {
         var lastError: ReachabilityError?
     }
 
-    let core: NetworkReachabilityManager
+    package let core: NetworkReachabilityManager
     let settings = Lock(Settings())
     /// The running notifier; its lock serialises starts and stops.
     let notifier = Lock<ReachabilityNotifier?>(nil)

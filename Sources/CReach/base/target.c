@@ -4,6 +4,7 @@
  * not exist. */
 #include "base/target.h"
 #include "base/address.h"
+#include "base/sized.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,41 +17,50 @@
 /* RFC 1035, section 2.3.4. */
 #define LABEL_MAX 63
 
-void reach_target_init(struct reach_target *target, enum reach_target_kind kind)
-{
-	memset(target, 0, sizeof(*target));
-	target->size = sizeof(*target);
-	target->kind = kind;
-	target->uid = REACH_UID_CALLER;
-}
-
+/* #lizard forgives: the compiler warns of a reason that has no name. */
 const char *reach_reason_name(uint32_t reason)
 {
-	static const char *const names[] = {
-		[REACH_REASON_NONE] = "",
-		[REACH_REASON_NO_ROUTE] = "noRoute",
-		[REACH_REASON_UNREACHABLE] = "unreachable",
-		[REACH_REASON_PROHIBITED] = "prohibited",
-		[REACH_REASON_BLACKHOLE] = "blackhole",
-		[REACH_REASON_LINK_DOWN] = "linkDown",
-		[REACH_REASON_DORMANT] = "dormant",
-		[REACH_REASON_NO_SOURCE] = "noSource",
-		[REACH_REASON_NOT_LOCAL] = "notLocal",
-		[REACH_REASON_NO_INTERFACE] = "noInterface",
-		[REACH_REASON_RESOLVING] = "resolving",
-		[REACH_REASON_NO_ADDRESS] = "noAddress",
-		[REACH_REASON_REFUSED] = "refused",
-		[REACH_REASON_NO_SUCH_NAME] = "noSuchName",
-		[REACH_REASON_RESOLVER_FAILED] = "resolverFailed",
-		[REACH_REASON_NO_NETWORK] = "noNetwork",
-		[REACH_REASON_NOT_CONNECTED] = "notConnected",
-		[REACH_REASON_LOCKED_SIM] = "lockedSIM",
-		[REACH_REASON_OTHER_INTERFACE] = "otherInterface",
-	};
-
-	if (reason >= sizeof(names) / sizeof(*names))
-		return "";
-	return names[reason];
+	switch ((enum reach_reason)reason) {
+	case REACH_REASON_NO_ROUTE:
+		return "noRoute";
+	case REACH_REASON_UNREACHABLE:
+		return "unreachable";
+	case REACH_REASON_PROHIBITED:
+		return "prohibited";
+	case REACH_REASON_BLACKHOLE:
+		return "blackhole";
+	case REACH_REASON_LINK_DOWN:
+		return "linkDown";
+	case REACH_REASON_DORMANT:
+		return "dormant";
+	case REACH_REASON_NO_SOURCE:
+		return "noSource";
+	case REACH_REASON_NOT_LOCAL:
+		return "notLocal";
+	case REACH_REASON_NO_INTERFACE:
+		return "noInterface";
+	case REACH_REASON_RESOLVING:
+		return "resolving";
+	case REACH_REASON_NO_ADDRESS:
+		return "noAddress";
+	case REACH_REASON_REFUSED:
+		return "refused";
+	case REACH_REASON_NO_SUCH_NAME:
+		return "noSuchName";
+	case REACH_REASON_RESOLVER_FAILED:
+		return "resolverFailed";
+	case REACH_REASON_NO_NETWORK:
+		return "noNetwork";
+	case REACH_REASON_NOT_CONNECTED:
+		return "notConnected";
+	case REACH_REASON_LOCKED_SIM:
+		return "lockedSIM";
+	case REACH_REASON_OTHER_INTERFACE:
+		return "otherInterface";
+	case REACH_REASON_NONE:
+		break;
+	}
+	return "";
 }
 
 /* Letters, digits, '-', '_' as in SRV names, and UTF-8, which a resolver may
@@ -165,8 +175,6 @@ static bool has_garbage(const struct reach_target *target)
 /* Checks the members that all kinds of target have. */
 static int validate_common(const struct reach_target *target)
 {
-	if (!target || target->size < sizeof(*target))
-		return -EINVAL;
 	if (has_garbage(target))
 		return -EINVAL;
 	if (target->policy != REACH_NAME_OPTIMISTIC &&
@@ -182,7 +190,7 @@ static int validate_common(const struct reach_target *target)
 								    : 0;
 }
 
-int reach_target_validate(const struct reach_target *target)
+static int validate(const struct reach_target *target)
 {
 	const int err = validate_common(target);
 
@@ -202,6 +210,25 @@ int reach_target_validate(const struct reach_target *target)
 	default:
 		return -EINVAL;
 	}
+}
+
+int reach_target_read(struct reach_target *ret,
+		      const struct reach_target *target)
+{
+	int err;
+
+	if (!target)
+		return -EINVAL;
+	err = reach_sized_read(ret, sizeof(*ret), REACH_TARGET_SIZE_1_0,
+			       target);
+	return err ? err : validate(ret);
+}
+
+int reach_target_validate(const struct reach_target *target)
+{
+	struct reach_target copy;
+
+	return reach_target_read(&copy, target);
 }
 
 /* The zero address of either family is the default path of both there

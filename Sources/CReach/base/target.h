@@ -7,6 +7,11 @@
 
 #pragma GCC visibility push(hidden)
 
+/* Copies the caller's target, whose size may be another, and checks it.
+ * @return 0, or an error of reach_target_validate(). */
+int reach_target_read(struct reach_target *ret,
+		      const struct reach_target *target);
+
 /* Converts a valid target to its canonical form, in place: a numeric name
  * becomes an address, an IPv4-mapped address IPv4, a special address (0.0.0.0,
  * ::, 169.254.0.0) its own kind, and a pair without a remote or local part what

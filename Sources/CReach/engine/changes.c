@@ -13,10 +13,14 @@
 #include <sys/socket.h>
 
 #include "base/address.h"
+#include "base/sized.h"
 #include "engine/state/evaluate.h"
 #include "engine/state/state.h"
 #include "engine/targets/targets.h"
 #include "host/classify.h"
+
+#define INTERFACE_SIZE_1_0 REACH_SIZE_TO(struct reach_interface, kind)
+#define ADDRESS_SIZE_1_0   REACH_SIZE_TO(struct reach_interface_address, usable)
 
 /* Entries wait on REACH_LIST_EVALUATED until the batch is complete, and on
  * REACH_LIST_CHANGED until the caller takes them. */
@@ -61,7 +65,6 @@ static void describe(const struct reach_engine *engine,
 		reach_entry_verdict(engine, entry);
 
 	memset(state, 0, sizeof(*state));
-	state->size = sizeof(*state);
 	state->flags = verdict->flags;
 	state->status = reach_status_from_flags(verdict->flags);
 	state->reason = verdict->reason;
@@ -82,9 +85,10 @@ static void describe(const struct reach_engine *engine,
 int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 {
 	struct reach_entries *entries = &engine->entries;
+	struct reach_change next;
 	uint32_t number;
 
-	if (change->size < sizeof(*change))
+	if (!reach_sized_is_valid(change, REACH_CHANGE_SIZE_1_0))
 		return -EINVAL;
 	while ((number = reach_list_next(entries, REACH_LIST_CHANGED,
 					 REACH_HOOK_CHANGED)) !=
@@ -97,9 +101,12 @@ int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 		if (!reach_entry_differs(engine, entry))
 			continue;
 		reach_entry_set_reported(engine, entry);
-		change->id = reach_targets_id(engine, number);
-		change->user = reach_entry_user(entries, number);
-		describe(engine, entry, &change->state);
+		next.id = reach_targets_id(engine, number);
+		next.user = reach_entry_user(entries, number);
+		describe(engine, entry, &next.state);
+		next.state.size =
+			change->size - offsetof(struct reach_change, state);
+		reach_sized_write(change, &next, sizeof(next));
 		return 1;
 	}
 	return 0;
@@ -109,9 +116,10 @@ int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 		       struct reach_state *state)
 {
 	const struct reach_entry *entry;
+	struct reach_state latest;
 	uint32_t number;
 
-	if (state->size < sizeof(*state))
+	if (!reach_sized_is_valid(state, REACH_STATE_SIZE_1_0))
 		return -EINVAL;
 	number = reach_targets_find(engine, id);
 	if (number == REACH_NO_ENTRY)
@@ -120,7 +128,8 @@ int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 	if (!(entry->bits & REACH_BIT_EVALUATED) ||
 	    reach_entry_is_unsettled(engine, entry))
 		return -EAGAIN;
-	describe(engine, entry, state);
+	describe(engine, entry, &latest);
+	reach_sized_write(state, &latest, sizeof(latest));
 	return 0;
 }
 
@@ -128,10 +137,11 @@ int reach_engine_interface(const struct reach_engine *engine, uint32_t after,
 			   struct reach_interface *ret)
 {
 	const struct reach_links *links = &engine->links;
+	struct reach_interface interface = { 0 };
 	const struct reach_link *link;
 	size_t at;
 
-	if (ret->size < sizeof(*ret))
+	if (!reach_sized_is_valid(ret, INTERFACE_SIZE_1_0))
 		return -EINVAL;
 	if (after == UINT32_MAX)
 		return 0;
@@ -139,12 +149,13 @@ int reach_engine_interface(const struct reach_engine *engine, uint32_t after,
 	if (at == links->count)
 		return 0;
 	link = &links->items[at];
-	ret->index = link->index;
-	ret->state = reach_link_state(link);
-	ret->interface_class = reach_classify(links, link);
-	ret->master = link->master;
-	memcpy(ret->name, link->name, sizeof(ret->name));
-	memcpy(ret->kind, link->kind, sizeof(ret->kind));
+	interface.index = link->index;
+	interface.state = reach_link_state(link);
+	interface.interface_class = reach_classify(links, link);
+	interface.master = link->master;
+	memcpy(interface.name, link->name, sizeof(interface.name));
+	memcpy(interface.kind, link->kind, sizeof(interface.kind));
+	reach_sized_write(ret, &interface, sizeof(interface));
 	return 1;
 }
 
@@ -153,21 +164,23 @@ int reach_engine_interface_address(const struct reach_engine *engine,
 				   struct reach_interface_address *ret)
 {
 	const struct reach_own_addresses *table = &engine->addresses;
+	struct reach_interface_address result = { 0 };
 	size_t i;
 
-	if (ret->size < sizeof(*ret))
+	if (!reach_sized_is_valid(ret, ADDRESS_SIZE_1_0))
 		return -EINVAL;
 	for (i = 0; i < table->count; i++) {
 		const struct reach_own_address *own = &table->items[i];
 
 		if (own->interface_index != index || position--)
 			continue;
-		ret->address = own->address;
+		result.address = own->address;
 		if (reach_address_scope(&own->address) == REACH_SCOPE_LINK &&
 		    own->address.family == AF_INET6)
-			ret->address.scope_id = index;
-		ret->prefix_length = own->prefix_length;
-		ret->usable = reach_own_address_usable(own);
+			result.address.scope_id = index;
+		result.prefix_length = own->prefix_length;
+		result.usable = reach_own_address_usable(own);
+		reach_sized_write(ret, &result, sizeof(result));
 		return 1;
 	}
 	return 0;

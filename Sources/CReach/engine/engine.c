@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 
 #include "base/address.h"
+#include "base/sized.h"
 #include "base/target.h"
 #include "engine/invalidate/confirm.h"
 #include "engine/invalidate/events.h"
@@ -52,6 +53,8 @@ static const struct reach_address built_in_probes[] = {
 	  .bytes = { 0x24, 0x00, 0x32, 0x00, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		     0x01 } },
 };
+
+#define STATS_SIZE_1_0 REACH_SIZE_TO(struct reach_stats, interface_changes)
 
 #define BUILT_IN_COUNT (sizeof(built_in_probes) / sizeof(*built_in_probes))
 
@@ -126,11 +129,10 @@ int reach_engine_add(struct reach_engine *engine,
 {
 	struct reach_target normal;
 	uint32_t number;
-	int err = reach_target_validate(target);
+	int err = reach_target_read(&normal, target);
 
 	if (err)
 		return err;
-	normal = *target;
 	reach_target_normalize(&normal);
 	err = reach_targets_insert(engine, &normal, &number);
 	if (err)
@@ -328,12 +330,9 @@ void reach_engine_answers_lost(struct reach_engine *engine)
 int reach_engine_stats(const struct reach_engine *engine,
 		       struct reach_stats *ret)
 {
-	const size_t size = ret->size;
-
-	if (size < sizeof(*ret))
+	if (!reach_sized_is_valid(ret, STATS_SIZE_1_0))
 		return -EINVAL;
-	*ret = engine->stats;
-	ret->size = size;
+	reach_sized_write(ret, &engine->stats, sizeof(engine->stats));
 	return 0;
 }
 

@@ -237,7 +237,7 @@ int reach_engine_explain(const struct reach_engine *engine, uint64_t id,
 	const struct reach_verdict *verdict;
 	int err;
 
-	if (ret->size < sizeof(*ret))
+	if (!reach_sized_is_valid(ret, REACH_EXPLANATION_SIZE_1_0))
 		return -EINVAL;
 	err = find(engine, id, &entry);
 	if (err)
@@ -255,7 +255,7 @@ int reach_engine_explain(const struct reach_engine *engine, uint64_t id,
 	if (!choice)
 		explanation.source = verdict->source;
 	explain_modem(engine, entry->selectors, &explanation);
-	*ret = explanation;
+	reach_sized_write(ret, &explanation, sizeof(explanation));
 	return 0;
 }
 

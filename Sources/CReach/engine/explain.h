@@ -11,7 +11,12 @@
 #include <reach/engine.h>
 #include <reach/message.h>
 
+#include "base/sized.h"
+
 #pragma GCC visibility push(hidden)
+
+#define REACH_EXPLANATION_SIZE_1_0                                             \
+	REACH_SIZE_TO(struct reach_explanation, links)
 
 /* What policy rules select a lookup by (struct flowi, include/net/flow.h). */
 struct reach_explain_flow {

@@ -2,12 +2,16 @@
 /* Splits a netlink datagram into messages and hands each body to the decoder of
  * its type. */
 #include "message/decode.h"
+#include "base/sized.h"
 #include "message/attributes.h"
 
 #include <errno.h>
 #include <limits.h>
 
 #include <linux/rtnetlink.h>
+
+/* The route message is the largest. */
+#define SIZE_1_0 REACH_SIZE_TO(struct reach_message, u.route.legs)
 
 static int decode_body(const struct nlmsghdr *nlh, struct reach_message *ret)
 {
@@ -44,15 +48,14 @@ _Static_assert(offsetof(struct reach_message, type) -
 
 /* Bounds are compared unsigned: mnl_nlmsg_ok() of libmnl 1.0.4 compares as int
  * and accepts a length above INT_MAX. */
-int reach_message_decode(const void *bytes, size_t size, size_t *offset,
-			 struct reach_message *message)
+static int decode(const void *bytes, size_t size, size_t *offset,
+		  struct reach_message *message)
 {
 	const size_t at = *offset;
 	const struct nlmsghdr *nlh;
 	size_t left, step;
 
-	if (message->size < sizeof(*message) || size > INT_MAX || at > size ||
-	    (uintptr_t)bytes % NLMSG_ALIGNTO)
+	if (size > INT_MAX || at > size || (uintptr_t)bytes % NLMSG_ALIGNTO)
 		return -EINVAL;
 	left = size - at;
 	if (!left)
@@ -75,4 +78,20 @@ int reach_message_decode(const void *bytes, size_t size, size_t *offset,
 	message->kind = REACH_MESSAGE_OTHER;
 	message->reserved = 0;
 	return decode_body(nlh, message);
+}
+
+int reach_message_decode(const void *bytes, size_t size, size_t *offset,
+			 struct reach_message *message)
+{
+	struct reach_message own = { 0 };
+	int ret;
+
+	if (__builtin_expect(message->size == sizeof(*message), 1))
+		return decode(bytes, size, offset, message);
+	if (!reach_sized_is_valid(message, SIZE_1_0))
+		return -EINVAL;
+	ret = decode(bytes, size, offset, &own);
+	if (ret == 1)
+		reach_sized_write(message, &own, sizeof(own));
+	return ret;
 }

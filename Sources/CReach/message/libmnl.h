@@ -13,6 +13,9 @@
 
 #if !defined(REACH_BUNDLED_LIBMNL) &&                                          \
 	(!defined(SWIFT_PACKAGE) || defined(REACH_SYSTEM_LIBMNL))
+#if !__has_include(<libmnl/libmnl.h>)
+#error "libmnl is missing: apt-get install -y libmnl-dev"
+#endif
 #include <libmnl/libmnl.h>
 #else
 

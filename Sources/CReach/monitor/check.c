@@ -22,6 +22,7 @@
 #include <linux/netlink.h>
 
 #include "base/clock.h"
+#include "base/sized.h"
 #include "engine/engine.h"
 #include "engine/query/oneshot.h"
 #include "monitor/check.h"
@@ -148,13 +149,11 @@ int reach_check_alone(const struct reach_target *target,
 		      struct reach_state *ret)
 {
 	struct oneshot oneshot;
-	int err = reach_options_read(options, &oneshot.sysfs_root,
-				     &oneshot.netns);
+	int err = reach_engine_create_oneshot(&oneshot.engine);
 
-	if (!err)
-		err = reach_engine_create_oneshot(&oneshot.engine);
 	if (err)
 		return err;
+	reach_options_place(options, &oneshot.sysfs_root, &oneshot.netns);
 	err = reach_engine_set_probes(oneshot.engine, options->probes,
 				      options->probe_count);
 	if (!err)
@@ -234,20 +233,20 @@ int reach_check(const struct reach_target *target,
 			: reach_monotonic() + timeout_ms * REACH_MILLISECOND;
 	/* @ret stays untouched on failure, also if a state came before it. */
 	struct reach_state state = { .size = sizeof(state) };
-	struct reach_monitor_options defaults;
+	struct reach_monitor_options own;
 	int err;
 
-	if (ret->size < sizeof(*ret))
+	if (!reach_sized_is_valid(ret, REACH_STATE_SIZE_1_0))
 		return -EINVAL;
 	err = reach_target_validate(target);
 	if (err)
 		return err;
-	reach_monitor_options_init(&defaults);
-	if (!options)
-		options = &defaults;
-	if (reach_check_alone(target, options, &state))
-		err = check_with_monitor(target, options, end, &state);
+	err = reach_options_read(&own, options);
+	if (err)
+		return err;
+	if (reach_check_alone(target, &own, &state))
+		err = check_with_monitor(target, &own, end, &state);
 	if (!err)
-		*ret = state;
+		reach_sized_write(ret, &state, sizeof(state));
 	return err;
 }

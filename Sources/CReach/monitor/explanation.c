@@ -120,7 +120,7 @@ int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 
 	if (reach_fork_is_child(&monitor->fork))
 		return -ECHILD;
-	if (ret->size < sizeof(*ret))
+	if (!reach_sized_is_valid(ret, REACH_EXPLANATION_SIZE_1_0))
 		return -EINVAL;
 	err = reach_engine_explain(monitor->engine, id, position, &explanation);
 	if (err)
@@ -135,6 +135,6 @@ int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 		reach_explain_selectors(monitor->engine, id, position, &flow);
 		ask_rules(monitor, &flow, &explanation);
 	}
-	*ret = explanation;
+	reach_sized_write(ret, &explanation, sizeof(explanation));
 	return 0;
 }

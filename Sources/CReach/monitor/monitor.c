@@ -71,10 +71,9 @@ static int copy_options(struct reach_monitor *monitor,
 			const struct reach_monitor_options *options)
 {
 	const char *sysfs;
-	int netns, err = reach_options_read(options, &sysfs, &netns);
+	int netns, err;
 
-	if (err)
-		return err;
+	reach_options_place(options, &sysfs, &netns);
 	if (netns >= 0) {
 		monitor->netns = fcntl(netns, F_DUPFD_CLOEXEC, 0);
 		if (monitor->netns < 0)
@@ -114,13 +113,12 @@ static int fill(struct reach_monitor *monitor,
 int reach_monitor_open(struct reach_monitor **ret,
 		       const struct reach_monitor_options *options)
 {
-	struct reach_monitor_options defaults;
+	struct reach_monitor_options own;
 	struct reach_monitor *monitor;
-	int err;
+	int err = reach_options_read(&own, options);
 
-	reach_monitor_options_init(&defaults);
-	if (!options)
-		options = &defaults;
+	if (err)
+		return err;
 	monitor = calloc(1, sizeof(*monitor));
 	if (!monitor)
 		return -ENOMEM;
@@ -129,7 +127,7 @@ int reach_monitor_open(struct reach_monitor **ret,
 	monitor->events = monitor->questions = monitor->netns = -1;
 	reach_fork_mark(&monitor->fork);
 	reach_event_filter_init(&monitor->filter);
-	err = fill(monitor, options);
+	err = fill(monitor, &own);
 	if (err) {
 		reach_monitor_close(monitor);
 		return err;

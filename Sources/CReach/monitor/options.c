@@ -6,12 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-void reach_monitor_options_init(struct reach_monitor_options *options)
-{
-	memset(options, 0, sizeof(*options));
-	options->size = sizeof(*options);
-	options->netns_fd = -1;
-}
+#include "base/sized.h"
+
+#define OPTIONS_SIZE_1_0 REACH_SIZE_TO(struct reach_monitor_options, reserved)
 
 /* Whether @fd refers to the namespace of the calling thread, by the device and
  * inode number of its nsfs file (namespaces(7)). */
@@ -24,12 +21,24 @@ static bool is_current_netns(int fd)
 	       current.st_ino == given.st_ino;
 }
 
-int reach_options_read(const struct reach_monitor_options *options,
-		       const char **sysfs, int *netns)
+int reach_options_read(struct reach_monitor_options *ret,
+		       const struct reach_monitor_options *options)
 {
-	if (options->size < sizeof(*options) || options->netns_fd < -1 ||
-	    options->once > 1 || options->reserved)
-		return -EINVAL;
+	int err;
+
+	reach_monitor_options_init(ret);
+	if (!options)
+		return 0;
+	err = reach_sized_read(ret, sizeof(*ret), OPTIONS_SIZE_1_0, options);
+	if (err)
+		return err;
+	return ret->netns_fd < -1 || ret->once > 1 || ret->reserved ? -EINVAL
+								    : 0;
+}
+
+void reach_options_place(const struct reach_monitor_options *options,
+			 const char **sysfs, int *netns)
+{
 	*netns = options->netns_fd;
 	/* setns(2) requires CAP_SYS_ADMIN also for the namespace that the
 	 * thread is in: it is left out there. */
@@ -41,5 +50,4 @@ int reach_options_read(const struct reach_monitor_options *options,
 	*sysfs = *netns >= 0 ? "" : "/sys";
 	if (options->sysfs_root)
 		*sysfs = options->sysfs_root;
-	return 0;
 }

@@ -7,11 +7,16 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Checks @options. Sets @sysfs to the path of the sysfs mount, "" for none
- * (borrowed from @options or static), and @netns to the descriptor of the
- * namespace to enter, -1 to stay. @return 0 or -EINVAL. */
-int reach_options_read(const struct reach_monitor_options *options,
-		       const char **sysfs, int *netns);
+/* Copies the caller's options, whose size may be another, and checks them; NULL
+ * is the defaults. @return 0, -EINVAL or -E2BIG. */
+int reach_options_read(struct reach_monitor_options *ret,
+		       const struct reach_monitor_options *options);
+
+/* Sets @sysfs to the path of the sysfs mount, "" for none (borrowed from
+ * @options or static), and @netns to the descriptor of the namespace to enter,
+ * -1 to stay. */
+void reach_options_place(const struct reach_monitor_options *options,
+			 const char **sysfs, int *netns);
 
 #pragma GCC visibility pop
 

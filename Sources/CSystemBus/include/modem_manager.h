@@ -16,6 +16,7 @@
 
 #define MODEM_MANAGER_PATH_SIZE	     128
 #define MODEM_MANAGER_OPERATOR_SIZE  64
+#define MODEM_MANAGER_CODE_SIZE	     8
 #define MODEM_MANAGER_INTERFACE_SIZE 16 /* IFNAMSIZ */
 
 /* SignalQuality is not known. */
@@ -27,6 +28,8 @@ struct modem_manager_modem {
 	char path[MODEM_MANAGER_PATH_SIZE];
 	/* Modem3gpp.OperatorName, cut between two characters; "" if unknown. */
 	char operator_name[MODEM_MANAGER_OPERATOR_SIZE];
+	/* Modem3gpp.OperatorCode: MCC and MNC; "" if unknown. */
+	char operator_code[MODEM_MANAGER_CODE_SIZE];
 	/* Network interfaces: ports of type net, then those of bearers. */
 	char interfaces[MODEM_MANAGER_INTERFACES][MODEM_MANAGER_INTERFACE_SIZE];
 	uint32_t interface_count;
@@ -38,6 +41,8 @@ struct modem_manager_modem {
 	uint32_t failed_reason;
 	/* MMModemLock. */
 	uint32_t unlock_required;
+	/* MMModemPowerState. */
+	uint32_t power_state;
 	/* MMModemAccessTechnology, a bit mask. */
 	uint32_t access_technologies;
 	/* MMModem3gppRegistrationState; 4 (unknown) if it is not told. */

@@ -21,6 +21,12 @@ public struct CellularModem: Hashable, Sendable, Identifiable {
     /// The name of the operator, at most 63 bytes of UTF-8; nil if it is not known.
     public let operatorName: String?
 
+    /// The operator's mobile country code (three digits) and mobile network code (two or three), for
+    /// example `26201`; nil if they aren't known.
+    ///
+    /// Like the name, they're those of the network in use: while roaming not those of the SIM card.
+    public let operatorCode: String?
+
     /// The quality of the signal; nil if it is not known.
     public let signal: CellularSignal?
 
@@ -29,6 +35,12 @@ public struct CellularModem: Hashable, Sendable, Identifiable {
 
     /// What has to be entered to unlock the modem or its SIM card.
     public let lock: CellularLock
+
+    /// Whether the radio is on.
+    public let powerState: CellularPowerState
+
+    /// Why the modem isn't usable; nil unless ``state`` is ``CellularModemState/failed``.
+    public let failedReason: CellularFailedReason?
 
     /// The network interfaces of the modem, at most 8, in the network namespace of ModemManager: its own,
     /// then those of its bearers.
@@ -43,7 +55,9 @@ public struct CellularModem: Hashable, Sendable, Identifiable {
         id: String, state: CellularModemState, accessTechnologies: UInt32 = 0,
         operatorName: String? = nil, signal: CellularSignal? = nil,
         registration: CellularRegistration = .unknown, lock: CellularLock = .unknown,
-        networkInterfaces: [String] = [], dataInterface: String? = nil
+        networkInterfaces: [String] = [], dataInterface: String? = nil,
+        operatorCode: String? = nil, powerState: CellularPowerState = .unknown,
+        failedReason: CellularFailedReason? = nil
     ) {
         self.id = id
         self.state = state
@@ -54,6 +68,9 @@ public struct CellularModem: Hashable, Sendable, Identifiable {
         self.lock = lock
         self.networkInterfaces = networkInterfaces
         self.dataInterface = dataInterface
+        self.operatorCode = operatorCode
+        self.powerState = powerState
+        self.failedReason = failedReason
         technology = CellularTechnology(accessTechnologies: accessTechnologies)
     }
 

@@ -75,6 +75,19 @@ extension CellularRadioState {
 }
 
 extension CellularModem {
+    /// Five or six digits; nil for anything else.
+    private static func operatorCode(_ text: String) -> String? {
+        let isCode = 5...6 ~= text.utf8.count && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+        return isCode ? text : nil
+    }
+
+    private static func failedReason(_ modem: ModemManagerReport.Modem) -> CellularFailedReason? {
+        guard modem.state == CellularModemState.failed.rawValue, modem.failedReason > 0 else {
+            return nil
+        }
+        return CellularFailedReason(rawValue: modem.failedReason) ?? .unknown
+    }
+
     fileprivate init(_ modem: ModemManagerReport.Modem) {
         self.init(
             id: modem.path, state: CellularModemState(rawValue: modem.state) ?? .unknown,
@@ -85,6 +98,9 @@ extension CellularModem {
             },
             registration: CellularRegistration(rawValue: modem.registration) ?? .unknown,
             lock: CellularLock(rawValue: modem.lock), networkInterfaces: modem.interfaces,
-            dataInterface: modem.dataInterface.isEmpty ? nil : modem.dataInterface)
+            dataInterface: modem.dataInterface.isEmpty ? nil : modem.dataInterface,
+            operatorCode: CellularModem.operatorCode(modem.operatorCode),
+            powerState: CellularPowerState(rawValue: modem.power) ?? .unknown,
+            failedReason: CellularModem.failedReason(modem))
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+package import CReach
 
 #if canImport(Glibc)
     internal import Glibc
@@ -109,6 +109,17 @@ extension NetworkAddress {
     }
 }
 
+extension NetworkAddress {
+    /// The IPv6 address of eight groups, as they are written.
+    package init(ipv6 groups: [UInt16]) {
+        var address = reach_address()
+        unsafe withUnsafeMutableBytes(of: &address.bytes) {
+            unsafe $0.copyBytes(from: groups.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
+        }
+        self.init(.ipv6, address)
+    }
+}
+
 extension NetworkAddress: CustomStringConvertible {
     /// The numeric text, by RFC 5952 for IPv6, with `%index` for a scope.
     public var description: String {
@@ -147,7 +158,7 @@ extension NetworkAddress {
         return UInt32(zone) == nil ? String(zone) : nil
     }
 
-    var cValue: reach_address {
+    package var cValue: reach_address {
         var address = reach_address()
         address.family = family == .ipv4 ? 2 : 10
         address.scope_id = scopeID

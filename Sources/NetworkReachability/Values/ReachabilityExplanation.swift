@@ -117,7 +117,7 @@ extension ReachabilityExplanation: CustomStringConvertible {
 
     private var lines: [(String, String)] {
         var lines = [("verdict", snapshot.description)]
-        lines.append(("rule", "\(rule.rawValue): \(rule.explanation)"))
+        lines.append(("rule", words(of: rule)))
         if !snapshot.addresses.isEmpty {
             lines.append(("names", snapshot.addresses.map(\.description).joined(separator: " ")))
         }
@@ -126,7 +126,7 @@ extension ReachabilityExplanation: CustomStringConvertible {
             lines.append(("address", "\(address)\(count)"))
         }
         if addressRule != rule, addressRule != .none {
-            lines.append(("", "by itself \(addressRule.rawValue): \(addressRule.explanation)"))
+            lines.append(("", "by itself \(words(of: addressRule))"))
         }
         lines += policy.map { ("policy", $0) }
         if let route { lines.append(("route", route.description)) }
@@ -136,6 +136,22 @@ extension ReachabilityExplanation: CustomStringConvertible {
         if let source { lines.append(("source", source.description)) }
         if let modem { lines.append(("modem", modem.description)) }
         return lines
+    }
+
+    /// The name of a rule and what it says; of a link that is down, which one it is and what it lacks.
+    private func words(of rule: ReachabilityRule) -> String {
+        let sentence = rule == .linkDown ? failedLink : nil
+        return "\(rule.rawValue): \(sentence ?? rule.explanation)"
+    }
+
+    /// A VLAN lacks what the interface below lacks; a bridge has ports that may lack different things.
+    private var failedLink: String? {
+        var failed = links.first
+        for (upper, lower) in zip(links, links.dropFirst()) {
+            guard upper.basis == "lower", lower.interface.state.condition != .usable else { break }
+            failed = lower
+        }
+        return failed.flatMap { $0.interface.state.condition.sentence(about: $0.interface.name) }
     }
 
     private var policy: [String] {
@@ -175,7 +191,7 @@ extension ReachabilityExplanation.Link {
         ]
         var words = [interface.name, interface.interfaceClass.rawValue, "(by \(basis))"]
         words += states.filter { interface.state.contains($0.0) }.map(\.1)
-        if !interface.isUsable { words.append("- not usable") }
+        if let shortfall = interface.state.condition.shortfall { words.append("- \(shortfall)") }
         return words.joined(separator: " ")
     }
 }

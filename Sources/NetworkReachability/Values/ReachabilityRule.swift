@@ -66,7 +66,7 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
             "route, interface and source are usable; the interface is point to point"
         case .multicast: "multicast or broadcast over a usable interface"
         case .dormant: "the interface is dormant: a connection is required"
-        case .linkDown: "the interface is down, has no carrier, or is for capture alone"
+        case .linkDown: "the interface carries no packets"
         case .noSource: "no usable source address"
         case .modem: "no way, but a modem that is not connected"
         case .notLocal: "the local address is none of this host's"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+package import CReach
 
 /// The state of a target at one moment.
 ///
@@ -64,7 +64,7 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     ///
     /// `NetworkManager.updateReachability()` of the product `ReachabilityConnectivity` is such a source, and
     /// tells it for the network namespace of the process. See ``isExpensive``.
-    public internal(set) var isMetered: Bool?
+    public package(set) var isMetered: Bool?
 
     /// Creates a snapshot; ``status`` is computed from `flags`.
     public init(
@@ -103,7 +103,7 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     }
 
     /// The state of a target; `metered` are the interfaces of ``MeteredInterfaces``.
-    init(_ state: reach_state, _ metered: [String: Bool] = [:]) {
+    package init(_ state: reach_state, _ metered: [String: Bool] = [:]) {
         let count = min(Int(state.address_count), Int(REACH_ADDRESSES_MAX))
         let addresses = unsafe withUnsafeBytes(of: state.addresses) { bytes in
             unsafe bytes.withMemoryRebound(to: reach_address.self) { list in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
+package import CReach
 
 extension ReachabilityTarget {
     /// Checks the target with the rules of the C library.
@@ -13,7 +13,7 @@ extension ReachabilityTarget {
     }
 
     /// Calls `body` with the C struct, which is valid during the call only.
-    func withCValue(
+    package func withCValue(
         reporting: Reporting = .verdict, _ body: (UnsafePointer<reach_target>) -> CInt
     ) -> CInt {
         var target = unsafe reach_target()

@@ -124,9 +124,11 @@ extension ModemManagerReport.Modem {
             path: unsafe withUnsafeBytes(of: modem.path) { unsafe text($0) },
             state: modem.state, accessTechnologies: modem.access_technologies,
             operatorName: unsafe withUnsafeBytes(of: modem.operator_name) { unsafe text($0) },
+            operatorCode: unsafe withUnsafeBytes(of: modem.operator_code) { unsafe text($0) },
             signal: modem.signal == UInt32.max ? nil : modem.signal,
             isSignalRecent: modem.signal_is_recent != 0, registration: modem.registration,
-            lock: modem.unlock_required, interfaces: names,
+            lock: modem.unlock_required, power: modem.power_state,
+            failedReason: modem.failed_reason, interfaces: names,
             dataInterface: unsafe withUnsafeBytes(of: modem.data_interface) { unsafe text($0) })
     }
 }

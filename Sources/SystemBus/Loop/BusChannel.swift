@@ -16,6 +16,9 @@ package struct BusChannel<Report: BusReport>: Sendable {
     private var isWatched = false
     /// When that ends (CLOCK_MONOTONIC, milliseconds), while there is no subscriber.
     private(set) var end: Int64?
+    /// Since when an answer is waited for (CLOCK_MONOTONIC, milliseconds); nil unless someone asked since the
+    /// last one.
+    private var asked: Int64?
 
     mutating func add(
         _ identity: BusLoop.Identity, _ call: @escaping @Sendable (Report) -> Void
@@ -35,7 +38,10 @@ package struct BusChannel<Report: BusReport>: Sendable {
     mutating func take(_ new: Report?) -> [@Sendable () -> Void] {
         guard isWatched else { return [] }
         let hasChanged = new.map { $0 != latest } ?? false
-        if let new { latest = new }
+        if let new {
+            latest = new
+            if new.availability != .starting { asked = nil }
+        }
         // What a successor of the service knows is not known yet: void for those who had an answer.
         let isKnown = latest.availability != .starting
         var calls: [@Sendable () -> Void] = []
@@ -45,6 +51,13 @@ package struct BusChannel<Report: BusReport>: Sendable {
             subscribers[key]?.hasCurrent = true
         }
         return calls
+    }
+
+    /// How many of `seconds` are left to wait for an answer: the wait begins with the first question.
+    mutating func patience(at now: Int64, of seconds: Double) -> Double {
+        let start = asked ?? now
+        asked = start
+        return max(0, seconds - Double(now - start) / 1000)
     }
 
     /// Whether the service is to be watched on; without subscribers for `linger` milliseconds.

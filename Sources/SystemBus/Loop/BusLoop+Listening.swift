@@ -4,14 +4,16 @@ package import Dispatch
 internal import NetworkReachability
 
 extension BusLoop {
-    /// The current report; blocks until the first one, for so many seconds at most.
+    /// The current report; blocks until the first one, for so many seconds since it was first asked for.
+    ///
+    /// While the service is silent the first call waits, and all others return at once.
     package func current<Report: BusReport>(within seconds: Double) -> Report? {
         if let latest = latest(Report.self) { return latest }
         let answer = FirstReport<Report>()
         let identity = Identity()
         subscribe(identity) { answer.set($0) }
         defer { unsubscribe(identity, from: Report.self) }
-        return answer.wait(seconds)
+        return answer.wait(patience(Report.self, of: seconds))
     }
 
     /// Calls `handler` on `queue` with the current report and every change, as one call while the queue is

@@ -85,6 +85,12 @@ package final class BusLoop: Sendable {
         return latest.availability == .starting ? nil : latest
     }
 
+    /// How many of these seconds are left to wait for an answer.
+    func patience<Report: BusReport>(_: Report.Type, of seconds: Double) -> Double {
+        let now = monotonicMilliseconds()
+        return state.withLock { $0[keyPath: Report.channel].patience(at: now, of: seconds) }
+    }
+
     private func wake() {
         let wakeup = state.withLock { $0.wakeup }
         // The past: it expires at once.

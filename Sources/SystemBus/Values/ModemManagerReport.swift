@@ -9,11 +9,15 @@ package struct ModemManagerReport: BusReport {
         package let state: Int32
         package let accessTechnologies: UInt32
         package let operatorName: String
+        /// MCC and MNC.
+        package let operatorCode: String
         /// Percent, nil if it is not known.
         package let signal: UInt32?
         package let isSignalRecent: Bool
         package let registration: UInt32
         package let lock: UInt32
+        package let power: UInt32
+        package let failedReason: UInt32
         package let interfaces: [String]
         /// Empty for none.
         package let dataInterface: String

@@ -14,17 +14,29 @@ struct Decode: Subcommand {
         commandName: "decode",
         abstract: "Decode recorded rtnetlink datagrams.",
         discussion: """
-            Prints one line a message, in the style of 'ip monitor', or with --json one object, in which \
+            Prints one line per message, in the style of 'ip monitor', or with --json one object, in which \
             attributes that the message does not have are omitted; the member 'expires' of a route is in \
             milliseconds, 'valid' and 'preferred' of an address in seconds. Malformed bytes are reported on \
             standard error with their offset; the messages after them are decoded where that is \
-            possible, and the exit status is 65.
+            possible.
+
+            EXIT STATUS:
+              0     all messages are decoded
+              64    bad usage
+              65    malformed bytes
+              71    a system error
+
+            EXAMPLES:
+              rtmon file events.bin; reachctl decode events.bin
+                  Print what rtmon of iproute2 recorded until Ctrl-C.
+              reachctl decode --json - <events.bin | jq -c .prefix
+                  Read a recording from standard input.
             """)
 
     @Argument(help: "The recording; '-' is standard input.", completion: .file())
     var file = "-"
 
-    @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
+    @Flag(name: .shortAndLong, help: "Print one JSON object per line.")
     var json = false
 
     @Flag

@@ -9,7 +9,7 @@ struct Explain: Subcommand {
         abstract: "Print how the verdict on each target came about, and end.",
         discussion: """
             The verdict step by step: which rule decided, the address, the policy rule, the matched route and its \
-            table, the interface and what it is on, the source. Exit status as of 'status'.
+            table, the interface and what it is on, the source.
 
             JSON: target, kind, flags, words, letters, status, reason, resolution, error and addresses as of 'status'; \
             rule, address (the one that decided), addressRule, addressCount, reachableCount, \
@@ -20,11 +20,25 @@ struct Explain: Subcommand {
             known is null: the kernel names no route for an error, so that 'policyRule' is then the first rule \
             that could be its cause. Rules that select by ports, DSCP or a protocol (IPv4: other than UDP) do not \
             match: traffic may go another way (unheededPolicyRules).
+
+            EXIT STATUS:
+              0     every target is reachable
+              1     a target is not
+              64    bad usage
+              71    a system error
+
+            EXAMPLES:
+              reachctl explain db.example.com
+                  Why a host is not reachable, and over which route.
+              reachctl explain --mark 0x10 192.0.2.1
+                  Which policy rule and table a marked packet takes.
             """)
 
     @OptionGroup var options: TargetOptions
 
     @OptionGroup var waiting: TimeoutOptions
+
+    @OptionGroup var color: ColorOptions
 
     func perform() throws {
         let targets = try options.resolved()
@@ -34,19 +48,25 @@ struct Explain: Subcommand {
         var output = Output()
         for (position, target) in targets.enumerated() {
             let explanation = try monitoring.explanation(of: position)
+            let style = TextStyle(isVerbose: true, isColored: color.isColored(output.isTerminal))
             isReachable = isReachable && explanation.snapshot.status.isReachable
             try output.line(
                 options.common.json
                     ? Explain.json(target, explanation)
-                    : "\(target.text.printable)\n\(Explain.indented(explanation))")
+                    : "\(target.text.printable)\n\(Explain.indented(explanation, style))")
         }
         try output.flush()
         guard isReachable else { throw ExitCode(1) }
     }
 
-    private static func indented(_ explanation: ReachabilityExplanation) -> String {
-        explanation.description.split(separator: "\n")
+    private static func indented(
+        _ explanation: ReachabilityExplanation, _ style: TextStyle
+    ) -> String {
+        // The first of the words is that of the verdict.
+        let words = explanation.snapshot.flags.words
+        return explanation.description.split(separator: "\n")
             .map { "    \(String($0).printable)" }.joined(separator: "\n")
+            .replacing(words, with: style.verdict(explanation.snapshot), maxReplacements: 1)
     }
 
     private static func json(_ target: Target, _ explanation: ReachabilityExplanation) -> String {

@@ -10,9 +10,20 @@ struct Flags: Subcommand {
         discussion: """
             Prints the words of 'scutil -r'; with several values the value and a tab come first. \
             --json prints flags, words, letters ("WR tcCiDld") and status.
+
+            EXIT STATUS:
+              0     done
+              64    bad usage
+              71    a system error
+
+            EXAMPLES:
+              reachctl flags 0x40003
+                  The words of a number in a log of another system.
+              reachctl flags --json '-R tc-----' 'Reachable,WWAN'
+                  Letters and words as JSON.
             """)
 
-    @Flag(name: .shortAndLong, help: "Print one JSON object a line.")
+    @Flag(name: .shortAndLong, help: "Print one JSON object per line.")
     var json = false
 
     // Letters such as "-R -------" would be parsed as options.
@@ -25,10 +36,15 @@ struct Flags: Subcommand {
     var values: [String]
 
     func perform() throws {
+        // All that is not an option is kept, the terminator too.
+        var values = self.values
+        if let terminator = values.firstIndex(of: "--") { values.remove(at: terminator) }
+        guard !values.isEmpty else { throw Failure.usage("no flags word is given after '--'") }
         let all = try values.map { text in
             guard let flags = Flags.parse(text) else {
                 throw Failure.usage(
-                    "'\(text)' is not a flags word; give a number, words or letters")
+                    "'\(text)' is not a flags word; give a number, words, or the nine letters of \"WR tcCiDld\""
+                )
             }
             return flags
         }

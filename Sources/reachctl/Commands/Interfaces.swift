@@ -11,16 +11,28 @@ struct Interfaces: Subcommand {
         commandName: "interfaces",
         abstract: "List the network interfaces with their class and state.",
         discussion: """
-            Columns: index, name, class, state, kind of link (rtnetlink), master; '-' for none. \
-            JSON has the same members, where state is a list, master an index, and null is none.
+            Columns: index, name, class, state, kind of link (rtnetlink), master, and last the addresses; \
+            '-' for none. JSON has the same members, where state and addresses are lists, master is an \
+            index, and null is none.
 
             Where ModemManager knows the modem of an interface, the column RADIO has its technology and \
             generation, and JSON the member radio {technology, generation, operator, signal, roaming, \
-            state}. Where NetworkManager knows, METERED has yes, no, guess-yes or guess-no, and \
+            state, failedReason, power, lock}. Where NetworkManager knows, METERED has yes, no, guess-yes or guess-no, and \
             CONNECTIVITY how far packets get: none, portal, limited or full, by family if they differ; \
             JSON the members metered (a string) and connectivity {ipv4, ipv6}; null for what is not \
             known. Both are asked over the system bus, for a second at most, unless another network \
             namespace is given.
+
+            EXIT STATUS:
+              0     done
+              64    bad usage
+              71    a system error
+
+            EXAMPLES:
+              reachctl interfaces
+                  All interfaces of this host.
+              reachctl interfaces -j | jq -r 'select(.class == "wifi").name'
+                  The names of the Wi-Fi interfaces.
             """)
 
     @OptionGroup var options: CommonOptions
@@ -87,6 +99,12 @@ struct Interfaces: Subcommand {
             rows[0].append(column.name)
             for (row, value) in column.values.enumerated() { rows[row + 1].append(value ?? "-") }
         }
+        // The last, since its cells have spaces.
+        rows[0].append("ADDRESSES")
+        for (row, interface) in interfaces.enumerated() {
+            let texts = interface.addressTexts
+            rows[row + 1].append(texts.isEmpty ? "-" : texts.joined(separator: " "))
+        }
         return aligned(rows)
     }
 }
@@ -110,6 +128,7 @@ extension NetworkInterface {
         object.set("state", stateNames)
         object.set("kind", kind)
         object.set("master", masterIndex)
+        object.set("addresses", addressTexts)
         object.set(
             "metered", device.flatMap { $0.metered == .unknown ? nil : $0.metered.description })
         object.set("connectivity", device?.connectivityJSON)

@@ -16,13 +16,27 @@ struct Reachctl: ParsableCommand {
         abstract:
             "Report the reachability of hosts: can a packet be sent, and over which interface?",
         discussion: """
-            Queries the kernel over rtnetlink and prints SCNetworkReachability's flags. No packet \
-            is sent, unless 'watch' is given a URL to ask, and no privilege is needed except for another \
-            network namespace.
+            Queries the kernel over rtnetlink and prints SCNetworkReachability's flags. Sends \
+            nothing but DNS queries for names, unless 'watch' is given a URL to ask. Needs no privilege \
+            except for another network namespace.
 
-            Exit status: 0 done (status, explain: every target is reachable), 1 a target is not \
-            reachable (wait: the time has passed), 64 bad usage, 65 malformed bytes (decode), 71 a system \
-            error, 128 and the number of a signal that ended a wait. A closed output pipe is no error.
+            EXIT STATUS:
+              0      done; status, explain: every target is reachable
+              1      a target is not reachable; wait: the time has passed
+              64     bad usage
+              65     malformed bytes (decode)
+              71     a system error
+              128+n  wait: ended by signal n
+
+            A closed output pipe is no error.
+
+            EXAMPLES:
+              reachctl status
+                  An overview of this host.
+              reachctl watch -v db.example.com
+                  Each change of a host, with the reason and the interface.
+              reachctl explain db.example.com
+                  Why it is, or is not, reachable.
             """,
         version: version,
         subcommands: [
@@ -53,10 +67,16 @@ struct Reachctl: ParsableCommand {
         }
     }
 
-    /// Ends as `exit(withError:)` does, and with an error if a help text cannot be written.
+    /// Ends with the exit status of `error`, and with an error if a help text cannot be written.
     private static func end(with error: any Error) -> Never {
-        let text = fullMessage(for: error)
-        guard exitCode(for: error).isSuccess, !text.isEmpty else { exit(withError: error) }
+        let text = message(for: error)
+        let status = exitCode(for: error)
+        guard status.isSuccess, !text.isEmpty else {
+            let problem = retold(text)
+            let advice = problem.last == "?" ? "" : "; see '\(helpCommand)'"
+            if !text.isEmpty { complain(problem + advice) }
+            exit(withError: status)
+        }
         var output = Output()
         do {
             try output.line(text)
@@ -90,18 +110,29 @@ struct Reachctl: ParsableCommand {
         }
     }
 
+    private static var commands: [String] {
+        configuration.subcommands.map { command in command.configuration.commandName ?? "" }
+    }
+
+    /// The help on the subcommand that is given, or on all.
+    private static var helpCommand: String {
+        let word = CommandLine.arguments.dropFirst().first ?? ""
+        return commands.contains(word) ? "reachctl help \(word)" : "reachctl --help"
+    }
+
     /// Checks the name of the subcommand, which is the first argument unless that is an option.
     private static func checkCommand() throws(Failure) {
-        let commands = configuration.subcommands.map { command in
-            command.configuration.commandName ?? ""
-        }
-        guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"),
-            !commands.contains(word), word != "help"
+        var words = CommandLine.arguments.dropFirst()
+        let isHelp = words.first == "help"
+        // The help on what is no subcommand would be that on all, with exit status 0.
+        if isHelp { words = words.dropFirst() }
+        guard let word = words.first, !word.hasPrefix("-"), !commands.contains(word),
+            word != "help"
         else { return }
         let advice =
             if let near = nearest(to: word, among: commands + ["help"]) {
-                "did you mean 'reachctl \(near)'?"
-            } else if word.contains(where: { $0 == "." || $0 == ":" }) {
+                "did you mean 'reachctl \(isHelp ? "help " : "")\(near)'?"
+            } else if !isHelp, word.contains(where: { $0 == "." || $0 == ":" }) {
                 "for the state of a target give 'reachctl status \(word)'"
             } else {
                 "see 'reachctl --help'"

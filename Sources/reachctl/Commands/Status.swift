@@ -8,27 +8,43 @@ struct Status: Subcommand {
         commandName: "status",
         abstract: "Print the reachability of targets, or an overview of this host, and end.",
         discussion: """
-            One line a target, in the order given: the words of 'scutil -r', such as \
+            One line per target, in the order given: the words of 'scutil -r', such as \
             "Reachable,Directly Reachable Address". With several targets the target and a tab come \
-            first. On a terminal the reason and the interface follow, as in \
-            "Not Reachable (linkDown) eth0"; a pipe or a file gets the words alone. Exit status 0 if \
-            every target is reachable without the user's help, 1 if one is not.
+            first. On a terminal, and with --verbose, the reason and the interface follow, as in \
+            "Not Reachable (linkDown) eth0"; a pipe or a file gets the words alone.
 
             JSON: target (as given), kind (address, addressPair, internet, localWiFi, name), flags \
             (number), words, letters ("WR tcCiDld"), status (notReachable, reachableViaWWAN, \
             reachableViaWiFi), interface {index, name, class}, source, gateway, addresses (of a name), \
             reason (why it is not reachable), resolution (of a name: pending, done), error (the kernel's \
-            answer, a number of errno.h). A missing value is null.
+            answer, a number of errno.h). A missing value is null. The JSON of all subcommands is \
+            described by share/reachctl/reachctl.schema.json, where the tool is installed.
 
             Without a target: the way to the internet in each family, the interfaces with class, state \
-            and addresses, and the name servers of /etc/resolv.conf. Exit status 0 if the internet is \
-            reachable in a family, 1 if it is not. JSON: internet {ipv4, ipv6} and resolver {servers, \
-            search}, each state as above, and interfaces, as 'interfaces' with addresses.
+            and addresses, and the name servers of /etc/resolv.conf. JSON: internet {ipv4, ipv6} and \
+            resolver {servers, search}, each state as above, and interfaces, as 'interfaces'.
+
+            EXIT STATUS:
+              0     every target is reachable without the user's help; without a
+                    target, the internet is reachable in a family
+              1     a target is not reachable
+              64    bad usage
+              71    a system error
+
+            EXAMPLES:
+              reachctl status
+                  An overview of this host.
+              reachctl status -v db.example.com 2001:db8::1 internet
+                  Three targets, with the reason and the interface.
+              reachctl status -q --interface wg0 192.0.2.1 || echo 'no VPN'
+                  Act on the exit status alone.
             """)
 
     @OptionGroup var options: TargetOptions
 
     @OptionGroup var quiet: QuietOptions
+
+    @OptionGroup var text: TextOptions
 
     @OptionGroup var waiting: TimeoutOptions
 
@@ -47,7 +63,7 @@ struct Status: Subcommand {
         for report in reports where !quiet.quiet {
             try output.line(
                 report.line(
-                    options, isLabelled: targets.count > 1, isTerminal: output.isTerminal))
+                    options, isLabelled: targets.count > 1, style: text.style(for: output)))
         }
         return reports.allSatisfy(\.snapshot.status.isReachable)
     }
@@ -58,7 +74,7 @@ struct Status: Subcommand {
         if options.common.json {
             try output.line(overview.json.line)
         } else {
-            for line in overview.lines { try output.line(line) }
+            for line in overview.lines(text.style(for: output)) { try output.line(line) }
         }
         return overview.isReachable
     }

@@ -14,17 +14,35 @@ struct Wait: Subcommand {
         commandName: "wait",
         abstract: "Wait until targets are reachable, all at the same time.",
         discussion: """
-            Exit status 0 if they are, at once or after a change, and 1 if the time has passed before. \
-            Either way it prints what 'status' prints of each target. A name counts once it is resolved. \
-            SIGINT and SIGTERM end the wait with exit status 130 and 143.
+            Tells on standard error what it waits for, and why, at the start and at every change of the \
+            reason. In the end it prints what 'status' prints of each target. A name counts once it is \
+            resolved.
 
-            The kernel's events are waited for, nothing is polled, and no packet is sent: the other host \
-            may still be down. For units of systemd see reachctl-wait@.service.
+            The kernel's events are waited for, nothing is polled, and nothing is sent but DNS queries for \
+            names: the other host may still be down. For units of systemd see reachctl-wait@.service.
+
+            EXIT STATUS:
+              0     the targets are reachable, at once or after a change
+              1     the time has passed before
+              64    bad usage
+              71    a system error
+              130   ended by SIGINT
+              143   ended by SIGTERM
+
+            EXAMPLES:
+              reachctl wait --timeout 30 db.example.com && ./start
+                  Start a program once its database can be reached.
+              reachctl wait --any --stable 2 db1.example.com db2.example.com
+                  Wait for one of two hosts, reachable for two seconds.
+              reachctl wait --unreachable -q internet
+                  Wait, in silence, until this host is offline.
             """)
 
     @OptionGroup var options: TargetOptions
 
     @OptionGroup var quiet: QuietOptions
+
+    @OptionGroup var text: TextOptions
 
     @Option(
         name: .shortAndLong,
@@ -42,7 +60,8 @@ struct Wait: Subcommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long the condition must hold without interruption.", valueName: "seconds"),
+            "How long the condition must hold without interruption (default: 0).",
+            valueName: "seconds"),
         transform: parseSeconds)
     var stable: Double = 0
 
@@ -54,6 +73,7 @@ struct Wait: Subcommand {
         var condition = WaitCondition(
             count: targets.count, any: any, unreachable: unreachable,
             stable: Int64(stable * 1000), end: end)
+        var progress = WaitProgress(targets, isQuiet: quiet.quiet)
         while true {
             for change in try monitoring.changes() {
                 condition.snapshots[change.position] = change.snapshot
@@ -64,12 +84,16 @@ struct Wait: Subcommand {
                 return try report(targets, condition.snapshots, to: waiter)
             case .timedOut:
                 try report(targets, condition.snapshots, to: waiter)
-                if !quiet.quiet { complain("the time to wait has passed") }
+                progress.end("timed out", condition)
                 throw ExitCode(1)
             case .wait(let limit):
+                progress.tell(condition)
                 var descriptors = [monitoring.descriptor]
                 guard try waiter.wait(for: &descriptors, milliseconds: limit.map { $0 - now })
-                else { throw ExitCode(128 + (waiter.caughtSignal ?? SIGTERM)) }
+                else {
+                    progress.end("interrupted", condition)
+                    throw ExitCode(128 + (waiter.caughtSignal ?? SIGTERM))
+                }
             }
         }
     }
@@ -84,7 +108,7 @@ struct Wait: Subcommand {
             guard let snapshot else { continue }
             try output.line(
                 Report(target: target, snapshot: snapshot).line(
-                    options, isLabelled: targets.count > 1, isTerminal: output.isTerminal))
+                    options, isLabelled: targets.count > 1, style: text.style(for: output)))
         }
         try output.flush()
     }

@@ -16,19 +16,32 @@ struct Watch: Subcommand {
         abstract: "Print the reachability of targets now and at every change.",
         discussion: """
             Each line has the time (RFC 3339), a tab, and what 'status' prints. Every change of the \
-            flags, the interface or the addresses of a name is a line; in JSON the time is the member \
-            'time'. With --radio a line is also printed when ModemManager reports another state of a \
-            modem: the word "radio" in place of the target, and in JSON an object with time, radio (a \
-            list of modems) and error.
+            flags, the interface or the addresses of a name is a line. In JSON the first members are \
+            'time' and 'event': "reachability" with the members of 'status', or one of those below.
+
+            With --radio a line is also printed when ModemManager reports another state of a modem: the \
+            word "radio" and the modems. In JSON event is "radio", with radio (a list of modems) and \
+            error.
 
             With --connectivity the URL is asked at the start, when the path of the first target \
             changes, and at a slow pace otherwise (300 seconds after the expected answer, from 5 seconds \
             on after any other); it has 10 seconds for its answer. Each change is a line: the word "connectivity" in place of the target, \
-            then unknown, none, local, portal (with its URL), limited or full, and why; in JSON an object \
-            with time, connectivity, portal and failure. --interface, --mark, -4, -6 and --netns are \
+            then unknown, none, local, portal (with its URL), limited or full, and why; in JSON event is \
+            "connectivity", with connectivity, portal and failure. --interface, --mark, -4, -6 and --netns are \
             heeded, proxies of the environment are not. It needs libcurl.
 
-            Ends with exit status 0 on SIGINT, SIGTERM, and when the reader of its output closes it.
+            EXIT STATUS:
+              0     ended by SIGINT or SIGTERM, or the reader of its output closed it
+              64    bad usage
+              71    a system error
+
+            EXAMPLES:
+              reachctl watch -v db.example.com internet
+                  Each change of two targets, with the reason and the interface.
+              reachctl watch --json | jq --unbuffered -r '[.time, .status] | @tsv'
+                  Feed changes to another program.
+              reachctl watch --connectivity http://www.example.com/generate_204
+                  Notice captive portals.
             """)
 
     @OptionGroup var options: TargetOptions
@@ -38,6 +51,8 @@ struct Watch: Subcommand {
 
     @OptionGroup var probe: ConnectivityOptionGroup
 
+    @OptionGroup var text: TextOptions
+
     func perform() throws {
         let targets = try options.resolved()
         var modems: Radio? = radio ? try Radio() : nil
@@ -45,15 +60,20 @@ struct Watch: Subcommand {
         let connectivity = try probe.monitor(of: targets[0])
         var output = Output(waiter: waiter)
         let monitoring = try Monitoring(targets, in: options.common.namespace)
+        let style = text.style(for: output)
         var isReading = true
+        var radioText = ""
         while isReading && !output.isEnded {
             for change in try monitoring.changes() where !output.isEnded {
                 let report = Report(target: targets[change.position], snapshot: change.snapshot)
-                try output.line(
-                    line(report, isLabelled: targets.count > 1, isTerminal: output.isTerminal))
+                try output.line(line(report, isLabelled: targets.count > 1, style: style))
                 try output.flush()
             }
-            if modems?.hasChanged() == true, let state = modems?.state {
+            // A state may differ in what is not printed.
+            if modems?.hasChanged() == true, let state = modems?.state,
+                line(state, time: "") != radioText
+            {
+                radioText = line(state, time: "")
                 try output.line(line(state))
                 try output.flush()
             }
@@ -71,9 +91,8 @@ struct Watch: Subcommand {
         if connectivity != nil { _exit(EXIT_SUCCESS) }
     }
 
-    private func line(_ state: CellularRadioState) -> String {
-        let time = timestamp()
-        return options.common.json ? state.json(time: time) : "\(time)\tradio\t\(state.text)"
+    private func line(_ state: CellularRadioState, time: String = timestamp()) -> String {
+        options.common.json ? state.json(time: time) : "\(time)\tradio\t\(state.text)"
     }
 
     private func line(_ state: ConnectivityState) -> String {
@@ -82,10 +101,12 @@ struct Watch: Subcommand {
             ? state.json(time: time) : "\(time)\tconnectivity\t\(state.text)"
     }
 
-    private func line(_ report: Report, isLabelled: Bool, isTerminal: Bool) -> String {
+    private func line(_ report: Report, isLabelled: Bool, style: TextStyle) -> String {
         let time = timestamp()
-        guard !options.common.json else { return report.json(time: time).line }
-        return "\(time)\t\(report.text(isLabelled: isLabelled, isTerminal: isTerminal))"
+        guard !options.common.json else {
+            return report.json(JSONObject(event: "reachability", time: time)).line
+        }
+        return "\(time)\t\(report.text(isLabelled: isLabelled, style: style))"
     }
 }
 

@@ -2,9 +2,15 @@
 internal import ArgumentParser
 import NetworkReachability
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Options of every subcommand that queries the kernel.
 struct CommonOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Print one JSON object a line; an unknown value is null.")
+    @Flag(name: .shortAndLong, help: "Print one JSON object per line; an unknown value is null.")
     var json = false
 
     @Option(
@@ -32,12 +38,56 @@ struct QuietOptions: ParsableArguments {
     var quiet = false
 }
 
+/// The options of text about verdicts.
+struct TextOptions: ParsableArguments {
+    @Flag(
+        name: .shortAndLong,
+        help: "Print the reason and the interface too, as on a terminal.")
+    var verbose = false
+
+    @OptionGroup var color: ColorOptions
+
+    /// The form of text on that output.
+    func style(for output: Output) -> TextStyle {
+        TextStyle(
+            isVerbose: verbose || output.isTerminal, isColored: color.isColored(output.isTerminal))
+    }
+}
+
+/// The option of subcommands that color verdicts.
+struct ColorOptions: ParsableArguments {
+    enum When: String, CaseIterable, ExpressibleByArgument {
+        case auto, always, never
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "Color verdicts; auto: on a terminal, unless NO_COLOR is set.", valueName: "when"))
+    var color: When = .auto
+
+    /// By https://no-color.org; a terminal without a name, or a dumb one, has no colors.
+    func isColored(_ isTerminal: Bool) -> Bool {
+        switch color {
+        case .always: true
+        case .never: false
+        case .auto:
+            isTerminal && environment("NO_COLOR") == ""
+                && !["", "dumb"].contains(environment("TERM"))
+        }
+    }
+
+    private func environment(_ name: String) -> String {
+        unsafe getenv(name).map { unsafe String(cString: $0) } ?? ""
+    }
+}
+
 /// The option of subcommands that end with the first final states.
 struct TimeoutOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "How long to wait for names to be resolved; 0 does not wait.", valueName: "seconds"),
+            "How long to wait for names to be resolved (default: 30); 0 does not wait.",
+            valueName: "seconds"),
         transform: parseSeconds)
     var timeout: Double = 30
 }
@@ -45,7 +95,7 @@ struct TimeoutOptions: ParsableArguments {
 /// A time on the command line, in seconds.
 func parseSeconds(_ text: String) throws -> Double {
     guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
-        throw ValidationError("a number of seconds, 0 or more")
+        throw ValidationError("give a number of seconds, 0 or more")
     }
     return seconds
 }

@@ -98,8 +98,7 @@ extension ConnectivityState {
 
     /// The same as JSON.
     func json(time: String) -> String {
-        var object = JSONObject()
-        object.set("time", time)
+        var object = JSONObject(event: "connectivity", time: time)
         var portal: String?
         if case .portal(let url) = level { portal = url }
         object.set("connectivity", level.name)

@@ -46,6 +46,13 @@ func complain(_ message: String) {
     }
 }
 
+/// Writes one line to standard error unless that would block, as a pipe that nobody reads does.
+func mention(_ message: String) {
+    var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    guard unsafe poll(&descriptor, 1, 0) == 1 else { return }
+    complain(message)
+}
+
 /// A subcommand whose failures carry their own exit status.
 ///
 /// Its configuration has a `commandName`: what ArgumentParser makes of the type's name takes a third of the

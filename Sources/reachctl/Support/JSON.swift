@@ -10,6 +10,14 @@ protocol JSONValue {
 struct JSONObject: JSONValue {
     private var members = ""
 
+    init() {}
+
+    /// An event of `watch`: `name` tells which other members it has.
+    init(event name: String, time: String) {
+        set("time", time)
+        set("event", name)
+    }
+
     /// Adds a member; a nil value is written as null.
     mutating func set(_ key: String, _ value: some JSONValue) {
         if !members.isEmpty { members += "," }

@@ -38,17 +38,18 @@ struct Overview {
     }
 
     /// The overview in the manner of `networkctl status`.
-    var lines: [String] {
+    func lines(_ style: TextStyle) -> [String] {
         let table = aligned(
             interfaces.map { interface in
                 [
                     interface.name.printable, interface.interfaceClass.rawValue,
-                    interface.stateWord, interface.addressTexts.joined(separator: " "),
+                    interface.state.condition.rawValue,
+                    interface.addressTexts.joined(separator: " "),
                 ]
             })
-        let states = servers.map { [$0.target.text.printable, Overview.words(of: $0)] }
+        let states = servers.map { [$0.target.text.printable, Overview.words(of: $0, style)] }
         let sections =
-            internet.map { ($0.name, [Overview.words(of: $0.report)]) }
+            internet.map { ($0.name, [Overview.words(of: $0.report, style)]) }
             + [
                 ("Interfaces", table), ("Name servers", aligned(states)),
                 ("Search", search.isEmpty ? [] : [search.joined(separator: " ").printable]),
@@ -63,14 +64,14 @@ struct Overview {
     }
 
     /// "Reachable, eth0 (wiredEthernet), gateway 192.0.2.1, source 192.0.2.7".
-    private static func words(of report: Report) -> String {
+    private static func words(of report: Report, _ style: TextStyle) -> String {
         let snapshot = report.snapshot
         let reason = snapshot.reason == .none ? "" : " (\(snapshot.reason.rawValue))"
         let interface = snapshot.interface.map {
             "\($0.name.printable) (\($0.interfaceClass.rawValue))"
         }
         return [
-            snapshot.flags.words + reason, interface,
+            style.verdict(snapshot) + reason, interface,
             snapshot.gateway.map { "gateway \($0)" }, snapshot.source.map { "source \($0)" },
         ].compactMap(\.self).joined(separator: ", ")
     }
@@ -83,13 +84,7 @@ struct Overview {
         resolver.set("search", search)
         var object = JSONObject()
         object.set("internet", ways)
-        object.set(
-            "interfaces",
-            interfaces.map { interface in
-                var object = interface.json()
-                object.set("addresses", interface.addressTexts)
-                return object
-            })
+        object.set("interfaces", interfaces.map { $0.json() })
         object.set("resolver", resolver)
         return object
     }
@@ -97,16 +92,7 @@ struct Overview {
 
 extension NetworkInterface {
     /// "192.0.2.1/24", without the index of the interface, whose name is beside it.
-    fileprivate var addressTexts: [String] {
+    var addressTexts: [String] {
         addresses.map { "\($0.address.description.prefix { $0 != "%" })/\($0.prefixLength)" }
-    }
-
-    /// The state in one word: why it carries no packets, or "usable".
-    fileprivate var stateWord: String {
-        if !state.contains(.up) { return "down" }
-        if state.contains(.dormant) { return "dormant" }
-        if !state.contains(.lowerUp) { return "noCarrier" }
-        if !state.contains(.running) { return "notRunning" }
-        return isUsable ? "usable" : "captureOnly"
     }
 }

@@ -83,9 +83,12 @@ struct Radio: ~Copyable {
 }
 
 extension CellularModem {
-    /// Technology and generation, for example "LTE (4G)"; the state if there is none.
+    /// Technology and generation, for example "LTE (4G)"; without one the state, and what it's due to.
     var text: String {
-        technology.map { "\($0) (\($0.generation))" } ?? "\(state)"
+        if let technology { return "\(technology) (\(technology.generation))" }
+        if let failedReason { return "\(state): \(failedReason)" }
+        if isLocked { return "\(state): \(lock)" }
+        return powerState == .low ? "\(state), low power" : "\(state)"
     }
 
     /// The members that `reachctl interfaces` documents.
@@ -97,6 +100,9 @@ extension CellularModem {
         object.set("signal", signal.map { Int32($0.percent) })
         object.set("roaming", registration == .unknown ? nil : isRoaming)
         object.set("state", state.description)
+        object.set("failedReason", failedReason?.description)
+        object.set("power", powerState == .unknown ? nil : powerState.description)
+        object.set("lock", lock == .unknown ? nil : lock.description)
         return object
     }
 }
@@ -122,8 +128,7 @@ extension CellularRadioState {
 
     /// The same as JSON: the modems, each with its interfaces, and an error.
     func json(time: String) -> String {
-        var object = JSONObject()
-        object.set("time", time)
+        var object = JSONObject(event: "radio", time: time)
         object.set(
             "radio",
             modems.map { modem in

@@ -16,11 +16,11 @@ struct Report {
     let target: Target
     let snapshot: ReachabilitySnapshot
 
-    /// The words of `scutil -r`, on a terminal followed by the reason and the interface; with `isLabelled`
-    /// after the target and a tab.
-    func text(isLabelled: Bool, isTerminal: Bool) -> String {
-        var words = [snapshot.flags.words]
-        if isTerminal {
+    /// The words of `scutil -r`, in verbose text followed by the reason and the interface; with
+    /// `isLabelled` after the target and a tab.
+    func text(isLabelled: Bool, style: TextStyle) -> String {
+        var words = [style.verdict(snapshot)]
+        if style.isVerbose {
             if snapshot.reason != .none { words.append("(\(snapshot.reason.rawValue))") }
             if let interface = snapshot.interface { words.append(interface.name.printable) }
         }
@@ -29,14 +29,13 @@ struct Report {
     }
 
     /// One line, as the options want it.
-    func line(_ options: TargetOptions, isLabelled: Bool, isTerminal: Bool) -> String {
-        options.common.json
-            ? json().line : text(isLabelled: isLabelled, isTerminal: isTerminal)
+    func line(_ options: TargetOptions, isLabelled: Bool, style: TextStyle) -> String {
+        options.common.json ? json().line : text(isLabelled: isLabelled, style: style)
     }
 
-    func json(time: String? = nil) -> JSONObject {
-        var object = JSONObject()
-        object.setIfPresent("time", time)
+    /// Adds the members to those of an event, if there is one.
+    func json(_ event: JSONObject = JSONObject()) -> JSONObject {
+        var object = event
         object.set("target", target.text)
         object.set("kind", target.kindName)
         snapshot.flags.add(to: &object)

@@ -28,6 +28,13 @@ struct Target {
     init(_ text: String, options: TargetOptions, place: String = "") throws(Failure) {
         self.text = text
         var interfaces = Set([options.interface].compactMap(\.self))
+        if let family = options.family, ["::": .ipv4, "0.0.0.0": .ipv6][text] == family {
+            let (own, wanted, option) =
+                family == .ipv4 ? ("IPv6", "IPv4", "-4") : ("IPv4", "IPv6", "-6")
+            throw .usage(
+                "\(place)'\(text)' is \(own), but \(option) asks for \(wanted); give 'internet' instead"
+            )
+        }
         do {
             let target = try Target.parse(text, &interfaces).with(family: options.family)
                 .with(policy: options.policy).with(mark: options.mark)

@@ -15,8 +15,8 @@ struct WaitCondition {
     /// The latest state of each target, nil before the first.
     var snapshots: [ReachabilitySnapshot?]
 
-    private let any: Bool
-    private let unreachable: Bool
+    let any: Bool
+    let unreachable: Bool
     /// How long the condition must hold without interruption.
     private let stable: Int64
     /// When the time has passed.
@@ -41,6 +41,11 @@ struct WaitCondition {
         let limit = snapshots.contains(nil) ? nil : end
         if let limit, limit <= now { return .timedOut }
         return .wait(until: [due, limit].compactMap(\.self).min())
+    }
+
+    /// Where the condition does not hold, in the order of targets; empty if all that is missing is time.
+    var unmet: [Int] {
+        heldSince == nil ? snapshots.indices.filter { !isWanted(snapshots[$0]) } : []
     }
 
     /// A name counts once it is resolved, for either answer.

@@ -335,8 +335,8 @@ static void bad_lists_are_refused(struct check *check)
 		struct reach_modem known;
 		uint64_t more;
 	} longer[2] = {
-		{ { sizeof(*longer), 0, 0 }, UINT64_MAX },
-		{ { sizeof(*longer), 0, REACH_MODEM_LOCKED }, UINT64_MAX },
+		{ { sizeof(*longer), 0, 0 }, 0 },
+		{ { sizeof(*longer), 0, REACH_MODEM_LOCKED }, 0 },
 	};
 	uint64_t id;
 	size_t i;
@@ -352,6 +352,9 @@ static void bad_lists_are_refused(struct check *check)
 	      reach_engine_set_modems(bytes.engine, &longer[0].known, 2) == 0);
 	bytes_settle(&bytes);
 	CHECK(check, bytes_state(&bytes, id).flags == LOCKED);
+	longer[1].more = 1;
+	CHECK(check, reach_engine_set_modems(bytes.engine, &longer[0].known,
+					     2) == -E2BIG);
 	CHECK(check, reach_engine_set_modems(bytes.engine, many,
 					     REACH_MODEMS_MAX + 1) == -EINVAL);
 	CHECK(check, reach_engine_set_modems(bytes.engine, NULL, 1) == -EINVAL);

@@ -298,7 +298,7 @@ static void no_descriptor_is_left(struct check *check)
 	close(options.netns_fd);
 	CHECK(check, reach_check(&target, &options, 0, &state) == -EBADF);
 	options.size = 0;
-	CHECK(check, reach_check_alone(&target, &options, &state) == -EINVAL);
+	CHECK(check, reach_check(&target, &options, 0, &state) == -EINVAL);
 	CHECK(check, count_descriptors() == before);
 }
 

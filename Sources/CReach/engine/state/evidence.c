@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "engine/state/state.h"
 #include "host/classify.h"
 
@@ -36,17 +37,34 @@ uint32_t reach_engine_wants_evidence(struct reach_engine *engine)
 	return 0;
 }
 
+#define EVIDENCE_SIZE_1_0 REACH_SIZE_TO(struct reach_evidence, reserved)
+
+/* @return 0, -EINVAL or -E2BIG. */
+static int copy(const struct reach_evidence *evidence,
+		struct reach_evidence *ret)
+{
+	static const uint8_t zeroes[sizeof(evidence->reserved)];
+	const int err = reach_sized_read(ret, sizeof(*ret), EVIDENCE_SIZE_1_0,
+					 evidence);
+
+	if (err)
+		return err;
+	ret->devtype[sizeof(ret->devtype) - 1] = '\0';
+	ret->driver[sizeof(ret->driver) - 1] = '\0';
+	return memcmp(ret->reserved, zeroes, sizeof(zeroes)) ? -EINVAL : 0;
+}
+
 int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
 			      const struct reach_evidence *evidence)
 {
 	struct reach_link *link =
 		(struct reach_link *)(uintptr_t)reach_links_find(&engine->links,
 								 index);
+	struct reach_evidence own = { 0 };
+	const int err = evidence ? copy(evidence, &own) : 0;
 
-	if (evidence && (evidence->size < sizeof(*evidence) ||
-			 memcmp(evidence->reserved, (const uint8_t[7]){ 0 },
-				sizeof(evidence->reserved)) != 0))
-		return -EINVAL;
+	if (err)
+		return err;
 	if (!link)
 		return -ENOENT;
 	link->evidence_asked = true;
@@ -54,12 +72,7 @@ int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
 	if (!evidence && !link->evidence.size)
 		return 0;
 	link->evidence_known = evidence != NULL;
-	memset(&link->evidence, 0, sizeof(link->evidence));
-	if (evidence) {
-		link->evidence = *evidence;
-		link->evidence.devtype[sizeof(evidence->devtype) - 1] = '\0';
-		link->evidence.driver[sizeof(evidence->driver) - 1] = '\0';
-	}
+	link->evidence = own;
 	reach_redraw_later(engine);
 	return 0;
 }

@@ -4,29 +4,36 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "engine/state/evaluate.h"
 #include "engine/state/state.h"
+
+#define MODEM_SIZE_1_0 REACH_SIZE_TO(struct reach_modem, conditions)
 
 #define CONDITIONS                                                             \
 	(REACH_MODEM_REGISTERED | REACH_MODEM_CONNECTED | REACH_MODEM_LOCKED | \
 	 REACH_MODEM_ON_TRAFFIC)
 
-/* Copies the list. The caller's struct may be longer than ours: its `size` is
- * the distance from one to the next. @return 0 or -EINVAL. */
+/* Copies the list: the caller's `size` is the distance from one to the next.
+ * @return 0, -EINVAL or -E2BIG. */
 static int copy(const struct reach_modem *modems, size_t count,
 		struct reach_modems *ret)
 {
 	const char *at = (const char *)modems;
 	size_t i;
+	int err;
 
 	if (count > REACH_MODEMS_MAX || (count && !modems))
 		return -EINVAL;
 	for (i = 0; i < count; i++, at += modems->size) {
 		struct reach_modem *item = &ret->items[i];
 
-		memcpy(item, at, sizeof(*item));
-		if (item->size < sizeof(*item) || item->size != modems->size ||
-		    item->conditions & ~(uint32_t)CONDITIONS)
+		if (memcmp(at, &modems->size, sizeof(modems->size)) != 0)
+			return -EINVAL;
+		err = reach_sized_read(item, sizeof(*item), MODEM_SIZE_1_0, at);
+		if (err)
+			return err;
+		if (item->conditions & ~(uint32_t)CONDITIONS)
 			return -EINVAL;
 	}
 	ret->count = count;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import CellularRadio
+
 // Constants of CoreTelephony: the names and the values are Apple's.
 
 // swift-format-ignore: AlwaysUseLowerCamelCase

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+public import AppleReachability
+internal import CellularRadio
+internal import NetworkReachability
+
 extension CTTelephonyNetworkInfo {
     /// The connection to the internet as people read it: `No network`, `Wi-Fi` (or any other that is not
     /// cellular), or for cellular one of `GPRS`, `2.75G EDGE`, `2G`, `3G`, `3.5G HSDPA`, `3.5G HSUPA`,

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: MIT
-import BusTestSupport
-
-@testable import CellularRadio
+package import CellularRadio
 
 extension Place {
     /// A radio of this bus, which does not wait long.
-    func radio(answer: UInt32 = 0, linger: Int64 = 0) -> CellularRadio {
+    package func radio(answer: UInt32 = 0, linger: Int64 = 0) -> CellularRadio {
         CellularRadio(bus: connection(answer: answer, linger: linger))
     }
 }
 
 extension CellularRadio {
     /// Waits for a state.
-    func first(where fits: (CellularRadioState) -> Bool) async -> CellularRadioState? {
+    package func first(where fits: (CellularRadioState) -> Bool) async -> CellularRadioState? {
         for await state in states where fits(state) { return state }
         return nil
     }
 
-    func firstModem(where fits: (CellularModem) -> Bool) async -> CellularModem? {
+    package func firstModem(where fits: (CellularModem) -> Bool) async -> CellularModem? {
         for await state in states {
             if let modem = state.modems.first, fits(modem) { return modem }
         }
@@ -26,4 +24,4 @@ extension CellularRadio {
 }
 
 /// The object path of a modem of the fake.
-func path(_ number: Int) -> String { "/org/freedesktop/ModemManager1/Modem/\(number)" }
+package func path(_ number: Int) -> String { "/org/freedesktop/ModemManager1/Modem/\(number)" }

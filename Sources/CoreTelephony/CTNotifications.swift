@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Foundation
+@_exported public import Foundation
 
 extension NSNotification.Name {
     // The names are those that Swift gives CoreTelephony's constants.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import BusTestSupport
+import CellularRadio
 import Foundation
 import SwiftTestSupport
 import Testing
 
-@testable import AppleReachability
-@testable import CellularRadio
+@testable import CoreTelephony
 
 @Suite("CTTelephonyNetworkInfo", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct CTTelephonyTests {
@@ -41,8 +41,6 @@ struct CTTelephonyTests {
             }
         }
         defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
-        // The first state has been delivered on the main queue: changes are posted from here on.
-        await onMainQueue()
         try service.send("modem 41 state=8 tech=0xc000")
         let names = [
             "CTServiceRadioAccessTechnologyDidChangeNotification",
@@ -72,19 +70,65 @@ struct CTTelephonyTests {
         #expect(info.dataServiceIdentifier == nil)
     }
 
-    @Test("a program that links the module and does not use it loads no libsystemd")
-    func notLoaded() throws {
-        var child = try Child(["env", "LD_DEBUG=files", program("AppleConsumer")])
-        let (output, status) = child.finish()
-        #expect(status == 0)
-        #expect(output.contains("libmnl.so"))
-        #expect(!output.contains("libsystemd.so"))
+    @Test("the operators of services, and notifiers that are called when they change")
+    func carriers() async throws {
+        let place = try Place()
+        let bus = try Bus(place)
+        var service = try FakeModemManager(
+            place, "modem 50 state=11 tech=0x4000 operator=Example code=26201",
+            "modem 51 state=3", "own")
+        let info = CTTelephonyNetworkInfo(radio: place.radio())
+        let services = Recorder<String>()
+        let names = Recorder<String>()
+        info.serviceSubscriberCellularProvidersDidUpdateNotifier = { services.record($0) }
+        info.subscriberCellularProviderDidUpdateNotifier = { names.record($0.description) }
+        let carriers = try #require(info.serviceSubscriberCellularProviders)
+        #expect(carriers.keys.sorted() == [path(50), path(51)])
+        let carrier = try #require(carriers[path(50)])
+        #expect(carrier.carrierName == "Example")
+        #expect(carrier.mobileCountryCode == "262" && carrier.mobileNetworkCode == "01")
+        #expect(carrier.isoCountryCode == "de" && carrier.allowsVOIP)
+        #expect(info.subscriberCellularProvider == carrier)
+        #expect(carriers[path(51)] == CTCarrier())
+        // Signal and technology aren't the operator's.
+        try service.send("modem 50 signal=30 tech=0x20")
+        try service.send("modem 50 code=310410")
+        #expect(await services.next() == path(50))
+        #expect(await names.next() == "Example (310 410, us)")
+        try service.send("remove 51")
+        #expect(await services.next() == path(51))
+        try service.send("remove 50")
+        #expect(await services.next() == path(50))
+        #expect(await names.next() == "unknown")
+        #expect(info.serviceSubscriberCellularProviders == nil)
+        #expect(info.subscriberCellularProvider == nil)
+        #expect(services.values.count == 3 && names.values.count == 2)
+        service.crash()
+        bus.crash()
     }
 
-    private func onMainQueue() async {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.main.async { continuation.resume() }
+    @Test(
+        "of a silent service one read waits; its first answer is a change",
+        .timeLimit(.minutes(2)))
+    func silent() async throws {
+        let place = try Place()
+        let bus = try Bus(place)
+        let silent = try FakeModemManager(place, "answer nothing", "own")
+        let info = CTTelephonyNetworkInfo(radio: place.radio(answer: 3_600_000, linger: 5000))
+        let services = Recorder<String>()
+        info.serviceSubscriberCellularProvidersDidUpdateNotifier = { services.record($0) }
+        let delegate = Delegate()
+        info.delegate = delegate
+        for _ in 0..<300 {
+            #expect(info.serviceCurrentRadioAccessTechnology == nil)
         }
+        silent.crash()
+        let service = try FakeModemManager(place, "modem 60 state=11 tech=0x4000", "own")
+        #expect(await services.next() == path(60))
+        #expect(await delegate.identifiers.next() == path(60))
+        #expect(info.currentRadioAccessTechnology == CTRadioAccessTechnologyLTE)
+        service.crash()
+        bus.crash()
     }
 }
 

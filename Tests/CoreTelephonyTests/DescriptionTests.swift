@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
+import CellularRadio
 import NetworkReachability
 import Testing
 
-@testable import AppleReachability
-@testable import CellularRadio
+@testable import CoreTelephony
 
 @Suite("The connection as people read it")
 struct DescriptionTests {
@@ -32,7 +32,7 @@ struct DescriptionTests {
             let found = CellularRadio.shared.connectionTypeDescription(of: snapshot(flags, "wlan0"))
             {
                 Issue.record("the radio was asked")
-                return .starting
+                return CellularRadioState(availability: .starting)
             }
             #expect(found == expected)
         }

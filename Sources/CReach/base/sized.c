@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/sized.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The whole of a change grows with its state. */
+_Static_assert(REACH_SIZE_TO(struct reach_change, state) ==
+		       sizeof(struct reach_change),
+	       "the state is the last member");
+
+static size_t size_of(const void *sized)
+{
+	size_t size;
+
+	memcpy(&size, sized, sizeof(size));
+	return size;
+}
+
+bool reach_sized_is_valid(const void *theirs, size_t first)
+{
+	const size_t size = size_of(theirs);
+
+	return size >= first && size <= REACH_SIZE_MAX;
+}
+
+int reach_sized_read(void *ours, size_t size, size_t first, const void *theirs)
+{
+	const size_t given = size_of(theirs);
+	const unsigned char *bytes = theirs;
+	size_t i;
+
+	if (!reach_sized_is_valid(theirs, first))
+		return -EINVAL;
+	for (i = size; i < given; i++)
+		if (bytes[i])
+			return -E2BIG;
+	memset(ours, 0, size);
+	memcpy(ours, theirs, given < size ? given : size);
+	memcpy(ours, &size, sizeof(size));
+	return 0;
+}
+
+void reach_sized_write(void *theirs, const void *ours, size_t size)
+{
+	const size_t given = size_of(theirs);
+	const size_t known = given < size ? given : size;
+	unsigned char *bytes = theirs;
+
+	memcpy(bytes + sizeof(size_t),
+	       (const unsigned char *)ours + sizeof(size_t),
+	       known - sizeof(size_t));
+	memset(bytes + known, 0, given - known);
+}

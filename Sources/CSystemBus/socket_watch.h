@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Notices the socket of a bus that isn't there yet, by inotify.
+ *
+ * The deepest folder of the path that exists is watched. A socket that appears
+ * by a mount isn't noticed: inotify doesn't tell.
+ */
+#ifndef SOCKET_WATCH_H
+#define SOCKET_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/un.h>
+
+#pragma GCC visibility push(hidden)
+
+struct socket_watch {
+	/* -1 for none. */
+	int fd;
+	/* Watch descriptor of the folder, or -1. */
+	int folder;
+	/* The position in the path of the name that's awaited in the folder. */
+	uint32_t awaited;
+	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+};
+
+/*
+ * Watches for the first socket with a path in a D-Bus address.
+ *
+ * Returns 0, -EINVAL without such a path, or another negative errno.
+ */
+int system_bus_socket_watch_open(struct socket_watch *watch,
+				 const char *address);
+
+/* Reads what has happened; true if the bus may have appeared. */
+bool system_bus_socket_watch_read(struct socket_watch *watch);
+
+void system_bus_socket_watch_close(struct socket_watch *watch);
+
+#pragma GCC visibility pop
+
+#endif

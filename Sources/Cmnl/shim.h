@@ -1,1 +1,0 @@
-#include <libmnl/libmnl.h>

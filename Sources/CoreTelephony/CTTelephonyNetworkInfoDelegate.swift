@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// The delegate of a ``CTTelephonyNetworkInfo``.
+///
+///     final class DataService: CTTelephonyNetworkInfoDelegate {
+///         func dataServiceIdentifierDidChange(_ identifier: String) {
+///             print("data over \(identifier)")
+///         }
+///     }
+///     let delegate = DataService()
+///     let info = CTTelephonyNetworkInfo()
+///     info.delegate = delegate
+public protocol CTTelephonyNetworkInfoDelegate: AnyObject {
+    /// Another service provides data. Called on the main queue.
+    ///
+    /// - Parameter identifier: Its identifier.
+    func dataServiceIdentifierDidChange(_ identifier: String)
+}
+
+extension CTTelephonyNetworkInfoDelegate {
+    /// Does nothing.
+    public func dataServiceIdentifierDidChange(_ identifier: String) {}
+}

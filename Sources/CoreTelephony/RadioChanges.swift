@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+internal import CellularRadio
+internal import Dispatch
+internal import Foundation
+internal import NetworkReachability
+
+/// Calls with the state before and after each change of a radio, until it's released.
+final class RadioChanges: Sendable {
+    private struct Reference: Sendable {
+        weak var changes: RadioChanges?
+    }
+
+    private static let posting = Lock<[ObjectIdentifier: Reference]>([:])
+
+    /// The state that was reported or read; nil before the first.
+    private let known = Lock<CellularRadioState?>(nil)
+    private let listener = Lock<CellularRadioListener?>(nil)
+    private let call: @Sendable (_ old: CellularRadioState, _ new: CellularRadioState) -> Void
+
+    /// - Parameter call: Called on the queue that is passed to ``start(_:on:)``.
+    init(
+        _ call: @escaping @Sendable (_ old: CellularRadioState, _ new: CellularRadioState) -> Void
+    ) {
+        self.call = call
+    }
+
+    deinit {
+        listener.withLock { $0 }?.cancel()
+    }
+
+    func start(_ radio: CellularRadio, on queue: DispatchQueue) {
+        let new = radio.addListener(queue: queue) { [weak self] in self?.receive($0) }
+        listener.withLock { $0 = new }
+    }
+
+    /// Makes what someone has read the state before the first change.
+    func begin(with state: CellularRadioState) {
+        known.withLock { $0 = $0 ?? state }
+    }
+
+    private func receive(_ new: CellularRadioState) {
+        let old = known.withLock { known -> CellularRadioState? in
+            defer { known = new }
+            return known
+        }
+        if let old { call(old, new) }
+    }
+
+    /// Posts the notifications of a radio, once however many objects there are.
+    static func posting(_ radio: CellularRadio) -> RadioChanges {
+        let key = ObjectIdentifier(radio)
+        let (changes, isNew) = posting.withLock { all in
+            if let changes = all[key]?.changes { return (changes, false) }
+            let new = RadioChanges(post)
+            all[key] = Reference(changes: new)
+            return (new, true)
+        }
+        if isNew { changes.start(radio, on: .main) }
+        return changes
+    }
+
+    private static func post(_ old: CellularRadioState, _ new: CellularRadioState) {
+        for service in changedKeys(old.radioAccessTechnologies, new.radioAccessTechnologies) {
+            NotificationCenter.default.post(
+                name: .CTServiceRadioAccessTechnologyDidChange, object: service)
+            NotificationCenter.default.post(
+                name: .CTRadioAccessTechnologyDidChange, object: service)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// Whether an interface carries packets, and if not, what is missing.
+///
+/// The raw values are the words that the overview of `reachctl status` prints.
+package enum NetworkInterfaceCondition: String, Sendable {
+    case usable
+    case down
+    case dormant
+    case noCarrier
+    case notRunning
+    case captureOnly
+
+    /// What is missing, as the end of a line about the interface; nil if nothing is.
+    var shortfall: String? {
+        switch self {
+        case .usable: nil
+        case .down: "down"
+        case .dormant: "waits for 802.1X, WPA, or a connection"
+        case .noCarrier: "no carrier"
+        case .notRunning: "carrier, but not running"
+        case .captureOnly: "captures only (monitor mode)"
+        }
+    }
+
+    /// What the interface `name` is missing, as a sentence; nil if nothing is.
+    func sentence(about name: String) -> String? {
+        switch self {
+        case .usable: nil
+        case .down: "\(name) is down: bring it up, for example with 'ip link set \(name) up'"
+        case .dormant: "\(name) waits for 802.1X, WPA, or a connection"
+        case .noCarrier: "\(name) has no carrier: the cable is unplugged, or the other end is down"
+        case .notRunning: "\(name) has a carrier, but is not running"
+        case .captureOnly: "\(name) captures packets and sends none (monitor mode)"
+        }
+    }
+}
+
+extension NetworkInterfaceState {
+    /// The first thing that is missing.
+    package var condition: NetworkInterfaceCondition {
+        if !contains(.up) { return .down }
+        if contains(.dormant) { return .dormant }
+        if !contains(.lowerUp) { return .noCarrier }
+        if !contains(.running) { return .notRunning }
+        return isUsable ? .usable : .captureOnly
+    }
+}

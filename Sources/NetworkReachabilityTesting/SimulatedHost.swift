@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+
+internal import NetworkReachability
+
+/// A host with loopback and one interface, and the answers of its kernel to rtnetlink requests.
+struct SimulatedHost {
+    /// Flags of a link (linux/if.h).
+    private enum LinkFlag {
+        static let up: UInt32 = 1
+        static let broadcast: UInt32 = 2
+        static let loopback: UInt32 = 8
+        static let pointToPoint: UInt32 = 0x10
+        static let running: UInt32 = 0x40
+        static let lowerUp: UInt32 = 0x10000
+        static let dormant: UInt32 = 0x20000
+    }
+
+    /// Errors of a lookup (asm-generic/errno.h).
+    enum Failure {
+        static let refused: Int32 = 1
+        static let prohibited: Int32 = 13
+        static let noDevice: Int32 = 19
+        static let blackhole: Int32 = 22
+        static let noRoute: Int32 = 101
+        static let unreachable: Int32 = 113
+    }
+
+    var interface: ReachabilitySnapshot.Interface
+    var hasCarrier = true
+    var isDormant = false
+    /// The addresses of the interface; the prefixes of /24 and /64 that they are in are on its link.
+    var addresses: [NetworkAddress] = []
+    /// The families with a default route.
+    var families: Set<NetworkAddress.Family> = []
+    /// The gateways of the default routes; a family without one has a route without a gateway.
+    var gateways: [NetworkAddress] = []
+    /// The error of every lookup that no on-link route answers.
+    var failure = Failure.noRoute
+
+    private static let loopbackIndex: UInt32 = 1
+
+    private var isPointToPoint: Bool {
+        [.cellular, .ppp, .vpn].contains(interface.interfaceClass)
+    }
+
+    /// What the kernel answers to a request.
+    func answers(to request: [UInt8]) -> [[UInt8]] {
+        let kind = RouteMessage.number(UInt16.self, in: request, at: 4)
+        guard RouteMessage.number(UInt16.self, in: request, at: 6) & 0x300 != 0x300 else {
+            let dump: [RouteMessage] =
+                switch kind {
+                case RouteMessage.Kind.getLink: links
+                case RouteMessage.Kind.getAddress: ownAddresses
+                default: []
+                }
+            let done = RouteMessage(RouteMessage.Kind.done, [0, 0, 0, 0])
+            return (dump + [done]).map { $0.answering(request, multi: true) }
+        }
+        guard kind == RouteMessage.Kind.getRoute else {
+            return [failure(Failure.noDevice, of: request).answering(request)]
+        }
+        return [route(for: request).answering(request)]
+    }
+
+    private func failure(_ error: Int32, of request: [UInt8]) -> RouteMessage {
+        RouteMessage(RouteMessage.Kind.error, RouteMessage.bytes(of: -error) + request.prefix(16))
+    }
+
+    // MARK: Dumps
+
+    private var links: [RouteMessage] {
+        let up = LinkFlag.up | LinkFlag.running | LinkFlag.lowerUp
+        var flags = isPointToPoint ? LinkFlag.pointToPoint : LinkFlag.broadcast
+        flags |= hasCarrier ? up : LinkFlag.up
+        if isDormant { flags = flags & ~LinkFlag.running | LinkFlag.dormant }
+        let state: UInt8 = hasCarrier ? isDormant ? 5 : 6 : 2
+        let kind: (type: UInt16, name: String?) =
+            switch interface.interfaceClass {
+            case .wifi, .wiredEthernet: (1, nil)
+            case .cellular: (0xFFFE, "wwan")
+            case .vpn: (0xFFFE, "wireguard")
+            case .ppp: (512, nil)
+            case .virtual: (1, "dummy")
+            case .loopback, .other: (0xFFFE, nil)
+            }
+        let loopback = Self.link(
+            Self.loopbackIndex, "lo", (772, nil), up | LinkFlag.loopback, state: 0)
+        guard interface.index != Self.loopbackIndex else { return [loopback] }
+        return [loopback, Self.link(interface.index, interface.name, kind, flags, state: state)]
+    }
+
+    private static func link(
+        _ index: UInt32, _ name: String, _ kind: (type: UInt16, name: String?), _ flags: UInt32,
+        state: UInt8
+    ) -> RouteMessage {
+        var link = RouteMessage(
+            RouteMessage.Kind.newLink,
+            [0, 0] + RouteMessage.bytes(of: kind.type) + RouteMessage.bytes(of: index)
+                + RouteMessage.bytes(of: flags) + [0, 0, 0, 0])
+        link.append(3, Array(name.utf8) + [0])  // IFLA_IFNAME
+        link.append(16, [state])  // IFLA_OPERSTATE
+        if let text = kind.name {
+            let nested = Array(text.utf8) + [0]
+            let padding = [UInt8](repeating: 0, count: (4 - nested.count % 4) % 4)
+            let size = UInt16(4 + nested.count)
+            // IFLA_LINKINFO with IFLA_INFO_KIND
+            link.append(
+                18,
+                RouteMessage.bytes(of: size) + RouteMessage.bytes(of: UInt16(1)) + nested + padding)
+        }
+        return link
+    }
+
+    private var ownAddresses: [RouteMessage] {
+        var all: [(UInt32, NetworkAddress, UInt8)] = [
+            (Self.loopbackIndex, .loopback4, 8), (Self.loopbackIndex, .loopback6, 128),
+        ]
+        all += addresses.map { (interface.index, $0, Self.prefixLength($0)) }
+        return all.map { index, address, length in
+            var message = RouteMessage(
+                RouteMessage.Kind.newAddress,
+                [Self.number(address.family), length, 0x80, address.isLinkLocal ? 253 : 0]
+                    + RouteMessage.bytes(of: index))
+            message.append(1, address.bytes)  // IFA_ADDRESS
+            if address.family == .ipv4 { message.append(2, address.bytes) }  // IFA_LOCAL
+            return message
+        }
+    }
+
+    private static func number(_ family: NetworkAddress.Family) -> UInt8 {
+        family == .ipv4 ? 2 : 10
+    }
+
+    private static func prefixLength(_ address: NetworkAddress) -> UInt8 {
+        address.family == .ipv4 ? 24 : 64
+    }
+
+    // MARK: Lookups
+
+    private enum RouteType: UInt8 {
+        case unicast = 1
+        case local = 2
+        case multicast = 5
+    }
+
+    /// A route of the simulated table, and what a lookup of it says.
+    private struct Route {
+        var type = RouteType.unicast
+        var index: UInt32
+        var prefixLength: UInt8
+        var gateway: NetworkAddress?
+        var source: NetworkAddress?
+    }
+
+    private func route(for request: [UInt8]) -> RouteMessage {
+        let attributes = RouteMessage.attributes(of: request, after: 12)
+        guard let bytes = attributes[1], let destination = try? NetworkAddress(bytes: bytes) else {
+            return failure(Failure.blackhole, of: request)
+        }
+        let output = attributes[4].map { RouteMessage.number(UInt32.self, in: $0, at: 0) }
+        guard let found = route(to: destination), output == nil || output == found.index else {
+            // Through an interface the kernel finds no entry of IPv4 and says so with another error
+            // (inet_rtm_getroute(), net/ipv4/route.c).
+            let isScoped = output != nil && destination.family == .ipv4
+            return failure(isScoped ? Failure.unreachable : failure, of: request)
+        }
+        let isMatch = RouteMessage.number(UInt32.self, in: request, at: 24) & 0x2000 != 0
+        let length = isMatch ? found.prefixLength : UInt8(bytes.count * 8)
+        let table: UInt8 = found.type == .local ? 255 : 254
+        var route = RouteMessage(
+            RouteMessage.Kind.newRoute,
+            [request[16], length, 0, 0, table, 3, 0, found.type.rawValue, 0, 0, 0, 0])
+        if length > 0 {
+            route.append(1, isMatch ? Self.masked(bytes, to: found.prefixLength) : bytes)
+        }
+        // Packets to this host itself go through loopback.
+        let isLoopback = found.type == .local && !isMatch
+        route.append(4, RouteMessage.bytes(of: isLoopback ? Self.loopbackIndex : found.index))
+        if let gateway = found.gateway { route.append(5, gateway.bytes) }
+        if let source = found.source, !isMatch || found.type == .local {
+            route.append(7, source.bytes)
+        }
+        return route
+    }
+
+    private func route(to destination: NetworkAddress) -> Route? {
+        let bytes = destination.bytes
+        let source = addresses.first {
+            $0.family == destination.family && $0.isLinkLocal == destination.isLinkLocal
+        }
+        let width = UInt8(bytes.count * 8)
+        if addresses.contains(where: { $0.bytes == bytes }) {
+            return Route(
+                type: .local, index: interface.index, prefixLength: width, source: destination)
+        }
+        if destination.family == .ipv4 ? bytes[0] == 127 : destination == .loopback6 {
+            return Route(
+                type: .local, index: Self.loopbackIndex, prefixLength: width == 32 ? 8 : 128,
+                source: destination.family == .ipv4 ? .loopback4 : .loopback6)
+        }
+        for own in addresses where own.family == destination.family {
+            let length = Self.prefixLength(own)
+            if Self.masked(bytes, to: length) == Self.masked(own.bytes, to: length) {
+                return Route(index: interface.index, prefixLength: length, source: own)
+            }
+        }
+        guard families.contains(destination.family) else { return nil }
+        let isMulticast = destination.family == .ipv4 ? bytes[0] & 0xF0 == 0xE0 : bytes[0] == 0xFF
+        return Route(
+            type: isMulticast ? .multicast : .unicast, index: interface.index, prefixLength: 0,
+            gateway: isMulticast ? nil : gateways.first { $0.family == destination.family },
+            source: source)
+    }
+
+    private static func masked(_ bytes: [UInt8], to length: UInt8) -> [UInt8] {
+        bytes.enumerated().map { $0.offset < Int(length) / 8 ? $0.element : 0 }
+    }
+}
+
+extension NetworkAddress {
+    fileprivate static let loopback4 = NetworkAddress(ipv4: 127, 0, 0, 1)
+    fileprivate static let loopback6 = NetworkAddress(ipv6: [0, 0, 0, 0, 0, 0, 0, 1])
+
+    /// An IPv6 address of fe80::/10.
+    fileprivate var isLinkLocal: Bool {
+        family == .ipv6 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+    }
+}

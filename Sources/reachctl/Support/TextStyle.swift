@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachability
+
+/// How verdicts look in text.
+struct TextStyle {
+    /// Whether the reason and the interface are printed too.
+    let isVerbose: Bool
+    let isColored: Bool
+
+    static let plain = TextStyle(isVerbose: true, isColored: false)
+
+    /// The words of the flags: green if reachable, yellow if that takes a connection, red if not.
+    func verdict(_ snapshot: ReachabilitySnapshot) -> String {
+        let words = snapshot.flags.words
+        guard isColored else { return words }
+        let color =
+            snapshot.status.isReachable
+            ? 32 : snapshot.flags.contains(.connectionRequired) ? 33 : 31
+        return "\u{1b}[\(color)m\(words)\u{1b}[0m"
+    }
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Structs of programs that are older or newer than the library. All are on the
+ * heap and as large as their `size` says, so that AddressSanitizer sees what is
+ * read or written beyond.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/netlink.h>
+
+#include <reach/reach.h>
+
+#include "base/sized.h"
+#include "check.h"
+
+/* Bytes of members that the library doesn't know. */
+#define NEWER 24
+
+static struct reach_monitor *monitor;
+static struct reach_engine *engine;
+static uint64_t id;
+
+struct call {
+	/* With the struct's size of 1.0 and of now. */
+	size_t first;
+	size_t now;
+	int (*call)(void *sized);
+	/* Sets the members of a struct that is passed in; NULL for one that is
+	 * filled. */
+	void (*fill)(void *sized);
+};
+
+static int add(void *target)
+{
+	uint64_t other;
+	int err = reach_monitor_add(monitor, target, &other);
+
+	return err ? err : reach_monitor_remove(monitor, other);
+}
+
+static int add_to_engine(void *target)
+{
+	uint64_t other;
+	int err = reach_engine_add(engine, target, &other);
+
+	return err ? err : reach_engine_remove(engine, other);
+}
+
+static int validate(void *target)
+{
+	return reach_target_validate(target);
+}
+
+static int check_target(void *target)
+{
+	struct reach_state state = { .size = sizeof(state) };
+
+	return reach_check(target, NULL, 0, &state);
+}
+
+static int check_options(void *options)
+{
+	struct reach_state state = { .size = sizeof(state) };
+	struct reach_target target;
+
+	reach_target_init(&target, REACH_TARGET_INTERNET);
+	return reach_check(&target, options, 0, &state);
+}
+
+static int open_monitor(void *options)
+{
+	struct reach_monitor *opened;
+	int err = reach_monitor_open(&opened, options);
+
+	if (!err)
+		reach_monitor_close(opened);
+	return err;
+}
+
+static int set_evidence(void *evidence)
+{
+	const int err = reach_engine_set_evidence(engine, 1, evidence);
+
+	/* It knows no interface: the struct has been read by then. */
+	return err == -ENOENT ? 0 : err;
+}
+
+static int set_modem(void *modem)
+{
+	return reach_monitor_set_modems(monitor, modem, 1);
+}
+
+static int next(void *change)
+{
+	struct reach_target target;
+	uint64_t other;
+
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	reach_address_parse("127.0.0.1", &target.remote);
+	if (reach_monitor_add(monitor, &target, &other) ||
+	    reach_monitor_dispatch(monitor) != 1)
+		return -EBADF;
+	return reach_monitor_next(monitor, change);
+}
+
+static int state(void *ret)
+{
+	return reach_monitor_state(monitor, id, ret);
+}
+
+static int explain(void *ret)
+{
+	return reach_monitor_explain(monitor, id, REACH_EXPLAIN_DECIDING, ret);
+}
+
+static int interface(void *ret)
+{
+	return reach_monitor_interface(monitor, 0, ret);
+}
+
+static int interface_address(void *ret)
+{
+	return reach_monitor_interface_address(monitor, 1, 0, ret);
+}
+
+static int stats(void *ret)
+{
+	return reach_monitor_stats(monitor, ret);
+}
+
+static int check_state(void *ret)
+{
+	struct reach_target target;
+
+	reach_target_init(&target, REACH_TARGET_INTERNET);
+	return reach_check(&target, NULL, 0, ret);
+}
+
+static int decode(void *message)
+{
+	static const struct {
+		struct nlmsghdr header;
+		int32_t error;
+	} done = { { .nlmsg_len = sizeof(done), .nlmsg_type = NLMSG_DONE }, 0 };
+	size_t offset = 0;
+
+	return reach_message_decode(&done, sizeof(done), &offset, message);
+}
+
+static void fill_target(void *target)
+{
+	reach_target_init(target, REACH_TARGET_INTERNET);
+}
+
+static void fill_options(void *options)
+{
+	reach_monitor_options_init(options);
+}
+
+static void fill_nothing(void *sized)
+{
+	(void)sized;
+}
+
+#define TARGET                                                                 \
+	REACH_SIZE_TO(struct reach_target, reserved),                          \
+		sizeof(struct reach_target)
+#define OPTIONS                                                                \
+	REACH_SIZE_TO(struct reach_monitor_options, reserved),                 \
+		sizeof(struct reach_monitor_options)
+#define STATE                                                                  \
+	REACH_SIZE_TO(struct reach_state, addresses), sizeof(struct reach_state)
+
+static const struct call calls[] = {
+	{ TARGET, add, fill_target },
+	{ TARGET, add_to_engine, fill_target },
+	{ TARGET, validate, fill_target },
+	{ TARGET, check_target, fill_target },
+	{ OPTIONS, check_options, fill_options },
+	{ OPTIONS, open_monitor, fill_options },
+	{ REACH_SIZE_TO(struct reach_evidence, reserved),
+	  sizeof(struct reach_evidence), set_evidence, fill_nothing },
+	{ REACH_SIZE_TO(struct reach_modem, conditions),
+	  sizeof(struct reach_modem), set_modem, fill_nothing },
+	{ STATE, state, NULL },
+	{ STATE, check_state, NULL },
+	{ offsetof(struct reach_change, state) +
+		  REACH_SIZE_TO(struct reach_state, addresses),
+	  sizeof(struct reach_change), next, NULL },
+	{ REACH_SIZE_TO(struct reach_explanation, links),
+	  sizeof(struct reach_explanation), explain, NULL },
+	{ REACH_SIZE_TO(struct reach_interface, kind),
+	  sizeof(struct reach_interface), interface, NULL },
+	{ REACH_SIZE_TO(struct reach_interface_address, usable),
+	  sizeof(struct reach_interface_address), interface_address, NULL },
+	{ REACH_SIZE_TO(struct reach_stats, interface_changes),
+	  sizeof(struct reach_stats), stats, NULL },
+	{ REACH_SIZE_TO(struct reach_message, u.route.legs),
+	  sizeof(struct reach_message), decode, NULL },
+};
+
+/* A struct of @size bytes that says it has @said; the members that the library
+ * knows are filled, as far as there is room, and those behind are @newer. */
+static unsigned char *make(const struct call *call, size_t size, size_t said,
+			   unsigned char newer)
+{
+	unsigned char *sized = malloc(size), *whole = calloc(1, call->now);
+
+	if (!sized || !whole)
+		abort();
+	if (call->fill)
+		call->fill(whole);
+	memset(sized, newer, size);
+	memcpy(sized, whole, size < call->now ? size : call->now);
+	memcpy(sized, &said, sizeof(said));
+	free(whole);
+	return sized;
+}
+
+/* What a call returns for such a struct. */
+static int returned(const struct call *call, size_t size, size_t said,
+		    unsigned char newer)
+{
+	unsigned char *sized = make(call, size, said, newer);
+	const int ret = call->call(sized);
+
+	free(sized);
+	return ret;
+}
+
+static bool is_zero(const unsigned char *bytes, size_t count)
+{
+	while (count && !*bytes) {
+		bytes++;
+		count--;
+	}
+	return !count;
+}
+
+static void a_size(struct check *check, const struct call *call)
+{
+	const size_t longer = call->now + NEWER;
+	unsigned char *sized = make(call, longer, longer, 0xff);
+	size_t size;
+
+	CHECK(check, returned(call, sizeof(size), 0, 0) == -EINVAL);
+	CHECK(check, returned(call, sizeof(size), sizeof(size), 0) == -EINVAL);
+	CHECK(check,
+	      returned(call, call->first - 1, call->first - 1, 0) == -EINVAL);
+	CHECK(check, returned(call, call->now, SIZE_MAX, 0) == -EINVAL);
+	CHECK(check, returned(call, call->first, call->first, 0) >= 0);
+	CHECK(check, returned(call, longer, longer, 0) >= 0);
+	if (call->fill) {
+		CHECK(check, call->call(sized) == -E2BIG);
+	} else {
+		CHECK(check, call->call(sized) >= 0);
+		CHECK(check, is_zero(sized + call->now, NEWER));
+	}
+	memcpy(&size, sized, sizeof(size));
+	CHECK(check, size == longer);
+	free(sized);
+}
+
+void test_sizes(struct check *check)
+{
+	struct reach_change change = { .size = sizeof(change) };
+	struct reach_target target;
+	size_t i;
+
+	if (!CHECK(check, reach_monitor_open(&monitor, NULL) == 0))
+		return;
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	reach_address_parse("127.0.0.1", &target.remote);
+	CHECK(check, reach_engine_create(&engine) == 0 &&
+			     reach_monitor_add(monitor, &target, &id) == 0 &&
+			     reach_monitor_dispatch(monitor) == 1 &&
+			     reach_monitor_next(monitor, &change) == 1);
+	CHECK(check, change.state.size == sizeof(change.state));
+	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		a_size(check, &calls[i]);
+	reach_engine_destroy(engine);
+	reach_monitor_close(monitor);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachabilityTesting
+import Testing
+
+@testable import NetworkReachability
+
+/// One scenario in a network namespace and in the simulation, whose snapshots have to be equal in every
+/// member.
+@Suite("The simulation beside the kernel", .needsNamespaces, .blocking, .timeLimit(.minutes(10)))
+struct SimulationDifferentialTests {
+    private static let name = "www.example.com"
+
+    /// A target in both worlds.
+    private struct Pair {
+        let real: NetworkReachabilityManager
+        let simulated: SimulatedReachability
+
+        init(_ target: ReachabilityTarget, in namespace: Namespace, _ names: [NetworkAddress])
+            throws
+        {
+            let options = MonitorOptions(etcRoot: "", resolver: { _ in names })
+            real = try NetworkReachabilityManager(
+                target: target.with(namespace: .path(namespace.path)), options: options)
+            simulated = try SimulatedReachability(target: target)
+            simulated.setNameResolved(to: names)
+            try real.startMonitoring()
+            try simulated.manager.startMonitoring()
+        }
+
+        /// The kernel announces a carrier, and the resolver an answer, some time later.
+        func expectEqual(_ step: String) async throws {
+            let expected = try simulated.manager.currentSnapshot()
+            _ = try? await real.wait(timeout: .seconds(10)) { $0 == expected }
+            let found = try real.currentSnapshot()
+            #expect(
+                found == expected,
+                "\(step): \(real.target): \(SimulationDifferentialTests.describe(found)), simulated \(SimulationDifferentialTests.describe(expected))"
+            )
+        }
+    }
+
+    /// Every member in words.
+    private static func describe(_ snapshot: ReachabilitySnapshot) -> String {
+        Mirror(reflecting: snapshot).children.map { "\($0.label ?? "") \($0.value)" }
+            .joined(separator: ", ")
+    }
+
+    /// An interface like the simulation's: its index, addresses, and gateways.
+    private struct Host {
+        let peer: Namespace
+        let namespace: Namespace
+
+        init() throws {
+            peer = try Namespace()
+            namespace = try Namespace()
+            try namespace.ip(
+                "link add veth0 index 7 type veth peer name p0 netns \(peer.path)")
+            try peer.ip("link set p0 up")
+            try namespace.ip("link set veth0 up")
+            try addAddresses()
+        }
+
+        func addAddresses() throws {
+            try namespace.ip("addr add 198.51.100.2/24 dev veth0")
+            try namespace.ip("addr add 2001:db8:1::2/64 dev veth0 nodad")
+        }
+
+        func addDefaultRoutes(_ families: Set<NetworkAddress.Family> = [.ipv4, .ipv6]) throws {
+            if families.contains(.ipv4) {
+                try namespace.ip("route add default via 198.51.100.1")
+            }
+            if families.contains(.ipv6) {
+                try namespace.ip("-6 route add default via fe80::1 dev veth0")
+            }
+        }
+
+        /// Takes all routes and addresses away, and gives routes of a type that refuses.
+        func replaceRoutes(by type: String?) throws {
+            try namespace.ip("-4 addr flush dev veth0")
+            try namespace.ip("-6 addr flush dev veth0 scope global")
+            for family in ["-4", "-6"] {
+                try namespace.ip("\(family) route flush table main")
+                if let type { try namespace.ip("\(family) route add \(type) default") }
+            }
+        }
+    }
+
+    @Test("every step of a scenario leads to equal snapshots")
+    func scenario() async throws {
+        let host = try Host()
+        let names = [try NetworkAddress("192.0.2.1"), try NetworkAddress("2001:db8:9::1")]
+        let targets: [ReachabilityTarget] = [
+            .internet, .internet(.ipv4), .internet(.ipv6), try .address("192.0.2.1"),
+            try .address("2001:db8:9::1"), try .address("198.51.100.7"),
+            try .address("2001:db8:1::7"), try .address("198.51.100.2"),
+            try .address("127.0.0.1"), try .domain(Self.name),
+            try .domain(Self.name).with(family: .ipv6),
+            try .address("192.0.2.1").with(interface: "veth0"),
+        ]
+        try host.addDefaultRoutes()
+        let pairs = try targets.map { try Pair($0, in: host.namespace, names) }
+        func step(
+            _ name: String, _ change: () throws -> Void, _ simulate: (SimulatedReachability) -> Void
+        ) async throws {
+            try change()
+            for pair in pairs {
+                simulate(pair.simulated)
+                try await pair.expectEqual(name)
+            }
+        }
+        func online(_ families: Set<NetworkAddress.Family> = [.ipv4, .ipv6])
+            -> (SimulatedReachability) -> Void
+        {
+            { $0.setOnline(over: .virtual, families: families) }
+        }
+        try await step("online", {}, online())
+        try await step("a pulled cable", { try host.peer.ip("link set p0 down") }) {
+            $0.setOffline(.linkDown)
+        }
+        try await step("a plugged cable", { try host.peer.ip("link set p0 up") }, online())
+        for (type, reason) in [
+            ("unreachable", ReachabilityReason.unreachable), ("prohibit", .prohibited),
+            ("blackhole", .blackhole),
+        ] {
+            try await step(type, { try host.replaceRoutes(by: type) }) { $0.setOffline(reason) }
+        }
+        try await step("no route", { try host.replaceRoutes(by: nil) }) { $0.setOffline() }
+        try await step(
+            "IPv4 only",
+            {
+                try host.namespace.ip("addr add 198.51.100.2/24 dev veth0")
+                try host.addDefaultRoutes([.ipv4])
+            }, online([.ipv4]))
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+import Testing
+
+@testable import NetworkReachability
+
+@Suite("What an explanation says of an interface that carries nothing")
+struct ExplanationTextTests {
+    private static let up: NetworkInterfaceState = [.up, .running, .lowerUp]
+
+    private func link(
+        _ name: String, _ state: NetworkInterfaceState, basis: String = "device"
+    ) -> ReachabilityExplanation.Link {
+        ReachabilityExplanation.Link(
+            interface: NetworkInterface(
+                index: 2, name: name, interfaceClass: .wiredEthernet, state: state),
+            basis: basis, hardwareType: 1, deviceType: nil, driver: nil)
+    }
+
+    /// The lines of an explanation by these links, by their names.
+    private func lines(
+        _ links: [ReachabilityExplanation.Link], rule: ReachabilityRule = .linkDown
+    ) -> [String] {
+        ReachabilityExplanation(
+            snapshot: ReachabilitySnapshot(flags: [], reason: .linkDown), rule: rule, address: nil,
+            addressRule: rule, addressCount: 1, reachableCount: 0, policyRule: nil,
+            otherPolicyRules: 0, unheededPolicyRules: 0, route: nil, links: links, source: nil,
+            modem: nil
+        ).description.split(separator: "\n").dropFirst().map(String.init)
+    }
+
+    @Test(
+        "which of the causes it is",
+        arguments: [
+            ([], "eth0 is down: bring it up, for example with 'ip link set eth0 up'", " - down"),
+            (
+                .up, "eth0 has no carrier: the cable is unplugged, or the other end is down",
+                "up - no carrier"
+            ),
+            (
+                [.up, .lowerUp], "eth0 has a carrier, but is not running",
+                "up lowerUp - carrier, but not running"
+            ),
+            (
+                up, "eth0 captures packets and sends none (monitor mode)",
+                "up running lowerUp - captures only (monitor mode)"
+            ),
+        ] as [(NetworkInterfaceState, String, String)])
+    func causes(state: NetworkInterfaceState, sentence: String, words: String) {
+        let lines = lines([link("eth0", state)])
+        #expect(lines.first == "rule     linkDown: \(sentence)")
+        #expect(lines.last?.hasSuffix(words) == true, "\(lines)")
+    }
+
+    @Test("a VLAN lacks what is below it lacks; a bridge and its port speak for themselves")
+    func layers() {
+        let vlan = link("eth0.5", .up, basis: "lower")
+        let below = lines([vlan, link("eth0", [])])
+        #expect(below.first?.hasPrefix("rule     linkDown: eth0 is down") == true, "\(below)")
+        let usable = lines([vlan, link("eth0", Self.up.union(.usable))])
+        #expect(usable.first?.hasPrefix("rule     linkDown: eth0.5 has no carrier") == true)
+        let bridge = lines([link("br0", .up, basis: "ports"), link("eth0", [])])
+        #expect(bridge.first?.hasPrefix("rule     linkDown: br0 has no carrier") == true)
+    }
+
+    @Test("without an interface, and for another rule, the rule speaks")
+    func general() {
+        #expect(lines([]).first == "rule     linkDown: \(ReachabilityRule.linkDown.explanation)")
+        let route = lines([link("eth0", .up)], rule: .error)
+        #expect(route.first == "rule     error: \(ReachabilityRule.error.explanation)")
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Testing
+
+@Suite("The manual", .timeLimit(.minutes(10)))
+struct ManualTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .appendingPathComponent("../../..").standardizedFileURL
+
+    private func awk(_ script: String, _ arguments: [String], input: String = "") async throws
+        -> Tool.Result
+    {
+        let file = Self.root.appendingPathComponent(".packaging/man/\(script)").path
+        return try await Tool.run(
+            ["-c", "exec awk -f \"$@\"", "awk", file] + arguments, input: Data(input.utf8),
+            executable: "/bin/sh")
+    }
+
+    @Test(
+        "every command has its sections, in the order of a manual",
+        arguments: [
+            "", "status", "watch", "wait", "explain", "interfaces", "flags", "decode",
+        ])
+    func command(name: String) async throws {
+        let help = try await Tool.run(["help", name].filter { $0 != "" })
+        let page = try await awk(
+            "commands.awk", ["-v", "name=reachctl", "-v", "others=reachctl reachctl-wait", "-"],
+            input: help.output)
+        #expect(page.status == 0 && page.errors.isEmpty)
+        let sections = page.lines.filter { $0.hasPrefix(".SH ") }.map { $0.dropFirst(4) }
+        let expected =
+            ["NAME", "SYNOPSIS", "DESCRIPTION"]
+            + ["ARGUMENTS", "OPTIONS", "COMMANDS"]
+            .filter(sections.map(String.init).contains) + ["EXIT STATUS", "EXAMPLES", "SEE ALSO"]
+        #expect(sections == expected.map { $0[...] })
+        let statuses = try #require(page.output.range(of: ".SH EXIT STATUS"))
+        #expect(page.output[statuses.upperBound...].hasPrefix("\n.TP\n.B 0\n"))
+        let examples = try #require(page.output.range(of: ".SH EXAMPLES"))
+        #expect(page.output[examples.upperBound...].contains("\n.TP\n.B "))
+        // What ArgumentParser wrapped has lost its form.
+        #expect(help.lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE:") })
+    }
+
+    @Test("the line of whatis of each page of section 3 fits a terminal, and ends with a word")
+    func whatis() async throws {
+        let headers = try FileManager.default.contentsOfDirectory(
+            at: Self.root.appendingPathComponent("include/reach"), includingPropertiesForKeys: nil)
+        try await Scratch.with { scratch in
+            let folder = try scratch.file().deletingLastPathComponent()
+            let made = try await awk(
+                "headers.awk", ["-v", "out=\(folder.path)"] + headers.map(\.path))
+            #expect(made.status == 0 && made.errors.isEmpty)
+            let pages = try FileManager.default.contentsOfDirectory(
+                at: folder, includingPropertiesForKeys: nil
+            ).filter { $0.pathExtension == "3" }
+            #expect(pages.count > 50)
+            for page in pages {
+                let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+                let name = try #require(lines.firstIndex(of: ".SH NAME"))
+                let line = lines[name + 1].replacing("\\", with: "")
+                #expect(line.count <= 80, "\(line)")
+                #expect(line.contains(" - ") && line.last != ",", "\(line)")
+                let brackets = line.filter { "()".contains($0) }.count
+                #expect(brackets.isMultiple(of: 2), "\(line)")
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import SwiftTestSupport
+import Testing
+
+@Suite("JSON and its schema", .timeLimit(.minutes(10)))
+struct SchemaTests {
+    private static let targets = [
+        "127.0.0.1", "::1", "internet", "local-wifi", "localhost", "127.0.0.1,127.0.0.2",
+        "192.0.2.254,127.0.0.1", "fe80::1%no-such-if0", "none.invalid",
+    ]
+
+    @Test(
+        "every line is as the schema says, and has no member that the schema lacks",
+        arguments: [
+            (["status", "--timeout", "0"] + targets, "state"),
+            (["wait", "--timeout", "0"] + targets, "state"),
+            (["explain", "--timeout", "0"] + targets, "explanation"), (["status"], "overview"),
+            (["interfaces"], "interface"), (["flags", "0", "0x40003", "0xffffffff"], "flags"),
+            (["decode", Vectors.url("debian-6.1-devices.dump").path], "message"),
+            (["decode", Vectors.url("debian-6.1-wifi-wpa2.events").path], "message"),
+        ])
+    func lines(arguments: [String], definition: String) async throws {
+        let result = try await Tool.run(arguments + ["--json"])
+        #expect(!result.lines.isEmpty, "\(result)")
+        for line in result.lines {
+            #expect(try schemaProblems(in: line, as: definition) == [])
+        }
+    }
+
+    @Test("events of watch, told apart by their member 'event'")
+    func events() async throws {
+        let reader = try LineReader()
+        // Nothing listens at that port of this host.
+        let child = try Child(
+            ["watch", "--json", "--radio", "--connectivity", "http://127.0.0.1:1/", "127.0.0.1"],
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"],
+            output: reader.writer)
+        var missing: Set<String> = ["reachability", "radio", "connectivity"]
+        while !missing.isEmpty {
+            let line = try #require(await reader.line())
+            #expect(try schemaProblems(in: line, as: "event") == [])
+            missing.remove(try parseObject(line)["event"] as? String ?? "")
+        }
+        child.send(SIGTERM)
+        #expect(await child.exit() == 0)
+    }
+
+    @Test("a line that is wrong is found out")
+    func wrong() throws {
+        let line =
+            #"{"flags":2,"words":"Reachable","letters":"-R -------","status":"reachableViaWiFi"}"#
+        #expect(try schemaProblems(in: line, as: "flags") == [])
+        for (old, new) in [
+            ("2", "-2"), ("2", "true"), ("-R ", "R- "), ("ViaWiFi", "ViaPigeon"),
+            ("\"words\"", "\"word\""), ("\"Reachable\"", "null"),
+        ] {
+            #expect(try schemaProblems(in: line.replacing(old, with: new), as: "flags") != [])
+        }
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Testing
+
+@Suite("What reachctl says of bad usage", .timeLimit(.minutes(10)))
+struct VoiceTests {
+    @Test(
+        "one line in one voice, whoever found the error",
+        arguments: [
+            (["status", "-4", "-6"], "'-4' and '-6' contradict each other; give one", "status"),
+            (
+                ["wait", "-46"], "'4' in '-46' and '6' in '-46' contradict each other; give one",
+                "wait"
+            ),
+            (
+                ["decode", "--framed", "--raw"],
+                "'--framed' and '--raw' contradict each other; give one", "decode"
+            ),
+            (["status", "--nonsense"], "unknown option '--nonsense'", "status"),
+            (
+                ["status", "--timeou", "1"], "unknown option '--timeou'; did you mean '--timeout'?",
+                ""
+            ),
+            (["--nonsense"], "unknown option '--nonsense'", nil),
+            (["wait", "--netns"], "missing value for '--netns <name|path|pid>'", "wait"),
+            (
+                ["status", "-tx"],
+                "unknown option '-tx' or missing value for '-t <seconds>' in '-tx'", "status"
+            ),
+            (
+                ["status", "--timeout", "soon"],
+                "the value 'soon' is invalid for '--timeout <seconds>': give a number of seconds, 0 or more",
+                "status"
+            ),
+            (
+                ["status", "--policy", "x"],
+                "the value 'x' is invalid for '--policy <policy>'; give one of 'optimistic' and 'strict'",
+                "status"
+            ),
+            (
+                ["status", "--quiet=1"],
+                "the option '--quiet' does not take any value, and '1' is given", "status"
+            ),
+            (["interfaces", "eth0"], "unexpected argument 'eth0'", "interfaces"),
+            (["flags"], "missing argument '<values> ...'", "flags"),
+            (
+                ["--generate-completion-script", "foo"],
+                "can't generate completion scripts for 'foo'; use --generate-completion-script=<shell> "
+                    + "with one of: zsh bash fish", nil
+            ),
+            ([], "no subcommand is given; give one, such as 'reachctl status'", nil),
+        ] as [([String], String, String?)])
+    func parser(arguments: [String], text: String, command: String?) async throws {
+        let result = try await Tool.run(arguments)
+        let advice =
+            command == "" ? "" : "; see 'reachctl \(command.map { "help \($0)" } ?? "--help")'"
+        #expect(result.errors == "reachctl: \(text)\(advice)\n")
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+    }
+
+    @Test(
+        "help on what is no subcommand is an error, and the internet of the other family",
+        arguments: [
+            (["help", "nosuch"], "there is no subcommand 'nosuch'; see 'reachctl --help'"),
+            (
+                ["help", "statsu"],
+                "there is no subcommand 'statsu'; did you mean 'reachctl help status'?"
+            ),
+            (
+                ["status", "-4", "::"],
+                "'::' is IPv6, but -4 asks for IPv4; give 'internet' instead"
+            ),
+            (
+                ["wait", "0.0.0.0", "-6"],
+                "'0.0.0.0' is IPv4, but -6 asks for IPv6; give 'internet' instead"
+            ),
+            (
+                ["flags", "--", "-R ----"],
+                "'-R ----' is not a flags word; give a number, words, or the nine letters of \"WR tcCiDld\""
+            ),
+            (["flags", "--"], "no flags word is given after '--'"),
+        ])
+    func own(arguments: [String], text: String) async throws {
+        let result = try await Tool.run(arguments)
+        #expect(result.errors == "reachctl: \(text)\n")
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+    }
+
+    @Test("after '--' letters are a value", arguments: [["--", "-R -------"], ["-R -------"]])
+    func terminator(values: [String]) async throws {
+        let result = try await Tool.run(["flags"] + values)
+        #expect(result.output == "Reachable\n")
+        #expect(result.status == 0)
+    }
+
+    @Test(
+        "no error controls the terminal, whatever it quotes",
+        arguments: [
+            ["interfaces", "\u{1b}[31mx"], ["status", "--\u{1b}[31m"], ["\u{1b}]0;x\u{7}"],
+            ["status", "--policy", "\u{1b}[2J"], ["status", "-t", "1\n2"], ["help", "\u{1b}[31m"],
+            ["status", "\u{1b}[31m..b"], ["flags", "\u{202e}"], ["wait", "--netns", "/\u{1b}[31m"],
+            ["decode", "/\u{9b}31m"], ["status", "--uid", "\u{1b}c"],
+        ])
+    func escapes(arguments: [String]) async throws {
+        let result = try await Tool.run(arguments)
+        #expect([64, 71].contains(result.status))
+        #expect(result.errors.hasPrefix("reachctl: "))
+        #expect(result.errors.filter { $0 == "\n" }.count == 1)
+        #expect(
+            !result.errors.dropLast().unicodeScalars.contains {
+                [.control, .format].contains($0.properties.generalCategory)
+            }, "\(result.errors.debugDescription)")
+    }
+
+    @Test("every timeout names its default", arguments: ["status", "explain", "wait"])
+    func defaults(command: String) async throws {
+        let help = try await Tool.run("help", command).output
+        let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("(default: \(command == "wait" ? "no limit" : "30"))"))
+    }
+}
+
+@Suite("Text for people", .timeLimit(.minutes(10)))
+struct TextTests {
+    private static let green = "\u{1b}[32mReachable,Local Address\u{1b}[0m"
+    private static let red = "\u{1b}[31mNot Reachable\u{1b}[0m"
+
+    @Test("--verbose gives a pipe what a terminal gets")
+    func verbose() async throws {
+        let targets = ["127.0.0.1", "192.0.2.254,127.0.0.1"]
+        let lines = [
+            "127.0.0.1\tReachable,Local Address lo", "\(targets[1])\tNot Reachable (notLocal)",
+        ]
+        #expect(try await Tool.run(["status", "-v"] + targets).lines == lines)
+        #expect(try await Tool.run(["wait", "-v", "--any"] + targets).lines == lines)
+        let reader = try LineReader()
+        let child = try Child(["watch", "--verbose"] + targets, output: reader.writer)
+        for line in lines {
+            #expect(try #require(await reader.line()).hasSuffix("\t\(line)"))
+        }
+        child.send(SIGTERM)
+        #expect(await child.exit() == 0)
+    }
+
+    @Test("--color decides, and colors the verdict alone")
+    func color() async throws {
+        let targets = ["127.0.0.1", "192.0.2.254,127.0.0.1"]
+        let colored = ["127.0.0.1\t\(Self.green)", "\(targets[1])\t\(Self.red)"]
+        for command in [["status"], ["wait", "--any"]] {
+            #expect(
+                try await Tool.run(command + ["--color", "always"] + targets).lines == colored)
+            #expect(try await Tool.run(command + targets).output.contains("\u{1b}") == false)
+        }
+        let explanation = try await Tool.run(["explain", "--color", "always", "127.0.0.1"])
+        #expect(explanation.lines.dropFirst().first == "    verdict  \(Self.green) (lo)")
+        let overview = try await Tool.run(["status", "--color=always", "-i", "none0"])
+        #expect(overview.lines.first?.hasSuffix("IPv4: \(Self.red) (noInterface)") == true)
+        let json = try await Tool.run(["status", "--json", "--color", "always"] + targets)
+        #expect(!json.output.contains("\u{1b}"))
+    }
+
+    @Test(
+        "on a terminal there are colors, unless it has none or the user wants none",
+        arguments: [
+            (["TERM": "xterm", "NO_COLOR": ""], "auto", true),
+            (["TERM": "xterm", "NO_COLOR": "1"], "auto", false),
+            (["TERM": "dumb", "NO_COLOR": ""], "auto", false),
+            (["TERM": "", "NO_COLOR": ""], "auto", false),
+            (["TERM": "dumb", "NO_COLOR": "1"], "always", true),
+            (["TERM": "xterm", "NO_COLOR": ""], "never", false),
+        ])
+    func terminal(environment: [String: String], when: String, isColored: Bool) async throws {
+        let result = try await Tool.runOnTerminal(
+            ["status", "--color", when, "127.0.0.1"], environment)
+        #expect(result.output == (isColored ? Self.green : "Reachable,Local Address") + " lo\r\n")
+    }
+
+    @Test("a wait that is quiet says nothing; a pipe of errors that nobody reads holds up nothing")
+    func stuck() async throws {
+        let quiet = try await Tool.run("wait", "-q", "-t", "0", "--unreachable", "127.0.0.1")
+        #expect(quiet.status == 1 && quiet.output.isEmpty && quiet.errors.isEmpty, "\(quiet)")
+        let reader = try LineReader()
+        let writer = reader.writer.fileDescriptor
+        _ = fcntl(writer, F_SETFL, O_NONBLOCK)
+        let block = [UInt8](repeating: 0, count: 4096)
+        while unsafe write(writer, block, block.count) > 0 {}
+        _ = fcntl(writer, F_SETFL, 0)
+        let child = try Child(
+            ["wait", "--unreachable", "127.0.0.1"], output: .nullDevice,
+            errors: reader.writer)
+        try await child.waitUntilCatching(SIGTERM)
+        child.send(SIGTERM)
+        #expect(await child.exit() == 128 + SIGTERM)
+        try reader.close()
+    }
+
+    @Test("errors that cannot be written change no exit status", arguments: ["/dev/full", "&-"])
+    func unwritableErrors(place: String) async throws {
+        for (arguments, status) in [
+            (["wait", "-t", "0", "--unreachable", "127.0.0.1"], 1), (["status", "a..b"], 64),
+        ] as [([String], Int32)] {
+            let script = "exec \"$0\" \"$@\" 2>\(place)"
+            let result = try await Tool.run(
+                ["-c", script, Tool.path] + arguments, executable: "/bin/sh")
+            #expect(result.status == status)
+        }
+    }
+}
