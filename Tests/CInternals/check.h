@@ -81,6 +81,7 @@ void test_requests(struct check *check);
 void test_race(struct check *check);
 void test_restrictions(struct check *check);
 void test_sizes(struct check *check);
+void test_shared_names(struct check *check);
 void test_sources(struct check *check);
 void test_duplicates(struct check *check);
 void test_resolver_files(struct check *check);

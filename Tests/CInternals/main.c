@@ -262,6 +262,7 @@ int main(int argc, char **argv)
 	RUN(resolver_system);
 	RUN(restrictions);
 	RUN(sizes);
+	RUN(shared_names);
 	RUN(sources);
 	RUN(duplicates);
 	RUN(race);

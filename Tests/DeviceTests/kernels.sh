@@ -31,18 +31,46 @@ open_archive() {
 	ask_archive oldoldstable oldstable stable "${stable:-stable}-backports" unstable
 }
 
-# The versions that there are kernels of, the oldest first.
-kernel_versions() {
-	apt_of_archive apt-cache search --names-only '^linux-image-[0-9].*-amd64$' |
-		sed -n 's/^linux-image-\([0-9][^ ]*\) .*/\1/p' | grep -v -e cloud -e -rt- | sort -V
+# The packages that a kernel consists of: since Linux 6.19 the image is one of
+# its own, and since 7.2 the modules are. "<NAME>" is one that the archive has not:
+# of a superseded kernel it drops the modules weeks before the image.
+kernel_packages() { # version
+	apt_of_archive apt-cache depends "linux-image-$1" |
+		sed -n "s/^linux-image-/&/p; s/.*Depends: \(<\{0,1\}linux-[a-z]*-$1>\{0,1\}\)$/\1/p"
 }
 
-# From Linux 7.1 on the image is a package of its own, and so are the modules.
+# The versions that the archive has all packages of, the oldest first.
+kernel_versions() {
+	local images
+	mapfile -t images < <(apt_of_archive apt-cache search --names-only '^linux-image-[0-9].*-amd64$' |
+		sed 's/ .*//' | grep -v -e cloud -e -rt-)
+	apt_of_archive apt-cache depends "${images[@]}" |
+		awk '/^linux-image-/ { image = $1; whole[image] = 1 }
+			/Depends: <linux-(base|binary|modules)-/ { whole[image] = 0 }
+			END { for (i in whole) if (whole[i]) print substr(i, 13) }' | sort -V
+}
+
+# Those that are asked for: a version, the newest of a series (6.12), of each
+# series (all), or of all (newest).
+choose_kernels() { # versions
+	local asked found all
+	all=$(kernel_versions)
+	for asked in "$@"; do
+		case $asked in
+		all) found=$(sort -rV <<<"$all" | sort -t. -u -k1,2V) ;;
+		newest) found=$(tail -n 1 <<<"$all") ;;
+		*) found=$(grep -F -x -e "$asked" <<<"$all" || grep "^${asked//./\\.}[.]" <<<"$all" | tail -n 1) ;;
+		esac
+		[ -n "$found" ] || echo "SKIPPED: Linux $asked: the archive has not all of its packages" >&2
+		[ -z "$found" ] || echo "$found"
+	done | sort -uV
+}
+
 fetch_kernel() { # version
 	local version=$1 image=$scratch/kernel-$1 packages
 	[ ! -d "$image" ] || return 0
-	packages=$(apt_of_archive apt-cache depends "linux-image-$version" |
-		sed -n "s/.*Depends: \(linux-[a-z]*-$version\)\$/\1/p")
+	packages=$(kernel_packages "$version")
+	case $packages in *'<'*) fail "Linux $version: the archive has no" "$(grep '<' <<<"$packages")" ;; esac
 	rm -rf "$image.new" "$scratch/debs"
 	mkdir "$scratch/debs"
 	# shellcheck disable=SC2086

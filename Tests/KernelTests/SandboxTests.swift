@@ -73,6 +73,23 @@ struct SandboxTests {
         #expect(inside.reason == outside.reason)
     }
 
+    @Test("a namespace is entered where its type cannot be asked for, as before Linux 4.11")
+    func typelessNamespace() throws {
+        let other = try Namespace()
+        try Namespace().run {
+            // NS_GET_NSTYPE of linux/nsfs.h.
+            try SystemFailure.check("seccomp", test_refuse_ioctl(0xb703, ENOTTY))
+            let interfaces = try NetworkInterface.all(in: .path(other.path))
+            #expect(interfaces.map(\.name) == ["lo"])
+            for path in ["/dev/null", "/proc/self/ns/uts"] {
+                let error = #expect(throws: ReachabilityError.self) {
+                    try NetworkInterface.all(in: .path(path))
+                }
+                #expect(error?.code == .notANamespace)
+            }
+        }
+    }
+
     @Test("a name is asked for, whether its resolver is through at once or not")
     func asksForName() throws {
         let lab = try Lab()

@@ -34,7 +34,10 @@
  *
  * Names are resolved by worker threads that end when there is no name left. A
  * process has at most 24, those of closed monitors included; while all of them
- * wait for name servers further names wait for a thread.
+ * wait for name servers further names wait for a thread. A monitor resolves a
+ * name once for all its targets with that name and family. A target added later
+ * gets the addresses of the others at once; if they are older than 60 s, the
+ * name is also resolved again.
  *
  * fork(): a child cannot use the monitors of its parent. Every function returns
  * -ECHILD there and leaves everything that is shared with the parent alone;

@@ -25,6 +25,7 @@
 #include "engine/query/questions.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
+#include "engine/targets/resolution.h"
 #include "engine/targets/targets.h"
 
 /*
@@ -380,4 +381,11 @@ const struct reach_target *reach_engine_name(const struct reach_engine *engine,
 			       entry->aggregate->target.name
 		       ? &entry->aggregate->target
 		       : NULL;
+}
+
+int reach_engine_share_resolution(struct reach_engine *engine, uint64_t from,
+				  uint64_t to, bool failures)
+{
+	return reach_resolution_share(engine, reach_targets_find(engine, from),
+				      reach_targets_find(engine, to), failures);
 }

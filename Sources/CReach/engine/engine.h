@@ -43,6 +43,12 @@ void reach_engine_barrier(struct reach_engine *engine);
 const struct reach_link *reach_engine_link(const struct reach_engine *engine,
 					   uint32_t index);
 
+/* Gives name target @to the addresses of name target @from if it has any, and
+ * with @failures its failure if it has none. Both have one name and family.
+ * @return 0 or -ENOMEM. */
+int reach_engine_share_resolution(struct reach_engine *engine, uint64_t from,
+				  uint64_t to, bool failures);
+
 /* Name target @id, owned by the engine; NULL if it is no name target. */
 const struct reach_target *reach_engine_name(const struct reach_engine *engine,
 					     uint64_t id);

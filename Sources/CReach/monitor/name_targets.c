@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Name targets are resolved when they are added, when the network or a resolver
- * file changes, and with back-off after a failure (names/name_schedule.c).
+/* Names are resolved when their first target is added, when the network or a
+ * resolver file changes, and with back-off after a failure
+ * (names/name_schedule.c). All targets of a name and family get the result
+ * (names/shared_names.c): nothing else about a target changes it.
  * Errors of the machinery, such as no thread or no inotify, delay a resolution
  * and never fail a dispatch. */
 #include "monitor/name_targets.h"
@@ -29,6 +31,7 @@ void reach_name_targets_free(struct reach_name_targets *names)
 {
 	reach_resolver_release(names->resolver);
 	reach_name_schedule_destroy(names->schedule);
+	reach_shared_names_free(&names->shared);
 	reach_resolver_files_destroy(names->files);
 	free(names->etc_root);
 }
@@ -93,51 +96,95 @@ static int start(struct reach_name_targets *names)
 	return err;
 }
 
+/* The resolver's id of @name. What is freed has no job, so that none is found
+ * under an address in use again. */
+static uint64_t job_of(const struct reach_name *name)
+{
+	return (uintptr_t)name;
+}
+
+/* Schedules @name if target @id is its first, or else gives the target what the
+ * others have. Addresses are good at once, as they are for the others; a
+ * failure that is not recent may be over. */
+static int welcome(struct reach_name_targets *names, struct reach_name *name,
+		   uint64_t id)
+{
+	bool recent;
+
+	if (name->count == 1)
+		return reach_name_schedule_add(names->schedule,
+					       &name->scheduled);
+	recent = reach_name_schedule_join(names->schedule, &name->scheduled,
+					  reach_monotonic());
+	return reach_engine_share_resolution(names->engine, name->ids[0], id,
+					     recent);
+}
+
 int reach_name_targets_add(struct reach_name_targets *names, uint64_t id)
 {
 	const struct reach_target *target =
 		reach_engine_name(names->engine, id);
+	struct reach_name *name;
 	int err;
 
 	if (!target)
 		return 0;
 	err = start(names);
-	return err ? err
-		   : reach_name_schedule_add(names->schedule, id, target->name);
+	if (err)
+		return err;
+	name = reach_shared_names_join(&names->shared, target->name,
+				       target->remote.family, id);
+	if (!name)
+		return -ENOMEM;
+	err = welcome(names, name, id);
+	if (err)
+		reach_shared_names_leave(&names->shared, name, id);
+	return err;
+}
+
+/* Takes @name, whose last target goes, from schedule and resolver. Cancelling
+ * may make room in a full resolver for names that are due; no result announces
+ * that, so the next dispatch is requested. */
+static void retire(struct reach_name_targets *names, struct reach_name *name)
+{
+	reach_name_schedule_remove(names->schedule, &name->scheduled);
+	if (reach_name_schedule_deadline(names->schedule) <= reach_monotonic())
+		reach_wakeup_kick(names->wakeup);
+	reach_resolver_cancel(names->resolver, job_of(name));
 }
 
 void reach_name_targets_remove(struct reach_name_targets *names, uint64_t id)
 {
-	if (names->schedule)
-		reach_name_schedule_remove(names->schedule, id);
-	if (!names->resolver)
+	const struct reach_target *target =
+		reach_engine_name(names->engine, id);
+	struct reach_name *name;
+
+	if (!target)
 		return;
-	/* Cancelling may make room in a full resolver for names that are due;
-	 * no result announces that, so the next dispatch is requested. */
-	if (names->schedule &&
-	    reach_name_schedule_deadline(names->schedule) <= reach_monotonic())
-		reach_wakeup_kick(names->wakeup);
-	reach_resolver_cancel(names->resolver, id);
+	name = reach_shared_names_find(&names->shared, target->name,
+				       target->remote.family);
+	if (name->count == 1)
+		retire(names, name);
+	reach_shared_names_leave(&names->shared, name, id);
 }
 
-/* Passes @result to the engine. @return whether it is final: a failure, or a
+/* Passes @result to target @id. @return whether it is final: a failure, or a
  * name without addresses, is resolved again after a back-off. */
-static bool take_result(struct reach_name_targets *names,
-			const struct reach_resolved *result)
+static bool pass_on(struct reach_name_targets *names, uint64_t id,
+		    const struct reach_resolved *result)
 {
 	int err;
 
 	if (result->error) {
-		(void)reach_engine_resolution_failed(names->engine, result->id,
+		(void)reach_engine_resolution_failed(names->engine, id,
 						     result->error);
 		return false;
 	}
-	err = reach_engine_resolved(names->engine, result->id,
-				    result->addresses, result->count);
+	err = reach_engine_resolved(names->engine, id, result->addresses,
+				    result->count);
 	/* Malformed addresses of a `resolve` option. */
 	if (err == -EINVAL)
-		(void)reach_engine_resolution_failed(names->engine, result->id,
-						     err);
+		(void)reach_engine_resolution_failed(names->engine, id, err);
 	return !err && result->count > 0;
 }
 
@@ -145,9 +192,17 @@ static void take_results(struct reach_name_targets *names, int64_t now)
 {
 	struct reach_resolved result;
 
-	while (reach_resolver_next(names->resolver, &result) == 1)
-		reach_name_schedule_done(names->schedule, result.id,
-					 take_result(names, &result), now);
+	while (reach_resolver_next(names->resolver, &result) == 1) {
+		struct reach_name *name =
+			(struct reach_name *)(uintptr_t)result.id;
+		bool final = true;
+		uint32_t i;
+
+		for (i = 0; i < name->count; i++)
+			final &= pass_on(names, name->ids[i], &result);
+		reach_name_schedule_done(names->schedule, &name->scheduled,
+					 final, now);
+	}
 }
 
 /* Submits due names while the resolver has room (REACH_RESOLVER_MAX), which
@@ -155,18 +210,16 @@ static void take_results(struct reach_name_targets *names, int64_t now)
  * readable, and the dispatch that takes them submits the next names. */
 static void submit_due(struct reach_name_targets *names, int64_t now)
 {
-	const char *name;
-	uint64_t id;
+	struct reach_scheduled *due;
 
 	while (!reach_resolver_is_full(names->resolver) &&
-	       (name = reach_name_schedule_due(names->schedule, now, &id))) {
-		const struct reach_target *target =
-			reach_engine_name(names->engine, id);
+	       (due = reach_name_schedule_due(names->schedule, now))) {
+		const struct reach_name *name = (struct reach_name *)due;
 
-		if (reach_resolver_submit(names->resolver, id, name,
-					  target ? target->remote.family : 0))
+		if (reach_resolver_submit(names->resolver, job_of(name),
+					  name->text, name->family))
 			/* No thread or no memory: a failure, with back-off. */
-			reach_name_schedule_done(names->schedule, id, false,
+			reach_name_schedule_done(names->schedule, due, false,
 						 now);
 		else
 			reach_engine_counters(names->engine)->resolutions++;

@@ -9,6 +9,7 @@
 #include <reach/monitor.h>
 
 #include "monitor/wakeup.h"
+#include "names/shared_names.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -22,6 +23,9 @@ struct reach_name_targets {
 	struct reach_resolver *resolver;
 	struct reach_name_schedule *schedule;
 	struct reach_resolver_files *files;
+	/* Owned. Each is in the schedule, and its address is the id of its
+	 * job. */
+	struct reach_shared_names shared;
 
 	/* Borrowed descriptor of the namespace that names are resolved in; -1
 	 * for that of the thread that starts the workers. */
@@ -51,9 +55,11 @@ void reach_name_targets_free(struct reach_name_targets *names);
 void reach_name_targets_abandon(struct reach_name_targets *names);
 
 /* Schedules target @id for resolution if it is a name; the first one starts
- * resolver, schedule and watches. @return 0 or a negative errno. */
+ * resolver, schedule and watches. A target whose name others have gets what
+ * they have. @return 0 or a negative errno. */
 int reach_name_targets_add(struct reach_name_targets *names, uint64_t id);
-/* Drops target @id and its pending result, if it is a name. */
+/* Drops target @id if it is a name, and the pending result with the last of a
+ * name. To be called while the engine has the target. */
 void reach_name_targets_remove(struct reach_name_targets *names, uint64_t id);
 
 /* Passes results to the engine, changes of network and files to the schedule,

@@ -32,7 +32,7 @@ struct job {
 	bool dropped;
 	/* Family of the addresses wanted; AF_UNSPEC for all. */
 	int family;
-	/* The target's id from the start, the rest when resolved. */
+	/* The id from the start, the rest when resolved. */
 	struct reach_resolved resolved;
 	/* Name to resolve, NUL-terminated. */
 	char name[];

@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 
 struct reach_resolved {
-	/* Id of the target. */
+	/* That of the submission. */
 	uint64_t id;
 	/* 0, or a negative errno for reach_engine_resolution_failed(). */
 	int error;

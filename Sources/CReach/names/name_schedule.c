@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A binary heap of all names by due time, and a tsearch(3) tree of them by id.
- * Names that are resolved or in flight stay in the heap, due at NEVER.
+ * A binary heap of all names by due time. Those that are resolved or in flight
+ * stay in it, due at NEVER.
  *
  * A generation counter counts changes of the network. Each name has the
  * generation of its latest lookup, so that a change costs O(1): a name of an
  * older generation is outdated, and the heap is rebuilt once when the burst has
  * settled.
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* tdestroy() */
-#endif
+#include "names/name_schedule.h"
 
 #include <errno.h>
-#include <search.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "names/name_schedule.h"
 
 #define NEVER INT64_MAX
 
@@ -42,29 +37,14 @@
 #define BACK_OFF_FIRST REACH_SECOND
 #define BACK_OFF_MOST  (300 * REACH_SECOND)
 
+/* Age up to which addresses are good for another target of the name without a
+ * lookup. Their time to live is not known: getaddrinfo() does not tell it. */
+#define RECENT (60 * REACH_SECOND)
+
 /* Lookups of one name at a time. The first may hang until all servers have
  * timed out (30 s with glibc's defaults), so after a change a second one is
  * started beside it. No more: each holds a thread. */
 #define FLIGHTS_MAX 2
-
-struct name {
-	/* Id of the target. */
-	uint64_t id;
-	/* Time of the next lookup, or NEVER. */
-	int64_t due;
-	/* Back-off after the next failure. */
-	int64_t delay;
-	/* Generation of the latest lookup; 0 before the first. */
-	uint64_t generation;
-	/* Index in the heap. */
-	size_t position;
-	/* Lookups since the last result. */
-	unsigned int in_flight;
-	/* The last result had no addresses. */
-	bool failed;
-	/* NUL-terminated. */
-	char text[];
-};
 
 struct reach_name_schedule {
 	/* Number of changes, from 1. */
@@ -84,34 +64,35 @@ struct reach_name_schedule {
 	/* Token bucket of returns, as a time: each adds a second, and it is not
 	 * less than RETURNS_MAX seconds ago nor more than now. */
 	int64_t bucket;
-	/* Owned, as are the names in it. */
-	struct name **heap;
-	size_t count;
-	size_t capacity;
-	/* Root of the tree by id. */
-	void *tree;
+	/* Number of the next name. */
+	uint64_t next_number;
+	/* Owned; the names in it are not. */
+	struct reach_scheduled **heap;
+	uint32_t count;
+	uint32_t capacity;
 };
 
 /* ---- heap -------------------------------------------------------------- */
 
-static bool sooner(const struct name *a, const struct name *b)
+static bool sooner(const struct reach_scheduled *a,
+		   const struct reach_scheduled *b)
 {
-	return a->due != b->due ? a->due < b->due : a->id < b->id;
+	return a->due != b->due ? a->due < b->due : a->number < b->number;
 }
 
-static void place(struct reach_name_schedule *names, size_t position,
-		  struct name *name)
+static void place(struct reach_name_schedule *names, uint32_t position,
+		  struct reach_scheduled *name)
 {
 	names->heap[position] = name;
 	name->position = position;
 }
 
-static void sift_up(struct reach_name_schedule *names, size_t position)
+static void sift_up(struct reach_name_schedule *names, uint32_t position)
 {
-	struct name *name = names->heap[position];
+	struct reach_scheduled *name = names->heap[position];
 
 	while (position > 0) {
-		size_t parent = (position - 1) / 2;
+		uint32_t parent = (position - 1) / 2;
 
 		if (!sooner(name, names->heap[parent]))
 			break;
@@ -121,10 +102,10 @@ static void sift_up(struct reach_name_schedule *names, size_t position)
 	place(names, position, name);
 }
 
-static void sift_down(struct reach_name_schedule *names, size_t position)
+static void sift_down(struct reach_name_schedule *names, uint32_t position)
 {
-	struct name *name = names->heap[position];
-	size_t child;
+	struct reach_scheduled *name = names->heap[position];
+	uint32_t child;
 
 	while ((child = 2 * position + 1) < names->count) {
 		if (child + 1 < names->count &&
@@ -138,24 +119,26 @@ static void sift_down(struct reach_name_schedule *names, size_t position)
 	place(names, position, name);
 }
 
-static void push(struct reach_name_schedule *names, struct name *name)
+static void push(struct reach_name_schedule *names,
+		 struct reach_scheduled *name)
 {
 	place(names, names->count++, name);
 	sift_up(names, name->position);
 }
 
-static void reschedule(struct reach_name_schedule *names, struct name *name,
-		       int64_t due)
+static void reschedule(struct reach_name_schedule *names,
+		       struct reach_scheduled *name, int64_t due)
 {
 	name->due = due;
 	sift_up(names, name->position);
 	sift_down(names, name->position);
 }
 
-static void take(struct reach_name_schedule *names, struct name *name)
+static void take(struct reach_name_schedule *names,
+		 struct reach_scheduled *name)
 {
-	size_t position = name->position;
-	struct name *last = names->heap[--names->count];
+	uint32_t position = name->position;
+	struct reach_scheduled *last = names->heap[--names->count];
 
 	if (last == name)
 		return;
@@ -166,8 +149,8 @@ static void take(struct reach_name_schedule *names, struct name *name)
 
 static int reserve(struct reach_name_schedule *names)
 {
-	size_t capacity = names->capacity ? 2 * names->capacity : 8;
-	struct name **heap;
+	uint32_t capacity = names->capacity ? 2 * names->capacity : 8;
+	struct reach_scheduled **heap;
 
 	if (names->count < names->capacity)
 		return 0;
@@ -177,24 +160,6 @@ static int reserve(struct reach_name_schedule *names)
 	names->heap = heap;
 	names->capacity = capacity;
 	return 0;
-}
-
-/* ---- tree -------------------------------------------------------------- */
-
-static int compare(const void *a, const void *b)
-{
-	uint64_t left = ((const struct name *)a)->id;
-	uint64_t right = ((const struct name *)b)->id;
-
-	return (left > right) - (left < right);
-}
-
-static struct name *find(struct reach_name_schedule *names, uint64_t id)
-{
-	struct name key = { .id = id };
-	struct name **node = tfind(&key, &names->tree, compare);
-
-	return node ? *node : NULL;
 }
 
 /* ---- interface --------------------------------------------------------- */
@@ -219,43 +184,38 @@ void reach_name_schedule_destroy(struct reach_name_schedule *names)
 {
 	if (!names)
 		return;
-	tdestroy(names->tree, free);
 	free(names->heap);
 	free(names);
 }
 
-int reach_name_schedule_add(struct reach_name_schedule *names, uint64_t id,
-			    const char *text)
+int reach_name_schedule_add(struct reach_name_schedule *names,
+			    struct reach_scheduled *name)
 {
-	size_t size = strlen(text) + 1;
-	struct name *name;
-
-	if (find(names, id))
-		return -EEXIST;
 	if (reserve(names) < 0)
 		return -ENOMEM;
-	name = calloc(1, sizeof(*name) + size);
-	if (!name)
-		return -ENOMEM;
-	name->id = id;
-	memcpy(name->text, text, size);
-	if (!tsearch(name, &names->tree, compare)) {
-		free(name);
-		return -ENOMEM;
-	}
+	name->number = names->next_number++;
 	push(names, name);
 	return 0;
 }
 
-void reach_name_schedule_remove(struct reach_name_schedule *names, uint64_t id)
+void reach_name_schedule_remove(struct reach_name_schedule *names,
+				struct reach_scheduled *name)
 {
-	struct name *name = find(names, id);
-
-	if (!name)
-		return;
 	take(names, name);
-	tdelete(name, &names->tree, compare);
-	free(name);
+}
+
+bool reach_name_schedule_join(struct reach_name_schedule *names,
+			      struct reach_scheduled *name, int64_t now)
+{
+	const bool current = name->generation == names->generation;
+	const int64_t age = now - name->done;
+	const bool recent = current && !name->in_flight &&
+			    age < (name->failed ? BACK_OFF_FIRST : RECENT);
+
+	if (!recent && name->in_flight < (current ? 1 : FLIGHTS_MAX) &&
+	    name->due > now)
+		reschedule(names, name, now);
+	return recent;
 }
 
 /* A later change of the same burst does not postpone it: a link that flaps
@@ -294,15 +254,16 @@ void reach_name_schedule_returned(struct reach_name_schedule *names,
 /* A result of a lookup that began before the last change, or a failure before
  * the last return, is outdated: the name is due with the others instead of a
  * back-off. */
-void reach_name_schedule_done(struct reach_name_schedule *names, uint64_t id,
-			      bool good, int64_t now)
+void reach_name_schedule_done(struct reach_name_schedule *names,
+			      struct reach_scheduled *name, bool good,
+			      int64_t now)
 {
-	struct name *name = find(names, id);
 	int64_t due = NEVER;
 
-	if (!name || !name->in_flight)
+	if (!name->in_flight)
 		return;
 	name->in_flight = 0;
+	name->done = now;
 	name->failed = !good;
 	if (!good && name->generation < names->return_generation) {
 		due = names->return_due != NEVER ? names->return_due : now;
@@ -323,22 +284,22 @@ void reach_name_schedule_done(struct reach_name_schedule *names, uint64_t id,
  * heap in O(n). */
 static void hasten(struct reach_name_schedule *names, int64_t due, bool all)
 {
-	for (size_t i = 0; i < names->count; i++) {
-		struct name *name = names->heap[i];
+	for (uint32_t i = 0; i < names->count; i++) {
+		struct reach_scheduled *name = names->heap[i];
 
 		if ((all || name->failed || name->in_flight) &&
 		    name->generation != names->generation &&
 		    name->in_flight < FLIGHTS_MAX && name->due > due)
 			name->due = due;
 	}
-	for (size_t i = names->count / 2; i-- > 0;)
+	for (uint32_t i = names->count / 2; i-- > 0;)
 		sift_down(names, i);
 }
 
-const char *reach_name_schedule_due(struct reach_name_schedule *names,
-				    int64_t now, uint64_t *id)
+struct reach_scheduled *
+reach_name_schedule_due(struct reach_name_schedule *names, int64_t now)
 {
-	struct name *name;
+	struct reach_scheduled *name;
 
 	if (names->return_due <= now) {
 		hasten(names, names->return_due, false);
@@ -357,8 +318,7 @@ const char *reach_name_schedule_due(struct reach_name_schedule *names,
 		name->generation = names->generation;
 		name->delay = BACK_OFF_FIRST;
 	}
-	*id = name->id;
-	return name->text;
+	return name;
 }
 
 int64_t reach_name_schedule_deadline(const struct reach_name_schedule *names)

@@ -142,24 +142,22 @@ extension ReachabilityError {
                 "entering the network namespace \(name) is not permitted; "
                     + "run as root or with CAP_SYS_ADMIN and, for another's process, CAP_SYS_PTRACE"
             )
+        case .invalidArgument:
+            return ReachabilityError(
+                .notANamespace, input: namespace.description, errno: errno,
+                "\(name) is not a network namespace; "
+                    + "give a file such as /run/netns/NAME or /proc/PID/ns/net")
         default:
             return .system(
                 errno, input: namespace.description, doing: "opening the namespace \(name)")
         }
     }
 
-    static func notANamespace(_ namespace: NetworkNamespace) -> ReachabilityError {
-        ReachabilityError(
-            .notANamespace, input: namespace.description,
-            "\(quoted(namespace.description)) is not a network namespace; "
-                + "give a file such as /run/netns/NAME or /proc/PID/ns/net")
-    }
-
     static func monitor(_ errno: ReachabilityErrno, in namespace: NetworkNamespace)
         -> ReachabilityError
     {
         switch errno {
-        case .notPermitted, .permissionDenied:
+        case .notPermitted, .permissionDenied, .invalidArgument:
             guard namespace != .current else { break }
             return .namespace(namespace, errno)
         case .protocolNotSupported, .addressFamilyNotSupported:

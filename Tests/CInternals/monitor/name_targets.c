@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Many names: a dispatch hands over so many and no more, and whoever waits for
  * a place gets it. */
+#include <stdio.h>
+
 #include "monitor/state.h"
 #include "names/script.h"
 #include "names/slots.h"
@@ -17,10 +19,13 @@ struct trial {
 	uint64_t ids[NAMES];
 };
 
-static void add(struct trial *trial, size_t at, const char *name)
+/* No two have one name. */
+static void add(struct trial *trial, size_t at, const char *kind)
 {
 	struct reach_target target;
+	char name[32];
 
+	snprintf(name, sizeof(name), "%s.%zu", kind, at);
 	reach_target_init(&target, REACH_TARGET_NAME);
 	target.name = name;
 	target.policy = REACH_NAME_STRICT;

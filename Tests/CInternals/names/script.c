@@ -103,7 +103,7 @@ static int named(const struct script *script, const char *name, size_t capacity,
 	if (!strcmp(name, "netns"))
 		return check_netns() == script->netns ? 0 : -ENONET;
 	for (size_t i = 0; i < capacity; i++)
-		addresses[i] = number(!strcmp(name, "same")
+		addresses[i] = number(!strncmp(name, "same", 4)
 					      ? (unsigned int)(i % 3)
 					      : (unsigned int)i);
 	/* One that counts what it would have, as snprintf() does. */
@@ -125,7 +125,7 @@ int script_resolve(void *context, const char *name,
 		addresses[0] = number((unsigned int)atoi(name));
 		return 1;
 	}
-	if (strcmp(name, "hang") && strcmp(name, "wait"))
+	if (strncmp(name, "hang", 4) && strncmp(name, "wait", 4))
 		return named(script, name, capacity, addresses);
 	gate = name[0] == 'h' ? script->gate[0] : script->second_gate[0];
 	put(script->hanging[1]);

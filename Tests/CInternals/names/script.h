@@ -10,9 +10,8 @@
 #include <stdbool.h>
 
 /* A resolver that does what a name says: "hang" and "wait" until they are let
- * go, "none", "fail", "many", "same", "signals", "stack",
- * "netns"; a number N has
- * 10.x.y.z of N. */
+ * go, "none", "fail", "many", "same", "signals", "stack", "netns"; a number N
+ * has 10.x.y.z of N. "hang", "wait" and "same" may go on: names that differ. */
 struct script {
 	/* One byte lets one "hang" go on. */
 	int gate[2];

@@ -36,6 +36,9 @@ int test_netns_run(int netns_fd, uid_t uid, int (*work)(void *context),
  * test_netns_run(). */
 int test_refuse_groups(int error);
 
+/* The same for an ioctl() that the kernel has not. */
+int test_refuse_ioctl(unsigned int request, int error);
+
 /* The same for systemd's RestrictAddressFamilies= with these families: sockets
  * of all others fail with EAFNOSUPPORT. */
 int test_restrict_families(int first, int second, int third);

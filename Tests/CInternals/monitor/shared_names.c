@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* Targets with one name are resolved together, by getaddrinfo() of a server
+ * that counts, and by a resolver that is let go. */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "monitor/answer.h"
+#include "names/script.h"
+#include "names/server.h"
+
+#define TARGETS 1000
+
+struct trial {
+	struct check *check;
+	struct reach_monitor *monitor;
+	uint64_t ids[TARGETS];
+};
+
+static uint64_t add_name(struct trial *trial, const char *name, uint32_t policy,
+			 uint16_t family)
+{
+	struct reach_target target;
+	uint64_t id = 0;
+
+	reach_target_init(&target, REACH_TARGET_NAME);
+	target.name = name;
+	target.policy = policy;
+	target.remote.family = family;
+	CHECK(trial->check,
+	      reach_monitor_add(trial->monitor, &target, &id) == 0);
+	return id;
+}
+
+static uint32_t policy_of(size_t i)
+{
+	return i % 2 ? REACH_NAME_OPTIMISTIC : REACH_NAME_STRICT;
+}
+
+static void add_all(struct trial *trial, const char *name)
+{
+	for (size_t i = 0; i < TARGETS; i++)
+		trial->ids[i] = add_name(trial, name, policy_of(i), 0);
+}
+
+static void remove_all(struct trial *trial)
+{
+	for (size_t i = 0; i < TARGETS; i++)
+		CHECK(trial->check,
+		      reach_monitor_remove(trial->monitor, trial->ids[i]) == 0);
+}
+
+static bool dispatch(struct trial *trial)
+{
+	struct reach_change change = { .size = sizeof(change) };
+
+	if (!check_wait(reach_monitor_fd(trial->monitor)) ||
+	    reach_monitor_dispatch(trial->monitor) < 0)
+		return false;
+	while (reach_monitor_next(trial->monitor, &change) == 1)
+		;
+	return true;
+}
+
+static struct reach_state state_of(struct trial *trial, uint64_t id)
+{
+	struct reach_state state = { .size = sizeof(state) };
+
+	(void)reach_monitor_state(trial->monitor, id, &state);
+	return state;
+}
+
+/* Whether @state is that of a name with @count addresses, the last byte of
+ * each of which is @number. */
+static bool is_resolved(const struct reach_state *state, uint32_t count,
+			uint8_t number)
+{
+	bool good = state->resolution == REACH_RESOLUTION_DONE &&
+		    state->address_count == count && state->flags;
+
+	for (uint32_t i = 0; good && i < count; i++)
+		good = state->addresses[i]
+			       .bytes[state->addresses[i].family == AF_INET
+					      ? 3
+					      : 15] == number;
+	return good;
+}
+
+/* Dispatches until all targets have the addresses with @number. */
+static bool await_all(struct trial *trial, uint8_t number)
+{
+	for (size_t i = 0; i < TARGETS;) {
+		const struct reach_state state = state_of(trial, trial->ids[i]);
+
+		if (is_resolved(&state, 2, number))
+			i++;
+		else if (!dispatch(trial))
+			return false;
+	}
+	return true;
+}
+
+static bool await_failure(struct trial *trial)
+{
+	for (size_t i = 0; i < TARGETS;) {
+		const struct reach_state state = state_of(trial, trial->ids[i]);
+
+		if (state.resolution == REACH_RESOLUTION_DONE &&
+		    state.reason == REACH_REASON_RESOLVER_FAILED)
+			i++;
+		else if (!dispatch(trial))
+			return false;
+	}
+	return true;
+}
+
+/* ---- with a server ----------------------------------------------------- */
+
+/* Two questions for a lookup in both families, one in one. */
+static void equal_names_are_asked_for_once(struct trial *trial,
+					   struct server *server)
+{
+	struct check *check = trial->check;
+	struct reach_state state;
+	uint64_t late;
+	int asked;
+
+	add_all(trial, "name.test");
+	CHECK(check, await_all(trial, 1));
+	CHECK(check, server->questions == 2);
+	server->number = 2;
+	CHECK(check, answer_ip("addr add 10.8.0.1/24 dev e0"));
+	CHECK(check, await_all(trial, 2));
+	CHECK(check, server->questions <= 8);
+	/* What is known is there with the first dispatch. */
+	asked = server->questions;
+	for (size_t i = 0; i < 2; i++) {
+		late = add_name(trial, "name.test", policy_of(i), 0);
+		CHECK(check, dispatch(trial));
+		state = state_of(trial, late);
+		CHECK(check, is_resolved(&state, 2, 2));
+		CHECK(check, reach_monitor_remove(trial->monitor, late) == 0);
+	}
+	CHECK(check, server->questions == asked);
+	/* Another family is another question. */
+	late = add_name(trial, "name.test", REACH_NAME_STRICT, AF_INET);
+	do
+		state = state_of(trial, late);
+	while (!is_resolved(&state, 1, 2) && dispatch(trial));
+	CHECK(check, is_resolved(&state, 1, 2));
+	CHECK(check, server->questions == asked + 1);
+	CHECK(check, reach_monitor_remove(trial->monitor, late) == 0);
+	remove_all(trial);
+}
+
+/* The timeout of one is that of all. */
+static void a_dead_server_is_waited_for_once(struct trial *trial,
+					     struct server *server)
+{
+	const int before = server->questions;
+
+	server->silent = true;
+	add_all(trial, "dead.test");
+	CHECK(trial->check, await_failure(trial));
+	CHECK(trial->check, server->questions - before <= 8);
+	server->silent = false;
+	CHECK(trial->check, await_all(trial, 2));
+	CHECK(trial->check, server->questions - before <= 8);
+	remove_all(trial);
+}
+
+static int ask_server(void *context)
+{
+	/* No IPv6: what it adds comes late, and each of it is a change. */
+	static const struct topology cable = {
+		"cable",
+		{ "link set lo up", "link add e0 type veth peer name p0",
+		  "link set e0 addrgenmode none",
+		  "link set p0 addrgenmode none", "link set p0 up",
+		  "link set e0 up", "addr add 10.9.0.1/24 dev e0" }
+	};
+	struct trial trial = { .check = context };
+	struct server server;
+	int err;
+
+	if (unshare(CLONE_NEWNET))
+		return -errno;
+	if (!answer_build(&cable))
+		return -EOPNOTSUPP;
+	err = server_open(&server);
+	if (err)
+		return err;
+	if (CHECK(context, reach_monitor_open(&trial.monitor, NULL) == 0)) {
+		CHECK(context, answer_await_link(trial.monitor, "e0"));
+		equal_names_are_asked_for_once(&trial, &server);
+		a_dead_server_is_waited_for_once(&trial, &server);
+	}
+	reach_monitor_close(trial.monitor);
+	while (check_resolver_threads())
+		sched_yield();
+	server_close(&server);
+	return 0;
+}
+
+/* ---- with a script ----------------------------------------------------- */
+
+static bool begin(struct trial *trial, struct script *script)
+{
+	struct reach_monitor_options options;
+
+	script_open(script);
+	reach_monitor_options_init(&options);
+	options.resolve = script_resolve;
+	options.resolve_context = script;
+	return CHECK(trial->check,
+		     reach_monitor_open(&trial->monitor, &options) == 0);
+}
+
+static void end(struct trial *trial, struct script *script)
+{
+	reach_monitor_close(trial->monitor);
+	CHECK(trial->check, script_all_ended(script));
+	script_close(script);
+}
+
+/* Whether it has the address of a name that hung. */
+static bool has_hung(struct trial *trial, uint64_t id)
+{
+	const struct reach_state state = state_of(trial, id);
+
+	return state.resolution == REACH_RESOLUTION_DONE &&
+	       state.address_count == 1 && script_number(state.addresses) == 77;
+}
+
+/* The others wait for the job that the first began, and who comes after the
+ * last has gone for one of its own. */
+static void a_job_outlives_all_but_the_last(struct check *check)
+{
+	struct trial trial = { .check = check };
+	struct script script;
+	uint64_t *ids = trial.ids;
+
+	if (!begin(&trial, &script))
+		return;
+	for (size_t i = 0; i < 3; i++)
+		ids[i] = add_name(&trial, "hang", REACH_NAME_STRICT, 0);
+	CHECK(check, dispatch(&trial) && script_await(script.hanging[0], 1));
+	CHECK(check, reach_monitor_remove(trial.monitor, ids[0]) == 0);
+	ids[3] = add_name(&trial, "hang", REACH_NAME_STRICT, 0);
+	script_let_go(script.gate[1], 1);
+	while (!has_hung(&trial, ids[1]) && dispatch(&trial))
+		;
+	CHECK(check, has_hung(&trial, ids[2]) && has_hung(&trial, ids[3]));
+	for (size_t i = 1; i < 4; i++)
+		CHECK(check, reach_monitor_remove(trial.monitor, ids[i]) == 0);
+	/* Its job is dropped while it runs. */
+	ids[0] = add_name(&trial, "hang", REACH_NAME_STRICT, 0);
+	CHECK(check, dispatch(&trial) && script_await(script.hanging[0], 1));
+	CHECK(check, reach_monitor_remove(trial.monitor, ids[0]) == 0);
+	ids[0] = add_name(&trial, "hang", REACH_NAME_STRICT, 0);
+	CHECK(check, dispatch(&trial) && script_await(script.hanging[0], 1));
+	CHECK(check, !has_hung(&trial, ids[0]));
+	script_let_go(script.gate[1], 2);
+	while (!has_hung(&trial, ids[0]) && dispatch(&trial))
+		;
+	CHECK(check, has_hung(&trial, ids[0]));
+	end(&trial, &script);
+}
+
+/* Numbers are resolved at once, to themselves. */
+static bool await_number(struct trial *trial, uint64_t id, unsigned int number)
+{
+	struct reach_state state;
+
+	do
+		state = state_of(trial, id);
+	while (state.resolution != REACH_RESOLUTION_DONE && dispatch(trial));
+	return state.address_count == 1 &&
+	       script_number(state.addresses) == number;
+}
+
+#define LIVE   64
+#define ROUNDS 20000
+
+static void each_has_its_own_names_address(struct check *check,
+					   unsigned int seed)
+{
+	struct trial trial = { .check = check };
+	unsigned int numbers[LIVE] = { 0 };
+	struct script script;
+	int good = 0, live = 0;
+
+	if (!begin(&trial, &script))
+		return;
+	for (int round = 0; round < ROUNDS; round++) {
+		const int at = rand_r(&seed) % LIVE;
+		char name[16];
+
+		if (rand_r(&seed) % 64 == 0)
+			reach_monitor_refresh(trial.monitor);
+		if (rand_r(&seed) % 8 == 0)
+			reach_monitor_dispatch(trial.monitor);
+		if (numbers[at]) {
+			CHECK(check, reach_monitor_remove(trial.monitor,
+							  trial.ids[at]) == 0);
+			numbers[at] = 0;
+			continue;
+		}
+		numbers[at] = 1 + (unsigned int)rand_r(&seed) % 5;
+		/* A number alone would be an address. */
+		snprintf(name, sizeof(name), "%u.test", numbers[at]);
+		trial.ids[at] = add_name(&trial, name, policy_of((size_t)round),
+					 rand_r(&seed) % 3 ? 0 : AF_INET);
+	}
+	for (int at = 0; at < LIVE; at++) {
+		live += numbers[at] > 0;
+		good += numbers[at] > 0 &&
+			await_number(&trial, trial.ids[at], numbers[at]);
+	}
+	CHECK(check, live > 0 && good == live);
+	end(&trial, &script);
+}
+
+void test_shared_names(struct check *check)
+{
+	const int err = check_on_thread(ask_server, check);
+
+	if (err < 0)
+		check_skip(check, "a name server", err);
+	a_job_outlives_all_but_the_last(check);
+	for (unsigned int seed = 1; seed <= 5; seed++)
+		each_has_its_own_names_address(check, seed);
+}
