@@ -55,14 +55,19 @@ echo '"Not Reachable" = "Kein Netz";' >"$work/de.lproj/AFNetworking.strings"
 output=$(cd / && LC_ALL=de_DE.UTF-8 timeout 60 "$work/program")
 [ "$(head -n 1 <<<"$output")" = "Kein Netz" ] || fail "the application's table: $output"
 [ "$(sed -n 4p <<<"$output")" = "Unbekannt" ] || fail "a table with a gap: $output"
-# What Objective-C has as NS_UNAVAILABLE does not compile, and the error tells the mend.
+# What must not compile, and the mend that the error tells: what Objective-C has as NS_UNAVAILABLE, and a
+# comparison that is never true.
 modules=$(find "$scratch/release/" -name AppleReachability.swiftmodule -printf '%h\n' | head -n 1)
-for call in 'AFNetworkReachabilityManager()' 'AFNetworkReachabilityManager.new()'; do
-	printf 'import AppleReachability\nlet manager = %s\n' "$call" >"$work/refused.swift"
+while IFS='|' read -r call mend; do
+	printf 'import AppleReachability\nlet value = %s\n' "$call" >"$work/refused.swift"
 	# shellcheck disable=SC2046
 	! output=$(swiftc -typecheck $("$root/Sources/module-maps.sh" --swiftc) -I "$modules" \
 		"$work/refused.swift" 2>&1) ||
 		fail "$call compiles"
-	grep -q 'is unavailable: use shared(), manager()' <<<"$output" || fail "$call: $output"
-done
+	grep -q "$mend" <<<"$output" || fail "$call: $output"
+done <<-END
+	AFNetworkReachabilityManager()|is unavailable: use shared(), manager()
+	AFNetworkReachabilityManager.new()|is unavailable: use shared(), manager()
+	try NetworkInterface.all()[0].state == .usable|has been renamed to 'isUsable'
+END
 echo "all of AppleConsumer passed"
