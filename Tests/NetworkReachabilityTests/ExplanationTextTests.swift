@@ -6,6 +6,8 @@ import Testing
 @Suite("What an explanation says of an interface that carries nothing")
 struct ExplanationTextTests {
     private static let up: NetworkInterfaceState = [.up, .running, .lowerUp]
+    /// REACH_INTERFACE_USABLE, which has no name in Swift.
+    private static let usable = up.union(NetworkInterfaceState(rawValue: 1 << 5))
 
     private func link(
         _ name: String, _ state: NetworkInterfaceState, basis: String = "device"
@@ -56,7 +58,7 @@ struct ExplanationTextTests {
         let vlan = link("eth0.5", .up, basis: "lower")
         let below = lines([vlan, link("eth0", [])])
         #expect(below.first?.hasPrefix("rule     linkDown: eth0 is down") == true, "\(below)")
-        let usable = lines([vlan, link("eth0", Self.up.union(.usable))])
+        let usable = lines([vlan, link("eth0", Self.usable)])
         #expect(usable.first?.hasPrefix("rule     linkDown: eth0.5 has no carrier") == true)
         let bridge = lines([link("br0", .up, basis: "ports"), link("eth0", [])])
         #expect(bridge.first?.hasPrefix("rule     linkDown: br0 has no carrier") == true)
