@@ -80,3 +80,33 @@ int connectivity_curl_load(const struct curl **ret)
 		*ret = &shared;
 	return result;
 }
+
+/* Codes that are not listed: an answer that libcurl does not understand. */
+static const struct {
+	int code;
+	enum connectivity_result result;
+} RESULTS[] = {
+	{ CODE_COULDNT_RESOLVE_HOST, CONNECTIVITY_NAME },
+	{ CODE_COULDNT_CONNECT, CONNECTIVITY_CONNECT },
+	{ CODE_OPERATION_TIMEDOUT, CONNECTIVITY_TIMEOUT },
+	{ CODE_INTERFACE_FAILED, CONNECTIVITY_INTERFACE },
+	{ CODE_GOT_NOTHING, CONNECTIVITY_CLOSED },
+	{ CODE_PARTIAL_FILE, CONNECTIVITY_CLOSED },
+	{ CODE_SEND_ERROR, CONNECTIVITY_CLOSED },
+	{ CODE_RECV_ERROR, CONNECTIVITY_CLOSED },
+	{ CODE_OUT_OF_MEMORY, CONNECTIVITY_SYSTEM },
+	{ CODE_SSL_CONNECT_ERROR, CONNECTIVITY_TLS },
+	{ CODE_SSL_CERTPROBLEM, CONNECTIVITY_TLS },
+	{ CODE_SSL_CIPHER, CONNECTIVITY_TLS },
+	{ CODE_PEER_FAILED_VERIFICATION, CONNECTIVITY_TLS },
+	{ CODE_SSL_CACERT_BADFILE, CONNECTIVITY_CA_FILE },
+	{ CODE_SSL_ISSUER_ERROR, CONNECTIVITY_TLS },
+};
+
+enum connectivity_result connectivity_curl_result(int code)
+{
+	for (size_t i = 0; i < sizeof(RESULTS) / sizeof(RESULTS[0]); i++)
+		if (RESULTS[i].code == code)
+			return RESULTS[i].result;
+	return CONNECTIVITY_MALFORMED;
+}

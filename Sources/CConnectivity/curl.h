@@ -7,6 +7,8 @@
 #ifndef CURL_H
 #define CURL_H
 
+#include "include/connectivity_probe.h"
+
 #include <stddef.h>
 
 #pragma GCC visibility push(hidden)
@@ -57,14 +59,19 @@ enum {
 	OPT_HTTPHEADER = 10023,
 	OPT_HEADERDATA = 10029,
 	OPT_INTERFACE = 10062,
+	OPT_CAINFO = 10065,
+	OPT_CAPATH = 10097,
 	OPT_OPENSOCKETDATA = 10164,
+	OPT_CLOSESOCKETDATA = 10209,
 	OPT_WRITEFUNCTION = 20011,
 	OPT_HEADERFUNCTION = 20079,
 	OPT_OPENSOCKETFUNCTION = 20163,
+	OPT_CLOSESOCKETFUNCTION = 20208,
 	OPT_HTTP_VERSION = 84,
 	OPT_NOSIGNAL = 99,
 	OPT_IPRESOLVE = 113,
 	OPT_TIMEOUT_MS = 155,
+	OPT_CONNECTTIMEOUT_MS = 156,
 	OPT_PROTOCOLS = 181,
 	/* Since 7.64; older ones refuse it. */
 	OPT_HTTP09_ALLOWED = 285,
@@ -74,6 +81,8 @@ enum {
 	INFO_RESPONSE_CODE = 0x200000 + 2,
 	INFO_REQUEST_SIZE = 0x200000 + 12,
 	INFO_OS_ERRNO = 0x200000 + 25,
+	/* Seconds, a double; 0 before the end of the TLS handshake. */
+	INFO_APPCONNECT_TIME = 0x300000 + 33,
 };
 
 /* CURLcode. */
@@ -118,6 +127,9 @@ struct curl {
 					   const char *line);
 	void (*slist_free_all)(struct curl_slist *list);
 };
+
+/* What a CURLcode other than CODE_OK means. */
+enum connectivity_result connectivity_curl_result(int code);
 
 /* The library, loaded and initialised by the first call. Returns 0, -ENOENT
  * without a usable libcurl, -ENOEXEC where none can be loaded, -ENOMEM. */

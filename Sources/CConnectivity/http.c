@@ -1,136 +1,74 @@
 /* SPDX-License-Identifier: MIT */
-#include "curl.h"
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "http.h"
 #include "path.h"
-#include "redirect.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-struct transfer {
-	const struct curl *curl;
-	const struct connectivity_path *path;
-	const struct connectivity_http *http;
-	CURL *easy;
-	size_t headers;
-	size_t body_size;
-	char body[CONNECTIVITY_BODY_MAX];
-	/* The headers decide, or there is more body than is compared: the rest
-	 * is not waited for. */
-	bool is_enough;
-	bool has_endless_headers;
-	/* Of the answer, or of an interim one. */
-	bool has_location;
-	/* "" if it is too long. */
-	char location[CONNECTIVITY_URL_SIZE];
-	/* Of making a socket and of setting its mark, a positive errno. */
-	int socket_error;
-	int mark_error;
-};
-
-static void take_location(struct transfer *t, const char *line, size_t size)
+static void replace_socket(struct connectivity_request *t, int old, int new)
 {
-	const char *location;
-
-	size = connectivity_redirect_location(line, size, &location);
-	if (size == 0 || t->has_location)
-		return;
-	t->has_location = true;
-	if (connectivity_redirect_resolve(t->http->url, location, size,
-					  t->location,
-					  sizeof(t->location)) != 0)
-		t->location[0] = '\0';
-}
-
-/* The headers of an answer are complete. */
-static void take_head(struct transfer *t)
-{
-	long status = 0;
-
-	t->curl->easy_getinfo(t->easy, INFO_RESPONSE_CODE, &status);
-	if (status < 200)
-		t->has_location = false;
-	else if (status != t->http->status || !t->http->body)
-		t->is_enough = true;
-}
-
-/* Called with one line each. */
-static size_t take_header(const char *bytes, size_t size, size_t count,
-			  void *context)
-{
-	struct transfer *t = context;
-	size_t length = size * count;
-
-	t->headers += length;
-	t->has_endless_headers = t->headers > CONNECTIVITY_HEADERS_MAX;
-	if (t->has_endless_headers)
-		return 0;
-	take_location(t, bytes, length);
-	if (length > 0 && (bytes[0] == '\r' || bytes[0] == '\n'))
-		take_head(t);
-	return t->is_enough ? 0 : length;
-}
-
-static size_t take_body(const char *bytes, size_t size, size_t count,
-			void *context)
-{
-	struct transfer *t = context;
-	size_t length = size * count;
-
-	if (length > sizeof(t->body) - t->body_size) {
-		t->is_enough = true;
-		return 0;
-	}
-	memcpy(t->body + t->body_size, bytes, length);
-	t->body_size += length;
-	return length;
+	for (size_t i = 0; i < CONNECTIVITY_SOCKETS_MAX; i++)
+		if (t->sockets[i] == old) {
+			t->sockets[i] = new;
+			return;
+		}
 }
 
 static int open_socket(void *context, int purpose,
 		       struct curl_sockaddr *address)
 {
-	struct transfer *t = context;
+	struct connectivity_request *t = context;
 	int fd = socket(address->family, address->type | SOCK_CLOEXEC,
 			address->protocol);
 	int error;
 
 	(void)purpose;
+	t->has_socket = true;
 	if (fd < 0) {
 		t->socket_error = errno;
 		return CURL_SOCKET_BAD;
 	}
 	error = connectivity_mark(t->path, fd);
-	if (error == 0)
-		return fd;
-	t->mark_error = -error;
-	close(fd);
-	return CURL_SOCKET_BAD;
+	if (error != 0) {
+		t->mark_error = -error;
+		close(fd);
+		return CURL_SOCKET_BAD;
+	}
+	replace_socket(t, -1, fd);
+	return fd;
 }
 
-static size_t trimmed(const char *text, size_t size)
+static int close_socket(void *context, int fd)
 {
-	while (size > 0 && strchr(" \t\r\n", text[size - 1]))
-		size--;
-	return size;
+	replace_socket(context, fd, -1);
+	return close(fd);
 }
 
-static bool has_body(const struct transfer *t)
+/* libcurl has a time for it, which some versions set after TLS only. */
+static bool is_connected(const struct connectivity_request *t)
 {
-	const char *wanted = t->http->body;
-	size_t size;
+	for (size_t i = 0; i < CONNECTIVITY_SOCKETS_MAX; i++) {
+		struct sockaddr_storage peer;
+		socklen_t size = sizeof(peer);
 
-	if (!wanted)
-		return true;
-	size = trimmed(wanted, strlen(wanted));
-	return !t->is_enough && trimmed(t->body, t->body_size) == size &&
-	       memcmp(t->body, wanted, size) == 0;
+		if (t->sockets[i] >= 0 &&
+		    getpeername(t->sockets[i], (struct sockaddr *)&peer,
+				&size) == 0)
+			return true;
+	}
+	return false;
 }
 
-static int set_path_options(struct transfer *t)
+static int set_path_options(struct connectivity_request *t)
 {
 	const struct connectivity_path *path = t->path;
 	const struct curl *c = t->curl;
@@ -140,6 +78,8 @@ static int set_path_options(struct transfer *t)
 	int code = c->easy_setopt(t->easy, OPT_OPENSOCKETFUNCTION, open_socket);
 
 	code |= c->easy_setopt(t->easy, OPT_OPENSOCKETDATA, t);
+	code |= c->easy_setopt(t->easy, OPT_CLOSESOCKETFUNCTION, close_socket);
+	code |= c->easy_setopt(t->easy, OPT_CLOSESOCKETDATA, t);
 	/* Not that of the environment: a proxy is reached by another path. */
 	code |= c->easy_setopt(t->easy, OPT_PROXY, "");
 	if (path->interface) {
@@ -155,83 +95,121 @@ static int set_path_options(struct transfer *t)
 	return code;
 }
 
-static int set_options(struct transfer *t, struct curl_slist *headers,
-		       char *error)
+static int append_line(struct connectivity_request *t, const char *line)
+{
+	struct curl_slist *longer = t->curl->slist_append(t->lines, line);
+
+	if (!longer)
+		return -ENOMEM;
+	t->lines = longer;
+	return 0;
+}
+
+static int append_lines(struct connectivity_request *t)
+{
+	int err = append_line(t, "Connection: close");
+
+	for (const char *line = t->http->headers; err == 0 && line[0] != '\0';
+	     line += strlen(line) + 1)
+		err = append_line(t, line);
+	return err;
+}
+
+static int set_certificates(struct connectivity_request *t)
+{
+	const char *file = t->http->ca_file;
+
+	/* Only the caller's, or the system's folder would count, too. A backend
+	 * without folders refuses the option. */
+	if (file)
+		t->curl->easy_setopt(t->easy, OPT_CAPATH, NULL);
+	else
+		file = secure_getenv("SSL_CERT_FILE");
+	if (!file || file[0] == '\0')
+		return CODE_OK;
+	return t->curl->easy_setopt(t->easy, OPT_CAINFO, file);
+}
+
+/* Later than the time of the request, at which libcurl would wait for
+ * getaddrinfo(); but near, as each address gets a part of it. */
+static long longest(const struct connectivity_request *t)
+{
+	uint64_t milliseconds = t->path->milliseconds;
+
+	milliseconds += milliseconds / 8 + 50;
+	return milliseconds > INT_MAX ? (long)INT_MAX : (long)milliseconds;
+}
+
+static int set_options(struct connectivity_request *t)
 {
 	const struct curl *c = t->curl;
-	uint32_t milliseconds = t->path->milliseconds;
 	int code = c->easy_setopt(t->easy, OPT_URL, t->http->url);
 
 	code |= c->easy_setopt(t->easy, OPT_NOSIGNAL, 1L);
-	code |= c->easy_setopt(t->easy, OPT_TIMEOUT_MS,
-			       milliseconds > INT_MAX ? (long)INT_MAX
-						      : (long)milliseconds);
+	code |= c->easy_setopt(t->easy, OPT_TIMEOUT_MS, longest(t));
+	code |= c->easy_setopt(t->easy, OPT_CONNECTTIMEOUT_MS, longest(t));
 	code |= c->easy_setopt(t->easy, OPT_PROTOCOLS,
 			       (long)CURLPROTO_HTTP_HTTPS);
 	code |= c->easy_setopt(t->easy, OPT_HTTP_VERSION,
 			       (long)CURL_HTTP_VERSION_1_1);
-	code |= c->easy_setopt(t->easy, OPT_HTTPHEADER, headers);
-	code |= c->easy_setopt(t->easy, OPT_ERRORBUFFER, error);
-	code |= c->easy_setopt(t->easy, OPT_HEADERFUNCTION, take_header);
+	code |= c->easy_setopt(t->easy, OPT_HTTPHEADER, t->lines);
+	code |= c->easy_setopt(t->easy, OPT_ERRORBUFFER, t->text);
+	code |= c->easy_setopt(t->easy, OPT_HEADERFUNCTION,
+			       connectivity_take_header);
 	code |= c->easy_setopt(t->easy, OPT_HEADERDATA, t);
-	code |= c->easy_setopt(t->easy, OPT_WRITEFUNCTION, take_body);
+	code |= c->easy_setopt(t->easy, OPT_WRITEFUNCTION,
+			       connectivity_take_body);
 	code |= c->easy_setopt(t->easy, OPT_WRITEDATA, t);
 	code |= set_path_options(t);
+	code |= set_certificates(t);
 	c->easy_setopt(t->easy, OPT_HTTP09_ALLOWED, 0L);
 	return code == CODE_OK ? 0 : -ENOMEM;
 }
 
-/* The CURLcode of the transfer, or -ECANCELED or -ENOMEM. */
-static int perform(const struct transfer *t, CURLM *multi)
+/* The CURLcode of the transfer, or -ECANCELED, -ETIMEDOUT or -ENOMEM. */
+static int perform(const struct connectivity_request *t)
 {
 	struct curl_waitfd cancel = { .fd = t->path->cancel_fd,
 				      .events = CURL_WAIT_POLLIN };
+	int64_t end = connectivity_now() + t->path->milliseconds;
 	struct curl_message *message;
 	int running = 1;
-	int rest;
+	int count;
 
-	while (t->curl->multi_perform(multi, &running) == 0 && running > 0) {
-		if (t->curl->multi_wait(multi, &cancel, 1, 1000, &rest) != 0)
+	while (t->curl->multi_perform(t->multi, &running) == 0 && running > 0) {
+		int64_t rest = end - connectivity_now();
+
+		if (rest <= 0)
+			return -ETIMEDOUT;
+		if (t->curl->multi_wait(t->multi, &cancel, 1,
+					rest > 1000 ? 1000 : (int)rest,
+					&count) != 0)
 			return -ENOMEM;
 		if (cancel.revents != 0)
 			return -ECANCELED;
 	}
-	message = t->curl->multi_info_read(multi, &rest);
+	message = t->curl->multi_info_read(t->multi, &count);
 	return message ? message->data.result : -ENOMEM;
 }
 
-/* Codes that are not listed: an answer that libcurl does not understand. */
-static const struct {
-	int code;
-	enum connectivity_result result;
-} RESULTS[] = {
-	{ CODE_COULDNT_RESOLVE_HOST, CONNECTIVITY_NAME },
-	{ CODE_COULDNT_CONNECT, CONNECTIVITY_CONNECT },
-	{ CODE_OPERATION_TIMEDOUT, CONNECTIVITY_TIMEOUT },
-	{ CODE_INTERFACE_FAILED, CONNECTIVITY_INTERFACE },
-	{ CODE_GOT_NOTHING, CONNECTIVITY_CLOSED },
-	{ CODE_PARTIAL_FILE, CONNECTIVITY_CLOSED },
-	{ CODE_SEND_ERROR, CONNECTIVITY_CLOSED },
-	{ CODE_RECV_ERROR, CONNECTIVITY_CLOSED },
-	{ CODE_OUT_OF_MEMORY, CONNECTIVITY_SYSTEM },
-	{ CODE_SSL_CONNECT_ERROR, CONNECTIVITY_TLS },
-	{ CODE_SSL_CERTPROBLEM, CONNECTIVITY_TLS },
-	{ CODE_SSL_CIPHER, CONNECTIVITY_TLS },
-	{ CODE_PEER_FAILED_VERIFICATION, CONNECTIVITY_TLS },
-	{ CODE_SSL_CACERT_BADFILE, CONNECTIVITY_TLS },
-	{ CODE_SSL_ISSUER_ERROR, CONNECTIVITY_TLS },
-};
-
-static enum connectivity_result result_of(int code)
+static enum connectivity_phase phase_of(const struct connectivity_request *t)
 {
-	for (size_t i = 0; i < sizeof(RESULTS) / sizeof(RESULTS[0]); i++)
-		if (RESULTS[i].code == code)
-			return RESULTS[i].result;
-	return CONNECTIVITY_MALFORMED;
+	double seconds = 0;
+
+	if (!t->has_socket)
+		return CONNECTIVITY_PHASE_NAME;
+	if (t->has_head)
+		return CONNECTIVITY_PHASE_BODY;
+	if (!is_connected(t))
+		return CONNECTIVITY_PHASE_CONNECT;
+	t->curl->easy_getinfo(t->easy, INFO_APPCONNECT_TIME, &seconds);
+	return seconds > 0 || strncasecmp(t->http->url, "https:", 6) != 0
+		       ? CONNECTIVITY_PHASE_HEADERS
+		       : CONNECTIVITY_PHASE_TLS;
 }
 
 /* A line of more than 100 KB is no memory to libcurl before 8.7. */
-static bool is_too_large(const struct transfer *t, int code)
+static bool is_too_large(const struct connectivity_request *t, int code)
 {
 	long sent = 0;
 
@@ -246,10 +224,11 @@ static bool is_exhausted(int error)
 	       error == ENOMEM;
 }
 
-static void fail(const struct transfer *t, int code, const char *text,
+static void fail(const struct connectivity_request *t, int code,
 		 struct connectivity_answer *ret)
 {
-	enum connectivity_result result = result_of(code);
+	const char *text = t->text;
+	enum connectivity_result result = connectivity_curl_result(code);
 	long error = 0;
 
 	t->curl->easy_getinfo(t->easy, INFO_OS_ERRNO, &error);
@@ -272,72 +251,79 @@ static void fail(const struct transfer *t, int code, const char *text,
 	connectivity_answer_set(ret, result, (int)error, text);
 }
 
-static void judge(const struct transfer *t, struct connectivity_answer *ret)
-{
-	if (ret->status == t->http->status && has_body(t)) {
-		connectivity_answer_set(ret, CONNECTIVITY_EXPECTED, 0, "");
-	} else if (t->has_location && ret->status >= 300 && ret->status < 400) {
-		connectivity_answer_set(ret, CONNECTIVITY_REDIRECT, 0, "");
-		memcpy(ret->url, t->location, sizeof(ret->url));
-	} else {
-		connectivity_answer_set(ret, CONNECTIVITY_UNEXPECTED, 0, "");
-	}
-}
-
-static void transfer(struct transfer *t, CURLM *multi,
-		     struct curl_slist *headers,
+static void transfer(struct connectivity_request *t,
 		     struct connectivity_answer *ret)
 {
-	char error[256] = ""; /* CURL_ERROR_SIZE */
-	int code = set_options(t, headers, error);
+	int code = set_options(t);
 
-	if (code == 0 && t->curl->multi_add_handle(multi, t->easy) != 0)
-		code = -ENOMEM;
-	if (code == 0)
-		code = perform(t, multi);
+	if (code == 0) {
+		t->is_added = t->curl->multi_add_handle(t->multi, t->easy) == 0;
+		code = t->is_added ? perform(t) : -ENOMEM;
+	}
+	ret->phase = phase_of(t);
+	t->curl->easy_getinfo(t->easy, INFO_RESPONSE_CODE, &ret->status);
 	if (code == -ECANCELED)
 		connectivity_answer_set(ret, CONNECTIVITY_CANCELLED, 0, "");
+	else if (code == -ETIMEDOUT)
+		connectivity_answer_set(ret, CONNECTIVITY_TIMEOUT, 0, "");
 	else if (code < 0)
 		connectivity_answer_set(ret, CONNECTIVITY_SYSTEM, -code, "");
-	t->curl->easy_getinfo(t->easy, INFO_RESPONSE_CODE, &ret->status);
-	if (code == CODE_OK || (code == CODE_WRITE_ERROR && t->is_enough))
-		judge(t, ret);
-	else if (code > 0)
-		fail(t, code, error, ret);
-	t->curl->multi_remove_handle(multi, t->easy);
+	else if (code == CODE_OK || (code == CODE_WRITE_ERROR && t->is_enough))
+		connectivity_judge(t, ret);
+	else
+		fail(t, code, ret);
 }
 
-void connectivity_http(const struct connectivity_path *path,
-		       const struct connectivity_http *http,
-		       struct connectivity_answer *ret)
+void connectivity_http_close(struct connectivity_request *request)
 {
-	struct transfer t = { .path = path, .http = http };
-	struct curl_slist *headers = NULL;
-	CURLM *multi;
-	int error;
+	const struct curl *c;
+
+	if (!request)
+		return;
+	c = request->curl;
+	if (request->is_added)
+		c->multi_remove_handle(request->multi, request->easy);
+	c->slist_free_all(request->lines);
+	if (request->easy)
+		c->easy_cleanup(request->easy);
+	if (request->multi)
+		c->multi_cleanup(request->multi);
+	free(request);
+}
+
+struct connectivity_request *
+connectivity_http(const struct connectivity_path *path,
+		  const struct connectivity_http *http,
+		  struct connectivity_answer *ret)
+{
+	struct connectivity_request *t;
+	const struct curl *curl;
+	int err;
 
 	memset(ret, 0, sizeof(*ret));
-	error = connectivity_curl_load(&t.curl);
-	if (error == -ENOENT || error == -ENOEXEC) {
-		connectivity_answer_set(ret, CONNECTIVITY_NO_LIBRARY, -error,
-					"");
-		return;
+	err = connectivity_curl_load(&curl);
+	if (err == -ENOENT || err == -ENOEXEC) {
+		connectivity_answer_set(ret, CONNECTIVITY_NO_LIBRARY, -err, "");
+		return NULL;
 	}
-	if (error == 0)
-		error = connectivity_enter(path);
-	if (error != 0) {
-		connectivity_answer_set(ret, CONNECTIVITY_SYSTEM, -error, "");
-		return;
+	if (err == 0)
+		err = connectivity_enter(path);
+	if (err != 0) {
+		connectivity_answer_set(ret, CONNECTIVITY_SYSTEM, -err, "");
+		return NULL;
 	}
 	connectivity_answer_set(ret, CONNECTIVITY_SYSTEM, ENOMEM, "");
-	multi = t.curl->multi_init();
-	t.easy = t.curl->easy_init();
-	headers = t.curl->slist_append(NULL, "Connection: close");
-	if (multi && t.easy && headers)
-		transfer(&t, multi, headers, ret);
-	t.curl->slist_free_all(headers);
-	if (t.easy)
-		t.curl->easy_cleanup(t.easy);
-	if (multi)
-		t.curl->multi_cleanup(multi);
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return NULL;
+	for (size_t i = 0; i < CONNECTIVITY_SOCKETS_MAX; i++)
+		t->sockets[i] = -1;
+	t->curl = curl;
+	t->path = path;
+	t->http = http;
+	t->multi = curl->multi_init();
+	t->easy = curl->easy_init();
+	if (t->multi && t->easy && append_lines(t) == 0)
+		transfer(t, ret);
+	return t;
 }

@@ -7,21 +7,20 @@
 #include <string.h>
 #include <strings.h>
 
-#define NAME	  "location:"
-#define NAME_SIZE (sizeof(NAME) - 1)
-
 static bool is_space(char byte)
 {
 	return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-size_t connectivity_redirect_location(const char *line, size_t size,
-				      const char **ret)
+size_t connectivity_header_value(const char *line, size_t size,
+				 const char *name, const char **ret)
 {
-	if (size < NAME_SIZE || strncasecmp(line, NAME, NAME_SIZE) != 0)
+	size_t name_size = strlen(name);
+
+	if (size < name_size || strncasecmp(line, name, name_size) != 0)
 		return 0;
-	line += NAME_SIZE;
-	size -= NAME_SIZE;
+	line += name_size;
+	size -= name_size;
 	while (size > 0 && is_space(line[0])) {
 		line++;
 		size--;
@@ -34,7 +33,7 @@ size_t connectivity_redirect_location(const char *line, size_t size,
 
 static bool is_absolute(const char *location, size_t size)
 {
-	for (size_t i = 0; i < size && !strchr("/?#", location[i]); i++)
+	for (size_t i = 0; i < size && !memchr("/?#", location[i], 3); i++)
 		if (location[i] == ':')
 			return i > 0;
 	return false;
@@ -66,7 +65,7 @@ int connectivity_redirect_resolve(const char *base, const char *location,
 				  size_t size, char *ret, size_t ret_size)
 {
 	size_t length = kept(base, location, size);
-	bool needs_slash = length > 0 && !strchr("/?#", location[0]) &&
+	bool needs_slash = length > 0 && !memchr("/?#", location[0], 3) &&
 			   base[length - 1] != '/';
 
 	if (length + needs_slash + size >= ret_size)

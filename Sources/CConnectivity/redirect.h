@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a redirect leads to. */
+/* Header lines, and where a redirect leads to. */
 #ifndef REDIRECT_H
 #define REDIRECT_H
 
@@ -7,10 +7,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* If the header line is Location with a value, that value, which is not
- * terminated, and its size; else 0. */
-size_t connectivity_redirect_location(const char *line, size_t size,
-				      const char **ret);
+/* If the header line has this name, which ends in a colon, and a value: the
+ * value, which is not terminated, and its size. Else 0. */
+size_t connectivity_header_value(const char *line, size_t size,
+				 const char *name, const char **ret);
 
 /* The URL that a Location means in an answer to base, a URL of http or https
  * (RFC 3986, section 5.2, but dot segments stay as they are). Bytes that no URL

@@ -202,6 +202,7 @@ void connectivity_tcp(const struct connectivity_path *path,
 	r.fds[ADDRESSES_MAX] =
 		(struct pollfd){ .fd = path->cancel_fd, .events = POLLIN };
 	result = run(&r, addresses, count, port, local);
+	ret->phase = CONNECTIVITY_PHASE_CONNECT;
 	connectivity_answer_set(ret, result,
 				result == CONNECTIVITY_EXPECTED ||
 						result == CONNECTIVITY_TIMEOUT

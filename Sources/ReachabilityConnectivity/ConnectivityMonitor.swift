@@ -17,6 +17,9 @@ public import NetworkReachability
 /// table, nor where that would dial a connection. After the last listener or iteration a question under way
 /// is ended, and nothing is sent any more.
 ///
+/// Monitors with equal targets, probes of HTTP or TCP, and options share one schedule: the server gets one
+/// probe, whose answer is the state of all.
+///
 /// Can be used from any thread. In a child of fork(), where neither libdispatch nor Swift's concurrency has
 /// threads, nothing is asked, and the listeners of the parent are not called.
 public final class ConnectivityMonitor: Sendable {
@@ -24,6 +27,8 @@ public final class ConnectivityMonitor: Sendable {
     public let target: ReachabilityTarget
 
     private let hub: ConnectivityHub
+    /// Of the subscribers, as other monitors may have the hub, too.
+    private let identity = ConnectivityHub.Identity()
 
     /// Creates a monitor, which asks nothing yet.
     ///
@@ -34,12 +39,16 @@ public final class ConnectivityMonitor: Sendable {
     ///   - options: How often it is asked.
     /// - Throws: `ReachabilityError` with the code `invalidTarget` if the parts of the target contradict each
     ///   other, or if it has no address that a TCP probe could connect to.
-    public convenience init(
+    public init(
         target: ReachabilityTarget = .internet, probe: ConnectivityProbe,
         options: ConnectivityOptions = ConnectivityOptions()
     ) throws(ReachabilityError) {
-        try self.init(
-            manager: NetworkReachabilityManager(target: target), probe: probe, options: options)
+        let manager = try NetworkReachabilityManager(target: target)
+        try probe.check(target)
+        self.target = target
+        hub = ConnectivityHub.shared(
+            ConnectivitySession.Plan(
+                manager: manager, probe: probe, options: options.corrected))
     }
 
     /// Creates a monitor of a manager that nobody else uses.
@@ -55,14 +64,17 @@ public final class ConnectivityMonitor: Sendable {
     }
 
     deinit {
-        hub.end()
+        hub.end(of: identity)
     }
 
-    /// The latest state; ``ConnectivityState/unknown`` before the first answer, and while nobody listens.
+    /// The latest state; ``ConnectivityState/unknown`` before the first answer, and while nobody listens,
+    /// neither to this monitor nor to an equal one.
     public var state: ConnectivityState { hub.latest }
 
     /// The state now and at every change; see ``ConnectivityStates``.
-    public var states: ConnectivityStates { ConnectivityStates(monitor: self, hub: hub) }
+    public var states: ConnectivityStates {
+        ConnectivityStates(monitor: self, hub: hub, owner: identity)
+    }
 
     /// Adds a listener, which is called with the current state once it is known, and with every change.
     ///
@@ -79,7 +91,7 @@ public final class ConnectivityMonitor: Sendable {
     ) -> ConnectivityListener {
         let call = NewestCall(queue: queue, handler: handler)
         let identity = ConnectivityHub.Identity()
-        hub.subscribe(identity, to: .changes) { call.submit($0) }
+        hub.subscribe(identity, of: self.identity, to: .changes) { call.submit($0) }
         return ConnectivityListener { [hub] in
             guard hub.isOfThisProcess else { return }
             call.cancel()
@@ -96,7 +108,7 @@ public final class ConnectivityMonitor: Sendable {
         guard hub.isOfThisProcess else { return .unknown }
         let answer = FirstAnswer()
         let identity = ConnectivityHub.Identity()
-        hub.subscribe(identity, to: .answers) { answer.end($0) }
+        hub.subscribe(identity, of: self.identity, to: .answers) { answer.end($0) }
         defer { hub.unsubscribe(identity) }
         return await withTaskCancellationHandler {
             await answer.value

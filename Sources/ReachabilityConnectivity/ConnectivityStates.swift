@@ -17,10 +17,12 @@ public struct ConnectivityStates: AsyncSequence, Sendable {
 
     private let monitor: ConnectivityMonitor
     private let hub: ConnectivityHub
+    private let owner: ConnectivityHub.Identity
 
-    init(monitor: ConnectivityMonitor, hub: ConnectivityHub) {
+    init(monitor: ConnectivityMonitor, hub: ConnectivityHub, owner: ConnectivityHub.Identity) {
         self.monitor = monitor
         self.hub = hub
+        self.owner = owner
     }
 
     /// Starts a new iteration.
@@ -28,7 +30,7 @@ public struct ConnectivityStates: AsyncSequence, Sendable {
         let (stream, continuation) = AsyncStream<ConnectivityState>.makeStream(
             bufferingPolicy: .bufferingNewest(1))
         return Iterator(
-            source: Source(monitor, hub, continuation), iterator: stream.makeAsyncIterator())
+            source: Source(monitor, hub, owner, continuation), iterator: stream.makeAsyncIterator())
     }
 
     /// One iteration.
@@ -54,12 +56,13 @@ public struct ConnectivityStates: AsyncSequence, Sendable {
 
         init(
             _ monitor: ConnectivityMonitor, _ hub: ConnectivityHub,
+            _ owner: ConnectivityHub.Identity,
             _ continuation: AsyncStream<ConnectivityState>.Continuation
         ) {
             self.monitor = monitor
             self.hub = hub
             self.continuation = continuation
-            hub.subscribe(identity, to: .changes) { continuation.yield($0) }
+            hub.subscribe(identity, of: owner, to: .changes) { continuation.yield($0) }
         }
 
         // Not in `onTermination`, which Task.cancel() calls under the task's status lock.

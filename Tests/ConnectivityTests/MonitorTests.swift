@@ -168,9 +168,13 @@ struct MonitorTests {
 
     @Test("the level of a closure is that of the state")
     func levels() async throws {
-        for level in [ConnectivityLevel.full, .limited, .portal(url: "x"), .local, .none] {
+        for level in [ConnectivityLevel.full, .limited, .portal(url: "http://x/"), .local, .none] {
             let monitor = try monitor(.custom { _ in level })
             #expect(await monitor.check().level == level)
+        }
+        for url in ["x", "javascript:alert(1)", "file:///etc/passwd", "http:x", "HTTPS://"] {
+            let monitor = try monitor(.custom { _ in .portal(url: url) })
+            #expect(await monitor.check().level == .portal(url: nil))
         }
     }
 

@@ -211,6 +211,18 @@ func descriptors() -> Int {
     ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).count
 }
 
+/// Sets the soft limit, and returns what it was.
+@discardableResult
+func limitDescriptors(to most: rlim_t) -> rlim_t {
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    precondition(unsafe getrlimit(resource, &limit) == 0)
+    let before = limit.rlim_cur
+    limit.rlim_cur = most
+    precondition(unsafe setrlimit(resource, &limit) == 0)
+    return before
+}
+
 /// Waits until something is so; the time limit of the test ends it.
 func eventually(_ isSo: () throws -> Bool) async throws {
     while !(try isSo()) { try await Task.sleep(for: .milliseconds(5)) }

@@ -51,12 +51,12 @@ struct ToolTests {
         #expect(portal?.contains("\u{1b}") == false)
         for family in ["-4", "-6"] { try networks.host.ip("\(family) route flush default") }
         var line = next(&child)
-        while line == "unknown" { line = next(&child) }
+        while line?.hasSuffix("checking") == true { line = next(&child) }
         #expect(line == "local")
         server.behave(.answer(http(204)))
         try networks.setFirst(true)
         line = next(&child)
-        while line == "unknown" { line = next(&child) }
+        while line?.hasSuffix("checking") == true { line = next(&child) }
         #expect(line == "full")
         let status = end(&child, by: SIGINT)
         #expect(status == 0)
@@ -81,6 +81,7 @@ struct ToolTests {
         #expect(limited["connectivity"] as? String == "limited")
         #expect(limited["failure"] as? String == "the status 500 in place of 204")
         #expect(limited["portal"] is NSNull)
+        #expect(limited["checking"] as? Bool == false)
         #expect((limited["time"] as? String)?.contains("T") == true)
         server.behave(.answer(http(302, headers: ["Location: http://portal.example/"])))
         let portal = try object(&child)

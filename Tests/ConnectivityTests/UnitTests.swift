@@ -69,6 +69,41 @@ struct UnitTests {
         }
     }
 
+    @Test("headers and files of certificates that cannot be")
+    func badHeaders() {
+        let url = "http://example.com/"
+        for (name, value) in [
+            ("", "x"), ("a b", "x"), ("a:", "x"), ("é", "x"), ("a\r\nb", "x"), ("X-A", "x\r\nY: z"),
+            ("X-A", "é"), ("X-A", "a\0b"), ("Connection", "keep-alive"), ("content-length", "1"),
+            ("Transfer-Encoding", "chunked"), ("X-A", String(repeating: "a", count: 4096)),
+        ] {
+            #expect {
+                try ConnectivityProbe.http(url, headers: [name: value])
+            } throws: { error in
+                (error as? ConnectivityFailure)?.code == .invalidProbe
+            }
+        }
+        for file in ["", "a\0b"] {
+            #expect(throws: ConnectivityFailure.self) {
+                try ConnectivityProbe.http(url, caFile: file)
+            }
+        }
+    }
+
+    @Test("two failures are equal but for their texts")
+    func equality() {
+        let one = ConnectivityFailure(.notConnected, errno: .hostUnreachable, "after 3061 ms")
+        let same = ConnectivityFailure(.notConnected, errno: .hostUnreachable, "after 3062 ms")
+        #expect(one == same && Set([one, same]).count == 1)
+        let others = [
+            ConnectivityFailure(.closed, errno: .hostUnreachable, ""),
+            ConnectivityFailure(.notConnected, errno: .outOfMemory, ""),
+            ConnectivityFailure(.notConnected, errno: .hostUnreachable, phase: .connect, ""),
+            ConnectivityFailure(.notConnected, errno: .hostUnreachable, status: 500, ""),
+        ]
+        #expect(!others.contains(one) && Set(others + [one]).count == 5)
+    }
+
     @Test("a TCP probe needs an address of its target")
     func noAddress() throws {
         let probe = try ConnectivityProbe.tcp(port: 80)
@@ -89,5 +124,6 @@ struct UnitTests {
         #expect(
             "\(ConnectivityState(level: .limited, failure: failure))"
                 == "limited (no answer within 10.0 seconds)")
+        #expect("\(ConnectivityState(level: .full, isChecking: true))" == "full, checking")
     }
 }

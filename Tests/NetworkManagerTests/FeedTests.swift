@@ -23,7 +23,7 @@ struct FeedTests {
                 let other = try local.start("127.0.0.1")
                 try hold(told.next() == .some(nil), local.next() == .some(nil))
                 let update = network.updateReachability()
-                for (number, isMetered) in [(1, true), (2, false), (3, true), (4, false)] {
+                for (number, isMetered) in [(1, true), (2, false), (3, true)] {
                     try service.send("device 1 interface=eth0 metered=\(number)")
                     try hold(
                         told.next() == isMetered,
@@ -31,10 +31,12 @@ struct FeedTests {
                         // One that is not monitored.
                         NetworkReachabilityManager().currentSnapshot().isMetered == isMetered)
                 }
-                try service.send("device 1 metered=0")
-                try hold(told.next() == .some(nil))
-                try service.send("device 1 metered=1")
-                try hold(told.next() == true)
+                for number in [0, 4] {
+                    try service.send("device 1 metered=\(number)")
+                    try hold(told.next() == .some(nil))
+                    try service.send("device 1 metered=1")
+                    try hold(told.next() == true)
+                }
                 try service.send("disown")
                 try hold(told.next() == .some(nil))
                 try service.send("own")
@@ -109,6 +111,39 @@ struct FeedTests {
         }
     }
 
+    @Test("a tunnel follows the default route, unless its own connection says yes or no")
+    func tunnel() async {
+        await #expect(processExitsWith: .success) {
+            try FeedTests.inChild { network, service, namespace in
+                // Of a type that no network namespace lacks; its class is vpn.
+                try namespace.batch([
+                    "tuntap add dev tun0 mode tun", "link set tun0 up",
+                    "addr add 10.7.0.1/32 dev tun0", "route replace default dev tun0",
+                ])
+                let told = Told()
+                let manager = try told.start("192.0.2.1")
+                try hold(
+                    told.next() == .some(nil),
+                    manager.currentSnapshot().interface?.interfaceClass == .vpn)
+                let update = network.updateReachability()
+                try service.send("network metered=1")
+                try service.send("device 1 interface=eth0 metered=1")
+                try service.send("device 2 interface=tun0 metered=4")
+                try hold(told.next() == true)
+                try service.send("network metered=4")
+                try hold(told.next() == .some(nil))
+                try service.send("network metered=3")
+                try hold(told.next() == true, manager.currentSnapshot().isExpensive)
+                try service.send("device 2 metered=2")
+                try hold(told.next() == false)
+                try service.send("device 2 metered=1")
+                try hold(told.next() == true)
+                update.cancel()
+                manager.stopMonitoring()
+            }
+        }
+    }
+
     @Test("of two handles the one that received a state last counts")
     func handles() async {
         await #expect(processExitsWith: .success) {
@@ -136,7 +171,7 @@ struct FeedTests {
         var service = try FakeNetworkManager(place, "own")
         let own = try Namespace.withDefaultRoute()
         // libdispatch has no threads in a child, which a monitor knows if its parent had one.
-        MeteredInterfaces.set([:])
+        MeteredInterfaces().apply()
         let child = fork {
             guard (try? own.enter()) != nil else { return 1 }
             do {

@@ -13,9 +13,7 @@ struct ToolTests {
     }
 
     private func interfaces(_ arguments: String...) throws -> [Substring] {
-        var child = try Child(
-            ["env", "DBUS_SYSTEM_BUS_ADDRESS=\(place.address)", program("reachctl"), "interfaces"]
-                + arguments)
+        var child = try tool(["interfaces"] + arguments)
         let (output, status) = child.finish()
         #expect(status == 0)
         for line in output.split(separator: "\n") where arguments.contains("--json") {
@@ -58,6 +56,38 @@ struct ToolTests {
             try interfaces("--netns", "\(getpid())", "--json").contains {
                 $0.contains(#""metered":"no""#)
             } == false)
+        service.crash()
+        daemon.crash()
+    }
+
+    private func tool(_ arguments: [String]) throws -> Child {
+        try Child(
+            ["env", "DBUS_SYSTEM_BUS_ADDRESS=\(place.address)", program("reachctl")] + arguments)
+    }
+
+    @Test("status and watch tell whether the interface of a target is metered, and its changes")
+    func metered() throws {
+        func status(_ arguments: String...) throws -> String {
+            var child = try tool(["status", "--json"] + arguments)
+            return child.finish().output
+        }
+        #expect(try status("127.0.0.1").contains(#""metered":null"#))
+        let daemon = try Bus(place)
+        var service = try FakeNetworkManager(place, "own", "device 1 interface=lo metered=3")
+        #expect(try status("127.0.0.1").contains(#""metered":true"#))
+        #expect(
+            try status("--netns", "\(getpid())", "127.0.0.1").contains(#""metered":null"#))
+        var watch = try tool(["watch", "--json", "127.0.0.1"])
+        for (number, value) in [(3, "true"), (2, "false"), (4, "null"), (1, "true")] {
+            try service.send("device 1 metered=\(number)")
+            var line: String?
+            repeat {
+                line = watch.line(within: 120)
+            } while line?.contains(#""metered":\#(value)"#) == false
+            #expect(line?.contains(#""target":"127.0.0.1""#) == true)
+        }
+        kill(watch.pid, SIGTERM)
+        _ = watch.finish()
         service.crash()
         daemon.crash()
     }

@@ -20,7 +20,7 @@ struct ValueTests {
         #expect(all.map(\.0) == NetworkManagerMetered.allCases)
     }
 
-    @Test("of several devices with one name the metered one counts, and unknown ones do not")
+    @Test("of several devices with one name the metered one counts; unknown and guess-no do not")
     func names() {
         func device(_ id: String, _ metered: NetworkManagerMetered) -> NetworkManagerDevice {
             NetworkManagerDevice(
@@ -31,8 +31,18 @@ struct ValueTests {
             devices: [
                 device("a1", .no), device("a2", .guessYes), device("a3", .guessNo),
                 device("b1", .unknown), device("b2", .guessNo), device("c1", .unknown),
+                device("d1", .no), device("d2", .guessNo),
             ])
-        #expect(state.meteredInterfaces == ["a": true, "b": false])
+        #expect(state.meteredInterfaces == MeteredInterfaces(byName: ["a": true, "d": false]))
+        func isMetered(_ name: String, _ class: NetworkInterfaceClass) -> Bool? {
+            NetworkManagerState(
+                availability: .available, metered: .guessYes, devices: state.devices
+            ).meteredInterfaces.value(of: .init(index: 1, name: name, interfaceClass: `class`))
+        }
+        // Only a tunnel follows the default route, and only without a value of its own.
+        #expect(isMetered("b", .vpn) == true && isMetered("nosuch", .vpn) == true)
+        #expect(isMetered("d", .vpn) == false)
+        #expect(isMetered("b", .cellular) == nil && isMetered("nosuch", .wifi) == nil)
     }
 
     @Test("the connectivity is that of the interface and family, else of the machine")

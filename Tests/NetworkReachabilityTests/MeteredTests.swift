@@ -29,7 +29,7 @@ struct MeteredTests {
         let feed = try Feed(manager)
         var sequence = manager.snapshots.makeAsyncIterator()
         // There is no snapshot yet that could have an interface.
-        await inLoop { feed.session.setMetered(["eth0": true]) }
+        await inLoop { feed.session.setMetered(MeteredInterfaces(byName: ["eth0": true])) }
         await feed.send(Self.snapshot)
         #expect(await snapshots.next() == Self.snapshot)
         #expect(try await sequence.next() == Self.snapshot)
@@ -43,7 +43,7 @@ struct MeteredTests {
             ["eth1": true],
         ]
         for metered in sets {
-            await inLoop { feed.session.setMetered(metered) }
+            await inLoop { feed.session.setMetered(MeteredInterfaces(byName: metered)) }
         }
         await perform(on: queue)
         #expect(snapshots.values.map(\.isMetered) == [nil, true, false, nil])
@@ -53,7 +53,7 @@ struct MeteredTests {
         #expect(try await sequence.next()?.isMetered == .none)
         #expect(statuses.values == [.reachableViaWiFi])
         manager.stopMonitoring()
-        await inLoop { feed.session.setMetered(["eth0": true]) }
+        await inLoop { feed.session.setMetered(MeteredInterfaces(byName: ["eth0": true])) }
         await perform(on: queue)
         #expect(snapshots.values.count == 4)
         observation.invalidate()
@@ -63,10 +63,10 @@ struct MeteredTests {
     func waited() async throws {
         let waiter = Waiter(.internet) { $0.isMetered == false }
         let session = MonitoringSession(receiver: waiter)
-        #expect(session.setMetered(["eth0": false]).isEmpty)
+        #expect(session.setMetered(MeteredInterfaces(byName: ["eth0": false])).isEmpty)
         _ = session.receive(Self.snapshot)
-        _ = session.setMetered(["eth0": true])
-        _ = session.setMetered(["eth0": false])
+        _ = session.setMetered(MeteredInterfaces(byName: ["eth0": true]))
+        _ = session.setMetered(MeteredInterfaces(byName: ["eth0": false]))
         #expect(try await waiter.outcome().get().isExpensive == false)
     }
 
@@ -81,7 +81,7 @@ struct MeteredTests {
             try own.ip("link set mac0 up")
             try own.ip("addr add 10.10.0.1/24 dev mac0")
             // The set of the parent is not that of the child.
-            MeteredInterfaces.set(["eth0": false, "mac0": false])
+            MeteredInterfaces(byName: ["eth0": false, "mac0": false]).apply()
             let child = fork {
                 guard (try? own.enter()) != nil else { return 1 }
                 do { try heed(own) } catch {
@@ -105,7 +105,7 @@ private func heed(_ own: Namespace) throws {
     let local = try Watch(.address("127.0.0.1"))
     let other = try Watch(elsewhere)
     try hold([first, upper, local, other].allSatisfy({ $0.comes(to: .unknown) }))
-    MeteredInterfaces.set(["eth0": true])
+    MeteredInterfaces(byName: ["eth0": true]).apply()
     try hold(first.comes(to: .metered))
     try hold(
         try MonitorHandle.check(far).isExpensive, try MonitorHandle.check(.internet).isExpensive,
@@ -114,7 +114,7 @@ private func heed(_ own: Namespace) throws {
     // A monitor of its own.
     let later = try Watch(far, options: MonitorOptions())
     try hold(later.comes(to: .metered))
-    MeteredInterfaces.set(["eth0": true, "mac0": false])
+    MeteredInterfaces(byName: ["eth0": true, "mac0": false]).apply()
     try hold(upper.comes(to: .free), try upper.current() == .free)
     // The kernel's change brings another name, and another interface.
     try own.ip("link set mac0 down")
@@ -131,9 +131,9 @@ private func heed(_ own: Namespace) throws {
     try hold(first.comes(to: .unknown), later.comes(to: .unknown), upper.comes(to: .unknown))
     try own.ip("route add default via 10.9.0.2")
     try hold(first.comes(to: .metered), later.comes(to: .metered), upper.comes(to: .metered))
-    MeteredInterfaces.set(["eth0": false])
+    MeteredInterfaces(byName: ["eth0": false]).apply()
     try hold(first.comes(to: .free), later.comes(to: .free), upper.comes(to: .free))
-    MeteredInterfaces.set([:])
+    MeteredInterfaces().apply()
     try hold(first.comes(to: .unknown), later.comes(to: .unknown), upper.comes(to: .unknown))
     try hold(MonitorHandle.check(far).isMetered == nil)
     try hold(local.comes(to: .unknown), other.comes(to: .unknown))

@@ -58,6 +58,16 @@ struct RealDaemonTests {
         return try Child(["unshare", "--net", "--mount", script, root ?? "", place.folder.path])
     }
 
+    /// What the tool says in the namespace of NetworkManager.
+    private func status(of target: String, beside process: CInt) throws -> String {
+        var child = try Child([
+            "nsenter", "--net=/proc/\(process)/ns/net", "env",
+            "DBUS_SYSTEM_BUS_ADDRESS=\(place.address)", program("reachctl"), "status", "--json",
+            target,
+        ])
+        return child.finish().output
+    }
+
     @Test("a metered veth: full, behind a portal, limited; not metered; gone")
     func veth() throws {
         try run(["mkfifo", place.folder.appendingPathComponent("stop").path])
@@ -72,6 +82,14 @@ struct RealDaemonTests {
         #expect(veth?.metered == 1)
         #expect(veth?.connectivity.first == 4)
         #expect(veth?.state == 100)
+        // Of a tunnel it knows nothing, and says so by a guess.
+        #expect(
+            client.wait {
+                $0.devices.values.contains { $0.interface == "tun0" && $0.metered == 4 }
+            })
+        let tunnel = try status(of: "198.51.100.1", beside: daemon.pid)
+        #expect(
+            tunnel.contains(#""name":"tun0","class":"vpn""#) && tunnel.contains(#""metered":true"#))
         try answer("please log in")
         try call("CheckConnectivity")
         #expect(client.wait { $0.state.connectivity == 2 })
@@ -84,6 +102,8 @@ struct RealDaemonTests {
             })
         try metered("no")
         #expect(client.wait { $0.state.metered == 2 })
+        let free = try status(of: "198.51.100.1", beside: daemon.pid)
+        #expect(free.contains(#""metered":false"#))
         end(daemon)
         #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_NO_DAEMON))
         bus.crash()

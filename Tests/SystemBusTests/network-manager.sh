@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # NetworkManager in namespaces of its own, with a veth whose connection is
-# metered, and a web server behind it that answers its connectivity check:
+# metered, a web server behind it that answers its connectivity check, and a
+# tunnel:
 #
 #	unshare --net --mount network-manager.sh ROOT FOLDER
 #
@@ -31,6 +32,10 @@ while [ "$(readlink /proc/$peer/ns/net)" = "$(readlink /proc/self/ns/net)" ]; do
 	:
 done
 ip link set veth1 netns $peer
+ip tuntap add dev tun0 mode tun
+ip address add 10.7.0.1/32 dev tun0
+ip link set tun0 up
+ip route add 198.51.100.1/32 dev tun0
 nsenter --net=/proc/$peer/ns/net sh -c '
 	ip address add 192.0.2.2/24 dev veth1 && ip link set veth1 up'
 with_this nsenter --net=/proc/$peer/ns/net python3 -m http.server 8080 \

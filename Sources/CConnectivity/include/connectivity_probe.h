@@ -51,6 +51,17 @@ enum connectivity_result {
 	CONNECTIVITY_INTERFACE,
 	/* The mark could not be set; error has its errno. */
 	CONNECTIVITY_MARK,
+	/* The file of trusted certificates cannot be read. */
+	CONNECTIVITY_CA_FILE,
+};
+
+/* What a probe waits for. */
+enum connectivity_phase {
+	CONNECTIVITY_PHASE_NAME,
+	CONNECTIVITY_PHASE_CONNECT,
+	CONNECTIVITY_PHASE_TLS,
+	CONNECTIVITY_PHASE_HEADERS,
+	CONNECTIVITY_PHASE_BODY,
 };
 
 /* What the probes have in common. */
@@ -73,6 +84,11 @@ struct connectivity_http {
 	long status;
 	/* NULL for any; white space at the end does not count. */
 	const char *body;
+	/* Lines of the request, each ended by a NUL, and then an empty one. */
+	const char *headers;
+	/* Certificates to trust, PEM; NULL for the file of the environment's
+	 * SSL_CERT_FILE, or libcurl's. */
+	const char *ca_file;
 };
 
 /* An address of the kernel's form, in network byte order. */
@@ -84,6 +100,8 @@ struct connectivity_address {
 
 struct connectivity_answer {
 	enum connectivity_result result;
+	/* What it waited for if its time has passed, or it was cancelled. */
+	enum connectivity_phase phase;
 	/* A positive errno, or 0. */
 	int error;
 	/* The status of HTTP, or 0. */
@@ -104,10 +122,18 @@ int connectivity_cancel_open(unsigned int spare);
 /* Ends the probe, at once; any thread. */
 void connectivity_cancel(int cancel_fd);
 
-/* Sends one GET request; redirects are not followed. */
-void connectivity_http(const struct connectivity_path *path,
-		       const struct connectivity_http *http,
-		       struct connectivity_answer *ret);
+/* What is left of a request; of the thread that made it. */
+struct connectivity_request;
+
+/* Sends one GET request; redirects are not followed. Returns what is left of
+ * it, or NULL. */
+struct connectivity_request *
+connectivity_http(const struct connectivity_path *path,
+		  const struct connectivity_http *http,
+		  struct connectivity_answer *ret);
+
+/* Blocks while getaddrinfo() does: libcurl cannot leave it. NULL is allowed. */
+void connectivity_http_close(struct connectivity_request *request);
 
 /* Connects to the first of the addresses that answers, the next one begun
  * when an earlier one has failed or is silent (RFC 8305). local may be NULL. */

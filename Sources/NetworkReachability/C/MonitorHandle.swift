@@ -16,7 +16,7 @@ package struct MonitorHandle: ~Copyable {
     private let monitor: OpaquePointer
     private let options: MonitorOptions
     /// See ``MeteredInterfaces``.
-    var metered: [String: Bool] = [:]
+    var metered = MeteredInterfaces()
 
     /// Opens a monitor; with `once` it joins no multicast groups and reports first states only.
     package init(
@@ -184,7 +184,7 @@ package struct MonitorHandle: ~Copyable {
     /// Queries the state of one target without a monitor, in the network namespace `open`.
     static func check(
         _ target: ReachabilityTarget, in open: borrowing OpenNamespace, options: MonitorOptions,
-        metered: [String: Bool]
+        metered: MeteredInterfaces
     ) throws(ReachabilityError) -> ReachabilitySnapshot {
         var state = reach_state()
         state.size = MemoryLayout<reach_state>.size

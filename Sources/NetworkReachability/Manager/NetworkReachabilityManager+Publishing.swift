@@ -17,7 +17,7 @@ extension NetworkReachabilityManager: MonitorReceiver {
     }
 
     package func setMetered(
-        _ metered: [String: Bool], in session: MonitoringSession
+        _ metered: MeteredInterfaces, in session: MonitoringSession
     ) -> [Delivery] {
         let new = state.withLock { $0.latest?.changed(by: metered) }
         return new.map { publish($0, from: session) } ?? []

@@ -43,7 +43,7 @@ final class Waiter: MonitorReceiver {
         return []
     }
 
-    func setMetered(_ metered: [String: Bool], in session: MonitoringSession) -> [Delivery] {
+    func setMetered(_ metered: MeteredInterfaces, in session: MonitoringSession) -> [Delivery] {
         let new = state.withLock { $0.latest?.changed(by: metered) }
         return new.map { receive($0, in: session) } ?? []
     }

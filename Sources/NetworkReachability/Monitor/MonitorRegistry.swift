@@ -7,7 +7,7 @@ struct MonitorRegistry {
         /// See ``CellularModems``.
         var modems: [CellularModemCondition] = []
         /// See ``MeteredInterfaces``.
-        var metered: [String: Bool] = [:]
+        var metered = MeteredInterfaces()
     }
 
     /// The hubs that targets can be added to.
@@ -17,7 +17,7 @@ struct MonitorRegistry {
 
     /// What is known for a monitor of a namespace.
     func known(in namespace: NamespaceIdentity) -> Known {
-        if known.modems.isEmpty && known.metered.isEmpty { return Known() }
+        if known.modems.isEmpty && known.metered == MeteredInterfaces() { return Known() }
         return namespace == .process ? known : Known()
     }
 }
@@ -31,7 +31,7 @@ extension MonitorHub {
     }
 
     /// Called under the lock of the registry.
-    fileprivate func setMetered(_ metered: [String: Bool]) {
+    fileprivate func setMetered(_ metered: MeteredInterfaces) {
         state.withLock { $0.handle.metered = metered }
     }
 
@@ -65,7 +65,7 @@ extension MonitorLoop {
     }
 
     /// Replaces the set of metered interfaces, likewise; snapshots that change are published by the loop.
-    func setMetered(_ metered: [String: Bool]) {
+    func setMetered(_ metered: MeteredInterfaces) {
         let hubs = registry.withLock { registry -> [MonitorHub] in
             guard registry.known.metered != metered else { return [] }
             registry.known.metered = metered

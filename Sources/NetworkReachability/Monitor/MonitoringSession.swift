@@ -18,7 +18,7 @@ package protocol MonitorReceiver: AnyObject, Sendable {
 
     /// Takes a new set of metered interfaces, for a snapshot that was reported before; see
     /// ``MeteredInterfaces``.
-    func setMetered(_ metered: [String: Bool], in session: MonitoringSession) -> [Delivery]
+    func setMetered(_ metered: MeteredInterfaces, in session: MonitoringSession) -> [Delivery]
 
     /// Takes the end of the session: the monitor failed with `errno`.
     func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery]
@@ -27,7 +27,7 @@ package protocol MonitorReceiver: AnyObject, Sendable {
 extension MonitorReceiver {
     /// A receiver of flags does nothing with it.
     package func setMetered(
-        _ metered: [String: Bool], in session: MonitoringSession
+        _ metered: MeteredInterfaces, in session: MonitoringSession
     ) -> [Delivery] { [] }
 }
 
@@ -66,7 +66,7 @@ package final class MonitoringSession: Sendable {
         receiver.object?.receive(snapshot, in: self) ?? []
     }
 
-    func setMetered(_ metered: [String: Bool]) -> [Delivery] {
+    func setMetered(_ metered: MeteredInterfaces) -> [Delivery] {
         receiver.object?.setMetered(metered, in: self) ?? []
     }
 

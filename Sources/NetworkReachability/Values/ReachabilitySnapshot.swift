@@ -103,7 +103,7 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     }
 
     /// The state of a target; `metered` are the interfaces of ``MeteredInterfaces``.
-    package init(_ state: reach_state, _ metered: [String: Bool] = [:]) {
+    package init(_ state: reach_state, _ metered: MeteredInterfaces = MeteredInterfaces()) {
         let count = min(Int(state.address_count), Int(REACH_ADDRESSES_MAX))
         let addresses = unsafe withUnsafeBytes(of: state.addresses) { bytes in
             unsafe bytes.withMemoryRebound(to: reach_address.self) { list in
@@ -121,7 +121,7 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
             addresses: addresses, reason: ReachabilityReason(rawReason: state.reason),
             resolution: NameResolution(rawResolution: state.resolution),
             error: state.error == 0 ? nil : ReachabilityErrno(rawValue: state.error))
-        if !metered.isEmpty { isMetered = interface.flatMap { metered[$0.name] } }
+        isMetered = interface.flatMap { metered.value(of: $0) }
     }
 }
 

@@ -8,7 +8,8 @@ internal import NetworkReachability
     internal import Musl
 #endif
 
-/// The subscribers of a monitor; the first one starts a session, the last one ends it.
+/// The subscribers of a monitor, and of others that ask the same; the first one starts a session, the last one
+/// ends it.
 final class ConnectivityHub: Sendable {
     /// Identifies a subscriber by its address.
     final class Identity: Sendable {}
@@ -17,12 +18,25 @@ final class ConnectivityHub: Sendable {
     enum Interest: Sendable {
         /// The current state once it is known, and every change.
         case changes
-        /// Every state that is the answer of now.
+        /// Every state computed from a probe of the current path.
         case answers
+    }
+
+    /// What monitors with equal probes have in common.
+    struct Key: Hashable, Sendable {
+        let target: ReachabilityTarget
+        let probe: ConnectivityProbe.Identity
+        let options: ConnectivityOptions
+    }
+
+    private struct Registered: Sendable {
+        weak var hub: ConnectivityHub?
     }
 
     private struct Subscriber: Sendable {
         let identity: Identity
+        /// Of its monitor.
+        let owner: Identity
         let interest: Interest
         let call: @Sendable (ConnectivityState) -> Void
         var hasCurrent = false
@@ -35,12 +49,43 @@ final class ConnectivityHub: Sendable {
         var latest: ConnectivityState?
     }
 
+    private static let registry = Lock<[Key: Registered]>([:])
+    private static let registryProcess = getpid()
+
     private let plan: ConnectivitySession.Plan
+    private let key: Key?
     private let process = getpid()
     private let state = Lock(State())
 
-    init(_ plan: ConnectivitySession.Plan) {
+    init(_ plan: ConnectivitySession.Plan, key: Key? = nil) {
         self.plan = plan
+        self.key = key
+    }
+
+    deinit {
+        guard let key, isOfThisProcess else { return }
+        // Another one may have the key by now, which is not to be released under the lock.
+        let successor = Self.registry.withLock { registry in
+            let successor = registry[key]?.hub
+            if successor == nil { registry[key] = nil }
+            return successor
+        }
+        withExtendedLifetime(successor) {}
+    }
+
+    /// The hub of all monitors that ask the same, where probes can be compared.
+    static func shared(_ plan: ConnectivitySession.Plan) -> ConnectivityHub {
+        // In a child of fork() the lock may be held for ever.
+        guard let probe = plan.probe.identity, registryProcess == getpid() else {
+            return ConnectivityHub(plan)
+        }
+        let key = Key(target: plan.manager.target, probe: probe, options: plan.options)
+        let new = ConnectivityHub(plan, key: key)
+        return registry.withLock { registry in
+            if let hub = registry[key]?.hub { return hub }
+            registry[key] = Registered(hub: new)
+            return new
+        }
     }
 
     /// False in a child of fork() for what its parent has made: another thread of the parent may have held
@@ -55,14 +100,15 @@ final class ConnectivityHub: Sendable {
 
     /// Calls `call` on the queue of the session.
     func subscribe(
-        _ identity: Identity, to interest: Interest,
+        _ identity: Identity, of owner: Identity, to interest: Interest,
         _ call: @escaping @Sendable (ConnectivityState) -> Void
     ) {
         guard isOfThisProcess else { return }
         let new = ConnectivitySession(plan) { [weak self] session, state, isSettled in
             self?.publish(state, isSettled: isSettled, from: session)
         }
-        let subscriber = Subscriber(identity: identity, interest: interest, call: call)
+        let subscriber = Subscriber(
+            identity: identity, owner: owner, interest: interest, call: call)
         let session = state.withLock { state in
             state.subscribers[ObjectIdentifier(identity)] = subscriber
             let session = state.session ?? new
@@ -78,31 +124,27 @@ final class ConnectivityHub: Sendable {
     }
 
     func unsubscribe(_ identity: Identity) {
+        remove { _ in [ObjectIdentifier(identity)] }
+    }
+
+    /// Removes the subscribers of a monitor.
+    func end(of owner: Identity) {
+        remove { $0.filter { $0.value.owner === owner }.map(\.key) }
+    }
+
+    private func remove(_ keys: ([ObjectIdentifier: Subscriber]) -> [ObjectIdentifier]) {
         guard isOfThisProcess else { return }
-        let (subscriber, session) = state.withLock { state in
-            let removed = state.subscribers.removeValue(forKey: ObjectIdentifier(identity))
-            guard removed != nil, state.subscribers.isEmpty else {
+        let (removed, session) = state.withLock { state in
+            let removed = keys(state.subscribers)
+                .compactMap { state.subscribers.removeValue(forKey: $0) }
+            guard !removed.isEmpty, state.subscribers.isEmpty else {
                 return (removed, ConnectivitySession?.none)
             }
             state.latest = nil
             return (removed, state.session.take())
         }
         session?.end()
-        withExtendedLifetime(subscriber) {}
-    }
-
-    /// Removes all subscribers.
-    func end() {
-        guard isOfThisProcess else { return }
-        let (subscribers, session) = state.withLock { state in
-            defer {
-                state.subscribers = [:]
-                state.latest = nil
-            }
-            return (state.subscribers, state.session.take())
-        }
-        session?.end()
-        withExtendedLifetime(subscribers) {}
+        withExtendedLifetime(removed) {}
     }
 
     private func publish(

@@ -66,10 +66,12 @@ public final class NetworkManager: Sendable {
     ///     NetworkManager.shared.updateReachability()
     ///     manager.addListener { print($0.isExpensive ? "metered" : "free") }
     ///
-    /// A snapshot whose interface is that of a device has `isMetered` true if the device is metered
-    /// (``NetworkManagerMetered/yes``, ``NetworkManagerMetered/guessYes``), false if it is not, and nil if
-    /// NetworkManager does not know. Without this call, and while NetworkManager does not answer, it is nil,
-    /// and `isExpensive` follows from the class of the interface.
+    /// `isMetered` of a snapshot is true if the device of its interface is metered
+    /// (``NetworkManagerMetered/yes``, ``NetworkManagerMetered/guessYes``), and false if its connection is
+    /// configured as not metered (``NetworkManagerMetered/no``). An interface of the class `vpn` that has
+    /// neither follows ``NetworkManagerState/metered``, the value of the default route. In all other cases,
+    /// without this call, and while NetworkManager does not answer, `isMetered` is nil, and `isExpensive`
+    /// follows from the class of the interface.
     ///
     /// It affects all monitors of the process in its own network namespace; NetworkManager must run in the
     /// same one. Call it once; of several handles the one that received a state last counts.

@@ -24,6 +24,12 @@ public enum NetworkManagerMetered: UInt32, Hashable, Sendable, CaseIterable {
         case .no, .guessNo: false
         }
     }
+
+    /// The value for snapshots.
+    ///
+    /// ``guessNo`` is what NetworkManager says of every device that it knows nothing of, such as tunnels,
+    /// and modems that it takes for Ethernet. The class of the interface says more.
+    var verdict: Bool? { self == .guessNo ? nil : isMetered }
 }
 
 extension NetworkManagerMetered: CustomStringConvertible {

@@ -98,15 +98,16 @@ extension NetworkManagerState {
             devices: report.devices.map(NetworkManagerDevice.init))
     }
 
-    /// The interfaces that are metered, and those that are not, by name.
+    /// The interfaces that are metered, and those that are not, by name; tunnels follow the default route.
     ///
     /// Several devices can have one name (Open vSwitch has a bridge, a port and an interface): one that is
     /// metered counts.
-    package var meteredInterfaces: [String: Bool] {
-        devices.reduce(into: [:]) { metered, device in
-            guard let isMetered = device.metered.isMetered else { return }
+    package var meteredInterfaces: MeteredInterfaces {
+        let byName: [String: Bool] = devices.reduce(into: [:]) { metered, device in
+            guard let isMetered = device.metered.verdict else { return }
             metered[device.interface] = metered[device.interface] == true || isMetered
         }
+        return MeteredInterfaces(byName: byName, tunnels: metered.verdict)
     }
 
     /// How far packets of a family get over an interface; where NetworkManager does not tell that of the

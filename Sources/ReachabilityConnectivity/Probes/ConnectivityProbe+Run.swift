@@ -11,12 +11,10 @@ internal import NetworkReachability
 
 extension ConnectivityProbe {
     /// When the schedule ends it; nil if it ends by itself.
-    ///
-    /// libcurl waits for getaddrinfo().
     var limit: ProbeLimit? {
         switch kind {
-        case .tcp: nil
-        case .http, .custom:
+        case .tcp, .http: nil
+        case .custom:
             ProbeLimit(
                 time: timeout,
                 answer: ProbeAnswer(.limited, failure: .timedOut(after: timeout)))
@@ -39,9 +37,11 @@ extension ConnectivityProbe {
         case .networkManager(let manager):
             return await manager.answer(snapshot, target.family ?? snapshot.source?.family)
         case .http(let question):
-            return await ProbeCall.run { path.ask(question, cancelledBy: $0) }
+            return await ProbeCall.run(in: question.hasName ? .names : .addresses) {
+                path.ask(question, cancelledBy: $0)
+            }
         case .tcp(let port):
-            return await ProbeCall.run { path.connect(to: port, cancelledBy: $0) }
+            return await ProbeCall.run(in: .addresses) { path.connect(to: port, cancelledBy: $0) }
         }
     }
 }
@@ -82,144 +82,63 @@ struct ProbePath: Sendable {
         }
     }
 
-    func ask(_ question: HTTPQuestion, cancelledBy descriptor: CInt) -> ProbeAnswer {
-        unsafe withPath(cancelledBy: descriptor) { path, answer in
-            func ask(_ url: UnsafePointer<CChar>, _ body: UnsafePointer<CChar>?) {
-                let family = family.map { $0 == .ipv4 ? AF_INET : AF_INET6 } ?? 0
-                var http = unsafe connectivity_http(
-                    url: url, family: family, status: question.status, body: body)
-                unsafe connectivity_http(path, &http, answer)
-            }
+    func ask(_ question: HTTPQuestion, cancelledBy descriptor: CInt) -> ProbeOutcome {
+        let family = family.map { $0 == .ipv4 ? AF_INET : AF_INET6 } ?? 0
+        // Each line has its NUL, and the text another one.
+        let headers = question.headers.map { $0 + "\0" }.joined()
+        return unsafe withPath(cancelledBy: descriptor, expecting: question) { path, answer in
             unsafe question.url.withCString { url in
-                guard let body = question.body else { return unsafe ask(url, nil) }
-                unsafe body.withCString { body in unsafe ask(url, body) }
+                unsafe headers.withCString { headers in
+                    unsafe withCString(question.body) { body in
+                        unsafe withCString(question.caFile) { caFile in
+                            var http = unsafe connectivity_http(
+                                url: url, family: family, status: question.status, body: body,
+                                headers: headers, ca_file: caFile)
+                            return unsafe connectivity_http(path, &http, answer)
+                        }
+                    }
+                }
             }
-        } judge: { answer in
-            ProbeAnswer(answer, expecting: question, timeout)
         }
     }
 
-    func connect(to port: UInt16, cancelledBy descriptor: CInt) -> ProbeAnswer {
+    func connect(to port: UInt16, cancelledBy descriptor: CInt) -> ProbeOutcome {
         let remote = addresses.map { connectivity_address($0) }
-        return unsafe withPath(cancelledBy: descriptor) { path, answer in
-            guard let local else {
+        return unsafe withPath(cancelledBy: descriptor, expecting: nil) { path, answer in
+            if let local {
+                var source = connectivity_address(local)
+                unsafe connectivity_tcp(path, remote, remote.count, port, &source, answer)
+            } else {
                 unsafe connectivity_tcp(path, remote, remote.count, port, nil, answer)
-                return
             }
-            var source = connectivity_address(local)
-            unsafe connectivity_tcp(path, remote, remote.count, port, &source, answer)
-        } judge: { answer in
-            ProbeAnswer(answer, expecting: nil, timeout)
+            return nil
         }
     }
 
+    /// Calls `body`, which returns what is left of a request.
     private func withPath(
-        cancelledBy descriptor: CInt,
+        cancelledBy descriptor: CInt, expecting question: HTTPQuestion?,
         _ body: (UnsafePointer<connectivity_path>, UnsafeMutablePointer<connectivity_answer>) ->
-            Void,
-        judge: (connectivity_answer) -> ProbeAnswer
-    ) -> ProbeAnswer {
+            OpaquePointer?
+    ) -> ProbeOutcome {
         do throws(ReachabilityError) {
             let opened = try OpenNamespace(namespace)
             let netns = opened.descriptor
             var answer = connectivity_answer()
-            func call(_ interface: UnsafePointer<CChar>?) {
+            let rest = unsafe withCString(interface) { interface in
                 var path = unsafe connectivity_path(
                     interface: interface, mark: mark, netns_fd: netns, cancel_fd: descriptor,
                     milliseconds: timeout.milliseconds)
-                unsafe body(&path, &answer)
-            }
-            if let interface {
-                unsafe interface.withCString { unsafe call($0) }
-            } else {
-                call(nil)
+                return unsafe body(&path, &answer)
             }
             withExtendedLifetime(opened) {}
-            return judge(answer)
+            return unsafe ProbeOutcome(
+                answer: ProbeAnswer(answer, expecting: question, timeout),
+                isLookingUp: rest != nil && answer.isLookingUp
+            ) { unsafe connectivity_http_close(rest) }
         } catch {
-            return ProbeAnswer(.unknown, failure: .notMonitored(error))
+            return ProbeOutcome(answer: ProbeAnswer(.unknown, failure: .notMonitored(error)))
         }
-    }
-}
-
-extension ProbeAnswer {
-    fileprivate init(
-        _ answer: connectivity_answer, expecting question: HTTPQuestion?,
-        _ timeout: Duration
-    ) {
-        let errno = answer.error == 0 ? nil : ReachabilityErrno(rawValue: answer.error)
-        let text = unsafe withUnsafeBytes(of: answer.text) { unsafe cText($0) }
-        func failure(
-            _ level: ConnectivityLevel, _ code: ConnectivityFailure.Code, _ description: String
-        ) -> ProbeAnswer {
-            ProbeAnswer(
-                level, failure: ConnectivityFailure(code, errno: errno, description))
-        }
-        let cause = text.isEmpty ? errno?.description ?? "no answer" : text
-        if let code = Self.codes[answer.result.rawValue] {
-            self = failure(.limited, code, cause)
-            return
-        }
-        self =
-            switch answer.result {
-            case CONNECTIVITY_EXPECTED: ProbeAnswer(.full)
-            case CONNECTIVITY_REDIRECT:
-                answer.target.map { ProbeAnswer(.portal(url: $0)) }
-                    ?? failure(
-                        .portal(url: nil), .unexpectedAnswer,
-                        "the URL of the redirect has more than 4095 bytes")
-            case CONNECTIVITY_UNEXPECTED:
-                failure(answer.level, .unexpectedAnswer, answer.difference(from: question))
-            case CONNECTIVITY_TIMEOUT:
-                ProbeAnswer(.limited, failure: .timedOut(after: timeout))
-            case CONNECTIVITY_CANCELLED: ProbeAnswer(.unknown, failure: .cancelled)
-            case CONNECTIVITY_NO_LIBRARY:
-                failure(.unknown, .missingLibrary, answer.missingLibrary)
-            case CONNECTIVITY_INTERFACE:
-                failure(
-                    .unknown, .notBound, "the probe cannot be bound to the interface (\(cause))")
-            case CONNECTIVITY_MARK:
-                failure(
-                    .unknown, .notBound,
-                    "the probe cannot have the mark of the target (\(cause)); give the process "
-                        + "CAP_NET_ADMIN")
-            default: ProbeAnswer(.unknown, failure: .outOfResources(errno ?? .outOfMemory))
-            }
-    }
-
-    /// Failures of the path, which need no more text than their cause.
-    private static let codes: [UInt32: ConnectivityFailure.Code] = [
-        CONNECTIVITY_NAME.rawValue: .nameNotResolved,
-        CONNECTIVITY_CONNECT.rawValue: .notConnected,
-        CONNECTIVITY_TLS.rawValue: .tls,
-        CONNECTIVITY_CLOSED.rawValue: .closed,
-        CONNECTIVITY_MALFORMED.rawValue: .unexpectedAnswer,
-    ]
-}
-
-extension connectivity_answer {
-    fileprivate var target: String? {
-        let url = unsafe withUnsafeBytes(of: url) { unsafe cText($0) }
-        return url.isEmpty ? nil : url
-    }
-
-    /// Of an answer that was not expected: an error of the server is no portal.
-    fileprivate var level: ConnectivityLevel {
-        (200...399).contains(status) || status == 511 ? .portal(url: nil) : .limited
-    }
-
-    fileprivate var missingLibrary: String {
-        error == ENOEXEC
-            ? "a static executable cannot load libcurl; link the program dynamically"
-            : "libcurl.so.4 (version 7.37 or later) cannot be loaded; install it, with "
-                + "'apt-get install libcurl4' on Debian"
-    }
-
-    fileprivate func difference(from question: HTTPQuestion?) -> String {
-        guard let question, question.status == status else {
-            return "the status \(status)" + (question.map { " in place of \($0.status)" } ?? "")
-        }
-        return "another body than expected"
     }
 }
 
@@ -236,10 +155,12 @@ extension NetworkAddress {
     fileprivate var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
 }
 
-/// The text before the first NUL.
 @unsafe
-private func cText(_ bytes: UnsafeRawBufferPointer) -> String {
-    unsafe String(decoding: bytes.prefix { byte in byte != 0 }, as: UTF8.self)
+private func withCString<Result>(
+    _ text: String?, _ body: (UnsafePointer<CChar>?) -> Result
+) -> Result {
+    guard let text else { return body(nil) }
+    return unsafe text.withCString { unsafe body($0) }
 }
 
 extension Duration {

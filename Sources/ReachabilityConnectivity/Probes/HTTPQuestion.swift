@@ -7,9 +7,17 @@ struct HTTPQuestion: Hashable, Sendable {
     let url: String
     let status: Int
     let body: String?
+    /// Lines without their ends.
+    let headers: [String]
+    let caFile: String?
+    /// Whether there is a name to look up.
+    let hasName: Bool
 
-    init(url: String, status: Int, body: String?) throws(ConnectivityFailure) {
-        try Self.check(url)
+    init(
+        url: String, status: Int, body: String? = nil, headers: [String: String] = [:],
+        caFile: String? = nil
+    ) throws(ConnectivityFailure) {
+        hasName = try Self.checkedHost(of: url)
         guard (200...599).contains(status) else {
             throw .invalid("\(status) is not the status of an answer; give one from 200 to 599")
         }
@@ -18,12 +26,54 @@ struct HTTPQuestion: Hashable, Sendable {
                 throw .invalid("the body has a NUL or more than 4096 bytes; give a shorter text")
             }
         }
+        if let caFile, caFile.isEmpty || caFile.utf8.contains(0) {
+            throw .invalid("the name of the file of certificates is empty or has a NUL")
+        }
         self.url = url
         self.status = status
         self.body = body
+        self.headers = try Self.lines(headers)
+        self.caFile = caFile
     }
 
-    private static func check(_ url: String) throws(ConnectivityFailure) {
+    private static func lines(
+        _ headers: [String: String]
+    ) throws(ConnectivityFailure) -> [String] {
+        var lines: [String] = []
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+            guard !name.isEmpty, name.utf8.allSatisfy({ isToken($0) }) else {
+                throw .invalid("'\(name)' is not the name of a header")
+            }
+            guard value.utf8.allSatisfy({ (0x20...0x7e).contains($0) || $0 == 0x09 }) else {
+                throw .invalid("the header '\(name)' has control characters or is not ASCII")
+            }
+            guard !probesOwn.contains(name.lowercased()) else {
+                throw .invalid("the probe has its own header '\(name)'; leave it out")
+            }
+            // libcurl takes a line that ends in a colon to leave the header out.
+            let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+            lines.append(isBlank ? "\(name);" : "\(name): \(value)")
+        }
+        guard lines.reduce(0, { $0 + $1.utf8.count }) <= 4096 else {
+            throw .invalid("the headers have more than 4096 bytes; give fewer")
+        }
+        return lines
+    }
+
+    private static let probesOwn: Set = ["connection", "content-length", "transfer-encoding"]
+
+    /// RFC 9110, section 5.6.2.
+    private static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    /// Whether the host is a name.
+    private static func checkedHost(of url: String) throws(ConnectivityFailure) -> Bool {
         let parts = url.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let scheme = parts[0].lowercased()
         guard parts.count == 2, parts[1].hasPrefix("//"), scheme == "http" || scheme == "https"
@@ -44,6 +94,8 @@ struct HTTPQuestion: Hashable, Sendable {
         } catch {
             throw .invalid("'\(url)': \(error.description)")
         }
+        let host = authority.prefix { $0 != ":" }
+        return !authority.hasPrefix("[") && (try? NetworkAddress(String(host))) == nil
     }
 
     /// The interface of a zone (RFC 6874) is one of the target's namespace, at the time of the probe.

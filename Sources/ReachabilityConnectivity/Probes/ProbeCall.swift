@@ -2,7 +2,6 @@
 
 internal import CConnectivity
 internal import NetworkReachability
-internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -15,81 +14,97 @@ internal import Synchronization
 /// The end of the task ends the wait at once, and the thread as soon as libcurl lets it, which waits for
 /// getaddrinfo().
 final class ProbeCall: Sendable {
+    /// Called with the descriptor whose readability ends it.
+    typealias Probe = @Sendable (CInt) -> ProbeOutcome
+
     private struct State: Sendable {
         var answer: ProbeAnswer?
         var continuation: CheckedContinuation<ProbeAnswer, Never>?
+        /// Of the probe under way.
+        var cancellation: CancelDescriptor?
     }
 
+    private let probe: Probe
     private let state = Lock(State())
 
-    /// Calls `probe` with the descriptor whose readability ends it.
-    static func run(_ probe: @escaping @Sendable (CInt) -> ProbeAnswer) async -> ProbeAnswer {
-        let call = ProbeCall()
-        do throws(ReachabilityErrno) {
-            let cancellation = try CancelDescriptor()
-            return await withTaskCancellationHandler {
-                await call.answer(probe, cancellation)
-            } onCancel: {
-                cancellation.cancel()
-                call.end(ProbeAnswer(.unknown, failure: .cancelled))
-            }
-        } catch {
-            return ProbeAnswer(.unknown, failure: .outOfResources(error))
-        }
+    private init(_ probe: @escaping Probe) {
+        self.probe = probe
     }
 
-    private func answer(
-        _ probe: @escaping @Sendable (CInt) -> ProbeAnswer, _ cancellation: CancelDescriptor
-    ) async -> ProbeAnswer {
-        await withCheckedContinuation { continuation in
-            let answer = state.withLock { state in
-                if state.answer == nil { state.continuation = continuation }
-                return state.answer
-            }
-            if let answer { return continuation.resume(returning: answer) }
-            do throws(ReachabilityErrno) {
-                try startThread(named: "reach-probe") {
-                    self.end(probe(cancellation.descriptor))
+    static func run(in turns: ProbeTurns, _ probe: @escaping Probe) async -> ProbeAnswer {
+        let call = ProbeCall(probe)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = call.state.withLock { state in
+                    if state.answer == nil { state.continuation = continuation }
+                    return state.answer
                 }
-            } catch {
-                end(ProbeAnswer(.unknown, failure: .outOfResources(error)))
+                if let answer { return continuation.resume(returning: answer) }
+                turns.enter(call)
             }
+        } onCancel: {
+            call.end(ProbeAnswer(.unknown, failure: .cancelled))
+            turns.withdraw(call)
         }
     }
 
-    private func end(_ answer: ProbeAnswer) {
-        let continuation = state.withLock { state in
+    /// The first answer counts, and ends the probe.
+    func end(_ answer: ProbeAnswer) {
+        let (continuation, cancellation) = state.withLock { state in
             if state.answer == nil { state.answer = answer }
-            return state.continuation.take()
+            return (state.continuation.take(), state.cancellation.take())
         }
+        cancellation?.cancel()
         continuation?.resume(returning: answer)
     }
+
+    /// Makes the probe, and gives the turn back after it; false if the turn is free at once.
+    func start(in turns: ProbeTurns) -> Bool {
+        do throws(ReachabilityErrno) {
+            let cancellation = try CancelDescriptor(spare: turns.descriptors + spareDescriptors)
+            let isWanted = state.withLock { state in
+                guard state.answer == nil else { return false }
+                state.cancellation = cancellation
+                return true
+            }
+            guard isWanted else { return false }
+            try startThread(named: "reach-probe") {
+                let outcome = self.probe(cancellation.descriptor)
+                let isLookingUp = outcome.isLookingUp
+                if isLookingUp { turns.hang() }
+                self.end(outcome.answer)
+                outcome.finish()
+                turns.leave(wasHanging: isLookingUp)
+            }
+            return true
+        } catch {
+            if error == .tooManyOpenFiles, turns.postpone(self) { return true }
+            end(ProbeAnswer(.unknown, failure: .outOfResources(error)))
+            return false
+        }
+    }
+}
+
+/// What a probe found, and what is left of it.
+struct ProbeOutcome {
+    let answer: ProbeAnswer
+    /// Whether the lookup of the name goes on.
+    var isLookingUp = false
+    /// Called once, on the thread of the probe; blocks as long as the lookup does.
+    var finish: () -> Void = {}
 }
 
 /// The descriptor that ends a probe; open as long as the probe or its task may use it.
 private final class CancelDescriptor: Sendable {
-    /// Most of the process: threads of lookups that hang can stay for a while.
-    private static let most = 64
-    private static let count = Atomic(0)
-
     let descriptor: CInt
 
-    init() throws(ReachabilityErrno) {
-        let count = Self.count.add(1, ordering: .relaxed).newValue
-        // Of each probe: its namespace, sockets, libcurl's own, those of the lookup and of TLS.
-        let descriptor =
-            count <= Self.most
-            ? connectivity_cancel_open(CUnsignedInt(count) * 8 + spareDescriptors) : -EAGAIN
-        guard descriptor >= 0 else {
-            Self.count.subtract(1, ordering: .relaxed)
-            throw ReachabilityErrno(rawValue: -descriptor)
-        }
-        self.descriptor = descriptor
+    init(spare: CUnsignedInt) throws(ReachabilityErrno) {
+        descriptor = connectivity_cancel_open(spare)
+        guard descriptor >= 0 else { throw ReachabilityErrno(rawValue: -descriptor) }
     }
 
     deinit {
         close(descriptor)
-        Self.count.subtract(1, ordering: .relaxed)
     }
 
     func cancel() {

@@ -58,6 +58,8 @@ struct ProbeSchedule: Sendable {
     /// Whether there was a hint since it was asked.
     private var isHinted = false
     private var state = ConnectivityState.unknown
+    /// The last answer, and the interface that it was given over; nil since the target could not be asked.
+    private var answered: (answer: ProbeAnswer, interface: ReachabilitySnapshot.Interface?)?
 
     init(_ options: ConnectivityOptions, limit: ProbeLimit?) {
         self.options = options
@@ -80,6 +82,7 @@ struct ProbeSchedule: Sendable {
             snapshot = nil
             let actions = stop()
             phase = .idle
+            answered = nil
             return actions + publish(.unknown, .notMonitored(error), isSettled: true)
         case .timer: return expire(at: now, random: random)
         case .answer(let answer, let number):
@@ -97,7 +100,8 @@ struct ProbeSchedule: Sendable {
         snapshot = new
         guard old.map({ Path($0) }) != Path(new) else {
             guard phase != .idle, state.snapshot != new else { return [] }
-            return publish(state.level, state.failure, isSettled: false)
+            return publish(
+                state.level, state.failure, isChecking: state.isChecking, isSettled: false)
         }
         delay = options.retryInterval
         let start: Duration? = if case .settling(_, let start) = phase { start } else { nil }
@@ -110,17 +114,25 @@ struct ProbeSchedule: Sendable {
         let begin = start ?? now
         let due = min(now + options.settlingTime, begin + options.settlingTime * 10)
         phase = .settling(due: due, start: begin)
-        return actions + publish(.unknown, nil, isSettled: false) + [.setTimer(due)]
+        return actions + publishChecking() + [.setTimer(due)]
+    }
+
+    /// Of a path that was not asked yet, the level is the last one over its interface.
+    private mutating func publishChecking() -> [Action] {
+        let known = answered?.interface == snapshot?.interface ? answered?.answer : nil
+        return publish(
+            known?.level ?? .unknown, known?.failure, isChecking: true, isSettled: false)
     }
 
     /// The state while nothing is asked.
     private mutating func rest() -> [Action] {
         guard let snapshot, !snapshot.mayBeAsked else { return [] }
         guard snapshot.resolution != .pending else {
-            return publish(.unknown, nil, isSettled: false)
+            return publishChecking()
         }
         guard let areInterfacesUsable else { return [] }
         phase = .offline
+        answered = nil
         let failure =
             snapshot.flags.contains(.connectionRequired)
             ? ConnectivityFailure.connectionRequired : nil
@@ -146,6 +158,7 @@ struct ProbeSchedule: Sendable {
         delay = isFull ? options.retryInterval : min(delay * 2, options.interval)
         let due = now + wait * (0.9 + 0.2 * random)
         phase = .waiting(due: due)
+        answered = (answer, snapshot?.interface)
         let actions = publish(answer.level, answer.failure, isSettled: true)
         return actions + (isHinted ? ask(at: now) : [.setTimer(due)])
     }
@@ -189,17 +202,19 @@ struct ProbeSchedule: Sendable {
 
     /// Before the first answer there is nothing to report; then every change.
     private mutating func publish(
-        _ level: ConnectivityLevel, _ failure: ConnectivityFailure?, isSettled: Bool
+        _ level: ConnectivityLevel, _ failure: ConnectivityFailure?, isChecking: Bool = false,
+        isSettled: Bool
     ) -> [Action] {
         let new = ConnectivityState(
-            level: level, snapshot: snapshot ?? .unknown, failure: failure)
+            level: level, snapshot: snapshot ?? .unknown, isChecking: isChecking,
+            failure: failure)
         guard isSettled || (new != state && state != .unknown) else { return [] }
         state = new
         return [.publish(new, isSettled: isSettled)]
     }
 }
 
-/// What an answer was given for: of another path nothing is known.
+/// What an answer was given for.
 private struct Path: Equatable {
     let flags: ReachabilityFlags
     let interface: ReachabilitySnapshot.Interface?

@@ -8,8 +8,9 @@ public import NetworkReachability
 ///         print(failure.code == .timedOut ? "no answer" : failure.description)
 ///     }
 ///
-/// ``description`` names the cause and, where there is one, what to do about it; ``code`` is for `switch`
-/// and `==`.
+/// ``description`` names the cause and, where there is one, what to do about it; ``code`` is for `switch`.
+/// Two failures are equal if all but their descriptions are: texts of libraries differ from one probe to the
+/// next.
 public struct ConnectivityFailure: Error, Hashable, Sendable {
     /// What went wrong.
     ///
@@ -28,7 +29,7 @@ public struct ConnectivityFailure: Error, Hashable, Sendable {
         public static let tls = Code(description: "tls")
         /// The connection ended before the answer.
         public static let closed = Code(description: "closed")
-        /// The answer has another status than expected, or is not HTTP.
+        /// The answer has another status or body than expected, or is not HTTP.
         public static let unexpectedAnswer = Code(description: "unexpectedAnswer")
         /// The target can be reached only after a connection is established (a modem, WPA): it is not
         /// asked, since that would dial.
@@ -45,8 +46,23 @@ public struct ConnectivityFailure: Error, Hashable, Sendable {
         public static let notMonitored = Code(description: "notMonitored")
         /// The task that waited was cancelled.
         public static let cancelled = Code(description: "cancelled")
-        /// A URL, status, port or time that cannot be probed with.
+        /// A URL, status, body, header, port, or time that no probe can have, or a file of certificates
+        /// that can't be read.
         public static let invalidProbe = Code(description: "invalidProbe")
+    }
+
+    /// What a probe waited for when its time had passed.
+    public enum Phase: String, Hashable, Sendable, CaseIterable {
+        /// The addresses of the server's name.
+        case name
+        /// A connection; a TCP probe waits for nothing else.
+        case connect
+        /// The end of the TLS handshake.
+        case tls
+        /// The end of the headers.
+        case headers
+        /// The end of the body.
+        case body
     }
 
     /// What went wrong.
@@ -55,19 +71,46 @@ public struct ConnectivityFailure: Error, Hashable, Sendable {
     /// The error of the system call; nil if none was made.
     public let errno: ReachabilityErrno?
 
+    /// With ``Code/timedOut``, what the probe waited for; nil if that isn't known, as in a closure.
+    public let phase: Phase?
+
+    /// With ``Code/unexpectedAnswer``, the status of the HTTP response; nil if there is none.
+    public let status: Int?
+
     /// The cause, in one line.
     public let description: String
 
-    /// Creates a failure, as a test does of code that is given states.
+    /// Creates a failure, for tests of code that takes states.
     ///
     /// - Parameters:
     ///   - code: What went wrong.
     ///   - errno: The error of the system call, if one was made.
+    ///   - phase: What the probe waited for.
+    ///   - status: The status of the HTTP response.
     ///   - description: The cause, in one line.
-    public init(_ code: Code, errno: ReachabilityErrno? = nil, _ description: String) {
+    public init(
+        _ code: Code, errno: ReachabilityErrno? = nil, phase: Phase? = nil, status: Int? = nil,
+        _ description: String
+    ) {
         self.code = code
         self.errno = errno
+        self.phase = phase
+        self.status = status
         self.description = description
+    }
+
+    /// Whether all but the descriptions are equal.
+    public static func == (one: ConnectivityFailure, other: ConnectivityFailure) -> Bool {
+        one.code == other.code && one.errno == other.errno && one.phase == other.phase
+            && one.status == other.status
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(errno)
+        hasher.combine(phase)
+        hasher.combine(status)
     }
 }
 
@@ -85,12 +128,34 @@ extension ConnectivityFailure {
             "the probe could not be made (\(errno)); raise the limits of the process")
     }
 
-    static func timedOut(after time: Duration) -> ConnectivityFailure {
-        ConnectivityFailure(.timedOut, "no answer within \(time)")
+    static func timedOut(
+        after time: Duration, waitingFor phase: Phase? = nil
+    ) -> ConnectivityFailure {
+        ConnectivityFailure(.timedOut, phase: phase, "\(phase.awaited) within \(time)")
     }
+
+    /// The lookups belong to earlier probes, which have their answers; getaddrinfo() can't be left.
+    static let lookupsHang = ConnectivityFailure(
+        .nameNotResolved,
+        "\(ProbeTurns.most) earlier name lookups have not ended; check the name servers of the host"
+    )
 
     static let connectionRequired = ConnectivityFailure(
         .connectionRequired, "a connection has to be established first; a probe would dial")
 
     static let cancelled = ConnectivityFailure(.cancelled, "the task that waited was cancelled")
+}
+
+extension ConnectivityFailure.Phase? {
+    /// What didn't come.
+    fileprivate var awaited: String {
+        switch self {
+        case .name: "the name was not resolved"
+        case .connect: "no connection"
+        case .tls: "no end of the TLS handshake"
+        case .headers: "no complete headers"
+        case .body: "no complete body"
+        case nil: "no answer"
+        }
+    }
 }

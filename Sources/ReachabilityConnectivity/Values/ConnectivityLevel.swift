@@ -19,8 +19,8 @@
 /// | ``limited`` | `LIMITED` | `LIMITED` | `NET_CAPABILITY_INTERNET` without `NET_CAPABILITY_VALIDATED` |
 /// | ``full`` | `FULL` | `FULL` | `NET_CAPABILITY_VALIDATED` |
 public enum ConnectivityLevel: Hashable, Sendable {
-    /// The probe was not answered yet on this path, or could not be made; ``ConnectivityState/failure``
-    /// has the reason if there is one.
+    /// No probe of this interface was answered yet, or none could be made; ``ConnectivityState/failure`` has
+    /// the reason if there is one.
     case unknown
     /// The target is not reachable, and no interface but loopback is usable.
     case none
@@ -29,9 +29,9 @@ public enum ConnectivityLevel: Hashable, Sendable {
     case local
     /// Something on the way answered in place of the server: a captive portal (RFC 8910, RFC 8908).
     ///
-    /// The answer was a redirect, to `url`; or another status or body than expected, with 2xx, 3xx or 511
-    /// (Network Authentication Required, RFC 6585), and then `url` is nil. The URL is what the network
-    /// sent: untrusted text.
+    /// The answer was a redirect to `url`, or another status or body than expected, with 2xx, 3xx or 511
+    /// (Network Authentication Required, RFC 6585), and then `url` is nil. The URL has the scheme http or
+    /// https; a redirect to another one has nil. All else in it is what the network sent: untrusted text.
     case portal(url: String?)
     /// Reachable by the routing table, and the probe failed.
     case limited
@@ -50,5 +50,17 @@ extension ConnectivityLevel: CustomStringConvertible {
         case .limited: "limited"
         case .full: "full"
         }
+    }
+}
+
+extension ConnectivityLevel {
+    /// The level without a URL that isn't a web page: the network chooses it, and whoever opens it would
+    /// start a program of the network's choice.
+    var withWebPageOnly: ConnectivityLevel {
+        guard case .portal(let url?) = self else { return self }
+        let parts = url.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let isWeb = ["http", "https"].contains(parts[0].lowercased())
+        let hasHost = parts.count == 2 && parts[1].hasPrefix("//") && parts[1].count > 2
+        return isWeb && hasHost ? self : .portal(url: nil)
     }
 }

@@ -23,8 +23,23 @@ public struct ConnectivityProbe: Sendable {
         case custom(@Sendable (_ snapshot: ReachabilitySnapshot) async -> ProbeAnswer)
     }
 
+    /// What a probe that can be compared with others asks.
+    enum Identity: Hashable, Sendable {
+        case http(HTTPQuestion, Duration)
+        case tcp(port: UInt16, Duration)
+    }
+
     let kind: Kind
     let timeout: Duration
+
+    /// Nil if it can't be compared, or sends nothing.
+    var identity: Identity? {
+        switch kind {
+        case .http(let question): .http(question, timeout)
+        case .tcp(let port): .tcp(port: port, timeout)
+        case .networkManager, .custom: nil
+        }
+    }
 
     /// One GET request, and the answer that is expected.
     ///
@@ -34,7 +49,15 @@ public struct ConnectivityProbe: Sendable {
     /// Names are looked up with `getaddrinfo()`, whose own packets are not restricted.
     ///
     /// With `https` a portal cannot answer in the server's place: it is a failure of TLS, and
-    /// ``ConnectivityLevel/limited``. Use `http` to find portals.
+    /// ``ConnectivityLevel/limited``. Use `http` to find portals. For a server with certificates of your own
+    /// pass `caFile`, or set `SSL_CERT_FILE` in the environment of the process.
+    ///
+    ///     let probe = try ConnectivityProbe.http(
+    ///         "https://health.internal.example/", status: 200, headers: ["Authorization": "Bearer 1234"],
+    ///         caFile: "/etc/ssl/internal.pem")
+    ///
+    /// Where 204 is expected, 200 with `Content-Length: 0` counts as well, as it does for NetworkManager and
+    /// Android.
     ///
     /// libcurl is loaded when the first such probe is made (`libcurl.so.4`, version 7.37 or later, or
     /// `libcurl-gnutls.so.4`); without it the level is ``ConnectivityLevel/unknown``.
@@ -45,14 +68,20 @@ public struct ConnectivityProbe: Sendable {
     ///   - status: The status that is expected.
     ///   - body: The body that is expected, at most 4 KiB, where white space at its end does not count;
     ///     nil for any.
-    ///   - timeout: The longest time for all of it, at most a day.
+    ///   - headers: Headers of the request by name, at most 4 KiB. `Connection`, `Content-Length`, and
+    ///     `Transfer-Encoding` are the probe's own.
+    ///   - caFile: A file of certificates, PEM, that replaces those that the system trusts; read at each
+    ///     probe.
+    ///   - timeout: The longest time for all of it, at most a day. It begins when the probe does.
     /// - Returns: The probe.
-    /// - Throws: ``ConnectivityFailure/Code/invalidProbe`` if the URL, the expected answer or the time cannot
-    ///   be.
+    /// - Throws: ``ConnectivityFailure/Code/invalidProbe`` if the URL, the expected answer, a header, or the
+    ///   time is invalid.
     public static func http(
-        _ url: String, status: Int = 204, body: String? = nil, timeout: Duration = .seconds(10)
+        _ url: String, status: Int = 204, body: String? = nil, headers: [String: String] = [:],
+        caFile: String? = nil, timeout: Duration = .seconds(10)
     ) throws(ConnectivityFailure) -> ConnectivityProbe {
-        let question = try HTTPQuestion(url: url, status: status, body: body)
+        let question = try HTTPQuestion(
+            url: url, status: status, body: body, headers: headers, caFile: caFile)
         return ConnectivityProbe(kind: .http(question), timeout: try checked(timeout))
     }
 
@@ -60,7 +89,7 @@ public struct ConnectivityProbe: Sendable {
     ///
     /// All addresses of a name are tried, the next one 250 milliseconds after the one before or when that
     /// has failed (RFC 8305); the first connection counts. It is bound as the request of
-    /// ``http(_:status:body:timeout:)`` is. A portal is not noticed: many accept any connection.
+    /// ``http(_:status:body:headers:caFile:timeout:)`` is. A portal is not noticed: many accept any connection.
     ///
     /// - Parameters:
     ///   - port: The port, 1 to 65535.
@@ -125,7 +154,7 @@ struct ProbeAnswer: Hashable, Sendable {
     let failure: ConnectivityFailure?
 
     init(_ level: ConnectivityLevel, failure: ConnectivityFailure? = nil) {
-        self.level = level
+        self.level = level.withWebPageOnly
         self.failure = failure
     }
 }

@@ -10,6 +10,14 @@ public struct ConnectivityState: Hashable, Sendable {
     /// How far packets get.
     public let level: ConnectivityLevel
 
+    /// Whether the path has changed since ``level`` was probed, and the probe of the new path is still to
+    /// come.
+    ///
+    /// While the interface stays the same, the level of the earlier path is kept meanwhile; over another
+    /// interface it is ``ConnectivityLevel/unknown``. Probes of an unchanged path, at intervals, are no
+    /// changes of the state.
+    public let isChecking: Bool
+
     /// The state of the target by the routing table; `unknown` before the first value.
     public let snapshot: ReachabilitySnapshot
 
@@ -20,9 +28,10 @@ public struct ConnectivityState: Hashable, Sendable {
     /// Creates a state.
     public init(
         level: ConnectivityLevel, snapshot: ReachabilitySnapshot = .unknown,
-        failure: ConnectivityFailure? = nil
+        isChecking: Bool = false, failure: ConnectivityFailure? = nil
     ) {
         self.level = level
+        self.isChecking = isChecking
         self.snapshot = snapshot
         self.failure = failure
     }
@@ -32,8 +41,9 @@ public struct ConnectivityState: Hashable, Sendable {
 }
 
 extension ConnectivityState: CustomStringConvertible {
-    /// The level, and the failure in parentheses.
+    /// The level, the failure in parentheses, and `checking` if a probe is to come.
     public var description: String {
-        failure.map { "\(level) (\($0))" } ?? "\(level)"
+        let text = failure.map { "\(level) (\($0))" } ?? "\(level)"
+        return isChecking ? text + ", checking" : text
     }
 }

@@ -35,10 +35,8 @@ package final class BusLoop: Sendable {
     package let modemFeeds = ReachabilityFeeds<[CellularModemCondition]>(none: []) {
         CellularModems.set($0)
     }
-    /// Subscribers that feed which interfaces are metered, by name.
-    package let meteredFeeds = ReachabilityFeeds<[String: Bool]>(none: [:]) {
-        MeteredInterfaces.set($0)
-    }
+    /// Subscribers that feed which interfaces are metered.
+    package let meteredFeeds = ReachabilityFeeds(none: MeteredInterfaces()) { $0.apply() }
 
     init(_ options: SystemBusOptions) {
         self.options = options

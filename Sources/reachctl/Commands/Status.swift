@@ -17,10 +17,11 @@ struct Status: Subcommand {
             (number), words, letters ("WR tcCiDld"), status (notReachable, reachableViaWWAN, \
             reachableViaWiFi), interface {index, name, class}, source, gateway, addresses (of a name), \
             reason (why it is not reachable), resolution (of a name: pending, done), error (the kernel's \
-            answer, a number of errno.h). A missing value is null. The JSON of all subcommands is \
+            answer, a number of errno.h), metered (true or false where NetworkManager knows whether \
+            traffic over the interface is charged; it has a second to answer). A missing value is null. The JSON of all subcommands is \
             described by share/reachctl/reachctl.schema.json, where the tool is installed.
 
-            Without a target: the way to the internet in each family, the interfaces with class, state \
+            Without a target: the way to the internet in each family and whether it is metered, the interfaces with class, state \
             and addresses, and the name servers of /etc/resolv.conf. JSON: internet {ipv4, ipv6} and \
             resolver {servers, search}, each state as above, and interfaces, as 'interfaces'.
 
@@ -59,7 +60,9 @@ struct Status: Subcommand {
     private func printTargets(_ output: inout Output) throws -> Bool {
         let targets = try options.resolved()
         let reports = try Report.all(
-            of: targets, in: options.common.namespace, timeout: waiting.timeout)
+            of: targets, in: options.common.namespace, timeout: waiting.timeout,
+            metered: options.common.json && !quiet.quiet
+                ? options.common.meteredInterfaces() : MeteredInterfaces())
         for report in reports where !quiet.quiet {
             try output.line(
                 report.line(
@@ -69,7 +72,7 @@ struct Status: Subcommand {
     }
 
     private func printOverview(_ output: inout Output) throws -> Bool {
-        let overview = try Overview(options)
+        let overview = try Overview(options, isQuiet: quiet.quiet)
         guard !quiet.quiet else { return overview.isReachable }
         if options.common.json {
             try output.line(overview.json.line)

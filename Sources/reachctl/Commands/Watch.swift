@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import CellularRadio
+import NetworkReachability
 import ReachabilityConnectivity
+import SystemBus
 
 #if canImport(Glibc)
     import Glibc
@@ -17,7 +19,8 @@ struct Watch: Subcommand {
         discussion: """
             Each line has the time (RFC 3339), a tab, and what 'status' prints. Every change of the \
             flags, the interface or the addresses of a name is a line. In JSON the first members are \
-            'time' and 'event': "reachability" with the members of 'status', or one of those below.
+            'time' and 'event': "reachability" with the members of 'status', or one of those below. A change of \
+            'metered' is a line of JSON, too.
 
             With --radio a line is also printed when ModemManager reports another state of a modem: the \
             word "radio" and the modems. In JSON event is "radio", with radio (a list of modems) and \
@@ -27,7 +30,8 @@ struct Watch: Subcommand {
             changes, and at a slow pace otherwise (300 seconds after the expected answer, from 5 seconds \
             on after any other); it has 10 seconds for its answer. Each change is a line: the word "connectivity" in place of the target, \
             then unknown, none, local, portal (with its URL), limited or full, and why; in JSON event is \
-            "connectivity", with connectivity, portal and failure. --interface, --mark, -4, -6 and --netns are \
+            "connectivity", with connectivity, portal, failure, and checking. While the path changes \
+            over the same interface, the level stays, and "checking" says that a probe is to come. --interface, --mark, -4, -6 and --netns are \
             heeded, proxies of the environment are not. It needs libcurl.
 
             EXIT STATUS:
@@ -55,33 +59,42 @@ struct Watch: Subcommand {
 
     func perform() throws {
         let targets = try options.resolved()
-        var modems: Radio? = radio ? try Radio() : nil
+        var services: BusServices = radio ? .modemManager : []
+        if options.common.json && options.common.asksNetworkManager {
+            services.insert(.networkManager)
+        }
+        var bus: Radio? = services.isEmpty ? nil : try Radio(services)
+        var snapshots = MeteredSnapshots(targets.count)
         let waiter = try Waiter(catching: [SIGINT, SIGTERM])
         let connectivity = try probe.monitor(of: targets[0])
         var output = Output(waiter: waiter)
         let monitoring = try Monitoring(targets, in: options.common.namespace)
         let style = text.style(for: output)
+        func report(_ position: Int, _ snapshot: ReachabilitySnapshot) -> String {
+            line(
+                Report(target: targets[position], snapshot: snapshot),
+                isLabelled: targets.count > 1, style: style)
+        }
         var isReading = true
         var radioText = ""
         while isReading && !output.isEnded {
-            for change in try monitoring.changes() where !output.isEnded {
-                let report = Report(target: targets[change.position], snapshot: change.snapshot)
-                try output.line(line(report, isLabelled: targets.count > 1, style: style))
+            var lines = try monitoring.changes().map {
+                report($0.position, snapshots.take($0.snapshot, of: $0.position))
+            }
+            if bus?.hasChanged() == true {
+                // A state may differ in what is not printed.
+                if let state = bus?.state, line(state, time: "") != radioText {
+                    radioText = line(state, time: "")
+                    lines.append(line(state))
+                }
+                lines += snapshots.take(bus?.network).map { report($0.position, $0.snapshot) }
+            }
+            if let state = connectivity?.change() { lines.append(line(state)) }
+            for line in lines where !output.isEnded {
+                try output.line(line)
                 try output.flush()
             }
-            // A state may differ in what is not printed.
-            if modems?.hasChanged() == true, let state = modems?.state,
-                line(state, time: "") != radioText
-            {
-                radioText = line(state, time: "")
-                try output.line(line(state))
-                try output.flush()
-            }
-            if let state = connectivity?.change() {
-                try output.line(line(state))
-                try output.flush()
-            }
-            let polled = modems?.polled
+            let polled = bus?.polled
             isReading = try waiter.waitWhileRead(
                 for: [monitoring.descriptor]
                     + [polled?.descriptor, connectivity?.polled].compactMap(\.self),

@@ -104,6 +104,7 @@ extension ConnectivityState {
         object.set("connectivity", level.name)
         object.set("portal", portal)
         object.set("failure", failure?.description)
+        object.set("checking", isChecking)
         return object.line
     }
 }

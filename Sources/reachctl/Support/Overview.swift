@@ -11,7 +11,7 @@ struct Overview {
     /// Whether the internet is reachable in one of the families.
     var isReachable: Bool { internet.contains { $0.report.snapshot.status.isReachable } }
 
-    init(_ options: TargetOptions) throws(Failure) {
+    init(_ options: TargetOptions, isQuiet: Bool) throws(Failure) {
         let namespace = options.common.namespace
         let families = options.family.map { [$0] } ?? NetworkAddress.Family.allCases
         var targets: [Target] = []
@@ -24,7 +24,9 @@ struct Overview {
         anyFamily.family = nil
         let known = ResolverConfiguration.nameServers(at: "/etc/resolv.conf")
             .compactMap { try? Target($0.description, options: anyFamily) }
-        let reports = try Report.all(of: targets + known, in: namespace, timeout: 0)
+        let reports = try Report.all(
+            of: targets + known, in: namespace, timeout: 0,
+            metered: isQuiet ? MeteredInterfaces() : options.common.meteredInterfaces())
         internet = zip(families, reports).map { family, report in
             family == .ipv4 ? ("IPv4", "ipv4", report) : ("IPv6", "ipv6", report)
         }
@@ -63,7 +65,7 @@ struct Overview {
         }
     }
 
-    /// "Reachable, eth0 (wiredEthernet), gateway 192.0.2.1, source 192.0.2.7".
+    /// "Reachable, eth0 (wiredEthernet), metered, gateway 192.0.2.1, source 192.0.2.7".
     private static func words(of report: Report, _ style: TextStyle) -> String {
         let snapshot = report.snapshot
         let reason = snapshot.reason == .none ? "" : " (\(snapshot.reason.rawValue))"
@@ -72,6 +74,7 @@ struct Overview {
         }
         return [
             style.verdict(snapshot) + reason, interface,
+            snapshot.isMetered.map { $0 ? "metered" : "not metered" },
             snapshot.gateway.map { "gateway \($0)" }, snapshot.source.map { "source \($0)" },
         ].compactMap(\.self).joined(separator: ", ")
     }

@@ -46,16 +46,20 @@ struct Report {
         object.set("reason", snapshot.reason == .none ? nil : snapshot.reason.rawValue)
         object.set("resolution", snapshot.resolution == .none ? nil : snapshot.resolution.rawValue)
         object.set("error", snapshot.error?.rawValue)
+        object.set("metered", snapshot.isMetered)
         return object
     }
 
     /// The report of each target: on its final state, or on the current one after `timeout` seconds.
     static func all(
-        of targets: [Target], in namespace: NetworkNamespace, timeout: Double
+        of targets: [Target], in namespace: NetworkNamespace, timeout: Double,
+        metered: MeteredInterfaces = MeteredInterfaces()
     ) throws(Failure) -> [Report] {
         let monitoring = try Monitoring(targets, in: namespace, once: true)
         let snapshots = try monitoring.settled(targets.count, timeout: timeout)
-        return zip(targets, snapshots).map { Report(target: $0, snapshot: $1) }
+        return zip(targets, snapshots).map {
+            Report(target: $0, snapshot: $1.changed(by: metered) ?? $1)
+        }
     }
 
     private static func json(_ interface: ReachabilitySnapshot.Interface) -> JSONObject {

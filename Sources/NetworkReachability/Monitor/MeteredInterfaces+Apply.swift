@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+extension MeteredInterfaces {
+    /// Replaces the values of the process.
+    ///
+    /// ``ReachabilitySnapshot/isMetered`` has the value in all monitors of that namespace, also in those that
+    /// are opened later, and in one-shot queries. Any thread. The targets whose snapshot changes are reported
+    /// as after any other change. The values are of this process, none in a child of fork().
+    ///
+    /// - Returns: False if the process has no descriptor left for its loop; then it has no monitors either.
+    @discardableResult
+    package func apply() -> Bool {
+        guard let loop = try? MonitorLoop.current() else { return false }
+        loop.setMetered(self)
+        return true
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+internal import CConnectivity
+internal import NetworkReachability
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+extension ProbeAnswer {
+    init(
+        _ answer: connectivity_answer, expecting question: HTTPQuestion?,
+        _ timeout: Duration
+    ) {
+        func failure(
+            _ level: ConnectivityLevel, _ code: ConnectivityFailure.Code, _ description: String
+        ) -> ProbeAnswer {
+            ProbeAnswer(level, failure: answer.failure(code, description))
+        }
+        let cause = answer.cause
+        if let code = Self.codes[answer.result.rawValue] {
+            self = failure(.limited, code, cause)
+            return
+        }
+        self =
+            switch answer.result {
+            case CONNECTIVITY_EXPECTED: ProbeAnswer(.full)
+            case CONNECTIVITY_REDIRECT:
+                Self.redirect(to: answer.target) {
+                    failure(.portal(url: nil), .unexpectedAnswer, $0)
+                }
+            case CONNECTIVITY_UNEXPECTED:
+                failure(answer.level, .unexpectedAnswer, answer.difference(from: question))
+            case CONNECTIVITY_TIMEOUT:
+                ProbeAnswer(
+                    .limited, failure: .timedOut(after: timeout, waitingFor: answer.awaited))
+            case CONNECTIVITY_CA_FILE:
+                failure(.unknown, .invalidProbe, Self.unreadable(question?.caFile))
+            case CONNECTIVITY_CANCELLED: ProbeAnswer(.unknown, failure: .cancelled)
+            case CONNECTIVITY_NO_LIBRARY:
+                failure(.unknown, .missingLibrary, answer.missingLibrary)
+            case CONNECTIVITY_INTERFACE:
+                failure(
+                    .unknown, .notBound, "the probe cannot be bound to the interface (\(cause))")
+            case CONNECTIVITY_MARK:
+                failure(
+                    .unknown, .notBound,
+                    "the probe cannot have the mark of the target (\(cause)); give the process "
+                        + "CAP_NET_ADMIN")
+            default: ProbeAnswer(.unknown, failure: .outOfResources(answer.errno ?? .outOfMemory))
+            }
+    }
+
+    private static func unreadable(_ caFile: String?) -> String {
+        caFile.map { "no certificates can be read from '\($0)'" }
+            ?? "no certificates can be read from the file of SSL_CERT_FILE or of the system; install "
+            + "'ca-certificates', or give another file"
+    }
+
+    private static func redirect(
+        to url: String?, _ failure: (String) -> ProbeAnswer
+    ) -> ProbeAnswer {
+        guard let url else { return failure("the URL of the redirect has more than 4095 bytes") }
+        let answer = ProbeAnswer(.portal(url: url))
+        return answer.level == .portal(url: nil)
+            ? failure("the redirect leads to something else than a URL of http or https") : answer
+    }
+
+    /// Failures of the path, which need no more text than their cause.
+    private static let codes: [UInt32: ConnectivityFailure.Code] = [
+        CONNECTIVITY_NAME.rawValue: .nameNotResolved,
+        CONNECTIVITY_CONNECT.rawValue: .notConnected,
+        CONNECTIVITY_TLS.rawValue: .tls,
+        CONNECTIVITY_CLOSED.rawValue: .closed,
+        CONNECTIVITY_MALFORMED.rawValue: .unexpectedAnswer,
+    ]
+}
+
+extension connectivity_answer {
+    fileprivate var errno: ReachabilityErrno? {
+        error == 0 ? nil : ReachabilityErrno(rawValue: error)
+    }
+
+    fileprivate var cause: String {
+        let text = unsafe withUnsafeBytes(of: text) { unsafe cText($0) }
+        // libcurl's text of a connection that failed has the milliseconds that it took.
+        let isText = !text.isEmpty && result != CONNECTIVITY_CONNECT
+        return isText ? text : errno?.description ?? "no connection"
+    }
+
+    fileprivate func failure(
+        _ code: ConnectivityFailure.Code, _ description: String
+    ) -> ConnectivityFailure {
+        let status = code == .unexpectedAnswer && status != 0 ? status : nil
+        return ConnectivityFailure(code, errno: errno, status: status, description)
+    }
+
+    /// Whether a request ended before its name was resolved, which goes on.
+    var isLookingUp: Bool {
+        phase == CONNECTIVITY_PHASE_NAME
+            && (result == CONNECTIVITY_TIMEOUT || result == CONNECTIVITY_CANCELLED)
+    }
+
+    fileprivate var awaited: ConnectivityFailure.Phase {
+        switch phase {
+        case CONNECTIVITY_PHASE_NAME: .name
+        case CONNECTIVITY_PHASE_CONNECT: .connect
+        case CONNECTIVITY_PHASE_TLS: .tls
+        case CONNECTIVITY_PHASE_HEADERS: .headers
+        default: .body
+        }
+    }
+
+    fileprivate var target: String? {
+        let url = unsafe withUnsafeBytes(of: url) { unsafe cText($0) }
+        return url.isEmpty ? nil : url
+    }
+
+    /// Of an answer that was not expected: an error of the server is no portal.
+    fileprivate var level: ConnectivityLevel {
+        (200...399).contains(status) || status == 511 ? .portal(url: nil) : .limited
+    }
+
+    fileprivate var missingLibrary: String {
+        error == ENOEXEC
+            ? "a static executable cannot load libcurl; link the program dynamically"
+            : "libcurl.so.4 (version 7.37 or later) cannot be loaded; install it, with "
+                + "'apt-get install libcurl4' on Debian"
+    }
+
+    fileprivate func difference(from question: HTTPQuestion?) -> String {
+        guard let question, question.status == status else {
+            return "the status \(status)" + (question.map { " in place of \($0.status)" } ?? "")
+        }
+        return "another body than expected"
+    }
+}
+
+/// The text before the first NUL.
+@unsafe
+private func cText(_ bytes: UnsafeRawBufferPointer) -> String {
+    unsafe String(decoding: bytes.prefix { byte in byte != 0 }, as: UTF8.self)
+}

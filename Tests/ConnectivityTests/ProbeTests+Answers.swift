@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachability
+import SwiftTestSupport
+import Testing
+
+@testable import ReachabilityConnectivity
+
+extension ProbeTests {
+    @Test("where 204 is expected, 200 with Content-Length: 0 counts, and 200 with a body does not")
+    func emptyAnswer() async throws {
+        #expect(try await ask(.answer(http(200))).level == .full)
+        // The headers decide: nothing ends this connection.
+        #expect(try await ask(.stall(http(200)), timeout: .seconds(3600)).level == .full)
+        let start = "HTTP/1.1 200 Test\r\n"
+        for headers in [
+            "", "Content-Length: 1\r\n", "Content-Length: 00000001\r\n",
+            "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n",
+        ] {
+            let answer = try await ask(.answer(start + headers + "\r\n1\r\nx\r\n0\r\n\r\n"))
+            #expect(answer.level == .portal(url: nil), "\(headers)")
+        }
+        // The length of an interim answer is not that of the answer.
+        let interim = "HTTP/1.1 103 Test\r\nContent-Length: 0\r\n\r\n"
+        #expect(try await ask(.answer(interim + start + "\r\nx")).level == .portal(url: nil))
+        // Elsewhere the status is the expected one.
+        #expect(try await ask(.answer(http(201))).level == .portal(url: nil))
+        #expect(try await ask(.answer(http(200)), status: 202).level == .portal(url: nil))
+        #expect(try await ask(.answer(http(204)), status: 200).level == .portal(url: nil))
+    }
+
+    @Test("bytes that are NUL at the end of a body count")
+    func nulBody() async throws {
+        for (body, level) in [
+            ("online \n", ConnectivityLevel.full), ("online\0", .portal(url: nil)),
+            ("online\0\0\n", .portal(url: nil)), ("online\n\0", .portal(url: nil)),
+        ] {
+            let answer = try await ask(.answer(http(200, body: body)), status: 200, body: "online")
+            #expect(answer.level == level)
+        }
+    }
+
+    @Test("a redirect to something else than a web page is a portal without a URL")
+    func otherSchemes() async throws {
+        for url in [
+            "javascript:alert(1)", "file:///etc/passwd", "intent://x/#Intent;end",
+            "data:text/html,x",
+            "tel:112", "http:x", "http://", "httpx://x/",
+        ] {
+            let answer = try await ask(.answer(http(302, headers: ["Location: \(url)"])))
+            #expect(answer.level == .portal(url: nil), "\(url)")
+            #expect(
+                answer.failure?.description
+                    == "the redirect leads to something else than a URL of http or https")
+            #expect(answer.failure?.status == 302)
+        }
+        let upper = try await ask(
+            .answer(http(302, headers: ["Location: HTTPS://portal.example/"])))
+        #expect(upper.level == .portal(url: "HTTPS://portal.example/"))
+    }
+
+    @Test("headers of the request, sorted, and in the place of libcurl's own")
+    func headers() async throws {
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        let probe = try ConnectivityProbe.http(
+            "http://10.9.0.2:\(server.port)/",
+            headers: [
+                "X-Z": "a: b;", "Authorization": "Bearer 1", "Accept": "text/plain", "X-Empty": "",
+                "User-Agent": "probe/1.0", "Host": "probe.example",
+            ])
+        #expect(await probe.run(networks.target, .unknown).level == .full)
+        let request = server.requests.values.first ?? ""
+        for line in [
+            "Authorization: Bearer 1", "Accept: text/plain", "X-Empty:", "X-Z: a: b;",
+            "User-Agent: probe/1.0", "Host: probe.example", "Connection: close",
+        ] {
+            #expect(request.contains("\r\n\(line)\r\n"), "\(line) in \(request)")
+        }
+        #expect(!request.contains("*/*"))
+    }
+
+    @Test("a failure has the phase that the time ended in")
+    func phases() async throws {
+        let time = Duration.milliseconds(400)
+        func phase(_ answer: ProbeAnswer, _ words: String) -> ConnectivityFailure.Phase? {
+            #expect(answer.level == .limited && answer.failure?.code == .timedOut)
+            #expect(answer.failure?.description == "\(words) within \(time)")
+            return answer.failure?.phase
+        }
+        let headers = try await ask(.hang, timeout: time)
+        #expect(phase(headers, "no complete headers") == .headers)
+        let some = try await ask(.stall("HTTP/1.1 200 Test\r\n"), timeout: time)
+        #expect(phase(some, "no complete headers") == .headers)
+        let interim = try await ask(.stall("HTTP/1.1 103 Test\r\n\r\n"), timeout: time)
+        #expect(phase(interim, "no complete headers") == .headers)
+        let body = try await ask(
+            .stall("HTTP/1.1 200 Test\r\nContent-Length: 6\r\n\r\nonl"), status: 200,
+            body: "online",
+            timeout: time)
+        #expect(phase(body, "no complete body") == .body)
+        let tls = try await ask(.hang, scheme: "https", timeout: time)
+        #expect(phase(tls, "no end of the TLS handshake") == .tls)
+        // Its packets are lost: the neighbour is known, and there is none.
+        try networks.host.ip("neigh add 10.9.0.77 lladdr 02:00:00:00:00:77 dev eth0 nud permanent")
+        for url in ["http://10.9.0.77/", "https://10.9.0.77/"] {
+            let silent = try ConnectivityProbe.http(url, timeout: time)
+            #expect(
+                phase(await silent.run(networks.target, .unknown), "no connection") == .connect)
+        }
+        let tcp = try ConnectivityProbe.tcp(port: 80, timeout: time)
+        let target = try ReachabilityTarget.address("10.9.0.77")
+            .with(namespace: .path(networks.host.path))
+        #expect(phase(await tcp.run(target, .unknown), "no connection") == .connect)
+        // Those to the name server are lost in the first network.
+        let name = try ConnectivityProbe.http("http://www.example.com/", timeout: time)
+        #expect(
+            phase(await name.run(networks.target, .unknown), "the name was not resolved") == .name)
+    }
+
+    @Test("a connection that fails has the kernel's words, which are the same each time")
+    func words() async throws {
+        try networks.host.ip("route add unreachable 10.77.0.1")
+        for (address, errno) in [
+            ("10.9.0.2:9", ReachabilityErrno(rawValue: 111)), ("10.77.0.1", .hostUnreachable),
+        ] {
+            let probe = try ConnectivityProbe.http("http://\(address)/", timeout: .seconds(60))
+            let failure = await probe.run(networks.target, .unknown).failure
+            #expect(failure?.code == .notConnected)
+            #expect(failure?.errno == errno)
+            #expect(failure?.description == errno.description)
+        }
+    }
+
+    @Test("an answer that was not expected has its status")
+    func status() async throws {
+        for status in [500, 503] {
+            #expect(try await ask(.answer(http(status))).failure?.status == status)
+        }
+        #expect(try await ask(.answer("SSH-2.0-OpenSSH_9.2\r\n")).failure?.status == nil)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachability
+import SwiftTestSupport
+import Testing
+
+@testable import ReachabilityConnectivity
+
+@Suite("monitors that ask the same", .needsNamespaces, .timeLimit(.minutes(10)))
+struct SharingTests {
+    private let networks: Networks
+    private let server: Server
+
+    init() throws {
+        networks = try Networks()
+        server = try Server(in: networks.first, .answer(http(204)))
+    }
+
+    private func monitor(
+        headers: [String: String] = [:], timeout: Duration = .seconds(60),
+        _ target: ReachabilityTarget? = nil,
+        change: (inout ConnectivityOptions) -> Void = { _ in }
+    ) throws -> ConnectivityMonitor {
+        var options = ConnectivityOptions()
+        change(&options)
+        return try ConnectivityMonitor(
+            target: target ?? networks.target,
+            probe: .http("http://10.9.0.2:\(server.port)/", headers: headers, timeout: timeout),
+            options: options)
+    }
+
+    @Test("one probe is the answer of all, who come and go on their own")
+    func shared() async throws {
+        defer { server.end() }
+        let levels = (0..<3).map { _ in Recorder<ConnectivityLevel>() }
+        var monitors = try (0..<3).map { _ in try monitor() }
+        let listeners = zip(monitors, levels).map { monitor, levels in
+            monitor.addListener(queue: .test()) { levels.record($0.level) }
+        }
+        for levels in levels { #expect(await levels.next() == .full) }
+        #expect(server.requests.values.count == 1)
+        #expect(try monitor().state.level == .full)
+        // The end of a monitor is that of its own listeners.
+        monitors.removeFirst()
+        listeners[1].cancel()
+        server.behave(.answer(http(500)))
+        #expect(await monitors[0].check().level == .limited)
+        #expect(await levels[2].next() == .limited)
+        #expect(server.requests.values.count == 2)
+        #expect(levels[0].values.count == 1 && levels[1].values.count == 1)
+        listeners[2].cancel()
+        #expect(monitors.allSatisfy { $0.state == .unknown })
+        // The first one after the last.
+        server.behave(.answer(http(204)))
+        #expect(await monitors[1].check().level == .full)
+        monitors = []
+        #expect(try monitor().state == .unknown)
+        withExtendedLifetime(listeners) {}
+    }
+
+    @Test("another target, header, time or option is another probe")
+    func different() async throws {
+        defer { server.end() }
+        let monitors = [
+            try monitor(), try monitor(headers: ["X-A": "b"]), try monitor(timeout: .seconds(61)),
+            try monitor(networks.target.with(family: .ipv4)),
+            try monitor { $0.interval = .seconds(301) },
+        ]
+        for monitor in monitors {
+            let state = monitor.states
+            var iterator = state.makeAsyncIterator()
+            #expect(await iterator.next()?.level == .full)
+        }
+        var iterators = monitors.map { $0.states.makeAsyncIterator() }
+        for index in iterators.indices { _ = await iterators[index].next() }
+        #expect(server.requests.values.count == 2 * monitors.count)
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import NetworkReachability
+import SwiftTestSupport
+import Testing
+
+@testable import ReachabilityConnectivity
+
+/// With a certificate that openssl signs, and its server of HTTPS.
+@Suite(
+    "probes of a server with a certificate of its own", .needsNamespaces, .timeLimit(.minutes(10)))
+struct TLSTests {
+    private let networks: Networks
+    private let folder: URL
+
+    init() throws {
+        networks = try Networks()
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("reach-tls-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private var certificate: String { folder.appendingPathComponent("certificate.pem").path }
+
+    /// Listens at 10.9.0.2:8443, with a certificate for that address that nobody else has signed.
+    private func server() throws -> Child {
+        let key = folder.appendingPathComponent("key.pem").path
+        var request = try Child([
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+            "-nodes", "-subj", "/CN=test", "-addext", "subjectAltName=IP:10.9.0.2", "-keyout", key,
+            "-out", certificate,
+        ])
+        let (output, status) = request.finish()
+        try #require(status == 0, "\(output)")
+        var server = try Child(
+            ["openssl", "s_server", "-accept", "8443", "-cert", certificate, "-key", key, "-www"],
+            in: networks.first.descriptor)
+        while let line = server.line(within: 60), line != "ACCEPT" {}
+        return server
+    }
+
+    private func ask(_ caFile: String?) async throws -> ProbeAnswer {
+        let probe = try ConnectivityProbe.http(
+            "https://10.9.0.2:8443/", status: 200, caFile: caFile, timeout: .seconds(60))
+        return await probe.run(networks.target, .unknown)
+    }
+
+    @Test("the file of the option, and that of SSL_CERT_FILE, replace the system's")
+    func files() async throws {
+        let server = try server()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let untrusted = try await ask(nil)
+        #expect(untrusted.level == .limited)
+        #expect(untrusted.failure?.code == .tls)
+        #expect(try await ask(certificate).level == .full)
+        let missing = folder.appendingPathComponent("missing.pem").path
+        let none = try await ask(missing)
+        // Which says nothing of the network.
+        #expect(none.level == .unknown)
+        #expect(none.failure?.code == .invalidProbe)
+        #expect(none.failure?.description.contains("'\(missing)'") == true)
+        let url = "https://10.9.0.2:8443/"
+        for (file, level) in [(certificate, "full"), (missing, "unknown ("), ("", "limited (")] {
+            let tool = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+                .deletingLastPathComponent().appendingPathComponent("reachctl").path
+            var child = try Child(
+                [
+                    "env", "SSL_CERT_FILE=\(file)", tool, "watch", "--connectivity", url,
+                    "--connectivity-status", "200",
+                ], in: networks.host.descriptor)
+            var line = child.line(within: 120)
+            while let text = line, !text.contains("\tconnectivity\t") {
+                line = child.line(within: 120)
+            }
+            #expect(line?.contains("\tconnectivity\t\(level)") == true, "\(line ?? "")")
+            kill(child.pid, SIGTERM)
+        }
+        withExtendedLifetime(server.pid) {}
+        end(server)
+    }
+
+    private func end(_ server: consuming Child) {}
+}

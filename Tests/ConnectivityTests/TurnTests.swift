@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+import Glibc
+import NetworkReachability
+import SwiftTestSupport
+import Testing
+
+@testable import ReachabilityConnectivity
+
+/// Each in a process of its own, which has the turns to itself.
+@Suite("turns of probes", .needsNamespaces, .timeLimit(.minutes(10)))
+struct TurnTests {
+    @Test("the 65th probe waits for its turn, and so does one that is cancelled then")
+    func waits() async {
+        await #expect(processExitsWith: .success) {
+            let networks = try Networks()
+            let server = try Server(in: networks.first, .hang)
+            let target = networks.target
+            let probe = try ConnectivityProbe.http(
+                "http://10.9.0.2:\(server.port)/", timeout: .seconds(3600))
+            let first = (0..<64).map { _ in Task { await probe.run(target, .unknown) } }
+            try await eventually { server.requests.values.count == 64 }
+            server.behave(.answer(http(204)))
+            let gone = Task { await probe.run(target, .unknown) }
+            let late = (0..<10).map { _ in Task { await probe.run(target, .unknown) } }
+            try await eventually { ProbeTurns.addresses.waiting == 11 }
+            gone.cancel()
+            let cancelled = await gone.value
+            precondition(cancelled.failure?.code == .cancelled, "\(cancelled)")
+            precondition(ProbeTurns.addresses.waiting == 10)
+            precondition(server.requests.values.count == 64)
+            first[0].cancel()
+            for task in late {
+                let answer = await task.value
+                precondition(answer.level == .full, "\(answer)")
+            }
+            precondition(server.requests.values.count == 74)
+            for task in first { task.cancel() }
+            for task in first {
+                let answer = await task.value
+                precondition(answer.failure?.code == .cancelled, "\(answer)")
+            }
+            try await eventually { !threads().contains("reach-probe") }
+        }
+    }
+
+    @Test("a probe without descriptors waits for another one to end, if there is one")
+    func fewDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            let networks = try Networks()
+            let server = try Server(in: networks.first, .hang)
+            let target = networks.target
+            let probe = try ConnectivityProbe.http(
+                "http://10.9.0.2:\(server.port)/", timeout: .seconds(3600))
+            // Loads libcurl.
+            let warm = Task { await probe.run(target, .unknown) }
+            _ = await server.requests.next()
+            warm.cancel()
+            _ = await warm.value
+            try await eventually { !threads().contains("reach-probe") }
+            let first = Task { await probe.run(target, .unknown) }
+            _ = await server.requests.next()
+            server.behave(.answer(http(204)))
+            // Of two probes the second one needs 24, and one alone 16.
+            let next = dup(0)
+            close(next)
+            let before = limitDescriptors(to: rlim_t(next + 20))
+            let second = Task { await probe.run(target, .unknown) }
+            try await eventually { ProbeTurns.addresses.waiting == 1 }
+            first.cancel()
+            let answer = await second.value
+            limitDescriptors(to: before)
+            precondition(answer.level == .full, "\(answer)")
+        }
+    }
+
+    @Test("lookups that hang do not pile up, and delay neither probes of addresses nor the truth")
+    func lookups() async {
+        await #expect(processExitsWith: .success) {
+            func count() -> Int { threads().count { $0 == "reach-probe" } }
+            let networks = try Networks()
+            let server = try Server(in: networks.first, .answer(http(204)))
+            // Its packets are lost in the first network.
+            let probe = try ConnectivityProbe.http(
+                "http://www.example.com/", timeout: .seconds(3600))
+            let target = networks.target
+            for _ in 0..<4 {
+                let answers = Recorder<ProbeAnswer>()
+                let tasks = (0..<100).map { _ in
+                    Task { answers.record(await probe.run(target, .unknown)) }
+                }
+                try await eventually { count() >= 64 || answers.values.count == tasks.count }
+                for task in tasks { task.cancel() }
+                for task in tasks { await task.value }
+            }
+            // Each has one of its own and one of libcurl's.
+            let most = count()
+            precondition(most <= 128, "\(most)")
+            let literal = try ConnectivityProbe.http("http://10.9.0.2:\(server.port)/")
+            let zoned = try ConnectivityProbe.http("http://[fd00:9::2]:\(server.port)/")
+            for probe in [literal, zoned, try .tcp(port: Int(server.port))] {
+                let snapshot = ReachabilitySnapshot(
+                    flags: .reachable, addresses: [try NetworkAddress("10.9.0.2")])
+                let answer = await probe.run(target, snapshot)
+                precondition(answer.level == .full, "\(answer)")
+            }
+        }
+    }
+
+    @Test("a name that has no turn because all lookups hang is unknown, and says so")
+    func hanging() async {
+        await #expect(processExitsWith: .success) {
+            let turns = ProbeTurns()
+            let answers = Recorder<ProbeAnswer>()
+            let release = DispatchSemaphore(value: 0)
+            // Probes that have their answers, and lookups that go on.
+            func hang() -> Task<Void, Never> {
+                Task {
+                    answers.record(
+                        await ProbeCall.run(in: turns) { _ in
+                            ProbeOutcome(answer: ProbeAnswer(.limited), isLookingUp: true) {
+                                release.wait()
+                            }
+                        })
+                }
+            }
+            for _ in 0..<ProbeTurns.most { _ = hang() }
+            try await eventually { answers.values.count == ProbeTurns.most }
+            let refused = await ProbeCall.run(in: turns) { _ in
+                ProbeOutcome(answer: ProbeAnswer(.full))
+            }
+            precondition(refused.level == .unknown, "\(refused)")
+            precondition(refused.failure?.code == .nameNotResolved, "\(refused)")
+            let text = refused.failure?.description ?? ""
+            precondition(text.contains("name servers") && !text.contains("limits"), text)
+            for _ in 0..<ProbeTurns.most { release.signal() }
+            var answer: ProbeAnswer
+            repeat {
+                answer = await ProbeCall.run(in: turns) { _ in
+                    ProbeOutcome(answer: ProbeAnswer(.full))
+                }
+            } while answer == refused
+            precondition(answer.level == .full, "\(answer)")
+        }
+    }
+}
