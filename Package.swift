@@ -174,7 +174,9 @@ let package = Package(
             swiftSettings: modern),
         .testTarget(
             name: "ReachctlTests",
-            dependencies: ["NetworkReachability", "SwiftTestSupport", "reachctl"],
+            dependencies: [
+                "CTestSupport", "NetworkReachability", "SwiftTestSupport", "reachctl",
+            ],
             swiftSettings: modern),
         .testTarget(
             name: "SystemConfigurationTests",

@@ -7,7 +7,7 @@ struct StatusTests {
     /// The members of every object, whatever the target.
     static let keys: Set<String> = [
         "target", "kind", "flags", "words", "letters", "status", "interface", "source", "gateway",
-        "addresses", "reason", "resolution", "error",
+        "addresses", "reason", "resolution", "error", "metered",
     ]
 
     @Test("one target is one line of words, as scutil prints it")

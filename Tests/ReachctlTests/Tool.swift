@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -122,6 +123,7 @@ struct Child {
                 unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
             }
         }
+        unsafe test_close_others(&actions)
         // A shell without job control lets programs in the background ignore them.
         var defaults = sigset_t()
         unsafe sigemptyset(&defaults)

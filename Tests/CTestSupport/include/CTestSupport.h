@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <spawn.h>
 #include <sys/types.h>
 
 #ifdef __cplusplus
@@ -53,6 +54,10 @@ struct test_child {
 
 /* Starts argv in the namespace (-1: stays); argv[0] is looked up in PATH. */
 int test_spawn(int netns_fd, char *const argv[], struct test_child *ret);
+
+/* Has a child close all descriptors from 3 on: also the pipe of an exit test,
+ * whose end that test waits for on a thread that all tests share. */
+void test_close_others(posix_spawn_file_actions_t *actions);
 
 /* fork(), which Swift does not import. */
 pid_t test_fork(void);
