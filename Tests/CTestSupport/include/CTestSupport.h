@@ -7,9 +7,9 @@
 #ifndef CTESTSUPPORT_H
 #define CTESTSUPPORT_H
 
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <spawn.h>
 #include <sys/types.h>
 
 #ifdef __cplusplus
