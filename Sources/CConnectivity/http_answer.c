@@ -84,7 +84,7 @@ size_t connectivity_take_body(const char *bytes, size_t size, size_t count,
 static size_t trimmed(const char *text, size_t size)
 {
 	/* strchr() would find a NUL. */
-	while (size > 0 && memchr(" \t\r\n", text[size - 1], 4))
+	while (size > 0 && text[size - 1] && strchr(" \t\r\n", text[size - 1]))
 		size--;
 	return size;
 }

@@ -31,9 +31,15 @@ size_t connectivity_header_value(const char *line, size_t size,
 	return size;
 }
 
+/* strchr() would find a NUL. */
+static bool is_delimiter(char c)
+{
+	return c && strchr("/?#", c);
+}
+
 static bool is_absolute(const char *location, size_t size)
 {
-	for (size_t i = 0; i < size && !memchr("/?#", location[i], 3); i++)
+	for (size_t i = 0; i < size && !is_delimiter(location[i]); i++)
 		if (location[i] == ':')
 			return i > 0;
 	return false;
@@ -65,7 +71,7 @@ int connectivity_redirect_resolve(const char *base, const char *location,
 				  size_t size, char *ret, size_t ret_size)
 {
 	size_t length = kept(base, location, size);
-	bool needs_slash = length > 0 && !memchr("/?#", location[0], 3) &&
+	bool needs_slash = length > 0 && !is_delimiter(location[0]) &&
 			   base[length - 1] != '/';
 
 	if (length + needs_slash + size >= ret_size)
