@@ -55,6 +55,8 @@ public struct ConnectivityProbe: Sendable {
     ///     let probe = try ConnectivityProbe.http(
     ///         "https://health.internal.example/", status: 200, headers: ["Authorization": "Bearer 1234"],
     ///         caFile: "/etc/ssl/internal.pem")
+    ///     let monitor = try ConnectivityMonitor(probe: probe)
+    ///     print(monitor.state.level)
     ///
     /// Where 204 is expected, 200 with `Content-Length: 0` counts as well, as it does for NetworkManager and
     /// Android.
