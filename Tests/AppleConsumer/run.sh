@@ -25,7 +25,7 @@ cp "$scratch/release/AppleConsumer" "$work/program"
 	fail "the program is not linked statically"
 # Modems and the bus are other products.
 nm "$work/program" >"$work/symbols"
-grep -q AFNetworkReachabilityManager "$work/symbols" || fail "the program has no symbols"
+grep -q 17AppleReachability "$work/symbols" || fail "the program has no symbols"
 ! grep -iE 'system_bus|sdbus|modem_manager|9SystemBus|13CellularRadio|13CoreTelephony' "$work/symbols" ||
 	fail "the program has linked modems, or the bus"
 
