@@ -83,8 +83,10 @@ final class Server: Sendable {
     private func serve(_ connection: CInt) {
         let request = readRequest(of: connection)
         guard !request.isEmpty else { return }
+        // A test that has seen the request may change the behaviour for the next one.
+        let behaviour = behaviour.withLock { $0 }
         requests.record(String(decoding: request, as: UTF8.self))
-        respond(to: connection)
+        respond(to: connection, as: behaviour)
     }
 
     private func readRequest(of connection: CInt) -> [UInt8] {
@@ -99,8 +101,8 @@ final class Server: Sendable {
         return request
     }
 
-    private func respond(to connection: CInt) {
-        switch behaviour.withLock({ $0 }) {
+    private func respond(to connection: CInt, as behaviour: Behaviour) {
+        switch behaviour {
         case .answer(let text): _ = send(text, to: connection)
         case .hang: waitForEnd(of: connection)
         case .stall(let text):
