@@ -102,11 +102,17 @@ start() {
 
 failed=()
 for name; do
-	printf '\n== %s\n' "$name"
-	# A function in a condition would go on after an error.
-	set +e
-	(set -e && "$name")
-	[ $? -eq 0 ] || failed+=("$name")
-	set -e
+	# A phase in which the machine is slow for others' sake passes; a slow program stays slow.
+	for try in 1 2 3; do
+		printf '\n== %s\n' "$name"
+		# A function in a condition would go on after an error.
+		set +e
+		(set -e && "$name")
+		status=$?
+		set -e
+		[ $status -ne 0 ] || break
+		[ $try -eq 3 ] || echo "past a limit: once more"
+	done
+	[ $status -eq 0 ] || failed+=("$name")
 done
 [ ${#failed[@]} -eq 0 ] || { echo "past a limit: ${failed[*]}"; exit 1; }
