@@ -2,7 +2,7 @@
 
 import AppleReachability
 
-// How applications keep what they are told: in a class on the main actor, and in one that isn't Sendable.
+// How applications keep what callbacks report: in a class on the main actor, and in one that isn't Sendable.
 
 @MainActor
 final class StatusView {

@@ -24,7 +24,7 @@ static struct reach_engine *engine;
 static uint64_t id;
 
 struct call {
-	/* With the struct's size of 1.0 and of now. */
+	/* With the struct's size in 1.0, and with today's. */
 	size_t first;
 	size_t now;
 	int (*call)(void *sized);

@@ -69,7 +69,7 @@ struct MissingServiceTests {
         listener.cancel()
     }
 
-    @Test("a bus whose socket stays behind, and is made anew")
+    @Test("a bus that leaves its socket behind and starts again")
     func restarts() async throws {
         var options = SystemBusOptions(address: place.address)
         options.retry = 3_600_000

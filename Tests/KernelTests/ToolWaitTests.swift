@@ -80,7 +80,7 @@ struct ToolWaitTests {
         #expect(finish(&all).status == 0)
     }
 
-    @Test("each change of the reason is told, and so is what is missing in the end")
+    @Test("it reports each change of the reason, and in the end what is missing")
     func reasons() throws {
         let lab = try Lab(links: 2)
         let target = "waiting for \(far) to be reachable: Not Reachable"
