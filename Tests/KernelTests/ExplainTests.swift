@@ -38,6 +38,7 @@ private struct Explanation: Decodable {
     let address: String?
     let addressRule: String?
     let addressCount: Int
+    let askedCount: Int
     let reachableCount: Int
     let policyRule: PolicyRule?
     let otherPolicyRules: Int
@@ -104,7 +105,9 @@ struct ExplainTests {
         #expect(own.rule == "local" && own.route?.prefix == "10.9.0.1/32")
         #expect(own.policyRule != nil)
         let internet = try Explanation("internet", in: lab.host)
-        #expect(internet.addressCount == 8 && internet.reachableCount == 8)
+        #expect(
+            internet.addressCount == 8 && internet.askedCount == 3
+                && internet.reachableCount == 3)
     }
 
     @Test("the rule and the table that a mark selects, and those that no lookup can")

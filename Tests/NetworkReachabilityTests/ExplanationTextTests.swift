@@ -22,8 +22,9 @@ struct ExplanationTextTests {
     ) -> [String] {
         ReachabilityExplanation(
             snapshot: ReachabilitySnapshot(flags: [], reason: .linkDown), rule: rule, address: nil,
-            addressRule: rule, addressCount: 1, reachableCount: 0, policyRule: nil,
-            otherPolicyRules: 0, unheededPolicyRules: 0, route: nil, links: links, source: nil,
+            addressRule: rule, addressCount: 1, askedCount: 1, reachableCount: 0,
+            policyRule: nil, otherPolicyRules: 0, unheededPolicyRules: 0, route: nil, links: links,
+            source: nil,
             modem: nil
         ).description.split(separator: "\n").dropFirst().map(String.init)
     }

@@ -163,14 +163,15 @@ struct reach_explanation {
 	uint32_t flags;
 	uint32_t address_flags;
 	/** Addresses of the target (probes of the internet target), how many of
-	 *  them are reachable, and the position of the address that decided;
-	 *  UINT32_MAX for none. */
+	 *  the `asked_count` below are reachable, and the position of the
+	 *  address that decided; UINT32_MAX for none. */
 	uint32_t address_count;
 	uint32_t reachable_count;
 	uint32_t deciding;
 	/** Position of the explained address; UINT32_MAX for none. */
 	uint32_t position;
-	/** The address that was looked up, or family 0. */
+	/** The explained address, or family 0. Of one that was not asked
+	 * nothing else is known: rule, error, and route type are 0. */
 	struct reach_address address;
 
 	/** The kernel's answer: positive errno, or 0 for a route. */
@@ -218,7 +219,9 @@ struct reach_explanation {
 
 	/** The interface of the answer, and what it is on, top first. */
 	uint32_t link_count;
-	uint32_t reserved;
+	/** How many of the addresses were looked up: of the internet's probes a
+	 *  majority, unless these disagree. */
+	uint32_t asked_count;
 	struct reach_explained_link links[REACH_EXPLAINED_LINKS_MAX];
 };
 

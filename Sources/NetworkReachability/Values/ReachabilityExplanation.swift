@@ -88,7 +88,9 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     public let addressRule: ReachabilityRule
     /// The number of addresses of a name, or of probes of the internet; 1 for an address.
     public let addressCount: Int
-    /// How many of them are reachable.
+    /// How many of them were looked up: of the internet's probes a majority, unless these disagree.
+    public let askedCount: Int
+    /// How many of those are reachable.
     public let reachableCount: Int
     /// The policy rule, nil if it is not known.
     public let policyRule: PolicyRule?
@@ -115,6 +117,12 @@ extension ReachabilityExplanation: CustomStringConvertible {
         }.joined(separator: "\n")
     }
 
+    private var countText: String {
+        guard addressCount > 1 else { return "" }
+        let asked = askedCount < addressCount ? ", \(addressCount - askedCount) not asked" : ""
+        return " (\(reachableCount) of \(askedCount) reachable\(asked))"
+    }
+
     private var lines: [(String, String)] {
         var lines = [("verdict", snapshot.description)]
         lines.append(("rule", words(of: rule)))
@@ -122,8 +130,7 @@ extension ReachabilityExplanation: CustomStringConvertible {
             lines.append(("names", snapshot.addresses.map(\.description).joined(separator: " ")))
         }
         if let address {
-            let count = addressCount > 1 ? " (\(reachableCount) of \(addressCount) reachable)" : ""
-            lines.append(("address", "\(address)\(count)"))
+            lines.append(("address", "\(address)\(countText)"))
         }
         if addressRule != rule, addressRule != .none {
             lines.append(("", "by itself \(words(of: addressRule))"))

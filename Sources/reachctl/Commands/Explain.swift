@@ -12,7 +12,7 @@ struct Explain: Subcommand {
             table, the interface and what it is on, the source.
 
             JSON: target, kind, flags, words, letters, status, reason, resolution, error and addresses as of 'status'; \
-            rule, address (the one that decided), addressRule, addressCount, reachableCount, \
+            rule, address (the one that decided), addressRule, addressCount, askedCount, reachableCount, \
             policyRule {priority, action}, otherPolicyRules, unheededPolicyRules, \
             route {error, type, table, prefix, gateway}, source {address, state, flags, interface}, \
             links [{index, name, kind, class, basis, up, running, lowerUp, dormant, usable, master, \
@@ -85,6 +85,7 @@ struct Explain: Subcommand {
             "addressRule",
             explanation.addressRule == .none ? nil : explanation.addressRule.rawValue)
         object.set("addressCount", Int64(explanation.addressCount))
+        object.set("askedCount", Int64(explanation.askedCount))
         object.set("reachableCount", Int64(explanation.reachableCount))
         object.set("policyRule", explanation.policyRule.map(\.json))
         object.set("otherPolicyRules", Int64(explanation.otherPolicyRules))

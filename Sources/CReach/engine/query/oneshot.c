@@ -220,26 +220,21 @@ static bool is_of_one_moment(const struct reach_oneshot *oneshot)
 	return links <= 1;
 }
 
-/* At first only as many probes are looked up as are a majority of IPv4's. Where
- * they do not agree, all are. @return 0 or -ENOMEM. */
-static int widen_probes(struct reach_engine *engine)
+/* The first passes look up a majority of probes, since no verdict is known
+ * before the links are. Where these do not agree the rest follows. */
+static void widen_probes(struct reach_engine *engine)
 {
 	uint32_t i;
-	int err = 0;
 
 	engine->probes.majority = false;
 	for (i = REACH_LISTS; i < engine->entries.used; i++) {
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, i);
 
-		if (err || entry->kind != REACH_ENTRY_AGGREGATE ||
-		    entry->aggregate->target.kind != REACH_TARGET_INTERNET ||
-		    reach_aggregate_agrees(engine, entry->aggregate))
-			continue;
-		err = reach_targets_set_initial_parts(engine, i);
-		engine->oneshot->unfinished = true;
+		if (entry->kind == REACH_ENTRY_AGGREGATE &&
+		    reach_aggregate_lacks(engine, entry->aggregate))
+			engine->oneshot->unfinished = true;
 	}
-	return err;
 }
 
 /* Removes the links and addresses that the pass did not show, and finds out
@@ -261,9 +256,8 @@ static void end_pass(struct reach_engine *engine)
 			      !oneshot->passes ||
 			      (oneshot->changed && !is_of_one_moment(oneshot));
 	collect_needs(engine);
-	if (!oneshot->unfinished && engine->probes.majority &&
-	    widen_probes(engine))
-		oneshot->passes = PASSES_MAX;
+	if (!oneshot->unfinished && engine->probes.majority)
+		widen_probes(engine);
 }
 
 static size_t write_need(struct reach_engine *engine, void *buffer,

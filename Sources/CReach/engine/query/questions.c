@@ -15,6 +15,7 @@
 #include "engine/query/dumps.h"
 #include "engine/query/oneshot.h"
 #include "engine/query/requests.h"
+#include "engine/state/aggregate.h"
 #include "engine/state/evaluate.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
@@ -179,23 +180,26 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 }
 
 /* Writes the lookups of an entry from the dirty list: its own, or those of its
- * marked parts. Without any it is evaluated at once. */
+ * marked parts that decide. Without any it is evaluated at once. */
 static size_t write_entry(struct reach_engine *engine, uint8_t *buffer,
 			  uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	const struct reach_aggregate *aggregate = entry->aggregate;
+	uint32_t needs;
 	size_t used = 0, i;
 
 	if (entry->kind == REACH_ENTRY_ADDRESS) {
 		used = write_lookup(engine, buffer, number);
 	} else {
 		entry->outstanding = 0;
+		needs = reach_aggregate_needs(engine, aggregate);
 		for (i = 0; i < aggregate->part_count; i++) {
 			const struct reach_entry *part = reach_entry_at(
 				&engine->entries, aggregate->parts[i]);
 
-			if (part->bits & REACH_BIT_DIRTY)
+			if (part->bits & REACH_BIT_DIRTY &&
+			    needs & UINT32_C(1) << i)
 				used += write_lookup(engine, buffer + used,
 						     aggregate->parts[i]);
 			entry->outstanding += part->outstanding;

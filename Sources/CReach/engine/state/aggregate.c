@@ -154,33 +154,85 @@ uint32_t reach_aggregate_deciding(const struct reach_engine *engine,
 	return best_part(engine, aggregate);
 }
 
-/* Writes the probes of @family, AF_UNSPEC for all. @return their number. */
-static size_t copy_probes(const struct reach_engine *engine, uint16_t family,
-			  struct reach_address *ret)
+static const struct reach_entry *
+part_at(const struct reach_engine *engine,
+	const struct reach_aggregate *aggregate, uint32_t position)
 {
-	size_t count = 0, i;
-
-	for (i = 0; i < engine->probes.count; i++)
-		if (!family || engine->probes.addresses[i].family == family)
-			ret[count++] = engine->probes.addresses[i];
-	return count;
+	return reach_entry_at(&engine->entries, aggregate->parts[position]);
 }
 
-size_t reach_aggregate_probes(const struct reach_engine *engine,
-			      const struct reach_target *target,
-			      struct reach_address *ret)
+/* The parts of @family, as bits 1 << position. */
+static uint32_t parts_of(const struct reach_engine *engine,
+			 const struct reach_aggregate *aggregate,
+			 uint8_t family)
 {
-	const uint16_t family = target->remote.family;
-	size_t count;
+	uint32_t parts = 0, i;
 
-	if (!engine->probes.majority)
-		return copy_probes(engine, family, ret);
-	count = copy_probes(engine, family ? family : AF_INET, ret);
-	return count ? count / 2 + 1 : copy_probes(engine, family, ret);
+	for (i = 0; i < aggregate->part_count; i++)
+		if (part_at(engine, aggregate, i)->family == family)
+			parts |= UINT32_C(1) << i;
+	return parts;
 }
 
-bool reach_aggregate_agrees(const struct reach_engine *engine,
-			    const struct reach_aggregate *aggregate)
+/* The first parts that are more than half of @parts. */
+static uint32_t majority_of(uint32_t parts)
+{
+	uint32_t rest = parts;
+	int count = __builtin_popcount(parts) / 2 + 1;
+
+	while (rest && count--)
+		rest &= rest - 1;
+	return parts & ~rest;
+}
+
+/* Whether part @position is reachable, or not looked up yet. */
+static bool may_agree(const struct reach_engine *engine,
+		      const struct reach_aggregate *aggregate,
+		      uint32_t position)
+{
+	const struct reach_entry *part = part_at(engine, aggregate, position);
+	const struct reach_verdict verdict =
+		part_verdict(engine, aggregate, position);
+
+	return part->bits & REACH_BIT_DIRTY || part->outstanding ||
+	       rank(&verdict) == 2;
+}
+
+uint32_t reach_aggregate_needs(const struct reach_engine *engine,
+			       const struct reach_aggregate *aggregate)
+{
+	const uint32_t all = (UINT32_C(1) << aggregate->part_count) - 1;
+	uint32_t parts, needs, i;
+
+	if (aggregate->target.kind != REACH_TARGET_INTERNET &&
+	    !is_pending(aggregate))
+		return all;
+	/* Of two families that are reachable IPv4 decides (internet_part()). */
+	parts = parts_of(engine, aggregate, AF_INET);
+	needs = majority_of(parts ? parts : all);
+	for (i = 0; i < aggregate->part_count && !engine->probes.majority; i++)
+		if (needs & UINT32_C(1) << i &&
+		    !may_agree(engine, aggregate, i))
+			return all;
+	return needs;
+}
+
+bool reach_aggregate_lacks(const struct reach_engine *engine,
+			   const struct reach_aggregate *aggregate)
+{
+	const uint32_t needs = reach_aggregate_needs(engine, aggregate);
+	uint32_t i;
+
+	for (i = 0; i < aggregate->part_count; i++)
+		if (needs & UINT32_C(1) << i &&
+		    part_at(engine, aggregate, i)->bits & REACH_BIT_DIRTY)
+			return true;
+	return false;
+}
+
+void reach_aggregate_count(const struct reach_engine *engine,
+			   const struct reach_aggregate *aggregate,
+			   uint32_t *asked, uint32_t *reachable)
 {
 	uint32_t i;
 
@@ -188,24 +240,11 @@ bool reach_aggregate_agrees(const struct reach_engine *engine,
 		const struct reach_verdict verdict =
 			part_verdict(engine, aggregate, i);
 
-		if (rank(&verdict) < 2)
-			return false;
+		if (part_at(engine, aggregate, i)->bits & REACH_BIT_DIRTY)
+			continue;
+		++*asked;
+		*reachable += rank(&verdict) > 0;
 	}
-	return aggregate->part_count > 0;
-}
-
-uint32_t reach_aggregate_count(const struct reach_engine *engine,
-			       const struct reach_aggregate *aggregate)
-{
-	uint32_t count = 0, i;
-
-	for (i = 0; i < aggregate->part_count; i++) {
-		const struct reach_verdict verdict =
-			part_verdict(engine, aggregate, i);
-
-		count += rank(&verdict) > 0;
-	}
-	return count;
 }
 
 /* An address that stands for the internet is neither direct nor local. */

@@ -25,22 +25,22 @@ struct reach_verdict reach_aggregate_verdict(const struct reach_engine *engine,
 uint32_t reach_aggregate_deciding(const struct reach_engine *engine,
 				  const struct reach_aggregate *aggregate);
 
-/* Number of parts that are reachable, if need be once a connection is made. */
-uint32_t reach_aggregate_count(const struct reach_engine *engine,
-			       const struct reach_aggregate *aggregate);
+/* Adds to @asked the number of parts whose verdict is known
+ * (reach_aggregate_needs()), and to @reachable how many of them are reachable,
+ * if need be once a connection is made. */
+void reach_aggregate_count(const struct reach_engine *engine,
+			   const struct reach_aggregate *aggregate,
+			   uint32_t *asked, uint32_t *reachable);
 
-/* Writes the probes that @target needs: those of its family if it has one, or
- * all. While `probes.majority` is set only those that suffice if all of them
- * are reachable: one more than half of IPv6 if that is its family, else of
- * IPv4 if there are any. @ret: room for REACH_PROBES_MAX. @return their number.
- */
-size_t reach_aggregate_probes(const struct reach_engine *engine,
-			      const struct reach_target *target,
-			      struct reach_address *ret);
-/* Whether all parts of @aggregate are reachable without a connection to be
- * made. */
-bool reach_aggregate_agrees(const struct reach_engine *engine,
-			    const struct reach_aggregate *aggregate);
+/* Parts that are to be looked up before @aggregate has a verdict, as bits 1 <<
+ * position. Of probes that is at first a majority of one family: while all of
+ * these are reachable the others decide nothing, and stay marked
+ * (REACH_BIT_DIRTY) with no lookup. */
+uint32_t reach_aggregate_needs(const struct reach_engine *engine,
+			       const struct reach_aggregate *aggregate);
+/* Whether one of these has not been looked up. */
+bool reach_aggregate_lacks(const struct reach_engine *engine,
+			   const struct reach_aggregate *aggregate);
 
 #pragma GCC visibility pop
 

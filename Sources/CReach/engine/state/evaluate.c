@@ -7,6 +7,7 @@
 #include "engine/state/aggregate.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
+#include "engine/store/lists.h"
 
 struct reach_address reach_entry_address(const struct reach_engine *engine,
 					 const struct reach_entry *part)
@@ -98,17 +99,35 @@ bool reach_entry_is_unsettled(const struct reach_engine *engine,
 	return entry->path && !reach_path_at(engine, entry->path)->settled;
 }
 
-/* Whether the source of any part's path is not known yet. */
+/* Whether the source of the path of any part that was looked up is not known
+ * yet. */
 static bool is_aggregate_unsettled(const struct reach_engine *engine,
 				   const struct reach_aggregate *aggregate)
 {
 	uint32_t i;
 
-	for (i = 0; i < aggregate->part_count; i++)
-		if (reach_entry_is_unsettled(
-			    engine, reach_entry_at(&engine->entries,
-						   aggregate->parts[i])))
+	for (i = 0; i < aggregate->part_count; i++) {
+		const struct reach_entry *part =
+			reach_entry_at(&engine->entries, aggregate->parts[i]);
+
+		if (!(part->bits & REACH_BIT_DIRTY) &&
+		    reach_entry_is_unsettled(engine, part))
 			return true;
+	}
+	return false;
+}
+
+/* Whether an aggregate can have a verdict. If more of its parts are to be
+ * looked up for that, it is put on the list for it. */
+static bool is_aggregate_ready(struct reach_engine *engine, uint32_t number)
+{
+	const struct reach_aggregate *aggregate =
+		reach_entry_at(&engine->entries, number)->aggregate;
+
+	if (!reach_aggregate_lacks(engine, aggregate))
+		return !is_aggregate_unsettled(engine, aggregate);
+	reach_list_put(&engine->entries, REACH_LIST_DIRTY, number,
+		       REACH_HOOK_DIRTY);
 	return false;
 }
 
@@ -127,7 +146,7 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number)
 	    reach_list_has(entries, number, REACH_HOOK_DIRTY))
 		return;
 	if (entry->kind == REACH_ENTRY_AGGREGATE) {
-		if (is_aggregate_unsettled(engine, entry->aggregate))
+		if (!is_aggregate_ready(engine, number))
 			return;
 		entry->aggregate->verdict =
 			reach_aggregate_verdict(engine, number);

@@ -64,8 +64,8 @@ struct reach_clock {
 struct reach_probes {
 	struct reach_address addresses[REACH_PROBES_MAX];
 	size_t count;
-	/* Only as many IPv4 probes are looked up as decide if they agree
-	 * (aggregate.h). Written by query/oneshot.c. */
+	/* Only the majority that is looked up first (aggregate.h) is, whatever
+	 * the answers are. Written by query/oneshot.c. */
 	bool majority;
 };
 

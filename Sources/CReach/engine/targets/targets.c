@@ -15,7 +15,6 @@
 
 #include "engine/invalidate/duplicates.h"
 #include "engine/invalidate/equivalence.h"
-#include "engine/state/aggregate.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 #include "engine/store/lists.h"
@@ -170,6 +169,18 @@ int reach_targets_set_parts(struct reach_engine *engine, uint32_t number,
 	return 0;
 }
 
+/* Writes the probes of @family, AF_UNSPEC for all. @return their number. */
+static size_t copy_probes(const struct reach_engine *engine, uint16_t family,
+			  struct reach_address *ret)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < engine->probes.count; i++)
+		if (!family || engine->probes.addresses[i].family == family)
+			ret[count++] = engine->probes.addresses[i];
+	return count;
+}
+
 int reach_targets_set_initial_parts(struct reach_engine *engine,
 				    uint32_t number)
 {
@@ -198,7 +209,7 @@ int reach_targets_set_initial_parts(struct reach_engine *engine,
 	}
 	return reach_targets_set_parts(
 		engine, number, probes,
-		reach_aggregate_probes(engine, target, probes));
+		copy_probes(engine, target->remote.family, probes));
 }
 
 static struct reach_aggregate *

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* Which probes of the internet target are looked up, and that the verdict is
+ * that of all of them. */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+/* The built-in probes in their order: four of each family. */
+static const char *const probes[] = {
+	"1.1.1.1",	     "193.0.14.129",	"8.8.8.8",
+	"199.7.83.42",	     "2001:500:9f::42", "2606:4700:4700::1111",
+	"2a00:5a60::ad1:ff", "2400:3200::1",
+};
+
+#define COUNT	 (sizeof(probes) / sizeof(*probes))
+#define INET	 0x0fU
+#define ALL	 0xffU
+#define MAJORITY 3
+
+/* The probes with a route, as bits 1 << position, are `context`. */
+static bool has_route(const struct bytes *bytes,
+		      const struct reach_address *destination)
+{
+	const unsigned int *routes = bytes->context;
+	size_t i;
+
+	for (i = 0; i < COUNT; i++) {
+		struct reach_address probe;
+
+		if (!reach_address_parse(probes[i], &probe) &&
+		    memcmp(&probe, destination, sizeof(probe)) == 0)
+			return *routes & 1U << i;
+	}
+	return true;
+}
+
+static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+		   struct nlmsghdr *ret)
+{
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
+	struct reach_address destination = { .family = asked->rtm_family };
+	const size_t size = asked->rtm_family == AF_INET ? 4 : 16;
+	const struct nlattr *attribute;
+	struct reach_address source;
+
+	mnl_attr_for_each(attribute, question, sizeof(*asked))
+	{
+		if (mnl_attr_get_type(attribute) == RTA_DST)
+			memcpy(destination.bytes,
+			       mnl_attr_get_payload(attribute), size);
+	}
+	if (!has_route(bytes, &destination))
+		return ENETUNREACH;
+	body->rtm_dst_len = 0;
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	if (asked->rtm_flags & RTM_F_FIB_MATCH)
+		return 0;
+	if (reach_address_parse(size == 4 ? "10.0.0.2" : "fd00::2", &source))
+		return EINVAL;
+	mnl_attr_put(ret, RTA_PREFSRC, (uint16_t)size, source.bytes);
+	return 0;
+}
+
+static uint64_t watch(struct check *check, struct bytes *bytes,
+		      const char *family)
+{
+	struct reach_target target;
+	uint64_t id = 0;
+
+	reach_target_init(&target, REACH_TARGET_INTERNET);
+	if (family)
+		CHECK(check, !reach_address_parse(family, &target.remote));
+	CHECK(check, reach_engine_add(bytes->engine, &target, &id) == 0);
+	return id;
+}
+
+static bool is_reachable(const struct bytes *bytes, uint64_t id)
+{
+	return bytes_state(bytes, id).flags & REACH_FLAG_REACHABLE;
+}
+
+static uint32_t asked_count(struct check *check, const struct bytes *bytes,
+			    uint64_t id)
+{
+	struct reach_explanation ret = { .size = sizeof(ret) };
+
+	CHECK(check, reach_engine_explain(bytes->engine, id,
+					  REACH_EXPLAIN_DECIDING, &ret) == 0);
+	return ret.asked_count;
+}
+
+/* More than half of a family. */
+static bool is_majority(unsigned int routes)
+{
+	return __builtin_popcount(routes) >= MAJORITY;
+}
+
+/* Routes of both families changed. */
+static void change(struct bytes *bytes)
+{
+	bytes_tell_route(bytes, RTM_DELROUTE, AF_INET);
+	bytes_tell_route(bytes, RTM_DELROUTE, AF_INET6);
+	bytes_settle(bytes);
+}
+
+/* While a majority of IPv4 is reachable nothing else is looked up, whatever
+ * happens to the rest. */
+static void majority_decides(struct check *check)
+{
+	unsigned int routes = ALL, lookups;
+	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	uint64_t internet;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	internet = watch(check, &bytes, NULL);
+	bytes_settle(&bytes);
+	CHECK(check, is_reachable(&bytes, internet));
+	CHECK(check, bytes.lookups == MAJORITY);
+	CHECK(check, asked_count(check, &bytes, internet) == MAJORITY);
+	/* An event of IPv6 alone. */
+	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups == MAJORITY);
+	/* The last of IPv4 does not decide. */
+	routes = ALL & ~8U;
+	change(&bytes);
+	CHECK(check, bytes.lookups == 2 * MAJORITY);
+	CHECK(check, is_reachable(&bytes, internet));
+	/* IPv4's majority needs the last one now, and IPv6 is asked too. */
+	routes = ALL & ~1U;
+	lookups = bytes.lookups;
+	change(&bytes);
+	CHECK(check, bytes.lookups > lookups + MAJORITY);
+	CHECK(check, is_reachable(&bytes, internet));
+	CHECK(check, asked_count(check, &bytes, internet) == COUNT);
+	bytes_close(&bytes);
+}
+
+/* Every set of probes with routes after every other of some: the verdicts are
+ * those of all probes, also of targets that are a probe's address. */
+static void verdicts_are_of_all(struct check *check)
+{
+	unsigned int routes = ALL, step;
+	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	uint64_t any, inet, inet6, addresses[COUNT];
+	size_t i;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	any = watch(check, &bytes, NULL);
+	inet = watch(check, &bytes, "0.0.0.0");
+	for (i = 0; i < COUNT; i++)
+		addresses[i] = bytes_watch(&bytes, probes[i], 0);
+	inet6 = watch(check, &bytes, "::");
+	/* 7919 is prime, so that all sets come, and any after any. */
+	for (step = 0; step < 4 * (ALL + 1); step++) {
+		routes = (step * 7919 ^ step >> 3) & ALL;
+		change(&bytes);
+		CHECK(check,
+		      is_reachable(&bytes, inet) == is_majority(routes & INET));
+		CHECK(check, is_reachable(&bytes, inet6) ==
+				     is_majority(routes & ~INET));
+		CHECK(check, is_reachable(&bytes, any) ==
+				     (is_majority(routes & INET) ||
+				      is_majority(routes & ~INET)));
+		for (i = 0; i < COUNT; i++)
+			CHECK(check, is_reachable(&bytes, addresses[i]) ==
+					     !!(routes & 1U << i));
+	}
+	bytes_close(&bytes);
+}
+
+/* Without carrier the probes that were reachable are not, and no lookup is
+ * needed to see that; those that were not asked may be by another link. */
+static void rest_is_asked_when_a_link_fails(struct check *check)
+{
+	unsigned int routes = ALL, lookups;
+	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	uint64_t internet;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	internet = watch(check, &bytes, NULL);
+	bytes_settle(&bytes);
+	lookups = bytes.lookups;
+	bytes_tell_link(&bytes, 2, false);
+	bytes_settle(&bytes);
+	CHECK(check, !is_reachable(&bytes, internet));
+	CHECK(check, bytes.lookups > lookups + MAJORITY);
+	CHECK(check, asked_count(check, &bytes, internet) == COUNT);
+	bytes_tell_link(&bytes, 2, true);
+	bytes_settle(&bytes);
+	CHECK(check, is_reachable(&bytes, internet));
+	bytes_close(&bytes);
+}
+
+void test_probes(struct check *check)
+{
+	majority_decides(check);
+	verdicts_are_of_all(check);
+	rest_is_asked_when_a_link_fails(check);
+}
