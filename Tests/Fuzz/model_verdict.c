@@ -97,9 +97,21 @@ static void expect_local_wifi(const struct model *model, uint32_t scope,
 	ret->interface_index = index;
 }
 
-/* A modem for what has no way: all addresses here are public ones. */
+/* Whether a modem could be a way: all addresses here are public ones. A
+ * neighbour on a link but the tunnel has no other. */
+static bool lacks_way(const struct model_answer *answer, uint32_t reason)
+{
+	const bool neighbour = !answer->error && !answer->gateway &&
+			       answer->output != MODEL_LINKS - 1;
+
+	return reason == REACH_REASON_NO_ROUTE ||
+	       (!neighbour && (reason == REACH_REASON_LINK_DOWN ||
+			       reason == REACH_REASON_NO_SOURCE));
+}
+
 static void expect_modem(const struct model *model,
 			 const struct model_query *query,
+			 const struct model_answer *answer,
 			 struct reach_state *state)
 {
 	const bool locked = !(model->modem & REACH_MODEM_REGISTERED);
@@ -108,9 +120,7 @@ static void expect_modem(const struct model *model,
 	if (model->modem & REACH_MODEM_CONNECTED ||
 	    !(model->modem & (REACH_MODEM_REGISTERED | REACH_MODEM_LOCKED)) ||
 	    (query->output && query->output != index) ||
-	    (state->reason != REACH_REASON_NO_ROUTE &&
-	     state->reason != REACH_REASON_LINK_DOWN &&
-	     state->reason != REACH_REASON_NO_SOURCE))
+	    !lacks_way(answer, state->reason))
 		return;
 	*state = (struct reach_state){
 		.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_WWAN |
@@ -145,7 +155,7 @@ struct reach_state model_expect(const struct model *model,
 	else
 		expect_way(model, query, &answer, &state);
 	if (!query->local_wifi)
-		expect_modem(model, query, &state);
+		expect_modem(model, query, &answer, &state);
 	if (model->links[state.interface_index].exists)
 		strcpy(state.interface_name,
 		       model_link_name(model, state.interface_index));

@@ -22,11 +22,24 @@ struct answer {
 	int error;
 	uint8_t type;
 	bool has_source;
+	/* Without a gateway. */
+	bool direct;
 	/* eth0 is down. */
 	bool down;
 	/* IPv4 only: other destinations have a route. */
 	uint8_t half;
 };
+
+static void put_gateway(struct nlmsghdr *ret, uint8_t family)
+{
+	const uint8_t v4[4] = { 10, 0, 0, 1 };
+	const uint8_t v6[16] = { 0xfd, [15] = 1 };
+
+	if (family == AF_INET)
+		mnl_attr_put(ret, RTA_GATEWAY, sizeof(v4), v4);
+	else
+		mnl_attr_put(ret, RTA_GATEWAY, sizeof(v6), v6);
+}
 
 static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
 		   struct nlmsghdr *ret)
@@ -49,6 +62,8 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
 	if (answer->type)
 		body->rtm_type = answer->type;
 	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	if (!answer->direct)
+		put_gateway(ret, body->rtm_family);
 	if (answer->has_source || spared)
 		mnl_attr_put(ret, RTA_PREFSRC,
 			     body->rtm_family == AF_INET ? 4 : 16,
@@ -152,6 +167,14 @@ static const struct target {
 	{ "2001:db8::1", { .has_source = false }, true },
 	{ "ff05::1", { .type = RTN_MULTICAST }, false },
 	{ "192.0.2.1", { .has_source = true, .down = true }, true },
+	/* A neighbour on the LAN. */
+	{ "192.0.2.1",
+	  { .has_source = true, .direct = true, .down = true },
+	  false },
+	{ "2001:db8::1",
+	  { .has_source = true, .direct = true, .down = true },
+	  false },
+	{ "192.0.2.1", { .has_source = false, .direct = true }, false },
 	{ "10.0.0.2",
 	  { .type = RTN_LOCAL, .has_source = true, .down = true },
 	  false },

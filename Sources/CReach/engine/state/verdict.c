@@ -230,15 +230,36 @@ static struct reach_verdict path_verdict(const struct reach_engine *engine,
 	return link_verdict(engine, path);
 }
 
+/* Whether the destination is on a network of its own, such as a LAN: the route
+ * has no gateway, and the link is none of those that a default route needs no
+ * gateway for. */
+static bool is_neighbour(const struct reach_engine *engine,
+			 const struct reach_path *path)
+{
+	const struct reach_link *link =
+		reach_links_find(&engine->links, path->key.output);
+	enum reach_interface_class class;
+
+	if (!path->direct || !link)
+		return false;
+	class = reach_classify(&engine->links, link);
+	return class != REACH_INTERFACE_CELLULAR && !is_transient(link, class);
+}
+
 /* Whether a new connection could be a way to the destination: there is none,
  * and no administrator wants that. */
-static bool lacks_way(const struct reach_path_key *key, uint32_t reason)
+static bool lacks_way(const struct reach_engine *engine,
+		      const struct reach_path *path, uint32_t reason)
 {
-	return (reason == REACH_REASON_NO_ROUTE ||
-		reason == REACH_REASON_LINK_DOWN ||
-		reason == REACH_REASON_NO_SOURCE) &&
-	       key->type != RTN_LOCAL && key->reach == REACH_SCOPE_GLOBAL &&
-	       !(key->bits & REACH_PATH_MANY);
+	const struct reach_path_key *key = &path->key;
+
+	if (key->type == RTN_LOCAL || key->reach != REACH_SCOPE_GLOBAL ||
+	    key->bits & REACH_PATH_MANY)
+		return false;
+	return reason == REACH_REASON_NO_ROUTE ||
+	       ((reason == REACH_REASON_LINK_DOWN ||
+		 reason == REACH_REASON_NO_SOURCE) &&
+		!is_neighbour(engine, path));
 }
 
 struct reach_verdict reach_verdict(const struct reach_engine *engine,
@@ -247,7 +268,7 @@ struct reach_verdict reach_verdict(const struct reach_engine *engine,
 	const struct reach_verdict verdict = path_verdict(engine, path);
 
 	if (!engine->modems.count || verdict.flags ||
-	    !lacks_way(&path->key, verdict.reason))
+	    !lacks_way(engine, path, verdict.reason))
 		return verdict;
 	return reach_verdict_by_modem(engine, path->key.selectors, verdict);
 }
