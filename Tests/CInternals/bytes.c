@@ -12,6 +12,7 @@
 #include <linux/rtnetlink.h>
 
 #include "bytes.h"
+#include "engine/engine.h"
 
 #define MESSAGE_SIZE 512
 
@@ -165,11 +166,23 @@ static void answer_lookup(struct bytes *bytes, const struct nlmsghdr *question)
 		answer(bytes, question, header);
 }
 
+static void name_sources(struct bytes *bytes)
+{
+	struct reach_source_request request = { .size = sizeof(request) };
+
+	if (reach_engine_wants_source_routes(bytes->engine))
+		reach_engine_set_source_routes(bytes->engine, false);
+	while (bytes->name_source &&
+	       reach_engine_wants_source(bytes->engine, &request) == 1)
+		bytes->name_source(bytes, &request);
+}
+
 static bool ask(struct bytes *bytes)
 {
 	static _Thread_local _Alignas(8) uint8_t buffer[REACH_REQUESTS_SIZE];
 	size_t size = 0, at;
 
+	name_sources(bytes);
 	if (reach_engine_requests(bytes->engine, buffer, sizeof(buffer), &size))
 		abort();
 	for (at = 0; at < size;) {

@@ -20,6 +20,9 @@ struct bytes {
 		       struct nlmsghdr *answer);
 	/* For `look_up`. */
 	void *context;
+	/* Answers a request for a source; NULL if none are taken. */
+	void (*name_source)(struct bytes *bytes,
+			    const struct reach_source_request *request);
 	/* Lookups and requests of RTM_GETSTATS that came. */
 	unsigned int lookups;
 	unsigned int barriers;

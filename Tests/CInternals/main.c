@@ -258,6 +258,8 @@ static int run_all(struct check *check, char *const *wanted)
 	RUN(resolver_pool);
 	RUN(resolver_limits);
 	RUN(resolver_system);
+	RUN(judge);
+	RUN(second_lookup);
 	RUN(probes);
 	RUN(restrictions);
 	RUN(shared_names);

@@ -110,6 +110,8 @@ static bool read_multipath(struct region region,
 
 	for (attr = region_first(region); attr;
 	     attr = region_next(region, attr)) {
+		if (mnl_attr_get_type(attr) == RTA_ENCAP_TYPE)
+			ret->present |= REACH_ROUTE_ENCAPSULATION;
 		if (mnl_attr_get_type(attr) != RTA_MULTIPATH)
 			continue;
 		if (!read_legs(attr, ret))

@@ -172,24 +172,24 @@ private final class Watched {
         }
     }
 
-    /// `ip route get` for one plain address; it tells nothing of links and sources.
+    /// What a socket finds for one plain address; it tells nothing of links.
     private func fromKernel(_ position: Int) throws -> [String] {
         let target = World.targets[position]
         guard target.kind == .REACH_TARGET_ADDRESS, target.interfaceName.isEmpty,
             !["::ffff", "169.254", "224.", "ff02"].contains(where: target.remote.hasPrefix)
         else { return [] }
-        let selectors =
-            (target.mark == 0 ? "" : " mark \(target.mark)")
-            + (target.uid == .max ? "" : " uid \(target.uid)")
         let state = try watcher.state(ids[position])
-        return compare(target, state, with: try lab.routeGet(target.remote + selectors))
+        return compare(target, state, with: try lab.routeOfSocket(to: target))
     }
 
-    /// `ip route get` for all of the crowd.
+    /// `ip route get` for all of the crowd, and a socket where that differs: it looks up once.
     private func crowdFromKernel() throws -> [String] {
         let routes = try lab.routesGet(crowd.map(\.remote))
         return try zip(crowd, crowdIds).flatMap { target, id in
-            compare(target, try watcher.state(id), with: routes[target.remote])
+            let state = try watcher.state(id)
+            let differences = compare(target, state, with: routes[target.remote])
+            return differences.isEmpty
+                ? [] : compare(target, state, with: try lab.routeOfSocket(to: target))
         }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CTestSupport
 import Glibc
 // What is in this module stands for the whole of this one.
 @_exported import SwiftTestSupport
@@ -59,6 +60,27 @@ struct Lab {
     /// Pulls or plugs the cable; the host's end notices within a second (linkwatch).
     func carrier(_ isOn: Bool, of number: Int = 0) throws {
         try peer.ip("link set p\(number) \(isOn ? "up" : "down")")
+    }
+
+    /// The way that a connected socket takes, nil if it cannot connect: what `ip route get` says with
+    /// the socket's source.
+    func routeOfSocket(to target: Target) throws -> Route? {
+        var text = [CChar](repeating: 0, count: 64)
+        let code = try host.run {
+            unsafe test_connect(target.remote, target.mark, target.uid, &text, text.count)
+        }
+        guard code == 0 else { return nil }
+        let source = String(
+            decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let selectors =
+            (target.mark == 0 ? "" : " mark \(target.mark)")
+            + (target.uid == .max ? "" : " uid \(target.uid)")
+        let first = try routeGet(target.remote + selectors)
+        // IPv6 looks up again only if that fails.
+        if target.remote.contains(":"), let first { return first }
+        guard !["0.0.0.0", "::"].contains(source) else { return first }
+        return try routeGet("\(target.remote) from \(source)\(selectors)")
+            .map { Route("\($0.description) src \(source)") }
     }
 
     /// What `ip route get` says: the words after the destination, or nil for an error.

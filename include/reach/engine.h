@@ -135,6 +135,50 @@ REACH_API int reach_engine_requests(struct reach_engine *engine, void *buffer,
 REACH_API int reach_engine_answers(struct reach_engine *engine,
 				   const void *bytes, size_t size);
 
+/** What a socket without a source asks the kernel: which one to use. */
+struct reach_source_request {
+	/** In: sizeof(struct reach_source_request) of the caller. */
+	size_t size;
+	/** For reach_engine_set_source(). */
+	uint64_t id;
+	/** IPv6; with a scope id if it is of one link. */
+	struct reach_address destination;
+	/** Interface that the target is bound to (SO_BINDTODEVICE), or 0. */
+	uint32_t interface_index;
+	/** SO_MARK. */
+	uint32_t mark;
+	/** Owner of the socket (fchown()), or REACH_UID_CALLER. */
+	uint32_t uid;
+	uint32_t reserved;
+};
+
+/**
+ * Takes the next request for a source. To be called when no answer is missing,
+ * before the next reach_engine_requests(): a lookup of IPv6 failed, and the
+ * kernel would look up again with a source of its choice, which connect() of
+ * an unbound UDP socket finds and getsockname() tells
+ * (ip6_dst_lookup_tail(), net/ipv6/ip6_output.c). A caller that takes none gets
+ * verdicts that hold where neither rules nor routes select by source.
+ *
+ * @param[out] ret  set `size` first.
+ * @return 1 for a request, 0 when there is none, -EINVAL for a bad size.
+ */
+REACH_API int reach_engine_wants_source(struct reach_engine *engine,
+					struct reach_source_request *ret);
+
+/**
+ * Answers a request.
+ *
+ * @param id      of the request.
+ * @param source  the IPv6 source, or NULL.
+ * @param error   without a source the negative errno of connect(), else 0.
+ * @return 0; -ENOENT if the request is answered or too old; -EINVAL for a bad
+ *         source or error.
+ */
+REACH_API int reach_engine_set_source(struct reach_engine *engine, uint64_t id,
+				      const struct reach_address *source,
+				      int error);
+
 /** Number of answers to the last batch that are missing. */
 REACH_API size_t reach_engine_pending(const struct reach_engine *engine);
 

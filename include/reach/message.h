@@ -140,7 +140,9 @@ enum REACH_FLAG_ENUM reach_route_attribute {
 	/** A second RTA_PREFSRC. An answer to an IPv6 lookup has the source
 	 *  address that the kernel chooses, then the one of the route, if it
 	 * has one (rt6_fill_node(), net/ipv6/route.c). */
-	REACH_ROUTE_PREFERRED_SOURCE_AGAIN = 1 << 13
+	REACH_ROUTE_PREFERRED_SOURCE_AGAIN = 1 << 13,
+	/** RTA_ENCAP_TYPE: a lightweight tunnel. */
+	REACH_ROUTE_ENCAPSULATION = 1 << 14
 };
 
 /** Largest number of legs of a multipath route that are decoded; the others are

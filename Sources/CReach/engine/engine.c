@@ -60,7 +60,7 @@ static const struct reach_address built_in_probes[] = {
 #define BUILT_IN_COUNT (sizeof(built_in_probes) / sizeof(*built_in_probes))
 
 /* Creates an engine that has no links and addresses, and dumps none. All but
- * the questions of the batch is cleared: those are set when they are added. */
+ * questions is cleared: those are set when they are added. */
 static int create(struct reach_engine **ret)
 {
 	struct reach_engine *engine = malloc(sizeof(*engine));
@@ -68,6 +68,7 @@ static int create(struct reach_engine **ret)
 	if (!engine)
 		return -ENOMEM;
 	memset(engine, 0, offsetof(struct reach_engine, batch.questions));
+	reach_seconds_clear(engine);
 	if (reach_entries_init(&engine->entries)) {
 		reach_entries_free(&engine->entries);
 		free(engine);

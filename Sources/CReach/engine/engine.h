@@ -43,6 +43,11 @@ void reach_engine_barrier(struct reach_engine *engine);
 const struct reach_link *reach_engine_link(const struct reach_engine *engine,
 					   uint32_t index);
 
+/* Whether it would save lookups to know that IPv6 has no route that selects by
+ * source, and the answer. Before reach_engine_wants_source(). */
+bool reach_engine_wants_source_routes(const struct reach_engine *engine);
+void reach_engine_set_source_routes(struct reach_engine *engine, bool any);
+
 /* Gives name target @to the addresses of name target @from if it has any, and
  * with @failures its failure if it has none. Both have one name and family.
  * @return 0 or -ENOMEM. */

@@ -284,7 +284,7 @@ size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
 
 	return reach_request_route(buffer, sequence,
 				   reach_selectors_at(engine, entry->selectors),
-				   entry, true);
+				   entry, NULL, true);
 }
 
 void reach_explain_take(const struct reach_engine *engine,

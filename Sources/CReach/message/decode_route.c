@@ -150,7 +150,7 @@ _Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit in uint8_t");
 		[RTA_VIA] = OTHER,                                             \
 		[RTA_NEWDST] = SKIP(short),                                    \
 		[RTA_PREF] = SKIP(short),                                      \
-		[RTA_ENCAP_TYPE] = SKIP(short),                                \
+		[RTA_ENCAP_TYPE] = OTHER,                                      \
 		[RTA_ENCAP] = SKIP(short),                                     \
 		[RTA_EXPIRES] = OTHER,                                         \
 		[RTA_PAD] = SKIP(short),                                       \
@@ -217,6 +217,8 @@ static uint32_t decode_other(const struct nlattr *attr,
 						      : MALFORMED;
 	case RTA_VIA:
 		return HAS_VIA;
+	case RTA_ENCAP_TYPE:
+		return REACH_ROUTE_ENCAPSULATION;
 	default:
 		return field->bit ? MALFORMED : 0;
 	}

@@ -44,6 +44,7 @@ struct oneshot {
 	int questions;
 	/* Socket of the link and address groups; -1 for none. */
 	int changes;
+	struct reach_source_socket sources;
 	/* The verdict depends on all links and addresses. */
 	bool needs_all;
 	/* Requests, then each answer: a second buffer would be page faults
@@ -103,6 +104,7 @@ static int ask_all(struct oneshot *oneshot)
 
 	for (;;) {
 		reach_sysfs_evidence_read(oneshot->engine, oneshot->sysfs_root);
+		reach_sources_answer(&oneshot->sources, oneshot->engine);
 		err = reach_engine_requests(oneshot->engine, oneshot->buffer,
 					    sizeof(oneshot->buffer), &size);
 		if (err)
@@ -139,6 +141,7 @@ static int run(struct oneshot *oneshot, const struct reach_target *target,
 	if (!err)
 		err = reach_engine_state(oneshot->engine, id, ret);
 	close(oneshot->questions);
+	reach_source_socket_close(&oneshot->sources);
 	if (oneshot->changes >= 0)
 		close(oneshot->changes);
 	return err;
@@ -154,6 +157,8 @@ int reach_check_alone(const struct reach_target *target,
 	if (err)
 		return err;
 	reach_options_place(options, &oneshot.sysfs_root, &oneshot.netns);
+	oneshot.sources.fd = -1;
+	oneshot.sources.netns = oneshot.netns;
 	err = reach_engine_set_probes(oneshot.engine, options->probes,
 				      options->probe_count);
 	if (!err)

@@ -85,6 +85,7 @@ static int copy_options(struct reach_monitor *monitor,
 	monitor->names.engine = monitor->engine;
 	monitor->names.wakeup = &monitor->wakeup;
 	monitor->names.netns = monitor->netns;
+	monitor->sources.netns = monitor->netns;
 	err = reach_name_targets_init(&monitor->names, options);
 	if (err)
 		return err;
@@ -125,6 +126,7 @@ int reach_monitor_open(struct reach_monitor **ret,
 	monitor->wakeup.epoll = monitor->wakeup.kick = -1;
 	monitor->timers.timer = monitor->timers.clock = -1;
 	monitor->events = monitor->questions = monitor->netns = -1;
+	monitor->sources.fd = monitor->sources.netns = -1;
 	reach_fork_mark(&monitor->fork);
 	reach_event_filter_init(&monitor->filter);
 	err = fill(monitor, &own);
@@ -150,6 +152,7 @@ static void close_descriptors(struct reach_monitor *monitor)
 	close_descriptor(&monitor->events);
 	close_descriptor(&monitor->questions);
 	close_descriptor(&monitor->netns);
+	reach_source_socket_close(&monitor->sources);
 	reach_timers_close(&monitor->timers);
 	reach_wakeup_close(&monitor->wakeup);
 }

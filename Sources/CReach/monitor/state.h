@@ -13,6 +13,7 @@
 #include "monitor/event_filter.h"
 #include "monitor/fork.h"
 #include "monitor/name_targets.h"
+#include "monitor/source_socket.h"
 #include "monitor/timers.h"
 #include "monitor/wakeup.h"
 #include "system/socket.h"
@@ -39,6 +40,7 @@ struct reach_monitor {
 	struct reach_timers timers;
 	struct reach_name_targets names;
 	struct reach_event_filter filter;
+	struct reach_source_socket sources;
 
 	/* rtnetlink socket of the multicast groups, with the filter; negative
 	 * where the groups are refused (option `once`). Owned. */

@@ -104,22 +104,27 @@ static void route(struct pair *pair)
 {
 	struct reach_selectors selectors;
 	struct reach_entry entry;
+	struct reach_address chosen;
 	const bool match = next_random(pair, 2);
+	const struct reach_address *const source =
+		next_random(pair, 2) ? &chosen : NULL;
 	const uint32_t sequence = next_random(pair, UINT32_MAX);
 	size_t size;
 
 	fill(pair, &selectors.key, sizeof(selectors.key));
 	fill(pair, entry.bytes, sizeof(entry.bytes));
+	fill(pair, &chosen, sizeof(chosen));
 	entry.family = next_random(pair, 2) ? AF_INET : AF_INET6;
 	selectors.key.with_source = next_random(pair, 2);
 	selectors.key.mark *= next_random(pair, 2);
 	selectors.scope = next_random(pair, 2);
 	begin(pair);
 	size = reach_request_route(pair->libmnl, sequence, &selectors, &entry,
-				   match);
+				   source, match);
 	pair->equal &= size <= REACH_REQUEST_MAX;
 	pair->equal &= size == bundled_request_route(pair->bundled, sequence,
-						     &selectors, &entry, match);
+						     &selectors, &entry, source,
+						     match);
 	compare(pair, REACH_REQUEST_MAX);
 }
 

@@ -87,6 +87,12 @@ struct test_advertisement {
 int test_send_advertisement(int netns_fd, const char *interface,
 			    const struct test_advertisement *advertisement);
 
+/* Connects a UDP socket of the calling thread's namespace to @address, with a
+ * mark unless it is 0, as a user unless it is UINT32_MAX. 0 and the source that
+ * it has then, or what connect() says: a negative errno. */
+int test_connect(const char *address, uint32_t mark, uint32_t uid, char *source,
+		 size_t source_size);
+
 /* Port ids of the namespace's rtnetlink sockets that joined a group. */
 int test_rtnetlink_ports(int netns_fd, uint32_t *ports, size_t capacity);
 

@@ -80,6 +80,10 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 {
 	uint32_t i;
 
+	/* The interface and the source of the first answer are not those of a
+	 * second one, which is all that the path has. */
+	if (reach_rules_select_source(engine, AF_INET))
+		reach_mark_family(engine, AF_INET);
 	if (engine->dirty.all || (engine->dirty.inet && engine->dirty.inet6))
 		return;
 	reach_equivalence_dissolve_family(engine, AF_INET);

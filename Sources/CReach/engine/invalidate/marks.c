@@ -49,29 +49,34 @@ void reach_mark_spend(struct reach_engine *engine, uint8_t family,
 		reach_mark_family(engine, family);
 }
 
-void reach_mark_in_flight(struct reach_engine *engine)
+/* Marks the entries that wait for the answer to @question. */
+static void mark_asked(struct reach_engine *engine,
+		       const struct reach_question *question)
 {
 	struct reach_cursor cursor;
 	uint32_t number;
+
+	if (!reach_question_is_current(engine, question))
+		return;
+	for (number =
+		     reach_duplicates_first(engine, question->subject, &cursor);
+	     number != REACH_NO_ENTRY;
+	     number = reach_duplicates_next(engine, question->subject, &cursor))
+		reach_mark(engine, number);
+}
+
+void reach_mark_in_flight(struct reach_engine *engine)
+{
 	size_t i;
 
+	for (i = 0; i < engine->seconds.count; i++)
+		mark_asked(engine, &engine->seconds.items[i].first);
 	if (!engine->batch.outstanding)
 		return;
-	for (i = 0; i < engine->batch.count; i++) {
-		const struct reach_question *question =
-			&engine->batch.questions[i];
-
-		/* A source in flight is outdated by `inquiry` of its path. */
-		if (question->kind != REACH_QUESTION_LOOKUP ||
-		    !reach_question_is_current(engine, question))
-			continue;
-		for (number = reach_duplicates_first(engine, question->subject,
-						     &cursor);
-		     number != REACH_NO_ENTRY;
-		     number = reach_duplicates_next(engine, question->subject,
-						    &cursor))
-			reach_mark(engine, number);
-	}
+	/* A source in flight is outdated by `inquiry` of its path. */
+	for (i = 0; i < engine->batch.count; i++)
+		if (engine->batch.questions[i].kind == REACH_QUESTION_LOOKUP)
+			mark_asked(engine, &engine->batch.questions[i]);
 }
 
 void reach_mark_path(struct reach_engine *engine, uint32_t path)

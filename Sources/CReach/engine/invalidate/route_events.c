@@ -247,6 +247,7 @@ void reach_route_event(struct reach_engine *engine,
 	/* fib_table_delete() (net/ipv4/fib_trie.c) announces, then removes. */
 	if (change.gone)
 		reach_confirmation_announce(engine);
+	reach_rules_route_seen(engine, route);
 	if (is_in_unused_table(&change))
 		return;
 	/* What a name resolves to may depend on the way out. */

@@ -9,6 +9,7 @@
 #include "engine/query/answers.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include <linux/rtnetlink.h>
@@ -21,6 +22,8 @@
 #include "engine/query/route_reply.h"
 #include "engine/state/evaluate.h"
 #include "engine/state/paths.h"
+#include "engine/state/seconds.h"
+#include "engine/state/selectors.h"
 #include "engine/state/state.h"
 
 /* Marks the entry, its duplicates and its followers for another lookup. */
@@ -71,6 +74,36 @@ static inline int attach_answer(struct reach_engine *engine, uint32_t number,
 	return 0;
 }
 
+/* Gives the entry of @question, and its duplicates, the path @key. @plain as in
+ * attach_answer(). @return 0 or -ENOMEM. */
+static int conclude(struct reach_engine *engine, uint32_t number,
+		    const struct reach_path_key *key,
+		    const struct reach_reply *plain)
+{
+	struct reach_cursor cursor;
+	uint32_t duplicate;
+	int err = 0;
+
+	for (duplicate = reach_duplicates_first(engine, number, &cursor);
+	     duplicate != REACH_NO_ENTRY;
+	     duplicate = reach_duplicates_next(engine, number, &cursor)) {
+		reach_entry_at(&engine->entries, duplicate)->outstanding = 0;
+		if (attach_answer(engine, duplicate, key, plain))
+			err = -ENOMEM;
+	}
+	return err;
+}
+
+/* The key of the answers to @question, which are not those of a shared path. */
+static struct reach_path_key key_of(const struct reach_engine *engine,
+				    const struct reach_question *question)
+{
+	return reach_reply_key(
+		engine, reach_entry_at(&engine->entries, question->subject),
+		&question->replies[REACH_REPLY_PLAIN],
+		&question->replies[REACH_REPLY_MATCH]);
+}
+
 /* The answers about an entry are complete. A match is enough for a path that
  * all entries with it share; where it shows that there is none, the entry is
  * looked up by the plain lookup too, from now on (REACH_BIT_PLAIN). @return 0
@@ -82,11 +115,8 @@ static int take_lookup(struct reach_engine *engine,
 	const struct reach_reply *plain = &question->replies[REACH_REPLY_PLAIN];
 	const uint32_t number = question->subject;
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
-	struct reach_cursor cursor;
 	struct reach_path_key key;
-	uint32_t duplicate;
 	bool is_shared;
-	int err = 0;
 
 	is_shared = question->by_path &&
 		    reach_reply_shared_key(engine, entry, match, &key);
@@ -98,18 +128,66 @@ static int take_lookup(struct reach_engine *engine,
 		retry_lookup(engine, number);
 		return 0;
 	}
-	if (!is_shared)
-		key = reach_reply_key(engine, entry, plain, match);
-	if (!is_shared || !reach_reply_fits(&key, plain))
-		plain = NULL;
-	for (duplicate = reach_duplicates_first(engine, number, &cursor);
-	     duplicate != REACH_NO_ENTRY;
-	     duplicate = reach_duplicates_next(engine, number, &cursor)) {
-		reach_entry_at(&engine->entries, duplicate)->outstanding = 0;
-		if (attach_answer(engine, duplicate, &key, plain))
-			err = -ENOMEM;
+	if (is_shared)
+		return conclude(engine, number, &key,
+				reach_reply_fits(&key, plain) ? plain : NULL);
+	key = key_of(engine, question);
+	if (!reach_second_is_needed(engine, &key))
+		return conclude(engine, number, &key, NULL);
+	reach_seconds_add(engine, question, &key);
+	return 0;
+}
+
+void reach_answers_stand(struct reach_engine *engine,
+			 const struct reach_question *question, uint16_t error)
+{
+	struct reach_path_key key = key_of(engine, question);
+
+	if (error && key.error)
+		key.error = error;
+	(void)conclude(engine, question->subject, &key, NULL);
+}
+
+/* A bound socket of IPv6 has found a way by its interface, and has the source
+ * for it. A lookup with interface and source is not limited to the interface
+ * (any_src in ip6_route_output_flags_noref(), net/ipv6/route.c): if its answer
+ * is another way, all that is known is which interface it is. */
+static void use_interface(struct reach_path_key *key, uint32_t interface_index)
+{
+	key->error = 0;
+	key->type = RTN_UNICAST;
+	key->output = interface_index;
+	key->gateway_family = 0;
+	memset(key->gateway, 0, sizeof(key->gateway));
+	memset(key->destination, 0, sizeof(key->destination));
+	key->table = RT_TABLE_UNSPEC;
+	key->deadline = INT64_MAX;
+	key->rechecks = key->expired_length = 0;
+	key->bits &= REACH_PATH_MANY;
+	key->bits |= REACH_PATH_INDIRECT;
+}
+
+/* The answers to a second lookup are complete. The answer does not repeat the
+ * source. The length of the match would be compared with those of routes that
+ * do not select by source. @return 0 or -ENOMEM. */
+static int take_second(struct reach_engine *engine,
+		       const struct reach_question *question)
+{
+	const struct reach_address *source =
+		reach_second_source(engine, question);
+	struct reach_path_key key = key_of(engine, question);
+	const uint32_t scope = reach_selectors_at(engine, key.selectors)->scope;
+
+	if (key.family == AF_INET6 && scope &&
+	    (key.error || key.output != scope))
+		use_interface(&key, scope);
+	key.bits |= REACH_PATH_BY_SOURCE;
+	key.length = REACH_LENGTH_UNKNOWN;
+	if (!key.error) {
+		key.source_family = (uint8_t)source->family;
+		memcpy(key.source, source->bytes, sizeof(key.source));
 	}
-	return err;
+	return conclude(engine, question->subject, &key, NULL);
 }
 
 /* Takes the plain lookup of one entry, which has the source for all entries of
@@ -161,6 +239,8 @@ static int take(struct reach_engine *engine, struct reach_question *question,
 	question->kind = REACH_QUESTION_NONE;
 	if (kind == REACH_QUESTION_LOOKUP)
 		return take_lookup(engine, question);
+	if (kind == REACH_QUESTION_SECOND)
+		return take_second(engine, question);
 	take_source(engine, question);
 	return 0;
 }
@@ -206,8 +286,8 @@ static void answer_refused(struct reach_engine *engine,
 
 	if (question->kind >= REACH_QUESTION_RULES)
 		reach_rules_dump_end(engine, question->kind, false);
-	if (question->kind != REACH_QUESTION_LOOKUP &&
-	    question->kind != REACH_QUESTION_SOURCE)
+	if (question->kind < REACH_QUESTION_LOOKUP ||
+	    question->kind > REACH_QUESTION_SOURCE)
 		return;
 	for (use = 0; use < REACH_REPLIES; use++)
 		if (question->missing & 1U << use)
@@ -225,6 +305,7 @@ static void mark_again(struct reach_engine *engine,
 		reach_barrier_later(engine);
 		return;
 	case REACH_QUESTION_LOOKUP:
+	case REACH_QUESTION_SECOND:
 		if (!reach_question_is_current(engine, question))
 			return;
 		reach_mark(engine, question->subject);

@@ -3,7 +3,11 @@
 #ifndef REACH_ENGINE_QUERY_ANSWERS_H
 #define REACH_ENGINE_QUERY_ANSWERS_H
 
+#include <stdint.h>
+
 #include <reach/message.h>
+
+#include "engine/state/batch.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -13,6 +17,12 @@ struct reach_engine;
  * in flight, and is ignored otherwise. @return 0 or -ENOMEM. */
 int reach_questions_answer(struct reach_engine *engine,
 			   const struct reach_message *message);
+
+/* Makes the answers to @question those of its entry, and of those that wait for
+ * them, though a second lookup was called for. @error: positive errno in place
+ * of theirs, or 0. */
+void reach_answers_stand(struct reach_engine *engine,
+			 const struct reach_question *question, uint16_t error);
 
 /* Answers were lost: ends the batch in flight, and marks what it asked for
  * again. After REACH_PATIENCE losses in a row the answers that are missing

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From dirty entries to a batch of requests. The order is: dumps, one a batch;
+ * From dirty entries to a batch of requests. The order is: second lookups for
+ * the answers of the last batch; dumps, one a batch;
  * then in one batch the barrier, if an event calls for one, sources of paths,
  * and lookups of dirty entries. The kernel works through a batch in this order,
  * so the barrier is answered before the first lookup.
@@ -15,8 +16,10 @@
 #include "engine/query/dumps.h"
 #include "engine/query/oneshot.h"
 #include "engine/query/requests.h"
+#include "engine/query/second_lookup.h"
 #include "engine/state/aggregate.h"
 #include "engine/state/evaluate.h"
+#include "engine/state/seconds.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 #include "engine/store/lists.h"
@@ -61,13 +64,15 @@ static bool is_special(const struct reach_entry *entry)
  * destination (ip6_route_get_saddr, include/net/ip6_route.h) and by settings,
  * address labels and redirects, which are not announced. Through an interface
  * IPv4's plain lookup invents an on-link route where there is none
- * (ip_route_output_key_hash_rcu, net/ipv4/route.c), so both are needed too.
+ * (ip_route_output_key_hash_rcu, net/ipv4/route.c), so both are needed too. A
+ * second lookup (state/seconds.h) needs the source.
  */
 static bool match_suffices(const struct reach_engine *engine,
 			   const struct reach_entry *entry,
 			   const struct reach_selectors *selectors)
 {
 	return entry->family == AF_INET &&
+	       reach_rules_ignore_source(engine, AF_INET) &&
 	       reach_rules_are_worth_knowing(engine) &&
 	       !(entry->bits & REACH_BIT_PLAIN) &&
 	       !reach_selectors_are_scoped(selectors) &&
@@ -165,10 +170,10 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 	question->replies[REACH_REPLY_PLAIN].asked = false;
 	if (question->missing & 1 << REACH_REPLY_MATCH)
 		used = reach_request_route(buffer, match, selectors, entry,
-					   true);
+					   NULL, true);
 	if (question->missing & 1 << REACH_REPLY_PLAIN)
 		used += reach_request_route(buffer + used, plain, selectors,
-					    entry, false);
+					    entry, NULL, false);
 	/* reach_batch_ask() counted one. */
 	if (question->missing == 3)
 		engine->batch.outstanding++;
@@ -234,7 +239,7 @@ static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
 	engine->stats.lookups++;
 	return reach_request_route(buffer, sequence,
 				   reach_selectors_at(engine, entry->selectors),
-				   entry, false);
+				   entry, NULL, false);
 }
 
 /* Requests that write_entry() writes at most. */
@@ -317,6 +322,11 @@ size_t reach_questions_write(struct reach_engine *engine, void *buffer,
 	if (engine->batch.outstanding || size < REACH_REQUESTS_SIZE)
 		return 0;
 	reach_batch_begin(engine);
+	if (reach_seconds_want_rules(engine))
+		return write_dump(engine, buffer, REACH_QUESTION_RULES);
+	used = reach_second_lookups_write(engine, buffer);
+	if (used)
+		return used;
 	dump = engine->batch.winding_up ? REACH_QUESTION_NONE
 					: next_dump(engine);
 	if (dump)

@@ -128,7 +128,8 @@ static void put_address(struct nlmsghdr *nlh, uint16_t type, uint8_t family,
 
 size_t reach_request_route(void *buffer, uint32_t sequence,
 			   const struct reach_selectors *selectors,
-			   const struct reach_entry *entry, bool match)
+			   const struct reach_entry *entry,
+			   const struct reach_address *source, bool match)
 {
 	struct nlmsghdr *nlh = begin(buffer, RTM_GETROUTE, 0, sequence);
 	struct rtmsg *rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
@@ -148,9 +149,11 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 	if (match && entry->family == AF_INET)
 		rtm->rtm_flags |= RTM_F_LOOKUP_TABLE;
 	put_address(nlh, RTA_DST, entry->family, entry->bytes);
-	if (key->with_source) {
+	if (key->with_source)
+		source = &key->local;
+	if (source) {
 		rtm->rtm_src_len = rtm->rtm_dst_len;
-		put_address(nlh, RTA_SRC, entry->family, key->local.bytes);
+		put_address(nlh, RTA_SRC, entry->family, source->bytes);
 	}
 	if (interface_index)
 		mnl_attr_put_u32(nlh, RTA_OIF, interface_index);

@@ -44,7 +44,8 @@ size_t reach_request_barrier(void *buffer, uint32_t sequence);
  * RTM_F_FIB_MATCH, which answers with the route of the FIB that matched. */
 size_t reach_request_route(void *buffer, uint32_t sequence,
 			   const struct reach_selectors *selectors,
-			   const struct reach_entry *entry, bool match);
+			   const struct reach_entry *entry,
+			   const struct reach_address *source, bool match);
 
 #pragma GCC visibility pop
 

@@ -93,6 +93,7 @@ void reach_reply_take(const struct reach_engine *engine,
 	if (route->present & REACH_ROUTE_EXPIRES)
 		reply->deadline = deadline_of(
 			engine, route->expires > 0 ? route->expires : 1000);
+	reply->encapsulated = route->present & REACH_ROUTE_ENCAPSULATION;
 	reply->legs = route->leg_count || route->nexthop_id ||
 		      route->present & REACH_ROUTE_MULTIPATH;
 }
@@ -133,6 +134,8 @@ static void set_path(struct reach_path_key *key,
 	memcpy(key->gateway, reply->gateway.bytes, sizeof(key->gateway));
 	key->source_family = (uint8_t)reply->source.family;
 	memcpy(key->source, reply->source.bytes, sizeof(key->source));
+	if (reply->encapsulated)
+		key->bits |= REACH_PATH_INDIRECT;
 	/* The verdict depends on the link that has the address. */
 	if (key->type == RTN_LOCAL)
 		memcpy(key->destination, entry->bytes,

@@ -30,6 +30,9 @@ enum reach_question_kind {
 	REACH_QUESTION_BARRIER,
 	/* RTM_GETROUTE for an entry. */
 	REACH_QUESTION_LOOKUP,
+	/* The same with a source (query/second_lookup.h); `inquiry` is its
+	 * position there. */
+	REACH_QUESTION_SECOND,
 	/* Source inquiry: RTM_GETROUTE for a path (paths.h). */
 	REACH_QUESTION_SOURCE,
 	/* Link or addresses that a one-shot engine lacks (query/oneshot.c). */
@@ -68,6 +71,8 @@ struct reach_reply {
 	uint8_t length;
 	/* Multipath route, or route with a nexthop object. */
 	bool legs;
+	/* The packet is sent in another one, not to the destination. */
+	bool encapsulated;
 	/* There is an answer; false if this lookup was not sent. */
 	bool asked;
 };
@@ -120,7 +125,7 @@ struct reach_batch {
 	/* IPv4: plain lookups are sent with the match lookups, since few
 	 * entries are dirty (query/questions.c). */
 	bool with_plain;
-	/* The last member: reach_engine's creation does not clear it. */
+	/* The last member: the engine's creation does not clear it. */
 	struct reach_question questions[REACH_BATCH];
 };
 

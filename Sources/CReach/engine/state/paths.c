@@ -124,7 +124,8 @@ static void init_path(struct reach_engine *engine, uint32_t number)
 
 	path->first = REACH_NO_ENTRY;
 	path->source = address_of(path->key.source_family, path->key.source);
-	path->direct = !path->key.gateway_family;
+	path->direct = !path->key.gateway_family &&
+		       !(path->key.bits & REACH_PATH_INDIRECT);
 	path->settled = key_has_source(&path->key);
 	reach_path_draw(engine, path);
 	if (path->key.deadline < engine->clock.deadline)
@@ -371,8 +372,10 @@ void reach_path_settle(struct reach_engine *engine, uint32_t number,
 		       bool direct)
 {
 	struct reach_path *path = reach_path_at(engine, number);
-	const bool known =
-		path->settled && path->direct == direct &&
+	bool known;
+
+	direct = direct && !(path->key.bits & REACH_PATH_INDIRECT);
+	known = path->settled && path->direct == direct &&
 		memcmp(&path->source, source, sizeof(path->source)) == 0;
 
 	/* Nothing new: the entry it came from first stays the one to watch. */

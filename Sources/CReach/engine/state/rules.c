@@ -14,8 +14,9 @@
 
 #include "engine/state/state.h"
 
-/* Entries up to which no dump is sent: to look up so few after every event
- * costs about what the five dumps cost. */
+/* Entries up to which no dump is sent but that of IPv4's rules, for second
+ * lookups: to look up so few after every event costs about what the others
+ * cost. */
 #define MANY 64
 
 /* Stock rules: priority 0 to table local, 32766 to main, and 32767 to default,
@@ -54,6 +55,51 @@ bool reach_rules_use_main_only(const struct reach_engine *engine,
 	/* Table main is the last one that IPv6 searches. */
 	return family == AF_INET6 ||
 	       (rules->defaults == REACH_KNOWN && !rules->default_used);
+}
+
+bool reach_rules_ignore_source(const struct reach_engine *engine,
+			       uint8_t family)
+{
+	const struct reach_rules *rules = &engine->rules[family == AF_INET6];
+
+	if (rules->rules != REACH_KNOWN || rules->source_rules)
+		return false;
+	return family == AF_INET ||
+	       (rules->routes == REACH_KNOWN && !rules->source_routes);
+}
+
+bool reach_rules_select_source(const struct reach_engine *engine,
+			       uint8_t family)
+{
+	const struct reach_rules *rules = &engine->rules[family == AF_INET6];
+
+	return rules->rules == REACH_KNOWN && rules->source_rules;
+}
+
+bool reach_rules_are_unknown(const struct reach_engine *engine, uint8_t family)
+{
+	return engine->rules[family == AF_INET6].rules == REACH_UNKNOWN;
+}
+
+bool reach_rules_want_source_routes(const struct reach_engine *engine)
+{
+	const struct reach_rules *rules = &engine->rules[1];
+
+	return rules->rules == REACH_KNOWN && !rules->source_rules &&
+	       rules->routes == REACH_UNKNOWN;
+}
+
+void reach_rules_set_source_routes(struct reach_engine *engine, bool any)
+{
+	engine->rules[1].routes = REACH_KNOWN;
+	engine->rules[1].source_routes = any;
+}
+
+void reach_rules_route_seen(struct reach_engine *engine,
+			    const struct reach_route_message *route)
+{
+	if (route->family == AF_INET6 && route->source_length)
+		reach_rules_set_source_routes(engine, true);
 }
 
 void reach_rules_table_default_used(struct reach_engine *engine)
@@ -126,6 +172,7 @@ void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind)
 		return;
 	rules->stock_seen = 0;
 	rules->other_seen = false;
+	rules->source_seen = false;
 }
 
 void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind)
@@ -164,6 +211,7 @@ static void take_rule(struct reach_rules *rules,
 	if (!bit || rules->stock_seen & bit)
 		rules->other_seen = true;
 	rules->stock_seen |= bit;
+	rules->source_seen |= rule->source_length > 0;
 }
 
 void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
@@ -195,6 +243,7 @@ static void expect_worst(struct reach_rules *rules, uint8_t kind)
 	case REACH_QUESTION_RULES:
 	case REACH_QUESTION_RULES6:
 		rules->stock = false;
+		rules->source_rules = true;
 		break;
 	case REACH_QUESTION_DEFAULTS:
 		rules->default_used = true;
@@ -216,9 +265,11 @@ void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind, bool whole)
 	if (*knowledge_of(engine, kind) != REACH_RUNNING)
 		return;
 	*knowledge_of(engine, kind) = REACH_KNOWN;
-	if (kind == REACH_QUESTION_RULES || kind == REACH_QUESTION_RULES6)
+	if (kind == REACH_QUESTION_RULES || kind == REACH_QUESTION_RULES6) {
 		rules->stock = !rules->other_seen &&
 			       rules->stock_seen == wanted;
+		rules->source_rules = rules->source_seen;
+	}
 	if (!whole)
 		expect_worst(rules, kind);
 }

@@ -2,8 +2,9 @@
 /*
  * Whether the policy rules and settings of the host are the stock ones. If so,
  * the prefix of a route event tells which lookups it can change, and entries
- * that matched one route can share a lookup. What is not known counts as not
- * stock.
+ * that matched one route can share a lookup. And whether anything selects by
+ * source (query/second_lookup.h). What is not known counts as not stock, and as
+ * by source.
  */
 #ifndef REACH_ENGINE_STATE_RULES_H
 #define REACH_ENGINE_STATE_RULES_H
@@ -27,16 +28,24 @@ enum reach_knowledge {
 
 /* Of one family. */
 struct reach_rules {
-	/* enum reach_knowledge of `stock`, `carrier` and `default_used`. */
+	/* enum reach_knowledge of `stock` and `source_rules`, `carrier`, and
+	 * `default_used`. */
 	uint8_t rules;
 	uint8_t settings;
 	uint8_t defaults;
+	/* Of `source_routes`. */
+	uint8_t routes;
 	/* Running dump of rules: bits of the stock rules that it has shown, and
-	 * whether it has shown another rule. */
+	 * whether it has shown another rule, and one by source. */
 	uint8_t stock_seen;
 	bool other_seen;
+	bool source_seen;
 	/* The rules are exactly those that a kernel starts with. */
 	bool stock;
+	/* A rule selects by source. */
+	bool source_rules;
+	/* IPv6: a route does, or did (`default from PREFIX`). */
+	bool source_routes;
 	/* IPv4: table default has routes, or had some. */
 	bool default_used;
 	/* ignore_routes_with_linkdown is or was set on an interface: lookups
@@ -56,6 +65,25 @@ bool reach_rules_ignore_carrier(const struct reach_engine *engine,
  * none: stock rules, and nothing in IPv4's table default. */
 bool reach_rules_use_main_only(const struct reach_engine *engine,
 			       uint8_t family);
+
+/* Whether lookups of @family are known not to depend on the source. */
+bool reach_rules_ignore_source(const struct reach_engine *engine,
+			       uint8_t family);
+
+/* Whether a rule is known to select by source. */
+bool reach_rules_select_source(const struct reach_engine *engine,
+			       uint8_t family);
+/* Whether the rules have to be dumped to know that. */
+bool reach_rules_are_unknown(const struct reach_engine *engine, uint8_t family);
+
+/* Whether it would pay to know whether IPv6 has routes by source; no dump of
+ * the engine tells that, since there may be a million routes. */
+bool reach_rules_want_source_routes(const struct reach_engine *engine);
+/* There are such routes, or there are none. */
+void reach_rules_set_source_routes(struct reach_engine *engine, bool any);
+/* An event of @route came. */
+void reach_rules_route_seen(struct reach_engine *engine,
+			    const struct reach_route_message *route);
 
 /* Makes everything unknown, so that it is dumped again. */
 void reach_rules_forget(struct reach_engine *engine);

@@ -22,6 +22,7 @@
 #include "engine/state/modems.h"
 #include "engine/state/paths.h"
 #include "engine/state/rules.h"
+#include "engine/state/seconds.h"
 #include "engine/store/entries.h"
 #include "engine/store/index.h"
 #include "engine/store/pool.h"
@@ -126,9 +127,11 @@ struct reach_engine {
 	uint64_t returns;
 	/* Counters, each written where what it counts happens. */
 	struct reach_stats stats;
-	/* Owner: batch.c and query/. The last member: its `questions` are not
-	 * cleared when the engine is created. */
+	/* Owner: batch.c and query/. Its `questions`, and the items of
+	 * `seconds`, are not cleared when the engine is created. */
 	struct reach_batch batch;
+	/* Owner: seconds.c and query/second_lookup.c. */
+	struct reach_seconds seconds;
 };
 
 /* The bit that an answer gets now: REACH_BIT_UNCONFIRMED while a confirming

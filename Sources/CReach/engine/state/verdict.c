@@ -61,6 +61,11 @@ static int error_of_type(uint8_t type)
 	}
 }
 
+int reach_verdict_error(const struct reach_path_key *key)
+{
+	return key->error ? key->error : error_of_type(key->type);
+}
+
 /* Whether the link is a transient connection, such as PPP (Apple's
  * kSCNetworkReachabilityFlagsTransientConnection). */
 static bool is_transient(const struct reach_link *link,
@@ -209,8 +214,7 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 static struct reach_verdict path_verdict(const struct reach_engine *engine,
 					 const struct reach_path *path)
 {
-	const int error = path->key.error ? path->key.error
-					  : error_of_type(path->key.type);
+	const int error = reach_verdict_error(&path->key);
 
 	if (path->key.bits & REACH_PATH_NO_INTERFACE)
 		return reach_verdict_none(REACH_RULE_NO_INTERFACE,

@@ -33,6 +33,10 @@ reach_verdict_none(enum reach_rule rule, enum reach_reason reason, int error)
  * no route. Other errors are about the request. */
 bool reach_error_is_of_route(uint16_t error);
 
+/* Positive errno of an answer that is an error or a route of an error type, 0
+ * of one that forwards. */
+int reach_verdict_error(const struct reach_path_key *key);
+
 #pragma GCC visibility pop
 
 #endif

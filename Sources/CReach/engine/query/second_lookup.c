@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/query/second_lookup.h"
+
+#include <sys/socket.h>
+
+#include "engine/query/answers.h"
+#include "engine/query/requests.h"
+#include "engine/state/seconds.h"
+#include "engine/state/selectors.h"
+#include "engine/state/state.h"
+
+/* Sends the same lookups as the first time, with the source. */
+static size_t write_second(struct reach_engine *engine, uint8_t *buffer,
+			   uint32_t position)
+{
+	const struct reach_second *second = &engine->seconds.items[position];
+	const struct reach_entry *entry =
+		reach_entry_at(&engine->entries, second->first.subject);
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, entry->selectors);
+	const uint32_t match = reach_batch_sequence(engine, REACH_REPLY_MATCH);
+	const uint32_t plain = reach_batch_sequence(engine, REACH_REPLY_PLAIN);
+	struct reach_question *question =
+		reach_batch_ask(engine, REACH_QUESTION_SECOND);
+	const struct reach_reply *replies = second->first.replies;
+	size_t used = 0;
+
+	question->subject = second->first.subject;
+	question->serial = second->first.serial;
+	question->inquiry = position;
+	question->by_path = false;
+	question->missing = 1 << REACH_REPLY_PLAIN;
+	question->replies[REACH_REPLY_MATCH].asked = false;
+	engine->stats.lookups++;
+	if (replies[REACH_REPLY_MATCH].asked) {
+		question->missing |= 1 << REACH_REPLY_MATCH;
+		/* reach_batch_ask() counted one. */
+		engine->batch.outstanding++;
+		engine->stats.lookups++;
+		used = reach_request_route(buffer, match, selectors, entry,
+					   &second->source, true);
+	}
+	return used + reach_request_route(buffer + used, plain, selectors,
+					  entry, &second->source, false);
+}
+
+/* Whether the second lookup is to be sent; not where the rules, which were not
+ * known when the first was answered, do not select by source. */
+static bool is_due(const struct reach_engine *engine,
+		   const struct reach_second *second)
+{
+	return second->state == REACH_SECOND_HAS_SOURCE &&
+	       (second->source.family == AF_INET6 ||
+		!reach_rules_ignore_source(engine, AF_INET));
+}
+
+size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer)
+{
+	struct reach_seconds *seconds = &engine->seconds;
+	size_t used = 0;
+	uint32_t i;
+
+	if (seconds->sent)
+		reach_seconds_clear(engine);
+	for (i = 0; i < seconds->count; i++) {
+		struct reach_second *second = &seconds->items[i];
+
+		if (!reach_question_is_current(engine, &second->first))
+			continue;
+		if (is_due(engine, second))
+			used += write_second(engine, buffer + used, i);
+		else
+			reach_answers_stand(engine, &second->first,
+					    second->error);
+	}
+	if (used)
+		reach_seconds_send(engine);
+	else
+		reach_seconds_clear(engine);
+	return used;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* From the second lookups that are due (state/seconds.h) to requests. */
+#ifndef REACH_ENGINE_QUERY_SECOND_LOOKUP_H
+#define REACH_ENGINE_QUERY_SECOND_LOOKUP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+struct reach_engine;
+
+/* Writes the second lookups that are due, a batch of their own; where none can
+ * be made the first answer becomes the entry's. @return bytes, 0 for none. */
+size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer);
+
+#pragma GCC visibility pop
+
+#endif

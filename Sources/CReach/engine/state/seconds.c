@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/state/seconds.h"
+
+#include <string.h>
+#include <sys/socket.h>
+
+#include "engine/state/rules.h"
+#include "engine/state/selectors.h"
+#include "engine/state/state.h"
+#include "engine/state/verdict.h"
+
+bool reach_second_is_needed(const struct reach_engine *engine,
+			    const struct reach_path_key *key)
+{
+	if (reach_selectors_at(engine, key->selectors)->key.local.family)
+		return false;
+	if (reach_rules_ignore_source(engine, key->family))
+		return false;
+	if (key->family == AF_INET)
+		return !key->error && key->source_family;
+	return reach_verdict_error(key) != 0;
+}
+
+void reach_seconds_add(struct reach_engine *engine,
+		       const struct reach_question *question,
+		       const struct reach_path_key *key)
+{
+	struct reach_seconds *seconds = &engine->seconds;
+	struct reach_second *second = &seconds->items[seconds->count++];
+
+	*second = (struct reach_second){ .first = *question };
+	if (key->family == AF_INET6)
+		return;
+	second->state = REACH_SECOND_HAS_SOURCE;
+	second->source.family = key->source_family;
+	memcpy(second->source.bytes, key->source, sizeof(key->source));
+}
+
+bool reach_seconds_want_rules(const struct reach_engine *engine)
+{
+	const struct reach_seconds *seconds = &engine->seconds;
+	size_t i;
+
+	if (seconds->sent || !reach_rules_are_unknown(engine, AF_INET))
+		return false;
+	for (i = 0; i < seconds->count; i++)
+		if (seconds->items[i].source.family == AF_INET)
+			return true;
+	return false;
+}
+
+struct reach_second *reach_seconds_hand(struct reach_engine *engine)
+{
+	struct reach_seconds *seconds = &engine->seconds;
+
+	while (!seconds->sent && seconds->handed < seconds->count) {
+		struct reach_second *second =
+			&seconds->items[seconds->handed++];
+
+		if (second->state == REACH_SECOND_WANTS_SOURCE &&
+		    reach_question_is_current(engine, &second->first))
+			return second;
+	}
+	return NULL;
+}
+
+const struct reach_address *
+reach_second_source(const struct reach_engine *engine,
+		    const struct reach_question *question)
+{
+	return &engine->seconds.items[question->inquiry].source;
+}
+
+void reach_seconds_send(struct reach_engine *engine)
+{
+	engine->seconds.sent = true;
+}
+
+void reach_seconds_clear(struct reach_engine *engine)
+{
+	engine->seconds.count = 0;
+	engine->seconds.handed = 0;
+	engine->seconds.sent = false;
+}

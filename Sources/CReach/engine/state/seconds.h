@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Second lookups that are due: what connect() does where routing depends on the
+ * source.
+ *
+ * A socket without a source looks up twice. IPv4 takes the source of the first
+ * answer and looks up again with it (ip_route_connect, include/net/route.h).
+ * IPv6 does so if the first answer is an error, with a source of its choice
+ * (ip6_dst_lookup_tail, net/ipv6/ip6_output.c). RTM_GETROUTE looks up once. So
+ * where a rule or a route selects by source an answer is not the last word, and
+ * its question waits here for the lookups of its batch to end. Those of IPv6
+ * wait for the caller too, who asks the kernel for the source.
+ */
+#ifndef REACH_ENGINE_STATE_SECONDS_H
+#define REACH_ENGINE_STATE_SECONDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <reach/address.h>
+
+#include "engine/state/batch.h"
+#include "engine/state/paths.h"
+
+#pragma GCC visibility push(hidden)
+
+struct reach_engine;
+
+enum reach_second_state {
+	/* The caller is to name the source, or has been told to. */
+	REACH_SECOND_WANTS_SOURCE,
+	/* To be sent, or sent. */
+	REACH_SECOND_HAS_SOURCE,
+	/* There is no source: the first answer stands, with `error` in place of
+	 * its own unless that is 0. */
+	REACH_SECOND_FAILED
+};
+
+struct reach_second {
+	/* The question with its answers. */
+	struct reach_question first;
+	struct reach_address source;
+	/* Positive errno of the caller's socket. */
+	uint16_t error;
+	/* enum reach_second_state. */
+	uint8_t state;
+};
+
+/* Owner: seconds.c. */
+struct reach_seconds {
+	size_t count;
+	/* Those before it have been handed to the caller. */
+	size_t handed;
+	/* The lookups are in flight or answered. */
+	bool sent;
+	struct reach_second items[REACH_BATCH];
+};
+
+/* Whether the answer @key to a lookup of an entry without a source of its own
+ * calls for a second lookup. */
+bool reach_second_is_needed(const struct reach_engine *engine,
+			    const struct reach_path_key *key);
+
+/* Lets the entry of @question, which has all its answers, wait. Of IPv4 @key
+ * has the source. */
+void reach_seconds_add(struct reach_engine *engine,
+		       const struct reach_question *question,
+		       const struct reach_path_key *key);
+
+/* Whether IPv4's rules have to be dumped first: they may make second lookups
+ * unnecessary. */
+bool reach_seconds_want_rules(const struct reach_engine *engine);
+
+/* The next one that the caller has not been asked for a source for, or NULL. */
+struct reach_second *reach_seconds_hand(struct reach_engine *engine);
+
+/* The source of a lookup of kind REACH_QUESTION_SECOND. */
+const struct reach_address *
+reach_second_source(const struct reach_engine *engine,
+		    const struct reach_question *question);
+
+/* The lookups are being sent. */
+void reach_seconds_send(struct reach_engine *engine);
+
+/* Forgets all, which are answered or dropped. */
+void reach_seconds_clear(struct reach_engine *engine);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * connect() of an unbound UDP socket makes all the steps of a socket that
+ * sends: both lookups, and the choice of the source by RFC 6724 and by the
+ * host's settings. It sends nothing.
+ *
+ * What it cannot be told (a mark without CAP_NET_ADMIN, another user's uid
+ * without CAP_CHOWN) makes it fail with an error that is none of routing; the
+ * engine keeps its first answer then.
+ */
+#include "monitor/source_socket.h"
+
+#include <errno.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/rtnetlink.h>
+
+#include "engine/engine.h"
+#include "message/libmnl.h"
+#include "system/netns.h"
+#include "system/socket.h"
+
+/* Routes that are read in search of one by source. Beyond that it is taken for
+ * granted: to read a million would cost more than what is saved. */
+#define ROUTES_MAX 200
+
+/* Any port but 0, which is not valid for all kinds of sockets. */
+#define PORT 9
+
+static int open_udp(void *context)
+{
+	struct reach_source_socket *udp = context;
+
+	udp->fd =
+		socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	return udp->fd < 0 ? -errno : 0;
+}
+
+void reach_source_socket_close(struct reach_source_socket *udp)
+{
+	if (udp->fd >= 0)
+		close(udp->fd);
+	udp->fd = -1;
+}
+
+/* Whether the socket gets a property that the next request may not have. */
+static bool is_special(const struct reach_source_request *request)
+{
+	/* A failed connect() leaves the interface of a link-local address on
+	 * the socket (sk_bound_dev_if, net/ipv6/datagram.c). */
+	return request->mark || request->uid != REACH_UID_CALLER ||
+	       request->interface_index || request->destination.scope_id;
+}
+
+static int bind_to(int fd, const char *name)
+{
+	return setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, name,
+			  (socklen_t)strlen(name) + 1)
+		       ? -errno
+		       : 0;
+}
+
+static int prepare(int fd, const struct reach_source_request *request,
+		   const char *name)
+{
+	if (request->mark && setsockopt(fd, SOL_SOCKET, SO_MARK, &request->mark,
+					sizeof(request->mark)))
+		return -errno;
+	/* sk_uid is that of the inode (sockfs_setattr, net/socket.c). */
+	if (request->uid != REACH_UID_CALLER &&
+	    fchown(fd, request->uid, (gid_t)-1))
+		return -errno;
+	return name ? bind_to(fd, name) : 0;
+}
+
+static int read_source(int fd, struct reach_address *ret)
+{
+	struct sockaddr_in6 local = { .sin6_family = AF_UNSPEC };
+	socklen_t size = sizeof(local);
+
+	if (getsockname(fd, (struct sockaddr *)&local, &size))
+		return -errno;
+	if (local.sin6_family != AF_INET6)
+		return -EAFNOSUPPORT;
+	*ret = (struct reach_address){ .family = AF_INET6 };
+	memcpy(ret->bytes, &local.sin6_addr, sizeof(local.sin6_addr));
+	return 0;
+}
+
+static int find_source(int fd, const struct reach_source_request *request,
+		       struct reach_address *ret)
+{
+	static const struct sockaddr none = { .sa_family = AF_UNSPEC };
+	struct sockaddr_in6 remote = {
+		.sin6_family = AF_INET6,
+		.sin6_port = htons(PORT),
+		.sin6_scope_id = request->destination.scope_id,
+	};
+	int err;
+
+	memcpy(&remote.sin6_addr, request->destination.bytes,
+	       sizeof(remote.sin6_addr));
+	if (connect(fd, (const struct sockaddr *)&remote, sizeof(remote)))
+		return -errno;
+	err = read_source(fd, ret);
+	/* The next connect() is to choose a source again. */
+	if (connect(fd, &none, sizeof(none)) && !err)
+		err = -errno;
+	return err;
+}
+
+static int answer(struct reach_source_socket *udp,
+		  const struct reach_engine *engine,
+		  const struct reach_source_request *request,
+		  struct reach_address *ret)
+{
+	const struct reach_link *link =
+		reach_engine_link(engine, request->interface_index);
+	int err = 0;
+
+	if (request->interface_index && !link)
+		return -ENODEV;
+	if (udp->fd < 0)
+		err = reach_netns_run(udp->netns, open_udp, udp);
+	if (!err)
+		err = prepare(udp->fd, request, link ? link->name : NULL);
+	if (!err)
+		err = find_source(udp->fd, request, ret);
+	if (is_special(request))
+		reach_source_socket_close(udp);
+	return err;
+}
+
+/* ---- routes by source ------------------------------------------------- */
+
+struct scan {
+	int fd;
+	/* Routes read so far. */
+	unsigned int count;
+	bool found;
+	bool done;
+};
+
+static int open_questions(void *context)
+{
+	struct scan *scan = context;
+
+	scan->fd = reach_socket_few_questions();
+	return scan->fd < 0 ? scan->fd : 0;
+}
+
+static void scan_message(struct scan *scan, const struct reach_message *message)
+{
+	if (message->kind == REACH_MESSAGE_ROUTE) {
+		scan->count++;
+		scan->found |= message->u.route.source_length > 0;
+	}
+	scan->done |= message->kind == REACH_MESSAGE_DONE;
+}
+
+static int scan_some(struct scan *scan)
+{
+	_Alignas(4) uint8_t buffer[REACH_REQUESTS_SIZE];
+	struct reach_message message = { .size = sizeof(message) };
+	size_t offset = 0;
+	ssize_t size;
+	int ret;
+
+	do
+		size = recv(scan->fd, buffer, sizeof(buffer), MSG_DONTWAIT);
+	while (size < 0 && errno == EINTR);
+	if (size < 0)
+		return -errno;
+	while ((ret = reach_message_decode(buffer, (size_t)size, &offset,
+					   &message)) > 0)
+		scan_message(scan, &message);
+	return ret;
+}
+
+/* Whether IPv6 has routes by source, for all that is known. */
+static bool has_source_routes(int netns)
+{
+	_Alignas(4) uint8_t buffer[NLMSG_HDRLEN + sizeof(struct rtmsg)];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
+	struct rtmsg *route = mnl_nlmsg_put_extra_header(nlh, sizeof(*route));
+	struct scan scan = { .fd = -1 };
+	int err = reach_netns_run(netns, open_questions, &scan);
+
+	nlh->nlmsg_type = RTM_GETROUTE;
+	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+	route->rtm_family = AF_INET6;
+	if (!err && send(scan.fd, nlh, nlh->nlmsg_len, 0) < 0)
+		err = -errno;
+	while (!err && !scan.done && !scan.found && scan.count <= ROUTES_MAX)
+		err = scan_some(&scan);
+	if (scan.fd >= 0)
+		close(scan.fd);
+	return err || !scan.done || scan.found;
+}
+
+void reach_sources_answer(struct reach_source_socket *udp,
+			  struct reach_engine *engine)
+{
+	struct reach_source_request request = { .size = sizeof(request) };
+
+	if (reach_engine_wants_source_routes(engine))
+		reach_engine_set_source_routes(engine,
+					       has_source_routes(udp->netns));
+	while (reach_engine_wants_source(engine, &request) == 1) {
+		struct reach_address source;
+		const int err = answer(udp, engine, &request, &source);
+
+		(void)reach_engine_set_source(engine, request.id,
+					      err ? NULL : &source, err);
+	}
+}

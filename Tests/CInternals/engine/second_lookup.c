@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Second lookups of IPv6, by a source that the caller names. Those of IPv4, and
+ * the kernel's part, are judged by packets (monitor/judge.c). */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+struct host {
+	/* Positive errno of a lookup without a source, and with one. */
+	int first;
+	int second;
+	/* What connect() says: a source, or a negative errno. */
+	const char *source;
+	int error;
+	/* Requests for sources, and the last one. */
+	unsigned int requests;
+	struct reach_source_request last;
+	/* A route comes before the source is named. */
+	bool changes;
+};
+
+static bool has_source(const struct nlmsghdr *question)
+{
+	const struct nlattr *attribute;
+
+	mnl_attr_for_each(attribute, question, sizeof(struct rtmsg))
+	{
+		if (mnl_attr_get_type(attribute) == RTA_SRC)
+			return true;
+	}
+	return false;
+}
+
+static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+		   struct nlmsghdr *ret)
+{
+	const struct host *host = bytes->context;
+	const int error = has_source(question) ? host->second : host->first;
+	struct reach_address source;
+
+	if (error)
+		return error;
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	if (!has_source(question) && !reach_address_parse("fd00::2", &source))
+		mnl_attr_put(ret, RTA_PREFSRC, 16, source.bytes);
+	return 0;
+}
+
+static void name_source(struct bytes *bytes,
+			const struct reach_source_request *request)
+{
+	struct host *host = bytes->context;
+	struct reach_address source;
+
+	host->requests++;
+	host->last = *request;
+	if (host->changes)
+		bytes_tell_route(bytes, RTM_NEWROUTE, AF_INET6);
+	host->changes = false;
+	if (host->source && !reach_address_parse(host->source, &source))
+		(void)reach_engine_set_source(bytes->engine, request->id,
+					      &source, 0);
+	else
+		(void)reach_engine_set_source(bytes->engine, request->id, NULL,
+					      host->error);
+}
+
+static struct reach_state state_by(struct check *check, struct host *host,
+				   bool named)
+{
+	struct bytes bytes = { .look_up = look_up,
+			       .context = host,
+			       .name_source = named ? name_source : NULL };
+	struct reach_state state = { 0 };
+	struct reach_target target;
+	uint64_t id;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return state;
+	reach_target_init(&target, REACH_TARGET_ADDRESS);
+	CHECK(check, !reach_address_parse("2001:db8::1", &target.remote));
+	target.mark = 7;
+	target.uid = 1000;
+	target.interface_index = 2;
+	CHECK(check, !reach_engine_add(bytes.engine, &target, &id));
+	bytes_settle(&bytes);
+	state = bytes_state(&bytes, id);
+	bytes_close(&bytes);
+	return state;
+}
+
+static void a_source_makes_a_way(struct check *check)
+{
+	struct host host = { .first = ENETUNREACH, .source = "fd00::2" };
+	struct reach_state state = state_by(check, &host, true);
+	const struct reach_source_request *last = &host.last;
+
+	CHECK(check, state.flags & REACH_FLAG_REACHABLE);
+	CHECK(check, state.source.bytes[0] == 0xfd);
+	CHECK(check, host.requests == 1 && last->interface_index == 2);
+	CHECK(check, last->mark == 7 && last->uid == 1000);
+	CHECK(check, last->destination.bytes[3] == 0xb8);
+	/* Nobody is asked for what is found at once. */
+	host = (struct host){ .source = "fd00::2" };
+	state = state_by(check, &host, true);
+	CHECK(check, state.flags && !host.requests);
+	/* A caller that names no source. */
+	host = (struct host){ .first = ENETUNREACH };
+	state = state_by(check, &host, false);
+	CHECK(check, state.reason == REACH_REASON_NO_ROUTE);
+}
+
+static void an_error_is_that_of_the_socket(struct check *check)
+{
+	struct host host = { .first = ENETUNREACH, .error = -EACCES };
+	struct reach_state state = state_by(check, &host, true);
+
+	CHECK(check, state.reason == REACH_REASON_PROHIBITED);
+	/* The host has no source; the socket was refused. */
+	host.error = -EADDRNOTAVAIL;
+	state = state_by(check, &host, true);
+	CHECK(check, state.reason == REACH_REASON_NO_ROUTE);
+	host.error = -EPERM;
+	state = state_by(check, &host, true);
+	CHECK(check, state.reason == REACH_REASON_NO_ROUTE);
+}
+
+/* A bound socket found a way, and the lookup, which is not limited to the
+ * interface, none. */
+static void a_bound_socket_is_believed(struct check *check)
+{
+	struct host host = { .first = ENETUNREACH,
+			     .second = EACCES,
+			     .source = "fd00::2" };
+	const struct reach_state state = state_by(check, &host, true);
+
+	CHECK(check, state.flags == REACH_FLAG_REACHABLE);
+	CHECK(check, state.interface_index == 2 && !state.gateway.family);
+}
+
+/* An event between the request and its answer: both lookups are made again. */
+static void an_event_in_between_is_heeded(struct check *check)
+{
+	struct host host = { .first = ENETUNREACH,
+			     .source = "fd00::2",
+			     .changes = true };
+	const struct reach_state state = state_by(check, &host, true);
+
+	CHECK(check, state.flags & REACH_FLAG_REACHABLE);
+	CHECK(check, host.requests == 2);
+}
+
+static void misuse(struct check *check)
+{
+	struct host host = { .first = ENETUNREACH };
+	struct bytes bytes = { .look_up = look_up, .context = &host };
+	const struct reach_address inet = { .family = AF_INET };
+	const struct reach_address inet6 = { .family = AF_INET6 };
+	struct reach_source_request request = { .size = 8 };
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	CHECK(check,
+	      reach_engine_wants_source(bytes.engine, &request) == -EINVAL);
+	request.size = sizeof(request);
+	CHECK(check, reach_engine_wants_source(bytes.engine, &request) == 0);
+	CHECK(check,
+	      reach_engine_set_source(bytes.engine, 1, &inet6, 0) == -ENOENT);
+	CHECK(check,
+	      reach_engine_set_source(bytes.engine, 0, NULL, -EIO) == -ENOENT);
+	CHECK(check,
+	      reach_engine_set_source(bytes.engine, 1, &inet, 0) == -EINVAL);
+	CHECK(check, reach_engine_set_source(bytes.engine, 1, &inet6, -EIO) ==
+			     -EINVAL);
+	CHECK(check,
+	      reach_engine_set_source(bytes.engine, 1, NULL, 0) == -EINVAL);
+	bytes_close(&bytes);
+}
+
+void test_second_lookup(struct check *check)
+{
+	a_source_makes_a_way(check);
+	an_error_is_that_of_the_socket(check);
+	a_bound_socket_is_believed(check);
+	an_event_in_between_is_heeded(check);
+	misuse(check);
+}

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The second judge. RTM_GETROUTE, which the library asks, is also what `ip
+ * route get` asks. Here random configurations are held against packets: of each
+ * target a connected UDP socket sends one, and the verdict is right if it says
+ * by which link and with which source the packet came out, or that none did.
+ *
+ * The peers of the links are in the same namespace and have no addresses. The
+ * links have no ARP, so that nobody has to answer for the next hops.
+ *
+ * REACH_JUDGE is the number of configurations, REACH_JUDGE_SEED the first seed;
+ * with REACH_JUDGE=1 a seed that failed is tried alone, and told of in full.
+ */
+#include <errno.h>
+#include <net/ethernet.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/if_packet.h>
+
+#include "monitor/answer.h"
+
+#define CONFIGURATIONS 20
+#define STEPS	       12
+#define PORT	       9
+
+/* Links, and the ends at which their packets are seen. */
+static const char *const names[] = { "e0", "e1", "lo" };
+static const char *const ends[] = { "p0", "p1", "lo" };
+
+#define LINKS (sizeof(names) / sizeof(*names))
+
+static const char *const remotes[] = {
+	"192.0.2.1",	      "192.0.2.200",	  "198.51.100.1",
+	"10.9.0.2",	      "10.8.0.2",	  "10.9.0.1",
+	"10.8.0.1",	      "2001:db8:ffff::1", "2001:db8:aaaa::1",
+	"2001:db8:9::2",      "2001:db8:8::2",	  "2001:db8:8::1",
+	"2001:db8:bbbb:1::1",
+};
+
+#define REMOTES (sizeof(remotes) / sizeof(*remotes))
+
+/* What the socket has beside the address. */
+static const struct variant {
+	const char *interface_name;
+	uint32_t mark;
+	uint32_t uid;
+} variants[] = {
+	{ "", 0, REACH_UID_CALLER },
+	{ "", 7, REACH_UID_CALLER },
+	{ "", 0, 1000 },
+	{ "e0", 0, REACH_UID_CALLER },
+	{ "e1", 0, REACH_UID_CALLER },
+};
+
+#define VARIANTS (sizeof(variants) / sizeof(*variants))
+#define TARGETS	 (REMOTES * VARIANTS)
+
+/* Targets that are watched beside them, so that there are many. */
+#define OTHERS 80
+
+static const char *const base[] = {
+	"link set lo up",
+	"link add e0 type veth peer name p0",
+	"link add e1 type veth peer name p1",
+	"link set e0 arp off up",
+	"link set e1 arp off up",
+	"link set p0 arp off up",
+	"link set p1 arp off up",
+	"addr add 10.9.0.1/24 dev e0",
+	"addr add 10.8.0.1/24 dev e1",
+	"-6 addr add 2001:db8:9::1/64 dev e0 nodad",
+	"-6 addr add 2001:db8:8::1/64 dev e1 nodad",
+};
+
+/* One of these is a step. Those that fail are no step. */
+static const char *const steps[] = {
+	"route replace default via 10.9.0.2",
+	"route replace default via 10.8.0.2",
+	"route del default",
+	"route replace 192.0.2.0/24 via 10.8.0.2",
+	"route replace 192.0.2.0/25 dev e0 src 10.8.0.1",
+	"route replace prohibit 192.0.2.128/25",
+	"route replace unreachable 198.51.100.0/24",
+	"route replace blackhole 198.51.100.0/24",
+	"route replace throw 192.0.2.0/24",
+	"route del 192.0.2.0/24",
+	"route del 192.0.2.0/25",
+	"route del 198.51.100.0/24",
+	"route replace default via 10.8.0.2 table 77",
+	"route replace default via 10.9.0.2 table 77",
+	"route replace 192.0.2.0/24 via 10.9.0.2 src 10.8.0.1 table 77",
+	"route replace unreachable 198.51.100.0/24 table 77",
+	"route flush table 77",
+	"rule add from 10.9.0.1 lookup 77",
+	"rule add from 10.8.0.0/24 lookup 77",
+	"rule add from 10.9.0.1 prohibit",
+	"rule add not from 10.9.0.0/24 lookup 77",
+	"rule add from 10.8.0.1 fwmark 7 lookup 77",
+	"rule add from 10.9.0.0/24 to 192.0.2.0/24 unreachable",
+	"rule add fwmark 7 lookup 77",
+	"rule add uidrange 1000-1000 lookup 77",
+	"rule add oif e1 lookup 77",
+	"rule add to 198.51.100.0/24 lookup 77",
+	"rule del from 10.9.0.1 lookup 77",
+	"rule del from 10.8.0.0/24 lookup 77",
+	"rule del from 10.9.0.1 prohibit",
+	"rule del not from 10.9.0.0/24 lookup 77",
+	"rule del fwmark 7 lookup 77",
+	"addr add 10.9.0.3/24 dev e0",
+	"addr del 10.9.0.1/24 dev e0",
+	"addr replace 10.9.0.1/24 dev e0",
+	"addr del 10.8.0.1/24 dev e1",
+	"addr replace 10.8.0.1/24 dev e1",
+	"-6 route replace default via 2001:db8:9::2 dev e0",
+	"-6 route replace default via 2001:db8:8::2 dev e1",
+	"-6 route del default",
+	"-6 route add default from 2001:db8:9::/64 via 2001:db8:9::2 dev e0",
+	"-6 route add default from 2001:db8:8::/64 via 2001:db8:8::2 dev e1",
+	"-6 route del default from 2001:db8:9::/64",
+	"-6 route del default from 2001:db8:8::/64",
+	"-6 route add 2001:db8:ffff::/48 from 2001:db8:8::/64 dev e1",
+	"-6 route del 2001:db8:ffff::/48 from 2001:db8:8::/64",
+	"-6 route replace 2001:db8:aaaa::/48 via 2001:db8:8::2 dev e1",
+	"-6 route replace unreachable 2001:db8:aaaa::/48",
+	"-6 route replace prohibit 2001:db8:aaaa::/48 from 2001:db8:9::/64",
+	"-6 route del 2001:db8:aaaa::/48",
+	"-6 route replace default via 2001:db8:8::2 dev e1 table 77",
+	"-6 route replace default via 2001:db8:9::2 dev e0 table 77",
+	"-6 route flush table 77",
+	"-6 rule add from 2001:db8:9::/64 lookup 77",
+	"-6 rule add from 2001:db8:8::1 lookup 77",
+	"-6 rule add from 2001:db8:9::1 prohibit",
+	"-6 rule add from 2001:db8:8::/64 fwmark 7 lookup 77",
+	"-6 rule add fwmark 7 lookup 77",
+	"-6 rule add uidrange 1000-1000 lookup 77",
+	"-6 rule del from 2001:db8:9::/64 lookup 77",
+	"-6 rule del from 2001:db8:8::1 lookup 77",
+	"-6 rule del from 2001:db8:9::1 prohibit",
+	"-6 rule del fwmark 7 lookup 77",
+	"-6 addr change 2001:db8:9::1/64 dev e0 preferred_lft 0",
+	"-6 addr change 2001:db8:9::1/64 dev e0 preferred_lft forever",
+	"-6 addr del 2001:db8:8::1/64 dev e1",
+	"-6 addr replace 2001:db8:8::1/64 dev e1 nodad",
+	"-6 addr add 2001:db8:9::5/64 dev e0 nodad",
+	"-6 addr del 2001:db8:9::1/64 dev e0",
+	"-6 addr replace 2001:db8:9::1/64 dev e0 nodad",
+	"link set e1 down",
+	"link set e1 up",
+	"link set p0 down",
+	"link set p0 up",
+	"link set lo down",
+	"link set lo up",
+};
+
+#define COMMANDS (sizeof(steps) / sizeof(*steps))
+
+struct judge {
+	uint64_t random;
+	struct reach_monitor *monitor;
+	uint64_t ids[TARGETS];
+	/* Packet sockets at the ends. */
+	int seen[LINKS];
+	/* Number of the next packet, its payload. */
+	uint32_t number;
+	/* The steps so far that were taken. */
+	const char *taken[STEPS];
+	int count;
+};
+
+/* What became of a packet. */
+struct trace {
+	/* errno of the socket, or 0. */
+	int error;
+	/* Where it was seen: position in `names`, or LINKS. */
+	size_t link;
+	uint8_t source[16];
+};
+
+static uint32_t next_random(struct judge *judge, uint32_t below)
+{
+	judge->random = judge->random * UINT64_C(6364136223846793005) + 1;
+	return (uint32_t)(judge->random >> 33) % below;
+}
+
+static void make_target(struct reach_target *target, size_t i)
+{
+	const struct variant *variant = &variants[i % VARIANTS];
+
+	reach_target_init(target, REACH_TARGET_ADDRESS);
+	(void)reach_address_parse(remotes[i / VARIANTS], &target->remote);
+	strcpy(target->interface_name, variant->interface_name);
+	target->mark = variant->mark;
+	target->uid = variant->uid;
+	target->report = REACH_REPORT_PATH;
+}
+
+/* ---- packets ---------------------------------------------------------- */
+
+static int open_end(const char *name)
+{
+	struct sockaddr_ll place = {
+		.sll_family = AF_PACKET,
+		.sll_protocol = htons(ETH_P_ALL),
+		.sll_ifindex = (int)if_nametoindex(name),
+	};
+	const int fd = socket(AF_PACKET,
+			      SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			      htons(ETH_P_ALL));
+
+	if (fd >= 0 && bind(fd, (struct sockaddr *)&place, sizeof(place))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Whether the packet of @size bytes is the one numbered @number; its source. */
+static bool is_ours(const uint8_t *packet, ssize_t size, uint32_t number,
+		    uint8_t *source)
+{
+	const bool inet = size >= 32 && packet[0] >> 4 == 4;
+	const ssize_t head = inet ? 20 : 40;
+
+	if (size != head + 12 ||
+	    memcmp(packet + head + 8, &number, sizeof(number)) != 0)
+		return false;
+	memset(source, 0, 16);
+	memcpy(source, packet + (inet ? 12 : 8), inet ? 4 : 16);
+	return true;
+}
+
+/* Looks for the packet at end @i without waiting. On lo it is seen twice. */
+static bool look(struct judge *judge, size_t i, struct trace *ret)
+{
+	uint8_t packet[256];
+	bool found = false;
+	ssize_t size;
+
+	while ((size = recv(judge->seen[i], packet, sizeof(packet), 0)) >= 0 ||
+	       errno == EINTR || errno == ENETDOWN)
+		if (is_ours(packet, size, judge->number, ret->source))
+			found = true;
+	if (found)
+		ret->link = i;
+	return found;
+}
+
+static socklen_t place_of(const struct reach_address *address,
+			  struct sockaddr_storage *ret)
+{
+	struct sockaddr_in *inet = (void *)ret;
+	struct sockaddr_in6 *inet6 = (void *)ret;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->ss_family = address->family;
+	if (address->family == AF_INET) {
+		inet->sin_port = htons(PORT);
+		memcpy(&inet->sin_addr, address->bytes, 4);
+		return sizeof(*inet);
+	}
+	inet6->sin6_port = htons(PORT);
+	memcpy(&inet6->sin6_addr, address->bytes, 16);
+	return sizeof(*inet6);
+}
+
+static int open_socket(const struct reach_target *target)
+{
+	const int fd =
+		socket(target->remote.family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (target->mark)
+		(void)setsockopt(fd, SOL_SOCKET, SO_MARK, &target->mark,
+				 sizeof(target->mark));
+	if (target->uid != REACH_UID_CALLER)
+		(void)!fchown(fd, target->uid, (gid_t)-1);
+	if (target->interface_name[0])
+		(void)setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE,
+				 target->interface_name, IFNAMSIZ);
+	return fd;
+}
+
+/* Sends one packet to @target; a veth hands it over within send(). */
+static struct trace send_one(struct judge *judge,
+			     const struct reach_target *target)
+{
+	struct trace trace = { .link = LINKS };
+	struct sockaddr_storage place;
+	const socklen_t size = place_of(&target->remote, &place);
+	const int fd = open_socket(target);
+
+	judge->number++;
+	if (connect(fd, (struct sockaddr *)&place, size) ||
+	    send(fd, &judge->number, sizeof(judge->number), 0) < 0)
+		trace.error = errno;
+	close(fd);
+	for (size_t i = 0; i < LINKS; i++)
+		if (look(judge, i, &trace))
+			break;
+	return trace;
+}
+
+/* ---- verdicts --------------------------------------------------------- */
+
+/* Of an own address the interface is that which has it, where packets pass lo.
+ */
+static bool is_link(const struct trace *trace, const struct reach_state *state)
+{
+	if (trace->link == LINKS)
+		return false;
+	if (state->flags & REACH_FLAG_IS_LOCAL_ADDRESS)
+		return strcmp(names[trace->link], "lo") == 0;
+	return strcmp(names[trace->link], state->interface_name) == 0;
+}
+
+static bool is_right(const struct reach_target *target,
+		     const struct trace *trace, const struct reach_state *state)
+{
+	/* A source of too narrow a scope leaves, and no answer comes back. To
+	 * a bound socket of IPv4 all is on the link where there is no route
+	 * (ip_route_output_key_hash_rcu, net/ipv4/route.c). */
+	if (!state->flags)
+		return trace->link == LINKS ||
+		       state->reason == REACH_REASON_NO_SOURCE ||
+		       (state->reason == REACH_REASON_NO_ROUTE &&
+			target->remote.family == AF_INET &&
+			target->interface_name[0]);
+	return is_link(trace, state) &&
+	       memcmp(trace->source, state->source.bytes, 16) == 0;
+}
+
+static void tell(const struct judge *judge, const char *who, size_t i,
+		 const struct trace *trace, const struct reach_state *state)
+{
+	const struct variant *variant = &variants[i % VARIANTS];
+	char text[2][REACH_ADDRESS_TEXT_SIZE] = { "", "" };
+	struct reach_address source = { .family = AF_INET };
+
+	if (strchr(remotes[i / VARIANTS], ':'))
+		source.family = AF_INET6;
+	memcpy(source.bytes, trace->source, sizeof(source.bytes));
+	(void)reach_address_format(&source, text[0], sizeof(text[0]));
+	(void)reach_address_format(&state->source, text[1], sizeof(text[1]));
+	for (int n = 0; n < judge->count; n++)
+		fprintf(stderr, "ip %s\n", judge->taken[n]);
+	fprintf(stderr,
+		"%s, to %s interface '%s' mark %u uid %d: a packet: %s by %s "
+		"from %s; verdict %#x reason %u by '%s' from %s\n",
+		who, remotes[i / VARIANTS], variant->interface_name,
+		variant->mark, (int)variant->uid, strerror(trace->error),
+		trace->link < LINKS ? names[trace->link] : "none", text[0],
+		state->flags, state->reason, state->interface_name, text[1]);
+}
+
+/* The state of target @i when the monitor has no event left. */
+static bool watched(struct judge *judge, size_t i, struct reach_state *ret)
+{
+	struct reach_change change = { .size = sizeof(change) };
+
+	if (reach_monitor_dispatch(judge->monitor) < 0)
+		return false;
+	while (reach_monitor_next(judge->monitor, &change) == 1)
+		;
+	return !reach_monitor_state(judge->monitor, judge->ids[i], ret);
+}
+
+/* Carriers are announced late (linkwatch, net/core/link_watch.c): until then a
+ * verdict is allowed to be that of before. */
+static bool agrees(struct judge *judge, size_t i, bool watch)
+{
+	struct reach_state state = { .size = sizeof(state) };
+	struct pollfd pollfd = { .fd = reach_monitor_fd(judge->monitor),
+				 .events = POLLIN };
+	struct reach_target target;
+	struct trace trace;
+	int tries;
+
+	make_target(&target, i);
+	for (tries = 0; tries < 20; tries++) {
+		const bool known =
+			watch ? watched(judge, i, &state)
+			      : !reach_check(&target, NULL, -1, &state);
+
+		trace = send_one(judge, &target);
+		if (known && is_right(&target, &trace, &state))
+			return true;
+		(void)poll(&pollfd, 1, 50);
+	}
+	tell(judge, watch ? "watched" : "asked", i, &trace, &state);
+	return false;
+}
+
+/* ---- configurations --------------------------------------------------- */
+
+static bool add_targets(struct judge *judge)
+{
+	const bool many = next_random(judge, 2);
+	struct reach_target target;
+	uint64_t id;
+	uint32_t i;
+
+	for (i = 0; i < TARGETS; i++) {
+		make_target(&target, i);
+		if (reach_monitor_add(judge->monitor, &target, &judge->ids[i]))
+			return false;
+	}
+	for (i = 0; many && i < OTHERS; i++) {
+		reach_target_init(&target, REACH_TARGET_ADDRESS);
+		(void)reach_address_parse(i % 2 ? "192.0.2.7"
+						: "2001:db8:ffff::7",
+					  &target.remote);
+		target.remote.bytes[i % 2 ? 3 : 15] = (uint8_t)(10 + i);
+		if (reach_monitor_add(judge->monitor, &target, &id))
+			return false;
+	}
+	return true;
+}
+
+static bool build(struct judge *judge)
+{
+	for (size_t i = 0; i < sizeof(base) / sizeof(*base); i++)
+		if (!answer_ip(base[i]))
+			return false;
+	for (size_t i = 0; i < LINKS; i++)
+		judge->seen[i] = open_end(ends[i]);
+	return judge->seen[0] >= 0 && judge->seen[1] >= 0 &&
+	       judge->seen[2] >= 0;
+}
+
+/* A few commands, of which some have no effect, then a look at all. */
+static bool step(struct judge *judge)
+{
+	const char *command = steps[next_random(judge, COMMANDS)];
+	bool right = true;
+
+	if (!answer_ip(command))
+		return true;
+	if (judge->count < STEPS)
+		judge->taken[judge->count++] = command;
+	for (size_t i = 0; right && i < TARGETS; i++)
+		right = agrees(judge, i, true);
+	return right;
+}
+
+static int judge_one(void *context)
+{
+	struct judge *judge = context;
+	bool right = true;
+
+	judge->count = 0;
+	if (unshare(CLONE_NEWNET))
+		return -errno;
+	if (!build(judge))
+		return -EOPNOTSUPP;
+	if (reach_monitor_open(&judge->monitor, NULL))
+		return -EIO;
+	right = add_targets(judge);
+	for (int i = 0; right && i < STEPS; i++)
+		right = step(judge);
+	for (size_t i = 0; right && i < TARGETS; i++)
+		right = agrees(judge, i, false);
+	reach_monitor_close(judge->monitor);
+	for (size_t i = 0; i < LINKS; i++)
+		close(judge->seen[i]);
+	return right;
+}
+
+static unsigned long setting(const char *name, unsigned long otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtoul(text, NULL, 10) : otherwise;
+}
+
+void test_judge(struct check *check)
+{
+	const unsigned long count = setting("REACH_JUDGE", CONFIGURATIONS);
+	const unsigned long first =
+		setting("REACH_JUDGE_SEED", (unsigned long)getpid() * 1000);
+	unsigned long i;
+
+	fprintf(stderr, "judge: %lu configurations from seed %lu\n", count,
+		first);
+	for (i = 0; i < count; i++) {
+		struct judge judge = { .random = first + i };
+		const int ret = check_on_thread(judge_one, &judge);
+
+		if (ret < 0) {
+			check_skip(check, "judge", ret);
+			return;
+		}
+		if (!CHECK(check, ret == 1))
+			fprintf(stderr, "REACH_JUDGE=1 REACH_JUDGE_SEED=%lu\n",
+				first + i);
+	}
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+import CTestSupport
+import Testing
+
+private let far = "192.0.2.1"
+private let far6 = "2001:db8:ffff::1"
+
+/// Where routes or rules select by source a verdict is what a connected socket finds.
+@Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
+struct SourceRoutingTests {
+    @Test("IPv6: a default route for one source alone carries every socket")
+    func sourceSpecificDefault() throws {
+        let lab = try Lab(defaultRoute: false)
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far6), expecting: [], reason: "noRoute")
+        let route = "default from 2001:db8:9::/64 via 2001:db8:9::2 dev eth0"
+        try lab.host.ip("-6 route add \(route)")
+        try watcher.expect(id, .reachable, on: "eth0")
+        #expect(try watcher.state(id).source == "2001:db8:9::1")
+        #expect(try lab.routeGet(far6) == nil)
+        try lab.host.ip("-6 route del \(route)")
+        try watcher.expect(id, [], reason: "noRoute")
+        try lab.host.ip("-6 route add \(route)")
+        try watcher.expect(id, .reachable, on: "eth0")
+        // The address goes, and with it the source that the route is for.
+        try lab.host.ip("addr del 2001:db8:9::1/64 dev eth0")
+        try watcher.expect(id, [], reason: "noRoute")
+        try lab.host.ip("addr add 2001:db8:9::1/64 dev eth0 nodad")
+        try lab.host.ip("-6 route replace \(route)")
+        try watcher.expect(id, .reachable, on: "eth0")
+        try watcher.expectNoChange()
+    }
+
+    @Test("IPv6: the source that is preferred decides, and the route that comes is seen")
+    func deprecatedSource() throws {
+        let lab = try Lab(links: 2, defaultRoute: false)
+        try lab.host.ip("-6 route add default from 2001:db8:9::/64 via 2001:db8:9::2 dev eth0")
+        try lab.host.ip("addr change 2001:db8:9:1::1/64 dev eth1 preferred_lft 0")
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far6), expecting: .reachable)
+        try lab.host.ip("addr change 2001:db8:9:1::1/64 dev eth1 preferred_lft forever")
+        try lab.host.ip("addr change 2001:db8:9::1/64 dev eth0 preferred_lft 0")
+        try watcher.expect(id, [], reason: "noRoute")
+        try lab.host.ip("-6 route add default via 2001:db8:9:1::2 dev eth1")
+        try watcher.expect(id, .reachable, on: "eth1")
+        try watcher.expectNoChange()
+    }
+
+    @Test("IPv6: a rule for one source leads to the only default route")
+    func sourceRule6() throws {
+        let lab = try Lab(defaultRoute: false)
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far6), expecting: [], reason: "noRoute")
+        try lab.host.ip("-6 route add default via 2001:db8:9::2 table 77")
+        try lab.host.ip("-6 rule add from 2001:db8:9::/64 lookup 77")
+        try watcher.expect(id, .reachable, on: "eth0")
+        try lab.host.ip("-6 route add prohibit 2001:db8:ffff::/48 table 77")
+        try watcher.expect(id, [], reason: "prohibited")
+        try lab.host.ip("-6 route del prohibit 2001:db8:ffff::/48 table 77")
+        try watcher.expect(id, .reachable, on: "eth0")
+        try lab.host.ip("-6 rule del from 2001:db8:9::/64 lookup 77")
+        try watcher.expect(id, [], reason: "noRoute")
+        try watcher.expectNoChange()
+    }
+
+    @Test("IPv4: a rule for the source of the first lookup decides", arguments: [1, 100])
+    func sourceRule4(targets: Int) throws {
+        let lab = try Lab(links: 2)
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: .reachable)
+        var others: [UInt64] = []
+        for number in 1..<targets {
+            others.append(
+                try watcher.add(.address("203.0.113.\(number)"), expecting: .reachable))
+        }
+        try lab.host.ip("rule add from 10.9.0.1 prohibit")
+        try watcher.expect(id, [], reason: "prohibited")
+        for other in others { try watcher.expect(other, [], reason: "prohibited") }
+        try lab.host.ip("route add default via 10.9.1.2 table 77")
+        try lab.host.ip("rule add from 10.9.0.0/24 lookup 77 priority 5")
+        try watcher.expect(id, .reachable, on: "eth1")
+        for other in others { try watcher.expect(other, .reachable, on: "eth1") }
+        try lab.host.ip("rule del from 10.9.0.0/24 lookup 77 priority 5")
+        try watcher.expect(id, [], reason: "prohibited")
+        for other in others { try watcher.expect(other, [], reason: "prohibited") }
+        // The first answer has another source now, which no rule names.
+        try lab.host.ip("route replace default via 10.9.1.2")
+        try watcher.expect(id, .reachable, on: "eth1")
+        for other in others { try watcher.expect(other, .reachable, on: "eth1") }
+        try watcher.expectNoChange()
+    }
+}
