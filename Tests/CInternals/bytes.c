@@ -111,7 +111,7 @@ static void answer_number(struct bytes *bytes, const struct nlmsghdr *question,
 	answer(bytes, question, header);
 }
 
-/* The rules that a kernel starts with. */
+/* The rules that a kernel starts with, and one more if it is `ruled`. */
 static void answer_rules(struct bytes *bytes, const struct nlmsghdr *question)
 {
 	const uint8_t family =
@@ -125,6 +125,8 @@ static void answer_rules(struct bytes *bytes, const struct nlmsghdr *question)
 	if (family == AF_INET)
 		answer(bytes, question,
 		       put_rule(&message, family, 32767, RT_TABLE_DEFAULT));
+	if (family == AF_INET && bytes->ruled)
+		answer(bytes, question, put_rule(&message, family, 100, 100));
 }
 
 static void answer_dump(struct bytes *bytes, const struct nlmsghdr *question)

@@ -30,6 +30,8 @@ struct bytes {
 	bool bare;
 	/* lo is down. */
 	bool down;
+	/* IPv4 has a rule beyond those that a kernel starts with. */
+	bool ruled;
 };
 
 /* Makes an engine at @now; false if that fails. */

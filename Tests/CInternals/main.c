@@ -227,6 +227,7 @@ static int run_all(struct check *check, char *const *wanted)
 	RUN(first_lookup);
 	RUN(answer);
 	RUN(answer_limits);
+	RUN(bounds);
 	RUN(equivalence);
 	RUN(decoder);
 	RUN(requests);
@@ -237,11 +238,13 @@ static int run_all(struct check *check, char *const *wanted)
 	RUN(filter);
 	RUN(filter_kernel);
 	RUN(flags);
+	RUN(followers);
 	RUN(dispatch);
 	RUN(event_filter);
 	RUN(confirmation);
 	RUN(engine);
 	RUN(fork);
+	RUN(in_between);
 	RUN(index);
 	RUN(loopback);
 	RUN(memory);

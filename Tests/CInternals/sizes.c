@@ -264,12 +264,43 @@ static void a_size(struct check *check, const struct call *call)
 	free(sized);
 }
 
+/* Most structs have not grown yet: this one has. */
+struct older {
+	size_t size;
+	uint64_t first;
+};
+
+struct newer {
+	size_t size;
+	uint64_t first;
+	uint64_t second;
+};
+
+static void a_struct_that_grew(struct check *check)
+{
+	struct older *theirs = malloc(sizeof(*theirs));
+	struct newer ours = { .first = 1, .second = 2 };
+
+	if (!theirs)
+		abort();
+	theirs->size = sizeof(*theirs);
+	reach_sized_write(theirs, &ours, sizeof(ours));
+	CHECK(check, theirs->size == sizeof(*theirs) && theirs->first == 1);
+	theirs->first = 3;
+	CHECK(check, reach_sized_read(&ours, sizeof(ours), sizeof(*theirs),
+				      theirs) == 0);
+	CHECK(check,
+	      ours.size == sizeof(ours) && ours.first == 3 && ours.second == 0);
+	free(theirs);
+}
+
 void test_sizes(struct check *check)
 {
 	struct reach_change change = { .size = sizeof(change) };
 	struct reach_target target;
 	size_t i;
 
+	a_struct_that_grew(check);
 	if (!CHECK(check, reach_monitor_open(&monitor, NULL) == 0))
 		return;
 	reach_target_init(&target, REACH_TARGET_ADDRESS);

@@ -104,6 +104,7 @@ static int ask_all(struct oneshot *oneshot)
 
 	for (;;) {
 		reach_sysfs_evidence_read(oneshot->engine, oneshot->sysfs_root);
+		oneshot->sources.peer = oneshot->questions;
 		reach_sources_answer(&oneshot->sources, oneshot->engine);
 		err = reach_engine_requests(oneshot->engine, oneshot->buffer,
 					    sizeof(oneshot->buffer), &size);

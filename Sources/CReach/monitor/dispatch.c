@@ -182,6 +182,7 @@ static int ask_batch(struct reach_monitor *monitor)
 
 	/* Before the test for requests: evidence alone can change a verdict. */
 	reach_sysfs_evidence_read(monitor->engine, monitor->sysfs_root);
+	monitor->sources.peer = monitor->questions;
 	reach_sources_answer(&monitor->sources, monitor->engine);
 	err = reach_engine_requests(monitor->engine, monitor->requests,
 				    sizeof(monitor->requests), &size);

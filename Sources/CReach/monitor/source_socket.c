@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -28,16 +29,24 @@
  * granted: to read a million would cost more than what is saved. */
 #define ROUTES_MAX 200
 
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE 71
+#endif
+
 /* Any port but 0, which is not valid for all kinds of sockets. */
 #define PORT 9
 
-static int open_udp(void *context)
+/* Whether the two are in one namespace, for all that is known: Linux tells from
+ * 5.14 on. Without a namespace to enter, a dispatch on a thread that is in
+ * another one than the thread that opened the monitor would ask there. */
+static bool are_together(int a, int b)
 {
-	struct reach_source_socket *udp = context;
+	uint64_t cookies[2] = { 0, 0 };
+	socklen_t size = sizeof(*cookies);
 
-	udp->fd =
-		socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	return udp->fd < 0 ? -errno : 0;
+	return getsockopt(a, SOL_SOCKET, SO_NETNS_COOKIE, &cookies[0], &size) ||
+	       getsockopt(b, SOL_SOCKET, SO_NETNS_COOKIE, &cookies[1], &size) ||
+	       cookies[0] == cookies[1];
 }
 
 void reach_source_socket_close(struct reach_source_socket *udp)
@@ -45,6 +54,20 @@ void reach_source_socket_close(struct reach_source_socket *udp)
 	if (udp->fd >= 0)
 		close(udp->fd);
 	udp->fd = -1;
+}
+
+static int open_udp(void *context)
+{
+	struct reach_source_socket *udp = context;
+
+	udp->fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			 0);
+	if (udp->fd < 0)
+		return -errno;
+	if (are_together(udp->fd, udp->peer))
+		return 0;
+	reach_source_socket_close(udp);
+	return -EXDEV;
 }
 
 /* Whether the socket gets a property that the next request may not have. */

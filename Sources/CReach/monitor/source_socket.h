@@ -15,6 +15,10 @@ struct reach_source_socket {
 	int fd;
 	/* Namespace to enter. Borrowed. */
 	int netns;
+	/* A socket in the namespace. Borrowed. */
+	int peer;
+	/* A socket in the namespace. Borrowed. */
+	int peer;
 };
 
 /* Answers all requests of @engine for sources. Nothing is sent. */

@@ -155,8 +155,44 @@ static void no_route_is_waited_for_in_vain(struct check *check, bool is_told)
 	bytes_close(&bytes);
 }
 
+/* In its last tick the kernel calls a route one that never expires: at @left
+ * nanoseconds before the deadline, or at the deadline itself. */
+static void a_last_tick_is_no_eternity(struct check *check, int64_t left)
+{
+	struct route route = { .left = 500 };
+	struct bytes bytes = { .look_up = look_up_expiring, .context = &route };
+	int64_t deadline;
+	uint64_t id;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	watch_some(&bytes, 1, &id);
+	bytes_settle(&bytes);
+	deadline = reach_engine_deadline(bytes.engine);
+	if (!CHECK(check, deadline < INT64_MAX))
+		return;
+	route.left = 0;
+	reach_engine_clock(bytes.engine, deadline - left);
+	/* Whoever adds another route has all of them asked. */
+	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
+	bytes.lookups = 0;
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups > 0);
+	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
+	if (left)
+		CHECK(check, reach_engine_deadline(bytes.engine) == deadline);
+	else
+		CHECK(check, reach_engine_deadline(bytes.engine) < INT64_MAX);
+	route.left = -1;
+	CHECK(check, come_to_deadline(&bytes));
+	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
+	bytes_close(&bytes);
+}
+
 void test_expiry(struct check *check)
 {
+	a_last_tick_is_no_eternity(check, BYTES_SECOND / 100);
+	a_last_tick_is_no_eternity(check, 0);
 	an_expired_route_may_come_back(check, 1);
 	an_expired_route_may_come_back(check, 100);
 	no_route_is_waited_for_in_vain(check, true);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Where bytes, bits and names end. What is decoded is on the heap and no larger
+ * than it says, so that AddressSanitizer sees what is read beyond. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/rtnetlink.h>
+
+#include <reach/message.h>
+#include <reach/target.h>
+
+#include "base/address.h"
+#include "check.h"
+
+static bool is_inside(const char *text, const char *prefix, unsigned int length)
+{
+	struct reach_address address, network;
+
+	return !reach_address_parse(text, &address) &&
+	       !reach_address_parse(prefix, &network) &&
+	       reach_address_in_prefix(&address, &network, length);
+}
+
+static void a_prefix_ends_within_a_byte(struct check *check)
+{
+	CHECK(check, is_inside("10.1.255.1", "10.1.128.0", 17));
+	CHECK(check, !is_inside("10.1.127.1", "10.1.128.0", 17));
+	CHECK(check, is_inside("2001:db8:8000::1", "2001:db8:8000::", 33));
+	CHECK(check, !is_inside("2001:db8::1", "2001:db8:8000::", 33));
+	CHECK(check, !is_inside("10.1.2.3", "10.1.2.3", 33));
+}
+
+/* What decoding says of a message of @said bytes, of which there are @size. */
+static int decoded(size_t size, uint32_t said)
+{
+	struct reach_message message = { .size = sizeof(message) };
+	const struct nlmsghdr header = { .nlmsg_len = said,
+					 .nlmsg_type = RTM_NEWROUTE };
+	uint8_t *bytes = malloc(size);
+	size_t offset = 0;
+	int ret;
+
+	if (!bytes)
+		abort();
+	memset(bytes, 0, size);
+	memcpy(bytes, &header, size < sizeof(header) ? size : sizeof(header));
+	ret = reach_message_decode(bytes, size, &offset, &message);
+	free(bytes);
+	return ret;
+}
+
+static void a_message_ends_where_its_datagram_does(struct check *check)
+{
+	const uint32_t whole = sizeof(struct nlmsghdr) + sizeof(struct rtmsg);
+
+	CHECK(check, decoded(whole, whole) == 1);
+	CHECK(check, decoded(whole, whole + 4) == -EBADMSG);
+	CHECK(check, decoded(whole, sizeof(struct nlmsghdr) - 1) == -EBADMSG);
+	CHECK(check, decoded(8, 8) == -EBADMSG);
+	CHECK(check, decoded(8, whole) == -EBADMSG);
+	CHECK(check, decoded(2, whole) == -EBADMSG);
+}
+
+static int validated(size_t label)
+{
+	struct reach_target target;
+	char name[128] = "";
+
+	memset(name, 'a', label);
+	strcat(name, ".test");
+	reach_target_init(&target, REACH_TARGET_NAME);
+	target.name = name;
+	return reach_target_validate(&target);
+}
+
+static void a_label_has_63_bytes(struct check *check)
+{
+	CHECK(check, validated(63) == 0);
+	CHECK(check, validated(64) == -ENAMETOOLONG);
+}
+
+void test_bounds(struct check *check)
+{
+	a_prefix_ends_within_a_byte(check);
+	a_message_ends_where_its_datagram_does(check);
+	a_label_has_63_bytes(check);
+}

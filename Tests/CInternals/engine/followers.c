@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* A default route goes, and with it a leader is asked for all that used it. By
+ * then there may be a route that covers the leader and not the others, whose
+ * event is still to come: each of them is asked. */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+/* So many that one is asked for all. */
+#define HALF 60
+
+/* What the kernel has besides 10.0.0.0/24. */
+struct table {
+	bool has_default;
+	/* 10.1.0.0/16. */
+	bool has_more;
+};
+
+static bool is_in_more(const struct nlmsghdr *question)
+{
+	const struct nlattr *attribute;
+
+	mnl_attr_for_each(attribute, question, sizeof(struct rtmsg))
+	{
+		const uint8_t *bytes = mnl_attr_get_payload(attribute);
+
+		if (mnl_attr_get_type(attribute) == RTA_DST)
+			return bytes[0] == 10 && bytes[1] == 1;
+	}
+	return false;
+}
+
+static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+		   struct nlmsghdr *ret)
+{
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct table *table = bytes->context;
+	const uint8_t source[4] = { 10, 0, 0, 2 };
+	const bool more = table->has_more && is_in_more(question);
+	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
+
+	if (!more && !table->has_default)
+		return ENETUNREACH;
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	if (asked->rtm_flags & RTM_F_FIB_MATCH)
+		body->rtm_dst_len = more ? 16 : 0;
+	else
+		mnl_attr_put(ret, RTA_PREFSRC, sizeof(source), source);
+	return 0;
+}
+
+static void watch(struct bytes *bytes, const char *network, uint64_t *ids)
+{
+	char text[32];
+	unsigned int i;
+
+	for (i = 0; i < HALF; i++) {
+		snprintf(text, sizeof(text), "%s.%u", network, i + 1);
+		ids[i] = bytes_watch(bytes, text, 0);
+	}
+}
+
+static unsigned int reachable(const struct bytes *bytes, const uint64_t *ids)
+{
+	unsigned int count = 0, i;
+
+	for (i = 0; i < HALF; i++)
+		count += !!(bytes_state(bytes, ids[i]).flags &
+			    REACH_FLAG_REACHABLE);
+	return count;
+}
+
+/* Whoever is the leader: those inside come @first, or the others. */
+static void a_match_that_does_not_cover_all(struct check *check, bool first)
+{
+	struct table table = { .has_default = true };
+	struct bytes bytes = { .look_up = look_up, .context = &table };
+	uint64_t inside[HALF], outside[HALF];
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	if (first)
+		watch(&bytes, "10.1.0", inside);
+	watch(&bytes, "10.2.0", outside);
+	if (!first)
+		watch(&bytes, "10.1.0", inside);
+	bytes_settle(&bytes);
+	CHECK(check, reachable(&bytes, inside) == HALF);
+	CHECK(check, reachable(&bytes, outside) == HALF);
+	table = (struct table){ .has_more = true };
+	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
+	bytes_settle(&bytes);
+	CHECK(check, reachable(&bytes, outside) == 0);
+	bytes_tell_more(&bytes, RTM_NEWROUTE);
+	bytes_settle(&bytes);
+	CHECK(check, reachable(&bytes, inside) == HALF);
+	CHECK(check, reachable(&bytes, outside) == 0);
+	bytes_close(&bytes);
+}
+
+/* One is asked for all, but where another table may tell them apart. */
+static void one_answer_for_all(struct check *check, bool ruled)
+{
+	struct table table = { .has_default = true };
+	struct bytes bytes = { .look_up = look_up,
+			       .context = &table,
+			       .ruled = ruled };
+	uint64_t inside[HALF], outside[HALF];
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	watch(&bytes, "10.1.0", inside);
+	watch(&bytes, "10.2.0", outside);
+	bytes_settle(&bytes);
+	table.has_default = false;
+	bytes.lookups = 0;
+	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
+	bytes_settle(&bytes);
+	CHECK(check, reachable(&bytes, inside) == 0);
+	CHECK(check, reachable(&bytes, outside) == 0);
+	if (ruled)
+		CHECK(check, bytes.lookups >= 2 * HALF);
+	else
+		CHECK(check, bytes.lookups <= 4);
+	bytes_close(&bytes);
+}
+
+void test_followers(struct check *check)
+{
+	a_match_that_does_not_cover_all(check, true);
+	a_match_that_does_not_cover_all(check, false);
+	one_answer_for_all(check, false);
+	one_answer_for_all(check, true);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens between a question and its answer. */
+#include <errno.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+struct scene {
+	/* Called before the first answer. */
+	void (*happens)(struct bytes *bytes);
+	uint64_t id;
+	bool has_route;
+	/* Barriers that came before the first lookup. */
+	unsigned int barriers;
+};
+
+static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+		   struct nlmsghdr *ret)
+{
+	struct scene *scene = bytes->context;
+	const bool had_route = scene->has_route;
+	const uint8_t source[4] = { 10, 0, 0, 2 };
+	void (*happens)(struct bytes *bytes) = scene->happens;
+
+	(void)question;
+	if (bytes->lookups == 1)
+		scene->barriers = bytes->barriers;
+	scene->happens = NULL;
+	if (happens)
+		happens(bytes);
+	if (!had_route)
+		return ENETUNREACH;
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	mnl_attr_put(ret, RTA_PREFSRC, sizeof(source), source);
+	return 0;
+}
+
+static void a_target_goes(struct bytes *bytes)
+{
+	const struct scene *scene = bytes->context;
+
+	(void)reach_engine_remove(bytes->engine, scene->id);
+}
+
+static void a_target_goes_and_answers_are_lost(struct bytes *bytes)
+{
+	a_target_goes(bytes);
+	reach_engine_answers_lost(bytes->engine);
+}
+
+static void a_target_goes_and_a_route(struct bytes *bytes)
+{
+	a_target_goes(bytes);
+	bytes_tell_route(bytes, RTM_DELROUTE, AF_INET);
+}
+
+static void answers_are_lost(struct bytes *bytes)
+{
+	struct scene *scene = bytes->context;
+
+	reach_engine_answers_lost(bytes->engine);
+	scene->has_route = true;
+}
+
+static void a_route_comes(struct bytes *bytes)
+{
+	struct scene *scene = bytes->context;
+
+	scene->has_route = true;
+	bytes_tell_route(bytes, RTM_NEWROUTE, AF_INET);
+}
+
+/* An answer to a question about a target that has gone is nobody's. */
+static void nobody_is_asked_for(struct check *check,
+				void (*happens)(struct bytes *bytes))
+{
+	struct scene scene = { .has_route = true };
+	struct bytes bytes = { .look_up = look_up, .context = &scene };
+	uint64_t other;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	bytes_settle(&bytes);
+	scene.id = bytes_watch(&bytes, "192.0.2.1", 0);
+	scene.happens = happens;
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups == 1);
+	other = bytes_watch(&bytes, "192.0.2.2", 0);
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups == 2);
+	CHECK(check, bytes_state(&bytes, other).flags & REACH_FLAG_REACHABLE);
+	bytes_close(&bytes);
+}
+
+/* What was answered before is not the last word. */
+static void it_is_asked_again(struct check *check,
+			      void (*happens)(struct bytes *bytes))
+{
+	struct scene scene = { .happens = happens };
+	struct bytes bytes = { .look_up = look_up, .context = &scene };
+	uint64_t id;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	id = bytes_watch(&bytes, "192.0.2.1", 0);
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups == 2);
+	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
+	bytes_close(&bytes);
+}
+
+/* The kernel announces a removal before it carries it out. */
+static void a_barrier_goes_first(struct check *check, uint16_t type)
+{
+	struct scene scene = { .has_route = true };
+	struct bytes bytes = { .look_up = look_up, .context = &scene };
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	bytes_watch(&bytes, "192.0.2.1", 0);
+	bytes_settle(&bytes);
+	bytes.lookups = bytes.barriers = 0;
+	if (type == RTM_DELROUTE || type == RTM_NEWROUTE)
+		bytes_tell_route(&bytes, type, AF_INET);
+	else if (type == RTM_DELADDR)
+		bytes_tell_address(&bytes, type, "10.0.0.2");
+	else
+		bytes_tell_link(&bytes, 2, false);
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups > 0);
+	CHECK(check, scene.barriers == (type != RTM_NEWROUTE));
+	bytes_close(&bytes);
+}
+
+void test_in_between(struct check *check)
+{
+	nobody_is_asked_for(check, a_target_goes);
+	nobody_is_asked_for(check, a_target_goes_and_answers_are_lost);
+	nobody_is_asked_for(check, a_target_goes_and_a_route);
+	it_is_asked_again(check, answers_are_lost);
+	it_is_asked_again(check, a_route_comes);
+	a_barrier_goes_first(check, RTM_DELROUTE);
+	a_barrier_goes_first(check, RTM_DELADDR);
+	a_barrier_goes_first(check, RTM_NEWLINK);
+	a_barrier_goes_first(check, RTM_NEWROUTE);
+}

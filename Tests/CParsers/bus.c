@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Properties of a modem, by functions of sd-bus that read a script. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CSystemBus/modem_values.h"
+#include "CSystemBus/properties.h"
+#include "check.h"
+
+/* What the next function finds: its type, or the contents of a container. */
+struct item {
+	char type;
+	const char *text;
+	uint32_t number;
+};
+
+struct script {
+	const struct item *items;
+	size_t count;
+	size_t at;
+};
+
+static const struct item *next(sd_bus_message *message, char type)
+{
+	struct script *script = (struct script *)message;
+
+	if (script->at == script->count ||
+	    script->items[script->at].type != type)
+		return NULL;
+	return &script->items[script->at++];
+}
+
+static int enter(sd_bus_message *message, char type, const char *contents)
+{
+	(void)contents;
+	return next(message, type) ? 1 : 0;
+}
+
+static int leave(sd_bus_message *message)
+{
+	return next(message, ')') ? 1 : -EBUSY;
+}
+
+static int peek(sd_bus_message *message, char *type, const char **contents)
+{
+	const struct script *script = (const struct script *)message;
+
+	if (script->at == script->count)
+		return 0;
+	*type = script->items[script->at].type;
+	*contents = script->items[script->at].text;
+	return 1;
+}
+
+static int read_basic(sd_bus_message *message, char type, void *value)
+{
+	const struct item *item = next(message, type);
+
+	if (!item)
+		return 0;
+	if (type == 's' || type == 'o')
+		*(const char **)value = item->text;
+	else
+		*(uint32_t *)value = item->number;
+	return 1;
+}
+
+static int skip(sd_bus_message *message, const char *types)
+{
+	(void)types;
+	return next(message, 'v') ? 1 : -EBADMSG;
+}
+
+static const struct sdbus bus = {
+	.enter_container = enter,
+	.exit_container = leave,
+	.peek_type = peek,
+	.read_basic = read_basic,
+	.skip = skip,
+};
+
+#define LENGTH(array) (sizeof(array) / sizeof(*(array)))
+
+static int read_modem(struct modem_values *values, const char *interface,
+		      const struct item *items, size_t count)
+{
+	struct script script = { .items = items, .count = count };
+
+	return system_bus_modem_values_read(
+		values, &bus, (sd_bus_message *)&script, interface);
+}
+
+/* A text of any length fits, cut between characters, or is left out. */
+static void a_text(const char *name, const char *text, const char *expected)
+{
+	const struct item items[] = {
+		{ .type = 'a' },
+		{ .type = 'e' },
+		{ .type = 's', .text = name },
+		{ .type = 'v', .text = "s" },
+		{ .type = 's', .text = text },
+		{ .type = ')' },
+		{ .type = ')' },
+		{ .type = ')' },
+	};
+	struct modem_values *values = malloc(sizeof(*values));
+
+	if (!values)
+		abort();
+	memset(values, 'x', sizeof(*values));
+	CHECK(read_modem(values, MODEM_3GPP_INTERFACE, items, LENGTH(items)) >=
+	      0);
+	CHECK(!strcmp(name[8] == 'N' ? values->operator_name
+				     : values->operator_code,
+		      expected));
+	free(values);
+}
+
+static void texts(void)
+{
+	char text[MODEM_MANAGER_OPERATOR_SIZE + 8] = "", cut[sizeof(text)] = "";
+
+	a_text("OperatorName", "Tele", "Tele");
+	memset(text, 'a', MODEM_MANAGER_OPERATOR_SIZE - 2);
+	memcpy(cut, text, sizeof(cut));
+	strcat(text, "\u00e9zzz");
+	a_text("OperatorName", text, cut);
+	a_text("OperatorCode", "2620142", "2620142");
+	a_text("OperatorCode", "26201423", "");
+}
+
+/* One more port than there is room for. */
+static void ports(void)
+{
+	struct item items[7 + 4 * (MODEM_MANAGER_INTERFACES + 1) + 5] = {
+		{ .type = 'a' },
+		{ .type = 'e' },
+		{ .type = 's', .text = "Ports" },
+		{ .type = 'v', .text = "a(su)" },
+		{ .type = 'a' },
+	};
+	struct modem_values values = { 0 };
+	size_t count = 5, i;
+
+	for (i = 0; i <= MODEM_MANAGER_INTERFACES; i++) {
+		items[count++] = (struct item){ .type = 'r' };
+		items[count++] = (struct item){ .type = 's', .text = "wwan0" };
+		items[count++] = (struct item){ .type = 'u', .number = 2 };
+		items[count++] = (struct item){ .type = ')' };
+	}
+	for (i = 0; i < 4; i++)
+		items[count++] = (struct item){ .type = ')' };
+	CHECK(read_modem(&values, MODEM_INTERFACE, items, count) >= 0);
+	for (i = 0; i < MODEM_MANAGER_INTERFACES; i++)
+		CHECK(!strcmp(values.ports[i], "wwan0"));
+	CHECK(!values.bearers[0][0] && !values.state);
+}
+
+/* A property of another type than it should have leaves its field alone. */
+static void types(void)
+{
+	const struct item items[] = {
+		{ .type = 'a' },
+		{ .type = 'e' },
+		{ .type = 's', .text = "State" },
+		{ .type = 'v', .text = "s" },
+		{ .type = ')' },
+		{ .type = ')' },
+	};
+	const struct item broken[] = {
+		{ .type = 'a' },
+		{ .type = 'e' },
+		{ .type = 's', .text = "State" },
+		{ .type = 'u', .number = 1 },
+	};
+	struct modem_values values = { .state = 7 };
+
+	CHECK(read_modem(&values, MODEM_INTERFACE, items, LENGTH(items)) >= 0);
+	CHECK(values.state == 7);
+	CHECK(read_modem(&values, MODEM_INTERFACE, broken, LENGTH(broken)) ==
+	      -EBADMSG);
+}
+
+static void signals(void)
+{
+	const struct item items[] = {
+		{ .type = 'a' },
+		{ .type = 'e' },
+		{ .type = 's', .text = "SignalQuality" },
+		{ .type = 'v', .text = "(ub)" },
+		{ .type = 'r' },
+		{ .type = 'u', .number = 250 },
+		{ .type = 'b', .number = 1 },
+		{ .type = ')' },
+		{ .type = ')' },
+		{ .type = ')' },
+		{ .type = ')' },
+	};
+	struct modem_values values = { 0 };
+
+	CHECK(read_modem(&values, MODEM_INTERFACE, items, LENGTH(items)) >= 0);
+	CHECK(values.signal == 100 && values.signal_is_recent == 1);
+}
+
+void test_properties(void)
+{
+	texts();
+	ports();
+	types();
+	signals();
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdbool.h>
+
+/* Counts and tells of what does not hold. */
+void check_that(bool holds, const char *file, int line, const char *text);
+
+#define CHECK(condition) check_that(condition, __FILE__, __LINE__, #condition)
+
+void test_answers(void);
+void test_properties(void);
+void test_redirects(void);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+// What comes from servers and from the system bus, as bytes:
+//
+// cc -std=gnu11 -D_GNU_SOURCE -ISources -ISources/CSystemBus/include
+//	-ISources/CConnectivity/include $(find Tests/CParsers Sources/CSystemBus
+//	Sources/CConnectivity -name '*.c') -lpthread
+// ./a.out [TEST...]
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+
+static int failed;
+
+void check_that(bool holds, const char *file, int line, const char *text)
+{
+	if (holds)
+		return;
+	failed++;
+	fprintf(stderr, "%s:%d: failed: %s\n", file, line, text);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} tests[] = {
+	{ "answers", test_answers },
+	{ "properties", test_properties },
+	{ "redirects", test_redirects },
+};
+
+static bool is_wanted(char *const *wanted, const char *name)
+{
+	bool is_any = !*wanted;
+
+	for (; *wanted; wanted++)
+		is_any |= !strcmp(*wanted, name);
+	return is_any;
+}
+
+int main(int argc, char **argv)
+{
+	int ran = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
+		if (!is_wanted(argv + 1, tests[i].name))
+			continue;
+		tests[i].run();
+		ran++;
+	}
+	if (argc > 1 && ran != argc - 1) {
+		fputs("one of the arguments is not the name of a test\n",
+		      stderr);
+		return 64;
+	}
+	printf("%d tests, %d failures\n", ran, failed);
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Heads of HTTP answers, and where redirects lead. What is parsed is on the
+ * heap and not terminated, so that AddressSanitizer sees what is read beyond.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CConnectivity/http.h"
+#include "CConnectivity/redirect.h"
+#include "check.h"
+
+#define URL "http://a.test/b/c?d#e"
+
+static char *copy(const char *text)
+{
+	const size_t size = strlen(text);
+	char *bytes = malloc(size ? size : 1);
+
+	if (!bytes)
+		abort();
+	memcpy(bytes, text, size);
+	return bytes;
+}
+
+static bool leads_to(const char *location, const char *expected)
+{
+	char url[64];
+	char *bytes = copy(location);
+	const int err = connectivity_redirect_resolve(
+		URL, bytes, strlen(location), url, sizeof(url));
+
+	free(bytes);
+	return !err && !strcmp(url, expected);
+}
+
+static int resolved(const char *base, size_t size, size_t room)
+{
+	char location[64], *url = malloc(room);
+	int err;
+
+	if (!url)
+		abort();
+	memset(location, 0xff, sizeof(location));
+	err = connectivity_redirect_resolve(base, location, size, url, room);
+	free(url);
+	return err;
+}
+
+void test_redirects(void)
+{
+	CHECK(leads_to("https://x.test/y", "https://x.test/y"));
+	CHECK(leads_to("//x.test/y", "http://x.test/y"));
+	CHECK(leads_to("/y", "http://a.test/y"));
+	CHECK(leads_to("y", "http://a.test/b/y"));
+	CHECK(leads_to("?y", "http://a.test/b/c?y"));
+	CHECK(leads_to("#y", "http://a.test/b/c?d#y"));
+	CHECK(leads_to("/y:z", "http://a.test/y:z"));
+	CHECK(leads_to("/\x01 \x7f", "http://a.test/%01%20%7F"));
+	/* Each of these bytes becomes three. */
+	CHECK(resolved("", 4, 13) == 0);
+	CHECK(resolved("", 4, 12) == -EMSGSIZE);
+	CHECK(resolved("", 5, 13) == -EMSGSIZE);
+	CHECK(resolved("", 14, 13) == -EMSGSIZE);
+	CHECK(resolved(URL, 0, 4) == -EMSGSIZE);
+}
+
+/* ---- heads ------------------------------------------------------------- */
+
+static long status;
+
+static int tell_status(CURL *easy, int info, ...)
+{
+	va_list arguments;
+
+	(void)easy;
+	va_start(arguments, info);
+	*va_arg(arguments, long *) = status;
+	va_end(arguments);
+	return 0;
+}
+
+static const struct curl curl = { .easy_getinfo = tell_status };
+static struct connectivity_http http = { .url = URL, .status = 204 };
+
+static size_t take(struct connectivity_request *request, const char *line)
+{
+	char *bytes = copy(line);
+	const size_t taken =
+		connectivity_take_header(bytes, 1, strlen(line), request);
+
+	free(bytes);
+	return taken;
+}
+
+static enum connectivity_result
+judge(const struct connectivity_request *request)
+{
+	struct connectivity_answer answer = { .status = (int)status };
+
+	connectivity_judge(request, &answer);
+	return answer.result;
+}
+
+static void a_redirect_is_told(void)
+{
+	struct connectivity_request request = { .curl = &curl, .http = &http };
+
+	status = 302;
+	CHECK(take(&request, "Location: /login\r\n") == 18);
+	CHECK(take(&request, "location: /other\r\n") == 18);
+	CHECK(take(&request, "\r\n") == 0 && request.has_head);
+	CHECK(!strcmp(request.location, "http://a.test/login"));
+	CHECK(judge(&request) == CONNECTIVITY_REDIRECT);
+	status = 200;
+	CHECK(judge(&request) == CONNECTIVITY_UNEXPECTED);
+}
+
+/* What an interim answer says is not of the answer. */
+static void an_interim_answer_is_forgotten(void)
+{
+	struct connectivity_request request = { .curl = &curl, .http = &http };
+
+	status = 103;
+	CHECK(take(&request, "Location: /login\r\n") == 18);
+	CHECK(take(&request, "\r\n") == 2 && !request.has_head);
+	CHECK(!request.has_location);
+}
+
+static void an_empty_200_is_a_204(void)
+{
+	struct connectivity_request request = { .curl = &curl, .http = &http };
+
+	status = 200;
+	CHECK(judge(&request) == CONNECTIVITY_UNEXPECTED);
+	take(&request, "Content-Length: 0\r\n");
+	CHECK(judge(&request) == CONNECTIVITY_EXPECTED);
+	take(&request, "Transfer-Encoding: chunked\r\n");
+	CHECK(judge(&request) == CONNECTIVITY_UNEXPECTED);
+}
+
+static void an_endless_head_ends(void)
+{
+	struct connectivity_request request = { .curl = &curl, .http = &http };
+	unsigned int lines = 0;
+
+	while (take(&request, "X: 45678\r\n") && lines < 10000)
+		lines++;
+	CHECK(request.has_endless_headers);
+	CHECK(lines == CONNECTIVITY_HEADERS_MAX / 10);
+}
+
+static void a_body_ends(void)
+{
+	struct connectivity_request *request = calloc(1, sizeof(*request));
+	char *bytes = calloc(1, CONNECTIVITY_BODY_MAX + 1);
+
+	if (!request || !bytes)
+		abort();
+	CHECK(connectivity_take_body(bytes, 1, CONNECTIVITY_BODY_MAX - 1,
+				     request) == CONNECTIVITY_BODY_MAX - 1);
+	CHECK(connectivity_take_body(bytes, 1, 2, request) == 0);
+	CHECK(request->is_enough);
+	CHECK(connectivity_take_body(bytes, 1, CONNECTIVITY_BODY_MAX + 1,
+				     request) == 0);
+	free(request);
+	free(bytes);
+}
+
+void test_answers(void)
+{
+	a_redirect_is_told();
+	an_interim_answer_is_forgotten();
+	an_empty_200_is_a_204();
+	an_endless_head_ends();
+	a_body_ends();
+}
