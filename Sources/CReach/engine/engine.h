@@ -4,6 +4,7 @@
 #define REACH_ENGINE_ENGINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <reach/engine.h>
@@ -43,9 +44,9 @@ void reach_engine_barrier(struct reach_engine *engine);
 const struct reach_link *reach_engine_link(const struct reach_engine *engine,
 					   uint32_t index);
 
-/* Whether it would save lookups to know that IPv6 has no route that selects by
- * source, and the answer. Before reach_engine_wants_source(). */
-bool reach_engine_wants_source_routes(const struct reach_engine *engine);
+/* How many routes of IPv6 it would pay to read for knowing that none selects by
+ * source, or 0; and the answer. Before reach_engine_wants_source(). */
+size_t reach_engine_wants_source_routes(const struct reach_engine *engine);
 void reach_engine_set_source_routes(struct reach_engine *engine, bool any);
 
 /* Gives name target @to the addresses of name target @from if it has any, and

@@ -14,10 +14,13 @@
 
 #define REQUEST_SIZE_1_0 REACH_SIZE_TO(struct reach_source_request, uid)
 
-bool reach_engine_wants_source_routes(const struct reach_engine *engine)
+/* A route takes less to read than an entry to look up. */
+size_t reach_engine_wants_source_routes(const struct reach_engine *engine)
 {
-	return engine->seconds.count && !engine->seconds.sent &&
-	       reach_rules_want_source_routes(engine);
+	if (!engine->seconds.count || engine->seconds.sent ||
+	    !reach_rules_want_source_routes(engine))
+		return 0;
+	return engine->entries.asked;
 }
 
 void reach_engine_set_source_routes(struct reach_engine *engine, bool any)

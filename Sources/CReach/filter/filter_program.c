@@ -24,6 +24,7 @@
 #define AT_TYPE	      4
 #define AT_FAMILY     16
 #define AT_LENGTH     17
+#define AT_SOURCE     18
 #define AT_TABLE      20
 #define AT_ATTRIBUTES 28
 
@@ -179,6 +180,12 @@ static int check_family(struct reach_program *program, bool inet, bool stock,
 {
 	uint32_t word;
 
+	/* A route by source, wherever it leads: the engine has to know whether
+	 * there is any (engine/state/seconds.h). */
+	if (!inet) {
+		emit(program, BPF_LD | BPF_B | BPF_ABS, AT_SOURCE);
+		pass_unless(program, BPF_JEQ, 0);
+	}
 	check_table(program, inet, stock);
 	find_destination(program, inet ? 32 : 128, inet ? 8 : 20);
 	if (!count) {

@@ -25,10 +25,6 @@
 #include "system/netns.h"
 #include "system/socket.h"
 
-/* Routes that are read in search of one by source. Beyond that it is taken for
- * granted: to read a million would cost more than what is saved. */
-#define ROUTES_MAX 200
-
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE 71
 #endif
@@ -60,8 +56,8 @@ static int open_udp(void *context)
 {
 	struct reach_source_socket *udp = context;
 
-	udp->fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
-			 0);
+	udp->fd =
+		socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (udp->fd < 0)
 		return -errno;
 	if (are_together(udp->fd, udp->peer))
@@ -163,7 +159,7 @@ static int answer(struct reach_source_socket *udp,
 struct scan {
 	int fd;
 	/* Routes read so far. */
-	unsigned int count;
+	size_t count;
 	bool found;
 	bool done;
 };
@@ -204,8 +200,9 @@ static int scan_some(struct scan *scan)
 	return ret;
 }
 
-/* Whether IPv6 has routes by source, for all that is known. */
-static bool has_source_routes(int netns)
+/* Whether IPv6 has routes by source. With more than @max it is taken to have
+ * one: to read a million costs more than what is saved. */
+static bool has_source_routes(int netns, size_t max)
 {
 	_Alignas(4) uint8_t buffer[NLMSG_HDRLEN + sizeof(struct rtmsg)];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
@@ -218,7 +215,7 @@ static bool has_source_routes(int netns)
 	route->rtm_family = AF_INET6;
 	if (!err && send(scan.fd, nlh, nlh->nlmsg_len, 0) < 0)
 		err = -errno;
-	while (!err && !scan.done && !scan.found && scan.count <= ROUTES_MAX)
+	while (!err && !scan.done && !scan.found && scan.count <= max)
 		err = scan_some(&scan);
 	if (scan.fd >= 0)
 		close(scan.fd);
@@ -229,10 +226,11 @@ void reach_sources_answer(struct reach_source_socket *udp,
 			  struct reach_engine *engine)
 {
 	struct reach_source_request request = { .size = sizeof(request) };
+	const size_t routes = reach_engine_wants_source_routes(engine);
 
-	if (reach_engine_wants_source_routes(engine))
-		reach_engine_set_source_routes(engine,
-					       has_source_routes(udp->netns));
+	if (routes)
+		reach_engine_set_source_routes(
+			engine, has_source_routes(udp->netns, routes));
 	while (reach_engine_wants_source(engine, &request) == 1) {
 		struct reach_address source;
 		const int err = answer(udp, engine, &request, &source);

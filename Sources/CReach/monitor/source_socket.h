@@ -17,8 +17,6 @@ struct reach_source_socket {
 	int netns;
 	/* A socket in the namespace. Borrowed. */
 	int peer;
-	/* A socket in the namespace. Borrowed. */
-	int peer;
 };
 
 /* Answers all requests of @engine for sources. Nothing is sent. */

@@ -322,6 +322,27 @@ static void check_tables(struct check *check, bool inet)
 	}
 }
 
+/* A route of IPv6 by source passes, wherever it leads. */
+static void check_sources(struct check *check)
+{
+	static struct sock_filter program[BPF_MAXINSNS];
+	const struct reach_prefix host = {
+		.address = { .family = AF_INET6, .bytes = { 9 } }, .length = 128
+	};
+	struct reach_prefix other = host;
+	uint8_t bytes[256] = { 0 };
+	size_t length, size;
+
+	CHECK(check, reach_filter_build(&host, 1, REACH_FILTER_STOCK6, program,
+					BPF_MAXINSNS, &length) == 0);
+	other.address.bytes[1] = 8;
+	size = make_route(bytes, &other, 0);
+	bytes[20] = RT_TABLE_MAIN;
+	CHECK(check, bpf_run(program, length, bytes, size) == 0);
+	bytes[18] = 64;
+	CHECK(check, bpf_run(program, length, bytes, size) == 1);
+}
+
 static void check_calls(struct check *check)
 {
 	struct sock_filter program[300];
@@ -345,6 +366,7 @@ static void check_calls(struct check *check)
 
 void test_filter(struct check *check)
 {
+	check_sources(check);
 	check_calls(check);
 	check_others(check);
 	check_tables(check, true);
