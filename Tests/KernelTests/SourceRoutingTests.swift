@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import CTestSupport
+import CReach
 import Testing
 
 private let far = "192.0.2.1"
@@ -87,6 +87,31 @@ struct SourceRoutingTests {
         try lab.host.ip("route replace default via 10.9.1.2")
         try watcher.expect(id, .reachable, on: "eth1")
         for other in others { try watcher.expect(other, .reachable, on: "eth1") }
+        try watcher.expectNoChange()
+    }
+
+    @Test(
+        "IPv4: multicast leaves by the link that has the source, whatever the route says",
+        arguments: [0, 100])
+    func multicast(others: Int) throws {
+        let lab = try Lab(links: 2)
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address("224.0.0.251"), expecting: [.reachable, .direct])
+        // With many targets an event marks those that it can change.
+        for number in 0..<others { _ = try watcher.add(.address("10.9.0.\(number + 100)")) }
+        try lab.host.ip("addr del 10.9.1.1/24 dev eth1")
+        try lab.host.ip("route add 224.0.0.0/4 dev eth1")
+        try watcher.settle()
+        #expect(try lab.routeGet("224.0.0.251")?.interface == "eth1")
+        #expect(try watcher.state(id).interfaceName == "eth0")
+        #expect(try watcher.state(id).source == "10.9.0.1")
+        // The first answer is by eth1, whose routes go with it, and nothing tells so.
+        try lab.host.ip("route del default")
+        try watcher.expectNoChange()
+        try lab.host.ip("link set eth1 down")
+        try watcher.expect(id, [], reason: "noRoute")
+        // The second look, half a second later, had nothing to correct.
+        #expect(try watcher.settled().corrections == 0)
         try watcher.expectNoChange()
     }
 }

@@ -65,9 +65,10 @@ static bool is_affected(const struct reach_engine *engine,
 	if (!path->record.references || key->bits & REACH_PATH_NO_INTERFACE)
 		return false;
 	/* An answer shows the chosen leg alone, so any link may be one of the
-	 * others. A local address may be on any link. */
-	if (key->output == event->index || key->bits & REACH_PATH_LEGS ||
-	    key->type == RTN_LOCAL)
+	 * others; or that of the first answer. A local address may be on any
+	 * link. */
+	if (key->output == event->index || key->type == RTN_LOCAL ||
+	    key->bits & (REACH_PATH_LEGS | REACH_PATH_BY_SOURCE))
 		return true;
 	return event->address && key->family == AF_INET && !key->error &&
 	       (has_bytes(event->address, path->source.bytes) ||

@@ -51,6 +51,7 @@ static bool is_due(const struct reach_engine *engine,
 {
 	return second->state == REACH_SECOND_HAS_SOURCE &&
 	       (second->source.family == AF_INET6 ||
+		second->whatever_the_rules ||
 		!reach_rules_ignore_source(engine, AF_INET));
 }
 

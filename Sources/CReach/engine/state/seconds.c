@@ -9,11 +9,24 @@
 #include "engine/state/state.h"
 #include "engine/state/verdict.h"
 
+/* Whether the source alone decides: with one, IPv4 sends multicast and
+ * broadcast by the link that has it (ip_route_output_key_hash_rcu,
+ * net/ipv4/route.c). */
+static bool follows_source(const struct reach_engine *engine,
+			   const struct reach_path_key *key)
+{
+	return key->family == AF_INET && key->bits & REACH_PATH_MANY &&
+	       !reach_selectors_are_scoped(
+		       reach_selectors_at(engine, key->selectors));
+}
+
 bool reach_second_is_needed(const struct reach_engine *engine,
 			    const struct reach_path_key *key)
 {
 	if (reach_selectors_at(engine, key->selectors)->key.local.family)
 		return false;
+	if (follows_source(engine, key))
+		return !key->error && key->source_family;
 	if (reach_rules_ignore_source(engine, key->family))
 		return false;
 	if (key->family == AF_INET)
@@ -32,6 +45,7 @@ void reach_seconds_add(struct reach_engine *engine,
 	if (key->family == AF_INET6)
 		return;
 	second->state = REACH_SECOND_HAS_SOURCE;
+	second->whatever_the_rules = follows_source(engine, key);
 	second->source.family = key->source_family;
 	memcpy(second->source.bytes, key->source, sizeof(key->source));
 }
@@ -44,7 +58,8 @@ bool reach_seconds_want_rules(const struct reach_engine *engine)
 	if (seconds->sent || !reach_rules_are_unknown(engine, AF_INET))
 		return false;
 	for (i = 0; i < seconds->count; i++)
-		if (seconds->items[i].source.family == AF_INET)
+		if (seconds->items[i].source.family == AF_INET &&
+		    !seconds->items[i].whatever_the_rules)
 			return true;
 	return false;
 }

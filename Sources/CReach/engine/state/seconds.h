@@ -45,6 +45,8 @@ struct reach_second {
 	uint16_t error;
 	/* enum reach_second_state. */
 	uint8_t state;
+	/* IPv4: it is to be sent even if no rule selects by source. */
+	bool whatever_the_rules;
 };
 
 /* Owner: seconds.c. */
