@@ -75,25 +75,22 @@ static bool is_special(const struct reach_source_request *request)
 	       request->interface_index || request->destination.scope_id;
 }
 
-static int bind_to(int fd, const char *name)
-{
-	return setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, name,
-			  (socklen_t)strlen(name) + 1)
-		       ? -errno
-		       : 0;
-}
-
+/* The error is one that no lookup has: fchown() for a user without a place in
+ * the user namespace is EINVAL, as connect() by a blackhole route is. */
 static int prepare(int fd, const struct reach_source_request *request,
 		   const char *name)
 {
 	if (request->mark && setsockopt(fd, SOL_SOCKET, SO_MARK, &request->mark,
 					sizeof(request->mark)))
-		return -errno;
+		return -EOPNOTSUPP;
 	/* sk_uid is that of the inode (sockfs_setattr, net/socket.c). */
 	if (request->uid != REACH_UID_CALLER &&
 	    fchown(fd, request->uid, (gid_t)-1))
-		return -errno;
-	return name ? bind_to(fd, name) : 0;
+		return -EOPNOTSUPP;
+	if (name && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, name,
+			       (socklen_t)strlen(name) + 1))
+		return -EOPNOTSUPP;
+	return 0;
 }
 
 static int read_source(int fd, struct reach_address *ret)
@@ -139,14 +136,13 @@ static int answer(struct reach_source_socket *udp,
 {
 	const struct reach_link *link =
 		reach_engine_link(engine, request->interface_index);
-	int err = 0;
+	int err;
 
 	if (request->interface_index && !link)
 		return -ENODEV;
-	if (udp->fd < 0)
-		err = reach_netns_run(udp->netns, open_udp, udp);
-	if (!err)
-		err = prepare(udp->fd, request, link ? link->name : NULL);
+	if (udp->fd < 0 && reach_netns_run(udp->netns, open_udp, udp))
+		return -EOPNOTSUPP;
+	err = prepare(udp->fd, request, link ? link->name : NULL);
 	if (!err)
 		err = find_source(udp->fd, request, ret);
 	if (is_special(request))

@@ -89,7 +89,8 @@ int test_send_advertisement(int netns_fd, const char *interface,
 
 /* Connects a UDP socket of the calling thread's namespace to @address, with a
  * mark unless it is 0, as a user unless it is UINT32_MAX. 0 and the source that
- * it has then, or what connect() says: a negative errno. */
+ * it has then, or what connect() says: a negative errno. -EOPNOTSUPP where the
+ * caller may not set the mark, or the user is none of its namespace. */
 int test_connect(const char *address, uint32_t mark, uint32_t uid, char *source,
 		 size_t source_size);
 
