@@ -284,6 +284,7 @@ static void check_engine(void)
 	static uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
 	struct reach_engine *engine = NULL;
 	struct reach_target target = loopback_target();
+	struct reach_source_request request;
 	uint64_t id = 0;
 	size_t written = 0;
 
@@ -303,6 +304,10 @@ static void check_engine(void)
 	CHECK(reach_engine_events(engine, requests, 0) == 0);
 	reach_engine_overrun(engine);
 	reach_engine_refresh(engine);
+	memset(&request, 0, sizeof(request));
+	request.size = sizeof(request);
+	CHECK(reach_engine_wants_source(engine, &request) == 0);
+	CHECK(reach_engine_set_source(engine, 1, NULL, -ENOENT) == -ENOENT);
 	CHECK(reach_engine_resolved(engine, id, NULL, 0) == -EINVAL);
 	CHECK(reach_engine_resolution_failed(engine, id, -ENOENT) == -EINVAL);
 	check_engine_reads(engine, id);
