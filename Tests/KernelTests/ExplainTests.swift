@@ -25,6 +25,11 @@ private struct Explanation: Decodable {
         let state: String
     }
 
+    struct Socket: Decodable {
+        let error: Int32?
+        let source: String?
+    }
+
     struct Link: Decodable {
         let name: String
         let basis: String
@@ -46,6 +51,8 @@ private struct Explanation: Decodable {
     let route: Route?
     let source: Source?
     let links: [Link]
+    let lookups: Int
+    let socket: Socket?
 
     init(_ arguments: String, in namespace: Namespace) throws {
         // The exit status tells whether the target is reachable.
@@ -108,6 +115,32 @@ struct ExplainTests {
         #expect(
             internet.addressCount == 8 && internet.askedCount == 3
                 && internet.reachableCount == 3)
+    }
+
+    @Test("the rule and the table that the source selects, as a socket looks up again with it")
+    func source() throws {
+        let lab = try Lab(links: 2)
+        try lab.host.batch([
+            "route add default via 10.9.1.2 table 77", "rule add from 10.9.0.1 lookup 77 pref 500",
+        ])
+        try lab.host.ip("-6 route replace unreachable default")
+        try lab.host.ip("-6 rule add from 2001:db8:9::/64 lookup 77 pref 600")
+        try lab.host.ip("-6 route add default via 2001:db8:9::2 table 77")
+        let explanation = try Explanation(far, in: lab.host)
+        #expect(explanation.policyRule?.priority == 500 && explanation.route?.table == 77)
+        #expect(explanation.source?.address == "10.9.0.1")
+        #expect(explanation.links.first?.name == "eth1")
+        #expect(explanation.lookups == 2 && explanation.socket?.source == "10.9.0.1")
+        let six = try Explanation(far6, in: lab.host)
+        #expect(six.policyRule?.priority == 600 && six.route?.table == 77)
+        #expect(six.route?.prefix == "::/0" && six.links.first?.name == "eth0")
+        #expect(six.lookups == 2 && six.socket?.source == "2001:db8:9::1")
+        try lab.host.ip("rule add from 10.9.0.1 prohibit pref 400")
+        let refused = try Explanation(far, in: lab.host)
+        #expect(refused.reason == "prohibited" && refused.socket?.error == EACCES)
+        #expect(refused.policyRule?.action == "prohibit" && refused.lookups == 2)
+        let output = try lab.host.run(["sh", "-c", "\(Tool.path) explain \(far) || test $? = 1"])
+        #expect(output.contains("socket   'Permission denied', by a second lookup\n"))
     }
 
     @Test("the rule and the table that a mark selects, and those that no lookup can")
@@ -178,6 +211,7 @@ struct ExplainTests {
                     route    unicast 0.0.0.0/0 via 10.9.0.2 table main
                     link     eth0 virtual (by peer) up - no carrier
                     source   10.9.0.1 usable
+                    socket   connects from 10.9.0.1
 
                 """)
     }

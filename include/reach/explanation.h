@@ -223,6 +223,18 @@ struct reach_explanation {
 	 *  majority, unless these disagree. */
 	uint32_t asked_count;
 	struct reach_explained_link links[REACH_EXPLAINED_LINKS_MAX];
+
+	/** Lookups that made the answer: 2 where the kernel has a socket look
+	 * up again, with `source`; 0 for none. */
+	uint32_t lookups;
+	/** What connect() of an unbound UDP socket finds, which sends nothing:
+	 *  1 if it was asked (by reach_monitor_explain(), not for address
+	 *  pairs), its positive errno or 0, and the source. Where it differs
+	 *  from `error` and `source` the verdict is not that of a socket. */
+	uint32_t socket_asked;
+	int32_t socket_error;
+	uint32_t reserved;
+	struct reach_address socket_source;
 };
 
 /** The address to explain: the one that decided. */

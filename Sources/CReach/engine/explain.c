@@ -158,6 +158,7 @@ static void explain_entry(const struct reach_engine *engine,
 	ret->address = reach_entry_address(engine, entry);
 	if (!entry->path)
 		return;
+	ret->lookups = path->key.bits & REACH_PATH_BY_SOURCE ? 2 : 1;
 	ret->address_flags = path->verdict.flags;
 	ret->address_rule = path->verdict.rule;
 	if (path->key.bits & REACH_PATH_NO_INTERFACE)
@@ -277,6 +278,16 @@ explained_entry(const struct reach_engine *engine, uint64_t id,
 			      entry->aggregate->parts[position]);
 }
 
+/* The source of the second lookup, or NULL if there was none. */
+static const struct reach_address *
+second_source(const struct reach_engine *engine,
+	      const struct reach_entry *entry)
+{
+	const struct reach_path *path = reach_path_at(engine, entry->path);
+
+	return path->key.bits & REACH_PATH_BY_SOURCE ? &path->source : NULL;
+}
+
 size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
 			     uint32_t position, uint32_t sequence, void *buffer)
 {
@@ -284,7 +295,7 @@ size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
 
 	return reach_request_route(buffer, sequence,
 				   reach_selectors_at(engine, entry->selectors),
-				   entry, NULL, true);
+				   entry, second_source(engine, entry), true);
 }
 
 void reach_explain_take(const struct reach_engine *engine,
@@ -318,9 +329,13 @@ void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,
 		.destination = reach_entry_address(engine, entry),
 		.mark = selectors->key.mark,
 		.uid = selectors->key.uid,
+		.is_pair = selectors->key.local.family,
+		.interface_index = selectors->scope,
 	};
 	if (selectors->key.with_source)
 		ret->source = selectors->key.local;
+	else if (second_source(engine, entry))
+		ret->source = *second_source(engine, entry);
 	link = reach_links_find(&engine->links, selectors->scope);
 	if (!link)
 		return;

@@ -5,6 +5,7 @@
 #ifndef REACH_ENGINE_EXPLAIN_H
 #define REACH_ENGINE_EXPLAIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,13 +17,17 @@
 #pragma GCC visibility push(hidden)
 
 #define REACH_EXPLANATION_SIZE_1_0                                             \
-	REACH_SIZE_TO(struct reach_explanation, links)
+	REACH_SIZE_TO(struct reach_explanation, socket_source)
 
 /* What policy rules select a lookup by (struct flowi, include/net/flow.h). */
 struct reach_explain_flow {
 	struct reach_address destination;
 	/* Family 0 for none. */
 	struct reach_address source;
+	/* The source is the target's own. */
+	bool is_pair;
+	/* Index of the interface that the lookup is bound to, or 0. */
+	uint32_t interface_index;
 	uint32_t mark;
 	/* REACH_UID_CALLER for the uid of the process. */
 	uint32_t uid;

@@ -109,6 +109,34 @@ static void ask_rules(struct reach_monitor *monitor,
 	ask(monitor, request, take_rule, &rules);
 }
 
+/* What a socket finds; it stays unknown if there can be none. */
+static void ask_socket(struct reach_monitor *monitor,
+		       const struct reach_explain_flow *flow,
+		       struct reach_explanation *ret)
+{
+	const struct reach_source_request request = {
+		.size = sizeof(request),
+		.destination = flow->destination,
+		.interface_index = flow->interface_index,
+		.mark = flow->mark,
+		.uid = flow->uid,
+	};
+	struct reach_address source = { 0 };
+	int err;
+
+	if (flow->is_pair)
+		return;
+	monitor->sources.peer = monitor->questions;
+	err = reach_source_socket_ask(&monitor->sources, monitor->engine,
+				      &request, &source);
+	if (err == -EOPNOTSUPP)
+		return;
+	ret->socket_asked = 1;
+	ret->socket_error = -err;
+	if (!err)
+		ret->socket_source = source;
+}
+
 int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 			  uint32_t position, struct reach_explanation *ret)
 {
@@ -134,6 +162,7 @@ int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 		ask(monitor, (const void *)buffer, take_match, &match);
 		reach_explain_selectors(monitor->engine, id, position, &flow);
 		ask_rules(monitor, &flow, &explanation);
+		ask_socket(monitor, &flow, &explanation);
 	}
 	reach_sized_write(ret, &explanation, sizeof(explanation));
 	return 0;

@@ -55,11 +55,13 @@ void reach_source_socket_close(struct reach_source_socket *udp)
 static int open_udp(void *context)
 {
 	struct reach_source_socket *udp = context;
+	const int on = 1;
 
-	udp->fd =
-		socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	udp->fd = socket(udp->family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			 0);
 	if (udp->fd < 0)
 		return -errno;
+	(void)setsockopt(udp->fd, SOL_SOCKET, SO_BROADCAST, &on, sizeof(on));
 	if (are_together(udp->fd, udp->peer))
 		return 0;
 	reach_source_socket_close(udp);
@@ -95,32 +97,43 @@ static int prepare(int fd, const struct reach_source_request *request,
 
 static int read_source(int fd, struct reach_address *ret)
 {
-	struct sockaddr_in6 local = { .sin6_family = AF_UNSPEC };
+	struct sockaddr_storage local;
 	socklen_t size = sizeof(local);
 
 	if (getsockname(fd, (struct sockaddr *)&local, &size))
 		return -errno;
-	if (local.sin6_family != AF_INET6)
-		return -EAFNOSUPPORT;
-	*ret = (struct reach_address){ .family = AF_INET6 };
-	memcpy(ret->bytes, &local.sin6_addr, sizeof(local.sin6_addr));
-	return 0;
+	return reach_address_from_sockaddr((struct sockaddr *)&local, size,
+					   ret);
+}
+
+static socklen_t place_of(const struct reach_address *address,
+			  struct sockaddr_storage *ret)
+{
+	struct sockaddr_in *inet = (void *)ret;
+	struct sockaddr_in6 *inet6 = (void *)ret;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->ss_family = address->family;
+	if (address->family == AF_INET) {
+		inet->sin_port = htons(PORT);
+		memcpy(&inet->sin_addr, address->bytes, sizeof(inet->sin_addr));
+		return sizeof(*inet);
+	}
+	inet6->sin6_port = htons(PORT);
+	inet6->sin6_scope_id = address->scope_id;
+	memcpy(&inet6->sin6_addr, address->bytes, sizeof(inet6->sin6_addr));
+	return sizeof(*inet6);
 }
 
 static int find_source(int fd, const struct reach_source_request *request,
 		       struct reach_address *ret)
 {
 	static const struct sockaddr none = { .sa_family = AF_UNSPEC };
-	struct sockaddr_in6 remote = {
-		.sin6_family = AF_INET6,
-		.sin6_port = htons(PORT),
-		.sin6_scope_id = request->destination.scope_id,
-	};
+	struct sockaddr_storage place;
+	const socklen_t size = place_of(&request->destination, &place);
 	int err;
 
-	memcpy(&remote.sin6_addr, request->destination.bytes,
-	       sizeof(remote.sin6_addr));
-	if (connect(fd, (const struct sockaddr *)&remote, sizeof(remote)))
+	if (connect(fd, (const struct sockaddr *)&place, size))
 		return -errno;
 	err = read_source(fd, ret);
 	/* The next connect() is to choose a source again. */
@@ -139,7 +152,8 @@ static int answer(struct reach_source_socket *udp,
 	int err;
 
 	if (request->interface_index && !link)
-		return -ENODEV;
+		return -EOPNOTSUPP;
+	udp->family = request->destination.family;
 	if (udp->fd < 0 && reach_netns_run(udp->netns, open_udp, udp))
 		return -EOPNOTSUPP;
 	err = prepare(udp->fd, request, link ? link->name : NULL);
@@ -147,6 +161,22 @@ static int answer(struct reach_source_socket *udp,
 		err = find_source(udp->fd, request, ret);
 	if (is_special(request))
 		reach_source_socket_close(udp);
+	return err;
+}
+
+int reach_source_socket_ask(const struct reach_source_socket *like,
+			    const struct reach_engine *engine,
+			    const struct reach_source_request *request,
+			    struct reach_address *ret)
+{
+	struct reach_source_socket udp = {
+		.fd = -1,
+		.netns = like->netns,
+		.peer = like->peer,
+	};
+	const int err = answer(&udp, engine, request, ret);
+
+	reach_source_socket_close(&udp);
 	return err;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's choice of an IPv6 source, by connect() of a UDP socket. */
+/* The kernel's choice of a source, by connect() of a UDP socket. */
 #ifndef REACH_MONITOR_SOURCE_SOCKET_H
 #define REACH_MONITOR_SOURCE_SOCKET_H
 
@@ -17,11 +17,20 @@ struct reach_source_socket {
 	int netns;
 	/* A socket in the namespace. Borrowed. */
 	int peer;
+	/* Of the last request: always IPv6 for those of an engine. */
+	int family;
 };
 
 /* Answers all requests of @engine for sources. Nothing is sent. */
 void reach_sources_answer(struct reach_source_socket *socket,
 			  struct reach_engine *engine);
+
+/* Answers one request, of either family, by a socket of its own. @return 0;
+ * -EOPNOTSUPP if there is no such socket; or what connect() says. */
+int reach_source_socket_ask(const struct reach_source_socket *like,
+			    const struct reach_engine *engine,
+			    const struct reach_source_request *request,
+			    struct reach_address *ret);
 
 void reach_source_socket_close(struct reach_source_socket *socket);
 

@@ -21,6 +21,8 @@ extension ReachabilityExplanation {
         route = Route(value)
         source = Source(value)
         modem = Modem(value)
+        lookups = Int(value.lookups)
+        socket = Socket(value)
         links = unsafe withUnsafeBytes(of: value.links) { bytes in
             unsafe bytes.withMemoryRebound(to: reach_explained_link.self) { links in
                 unsafe links.prefix(Int(value.link_count)).map { Link($0) }
@@ -82,6 +84,15 @@ extension ReachabilityExplanation.Source {
             state: unsafe String(cString: reach_source_state_name(value.source_state)),
             addressFlags: value.source_flags,
             interfaceIndex: value.source_interface == 0 ? nil : value.source_interface)
+    }
+}
+
+extension ReachabilityExplanation.Socket {
+    fileprivate init?(_ value: reach_explanation) {
+        guard value.socket_asked != 0 else { return nil }
+        self.init(
+            error: value.socket_error == 0 ? nil : ReachabilityErrno(rawValue: value.socket_error),
+            source: NetworkAddress(value.socket_source))
     }
 }
 

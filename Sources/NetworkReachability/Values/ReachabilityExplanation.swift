@@ -52,6 +52,14 @@ public struct ReachabilityExplanation: Hashable, Sendable {
         public let interfaceIndex: UInt32?
     }
 
+    /// What `connect()` of an unbound UDP socket finds, which sends nothing.
+    public struct Socket: Hashable, Sendable {
+        /// The error, or nil.
+        public let error: ReachabilityErrno?
+        /// The source that the kernel chose, nil with an error.
+        public let source: NetworkAddress?
+    }
+
     /// An interface of the way, and what its class was derived from.
     public struct Link: Hashable, Sendable {
         /// The interface, its class and state.
@@ -107,6 +115,23 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     public let source: Source?
     /// The modem, if one decided.
     public let modem: Modem?
+    /// How many lookups made the answer: 2 where the kernel has a socket look up again, with the source of
+    /// the first (IPv4) or after its error (IPv6).
+    public let lookups: Int
+    /// What a socket finds, nil for an address pair and where there can be none (a mark, a user, or an
+    /// interface that the process may not choose).
+    public let socket: Socket?
+
+    /// Whether a socket finds a way where the lookup finds none, or the reverse, or has another source.
+    ///
+    /// Then the verdict is not that of a socket, which is worth a bug report.
+    public var differsFromSocket: Bool {
+        guard let socket, let route else { return false }
+        let errors: Set<String?> = ["blackhole", "unreachable", "prohibit", "throw"]
+        let fails = route.error != nil || errors.contains(route.type)
+        guard (socket.error != nil) == fails else { return true }
+        return socket.source != nil && source?.address != nil && socket.source != source?.address
+    }
 }
 
 extension ReachabilityExplanation: CustomStringConvertible {
@@ -115,6 +140,13 @@ extension ReachabilityExplanation: CustomStringConvertible {
         lines.map { name, text in
             name + String(repeating: " ", count: max(1, 9 - name.utf8.count)) + text
         }.joined(separator: "\n")
+    }
+
+    private func socketText(_ socket: Socket) -> String {
+        let found =
+            socket.error.map { "'\($0)'" } ?? "connects from \(socket.source?.description ?? "any")"
+        let steps = lookups > 1 ? ", by a second lookup" : ""
+        return found + steps + (differsFromSocket ? " - other than the verdict" : "")
     }
 
     private var countText: String {
@@ -142,6 +174,7 @@ extension ReachabilityExplanation: CustomStringConvertible {
         }
         if let source { lines.append(("source", source.description)) }
         if let modem { lines.append(("modem", modem.description)) }
+        if let socket { lines.append(("socket", socketText(socket))) }
         return lines
     }
 

@@ -16,7 +16,8 @@ struct Explain: Subcommand {
             policyRule {priority, action}, otherPolicyRules, unheededPolicyRules, \
             route {error, type, table, prefix, gateway}, source {address, state, flags, interface}, \
             links [{index, name, kind, class, basis, up, running, lowerUp, dormant, usable, master, \
-            hardwareType, devtype, driver}], modem {interface, registered, locked, onTraffic}. What is not \
+            hardwareType, devtype, driver}], modem {interface, registered, locked, onTraffic}, lookups (2 where a socket looks up again), \
+            socket {error, source} (what connect() finds; nothing is sent). What is not \
             known is null: the kernel names no route for an error, so that 'policyRule' is then the first rule \
             that could be its cause. Rules that select by ports, DSCP or a protocol (IPv4: other than UDP) do not \
             match: traffic may go another way (unheededPolicyRules).
@@ -94,7 +95,18 @@ struct Explain: Subcommand {
         object.set("source", explanation.source.map(\.json))
         object.set("links", explanation.links.map(\.json))
         object.set("modem", explanation.modem.map(\.json))
+        object.set("lookups", Int64(explanation.lookups))
+        object.set("socket", explanation.socket.map(\.json))
         return object.line
+    }
+}
+
+extension ReachabilityExplanation.Socket {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object.set("error", error?.rawValue)
+        object.set("source", source?.description)
+        return object
     }
 }
 

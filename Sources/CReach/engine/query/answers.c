@@ -183,10 +183,8 @@ static int take_second(struct reach_engine *engine,
 		use_interface(&key, scope);
 	key.bits |= REACH_PATH_BY_SOURCE;
 	key.length = REACH_LENGTH_UNKNOWN;
-	if (!key.error) {
-		key.source_family = (uint8_t)source->family;
-		memcpy(key.source, source->bytes, sizeof(key.source));
-	}
+	key.source_family = (uint8_t)source->family;
+	memcpy(key.source, source->bytes, sizeof(key.source));
 	return conclude(engine, question->subject, &key, NULL);
 }
 
