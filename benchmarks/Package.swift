@@ -24,7 +24,6 @@ let package = Package(
             dependencies: [
                 "CBoard", .product(name: "NetworkReachability", package: "reach"),
             ]),
-        .executableTarget(name: "BenchmarkRatios", dependencies: ["Workloads"]),
         .executableTarget(
             name: "ReachBenchmarks",
             dependencies: ["Workloads", .product(name: "Benchmark", package: "benchmark")],

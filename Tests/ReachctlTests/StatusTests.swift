@@ -79,6 +79,12 @@ struct StatusTests {
                 == "127.0.0.1\tReachable,Local Address lo\r\n"
                 + "192.0.2.254,127.0.0.1\tNot Reachable (notLocal)\r\n"
                 + "fe80::1%no-such-if0\tNot Reachable (noInterface)\r\n")
+        // To a link-local address without an interface connect() is EINVAL, whatever routes there are.
+        let unscoped = try await Tool.runOnTerminal("status", "fe80::77", "ff02::1")
+        #expect(
+            unscoped.output.split(separator: "\r\n").allSatisfy {
+                $0.hasSuffix("Not Reachable (noInterface)")
+            })
         let one = try await Tool.runOnTerminal("status", "127.0.0.1")
         #expect(one.output == "Reachable,Local Address lo\r\n")
     }

@@ -29,8 +29,8 @@ enum reach_rule {
 	REACH_RULE_NONE = 0,
 	/** The kernel's answer is an error, or a route of an error type: 0. */
 	REACH_RULE_ERROR = 1,
-	/** The target's own interface does not exist, and nothing is looked up:
-	 *  0. */
+	/** The target's own interface does not exist, or a link-local IPv6
+	 *  address names none; nothing is looked up: 0. */
 	REACH_RULE_NO_INTERFACE = 2,
 	/** An address of this host, and the interface that its packets pass (lo
 	 *  or the VRF) is down: 0. */

@@ -189,7 +189,8 @@ enum reach_reason {
 	/** The pair's local address is not a usable address of this host. */
 	REACH_REASON_NOT_LOCAL = 8,
 	/** The target's own interface (`interface_index`, `interface_name`)
-	 * does not exist. */
+	 * does not exist, or a link-local IPv6 address names none
+	 * (`scope_id`), without which no socket sends to it. */
 	REACH_REASON_NO_INTERFACE = 9,
 	/** The name is not resolved yet. */
 	REACH_REASON_RESOLVING = 10,

@@ -31,10 +31,7 @@ static bool is_ipv6_link_local(const struct reach_address *a)
 	       (a->bytes[1] & 0xc0) == 0x80;
 }
 
-/* Whether the kernel uses sin6_scope_id (__ipv6_addr_needs_scope_id(),
- * include/net/ipv6.h): fe80::/10, and multicast of interface and link scope
- * with any flags (ff?1::/16, ff?2::/16). */
-static bool needs_scope(const struct reach_address *a)
+bool reach_address_needs_scope(const struct reach_address *a)
 {
 	unsigned int scope = a->bytes[1] & 0x0f;
 
@@ -98,7 +95,7 @@ static int parse_ipv6(const char *text, struct reach_address *ret)
 		return -EINVAL;
 	if (text[length] == '%') {
 		/* The kernel ignores it: an error in the input. */
-		if (!needs_scope(&address))
+		if (!reach_address_needs_scope(&address))
 			return -EINVAL;
 		r = parse_scope(text + length + 1, &address.scope_id);
 		if (r < 0)
@@ -149,7 +146,7 @@ int reach_address_from_sockaddr(const struct sockaddr *sa, size_t size,
 			return -EINVAL;
 		memcpy(&in6, bytes, sizeof(in6));
 		memcpy(address.bytes, &in6.sin6_addr, sizeof(in6.sin6_addr));
-		if (needs_scope(&address))
+		if (reach_address_needs_scope(&address))
 			address.scope_id = in6.sin6_scope_id;
 	} else {
 		return -EAFNOSUPPORT;

@@ -32,7 +32,8 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     case noSource
     /// The pair's local address is not a usable address of this host.
     case notLocal
-    /// The interface that the target is restricted to does not exist.
+    /// The interface that the target is restricted to does not exist, or a link-local IPv6 address
+    /// names none, without which no socket sends to it.
     case noInterface
     /// The name is not resolved yet.
     case resolving

@@ -14,7 +14,7 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
     case none = ""
     /// The kernel's answer is an error, or a route of an error type: no flag.
     case error
-    /// The target's own interface does not exist: no flag.
+    /// The target's own interface does not exist, or a link-local address names none: no flag.
     case noInterface
     /// An address of this host whose packets pass an interface that is down: no flag.
     case localDown
@@ -56,7 +56,7 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
         switch self {
         case .none: "no verdict yet"
         case .error: "the kernel has no route, or one that refuses"
-        case .noInterface: "the target's own interface does not exist"
+        case .noInterface: "its own interface does not exist, or a link-local address names none"
         case .localDown: "an address of this host, but its packets pass an interface that is down"
         case .loopback: "a loopback address of this host"
         case .local: "an address of this host"

@@ -9,7 +9,7 @@
  * links have no ARP, so that nobody has to answer for the next hops.
  *
  * REACH_JUDGE is the number of configurations, REACH_JUDGE_SEED the first seed;
- * with REACH_JUDGE=1 a seed that failed is tried alone, and told of in full.
+ * every second one has a VRF, if the kernel does.
  */
 #include <errno.h>
 #include <net/ethernet.h>
@@ -33,8 +33,8 @@
 #define PORT	       9
 
 /* Links, and the ends at which their packets are seen. */
-static const char *const names[] = { "e0", "e1", "lo" };
-static const char *const ends[] = { "p0", "p1", "lo" };
+static const char *const names[] = { "e0", "e1", "e2", "lo" };
+static const char *const ends[] = { "p0", "p1", "p2", "lo" };
 
 #define LINKS (sizeof(names) / sizeof(*names))
 
@@ -44,6 +44,8 @@ static const char *const remotes[] = {
 	"10.8.0.1",	      "2001:db8:ffff::1", "2001:db8:aaaa::1",
 	"2001:db8:9::2",      "2001:db8:8::2",	  "2001:db8:8::1",
 	"2001:db8:bbbb:1::1", "10.9.0.255",	  "224.0.0.251",
+	"2001:db8:7:1::1",    "203.0.113.1",	  "2001:db8:dddd::1",
+	"fe80::77",	      "ff02::fb",
 };
 
 #define REMOTES (sizeof(remotes) / sizeof(*remotes))
@@ -79,6 +81,20 @@ static const char *const base[] = {
 	"addr add 10.8.0.1/24 dev e1",
 	"-6 addr add 2001:db8:9::1/64 dev e0 nodad",
 	"-6 addr add 2001:db8:8::1/64 dev e1 nodad",
+	/* With ARP, so with duplicate address detection. */
+	"link add e2 type veth peer name p2",
+	"link set p2 arp off up",
+	"link set e2 up",
+	"-6 addr add 2001:db8:7::1/64 dev e2 nodad",
+	"-6 neigh add 2001:db8:7::2 lladdr 2:0:0:0:0:2 nud permanent dev e2",
+	"-6 route add 2001:db8:7:1::/64 via 2001:db8:7::2 dev e2",
+};
+
+/* Before the steps of every second configuration; not every kernel has it. */
+static const char *const vrf[] = {
+	"link add v0 type vrf table 88",
+	"link set v0 up",
+	"link set e1 master v0",
 };
 
 /* One of these is a step. Those that fail are no step. */
@@ -166,6 +182,28 @@ static const char *const steps[] = {
 	"-6 addr add 2001:db8:9::5/64 dev e0 nodad",
 	"-6 addr del 2001:db8:9::1/64 dev e0",
 	"-6 addr replace 2001:db8:9::1/64 dev e0 nodad",
+	"route replace 203.0.113.0/24 nexthop via 10.9.0.2 nexthop via "
+	"10.8.0.2",
+	"route replace 203.0.113.0/24 encap ip id 7 dst 10.9.0.2 dev e1",
+	"route del 203.0.113.0/24",
+	"nexthop add id 8 via 10.9.0.2 dev e0",
+	"nexthop add id 9 via 10.8.0.2 dev e1",
+	"nexthop replace id 10 group 8/9",
+	"route replace 203.0.113.0/24 nhid 10",
+	"-6 route replace 2001:db8:dddd::/48 nexthop via 2001:db8:9::2 "
+	"nexthop via 2001:db8:8::2",
+	"-6 route replace 2001:db8:dddd::/48 encap ip6 id 7 dst 2001:db8:9::2 "
+	"dev e1",
+	"-6 route del 2001:db8:dddd::/48",
+	"-6 addr add 2001:db8:7::5/64 dev e2",
+	"-6 addr del 2001:db8:7::5/64 dev e2",
+	"-6 addr add 2001:db8:7::6/64 dev e2 optimistic",
+	"-6 addr del 2001:db8:7::6/64 dev e2",
+	"-6 addr del 2001:db8:7::1/64 dev e2",
+	"-6 addr replace 2001:db8:7::1/64 dev e2 nodad",
+	"-6 route replace default via 2001:db8:7::2 dev e2",
+	"-6 rule add from 2001:db8:7::/64 lookup 77",
+	"-6 rule del from 2001:db8:7::/64 lookup 77",
 	"link set e1 down",
 	"link set e1 up",
 	"link set p0 down",
@@ -184,6 +222,9 @@ struct judge {
 	int seen[LINKS];
 	/* Number of the next packet, its payload. */
 	uint32_t number;
+	/* e1 is to be in a VRF, and is. */
+	bool wants_vrf;
+	bool has_vrf;
 	/* The steps so far that were taken. */
 	const char *taken[STEPS];
 	int count;
@@ -345,19 +386,47 @@ static bool is_narrow(const uint8_t *source, uint16_t family)
 	return reach_address_scope(&address) != REACH_SCOPE_GLOBAL;
 }
 
-static bool is_right(const struct reach_target *target,
+/* Whether the route to @remote has had two legs. Its hash has the protocol and,
+ * in part, the ports, so a packet may leave by the other one. */
+static bool is_split(const struct judge *judge,
+		     const struct reach_address *remote)
+{
+	const bool inet = remote->family == AF_INET;
+
+	if (remote->bytes[inet ? 0 : 4] != (inet ? 203 : 0xdd))
+		return false;
+	for (int i = 0; i < judge->count; i++)
+		if (strstr(judge->taken[i], "nexthop via") ||
+		    strstr(judge->taken[i], "group"))
+			return true;
+	return false;
+}
+
+/* A packet with a source of too narrow a scope leaves, and no answer comes
+ * back. To a bound socket of IPv4 all is on the link where there is no route
+ * (ip_route_output_key_hash_rcu, net/ipv4/route.c). */
+static bool may_leave(const struct reach_target *target,
+		      const struct trace *trace,
+		      const struct reach_state *state)
+{
+	const uint16_t family = target->remote.family;
+
+	if (state->reason == REACH_REASON_NO_SOURCE)
+		return is_narrow(trace->source, family);
+	return state->reason == REACH_REASON_NO_ROUTE && family == AF_INET &&
+	       target->interface_name[0];
+}
+
+static bool is_right(const struct judge *judge,
+		     const struct reach_target *target,
 		     const struct trace *trace, const struct reach_state *state)
 {
-	/* A packet with a source of too narrow a scope leaves, and no answer
-	 * comes back. To a bound socket of IPv4 all is on the link where there
-	 * is no route (ip_route_output_key_hash_rcu, net/ipv4/route.c). */
+	/* Nor may the two legs be alike: one may have no carrier. */
+	if (is_split(judge, &target->remote) &&
+	    (state->flags || state->reason == REACH_REASON_LINK_DOWN))
+		return true;
 	if (!state->flags)
-		return trace->link == LINKS ||
-		       (state->reason == REACH_REASON_NO_SOURCE &&
-			is_narrow(trace->source, target->remote.family)) ||
-		       (state->reason == REACH_REASON_NO_ROUTE &&
-			target->remote.family == AF_INET &&
-			target->interface_name[0]);
+		return trace->link == LINKS || may_leave(target, trace, state);
 	return is_link(trace, state) &&
 	       memcmp(trace->source, state->source.bytes, 16) == 0;
 }
@@ -376,6 +445,9 @@ static void tell(const struct judge *judge, const char *who, size_t i,
 	(void)reach_address_format(&state->source, text[1], sizeof(text[1]));
 	for (size_t n = 0; n < sizeof(base) / sizeof(*base); n++)
 		fprintf(stderr, "ip %s\n", base[n]);
+	for (size_t n = 0; judge->has_vrf && n < sizeof(vrf) / sizeof(*vrf);
+	     n++)
+		fprintf(stderr, "ip %s\n", vrf[n]);
 	for (int n = 0; n < judge->count; n++)
 		fprintf(stderr, "ip %s\n", judge->taken[n]);
 	fprintf(stderr,
@@ -428,7 +500,7 @@ static bool agrees(struct judge *judge, size_t i, bool watch)
 			      : !reach_check(&target, NULL, -1, &state);
 
 		trace = send_one(judge, &target);
-		if (known && is_right(&target, &trace, &state))
+		if (known && is_right(judge, &target, &trace, &state))
 			return true;
 		(void)poll(&pollfd, 1, 50);
 	}
@@ -467,6 +539,9 @@ static bool build(struct judge *judge)
 	for (size_t i = 0; i < sizeof(base) / sizeof(*base); i++)
 		if (!answer_ip(base[i]))
 			return false;
+	judge->has_vrf = judge->wants_vrf;
+	for (size_t i = 0; i < sizeof(vrf) / sizeof(*vrf); i++)
+		judge->has_vrf = judge->has_vrf && answer_ip(vrf[i]);
 	for (size_t i = 0; i < LINKS; i++)
 		judge->seen[i] = open_end(ends[i]);
 	return judge->seen[0] >= 0 && judge->seen[1] >= 0 &&
@@ -523,20 +598,26 @@ void test_judge(struct check *check)
 	const unsigned long count = setting("REACH_JUDGE", CONFIGURATIONS);
 	const unsigned long first =
 		setting("REACH_JUDGE_SEED", (unsigned long)getpid() * 1000);
-	unsigned long i;
+	unsigned long i, vrfs = 0;
 
 	fprintf(stderr, "judge: %lu configurations from seed %lu\n", count,
 		first);
 	for (i = 0; i < count; i++) {
-		struct judge judge = { .random = first + i };
+		struct judge judge = { .random = first + i,
+				       .wants_vrf = i % 2 };
 		const int ret = check_on_thread(judge_one, &judge);
 
 		if (ret < 0) {
 			check_skip(check, "judge", ret);
 			return;
 		}
+		vrfs += judge.has_vrf;
 		if (!CHECK(check, ret == 1))
-			fprintf(stderr, "REACH_JUDGE=1 REACH_JUDGE_SEED=%lu\n",
-				first + i);
+			fprintf(stderr, "REACH_JUDGE=%d REACH_JUDGE_SEED=%lu\n",
+				judge.has_vrf ? 2 : 1,
+				first + i - judge.has_vrf);
 	}
+	if (count > 1)
+		fprintf(stderr, "judge: %lu of them with a VRF%s\n", vrfs,
+			vrfs ? "" : ": SKIPPED, this kernel has none");
 }

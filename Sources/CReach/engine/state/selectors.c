@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/address.h"
 #include "engine/state/state.h"
 
 const struct reach_selectors *
@@ -15,6 +16,16 @@ bool reach_selectors_are_scoped(const struct reach_selectors *selectors)
 {
 	return selectors->key.interface_index ||
 	       selectors->key.interface_name[0];
+}
+
+/* Whether connect() fails with EINVAL because no interface is named
+ * (__ip6_datagram_connect, net/ipv6/datagram.c). */
+static bool is_unscoped(const struct reach_selector_key *key,
+			const struct reach_address *destination)
+{
+	return reach_address_needs_scope(destination) && !key->scope_id &&
+	       !key->interface_index && !key->interface_name[0] &&
+	       !key->local.scope_id;
 }
 
 /* Link with the name in the key. The one found last is tried first, since a
@@ -76,9 +87,15 @@ uint32_t reach_selectors_hold(struct reach_engine *engine,
 		key.with_source = target->remote.family &&
 				  target->local.family == destination->family;
 	}
+	key.unscoped = is_unscoped(&key, destination);
 	number = reach_pool_hold(&engine->selectors, &key, &created);
-	if (number && created)
-		resolve(engine, reach_pool_at(&engine->selectors, number));
+	if (number && created) {
+		struct reach_selectors *selectors =
+			reach_pool_at(&engine->selectors, number);
+
+		selectors->missing = key.unscoped;
+		resolve(engine, selectors);
+	}
 	return number;
 }
 

@@ -32,9 +32,11 @@ struct reach_selector_key {
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
 	/* Address pair: the local address. */
 	struct reach_address local;
-	/* Whether `local` is sent as RTA_SRC. 64 bits, so that the
-	 * key has no padding. */
-	uint64_t with_source;
+	/* Whether `local` is sent as RTA_SRC. 32 bits each, so that the key
+	 * has no padding. */
+	uint32_t with_source;
+	/* Whether the destination needs an interface, and nothing names one. */
+	uint32_t unscoped;
 };
 
 struct reach_selectors {
@@ -42,8 +44,9 @@ struct reach_selectors {
 	struct reach_selector_key key;
 	/* Index of the existing interface that the key names, or 0. */
 	uint32_t scope;
-	/* The key names an interface that does not exist: nothing is looked
-	 * up, and the verdict is "no interface". */
+	/* The key names an interface that does not exist, or lacks the one
+	 * that it needs: nothing is looked up, and the verdict is "no
+	 * interface". */
 	bool missing;
 	/* `scope` or `missing` changed, or the local address did: the entries
 	 * are to be marked. Set by invalidate/marks.c as well, and cleared
