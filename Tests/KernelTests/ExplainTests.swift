@@ -25,6 +25,12 @@ private struct Explanation: Decodable {
         let state: String
     }
 
+    struct FirstLookup: Decodable {
+        let error: Int32?
+        let source: String?
+        let interface: UInt32?
+    }
+
     struct Socket: Decodable {
         let error: Int32?
         let source: String?
@@ -52,6 +58,7 @@ private struct Explanation: Decodable {
     let source: Source?
     let links: [Link]
     let lookups: Int
+    let firstLookup: FirstLookup?
     let socket: Socket?
 
     init(_ arguments: String, in namespace: Namespace) throws {
@@ -130,17 +137,22 @@ struct ExplainTests {
         #expect(explanation.policyRule?.priority == 500 && explanation.route?.table == 77)
         #expect(explanation.source?.address == "10.9.0.1")
         #expect(explanation.links.first?.name == "eth1")
+        #expect(try explanation.firstLookup?.interface == lab.host.index(of: "eth0"))
+        #expect(explanation.firstLookup?.source == "10.9.0.1")
         #expect(explanation.lookups == 2 && explanation.socket?.source == "10.9.0.1")
         let six = try Explanation(far6, in: lab.host)
         #expect(six.policyRule?.priority == 600 && six.route?.table == 77)
         #expect(six.route?.prefix == "::/0" && six.links.first?.name == "eth0")
+        #expect(six.firstLookup?.error == EHOSTUNREACH)
         #expect(six.lookups == 2 && six.socket?.source == "2001:db8:9::1")
         try lab.host.ip("rule add from 10.9.0.1 prohibit pref 400")
         let refused = try Explanation(far, in: lab.host)
         #expect(refused.reason == "prohibited" && refused.socket?.error == EACCES)
         #expect(refused.policyRule?.action == "prohibit" && refused.lookups == 2)
         let output = try lab.host.run(["sh", "-c", "\(Tool.path) explain \(far) || test $? = 1"])
-        #expect(output.contains("socket   'Permission denied', by a second lookup\n"))
+        #expect(output.contains("first    by interface "))
+        #expect(output.contains(" from 10.9.0.1; looked up again as a socket does\n"))
+        #expect(output.contains("socket   'Permission denied'\n"))
     }
 
     @Test("the rule and the table that a mark selects, and those that no lookup can")

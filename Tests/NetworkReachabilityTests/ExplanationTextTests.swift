@@ -25,7 +25,7 @@ struct ExplanationTextTests {
             addressRule: rule, addressCount: 1, askedCount: 1, reachableCount: 0,
             policyRule: nil, otherPolicyRules: 0, unheededPolicyRules: 0, route: nil, links: links,
             source: nil,
-            modem: nil, lookups: 1, socket: nil
+            modem: nil, lookups: 1, firstLookup: nil, socket: nil
         ).description.split(separator: "\n").dropFirst().map(String.init)
     }
 

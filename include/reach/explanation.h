@@ -233,8 +233,14 @@ struct reach_explanation {
 	 *  from `error` and `source` the verdict is not that of a socket. */
 	uint32_t socket_asked;
 	int32_t socket_error;
-	uint32_t reserved;
+	/** The answer to the first of two lookups: its positive errno or 0, its
+	 *  source and interface. 0 where `lookups` is not 2 and where they were
+	 *  not asked for again (by reach_monitor_explain()). */
+	int32_t first_error;
 	struct reach_address socket_source;
+	struct reach_address first_source;
+	uint32_t first_output;
+	uint32_t reserved;
 };
 
 /** The address to explain: the one that decided. */

@@ -298,6 +298,33 @@ size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
 				   entry, second_source(engine, entry), true);
 }
 
+size_t reach_explain_first_request(const struct reach_engine *engine,
+				   uint64_t id, uint32_t position,
+				   uint32_t sequence, void *buffer)
+{
+	const struct reach_entry *entry = explained_entry(engine, id, position);
+
+	if (!second_source(engine, entry))
+		return 0;
+	return reach_request_route(buffer, sequence,
+				   reach_selectors_at(engine, entry->selectors),
+				   entry, NULL, false);
+}
+
+void reach_explain_take_first(const struct reach_engine *engine,
+			      const struct reach_message *message,
+			      struct reach_explanation *ret)
+{
+	struct reach_reply reply;
+
+	reach_reply_take(engine, &reply, message);
+	ret->first_error = reply.error;
+	if (reply.error)
+		return;
+	ret->first_source = reply.source;
+	ret->first_output = reply.output;
+}
+
 void reach_explain_take(const struct reach_engine *engine,
 			const struct reach_message *message,
 			struct reach_explanation *ret)

@@ -17,7 +17,7 @@
 #pragma GCC visibility push(hidden)
 
 #define REACH_EXPLANATION_SIZE_1_0                                             \
-	REACH_SIZE_TO(struct reach_explanation, socket_source)
+	REACH_SIZE_TO(struct reach_explanation, reserved)
 
 /* What policy rules select a lookup by (struct flowi, include/net/flow.h). */
 struct reach_explain_flow {
@@ -43,7 +43,18 @@ size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
 			     uint32_t position, uint32_t sequence,
 			     void *buffer);
 
-/* Adds the answer to that lookup, if it is the route of @ret. */
+/* Writes the first of two lookups of the address, or nothing if one was enough.
+ * As reach_explain_request(). */
+size_t reach_explain_first_request(const struct reach_engine *engine,
+				   uint64_t id, uint32_t position,
+				   uint32_t sequence, void *buffer);
+
+/* Adds the answer to that lookup. */
+void reach_explain_take_first(const struct reach_engine *engine,
+			      const struct reach_message *message,
+			      struct reach_explanation *ret);
+
+/* Adds the answer to the match lookup, if it is the route of @ret. */
 void reach_explain_take(const struct reach_engine *engine,
 			const struct reach_message *message,
 			struct reach_explanation *ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reach_monitor_explain(): a match lookup and a dump of policy rules on the
+/* reach_monitor_explain(): lookups and a dump of policy rules on the
  * socket of questions, between two batches of the engine. */
 #include <errno.h>
 #include <sys/socket.h>
@@ -85,6 +85,30 @@ static void take_match(void *context, const struct reach_message *message,
 	reach_explain_take(match->engine, message, match->ret);
 }
 
+static void take_first(void *context, const struct reach_message *message,
+		       const struct nlmsghdr *header)
+{
+	const struct match *match = context;
+
+	(void)header;
+	reach_explain_take_first(match->engine, message, match->ret);
+}
+
+static void ask_routes(struct reach_monitor *monitor, uint64_t id,
+		       struct reach_explanation *ret)
+{
+	_Alignas(4) uint8_t buffer[REQUEST_SIZE];
+	struct match match = { monitor->engine, ret };
+	const uint32_t position = ret->position;
+
+	(void)reach_explain_request(monitor->engine, id, position, SEQUENCE,
+				    buffer);
+	ask(monitor, (const void *)buffer, take_match, &match);
+	if (reach_explain_first_request(monitor->engine, id, position, SEQUENCE,
+					buffer))
+		ask(monitor, (const void *)buffer, take_first, &match);
+}
+
 static void take_rule(void *context, const struct reach_message *message,
 		      const struct nlmsghdr *header)
 {
@@ -141,9 +165,7 @@ int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 			  uint32_t position, struct reach_explanation *ret)
 {
 	struct reach_explanation explanation = { .size = sizeof(explanation) };
-	_Alignas(4) uint8_t buffer[REQUEST_SIZE];
 	struct reach_explain_flow flow;
-	struct match match = { monitor->engine, &explanation };
 	int err;
 
 	if (reach_fork_is_child(&monitor->fork))
@@ -156,11 +178,9 @@ int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 	if (explanation.address.family &&
 	    explanation.address_rule != REACH_RULE_NO_INTERFACE &&
 	    !reach_engine_pending(monitor->engine)) {
-		position = explanation.position;
-		(void)reach_explain_request(monitor->engine, id, position,
-					    SEQUENCE, buffer);
-		ask(monitor, (const void *)buffer, take_match, &match);
-		reach_explain_selectors(monitor->engine, id, position, &flow);
+		ask_routes(monitor, id, &explanation);
+		reach_explain_selectors(monitor->engine, id,
+					explanation.position, &flow);
 		ask_rules(monitor, &flow, &explanation);
 		ask_socket(monitor, &flow, &explanation);
 	}

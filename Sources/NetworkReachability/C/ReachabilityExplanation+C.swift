@@ -22,6 +22,7 @@ extension ReachabilityExplanation {
         source = Source(value)
         modem = Modem(value)
         lookups = Int(value.lookups)
+        firstLookup = FirstLookup(value)
         socket = Socket(value)
         links = unsafe withUnsafeBytes(of: value.links) { bytes in
             unsafe bytes.withMemoryRebound(to: reach_explained_link.self) { links in
@@ -84,6 +85,16 @@ extension ReachabilityExplanation.Source {
             state: unsafe String(cString: reach_source_state_name(value.source_state)),
             addressFlags: value.source_flags,
             interfaceIndex: value.source_interface == 0 ? nil : value.source_interface)
+    }
+}
+
+extension ReachabilityExplanation.FirstLookup {
+    fileprivate init?(_ value: reach_explanation) {
+        guard value.first_error != 0 || value.first_output != 0 else { return nil }
+        self.init(
+            error: value.first_error == 0 ? nil : ReachabilityErrno(rawValue: value.first_error),
+            source: NetworkAddress(value.first_source),
+            interfaceIndex: value.first_output == 0 ? nil : value.first_output)
     }
 }
 

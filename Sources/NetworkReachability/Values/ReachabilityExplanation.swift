@@ -52,6 +52,16 @@ public struct ReachabilityExplanation: Hashable, Sendable {
         public let interfaceIndex: UInt32?
     }
 
+    /// The answer to the first of two lookups, which is not the last word.
+    public struct FirstLookup: Hashable, Sendable {
+        /// The error in place of a route, or nil.
+        public let error: ReachabilityErrno?
+        /// The source, with which the kernel looks up again, nil with an error.
+        public let source: NetworkAddress?
+        /// The index of the interface, nil with an error.
+        public let interfaceIndex: UInt32?
+    }
+
     /// What `connect()` of an unbound UDP socket finds, which sends nothing.
     public struct Socket: Hashable, Sendable {
         /// The error, or nil.
@@ -118,6 +128,8 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     /// How many lookups made the answer: 2 where the kernel has a socket look up again, with the source of
     /// the first (IPv4) or after its error (IPv6).
     public let lookups: Int
+    /// The answer to the first of two lookups, nil if one was enough.
+    public let firstLookup: FirstLookup?
     /// What a socket finds, nil for an address pair and where there can be none (a mark, a user, or an
     /// interface that the process may not choose).
     public let socket: Socket?
@@ -145,8 +157,7 @@ extension ReachabilityExplanation: CustomStringConvertible {
     private func socketText(_ socket: Socket) -> String {
         let found =
             socket.error.map { "'\($0)'" } ?? "connects from \(socket.source?.description ?? "any")"
-        let steps = lookups > 1 ? ", by a second lookup" : ""
-        return found + steps + (differsFromSocket ? " - other than the verdict" : "")
+        return found + (differsFromSocket ? " - other than the verdict" : "")
     }
 
     private var countText: String {
@@ -168,6 +179,9 @@ extension ReachabilityExplanation: CustomStringConvertible {
             lines.append(("", "by itself \(words(of: addressRule))"))
         }
         lines += policy.map { ("policy", $0) }
+        if let firstLookup {
+            lines.append(("first", firstLookup.description + "; looked up again as a socket does"))
+        }
         if let route { lines.append(("route", route.description)) }
         for (position, link) in links.enumerated() {
             lines.append((position == 0 ? "link" : "on", link.description))
@@ -220,6 +234,13 @@ extension ReachabilityExplanation.Route {
         case let table?: words.append("table \(table)")
         }
         return words.joined(separator: " ")
+    }
+}
+
+extension ReachabilityExplanation.FirstLookup {
+    fileprivate var description: String {
+        if let error { return "the kernel answers '\(error)' without a source" }
+        return "by interface \(interfaceIndex ?? 0) from \(source?.description ?? "any")"
     }
 }
 

@@ -96,8 +96,19 @@ struct Explain: Subcommand {
         object.set("links", explanation.links.map(\.json))
         object.set("modem", explanation.modem.map(\.json))
         object.set("lookups", Int64(explanation.lookups))
+        object.set("firstLookup", explanation.firstLookup.map(\.json))
         object.set("socket", explanation.socket.map(\.json))
         return object.line
+    }
+}
+
+extension ReachabilityExplanation.FirstLookup {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object.set("error", error?.rawValue)
+        object.set("source", source?.description)
+        object.set("interface", interfaceIndex)
+        return object
     }
 }
 

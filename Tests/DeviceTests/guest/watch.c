@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Following targets, and recording the states they pass through. */
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <regex.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -204,6 +206,33 @@ void await_through(struct watch *watch, struct seen *seen, char letter,
 	expect(seen, pattern);
 }
 
+/* Checks the source against that of a socket, which routes by itself. */
+static void expect_socket(const struct seen *seen)
+{
+	const struct reach_target *target = &seen->target;
+	const bool inet = target->remote.family == AF_INET;
+	struct sockaddr_in6 at6 = { .sin6_family = AF_INET6,
+				    .sin6_port = htons(9) };
+	struct sockaddr_in at4 = { .sin_family = AF_INET,
+				   .sin_port = htons(9) };
+	struct sockaddr *at = inet ? (void *)&at4 : (void *)&at6;
+	socklen_t size = inet ? sizeof(at4) : sizeof(at6);
+	const int fd =
+		socket(target->remote.family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	memcpy(&at4.sin_addr, target->remote.bytes, sizeof(at4.sin_addr));
+	memcpy(&at6.sin6_addr, target->remote.bytes, sizeof(at6.sin6_addr));
+	at6.sin6_scope_id = target->remote.scope_id;
+	if (target->interface_name[0])
+		CHECK(!setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE,
+				  target->interface_name,
+				  sizeof(target->interface_name)));
+	CHECK(!connect(fd, at, size) && !getsockname(fd, at, &size));
+	CHECK(!memcmp(inet ? (void *)&at4.sin_addr : (void *)&at6.sin6_addr,
+		      seen->state.source.bytes, inet ? 4 : 16));
+	close(fd);
+}
+
 void expect_over(struct seen *seen, const char *name,
 		 enum reach_interface_class class)
 {
@@ -215,6 +244,8 @@ void expect_over(struct seen *seen, const char *name,
 	CHECK(fresh.flags == seen->state.flags);
 	CHECK(fresh.interface_index == seen->state.interface_index);
 	CHECK(fresh.interface_class == seen->state.interface_class);
+	if (seen->state.flags & REACH_FLAG_REACHABLE)
+		expect_socket(seen);
 }
 
 static bool find(const struct watch *watch, const char *name,
