@@ -383,7 +383,8 @@ static bool is_narrow(const uint8_t *source, uint16_t family)
 	struct reach_address address = { .family = family };
 
 	memcpy(address.bytes, source, sizeof(address.bytes));
-	return reach_address_scope(&address) != REACH_SCOPE_GLOBAL;
+	return reach_address_is_any(&address) ||
+	       reach_address_scope(&address) != REACH_SCOPE_GLOBAL;
 }
 
 /* Whether the route to @remote has had two legs. Its hash has the protocol and,
