@@ -32,9 +32,10 @@
 #define STEPS	       12
 #define PORT	       9
 
-/* Links, and the ends at which their packets are seen. */
-static const char *const names[] = { "e0", "e1", "e2", "lo" };
-static const char *const ends[] = { "p0", "p1", "p2", "lo" };
+/* Links, and the ends at which their packets are seen. The VRF, if there is
+ * one, is the loopback of its addresses. */
+static const char *const names[] = { "e0", "e1", "e2", "lo", "v0" };
+static const char *const ends[] = { "p0", "p1", "p2", "lo", "v0" };
 
 #define LINKS (sizeof(names) / sizeof(*names))
 
@@ -373,7 +374,8 @@ static bool is_link(const struct trace *trace, const struct reach_state *state)
 	if (trace->link == LINKS)
 		return false;
 	if (state->flags & REACH_FLAG_IS_LOCAL_ADDRESS)
-		return strcmp(names[trace->link], "lo") == 0;
+		return strcmp(names[trace->link], "lo") == 0 ||
+		       strcmp(names[trace->link], "v0") == 0;
 	return strcmp(names[trace->link], state->interface_name) == 0;
 }
 
@@ -545,8 +547,10 @@ static bool build(struct judge *judge)
 		judge->has_vrf = judge->has_vrf && answer_ip(vrf[i]);
 	for (size_t i = 0; i < LINKS; i++)
 		judge->seen[i] = open_end(ends[i]);
-	return judge->seen[0] >= 0 && judge->seen[1] >= 0 &&
-	       judge->seen[2] >= 0;
+	for (size_t i = 0; i < LINKS - !judge->has_vrf; i++)
+		if (judge->seen[i] < 0)
+			return false;
+	return true;
 }
 
 /* A few commands, of which some have no effect, then a look at all. */
