@@ -71,9 +71,25 @@ public final class ConnectivityMonitor: Sendable {
     /// neither to this monitor nor to an equal one.
     public var state: ConnectivityState { hub.latest }
 
-    /// The state now and at every change; see ``ConnectivityStates``.
-    public var states: ConnectivityStates {
-        ConnectivityStates(monitor: self, hub: hub, owner: identity)
+    /// The current state once it is known, and every change.
+    ///
+    ///     for await state in monitor.states where state.level == .full {
+    ///         print("online over \(state.snapshot.interface?.name ?? "?")")
+    ///     }
+    public var states: ReachabilityUpdates<ConnectivityState, Never> {
+        ReachabilityUpdates { continuation in
+            let identity = ConnectivityHub.Identity()
+            self.hub.subscribe(identity, of: self.identity, to: .changes) {
+                continuation.yield(.success($0))
+            }
+            // Not in `onTermination`, which Task.cancel() calls under the task's status lock.
+            return { [self] in
+                // In a child of fork() a thread of the parent may hold the locks of both for ever.
+                guard hub.isOfThisProcess else { return }
+                hub.unsubscribe(identity)
+                continuation.finish()
+            }
+        }
     }
 
     /// Adds a listener, which is called with the current state once it is known, and with every change.
@@ -88,11 +104,11 @@ public final class ConnectivityMonitor: Sendable {
     @discardableResult
     public func addListener(
         queue: DispatchQueue = .main, _ handler: @escaping @Sendable (ConnectivityState) -> Void
-    ) -> ConnectivityListener {
+    ) -> ReachabilityListener {
         let call = NewestCall(queue: queue, handler: handler)
         let identity = ConnectivityHub.Identity()
         hub.subscribe(identity, of: self.identity, to: .changes) { call.submit($0) }
-        return ConnectivityListener { [hub] in
+        return ReachabilityListener { [hub] in
             guard hub.isOfThisProcess else { return }
             call.cancel()
             hub.unsubscribe(identity)
@@ -106,15 +122,12 @@ public final class ConnectivityMonitor: Sendable {
     /// - Returns: The answer; if the task is cancelled, ``ConnectivityFailure/Code/cancelled``.
     public func check() async -> ConnectivityState {
         guard hub.isOfThisProcess else { return .unknown }
-        let answer = FirstAnswer()
+        let answer = FirstOutcome<ConnectivityState>()
         let identity = ConnectivityHub.Identity()
         hub.subscribe(identity, of: self.identity, to: .answers) { answer.end($0) }
         defer { hub.unsubscribe(identity) }
-        return await withTaskCancellationHandler {
-            await answer.value
-        } onCancel: {
-            answer.end(ConnectivityState(level: .unknown, failure: .cancelled))
-        }
+        return await answer.value(
+            ifCancelled: ConnectivityState(level: .unknown, failure: .cancelled))
     }
 }
 
@@ -147,35 +160,5 @@ extension ConnectivityOptions {
         options.interval = min(max(interval, options.retryInterval), longest)
         options.settlingTime = min(max(settlingTime, .zero), longest)
         return options
-    }
-}
-
-/// The first answer, which a task waits for.
-private final class FirstAnswer: Sendable {
-    private struct State: Sendable {
-        var answer: ConnectivityState?
-        var continuation: CheckedContinuation<ConnectivityState, Never>?
-    }
-
-    private let state = Lock(State())
-
-    var value: ConnectivityState {
-        get async {
-            await withCheckedContinuation { continuation in
-                let answer = state.withLock { state in
-                    if state.answer == nil { state.continuation = continuation }
-                    return state.answer
-                }
-                if let answer { continuation.resume(returning: answer) }
-            }
-        }
-    }
-
-    func end(_ answer: ConnectivityState) {
-        let continuation = state.withLock { state in
-            if state.answer == nil { state.answer = answer }
-            return state.continuation.take()
-        }
-        continuation?.resume(returning: answer)
     }
 }

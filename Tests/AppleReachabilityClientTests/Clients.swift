@@ -7,8 +7,8 @@ import AppleReachability
 @MainActor
 final class StatusView {
     var texts: [String] = []
-    private var observation: NetworkReachabilityObservation?
-    private var listeners: [NetworkReachabilityListener] = []
+    private var observation: ReachabilityObservation?
+    private var listeners: [ReachabilityListener] = []
 
     func follow(_ manager: AFNetworkReachabilityManager) {
         manager.setReachabilityStatusChange { [weak self] status in

@@ -53,7 +53,7 @@ private struct Explanation: Decodable {
     let reachableCount: Int
     let policyRule: PolicyRule?
     let otherPolicyRules: Int
-    let unheededPolicyRules: Int
+    let unevaluatedPolicyRules: Int
     let route: Route?
     let source: Source?
     let links: [Link]
@@ -168,7 +168,7 @@ struct ExplainTests {
         compare(marked, try Oracle("\(far) mark 9", in: lab.host))
         #expect(marked.policyRule?.priority == 500 && marked.policyRule?.action == "lookup")
         #expect(marked.route?.table == 100 && marked.otherPolicyRules == 4)
-        #expect(marked.unheededPolicyRules == 1)
+        #expect(marked.unevaluatedPolicyRules == 1)
         #expect(try lab.host.ip("rule show pref 500").contains("lookup 100"))
         let masked = try Explanation("--mark 25 \(far)", in: lab.host)
         compare(masked, try Oracle("\(far) mark 25", in: lab.host))

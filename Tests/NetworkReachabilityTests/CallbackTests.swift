@@ -258,7 +258,7 @@ struct CallbackTests {
         arguments: ways)
     func reentrancy(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
-        let listener = Mutex<NetworkReachabilityListener?>(nil)
+        let listener = Mutex<ReachabilityListener?>(nil)
         let feed = try Feed(manager, isAlone: isAlone)
         let token = manager.addStatusListener(queue: queue) { [weak manager, queue] status in
             listener.withLock { $0 }?.cancel()

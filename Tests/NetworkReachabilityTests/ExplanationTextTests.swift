@@ -23,7 +23,8 @@ struct ExplanationTextTests {
         ReachabilityExplanation(
             snapshot: ReachabilitySnapshot(flags: [], reason: .linkDown), rule: rule, address: nil,
             addressRule: rule, addressCount: 1, askedCount: 1, reachableCount: 0,
-            policyRule: nil, otherPolicyRules: 0, unheededPolicyRules: 0, route: nil, links: links,
+            policyRule: nil, otherPolicyRules: 0,
+            unevaluatedPolicyRules: 0, route: nil, links: links,
             source: nil,
             modem: nil, lookups: 1, firstLookup: nil, socket: nil
         ).description.split(separator: "\n").dropFirst().map(String.init)

@@ -147,8 +147,8 @@ private struct Hand {
     private let bench: Bench
     private var random: SplitMix
     private var tasks: [Task<Void, Never>] = []
-    private var listeners: [NetworkReachabilityListener] = []
-    private var observations: [NetworkReachabilityObservation] = []
+    private var listeners: [ReachabilityListener] = []
+    private var observations: [ReachabilityObservation] = []
 
     init(_ bench: Bench, seed: UInt64) {
         self.bench = bench

@@ -19,8 +19,8 @@ struct ObservationTests {
 
     func record<Value: Sendable>(
         _ keyPath: any KeyPath<NetworkReachabilityManager, Value> & Sendable,
-        _ options: NetworkReachabilityObservingOptions
-    ) -> (NetworkReachabilityObservation, Recorder<String>) {
+        _ options: ReachabilityObservingOptions
+    ) -> (ReachabilityObservation, Recorder<String>) {
         let recorder = Recorder<String>()
         let observation = manager.observe(keyPath, options: options, queue: queue) { _, change in
             let old = change.oldValue.map { "\($0)" } ?? "-"
@@ -94,7 +94,7 @@ struct ObservationTests {
     @Test("an observer hears nothing after invalidate has returned, nor once it is let go")
     func invalidates() async throws {
         let (observation, recorder) = record(\.isReachable, [.initial, .new])
-        var kept: (NetworkReachabilityObservation, Recorder<String>)? = record(
+        var kept: (ReachabilityObservation, Recorder<String>)? = record(
             \.isReachable, [.new])
         let dropped = try #require(kept).1
         let feed = try Feed(manager)
@@ -148,7 +148,7 @@ struct ObservationTests {
 
     @Test("an observer may invalidate itself between the prior call and the other")
     func invalidatesItself() async throws {
-        let observation = Mutex<NetworkReachabilityObservation?>(nil)
+        let observation = Mutex<ReachabilityObservation?>(nil)
         let recorder = Recorder<Bool>()
         let made = manager.observe(\.isReachable, options: [.prior], queue: queue) { _, change in
             recorder.record(change.isPrior)

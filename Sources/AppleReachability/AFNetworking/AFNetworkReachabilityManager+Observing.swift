@@ -15,18 +15,18 @@ extension AFNetworkReachabilityManager {
     /// - Returns: A handle to keep: releasing it removes the observer.
     public func observe<Value: Sendable>(
         _ keyPath: any KeyPath<AFNetworkReachabilityManager, Value> & Sendable,
-        options: NetworkReachabilityObservingOptions = [],
+        options: ReachabilityObservingOptions = [],
         changeHandler:
             @escaping @Sendable (
                 _ manager: AFNetworkReachabilityManager,
-                _ change: NetworkReachabilityObservedChange<Value>
+                _ change: ReachabilityObservedChange<Value>
             ) -> Void
-    ) -> NetworkReachabilityObservation {
+    ) -> ReachabilityObservation {
         let observer = KeyPathStatusObserver(
             keyPath: keyPath, options: options, handler: changeHandler)
         state.withLock { $0.observers.append(observer) }
         observer.notifyInitially(self)
-        return NetworkReachabilityObservation { [weak self] in
+        return ReachabilityObservation { [weak self] in
             observer.invalidate()
             let removed = self?.state.withLock { state in
                 state.observers.firstIndex { $0 === observer }.map {
@@ -49,7 +49,7 @@ protocol StatusObserver: AnyObject, Sendable {
 
 /// The observer of one key path.
 private final class KeyPathStatusObserver<Value: Sendable>: StatusObserver {
-    typealias Change = NetworkReachabilityObservedChange<Value>
+    typealias Change = ReachabilityObservedChange<Value>
     typealias Handler = @Sendable (AFNetworkReachabilityManager, Change) -> Void
 
     private struct Held {
@@ -60,12 +60,12 @@ private final class KeyPathStatusObserver<Value: Sendable>: StatusObserver {
     }
 
     private let keyPath: any KeyPath<AFNetworkReachabilityManager, Value> & Sendable
-    private let options: NetworkReachabilityObservingOptions
+    private let options: ReachabilityObservingOptions
     private let held: Lock<Held>
 
     init(
         keyPath: any KeyPath<AFNetworkReachabilityManager, Value> & Sendable,
-        options: NetworkReachabilityObservingOptions, handler: @escaping Handler
+        options: ReachabilityObservingOptions, handler: @escaping Handler
     ) {
         self.keyPath = keyPath
         self.options = options

@@ -14,7 +14,7 @@ final class ReachabilityNotifier: Sendable {
         var pending: (snapshot: ReachabilitySnapshot, isBaseline: Bool)?
         var source: RunLoopSource?
         var loop: CFRunLoop?
-        var listener: NetworkReachabilityListener?
+        var listener: ReachabilityListener?
     }
 
     /// The queue that takes values of managers and signals run loops.

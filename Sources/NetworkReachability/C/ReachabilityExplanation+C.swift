@@ -17,7 +17,7 @@ extension ReachabilityExplanation {
         reachableCount = Int(value.reachable_count)
         policyRule = PolicyRule(value)
         otherPolicyRules = Int(value.policy_count)
-        unheededPolicyRules = Int(value.policy_ignored)
+        unevaluatedPolicyRules = Int(value.policy_ignored)
         route = Route(value)
         source = Source(value)
         modem = Modem(value)

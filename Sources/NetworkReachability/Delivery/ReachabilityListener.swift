@@ -7,11 +7,12 @@
 ///     // When it is no longer wanted:
 ///     listener.cancel()
 ///
-/// Releasing the handle does not remove the listener; it stays as long as the manager.
-public final class NetworkReachabilityListener: Sendable {
+/// Releasing the handle does not remove the listener; it stays as long as the manager or monitor that it listens to.
+public final class ReachabilityListener: Sendable {
     private let remove: @Sendable () -> Void
 
-    init(_ remove: @escaping @Sendable () -> Void) {
+    /// - Parameter remove: Removes the listener.
+    package init(_ remove: @escaping @Sendable () -> Void) {
         self.remove = remove
     }
 

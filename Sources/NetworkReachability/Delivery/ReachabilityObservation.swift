@@ -8,7 +8,7 @@
 ///     }
 ///     // When it is no longer wanted:
 ///     observation.invalidate()
-public final class NetworkReachabilityObservation: Sendable {
+public final class ReachabilityObservation: Sendable {
     private let remove: @Sendable () -> Void
 
     /// - Parameter remove: Removes the observer; called at least once.

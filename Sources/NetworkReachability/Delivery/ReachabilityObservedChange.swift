@@ -5,17 +5,17 @@
 ///     observation = manager.observe(\.flags, options: [.old, .new]) { _, change in
 ///         print("from \(change.oldValue?.words ?? "") to \(change.newValue?.words ?? "")")
 ///     }
-public struct NetworkReachabilityObservedChange<Value: Sendable>: Sendable {
+public struct ReachabilityObservedChange<Value: Sendable>: Sendable {
     /// The value after the change, in the initial call the current one; nil without
-    /// ``NetworkReachabilityObservingOptions/new`` and in the call before a change.
+    /// ``ReachabilityObservingOptions/new`` and in the call before a change.
     public let newValue: Value?
 
-    /// The value before the change; nil without ``NetworkReachabilityObservingOptions/old``, and in
+    /// The value before the change; nil without ``ReachabilityObservingOptions/old``, and in
     /// the initial call.
     public let oldValue: Value?
 
     /// Whether this is the first of the two calls for one change
-    /// (``NetworkReachabilityObservingOptions/prior``).
+    /// (``ReachabilityObservingOptions/prior``).
     public let isPrior: Bool
 
     package init(newValue: Value?, oldValue: Value?, isPrior: Bool) {

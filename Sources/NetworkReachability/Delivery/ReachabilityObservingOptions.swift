@@ -5,7 +5,7 @@
 ///     observation = manager.observe(\.snapshot, options: [.initial, .new]) { _, change in
 ///         if let snapshot = change.newValue { print(snapshot) }
 ///     }
-public struct NetworkReachabilityObservingOptions: OptionSet, Hashable, Sendable {
+public struct ReachabilityObservingOptions: OptionSet, Hashable, Sendable {
     /// The bits of `NSKeyValueObservingOptions`.
     public let rawValue: UInt
 
@@ -15,14 +15,14 @@ public struct NetworkReachabilityObservingOptions: OptionSet, Hashable, Sendable
     }
 
     /// The change has the new value.
-    public static let new = NetworkReachabilityObservingOptions(rawValue: 1)
+    public static let new = ReachabilityObservingOptions(rawValue: 1)
 
     /// The change has the old value.
-    public static let old = NetworkReachabilityObservingOptions(rawValue: 2)
+    public static let old = ReachabilityObservingOptions(rawValue: 2)
 
     /// The observer is called once when it is added, with the current value.
-    public static let initial = NetworkReachabilityObservingOptions(rawValue: 4)
+    public static let initial = ReachabilityObservingOptions(rawValue: 4)
 
     /// The observer is called twice for a change, once before and once after it.
-    public static let prior = NetworkReachabilityObservingOptions(rawValue: 8)
+    public static let prior = ReachabilityObservingOptions(rawValue: 8)
 }

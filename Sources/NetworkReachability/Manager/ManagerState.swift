@@ -22,23 +22,15 @@ struct ManagerState: Sendable {
         var hasFailed = false
     }
 
-    /// One iteration over an async sequence of the manager.
-    struct Stream: Sendable {
-        let continuation: SnapshotSource.Stream.Continuation
-        let identity: StreamIdentity
-        /// Whether the current value was yielded to it.
-        var hasCurrent = false
-    }
-
     /// What a stop removed, to be ended after the lock.
     struct Remains: Sendable {
         var running: Running?
-        var streams: [Stream] = []
+        var streams: [UpdateStream] = []
 
         func end() {
             running?.session.end()
             running?.subscription?.cancel()
-            for stream in streams { stream.continuation.finish() }
+            for stream in streams { stream.finish() }
         }
     }
 
@@ -49,7 +41,7 @@ struct ManagerState: Sendable {
     private var isStarted = false
     private var block: Entry?
     private var listeners: [Entry] = []
-    private var streams: [ObjectIdentifier: Stream] = [:]
+    private var streams: [ObjectIdentifier: UpdateStream] = [:]
 
     var isMonitoring: Bool {
         running.map { !$0.hasFailed && $0.session.isOfThisProcess } ?? false
@@ -125,7 +117,7 @@ struct ManagerState: Sendable {
     }
 
     mutating func attach(
-        _ stream: Stream, _ manager: NetworkReachabilityManager
+        _ stream: UpdateStream, _ manager: NetworkReachabilityManager
     ) throws(ReachabilityError) -> Running? {
         let replaced = try begin(manager)
         streams[ObjectIdentifier(stream.identity)] = stream
@@ -159,17 +151,10 @@ struct ManagerState: Sendable {
         var deliveries = notifyCallbacks { _ in true }
         for identity in streams.keys { streams[identity]?.hasCurrent = true }
         guard let failure else {
-            deliveries += streams.values.map { stream in
-                .here { stream.continuation.yield(.success(new)) }
-            }
+            deliveries += streams.values.map { stream in .here { stream.yield(new) } }
             return deliveries
         }
-        deliveries += streams.values.map { stream in
-            .here {
-                stream.continuation.yield(.failure(failure))
-                stream.continuation.finish()
-            }
-        }
+        deliveries += streams.values.map { stream in .here { stream.finish(throwing: failure) } }
         running?.hasFailed = true
         isStarted = false
         streams = [:]
@@ -186,7 +171,7 @@ struct ManagerState: Sendable {
         let key = ObjectIdentifier(identity)
         guard let latest, let stream = streams[key], !stream.hasCurrent else { return [] }
         streams[key]?.hasCurrent = true
-        return [.here { stream.continuation.yield(.success(latest)) }]
+        return [.here { stream.yield(latest) }]
     }
 
     private mutating func notifyCallbacks(where isDue: (Entry) -> Bool) -> [Delivery] {

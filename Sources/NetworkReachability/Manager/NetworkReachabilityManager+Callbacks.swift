@@ -42,7 +42,7 @@ extension NetworkReachabilityManager {
     @discardableResult
     public func addListener(
         _ listener: @escaping @MainActor (_ snapshot: ReachabilitySnapshot) -> Void
-    ) -> NetworkReachabilityListener {
+    ) -> ReachabilityListener {
         addListener(queue: .main, fromMainQueue(listener))
     }
 
@@ -59,7 +59,7 @@ extension NetworkReachabilityManager {
     public func addListener(
         queue: DispatchQueue,
         _ listener: @escaping @Sendable (_ snapshot: ReachabilitySnapshot) -> Void
-    ) -> NetworkReachabilityListener {
+    ) -> ReachabilityListener {
         addListener(queue: queue, of: .everything, listener)
     }
 
@@ -70,7 +70,7 @@ extension NetworkReachabilityManager {
     @discardableResult
     public func addStatusListener(
         _ listener: @escaping @MainActor (_ status: NetworkReachabilityStatus) -> Void
-    ) -> NetworkReachabilityListener {
+    ) -> ReachabilityListener {
         addStatusListener(queue: .main, fromMainQueue(listener))
     }
 
@@ -86,7 +86,7 @@ extension NetworkReachabilityManager {
     public func addStatusListener(
         queue: DispatchQueue,
         _ listener: @escaping @Sendable (_ status: NetworkReachabilityStatus) -> Void
-    ) -> NetworkReachabilityListener {
+    ) -> ReachabilityListener {
         addListener(queue: queue, of: .status) { listener($0.status) }
     }
 
@@ -94,14 +94,14 @@ extension NetworkReachabilityManager {
     package func addListener(
         queue: DispatchQueue, of part: ReportedPart,
         _ listener: @escaping @Sendable (_ snapshot: ReachabilitySnapshot) -> Void
-    ) -> NetworkReachabilityListener {
+    ) -> ReachabilityListener {
         add(Callback(queue: queue, part: part, handler: listener))
     }
 
-    private func add(_ callback: Callback) -> NetworkReachabilityListener {
+    private func add(_ callback: Callback) -> ReachabilityListener {
         state.withLock { $0.add(callback) }
         catchUp()
-        return NetworkReachabilityListener { [weak self] in
+        return ReachabilityListener { [weak self] in
             callback.cancel()
             self?.remove(callback)
         }

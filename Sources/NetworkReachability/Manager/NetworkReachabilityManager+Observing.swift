@@ -13,13 +13,13 @@ extension NetworkReachabilityManager {
     /// - Returns: A handle to keep: releasing it removes the observer.
     public func observe<Value: Sendable>(
         _ keyPath: any KeyPath<NetworkReachabilityManager, Value> & Sendable,
-        options: NetworkReachabilityObservingOptions = [],
+        options: ReachabilityObservingOptions = [],
         changeHandler:
             @escaping @MainActor (
                 _ manager: NetworkReachabilityManager,
-                _ change: NetworkReachabilityObservedChange<Value>
+                _ change: ReachabilityObservedChange<Value>
             ) -> Void
-    ) -> NetworkReachabilityObservation {
+    ) -> ReachabilityObservation {
         observe(keyPath, options: options, queue: .main) { manager, change in
             MainActor.assumeIsolated { changeHandler(manager, change) }
         }
@@ -43,14 +43,14 @@ extension NetworkReachabilityManager {
     /// - Returns: A handle to keep: releasing it removes the observer.
     public func observe<Value: Sendable>(
         _ keyPath: any KeyPath<NetworkReachabilityManager, Value> & Sendable,
-        options: NetworkReachabilityObservingOptions = [],
+        options: ReachabilityObservingOptions = [],
         queue: DispatchQueue,
         changeHandler:
             @escaping @Sendable (
                 _ manager: NetworkReachabilityManager,
-                _ change: NetworkReachabilityObservedChange<Value>
+                _ change: ReachabilityObservedChange<Value>
             ) -> Void
-    ) -> NetworkReachabilityObservation {
+    ) -> ReachabilityObservation {
         var versions: Versions
         var value: Value
         repeat {
@@ -62,7 +62,7 @@ extension NetworkReachabilityManager {
             value: value, versions: versions)
         observer.sendInitial(to: self)
         source.perform { self.insert(observer) }
-        return NetworkReachabilityObservation { [weak self] in
+        return ReachabilityObservation { [weak self] in
             observer.invalidate()
             self?.remove(observer)
         }

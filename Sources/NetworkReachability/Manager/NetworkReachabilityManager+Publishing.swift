@@ -80,13 +80,9 @@ extension NetworkReachabilityManager {
         _ = state.withLock { $0.remove(callback) }
     }
 
-    func attach(
-        _ continuation: SnapshotSource.Stream.Continuation, as identity: StreamIdentity
-    ) throws(ReachabilityError) {
-        _ = try state.withLock { state throws(ReachabilityError) in
-            try state.attach(
-                ManagerState.Stream(continuation: continuation, identity: identity), self)
-        }
+    func attach(_ stream: UpdateStream) throws(ReachabilityError) {
+        _ = try state.withLock { state throws(ReachabilityError) in try state.attach(stream, self) }
+        let identity = stream.identity
         process.store(getpid(), ordering: .releasing)
         source.perform { [weak self] in
             self?.state.withLock { $0.catchUp(identity) } ?? []

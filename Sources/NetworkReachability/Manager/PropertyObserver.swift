@@ -21,7 +21,7 @@ protocol PropertyObserver: AnyObject, Sendable {
 
 /// The observer of one key path.
 final class KeyPathObserver<Value: Sendable>: PropertyObserver {
-    typealias Change = NetworkReachabilityObservedChange<Value>
+    typealias Change = ReachabilityObservedChange<Value>
     typealias Handler = @Sendable (NetworkReachabilityManager, Change) -> Void
     typealias Path = any KeyPath<NetworkReachabilityManager, Value> & Sendable
 
@@ -37,7 +37,7 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
     }
 
     private let keyPath: Path
-    private let options: NetworkReachabilityObservingOptions
+    private let options: ReachabilityObservingOptions
     private let queue: DispatchQueue
     private let held: Lock<Held>
     private let followsStatus: Bool
@@ -45,7 +45,7 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
 
     /// `value` is what the property is at `versions`.
     init(
-        keyPath: Path, options: NetworkReachabilityObservingOptions, queue: DispatchQueue,
+        keyPath: Path, options: ReachabilityObservingOptions, queue: DispatchQueue,
         handler: @escaping Handler, value: Value, versions: Versions
     ) {
         let ofStatus: [AnyKeyPath] = [
@@ -94,7 +94,7 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         ]
     }
 
-    private func wanted(_ option: NetworkReachabilityObservingOptions, _ value: Value) -> Value? {
+    private func wanted(_ option: ReachabilityObservingOptions, _ value: Value) -> Value? {
         options.contains(option) ? value : nil
     }
 

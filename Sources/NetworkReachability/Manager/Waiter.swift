@@ -10,8 +10,6 @@ final class Waiter: MonitorReceiver {
     typealias Outcome = Result<ReachabilitySnapshot, ReachabilityError>
 
     private struct State: Sendable {
-        var outcome: Outcome?
-        var continuation: CheckedContinuation<Outcome, Never>?
         /// The state that was reported last, and was not waited for.
         var latest: ReachabilitySnapshot?
         var isLate = false
@@ -20,6 +18,7 @@ final class Waiter: MonitorReceiver {
     private let target: ReachabilityTarget
     private let isSatisfied: @Sendable (ReachabilitySnapshot) -> Bool
     private let state = Lock(State())
+    private let first = FirstOutcome<Outcome>()
 
     init(
         _ target: ReachabilityTarget,
@@ -32,14 +31,14 @@ final class Waiter: MonitorReceiver {
     func receive(_ snapshot: ReachabilitySnapshot, in session: MonitoringSession) -> [Delivery] {
         guard !session.isEnded else { return [] }
         if snapshot.resolution != .pending && isSatisfied(snapshot) {
-            end(.success(snapshot))
+            first.end(.success(snapshot))
             return []
         }
         let isLate = state.withLock { state in
             state.latest = snapshot
             return state.isLate
         }
-        if isLate { end(.failure(.timedOut(waitingFor: target))) }
+        if isLate { first.end(.failure(.timedOut(waitingFor: target))) }
         return []
     }
 
@@ -49,23 +48,13 @@ final class Waiter: MonitorReceiver {
     }
 
     func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
-        end(.failure(.system(errno, doing: "monitoring")))
+        first.end(.failure(.system(errno, doing: "monitoring")))
         return []
     }
 
     /// Waits for the outcome.
     func outcome() async -> Outcome {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let outcome = state.withLock { state in
-                    if state.outcome == nil { state.continuation = continuation }
-                    return state.outcome
-                }
-                if let outcome { continuation.resume(returning: outcome) }
-            }
-        } onCancel: {
-            end(.failure(.cancelled(waitingFor: target)))
-        }
+        await first.value(ifCancelled: .failure(.cancelled(waitingFor: target)))
     }
 
     /// Starts a timer, to be cancelled by the caller.
@@ -83,15 +72,7 @@ final class Waiter: MonitorReceiver {
             state.isLate = true
             return state.latest != nil
         }
-        if hasState { end(.failure(.timedOut(waitingFor: target))) }
-    }
-
-    private func end(_ outcome: Outcome) {
-        let continuation = state.withLock { state in
-            if state.outcome == nil { state.outcome = outcome }
-            return state.continuation.take()
-        }
-        continuation?.resume(returning: outcome)
+        if hasState { first.end(.failure(.timedOut(waitingFor: target))) }
     }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The iterations over ``NetworkInterfaceUpdates`` that a hub feeds; kept in the lock of the hub.
+/// The iterations over ``NetworkInterface/updates`` that a hub feeds; kept in the lock of the hub.
 struct InterfaceStreams: Sendable {
-    typealias Stream = AsyncStream<Result<[NetworkInterface], ReachabilityError>>
+    typealias Stream = ReachabilityUpdates<[NetworkInterface], ReachabilityError>.Stream
 
     private var continuations: [ObjectIdentifier: Stream.Continuation] = [:]
     /// Iterations that have no value yet.

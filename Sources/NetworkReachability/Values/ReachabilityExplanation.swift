@@ -116,7 +116,7 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     public let otherPolicyRules: Int
     /// How many of them select by what a lookup does not have (ports, protocol, DSCP, group of
     /// interfaces): such traffic may go another way.
-    public let unheededPolicyRules: Int
+    public let unevaluatedPolicyRules: Int
     /// The kernel's answer, nil if nothing was looked up.
     public let route: Route?
     /// The interface and what it stands on, top first; empty if there is none.
@@ -212,8 +212,8 @@ extension ReachabilityExplanation: CustomStringConvertible {
         guard route != nil else { return [] }
         var text = policyRule.map { "rule \($0.priority) \($0.action)" } ?? "rule not known"
         if otherPolicyRules > 0 { text += "; \(otherPolicyRules) beside the kernel's own" }
-        if unheededPolicyRules > 0 {
-            text += ", \(unheededPolicyRules) by what a lookup does not have"
+        if unevaluatedPolicyRules > 0 {
+            text += ", \(unevaluatedPolicyRules) by what a lookup does not have"
         }
         return [text]
     }

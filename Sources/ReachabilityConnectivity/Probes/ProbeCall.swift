@@ -17,15 +17,10 @@ final class ProbeCall: Sendable {
     /// Called with the descriptor whose readability ends it.
     typealias Probe = @Sendable (CInt) -> ProbeOutcome
 
-    private struct State: Sendable {
-        var answer: ProbeAnswer?
-        var continuation: CheckedContinuation<ProbeAnswer, Never>?
-        /// Of the probe under way.
-        var cancellation: CancelDescriptor?
-    }
-
     private let probe: Probe
-    private let state = Lock(State())
+    private let first = FirstOutcome<ProbeAnswer>()
+    /// Of the probe under way.
+    private let cancellation = Lock<CancelDescriptor?>(nil)
 
     private init(_ probe: @escaping Probe) {
         self.probe = probe
@@ -33,38 +28,29 @@ final class ProbeCall: Sendable {
 
     static func run(in turns: ProbeTurns, _ probe: @escaping Probe) async -> ProbeAnswer {
         let call = ProbeCall(probe)
+        let cancelled = ProbeAnswer(.unknown, failure: .cancelled)
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let answer = call.state.withLock { state in
-                    if state.answer == nil { state.continuation = continuation }
-                    return state.answer
-                }
-                if let answer { return continuation.resume(returning: answer) }
-                turns.enter(call)
-            }
+            if !call.first.isKnown { turns.enter(call) }
+            return await call.first.value(ifCancelled: cancelled)
         } onCancel: {
-            call.end(ProbeAnswer(.unknown, failure: .cancelled))
+            call.end(cancelled)
             turns.withdraw(call)
         }
     }
 
     /// The first answer counts, and ends the probe.
     func end(_ answer: ProbeAnswer) {
-        let (continuation, cancellation) = state.withLock { state in
-            if state.answer == nil { state.answer = answer }
-            return (state.continuation.take(), state.cancellation.take())
-        }
-        cancellation?.cancel()
-        continuation?.resume(returning: answer)
+        first.end(answer)
+        cancellation.withLock { $0.take() }?.cancel()
     }
 
     /// Makes the probe, and gives the turn back after it; false if the turn is free at once.
     func start(in turns: ProbeTurns) -> Bool {
         do throws(ReachabilityErrno) {
             let cancellation = try CancelDescriptor(spare: turns.descriptors + spareDescriptors)
-            let isWanted = state.withLock { state in
-                guard state.answer == nil else { return false }
-                state.cancellation = cancellation
+            let isWanted = self.cancellation.withLock { current in
+                guard !first.isKnown else { return false }
+                current = cancellation
                 return true
             }
             guard isWanted else { return false }

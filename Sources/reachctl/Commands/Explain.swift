@@ -13,14 +13,14 @@ struct Explain: Subcommand {
 
             JSON: target, kind, flags, words, letters, status, reason, resolution, error and addresses as of 'status'; \
             rule, address (the one that decided), addressRule, addressCount, askedCount, reachableCount, \
-            policyRule {priority, action}, otherPolicyRules, unheededPolicyRules, \
+            policyRule {priority, action}, otherPolicyRules, unevaluatedPolicyRules, \
             route {error, type, table, prefix, gateway}, source {address, state, flags, interface}, \
             links [{index, name, kind, class, basis, up, running, lowerUp, dormant, usable, master, \
             hardwareType, devtype, driver}], modem {interface, registered, locked, onTraffic}, lookups (2 where a socket looks up again), \
             socket {error, source} (what connect() finds; nothing is sent). What is not \
             known is null: the kernel names no route for an error, so that 'policyRule' is then the first rule \
             that could be its cause. Rules that select by ports, DSCP or a protocol (IPv4: other than UDP) do not \
-            match: traffic may go another way (unheededPolicyRules).
+            match: traffic may go another way (unevaluatedPolicyRules).
 
             EXIT STATUS:
               0     every target is reachable
@@ -90,7 +90,7 @@ struct Explain: Subcommand {
         object.set("reachableCount", Int64(explanation.reachableCount))
         object.set("policyRule", explanation.policyRule.map(\.json))
         object.set("otherPolicyRules", Int64(explanation.otherPolicyRules))
-        object.set("unheededPolicyRules", Int64(explanation.unheededPolicyRules))
+        object.set("unevaluatedPolicyRules", Int64(explanation.unevaluatedPolicyRules))
         object.set("route", explanation.route.map(\.json))
         object.set("source", explanation.source.map(\.json))
         object.set("links", explanation.links.map(\.json))

@@ -51,7 +51,7 @@ struct ConnectivityOptionGroup: ParsableArguments {
 /// A monitor of connectivity, whose changes make a descriptor readable.
 final class Connectivity: Sendable {
     private let monitor: ConnectivityMonitor
-    private let listener: ConnectivityListener
+    private let listener: ReachabilityListener
     private let latest = Lock<ConnectivityState?>(nil)
     private let reader: Int32
 

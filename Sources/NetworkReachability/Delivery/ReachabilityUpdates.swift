@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+/// Values as they come: the current one, then every change.
+///
+///     for try await snapshot in manager.snapshots {
+///         print(snapshot)
+///     }
+///
+/// Each iteration buffers the newest value only: a slow consumer may miss values in between, never the latest.
+/// It ends when its task is cancelled, and keeps what it is about alive until then. What else ends it, and what
+/// it throws, is said where the sequence comes from.
+///
+/// A loop at the top level of `main.swift` never releases its iterator, even after `break`: put it into a
+/// function or a task.
+public struct ReachabilityUpdates<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
+    package typealias Stream = AsyncStream<Result<Element, Failure>>
+
+    /// Begins to feed an iteration, and returns what is called once the iterator is released.
+    package typealias Feed =
+        @Sendable (_ continuation: Stream.Continuation) -> @Sendable () -> Void
+
+    /// Whether the second of two values is no news; nil if every value is.
+    package typealias Repetition = @Sendable (_ last: Element, _ new: Element) -> Bool
+
+    private let feed: Feed
+    private let isRepetition: Repetition?
+
+    package init(isRepetition: Repetition? = nil, _ feed: @escaping Feed) {
+        self.isRepetition = isRepetition
+        self.feed = feed
+    }
+
+    /// Starts a new iteration.
+    public func makeAsyncIterator() -> Iterator {
+        let (stream, continuation) = Stream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        return Iterator(
+            source: Source(feed(continuation)), iterator: stream.makeAsyncIterator(),
+            isRepetition: isRepetition)
+    }
+
+    /// One iteration.
+    public struct Iterator: AsyncIteratorProtocol {
+        // `for await` releases the sequence once it has the iterator, so the iterator holds the source.
+        fileprivate let source: Source
+        fileprivate var iterator: Stream.AsyncIterator
+        fileprivate let isRepetition: Repetition?
+        private var last: Element?
+
+        fileprivate init(
+            source: Source, iterator: Stream.AsyncIterator, isRepetition: Repetition?
+        ) {
+            self.source = source
+            self.iterator = iterator
+            self.isRepetition = isRepetition
+        }
+
+        /// Waits for the next value; nil at the end.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws(Failure) -> Element? {
+            while let new = try await iterator.next(isolation: actor)?.get() {
+                guard let isRepetition else { return new }
+                if let last, isRepetition(last, new) { continue }
+                last = new
+                return new
+            }
+            return nil
+        }
+    }
+
+    /// What feeds one iteration; its release is the end of it.
+    fileprivate final class Source: Sendable {
+        private let end: @Sendable () -> Void
+
+        init(_ end: @escaping @Sendable () -> Void) {
+            self.end = end
+        }
+
+        deinit {
+            end()
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+extension NetworkInterface {
+    /// The interfaces of the current network namespace whenever they change; see ``updates(in:)``.
+    public static var updates: ReachabilityUpdates<[NetworkInterface], ReachabilityError> {
+        updates(in: .current)
+    }
+
+    /// All interfaces of a network namespace, including loopback, with their addresses: now, and whenever they
+    /// change.
+    ///
+    ///     for try await interfaces in NetworkInterface.updates {
+    ///         print(interfaces.filter(\.isUsable))
+    ///     }
+    ///
+    /// Every iteration begins with the current list, sorted by index. A list is read after an event of the
+    /// kernel that changed a link or an address, and delivered if it differs; nothing is polled, and the
+    /// monitor is the one that the managers of the namespace share.
+    ///
+    /// - Parameter namespace: The network namespace.
+    /// - Returns: A sequence that starts with each iteration, and throws if the namespace cannot be opened or the
+    ///   monitor failed.
+    public static func updates(
+        in namespace: NetworkNamespace
+    ) -> ReachabilityUpdates<[NetworkInterface], ReachabilityError> {
+        updates(in: namespace, options: .standard)
+    }
+
+    package static func updates(
+        in namespace: NetworkNamespace, options: MonitorOptions
+    ) -> ReachabilityUpdates<[NetworkInterface], ReachabilityError> {
+        ReachabilityUpdates { continuation in
+            let identity = StreamIdentity()
+            do throws(ReachabilityError) {
+                let hub = try MonitorHub.watchInterfaces(
+                    of: namespace, options: options, continuation, as: identity)
+                let detach: @Sendable () -> [Delivery] = {
+                    hub.removeInterfaces(identity)
+                    return []
+                }
+                // `Task.cancel()` calls this under the task's status lock, so no object may be released here.
+                continuation.onTermination = { _ in MonitorLoop.perform(detach) }
+            } catch {
+                continuation.yield(.failure(error))
+                continuation.finish()
+            }
+            return { continuation.finish() }
+        }
+    }
+}
