@@ -126,13 +126,6 @@ public final class SimulatedReachability: Sendable {
         source.change { $0.failName(reason) }
     }
 
-    /// Sets the name servers that `supportsDNS` of the manager asks for; 192.0.2.53 at first.
-    ///
-    /// - Parameter servers: The servers in the order of resolv.conf.
-    public func setNameServers(_ servers: [NetworkAddress]) {
-        source.change { $0.nameServers = servers }
-    }
-
     // MARK: Failures
 
     /// Has the monitor fail, as after a broken socket.

@@ -86,10 +86,6 @@ final class SimulatedSource: MonitorSource {
         }
     }
 
-    func nameServers() -> [NetworkAddress] {
-        state.withLock { $0.simulated.nameServers }
-    }
-
     func perform(_ job: @escaping @Sendable () -> [Delivery]) {
         queue.async { self.deliver(job()) }
     }
@@ -109,11 +105,6 @@ final class SimulatedSource: MonitorSource {
                 state.subscribers[id].map { state.simulated.snapshot(of: $0.target) }
             }
         }
-
-        /// Nothing changes without the test.
-        func refresh() {}
-
-        func statistics() -> MonitorStatistics? { nil }
     }
 
     // MARK: On the queue

@@ -33,7 +33,6 @@ struct SimulatedState: Sendable {
     /// The path before the network went away.
     var lastPath = SimulatedPath(interfaceClass: .wifi)
     var name = Name.resolved([.documentation(1)])
-    var nameServers: [NetworkAddress] = [.documentation(53)]
     var startError: ReachabilityError?
 
     mutating func setPath(_ new: Path) {

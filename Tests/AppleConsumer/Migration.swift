@@ -34,7 +34,7 @@ func linesForPorting(_ other: ReachabilitySnapshot) async throws {
     try manager.startMonitoring()
     print(try NetworkReachabilityManager(domain: "www.example.com"))
     manager.addListener { print($0) }
-    print(try manager.currentSnapshot(), try manager.supportsDNS)
+    print(try manager.currentSnapshot(), try NetworkHost.current().supportsDNS)
     print(try NetworkInterface.all().filter { $0.isUsable && $0.interfaceClass != .loopback })
     let wifi = try NetworkReachabilityManager(target: .internet.with(interfaceClass: .wifi))
     wifi.addListener(queue: .main) { print($0.status, $0.reason) }

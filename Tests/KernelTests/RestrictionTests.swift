@@ -27,8 +27,8 @@ struct RestrictionTests {
             return try targets.map { try Self.snapshot(of: $0, in: lab.host).status.isReachable }
         }
         func supported() throws -> [Bool] {
-            let manager = NetworkReachabilityManager()
-            return try lab.host.run { [try manager.supportsIPv4, try manager.supportsIPv6] }
+            let host = try lab.host.run { try NetworkHost.current() }
+            return [host.supportsIPv4, host.supportsIPv6]
         }
         #expect(try reachable() == [false, false, false, false, false])
         #expect(try supported() == [false, false])

@@ -64,7 +64,7 @@ struct CurrentTests {
         for network in [other, 3] {
             try namespace.ip("addrlabel add prefix 2001:db8:\(network)::/64 label 99")
         }
-        manager.refresh()
+        try NetworkHost.refresh(in: .path(namespace.path))
         #expect(await told.first { $0.source?.description == "2001:db8:\(other)::1" } != nil)
         #expect(manager.snapshot.source?.description == "2001:db8:\(other)::1")
     }

@@ -205,17 +205,6 @@ struct SimulationTests {
         #expect(six.manager.snapshot == whole)
     }
 
-    @Test("what is supported is asked of the simulation too")
-    func supports() throws {
-        #expect(try !manager.supportsIPv4 && !manager.supportsIPv6 && !manager.supportsDNS)
-        network.setOnline(families: [.ipv6])
-        #expect(try !manager.supportsIPv4 && manager.supportsIPv6 && !manager.supportsDNS)
-        network.setNameServers([try NetworkAddress("2001:db8::53")])
-        #expect(try manager.supportsDNS)
-        network.setNameServers([])
-        #expect(try !manager.supportsDNS)
-    }
-
     @Test("neither the simulation nor its manager outlives the test")
     func released() async throws {
         weak var weakManager: NetworkReachabilityManager?

@@ -296,9 +296,9 @@ struct TargetTests {
             nameserver 2001:db8::1   # a comment
             nameserver
             """
-        let servers = ResolverConfiguration.nameServers(in: text)
-        #expect(servers.map(\.description) == ["192.0.2.1", "2001:db8::1"])
-        #expect(ResolverConfiguration.searchDomains(in: text) == ["a.example", "b.example"])
-        #expect(ResolverConfiguration.searchDomains(in: "").isEmpty)
+        let read = ResolverConfiguration(text)
+        #expect(read.nameServers.map(\.description) == ["192.0.2.1", "2001:db8::1"])
+        #expect(read.searchDomains == ["a.example", "b.example"])
+        #expect(ResolverConfiguration("").searchDomains.isEmpty)
     }
 }

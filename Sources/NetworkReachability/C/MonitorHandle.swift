@@ -140,13 +140,18 @@ package struct MonitorHandle: ~Copyable {
     func read(
         _ id: UInt64
     ) throws(ReachabilityErrno) -> (snapshot: ReachabilitySnapshot?, hasChanges: Bool) {
+        let hasChanges = try dispatch()
+        return (try latest(id), hasChanges)
+    }
+
+    /// The state of a target as of the last dispatch, nil before its first answer.
+    func latest(_ id: UInt64) throws(ReachabilityErrno) -> ReachabilitySnapshot? {
         var state = reach_state()
         state.size = MemoryLayout<reach_state>.size
-        let hasChanges = try dispatch()
         let result = unsafe reach_monitor_state(monitor, id, &state)
-        if result == -EAGAIN { return (nil, hasChanges) }
+        if result == -EAGAIN { return nil }
         try ReachabilityErrno.check(result)
-        return (ReachabilitySnapshot(state, metered), hasChanges)
+        return ReachabilitySnapshot(state, metered)
     }
 
     /// All interfaces, sorted by index; none before the first dispatch.

@@ -58,6 +58,11 @@ package final class MonitorOptions: Sendable {
         if resolver != nil { Self.immortal.withLock { $0.append(self) } }
     }
 
+    /// The DNS configuration that monitors with these options watch.
+    var resolverConfiguration: ResolverConfiguration {
+        ResolverConfiguration(at: "\(etcRoot ?? "/etc")/resolv.conf")
+    }
+
     /// Calls `body` with the C struct, which is valid during the call only.
     ///
     /// - Parameters:

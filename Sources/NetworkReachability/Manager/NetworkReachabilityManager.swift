@@ -186,24 +186,4 @@ public final class NetworkReachabilityManager: Observable, Sendable {
         if let read = try running?.subscription?.read() { return read }
         return try source.check(target)
     }
-
-    /// The counters of the monitor, which all managers of the same network namespace share; nil unless the
-    /// target is monitored.
-    ///
-    /// May wait for the monitor to read the events that are queued.
-    public var statistics: MonitorStatistics? {
-        let running = state.withLock { $0.isMonitoring ? $0.running : nil }
-        return running?.subscription?.statistics()
-    }
-
-    /// Looks up all targets again, after a change that the kernel does not announce: of
-    /// `fib_multipath_hash_policy`, of `fib_multipath_use_neigh`, or of the labels of IPv6 addresses (`ip
-    /// addrlabel`).
-    ///
-    /// Differences are published as any change. All targets in the same network namespace are looked up.
-    /// Does nothing unless the target is monitored.
-    public func refresh() {
-        let running = state.withLock { $0.isMonitoring ? $0.running : nil }
-        running?.subscription?.refresh()
-    }
 }

@@ -7,7 +7,7 @@ extension MonitorHandle {
         _ target: ReachabilityTarget, options: MonitorOptions = .standard
     ) throws(ReachabilityError) -> ReachabilityExplanation {
         let handle = try MonitorHandle(
-            OpenNamespace(target.namespace), for: target, options: options)
+            query: OpenNamespace(target.namespace), of: target.namespace, options: options)
         let id = try handle.readFirst(of: target).0
         do throws(ReachabilityErrno) {
             return try handle.explain(id)
@@ -16,11 +16,29 @@ extension MonitorHandle {
         }
     }
 
+    /// What a namespace has now; a storm of events is read to its end.
+    package static func host(
+        in namespace: NetworkNamespace, options: MonitorOptions = .standard
+    ) throws(ReachabilityError) -> NetworkHost {
+        let handle = try MonitorHandle(
+            query: OpenNamespace(namespace), of: namespace, options: options)
+        let targets = try HostTargets(handle, resolver: options.resolverConfiguration)
+        do throws(ReachabilityErrno) {
+            while true {
+                _ = try handle.dispatch()
+                if let host = try targets.host(of: handle) { return host }
+            }
+        } catch {
+            throw .system(error, doing: "reading the network")
+        }
+    }
+
     /// Opens a monitor for one query.
     private init(
-        _ open: borrowing OpenNamespace, for target: ReachabilityTarget, options: MonitorOptions
+        query open: borrowing OpenNamespace, of namespace: NetworkNamespace,
+        options: MonitorOptions
     ) throws(ReachabilityError) {
-        try self.init(open, of: target.namespace, options: options, once: true)
+        try self.init(open, of: namespace, options: options, once: true)
         let known = MonitorLoop.known(in: open.identity)
         setModems(known.modems)
         metered = known.metered
@@ -50,7 +68,8 @@ extension MonitorHandle {
         let open = try OpenNamespace(target.namespace)
         let known = MonitorLoop.known(in: open.identity)
         guard known.modems.isEmpty else {
-            return try MonitorHandle(open, for: target, options: options).readFirst(of: target).1
+            return try MonitorHandle(query: open, of: target.namespace, options: options)
+                .readFirst(of: target).1
         }
         return try check(target, in: open, options: options, metered: known.metered)
     }

@@ -15,7 +15,7 @@ package final class MonitorHub: Sendable {
     struct State: ~Copyable {
         var handle: MonitorHandle
         var sessions: [UInt64: MonitoringSession] = [:]
-        var interfaces = InterfaceStreams()
+        var host = HostStreams()
         /// Whether it was unused for its time, or the monitor failed: it takes no session any more.
         var isDead = false
     }
@@ -35,16 +35,6 @@ package final class MonitorHub: Sendable {
         /// If it differs from the last reported one, the receiver gets it too, later.
         package func read() throws(ReachabilityError) -> ReachabilitySnapshot? {
             try hub.read(id)
-        }
-
-        /// The counters of the hub's monitor; nil if it is closed.
-        package func statistics() -> MonitorStatistics? {
-            hub.state.withLock { $0.isDead ? nil : $0.handle.statistics() }
-        }
-
-        /// Looks up all targets of the hub again.
-        package func refresh() {
-            hub.refresh()
         }
     }
 
@@ -69,7 +59,7 @@ package final class MonitorHub: Sendable {
     package static func subscribe(
         _ session: MonitoringSession, to target: ReachabilityTarget, options: MonitorOptions
     ) throws(ReachabilityError) -> Subscription {
-        try withHub(of: target, options) { hub throws(ReachabilityError) in
+        try withHub(in: target.namespace, options) { hub throws(ReachabilityError) in
             try hub.add(target, session)
         }
     }
@@ -82,7 +72,7 @@ package final class MonitorHub: Sendable {
         _ target: ReachabilityTarget, for session: MonitoringSession, options: MonitorOptions
     ) throws(ReachabilityError) -> (Subscription, ReachabilitySnapshot) {
         if let error = options.fault?() { throw .system(error, doing: "monitoring") }
-        let (subscription, snapshot) = try withHub(of: target, options) {
+        let (subscription, snapshot) = try withHub(in: target.namespace, options) {
             hub throws(ReachabilityError) in
             let (id, snapshot) = try hub.state.withLock { state throws(ReachabilityError) in
                 let (id, snapshot) = try state.handle.addAndRead(target, reporting: .verdict)
@@ -102,9 +92,9 @@ package final class MonitorHub: Sendable {
         }
     }
 
-    /// Calls `body` with the hub for `target`; a new hub is kept only if `body` succeeds.
+    /// Calls `body` with the hub of a namespace; a new hub is kept only if `body` succeeds.
     static func withHub<Result>(
-        of target: ReachabilityTarget, _ options: MonitorOptions,
+        in namespace: NetworkNamespace, _ options: MonitorOptions,
         _ body: (MonitorHub) throws(ReachabilityError) -> Result
     ) throws(ReachabilityError) -> Result {
         let loop: MonitorLoop
@@ -112,28 +102,28 @@ package final class MonitorHub: Sendable {
             throw .system(error, doing: "monitoring")
         }
         do throws(ReachabilityError) {
-            return try withHub(in: loop, of: target, options, body)
+            return try withHub(in: loop, namespace, options, body)
         } catch {
             // Closing unused hubs releases descriptors.
             guard error.code == .outOfResources, loop.endUnused() else { throw error }
-            return try withHub(in: loop, of: target, options, body)
+            return try withHub(in: loop, namespace, options, body)
         }
     }
 
     private static func withHub<Result>(
-        in loop: MonitorLoop, of target: ReachabilityTarget, _ options: MonitorOptions,
+        in loop: MonitorLoop, _ namespace: NetworkNamespace, _ options: MonitorOptions,
         _ body: (MonitorHub) throws(ReachabilityError) -> Result
     ) throws(ReachabilityError) -> Result {
-        let namespace = try OpenNamespace(target.namespace)
-        let key = Key(namespace: namespace.identity, options: ObjectIdentifier(options))
+        let open = try OpenNamespace(namespace)
+        let key = Key(namespace: open.identity, options: ObjectIdentifier(options))
         // A new hub that is not kept is closed after the lock.
         var new: MonitorHub?
         defer { withExtendedLifetime(new) {} }
         return try loop.registry.withLock { registry throws(ReachabilityError) in
             // A hub in the registry is not dead: it is removed under this lock before it ends.
             if let hub = registry.hubs[key] { return try body(hub) }
-            var handle = try MonitorHandle(namespace, of: target.namespace, options: options)
-            let known = registry.known(in: namespace.identity)
+            var handle = try MonitorHandle(open, of: namespace, options: options)
+            let known = registry.known(in: open.identity)
             handle.setModems(known.modems)
             handle.metered = known.metered
             let hub = MonitorHub(key: key, options: options, loop: loop, handle: handle)
@@ -192,7 +182,7 @@ package final class MonitorHub: Sendable {
                     return nil as (snapshot: ReachabilitySnapshot?, hasChanges: Bool)?
                 }
                 var read = try state.handle.read(id)
-                read.hasChanges = read.hasChanges || !state.interfaces.isEmpty
+                read.hasChanges = read.hasChanges || !state.host.isEmpty
                 return read
             }
             if read?.hasChanges == true { drainLater() }
@@ -202,14 +192,6 @@ package final class MonitorHub: Sendable {
             drainLater()
             throw .system(error, doing: "monitoring")
         }
-    }
-
-    private func refresh() {
-        guard loop.isOfThisProcess else { return }
-        state.withLock { state in
-            if !state.isDead { state.handle.refresh() }
-        }
-        drainLater()
     }
 
     private func activate() throws(ReachabilityError) {
@@ -226,17 +208,20 @@ package final class MonitorHub: Sendable {
     func drain() {
         do throws(ReachabilityErrno) {
             if let error = options.fault?() { throw error }
-            let isListing = try state.withLock { state throws(ReachabilityErrno) in
+            let hasStreams = try state.withLock { state throws(ReachabilityErrno) in
                 if !state.isDead { _ = try state.handle.dispatch() }
-                return !state.interfaces.isEmpty
+                return !state.host.isEmpty
             }
             while let (session, snapshot) = try state.withLock({ state throws(ReachabilityErrno) in
                 try state.next()
             }) {
                 loop.deliver(session.receive(snapshot))
             }
-            guard isListing else { return }
-            loop.deliver(state.withLock { $0.interfaces.update(from: $0.handle) })
+            guard hasStreams else { return }
+            loop.deliver(
+                try state.withLock { state throws(ReachabilityErrno) in
+                    try state.host.update(from: state.handle, options)
+                })
         } catch .outOfMemory {
             // The descriptor stays readable, so the next round tries again.
         } catch {
@@ -255,7 +240,7 @@ package final class MonitorHub: Sendable {
     }
 
     /// Ends a hub whose monitor failed, and returns its sessions and iterations.
-    private func end() -> ([MonitoringSession], InterfaceStreams) {
+    private func end() -> ([MonitoringSession], HostStreams) {
         loop.remove(self)
         return loop.registry.withLock { registry in
             // Another hub may be registered: the last session was cancelled meanwhile.
@@ -263,10 +248,10 @@ package final class MonitorHub: Sendable {
             return state.withLock { state in
                 defer {
                     state.sessions = [:]
-                    state.interfaces = InterfaceStreams()
+                    state.host = HostStreams()
                 }
                 state.isDead = true
-                return (Array(state.sessions.values), state.interfaces)
+                return (Array(state.sessions.values), state.host)
             }
         }
     }

@@ -19,10 +19,6 @@ extension MonitorOptions: MonitorSource {
         try MonitorHandle.explain(target, options: self)
     }
 
-    package func nameServers() -> [NetworkAddress] {
-        ResolverConfiguration.nameServers(at: "\(etcRoot ?? "/etc")/resolv.conf")
-    }
-
     package func perform(_ job: @escaping @Sendable () -> [Delivery]) {
         MonitorLoop.perform(job)
     }

@@ -16,9 +16,6 @@ package protocol MonitorSource: AnyObject, Sendable {
     /// Explains the state that ``check(_:)`` returns.
     func explain(_ target: ReachabilityTarget) throws(ReachabilityError) -> ReachabilityExplanation
 
-    /// The name servers that are configured.
-    func nameServers() -> [NetworkAddress]
-
     /// Runs a job after all states reported so far and before later ones, not on the calling thread's
     /// stack, and delivers what it returns.
     func perform(_ job: @escaping @Sendable () -> [Delivery])
@@ -34,12 +31,6 @@ package protocol MonitorSubscription: Sendable {
 
     /// Explains the state that ``read()`` returns; nil in the same cases.
     func explain() throws(ReachabilityError) -> ReachabilityExplanation?
-
-    /// Looks up all targets of the source again.
-    func refresh()
-
-    /// The counters of the monitor; nil if the target is not watched any more, or there is no monitor.
-    func statistics() -> MonitorStatistics?
 }
 
 /// A simulation has states, and no evidence for them.

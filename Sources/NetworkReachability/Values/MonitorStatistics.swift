@@ -4,7 +4,7 @@ internal import CReach
 
 /// Counters of a monitor since it was opened.
 ///
-///     if let statistics = manager.statistics {
+///     if let statistics = try NetworkHost.statistics() {
 ///         print("\(statistics.events) events, \(statistics.lookups) lookups, \(statistics.overruns) overruns")
 ///     }
 ///

@@ -7,19 +7,29 @@
 #endif
 
 /// What resolv.conf(5) says.
-package enum ResolverConfiguration {
+package struct ResolverConfiguration: Sendable {
+    /// The addresses of the `nameserver` lines, the first three.
+    package let nameServers: [NetworkAddress]
+    /// The domains of the last `search` or `domain` line.
+    package let searchDomains: [String]
+
+    /// Reads a file; nothing is configured if it cannot be read.
+    package init(at path: String) {
+        self.init(Self.contents(of: path))
+    }
+
+    init(_ text: String) {
+        nameServers = Self.nameServers(in: text)
+        searchDomains = Self.searchDomains(in: text)
+    }
+
     /// The servers that the C library uses: the first three.
     private static let most = 3
 
     /// Bytes that are read of the file.
     private static let capacity = 65536
 
-    /// The addresses of the `nameserver` lines of a file; none if it cannot be read.
-    package static func nameServers(at path: String) -> [NetworkAddress] {
-        nameServers(in: contents(of: path))
-    }
-
-    static func nameServers(in text: String) -> [NetworkAddress] {
+    private static func nameServers(in text: String) -> [NetworkAddress] {
         let servers = text.split(whereSeparator: \.isNewline).compactMap { line in
             // The keyword begins the line; white space separates it from the value.
             let words = line.split(maxSplits: 2) { $0 == " " || $0 == "\t" }
@@ -29,12 +39,7 @@ package enum ResolverConfiguration {
         return Array(servers.prefix(most))
     }
 
-    /// The domains of the last `search` or `domain` line of a file; none if it cannot be read.
-    package static func searchDomains(at path: String) -> [String] {
-        searchDomains(in: contents(of: path))
-    }
-
-    static func searchDomains(in text: String) -> [String] {
+    private static func searchDomains(in text: String) -> [String] {
         let lines = text.split(whereSeparator: \.isNewline)
         let last = lines.last { $0.hasPrefix("search") || $0.hasPrefix("domain") }
         return last?.split { $0 == " " || $0 == "\t" }.dropFirst().map(String.init) ?? []

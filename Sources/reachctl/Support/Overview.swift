@@ -22,7 +22,8 @@ struct Overview {
         }
         var anyFamily = options
         anyFamily.family = nil
-        let known = ResolverConfiguration.nameServers(at: "/etc/resolv.conf")
+        let resolver = ResolverConfiguration(at: "/etc/resolv.conf")
+        let known = resolver.nameServers
             .compactMap { try? Target($0.description, options: anyFamily) }
         let reports = try Report.all(
             of: targets + known, in: namespace, timeout: 0,
@@ -31,7 +32,7 @@ struct Overview {
             family == .ipv4 ? ("IPv4", "ipv4", report) : ("IPv6", "ipv6", report)
         }
         servers = Array(reports.dropFirst(families.count))
-        search = ResolverConfiguration.searchDomains(at: "/etc/resolv.conf")
+        search = resolver.searchDomains
         do {
             interfaces = try NetworkInterface.all(in: namespace)
         } catch {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+/// The targets of a monitor whose states a ``NetworkHost`` has.
+struct HostTargets: Sendable {
+    private struct Server: Sendable {
+        let address: NetworkAddress
+        let id: UInt64
+    }
+
+    private let ipv4: UInt64
+    private let ipv6: UInt64
+    private var servers: [Server] = []
+    private var searchDomains: [String] = []
+
+    /// Adds the targets; those that were added before a failure are removed.
+    init(
+        _ handle: borrowing MonitorHandle, resolver: ResolverConfiguration
+    ) throws(ReachabilityError) {
+        ipv4 = try handle.add(.internet(.ipv4), reporting: .path)
+        do throws(ReachabilityError) {
+            ipv6 = try handle.add(.internet(.ipv6), reporting: .path)
+        } catch {
+            handle.remove(ipv4)
+            throw error
+        }
+        configure(resolver, handle)
+    }
+
+    /// Watches the name servers of another configuration.
+    ///
+    /// One that can't be added, for lack of memory, is left out.
+    mutating func configure(_ resolver: ResolverConfiguration, _ handle: borrowing MonitorHandle) {
+        searchDomains = resolver.searchDomains
+        guard servers.map(\.address) != resolver.nameServers else { return }
+        for server in servers { handle.remove(server.id) }
+        servers = resolver.nameServers.compactMap { address in
+            (try? handle.add(.address(address), reporting: .path))
+                .map { Server(address: address, id: $0) }
+        }
+    }
+
+    func remove(from handle: borrowing MonitorHandle) {
+        for id in [ipv4, ipv6] + servers.map(\.id) { handle.remove(id) }
+    }
+
+    /// What the monitor knows; nil while an answer is outstanding.
+    func host(of handle: borrowing MonitorHandle) throws(ReachabilityErrno) -> NetworkHost? {
+        guard let ipv4 = try handle.latest(ipv4), let ipv6 = try handle.latest(ipv6) else {
+            return nil
+        }
+        var nameServers: [NetworkHost.NameServer] = []
+        for server in servers {
+            guard let snapshot = try handle.latest(server.id) else { return nil }
+            nameServers.append(
+                NetworkHost.NameServer(address: server.address, snapshot: snapshot))
+        }
+        return NetworkHost(
+            ipv4: ipv4, ipv6: ipv6, interfaces: handle.interfaces(), nameServers: nameServers,
+            searchDomains: searchDomains)
+    }
+}

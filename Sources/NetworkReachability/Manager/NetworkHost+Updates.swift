@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+extension NetworkHost {
+    /// The network of this host.
+    ///
+    /// Opens a monitor for the time of the call, which waits for the answers of the kernel.
+    ///
+    /// - Parameter namespace: The network namespace.
+    /// - Returns: What is known after the events so far.
+    /// - Throws: ``ReachabilityError`` if the namespace cannot be opened or the kernel has no rtnetlink; see
+    ///   ``ReachabilityError/Code``.
+    public static func current(
+        in namespace: NetworkNamespace = .current
+    ) throws(ReachabilityError) -> NetworkHost {
+        try MonitorHandle.host(in: namespace)
+    }
+
+    /// The network of this host, now and whenever it changes; see ``updates(in:)``.
+    public static var updates: ReachabilityUpdates<NetworkHost, ReachabilityError> {
+        updates(in: .current)
+    }
+
+    /// The network of a namespace, now and whenever it changes.
+    ///
+    ///     for try await host in NetworkHost.updates {
+    ///         print(host.isOnline, host.supportsDNS)
+    ///     }
+    ///
+    /// A change of the path, of an interface, of an address, or of the DNS configuration is one value with all of
+    /// it. Nothing is polled, and the monitor is the one that the managers of the namespace share.
+    ///
+    /// - Parameter namespace: The network namespace. The DNS configuration is that of this process.
+    /// - Returns: A sequence that starts with each iteration, and throws if the namespace cannot be opened or
+    ///   the monitor failed.
+    public static func updates(
+        in namespace: NetworkNamespace
+    ) -> ReachabilityUpdates<NetworkHost, ReachabilityError> {
+        updates(in: namespace, options: .standard)
+    }
+
+    package static func updates(
+        in namespace: NetworkNamespace, options: MonitorOptions
+    ) -> ReachabilityUpdates<NetworkHost, ReachabilityError> {
+        ReachabilityUpdates { continuation in
+            let identity = StreamIdentity()
+            do throws(ReachabilityError) {
+                let hub = try MonitorHub.watchHost(
+                    of: namespace, options: options, continuation, as: identity)
+                let detach: @Sendable () -> [Delivery] = {
+                    hub.removeHost(identity)
+                    return []
+                }
+                // `Task.cancel()` calls this under the task's status lock, so no object may be released here.
+                continuation.onTermination = { _ in MonitorLoop.perform(detach) }
+            } catch {
+                continuation.yield(.failure(error))
+                continuation.finish()
+            }
+            return { continuation.finish() }
+        }
+    }
+
+    /// Looks up all monitored targets again, after a change that the kernel does not announce: of
+    /// `fib_multipath_hash_policy`, of `fib_multipath_use_neigh`, or of the labels of IPv6 addresses (`ip
+    /// addrlabel`).
+    ///
+    /// Differences are published as any change. Does nothing if no target in the namespace is monitored.
+    ///
+    /// - Parameter namespace: The network namespace.
+    /// - Throws: ``ReachabilityError`` if the namespace cannot be opened.
+    public static func refresh(
+        in namespace: NetworkNamespace = .current
+    ) throws(ReachabilityError) {
+        try refresh(in: namespace, options: .standard)
+    }
+
+    package static func refresh(
+        in namespace: NetworkNamespace, options: MonitorOptions
+    ) throws(ReachabilityError) {
+        try MonitorHub.refresh(in: namespace, options)
+    }
+
+    /// The counters of the monitor that all managers in a namespace share, nil if no target is monitored
+    /// there.
+    ///
+    /// May wait for the monitor to read the events that are queued.
+    ///
+    /// - Parameter namespace: The network namespace.
+    /// - Returns: The counters since the monitor was opened.
+    /// - Throws: ``ReachabilityError`` if the namespace cannot be opened.
+    public static func statistics(
+        in namespace: NetworkNamespace = .current
+    ) throws(ReachabilityError) -> MonitorStatistics? {
+        try statistics(in: namespace, options: .standard)
+    }
+
+    package static func statistics(
+        in namespace: NetworkNamespace, options: MonitorOptions
+    ) throws(ReachabilityError) -> MonitorStatistics? {
+        try MonitorHub.statistics(in: namespace, options)
+    }
+}

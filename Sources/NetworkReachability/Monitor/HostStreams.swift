@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+/// The iterations over ``NetworkInterface/updates`` and ``NetworkHost/updates`` that a hub feeds; kept in
+/// the lock of the hub.
+struct HostStreams: Sendable {
+    /// What a host is computed from; it is computed again if one of them changes.
+    private struct Basis: Equatable, Sendable {
+        let changes: UInt64
+        let interfaceChanges: UInt64
+        let resolutions: UInt64
+        let metered: MeteredInterfaces
+    }
+
+    /// The targets of a host, while there is an iteration.
+    private struct Watched: Sendable {
+        var targets: HostTargets
+        /// A name of the host itself: with one the monitor watches `/etc/resolv.conf`, and resolves it again
+        /// when that changes.
+        let name: UInt64
+        var basis: Basis?
+    }
+
+    var interfaces = UpdateStreams<[NetworkInterface]>()
+    private(set) var hosts = UpdateStreams<NetworkHost>()
+    private var interfaceChanges: UInt64?
+    private var watched: Watched?
+
+    var isEmpty: Bool { interfaces.isEmpty && hosts.isEmpty }
+
+    mutating func addHost(
+        _ continuation: UpdateStreams<NetworkHost>.Stream.Continuation, as identity: StreamIdentity,
+        _ handle: borrowing MonitorHandle, resolver: ResolverConfiguration
+    ) throws(ReachabilityError) {
+        if watched == nil {
+            let targets = try HostTargets(handle, resolver: resolver)
+            do throws(ReachabilityError) {
+                let name = try handle.add(
+                    .unparsed(name: "localhost", policy: .strict), reporting: .verdict)
+                watched = Watched(targets: targets, name: name)
+            } catch {
+                targets.remove(from: handle)
+                throw error
+            }
+        }
+        hosts.add(continuation, as: identity)
+    }
+
+    /// Returns the removed continuation, to be released after the lock.
+    mutating func removeHost(
+        _ identity: StreamIdentity, _ handle: borrowing MonitorHandle
+    ) -> UpdateStreams<NetworkHost>.Stream.Continuation? {
+        let removed = hosts.remove(identity)
+        if hosts.isEmpty, let watched = watched.take() {
+            watched.targets.remove(from: handle)
+            handle.remove(watched.name)
+        }
+        return removed
+    }
+
+    /// Reads what has changed, and returns the deliveries that follow.
+    mutating func update(
+        from handle: borrowing MonitorHandle, _ options: MonitorOptions
+    ) throws(ReachabilityErrno) -> [Delivery] {
+        updateInterfaces(from: handle) + (try updateHosts(from: handle, options))
+    }
+
+    private mutating func updateInterfaces(from handle: borrowing MonitorHandle) -> [Delivery] {
+        let changes = handle.interfaceChanges
+        guard !interfaces.isEmpty, changes != interfaceChanges || interfaces.hasNew else {
+            return []
+        }
+        interfaceChanges = changes
+        return interfaces.publish(handle.interfaces())
+    }
+
+    private mutating func updateHosts(
+        from handle: borrowing MonitorHandle, _ options: MonitorOptions
+    ) throws(ReachabilityErrno) -> [Delivery] {
+        guard var watched else { return [] }
+        let statistics = handle.statistics()
+        let basis = Basis(
+            changes: statistics.changes, interfaceChanges: handle.interfaceChanges,
+            resolutions: statistics.resolutions, metered: handle.metered)
+        guard basis != watched.basis || hosts.hasNew else { return [] }
+        if basis.resolutions != watched.basis?.resolutions {
+            watched.targets.configure(options.resolverConfiguration, handle)
+        }
+        let host = try watched.targets.host(of: handle)
+        // Until all answers are there each round computes it anew.
+        watched.basis = host == nil ? nil : basis
+        self.watched = watched
+        return host.map { hosts.publish($0) } ?? []
+    }
+
+    /// The end of all iterations: the monitor failed.
+    func fail(_ errno: ReachabilityErrno) -> [Delivery] {
+        let error = ReachabilityError.system(errno, doing: "monitoring")
+        return interfaces.fail(error) + hosts.fail(error)
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+extension MonitorHub.State {
+    var isUnused: Bool { sessions.isEmpty && host.isEmpty }
+}
+
+/// What concerns the host, and no target of the caller.
+extension MonitorHub {
+    /// Feeds an iteration until it is removed.
+    static func watchInterfaces(
+        of namespace: NetworkNamespace, options: MonitorOptions,
+        _ continuation: UpdateStreams<[NetworkInterface]>.Stream.Continuation,
+        as identity: StreamIdentity
+    ) throws(ReachabilityError) -> MonitorHub {
+        let hub = try withHub(in: namespace, options) { hub throws(ReachabilityError) in
+            hub.state.withLock { $0.host.interfaces.add(continuation, as: identity) }
+            return hub
+        }
+        hub.drainLater()
+        return hub
+    }
+
+    func removeInterfaces(_ identity: StreamIdentity) {
+        remove { state in state.host.interfaces.remove(identity) }
+    }
+
+    /// Feeds an iteration until it is removed.
+    static func watchHost(
+        of namespace: NetworkNamespace, options: MonitorOptions,
+        _ continuation: UpdateStreams<NetworkHost>.Stream.Continuation,
+        as identity: StreamIdentity
+    ) throws(ReachabilityError) -> MonitorHub {
+        let resolver = options.resolverConfiguration
+        let hub = try withHub(in: namespace, options) { hub throws(ReachabilityError) in
+            try hub.state.withLock { state throws(ReachabilityError) in
+                try state.host.addHost(
+                    continuation, as: identity, state.handle, resolver: resolver)
+            }
+            return hub
+        }
+        hub.drainLater()
+        return hub
+    }
+
+    func removeHost(_ identity: StreamIdentity) {
+        remove { state in state.host.removeHost(identity, state.handle) }
+    }
+
+    private func remove<Continuation: Sendable>(
+        _ body: (inout State) -> Continuation?
+    ) {
+        // A child of fork() does not touch the sockets it shares with its parent.
+        guard loop.isOfThisProcess else { return }
+        // Released after the lock.
+        var removed: Continuation?
+        defer { withExtendedLifetime(removed) {} }
+        let isUnused = state.withLock { state in
+            removed = body(&state)
+            return removed != nil && state.isUnused
+        }
+        if isUnused { loop.endSoon(self, after: options.linger) }
+    }
+
+    /// The hub of a namespace if there is one in this process.
+    private static func existing(
+        in namespace: NetworkNamespace, _ options: MonitorOptions
+    ) throws(ReachabilityError) -> MonitorHub? {
+        guard let loop = MonitorLoop.existing else { return nil }
+        let key = Key(
+            namespace: try OpenNamespace(namespace).identity, options: ObjectIdentifier(options))
+        return loop.registry.withLock { $0.hubs[key] }
+    }
+
+    /// Looks up all targets of a namespace again.
+    static func refresh(
+        in namespace: NetworkNamespace, _ options: MonitorOptions
+    ) throws(ReachabilityError) {
+        guard let hub = try existing(in: namespace, options) else { return }
+        hub.state.withLock { state in
+            if !state.isDead { state.handle.refresh() }
+        }
+        hub.drainLater()
+    }
+
+    /// The counters of a namespace's monitor, nil if there is none.
+    static func statistics(
+        in namespace: NetworkNamespace, _ options: MonitorOptions
+    ) throws(ReachabilityError) -> MonitorStatistics? {
+        try existing(in: namespace, options)?.state.withLock { state in
+            state.isDead ? nil : state.handle.statistics()
+        }
+    }
+}

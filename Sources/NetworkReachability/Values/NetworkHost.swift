@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// The network of this host at one moment: its ways to the internet, its interfaces, its name servers.
+///
+///     let host = try NetworkHost.current()
+///     print(host.supportsIPv6, host.gateways, host.interfaces.filter(\.isUsable).map(\.name))
+///     for try await host in NetworkHost.updates {
+///         print(host.isOnline ? "online" : "offline")
+///     }
+///
+/// All of it is what one monitor knows after the same events, so that its parts fit together. Each network
+/// namespace is a host of its own.
+public struct NetworkHost: Hashable, Sendable {
+    /// A configured name server, and the way to it.
+    public struct NameServer: Hashable, Sendable {
+        /// The address.
+        public let address: NetworkAddress
+        /// The way to it.
+        ///
+        /// A server on this host, such as the stub of systemd-resolved (127.0.0.53), always
+        /// has one, whatever it can reach itself.
+        public let snapshot: ReachabilitySnapshot
+    }
+
+    /// The way to the internet over IPv4: the state of ``ReachabilityTarget/internet(_:)``.
+    public let ipv4: ReachabilitySnapshot
+    /// The way to the internet over IPv6.
+    public let ipv6: ReachabilitySnapshot
+    /// All interfaces, sorted by index, including loopback.
+    public let interfaces: [NetworkInterface]
+    /// The servers of `/etc/resolv.conf` that the C library asks: the first three.
+    public let nameServers: [NameServer]
+    /// The domains of the last `search` or `domain` line there.
+    public let searchDomains: [String]
+
+    /// Whether the internet is reachable over IPv4 or IPv6.
+    public var isOnline: Bool { supportsIPv4 || supportsIPv6 }
+
+    /// Whether IPv4 packets to the internet can be sent, as `supportsIPv4` of NWPath.
+    public var supportsIPv4: Bool { ipv4.status.isReachable }
+
+    /// Whether IPv6 packets to the internet can be sent, as `supportsIPv6` of NWPath.
+    public var supportsIPv6: Bool { ipv6.status.isReachable }
+
+    /// Whether a name server is configured and can be reached, as `supportsDNS` of NWPath.
+    ///
+    /// Without a server in the file this is false, although the C library then asks 127.0.0.1.
+    public var supportsDNS: Bool { nameServers.contains { $0.snapshot.status.isReachable } }
+
+    /// The next hops to the internet, IPv4's first.
+    public var gateways: [NetworkAddress] { [ipv4.gateway, ipv6.gateway].compactMap(\.self) }
+
+    package init(
+        ipv4: ReachabilitySnapshot, ipv6: ReachabilitySnapshot, interfaces: [NetworkInterface],
+        nameServers: [NameServer], searchDomains: [String]
+    ) {
+        self.ipv4 = ipv4
+        self.ipv6 = ipv6
+        self.interfaces = interfaces
+        self.nameServers = nameServers
+        self.searchDomains = searchDomains
+    }
+}

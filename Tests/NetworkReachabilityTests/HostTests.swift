@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import NetworkReachability
+
+@Suite(
+    "The host", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
+    .timeLimit(.minutes(10)), .blocking)
+struct HostTests {
+    typealias Updates = ReachabilityUpdates<NetworkHost, ReachabilityError>
+
+    let namespace: Namespace
+    let root: URL
+    let options: MonitorOptions
+    var updates: Updates {
+        NetworkHost.updates(in: .path(namespace.path), options: options)
+    }
+
+    init() throws {
+        namespace = try Namespace.withDefaultRoute()
+        root = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "reach-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        options = MonitorOptions(
+            etcRoot: root.path,
+            resolver: { _ in [try? NetworkAddress("127.0.0.1")].compactMap(\.self) })
+    }
+
+    func configure(_ text: String) throws {
+        try Data(text.utf8).write(to: root.appendingPathComponent("resolv.conf"), options: .atomic)
+    }
+
+    /// The first value that is as asked for; what is between may be there or not.
+    func next(
+        _ iterator: inout Updates.Iterator, where isAsked: (NetworkHost) -> Bool
+    ) async throws -> NetworkHost {
+        while let host = try await iterator.next() {
+            if isAsked(host) { return host }
+        }
+        throw ReachabilityError.system(.invalidArgument, doing: "waiting for the host")
+    }
+
+    @Test("all of it, at one moment")
+    func current() throws {
+        try configure("nameserver 192.0.2.53\nnameserver 127.0.0.53\nsearch a.example\n")
+        let host = try MonitorHandle.host(in: .path(namespace.path), options: options)
+        #expect(host.isOnline && host.supportsIPv4 && !host.supportsIPv6 && host.supportsDNS)
+        #expect(host.gateways.map(\.description) == ["10.9.0.2"])
+        #expect(host.interfaces.map(\.name) == ["lo", "eth0"])
+        #expect(host.nameServers.map(\.address.description) == ["192.0.2.53", "127.0.0.53"])
+        #expect(host.nameServers.first?.snapshot.gateway == host.gateways.first)
+        #expect(host.searchDomains == ["a.example"])
+        try namespace.ip("route del default")
+        try configure("nameserver 192.0.2.53\n")
+        let offline = try MonitorHandle.host(in: .path(namespace.path), options: options)
+        #expect(!offline.isOnline && !offline.supportsDNS && offline.gateways.isEmpty)
+        #expect(offline.ipv4.reason == .noRoute)
+    }
+
+    @Test("a change of the path is one value with all of it")
+    func path() async throws {
+        try configure("nameserver 192.0.2.53\n")
+        var iterator = updates.makeAsyncIterator()
+        let first = try #require(try await iterator.next())
+        #expect(first.isOnline && first.supportsDNS)
+        #expect(try MonitorHandle.host(in: .path(namespace.path), options: options) == first)
+        try namespace.setCarrier(false)
+        let unplugged = try #require(try await iterator.next())
+        #expect(!unplugged.isOnline && !unplugged.supportsDNS)
+        #expect(unplugged.interfaces.last?.isUsable == false)
+        try namespace.setCarrier(true)
+        let plugged = try await next(&iterator) { $0.isOnline }
+        #expect(plugged.supportsDNS && plugged.interfaces.last?.isUsable == true)
+    }
+
+    @Test("IPv6 that comes while IPv4 stays, and an address, are changes")
+    func families() async throws {
+        var iterator = updates.makeAsyncIterator()
+        #expect(try await iterator.next()?.supportsIPv6 == false)
+        try namespace.ip("addr add 2001:db8:9::1/64 dev eth0 nodad")
+        let addressed = try await next(&iterator) { host in
+            host.interfaces.contains {
+                $0.addresses.contains { $0.prefixLength == 64 && $0.isUsable }
+            }
+        }
+        #expect(!addressed.supportsIPv6)
+        try namespace.ip("route add default via 2001:db8:9::2")
+        let six = try await next(&iterator) { $0.supportsIPv6 }
+        #expect(six.supportsIPv4)
+        #expect(six.gateways.map(\.description) == ["10.9.0.2", "2001:db8:9::2"])
+    }
+
+    @Test("another resolv.conf is a change, and its servers are watched")
+    func resolver() async throws {
+        try configure("nameserver 192.0.2.53\n")
+        var iterator = updates.makeAsyncIterator()
+        #expect(try await iterator.next()?.nameServers.count == 1)
+        try configure("nameserver 198.51.100.53\nnameserver ::1\nsearch b.example\n")
+        let other = try await next(&iterator) { $0.nameServers.count == 2 }
+        #expect(other.searchDomains == ["b.example"])
+        #expect(other.nameServers.first?.snapshot.status == .reachableViaWiFi)
+        try namespace.ip("route add unreachable 198.51.100.53")
+        let cut = try await next(&iterator) {
+            $0.nameServers.first?.snapshot.status == .notReachable
+        }
+        #expect(cut.supportsDNS && cut.isOnline)
+    }
+
+    @Test(
+        "iterations share a monitor, a late one begins with the current value, and the last closes it"
+    )
+    func iterations() async throws {
+        do {
+            var first = updates.makeAsyncIterator()
+            #expect(try await first.next()?.isOnline == true)
+            var second = updates.makeAsyncIterator()
+            #expect(try await second.next()?.isOnline == true)
+            var interfaces = NetworkInterface.updates(
+                in: .path(namespace.path), options: options
+            ).makeAsyncIterator()
+            #expect(try await interfaces.next()?.count == 2)
+            try namespace.ip("route del default")
+            #expect(try await next(&first) { !$0.isOnline } == next(&second) { !$0.isOnline })
+        }
+        while try NetworkHost.statistics(in: .path(namespace.path), options: options) != nil {
+            await Task.yield()
+        }
+    }
+
+    @Test("what can't be watched throws")
+    func failures() async throws {
+        let failing = MonitorOptions(fault: { .invalidArgument })
+        await #expect(throws: ReachabilityError.self) {
+            for try await _ in NetworkHost.updates(in: .path(namespace.path), options: failing) {}
+        }
+        await #expect(throws: ReachabilityError.self) {
+            for try await _ in NetworkHost.updates(in: .named("no-such-namespace")) {}
+        }
+        #expect(throws: ReachabilityError.self) {
+            try NetworkHost.current(in: .named("no-such-namespace"))
+        }
+    }
+}
