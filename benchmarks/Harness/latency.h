@@ -8,6 +8,9 @@
 
 void latency_raw(struct board *board);
 void latency_library(struct board *board);
+/* With so many targets, all behind the route that changes. */
+void latency_library_20(struct board *board);
+void latency_library_100(struct board *board);
 
 void latency_die(const char *what);
 

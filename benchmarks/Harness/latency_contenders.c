@@ -51,26 +51,57 @@ void latency_raw(struct board *board)
 	}
 }
 
-void latency_library(struct board *board)
+/* BOARD_TARGET, and others behind the same route. */
+static struct reach_monitor *watch(unsigned int targets, uint64_t *id)
 {
-	struct reach_change change = { .size = sizeof(change) };
 	struct reach_monitor *monitor;
 	struct reach_target target;
-	struct pollfd pollfd = { .events = POLLIN };
-	uint64_t id;
+	uint64_t other;
+	unsigned int i;
 
 	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	reach_address_parse(BOARD_TARGET, &target.remote);
 	if (reach_monitor_open(&monitor, NULL) ||
-	    reach_monitor_add(monitor, &target, &id))
+	    reach_monitor_add(monitor, &target, id))
 		latency_die("reach_monitor_open");
+	for (i = 1; i < targets; i++) {
+		target.remote.bytes[0] = (uint8_t)(100 + i);
+		if (reach_monitor_add(monitor, &target, &other))
+			latency_die("reach_monitor_add");
+	}
+	return monitor;
+}
+
+static void follow(struct board *board, unsigned int targets)
+{
+	struct reach_change change = { .size = sizeof(change) };
+	struct pollfd pollfd = { .events = POLLIN };
+	uint64_t id;
+	struct reach_monitor *monitor = watch(targets, &id);
+
 	pollfd.fd = reach_monitor_fd(monitor);
 	for (;;) {
 		if (reach_monitor_dispatch(monitor) < 0)
 			latency_die("reach_monitor_dispatch");
 		while (reach_monitor_next(monitor, &change) == 1)
-			board_post(board,
-				   change.state.flags & REACH_FLAG_REACHABLE);
+			if (change.id == id)
+				board_post(board, change.state.flags &
+							  REACH_FLAG_REACHABLE);
 		poll(&pollfd, 1, -1);
 	}
+}
+
+void latency_library(struct board *board)
+{
+	follow(board, 1);
+}
+
+void latency_library_20(struct board *board)
+{
+	follow(board, 20);
+}
+
+void latency_library_100(struct board *board)
+{
+	follow(board, 100);
 }
