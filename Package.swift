@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "NetworkReachability", targets: ["NetworkReachability"]),
         .library(name: "NetworkReachabilityTesting", targets: ["NetworkReachabilityTesting"]),
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
+        .library(name: "NetworkPath", targets: ["NetworkPath"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         .library(name: "CellularRadio", targets: ["CellularRadio"]),
         .library(name: "CoreTelephony", targets: ["CoreTelephony"]),
@@ -83,6 +84,8 @@ let package = Package(
             name: "CoreTelephony",
             dependencies: ["AppleReachability", "CellularRadio", "NetworkReachability"],
             swiftSettings: modern),
+        .target(
+            name: "NetworkPath", dependencies: ["NetworkReachability"], swiftSettings: modern),
         .target(
             name: "SystemConfiguration", dependencies: ["NetworkReachability"],
             swiftSettings: modern),
@@ -172,6 +175,14 @@ let package = Package(
                 "ReachabilityConnectivity", "SwiftTestSupport", "reachctl",
             ],
             swiftSettings: modern),
+        .testTarget(
+            name: "NetworkPathTests",
+            dependencies: ["NetworkPath", "NetworkReachability", "SwiftTestSupport"],
+            swiftSettings: modern),
+        // In Swift 5 mode, with nothing but the module to know.
+        .testTarget(
+            name: "NetworkPathClientTests", dependencies: ["NetworkPath"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "ReachctlTests",
             dependencies: [

@@ -41,23 +41,21 @@ extension NetworkHost {
     package static func updates(
         in namespace: NetworkNamespace, options: MonitorOptions
     ) -> ReachabilityUpdates<NetworkHost, ReachabilityError> {
-        ReachabilityUpdates { continuation in
-            let identity = StreamIdentity()
-            do throws(ReachabilityError) {
-                let hub = try MonitorHub.watchHost(
-                    of: namespace, options: options, continuation, as: identity)
-                let detach: @Sendable () -> [Delivery] = {
-                    hub.removeHost(identity)
-                    return []
-                }
-                // `Task.cancel()` calls this under the task's status lock, so no object may be released here.
-                continuation.onTermination = { _ in MonitorLoop.perform(detach) }
-            } catch {
-                continuation.yield(.failure(error))
-                continuation.finish()
-            }
-            return { continuation.finish() }
+        ReachabilityUpdates { sink throws(ReachabilityError) in
+            try MonitorHub.watchHost(of: namespace, options: options, sink)
         }
+    }
+
+    /// Calls `handler` on a thread of the library, which it must not block: with each value, and once with
+    /// the error of a monitor that failed.
+    ///
+    /// - Returns: Ends it; one call may still be running or about to run.
+    package static func watch(
+        in namespace: NetworkNamespace, options: MonitorOptions,
+        _ handler: @escaping @Sendable (Result<NetworkHost, ReachabilityError>) -> Void
+    ) throws(ReachabilityError) -> @Sendable () -> Void {
+        try MonitorHub.watchHost(
+            of: namespace, options: options, UpdateStreams<NetworkHost>.Sink(call: handler))
     }
 
     /// Looks up all monitored targets again, after a change that the kernel does not announce: of

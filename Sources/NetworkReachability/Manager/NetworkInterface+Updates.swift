@@ -29,22 +29,8 @@ extension NetworkInterface {
     package static func updates(
         in namespace: NetworkNamespace, options: MonitorOptions
     ) -> ReachabilityUpdates<[NetworkInterface], ReachabilityError> {
-        ReachabilityUpdates { continuation in
-            let identity = StreamIdentity()
-            do throws(ReachabilityError) {
-                let hub = try MonitorHub.watchInterfaces(
-                    of: namespace, options: options, continuation, as: identity)
-                let detach: @Sendable () -> [Delivery] = {
-                    hub.removeInterfaces(identity)
-                    return []
-                }
-                // `Task.cancel()` calls this under the task's status lock, so no object may be released here.
-                continuation.onTermination = { _ in MonitorLoop.perform(detach) }
-            } catch {
-                continuation.yield(.failure(error))
-                continuation.finish()
-            }
-            return { continuation.finish() }
+        ReachabilityUpdates { sink throws(ReachabilityError) in
+            try MonitorHub.watchInterfaces(of: namespace, options: options, sink)
         }
     }
 }

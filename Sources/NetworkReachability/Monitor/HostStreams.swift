@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The iterations over ``NetworkInterface/updates`` and ``NetworkHost/updates`` that a hub feeds; kept in
-/// the lock of the hub.
+/// The subscribers of ``NetworkInterface/updates`` and ``NetworkHost/updates`` that a hub feeds; kept in the
+/// lock of the hub.
 struct HostStreams: Sendable {
     /// What a host is computed from; it is computed again if one of them changes.
     private struct Basis: Equatable, Sendable {
@@ -11,7 +11,7 @@ struct HostStreams: Sendable {
         let metered: MeteredInterfaces
     }
 
-    /// The targets of a host, while there is an iteration.
+    /// The targets of a host, while there is a subscriber.
     private struct Watched: Sendable {
         var targets: HostTargets
         /// A name of the host itself: with one the monitor watches `/etc/resolv.conf`, and resolves it again
@@ -28,7 +28,7 @@ struct HostStreams: Sendable {
     var isEmpty: Bool { interfaces.isEmpty && hosts.isEmpty }
 
     mutating func addHost(
-        _ continuation: UpdateStreams<NetworkHost>.Stream.Continuation, as identity: StreamIdentity,
+        _ sink: UpdateStreams<NetworkHost>.Sink, as identity: StreamIdentity,
         _ handle: borrowing MonitorHandle, resolver: ResolverConfiguration
     ) throws(ReachabilityError) {
         if watched == nil {
@@ -42,13 +42,13 @@ struct HostStreams: Sendable {
                 throw error
             }
         }
-        hosts.add(continuation, as: identity)
+        hosts.add(sink, as: identity)
     }
 
-    /// Returns the removed continuation, to be released after the lock.
+    /// Returns the removed one, to be released after the lock.
     mutating func removeHost(
         _ identity: StreamIdentity, _ handle: borrowing MonitorHandle
-    ) -> UpdateStreams<NetworkHost>.Stream.Continuation? {
+    ) -> UpdateStreams<NetworkHost>.Sink? {
         let removed = hosts.remove(identity)
         if hosts.isEmpty, let watched = watched.take() {
             watched.targets.remove(from: handle)
@@ -92,7 +92,7 @@ struct HostStreams: Sendable {
         return host.map { hosts.publish($0) } ?? []
     }
 
-    /// The end of all iterations: the monitor failed.
+    /// The end for all: the monitor failed.
     func fail(_ errno: ReachabilityErrno) -> [Delivery] {
         let error = ReachabilityError.system(errno, doing: "monitoring")
         return interfaces.fail(error) + hosts.fail(error)

@@ -6,53 +6,44 @@ extension MonitorHub.State {
 
 /// What concerns the host, and no target of the caller.
 extension MonitorHub {
-    /// Feeds an iteration until it is removed.
+    /// Calls `sink` with the interfaces of a namespace until the returned closure is called.
     static func watchInterfaces(
         of namespace: NetworkNamespace, options: MonitorOptions,
-        _ continuation: UpdateStreams<[NetworkInterface]>.Stream.Continuation,
-        as identity: StreamIdentity
-    ) throws(ReachabilityError) -> MonitorHub {
+        _ sink: UpdateStreams<[NetworkInterface]>.Sink
+    ) throws(ReachabilityError) -> @Sendable () -> Void {
+        let identity = StreamIdentity()
         let hub = try withHub(in: namespace, options) { hub throws(ReachabilityError) in
-            hub.state.withLock { $0.host.interfaces.add(continuation, as: identity) }
+            hub.state.withLock { $0.host.interfaces.add(sink, as: identity) }
             return hub
         }
         hub.drainLater()
-        return hub
+        return { hub.remove { state in state.host.interfaces.remove(identity) } }
     }
 
-    func removeInterfaces(_ identity: StreamIdentity) {
-        remove { state in state.host.interfaces.remove(identity) }
-    }
-
-    /// Feeds an iteration until it is removed.
+    /// Calls `sink` with what a namespace has until the returned closure is called.
     static func watchHost(
         of namespace: NetworkNamespace, options: MonitorOptions,
-        _ continuation: UpdateStreams<NetworkHost>.Stream.Continuation,
-        as identity: StreamIdentity
-    ) throws(ReachabilityError) -> MonitorHub {
+        _ sink: UpdateStreams<NetworkHost>.Sink
+    ) throws(ReachabilityError) -> @Sendable () -> Void {
+        let identity = StreamIdentity()
         let resolver = options.resolverConfiguration
         let hub = try withHub(in: namespace, options) { hub throws(ReachabilityError) in
             try hub.state.withLock { state throws(ReachabilityError) in
-                try state.host.addHost(
-                    continuation, as: identity, state.handle, resolver: resolver)
+                try state.host.addHost(sink, as: identity, state.handle, resolver: resolver)
             }
             return hub
         }
         hub.drainLater()
-        return hub
+        return { hub.remove { state in state.host.removeHost(identity, state.handle) } }
     }
 
-    func removeHost(_ identity: StreamIdentity) {
-        remove { state in state.host.removeHost(identity, state.handle) }
-    }
-
-    private func remove<Continuation: Sendable>(
-        _ body: (inout State) -> Continuation?
+    private func remove<Sink: Sendable>(
+        _ body: (inout State) -> Sink?
     ) {
         // A child of fork() does not touch the sockets it shares with its parent.
         guard loop.isOfThisProcess else { return }
         // Released after the lock.
-        var removed: Continuation?
+        var removed: Sink?
         defer { withExtendedLifetime(removed) {} }
         let isUnused = state.withLock { state in
             removed = body(&state)

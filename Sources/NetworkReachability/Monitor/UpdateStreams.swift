@@ -1,49 +1,44 @@
 // SPDX-License-Identifier: MIT
 
-/// The iterations that a hub feeds with values of a kind; kept in the lock of the hub.
+/// The subscribers that a hub feeds with values of a kind; kept in the lock of the hub.
 struct UpdateStreams<Element: Equatable & Sendable>: Sendable {
-    typealias Stream = ReachabilityUpdates<Element, ReachabilityError>.Stream
+    /// Called with each value, and once with the error of a monitor that failed.
+    struct Sink: Sendable {
+        let call: @Sendable (Result<Element, ReachabilityError>) -> Void
+    }
 
-    private var continuations: [ObjectIdentifier: Stream.Continuation] = [:]
-    /// Iterations that have no value yet.
+    private var sinks: [ObjectIdentifier: Sink] = [:]
+    /// Subscribers that have no value yet.
     private var new: Set<ObjectIdentifier> = []
     /// The value that the others have.
     private var latest: Element?
 
-    var isEmpty: Bool { continuations.isEmpty }
+    var isEmpty: Bool { sinks.isEmpty }
 
-    /// Whether an iteration has no value yet.
+    /// Whether a subscriber has no value yet.
     var hasNew: Bool { !new.isEmpty }
 
-    mutating func add(_ continuation: Stream.Continuation, as identity: StreamIdentity) {
-        continuations[ObjectIdentifier(identity)] = continuation
+    mutating func add(_ sink: Sink, as identity: StreamIdentity) {
+        sinks[ObjectIdentifier(identity)] = sink
         new.insert(ObjectIdentifier(identity))
     }
 
-    /// Returns the removed continuation, to be released after the lock.
-    mutating func remove(_ identity: StreamIdentity) -> Stream.Continuation? {
+    /// Returns the removed one, to be released after the lock.
+    mutating func remove(_ identity: StreamIdentity) -> Sink? {
         new.remove(ObjectIdentifier(identity))
-        return continuations.removeValue(forKey: ObjectIdentifier(identity))
+        return sinks.removeValue(forKey: ObjectIdentifier(identity))
     }
 
-    /// Returns the deliveries of the current value, to all iterations if it has changed, else to new ones.
+    /// Returns the deliveries of the current value, to all if it has changed, else to new ones.
     mutating func publish(_ value: Element) -> [Delivery] {
-        let due =
-            value == latest ? continuations.filter { new.contains($0.key) } : continuations
+        let due = value == latest ? sinks.filter { new.contains($0.key) } : sinks
         latest = value
         new = []
-        return due.values.map { continuation in
-            .here { continuation.yield(.success(value)) }
-        }
+        return due.values.map { sink in .here { sink.call(.success(value)) } }
     }
 
-    /// The end of all iterations: the monitor failed.
+    /// The end for all: the monitor failed.
     func fail(_ error: ReachabilityError) -> [Delivery] {
-        continuations.values.map { continuation in
-            .here {
-                continuation.yield(.failure(error))
-                continuation.finish()
-            }
-        }
+        sinks.values.map { sink in .here { sink.call(.failure(error)) } }
     }
 }

@@ -605,6 +605,8 @@ void test_judge(struct check *check)
 		setting("REACH_JUDGE_SEED", (unsigned long)getpid() * 1000);
 	unsigned long i, vrfs = 0;
 
+	/* That of all tests (main.c), and a second for each configuration. */
+	alarm(300 + (unsigned int)count);
 	fprintf(stderr, "judge: %lu configurations from seed %lu\n", count,
 		first);
 	for (i = 0; i < count; i++) {

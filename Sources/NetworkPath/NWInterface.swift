@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+internal import NetworkReachability
+
+/// An interface that a path can use, like `NWInterface` of Apple's Network framework.
+public struct NWInterface: Hashable, Sendable {
+    /// The type of an interface.
+    public enum InterfaceType: Hashable, Sendable {
+        /// A tunnel, PPP, a link between containers, or none of the others.
+        case other
+        /// IEEE 802.11.
+        case wifi
+        /// A modem.
+        case cellular
+        /// Wired Ethernet.
+        case wiredEthernet
+        /// The loopback interface.
+        case loopback
+    }
+
+    /// The type, determined by what drives the interface and never by its name.
+    public let type: InterfaceType
+
+    /// The name, for example `eth0`.
+    public let name: String
+
+    /// The kernel's index.
+    public let index: Int
+
+    init(_ interface: NetworkInterface) {
+        type = InterfaceType(interface.interfaceClass)
+        name = interface.name
+        index = Int(interface.index)
+    }
+}
+
+extension NWInterface.InterfaceType {
+    init(_ interfaceClass: NetworkInterfaceClass) {
+        switch interfaceClass {
+        case .wifi: self = .wifi
+        case .cellular: self = .cellular
+        case .wiredEthernet: self = .wiredEthernet
+        case .loopback: self = .loopback
+        case .vpn, .ppp, .virtual, .other: self = .other
+        }
+    }
+
+    /// As a path is described on Apple's systems.
+    var words: String {
+        switch self {
+        case .other: "other"
+        case .wifi: "wifi"
+        case .cellular: "cell"
+        case .wiredEthernet: "wired"
+        case .loopback: "lo0"
+        }
+    }
+}
+
+extension NWInterface: CustomDebugStringConvertible {
+    /// The name.
+    public var debugDescription: String { name }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+internal import NetworkReachability
+
+/// The network as it is for new connections, like `NWPath` of Apple's Network framework.
+///
+///     for await path in NWPathMonitor() {
+///         print(path.status == .satisfied ? "online" : "offline", path.isExpensive)
+///     }
+///
+/// All members are of one moment.
+public struct NWPath: Hashable, Sendable {
+    /// Whether connections can be made.
+    public enum Status: Hashable, Sendable {
+        /// Packets to the internet can be sent.
+        case satisfied
+        /// They can't.
+        case unsatisfied
+        /// They can once a link is dialled, as a modem that connects on traffic.
+        case requiresConnection
+    }
+
+    /// Why a path is not satisfied.
+    public enum UnsatisfiedReason: Hashable, Sendable {
+        /// No reason is known: the value of every path here, as Linux denies no application an interface.
+        case notAvailable
+        /// Cellular data is denied to the application.
+        case cellularDenied
+        /// Wi-Fi is denied to the application.
+        case wifiDenied
+        /// The local network is denied to the application.
+        case localNetworkDenied
+        /// A required VPN is not active.
+        case vpnInactive
+    }
+
+    /// The quality of the link.
+    public enum LinkQuality: Hashable, Sendable {
+        /// It is not known: the value of every path here.
+        case unknown
+        /// Barely usable.
+        case minimal
+        /// Moderate.
+        case moderate
+        /// Good.
+        case good
+    }
+
+    /// Whether connections can be made.
+    public let status: Status
+
+    /// Why the path is not satisfied.
+    public var unsatisfiedReason: UnsatisfiedReason { .notAvailable }
+
+    /// The interfaces that new connections can use, the preferred first.
+    ///
+    /// Those of the ways to the internet, then others that carry packets and have an address. Never loopback; empty
+    /// unless the path is satisfied.
+    public let availableInterfaces: [NWInterface]
+
+    /// Whether the way leads over a modem, or an interface that NetworkManager calls metered.
+    public let isExpensive: Bool
+
+    /// Whether the user asked for little data; Linux has no such switch, so always false.
+    public var isConstrained: Bool { false }
+
+    /// Whether IPv4 packets to the internet can be sent.
+    public let supportsIPv4: Bool
+
+    /// Whether IPv6 packets to the internet can be sent.
+    public let supportsIPv6: Bool
+
+    /// Whether a name server is configured and can be reached.
+    public let supportsDNS: Bool
+
+    /// The next hops to the internet, IPv4's first, with port 0.
+    public let gateways: [NWEndpoint]
+
+    /// The quality of the link, which is not known.
+    public var linkQuality: LinkQuality { .unknown }
+
+    /// The local endpoint of a connection's path; nil, as this is none.
+    public var localEndpoint: NWEndpoint? { nil }
+
+    /// The remote endpoint of a connection's path; nil, as this is none.
+    public var remoteEndpoint: NWEndpoint? { nil }
+
+    /// The types of the interfaces of the ways to the internet.
+    private let usedTypes: [NWInterface.InterfaceType]
+
+    /// Whether a way to the internet leads over an interface of a type.
+    ///
+    /// - Parameter type: The type.
+    /// - Returns: Whether one does.
+    public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
+        usedTypes.contains(type)
+    }
+
+    /// The path of a monitor that has none yet.
+    static let unknown = NWPath()
+
+    private init() {
+        status = .unsatisfied
+        availableInterfaces = []
+        isExpensive = false
+        supportsIPv4 = false
+        supportsIPv6 = false
+        supportsDNS = false
+        gateways = []
+        usedTypes = []
+    }
+
+    init(_ host: NetworkHost, allowing isAllowed: (NWInterface.InterfaceType) -> Bool) {
+        let ways = [host.ipv4, host.ipv6].filter { way in
+            way.flags.contains(.reachable)
+                && way.interface.map { isAllowed(.init($0.interfaceClass)) } != false
+        }
+        let satisfied = ways.filter(\.status.isReachable)
+        status =
+            !satisfied.isEmpty ? .satisfied : ways.isEmpty ? .unsatisfied : .requiresConnection
+        availableInterfaces =
+            satisfied.isEmpty ? [] : Self.interfaces(of: host, used: satisfied, isAllowed)
+        isExpensive = satisfied.contains(where: \.isExpensive)
+        supportsIPv4 = satisfied.contains(host.ipv4) && host.supportsIPv4
+        supportsIPv6 = satisfied.contains(host.ipv6) && host.supportsIPv6
+        supportsDNS = !satisfied.isEmpty && host.supportsDNS
+        gateways = satisfied.compactMap(\.gateway).map(NWEndpoint.init(gateway:))
+        usedTypes = satisfied.compactMap(\.interface?.interfaceClass).map { .init($0) }
+    }
+
+    private static func interfaces(
+        of host: NetworkHost, used ways: [ReachabilitySnapshot],
+        _ isAllowed: (NWInterface.InterfaceType) -> Bool
+    ) -> [NWInterface] {
+        let preferred = ways.compactMap(\.interface?.index)
+        let usable = host.interfaces.filter { interface in
+            let type = NWInterface.InterfaceType(interface.interfaceClass)
+            return interface.isUsable && type != .loopback && isAllowed(type)
+                && interface.masterIndex == nil && interface.addresses.contains(where: \.isUsable)
+        }
+        func rank(_ interface: NetworkInterface) -> Int {
+            preferred.firstIndex(of: interface.index) ?? preferred.count
+        }
+        let used = host.interfaces.filter { preferred.contains($0.index) }
+            .sorted { rank($0) < rank($1) }
+        return (used + usable.filter { !preferred.contains($0.index) }).map(NWInterface.init)
+    }
+}
+
+extension NWPath: CustomDebugStringConvertible {
+    /// In Apple's form: `satisfied (Path is satisfied), interface: eth0, ipv4, dns, uses wired`.
+    public var debugDescription: String {
+        let start =
+            switch status {
+            case .satisfied: "satisfied (Path is satisfied)"
+            case .unsatisfied: "unsatisfied (No network route)"
+            case .requiresConnection: "requires connection"
+            }
+        let parts: [String?] = [
+            start, availableInterfaces.first.map { "interface: \($0.name)" },
+            supportsIPv4 ? "ipv4" : nil, supportsIPv6 ? "ipv6" : nil, supportsDNS ? "dns" : nil,
+            isExpensive ? "expensive" : nil, usedTypes.first.map { "uses \($0.words)" },
+        ]
+        return parts.compactMap(\.self).joined(separator: ", ")
+    }
+}

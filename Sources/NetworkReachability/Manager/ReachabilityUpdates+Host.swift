@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+extension ReachabilityUpdates where Element: Equatable, Failure == ReachabilityError {
+    /// A sequence that a hub feeds: `watch` calls the sink until the closure that it returns is called.
+    init(
+        _ watch:
+            @escaping @Sendable (
+                _ sink: UpdateStreams<Element>.Sink
+            ) throws(ReachabilityError) -> @Sendable () -> Void
+    ) {
+        self.init { continuation in
+            let sink = UpdateStreams<Element>.Sink(call: { result in
+                continuation.yield(result)
+                if case .failure = result { continuation.finish() }
+            })
+            do throws(ReachabilityError) {
+                let end = try watch(sink)
+                // `Task.cancel()` calls this under the task's status lock, so no object may be released here.
+                continuation.onTermination = { _ in
+                    MonitorLoop.perform {
+                        end()
+                        return []
+                    }
+                }
+            } catch {
+                sink.call(.failure(error))
+            }
+            return { continuation.finish() }
+        }
+    }
+}

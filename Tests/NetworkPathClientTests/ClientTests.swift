@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+// As SDKs for Apple's systems are written: a singleton that keeps the last path, a view model on the main
+// actor, and a sequence.
+import Dispatch
+import Foundation
+import NetworkPath
+import Testing
+
+final class ConnectivityTracker {
+    static let shared = ConnectivityTracker()
+
+    private let monitor = NWPathMonitor()
+    private let queue = DispatchQueue(label: "connectivity")
+    private var observers: [(Bool) -> Void] = []
+    private(set) var isConnected = false
+    private(set) var connectionType = "unknown"
+
+    func start() {
+        monitor.pathUpdateHandler = { [weak self] path in
+            guard let self else { return }
+            self.isConnected = path.status == .satisfied
+            self.connectionType = self.type(of: path)
+            for observer in self.observers { observer(self.isConnected) }
+        }
+        monitor.start(queue: queue)
+    }
+
+    func onChange(_ observer: @escaping (Bool) -> Void) {
+        queue.sync { observers.append(observer) }
+    }
+
+    func stop() {
+        monitor.cancel()
+    }
+
+    private func type(of path: NWPath) -> String {
+        let types: [NWInterface.InterfaceType] = [
+            .wifi, .cellular, .wiredEthernet, .loopback, .other,
+        ]
+        switch types.first(where: path.usesInterfaceType) {
+        case .wifi: return "wifi"
+        case .cellular: return "cellular"
+        case .wiredEthernet: return "wired"
+        case .loopback: return "loopback"
+        case .other: return "other"
+        case nil: return "none"
+        @unknown default: return "unknown"
+        }
+    }
+}
+
+@MainActor
+final class OfflineModel {
+    var isOffline = true
+    var isExpensive = false
+    let monitor = NWPathMonitor(prohibitedInterfaceTypes: [.loopback])
+
+    func follow(_ done: @escaping @MainActor () -> Void) {
+        monitor.pathUpdateHandler = { path in
+            DispatchQueue.main.async {
+                self.isOffline = path.status != .satisfied
+                self.isExpensive = path.isExpensive
+                done()
+            }
+        }
+        monitor.start(queue: DispatchQueue.global())
+    }
+}
+
+@Suite("Clients of NWPathMonitor", .timeLimit(.minutes(1)))
+struct ClientTests {
+    @Test("a singleton with observers")
+    func tracker() async {
+        let tracker = ConnectivityTracker.shared
+        let isConnected = await withCheckedContinuation { continuation in
+            tracker.onChange { continuation.resume(returning: $0) }
+            tracker.start()
+        }
+        tracker.stop()
+        #expect(isConnected == (tracker.connectionType != "none"))
+    }
+
+    @Test("a view model on the main actor")
+    func model() async {
+        let model = await OfflineModel()
+        await withCheckedContinuation { continuation in
+            Task { @MainActor in
+                var isFirst = true
+                model.follow {
+                    if isFirst { continuation.resume() }
+                    isFirst = false
+                }
+            }
+        }
+        let isOffline = await model.isOffline
+        #expect(isOffline == (model.monitor.currentPath.status != .satisfied))
+        model.monitor.cancel()
+    }
+
+    @Test("a sequence")
+    func sequence() async {
+        for await path in NWPathMonitor() {
+            #expect(path.unsatisfiedReason == .notAvailable)
+            break
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import NetworkReachability
+import SwiftTestSupport
+import Testing
+
+@testable import NetworkPath
+
+@Suite(
+    "NWPathMonitor", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
+    .timeLimit(.minutes(10)), .blocking)
+struct NWPathMonitorTests {
+    let namespace: Namespace
+    let options = MonitorOptions(etcRoot: "")
+    let told = Recorder<NWPath>()
+    let queue = DispatchQueue(label: "NWPathMonitorTests")
+
+    init() throws {
+        namespace = try Namespace.withDefaultRoute()
+    }
+
+    func monitor(
+        allowing isAllowed: @escaping @Sendable (NWInterface.InterfaceType) -> Bool = { _ in true }
+    ) -> NWPathMonitor {
+        let monitor = NWPathMonitor(
+            in: .path(namespace.path), options: options, allowing: isAllowed)
+        monitor.pathUpdateHandler = { [told] in told.record($0) }
+        return monitor
+    }
+
+    /// What the handler was called with next.
+    func next() async throws -> NWPath { try #require(await told.next()) }
+
+    @Test("before the start the path is unsatisfied, and then the handler is called with the first")
+    func first() async throws {
+        let monitor = monitor()
+        #expect(monitor.currentPath.status == .unsatisfied && monitor.queue == nil)
+        #expect(monitor.currentPath.availableInterfaces.isEmpty)
+        monitor.start(queue: queue)
+        #expect(monitor.queue === queue)
+        let path = try await next()
+        #expect(path.status == .satisfied && path.supportsIPv4 && !path.supportsIPv6)
+        #expect(path.availableInterfaces.map(\.name) == ["eth0"])
+        #expect(path.availableInterfaces.first?.type == .other && path.usesInterfaceType(.other))
+        #expect(!path.usesInterfaceType(.wifi) && !path.isExpensive && !path.isConstrained)
+        #expect(path.gateways.map(\.debugDescription) == ["10.9.0.2:0"])
+        #expect(
+            path.debugDescription
+                == "satisfied (Path is satisfied), interface: eth0, ipv4, uses other")
+        #expect(queue.sync { monitor.currentPath } == path)
+        monitor.cancel()
+    }
+
+    @Test("a pulled cable is one call, with no interface left")
+    func cable() async throws {
+        let monitor = monitor()
+        monitor.start(queue: queue)
+        #expect(try await next().status == .satisfied)
+        try namespace.setCarrier(false)
+        let unplugged = try await next()
+        #expect(unplugged.status == .unsatisfied && unplugged.availableInterfaces.isEmpty)
+        #expect(!unplugged.supportsIPv4 && unplugged.gateways.isEmpty)
+        #expect(unplugged.debugDescription == "unsatisfied (No network route)")
+        try namespace.setCarrier(true)
+        #expect(await told.first { $0.status == .satisfied } != nil)
+        monitor.cancel()
+    }
+
+    @Test("IPv6 that comes and goes while IPv4 stays is a change, what no path has is none")
+    func families() async throws {
+        let monitor = monitor()
+        monitor.start(queue: queue)
+        #expect(try await next().supportsIPv6 == false)
+        // A change of the host that no member of a path has.
+        try namespace.ip("link set lo mtu 60000")
+        try namespace.ip("addr add 2001:db8:9::1/64 dev eth0 nodad")
+        try namespace.ip("route add default via 2001:db8:9::2")
+        let both = try await next()
+        #expect(both.supportsIPv4 && both.supportsIPv6 && both.status == .satisfied)
+        #expect(both.gateways.count == 2 && both.availableInterfaces.count == 1)
+        try namespace.ip("-6 route del default")
+        let one = try await next()
+        #expect(one.supportsIPv4 && !one.supportsIPv6)
+        monitor.cancel()
+    }
+
+    @Test("types that are required or prohibited")
+    func types() async throws {
+        for (isAllowed, status) in [(false, NWPath.Status.unsatisfied), (true, .satisfied)] {
+            let monitor = monitor { ($0 == .other) == isAllowed }
+            monitor.start(queue: queue)
+            let path = try await next()
+            #expect(path.status == status && path.supportsIPv4 == isAllowed)
+            #expect(path.availableInterfaces.isEmpty == !isAllowed)
+            monitor.cancel()
+        }
+        #expect(NWPathMonitor(requiredInterfaceType: .wifi).currentPath.status == .unsatisfied)
+        #expect(NWPathMonitor(prohibitedInterfaceTypes: [.wifi]).currentPath.status == .unsatisfied)
+    }
+
+    @Test("a monitor starts once, and not after cancel(), which ends the calls")
+    func restart() async throws {
+        let monitor = monitor()
+        monitor.start(queue: queue)
+        monitor.start(queue: .main)
+        #expect(monitor.queue === queue)
+        _ = await told.next()
+        monitor.cancel()
+        monitor.cancel()
+        monitor.start(queue: queue)
+        try namespace.ip("route del default")
+        // Another monitor that is told means that this one would have been.
+        let other = NWPathMonitor(in: .path(namespace.path), options: options) { _ in true }
+        let otherTold = Recorder<NWPath>()
+        other.pathUpdateHandler = { otherTold.record($0) }
+        other.start(queue: queue)
+        #expect(await otherTold.next()?.status == .unsatisfied)
+        queue.sync {}
+        #expect(monitor.currentPath.status == .satisfied)
+        other.cancel()
+    }
+
+    @Test("a sequence begins with the current path, and ends with cancel()")
+    func sequence() async throws {
+        let monitor = monitor()
+        var iterator = monitor.makeAsyncIterator()
+        #expect(await iterator.next()?.status == .satisfied)
+        try namespace.ip("route del default")
+        #expect(await iterator.next()?.status == .unsatisfied)
+        monitor.cancel()
+        #expect(await iterator.next() == nil)
+        var late = monitor.makeAsyncIterator()
+        while await late.next() != nil {}
+    }
+
+    @Test("a monitor that is released ends, and one that can't be opened is unsatisfied")
+    func released() async throws {
+        weak var released: NWPathMonitor?
+        do {
+            let monitor = monitor()
+            released = monitor
+            monitor.start(queue: queue)
+            _ = await told.next()
+        }
+        while released != nil { await Task.yield() }
+        let failing = NWPathMonitor(
+            in: .named("no-such-namespace"), options: options
+        ) { _ in true }
+        failing.pathUpdateHandler = { [told] in told.record($0) }
+        failing.start(queue: queue)
+        #expect(try await next().status == .unsatisfied)
+        failing.cancel()
+    }
+
+    @Test("a handler may cancel, replace itself, and release its monitor")
+    func reentrant() async throws {
+        let monitor = monitor()
+        let told = told
+        monitor.pathUpdateHandler = { [weak monitor] path in
+            monitor?.pathUpdateHandler = nil
+            monitor?.cancel()
+            told.record(path)
+        }
+        monitor.start(queue: queue)
+        #expect(try await next().status == .satisfied)
+        #expect(monitor.pathUpdateHandler == nil)
+    }
+}
