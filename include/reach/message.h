@@ -207,12 +207,30 @@ struct reach_rule_message {
 	uint32_t priority;
 	uint32_t mark;
 	uint32_t mark_mask;
-	/** Number of selectors and suppressors that are not decoded:
-	 * interfaces, uid ranges, ports, prefix lengths and those of newer
-	 * kernels. */
+	/** Number of selectors that are not decoded: ports, DSCP and those of
+	 * newer kernels. */
 	uint32_t others;
 	struct reach_address destination;
 	struct reach_address source;
+	/** Priority of the rule that FR_ACT_GOTO jumps to. */
+	uint32_t target;
+	/** Routes of a prefix no longer than this, and routes by an interface
+	 * of this group, do not count; -1 for none. */
+	int32_t suppress_prefix_length;
+	int32_t suppress_group;
+	/** Uids that it is for; 0 and UINT32_MAX for all. */
+	uint32_t first_uid;
+	uint32_t last_uid;
+	/** IPPROTO_*, and the type of service; 0 for all. */
+	uint8_t protocol;
+	uint8_t tos;
+	/** 1: of VRFs, whose tables it searches. */
+	uint8_t vrf;
+	uint8_t reserved;
+	/** Names of the interfaces that packets come in and go out by, or "".
+	 */
+	char input[REACH_INTERFACE_NAME_SIZE];
+	char output[REACH_INTERFACE_NAME_SIZE];
 };
 
 /** RTM_NEWNEXTHOP, RTM_DELNEXTHOP. */

@@ -29,7 +29,8 @@ struct reach_explain_flow {
 	/* Index of the interface that the lookup is bound to, or 0. */
 	uint32_t interface_index;
 	uint32_t mark;
-	/* REACH_UID_CALLER for the uid of the process. */
+	/* REACH_UID_CALLER, which the caller replaces for reach_explain_rule().
+	 */
 	uint32_t uid;
 	/* Name of the interface that the lookup is bound to, or "". */
 	char output[REACH_INTERFACE_NAME_SIZE];

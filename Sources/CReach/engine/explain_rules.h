@@ -11,8 +11,6 @@
 
 #pragma GCC visibility push(hidden)
 
-struct nlmsghdr;
-
 struct reach_explain_rules {
 	const struct reach_explain_flow *flow;
 	struct reach_explanation *ret;
@@ -21,9 +19,12 @@ struct reach_explain_rules {
 	bool found;
 };
 
-/* Takes one RTM_NEWRULE, whose length has been checked. */
+/* Writes a request for that dump; as reach_explain_request(). */
+size_t reach_explain_rules_request(uint8_t family, uint32_t sequence,
+				   void *buffer);
+
 void reach_explain_rule(struct reach_explain_rules *rules,
-			const struct nlmsghdr *header);
+			const struct reach_rule_message *rule);
 
 #pragma GCC visibility pop
 

@@ -29,25 +29,49 @@ static int walk_tail(const struct nlmsghdr *nlh, size_t fixed,
 	return 1;
 }
 
-/* Whether an attribute restricts the packets a rule matches, or the routes it
- * may return, beyond the decoded selectors. Unknown attributes are assumed to:
- * a rule taken for a broader one than it is would give wrong verdicts. */
-static bool is_selector(const struct nlattr *attr)
+static bool uid_range(const struct nlattr *attr,
+		      struct reach_rule_message *rule)
 {
-	uint32_t value = 0;
+	struct fib_rule_uid_range range;
 
-	switch (reach_attribute_type(attr)) {
-	case FRA_PAD:
-	case FRA_FLOW:
-	case FRA_PROTOCOL:
+	if (reach_attribute_size(attr) < sizeof(range))
 		return false;
-	case FRA_SUPPRESS_PREFIXLEN:
-	case FRA_SUPPRESS_IFGROUP:
-		/* -1: no suppressor (fib_nl_fill_rule() of
-		 * net/core/fib_rules.c). */
-		return !reach_attribute_u32(attr, &value) ||
-		       value != UINT32_MAX;
+	memcpy(&range, reach_attribute_data(attr), sizeof(range));
+	rule->first_uid = range.start;
+	rule->last_uid = range.end;
+	return true;
+}
+
+/* Unknown attributes count as selectors: a rule taken for a broader one than it
+ * is would give wrong verdicts. */
+static bool rule_selector(const struct nlattr *attr,
+			  struct reach_rule_message *rule)
+{
+	switch (reach_attribute_type(attr)) {
+	case FRA_DST:
+		return reach_attribute_address(attr, rule->family,
+					       &rule->destination);
+	case FRA_SRC:
+		return reach_attribute_address(attr, rule->family,
+					       &rule->source);
+	case FRA_IIFNAME:
+		reach_attribute_string(attr, rule->input);
+		return true;
+	case FRA_OIFNAME:
+		reach_attribute_string(attr, rule->output);
+		return true;
+	case FRA_FWMARK:
+		return reach_attribute_u32(attr, &rule->mark);
+	case FRA_FWMASK:
+		return reach_attribute_u32(attr, &rule->mark_mask);
+	case FRA_UID_RANGE:
+		return uid_range(attr, rule);
+	case FRA_L3MDEV:
+		return reach_attribute_u8(attr, &rule->vrf);
+	case FRA_IP_PROTO:
+		return reach_attribute_u8(attr, &rule->protocol);
 	default:
+		rule->others++;
 		return true;
 	}
 }
@@ -55,34 +79,27 @@ static bool is_selector(const struct nlattr *attr)
 static bool rule_attribute(const struct nlattr *attr, void *body)
 {
 	struct reach_rule_message *rule = body;
-	bool sound = true;
 
 	switch (reach_attribute_type(attr)) {
-	case FRA_DST:
-		sound = reach_attribute_address(attr, rule->family,
-						&rule->destination);
-		break;
-	case FRA_SRC:
-		sound = reach_attribute_address(attr, rule->family,
-						&rule->source);
-		break;
+	case FRA_PAD:
+	case FRA_FLOW:
+	case FRA_PROTOCOL:
+		return true;
 	case FRA_PRIORITY:
-		sound = reach_attribute_u32(attr, &rule->priority);
-		break;
+		return reach_attribute_u32(attr, &rule->priority);
 	case FRA_TABLE:
-		sound = reach_attribute_u32(attr, &rule->table);
-		break;
-	case FRA_FWMARK:
-		sound = reach_attribute_u32(attr, &rule->mark);
-		break;
-	case FRA_FWMASK:
-		sound = reach_attribute_u32(attr, &rule->mark_mask);
-		break;
+		return reach_attribute_u32(attr, &rule->table);
+	case FRA_GOTO:
+		return reach_attribute_u32(attr, &rule->target);
+	case FRA_SUPPRESS_PREFIXLEN:
+		return reach_attribute_u32(
+			attr, (uint32_t *)&rule->suppress_prefix_length);
+	case FRA_SUPPRESS_IFGROUP:
+		return reach_attribute_u32(attr,
+					   (uint32_t *)&rule->suppress_group);
 	default:
-		rule->others += is_selector(attr);
-		break;
+		return rule_selector(attr, rule);
 	}
-	return sound;
 }
 
 int reach_decode_rule(const struct nlmsghdr *nlh, struct reach_message *ret)
@@ -98,7 +115,11 @@ int reach_decode_rule(const struct nlmsghdr *nlh, struct reach_message *ret)
 	rule->family = frh->family;
 	rule->destination_length = frh->dst_len;
 	rule->source_length = frh->src_len;
+	rule->tos = frh->tos;
 	rule->action = frh->action;
+	rule->suppress_prefix_length = -1;
+	rule->suppress_group = -1;
+	rule->last_uid = UINT32_MAX;
 	rule->flags = frh->flags;
 	rule->table = frh->table;
 	ret->kind = REACH_MESSAGE_RULE;

@@ -3,13 +3,12 @@
  * socket of questions, between two batches of the engine. */
 #include <errno.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
-#include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
 
 #include "engine/explain.h"
 #include "engine/explain_rules.h"
-#include "message/libmnl.h"
 #include "monitor/state.h"
 
 /* Sequence number of requests here. The engine begins with 1, and ignores
@@ -19,8 +18,7 @@
 #define REQUEST_SIZE 128
 
 typedef void (*take_function)(void *context,
-			      const struct reach_message *message,
-			      const struct nlmsghdr *header);
+			      const struct reach_message *message);
 
 /* Passes the messages of a datagram to @take. @return whether the answer is
  * complete. */
@@ -39,8 +37,7 @@ static bool take_all(const struct reach_datagram *datagram, take_function take,
 			return false;
 		if (ret < 0 || message.sequence != SEQUENCE)
 			continue;
-		take(context, &message,
-		     (const void *)((const uint8_t *)datagram->bytes + start));
+		take(context, &message);
 		if (message.kind == REACH_MESSAGE_DONE ||
 		    message.kind == REACH_MESSAGE_ERROR ||
 		    !(message.flags & NLM_F_MULTI))
@@ -76,21 +73,17 @@ struct match {
 	struct reach_explanation *ret;
 };
 
-static void take_match(void *context, const struct reach_message *message,
-		       const struct nlmsghdr *header)
+static void take_match(void *context, const struct reach_message *message)
 {
 	const struct match *match = context;
 
-	(void)header;
 	reach_explain_take(match->engine, message, match->ret);
 }
 
-static void take_first(void *context, const struct reach_message *message,
-		       const struct nlmsghdr *header)
+static void take_first(void *context, const struct reach_message *message)
 {
 	const struct match *match = context;
 
-	(void)header;
 	reach_explain_take_first(match->engine, message, match->ret);
 }
 
@@ -109,28 +102,24 @@ static void ask_routes(struct reach_monitor *monitor, uint64_t id,
 		ask(monitor, (const void *)buffer, take_first, &match);
 }
 
-static void take_rule(void *context, const struct reach_message *message,
-		      const struct nlmsghdr *header)
+static void take_rule(void *context, const struct reach_message *message)
 {
 	if (message->kind == REACH_MESSAGE_RULE)
-		reach_explain_rule(context, header);
+		reach_explain_rule(context, &message->u.rule);
 }
 
 static void ask_rules(struct reach_monitor *monitor,
-		      const struct reach_explain_flow *flow,
+		      struct reach_explain_flow flow,
 		      struct reach_explanation *ret)
 {
 	_Alignas(4) uint8_t buffer[REQUEST_SIZE];
-	struct nlmsghdr *request = mnl_nlmsg_put_header(buffer);
-	struct reach_explain_rules rules = { .flow = flow, .ret = ret };
-	struct fib_rule_hdr *body;
+	struct reach_explain_rules rules = { .flow = &flow, .ret = ret };
 
-	request->nlmsg_type = RTM_GETRULE;
-	request->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
-	request->nlmsg_seq = SEQUENCE;
-	body = mnl_nlmsg_put_extra_header(request, sizeof(*body));
-	body->family = (uint8_t)flow->destination.family;
-	ask(monitor, request, take_rule, &rules);
+	if (flow.uid == REACH_UID_CALLER)
+		flow.uid = getuid();
+	(void)reach_explain_rules_request((uint8_t)flow.destination.family,
+					  SEQUENCE, buffer);
+	ask(monitor, (const void *)buffer, take_rule, &rules);
 }
 
 /* What a socket finds; it stays unknown if there can be none. */
@@ -181,7 +170,7 @@ int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 		ask_routes(monitor, id, &explanation);
 		reach_explain_selectors(monitor->engine, id,
 					explanation.position, &flow);
-		ask_rules(monitor, &flow, &explanation);
+		ask_rules(monitor, flow, &explanation);
 		ask_socket(monitor, &flow, &explanation);
 	}
 	reach_sized_write(ret, &explanation, sizeof(explanation));

@@ -61,7 +61,9 @@ static void take(struct reach_explain_rules *rules, const struct policy *policy)
 {
 	_Alignas(8) uint8_t buffer[256] = { 0 };
 	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
+	struct reach_message message = { .size = sizeof(message) };
 	struct fib_rule_hdr *body;
+	size_t offset = 0;
 
 	header->nlmsg_type = RTM_NEWRULE;
 	body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
@@ -72,7 +74,9 @@ static void take(struct reach_explain_rules *rules, const struct policy *policy)
 	mnl_attr_put_u32(header, FRA_TABLE, policy->table);
 	if (policy->type)
 		put_selector(header, body, policy);
-	reach_explain_rule(rules, header);
+	if (reach_message_decode(buffer, header->nlmsg_len, &offset,
+				 &message) == 1)
+		reach_explain_rule(rules, &message.u.rule);
 }
 
 static const struct {
@@ -152,8 +156,44 @@ static void rules_are_in_order(struct check *check)
 	CHECK(check, refused.policy_action == FR_ACT_PROHIBIT);
 }
 
+/* Of the rules of priority 32766 to table main, only one without anything else
+ * is the stock one. */
+static void changed_main_rules_count(struct check *check)
+{
+	static const struct {
+		struct policy policy;
+		uint32_t count;
+	} rows[] = {
+		{ { 32766, RT_TABLE_MAIN, 0, 0, 0, false }, 0 },
+		{ { 32766, RT_TABLE_MAIN, 0, 0, 0, true }, 1 },
+		{ { 32766, RT_TABLE_MAIN, 0, FRA_SUPPRESS_PREFIXLEN, 0, false },
+		  1 },
+		{ { 32766, RT_TABLE_MAIN, 0, FRA_SUPPRESS_IFGROUP, 0, false },
+		  1 },
+		{ { 32766, RT_TABLE_MAIN, 0, FRA_SUPPRESS_PREFIXLEN, UINT32_MAX,
+		    false },
+		  0 },
+		{ { 32766, RT_TABLE_MAIN, 0, FRA_IIFNAME, 1, false }, 1 },
+		{ { 32766, RT_TABLE_MAIN, 0, FRA_UID_RANGE, 0, false }, 1 },
+	};
+	const struct reach_explain_flow flow = {
+		.destination = { .family = AF_INET },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct reach_explanation ret = { 0 };
+		struct reach_explain_rules rules = { .flow = &flow,
+						     .ret = &ret };
+
+		take(&rules, &rows[i].policy);
+		if (!CHECK(check, ret.policy_count == rows[i].count))
+			fprintf(stderr, "of rule %zu\n", i);
+	}
+}
+
 void test_explain_rules(struct check *check)
 {
+	changed_main_rules_count(check);
 	rules_are_matched_as_by_a_lookup(check);
 	rules_are_in_order(check);
 }

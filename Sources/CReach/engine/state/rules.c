@@ -20,8 +20,7 @@
  * since one lookup is enough for all that one route decides. */
 #define MANY 8
 
-/* Stock rules: priority 0 to table local, 32766 to main, and 32767 to default,
- * which IPv6 does not have (net/ipv4/fib_rules.c and net/ipv6/fib6_rules.c). */
+/* Of reach_rule_stock_bit(). */
 #define STOCK_LOCAL   (1 << 0)
 #define STOCK_MAIN    (1 << 1)
 #define STOCK_DEFAULT (1 << 2)
@@ -181,16 +180,22 @@ void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind)
 	*knowledge_of(engine, kind) = REACH_UNKNOWN;
 }
 
-/* Whether the rule has no selector and its action is a table. */
+/* Whether the rule has no selector and no suppressor, and its action is a
+ * table. */
 static bool is_plain(const struct reach_rule_message *rule)
 {
-	return rule->action == FR_ACT_TO_TBL && !rule->destination_length &&
-	       !rule->source_length && !rule->mark && !rule->mark_mask &&
-	       !rule->others && !(rule->flags & FIB_RULE_INVERT);
+	const uint32_t numbers = rule->destination_length |
+				 rule->source_length | rule->mark |
+				 rule->mark_mask | rule->tos | rule->protocol |
+				 rule->vrf | rule->others | rule->first_uid;
+
+	return rule->action == FR_ACT_TO_TBL && !numbers &&
+	       rule->last_uid == UINT32_MAX && !rule->input[0] &&
+	       !rule->output[0] && rule->suppress_prefix_length == -1 &&
+	       rule->suppress_group == -1 && !(rule->flags & FIB_RULE_INVERT);
 }
 
-/* Bit of the stock rule that @rule is, or 0. */
-static uint8_t stock_bit(const struct reach_rule_message *rule)
+uint8_t reach_rule_stock_bit(const struct reach_rule_message *rule)
 {
 	if (!is_plain(rule))
 		return 0;
@@ -207,7 +212,7 @@ static uint8_t stock_bit(const struct reach_rule_message *rule)
 static void take_rule(struct reach_rules *rules,
 		      const struct reach_rule_message *rule)
 {
-	const uint8_t bit = stock_bit(rule);
+	const uint8_t bit = reach_rule_stock_bit(rule);
 
 	if (!bit || rules->stock_seen & bit)
 		rules->other_seen = true;

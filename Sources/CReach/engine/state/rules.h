@@ -53,6 +53,11 @@ struct reach_rules {
 	bool carrier;
 };
 
+/* One bit for each stock rule, 0 for others. Stock are priority 0 to table
+ * local, 32766 to main, and 32767 to default, which IPv6 does not have
+ * (net/ipv4/fib_rules.c and net/ipv6/fib6_rules.c). */
+uint8_t reach_rule_stock_bit(const struct reach_rule_message *rule);
+
 /* Whether lookups of @family are known to search the tables local, main and
  * default, in that order, and no other. */
 bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family);
