@@ -239,7 +239,7 @@ int reach_event(struct reach_engine *engine,
 		const struct reach_message *message)
 {
 	engine->stats.events++;
-	reach_confirmation_explain(engine);
+	reach_confirmation_disregard(engine);
 	switch (message->kind) {
 	case REACH_MESSAGE_LINK:
 		return link_event(engine, message);

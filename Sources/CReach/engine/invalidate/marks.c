@@ -27,7 +27,7 @@ void reach_mark_all(struct reach_engine *engine)
 	reach_equivalence_dissolve_family(engine, AF_INET);
 	reach_equivalence_dissolve_family(engine, AF_INET6);
 	/* Whatever changes from here on is no correction. */
-	reach_confirmation_explain(engine);
+	reach_confirmation_disregard(engine);
 	engine->dirty.all = true;
 }
 
@@ -231,7 +231,7 @@ void reach_mark_expired(struct reach_engine *engine)
 	if (engine->clock.now < engine->clock.deadline)
 		return;
 	engine->clock.deadline = INT64_MAX;
-	reach_confirmation_explain(engine);
+	reach_confirmation_disregard(engine);
 	for (i = 1; i < engine->paths.used; i++) {
 		const struct reach_path *path = reach_path_at(engine, i);
 

@@ -186,7 +186,7 @@ bool reach_engine_recheck_errors(struct reach_engine *engine)
 {
 	const bool inet = recheck_errors(engine, AF_INET);
 
-	reach_confirmation_explain(engine);
+	reach_confirmation_disregard(engine);
 	return recheck_errors(engine, AF_INET6) || inet;
 }
 

@@ -163,7 +163,7 @@ static void use_interface(struct reach_path_key *key, uint32_t interface_index)
 	key->table = RT_TABLE_UNSPEC;
 	key->deadline = INT64_MAX;
 	key->rechecks = key->expired_length = 0;
-	key->bits &= REACH_PATH_MANY;
+	key->bits &= REACH_PATH_MULTICAST;
 	key->bits |= REACH_PATH_INDIRECT;
 }
 

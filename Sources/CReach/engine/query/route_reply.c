@@ -98,7 +98,7 @@ void reach_reply_take(const struct reach_engine *engine,
 		      route->present & REACH_ROUTE_MULTIPATH;
 }
 
-static bool is_many(const struct reach_entry *entry)
+static bool is_multicast(const struct reach_entry *entry)
 {
 	static const uint8_t broadcast[4] = { 255, 255, 255, 255 };
 
@@ -120,7 +120,7 @@ static struct reach_path_key begin_key(const struct reach_entry *entry)
 		.family = entry->family,
 		.length = REACH_LENGTH_UNKNOWN,
 		.reach = (uint8_t)reach_address_scope(&destination),
-		.bits = is_many(entry) ? REACH_PATH_MANY : 0,
+		.bits = is_multicast(entry) ? REACH_PATH_MULTICAST : 0,
 	};
 }
 
@@ -249,7 +249,7 @@ static void set_match(const struct reach_engine *engine,
  * a route (ip_route_output_key_hash_rcu, net/ipv4/route.c). */
 static bool needs_no_route(const struct reach_path_key *key)
 {
-	return key->family == AF_INET && key->bits & REACH_PATH_MANY;
+	return key->family == AF_INET && key->bits & REACH_PATH_MULTICAST;
 }
 
 struct reach_path_key reach_reply_key(const struct reach_engine *engine,

@@ -67,7 +67,7 @@ void reach_confirmation_prepare(struct reach_engine *engine, bool asks)
 				     : confirmation->latest;
 }
 
-void reach_confirmation_explain(struct reach_engine *engine)
+void reach_confirmation_disregard(struct reach_engine *engine)
 {
 	engine->confirmation.looking = false;
 	engine->confirmation.corrections = 0;

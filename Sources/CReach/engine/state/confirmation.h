@@ -46,7 +46,7 @@ void reach_confirmation_prepare(struct reach_engine *engine, bool asks);
 
 /* Records an event or another cause that may change answers: those to come are
  * no corrections. */
-void reach_confirmation_explain(struct reach_engine *engine);
+void reach_confirmation_disregard(struct reach_engine *engine);
 
 /* Counts @count corrections if a look is under way and its answer for as many
  * entries is another route, @after in place of @before. */

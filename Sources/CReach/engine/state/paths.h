@@ -45,7 +45,7 @@ enum reach_path_bits {
 	 * event, so this one is rechecked (`rechecks`). */
 	REACH_PATH_EXPIRED = 1 << 4,
 	/* The destination is multicast or the broadcast address. */
-	REACH_PATH_MANY = 1 << 5,
+	REACH_PATH_MULTICAST = 1 << 5,
 	/* Made of a second lookup, by `source`. */
 	REACH_PATH_BY_SOURCE = 1 << 6,
 	/* Not direct, although there is no gateway. */

@@ -258,7 +258,7 @@ static bool lacks_way(const struct reach_engine *engine,
 	const struct reach_path_key *key = &path->key;
 
 	if (key->type == RTN_LOCAL || key->reach != REACH_SCOPE_GLOBAL ||
-	    key->bits & REACH_PATH_MANY)
+	    key->bits & REACH_PATH_MULTICAST)
 		return false;
 	return reason == REACH_REASON_NO_ROUTE ||
 	       ((reason == REACH_REASON_LINK_DOWN ||
