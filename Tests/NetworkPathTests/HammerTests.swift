@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
+import Foundation
 import NetworkReachability
 import SwiftTestSupport
 import Testing
@@ -17,46 +18,50 @@ struct HammerTests {
     @Test("nothing hangs, crashes, or is left")
     func hammer() async throws {
         let namespace = try Namespace.withDefaultRoute()
-        let options = MonitorOptions(etcRoot: "")
+        let closed = Recorder<Bool>()
+        let options = MonitorOptions(etcRoot: "", onClose: { closed.record(true) })
         let path = NetworkNamespace.path(namespace.path)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for seed in 0..<6 {
-                group.addTask {
-                    var random = SystemRandomNumberGenerator()
-                    for _ in 0..<40 {
-                        let monitor = NWPathMonitor(in: path, options: options) { _ in true }
-                        monitor.pathUpdateHandler = { [weak monitor] path in
-                            if path.supportsIPv6 { monitor?.cancel() }
-                        }
-                        let queue = Self.queues[seed % Self.queues.count]
-                        let action = UInt8.random(in: 0..<5, using: &random)
-                        if action != 0 { monitor.start(queue: queue) }
-                        if action < 3 {
-                            var iterator = monitor.makeAsyncIterator()
-                            _ = await iterator.next()
-                            if action == 1 { monitor.cancel() }
-                        }
-                        if action == 4 { monitor.cancel() }
-                    }
+        // Keeps the kernel's monitor open, so that one end is the end of all.
+        let last = NWPathMonitor(in: path, options: options) { _ in true }
+        last.start(queue: Self.queues[0])
+        let watchdog = Watchdog(workers: 3, patience: 60)
+        let ended = Recorder<Int>()
+        for worker in 0..<3 {
+            Thread.detachNewThread {
+                for round in 0..<60 {
+                    Self.use(NWPathMonitor(in: path, options: options) { _ in true }, round)
+                    watchdog.step(worker)
                 }
+                watchdog.leave(worker)
+                ended.record(worker)
             }
-            group.addTask {
-                for _ in 0..<60 {
-                    try namespace.ip("route del default")
-                    try namespace.ip("route add default via 10.9.0.2")
-                    await Task.yield()
-                }
-            }
-            try await group.waitForAll()
         }
-        for queue in Self.queues { queue.sync {} }
-        while try NetworkHost.statistics(in: path, options: options) != nil { await Task.yield() }
+        for _ in 0..<20 {
+            try namespace.ip("route del default")
+            try namespace.ip("route add default via 10.9.0.2")
+        }
+        for _ in 0..<3 { await ended.next() }
+        watchdog.end()
+        last.cancel()
+        #expect(await closed.next() == true)
+        #expect(closed.values.count == 1)
+    }
+
+    /// A monitor's life, by its number.
+    private static func use(_ monitor: NWPathMonitor, _ number: Int) {
+        monitor.pathUpdateHandler = { [weak monitor] path in
+            if path.status == .unsatisfied { monitor?.cancel() }
+        }
+        if number % 5 != 0 { monitor.start(queue: queues[number % queues.count]) }
+        if number % 3 == 0 { _ = monitor.makeAsyncIterator() }
+        if number % 4 == 0 { monitor.cancel() }
     }
 
     @Test("an iteration that waits ends with its task")
     func cancelled() async throws {
         let namespace = try Namespace.withDefaultRoute()
-        let options = MonitorOptions(etcRoot: "")
+        let closed = Recorder<Bool>()
+        let options = MonitorOptions(etcRoot: "", onClose: { closed.record(true) })
         let path = NetworkNamespace.path(namespace.path)
         let begun = Recorder<NWPath>()
         let task = Task {
@@ -67,6 +72,6 @@ struct HammerTests {
         #expect(await begun.next()?.status == .satisfied)
         task.cancel()
         await task.value
-        while try NetworkHost.statistics(in: path, options: options) != nil { await Task.yield() }
+        #expect(await closed.next() == true)
     }
 }

@@ -14,6 +14,7 @@ struct HostTests {
     let namespace: Namespace
     let root: URL
     let options: MonitorOptions
+    let closed = Recorder<Bool>()
     var updates: Updates {
         NetworkHost.updates(in: .path(namespace.path), options: options)
     }
@@ -25,7 +26,8 @@ struct HostTests {
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         options = MonitorOptions(
             etcRoot: root.path,
-            resolver: { _ in [try? NetworkAddress("127.0.0.1")].compactMap(\.self) })
+            resolver: { _ in [try? NetworkAddress("127.0.0.1")].compactMap(\.self) },
+            onClose: { [closed] in closed.record(true) })
     }
 
     func configure(_ text: String) throws {
@@ -124,9 +126,7 @@ struct HostTests {
             try namespace.ip("route del default")
             #expect(try await next(&first) { !$0.isOnline } == next(&second) { !$0.isOnline })
         }
-        while try NetworkHost.statistics(in: .path(namespace.path), options: options) != nil {
-            await Task.yield()
-        }
+        #expect(await closed.next() == true && closed.values.count == 1)
     }
 
     @Test("what can't be watched throws")
