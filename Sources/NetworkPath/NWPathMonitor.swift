@@ -24,8 +24,10 @@ public final class NWPathMonitor: Sendable {
         var path = NWPath.unknown
         var handler: Handler?
         var queue: DispatchQueue?
-        /// Whether the handler was called with no path yet.
-        var isFirst = true
+        /// Whether there was a path.
+        var isKnown = false
+        /// Whether that was while there was no handler, and none was called since.
+        var isUntold = false
         var isCancelled = false
         /// Ends what ``start(queue:)`` began.
         var end: (@Sendable () -> Void)?
@@ -82,13 +84,18 @@ public final class NWPathMonitor: Sendable {
     /// Called on the queue of ``start(queue:)`` with the first path, and with each that differs from the one
     /// before.
     ///
-    /// One that is set later is called with the next change.
+    /// Clients set it right after the start as often as before it. If none was there for the first path, the
+    /// first that is set is called with the current one; a later one is called with the next change.
     @preconcurrency public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
         get { state.withLock { $0.handler }?.call }
         set {
             // Released after the lock.
             var other = newValue.map { Handler(call: $0) }
-            state.withLock { swap(&$0.handler, &other) }
+            let late = state.withLock { state -> DispatchQueue? in
+                swap(&state.handler, &other)
+                return state.isUntold && state.handler != nil ? state.queue : nil
+            }
+            late?.async { [weak self] in self?.tell() }
         }
     }
 
@@ -129,10 +136,21 @@ public final class NWPathMonitor: Sendable {
     /// A path on the queue.
     private func take(_ path: NWPath) {
         let handler = state.withLock { state -> Handler? in
-            guard !state.isCancelled, state.path != path || state.isFirst else { return nil }
-            state.isFirst = false
+            guard !state.isCancelled, state.path != path || !state.isKnown else { return nil }
+            state.isUntold = (state.isUntold || !state.isKnown) && state.handler == nil
+            state.isKnown = true
             state.path = path
             return state.handler
+        }
+        handler?.call(path)
+    }
+
+    /// Tells a handler that came after the first path of the current one, on the queue.
+    private func tell() {
+        let (handler, path) = state.withLock { state -> (Handler?, NWPath) in
+            guard state.isUntold, !state.isCancelled else { return (nil, state.path) }
+            state.isUntold = state.handler == nil
+            return (state.handler, state.path)
         }
         handler?.call(path)
     }

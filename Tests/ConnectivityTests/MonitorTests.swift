@@ -211,7 +211,7 @@ struct MonitorTests {
             monitor(.silent),
         ]
         let workers = 4
-        let watchdog = Watchdog(workers: workers + 1, patience: 60)
+        let watchdog = Watchdog(workers: workers + 1, patience: 120)
         let over = Flag()
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<workers {

@@ -24,7 +24,7 @@ struct HammerTests {
         // Keeps the kernel's monitor open, so that one end is the end of all.
         let last = NWPathMonitor(in: path, options: options) { _ in true }
         last.start(queue: Self.queues[0])
-        let watchdog = Watchdog(workers: 3, patience: 60)
+        let watchdog = Watchdog(workers: 3, patience: 120)
         let ended = Recorder<Int>()
         for worker in 0..<3 {
             Thread.detachNewThread {

@@ -52,6 +52,28 @@ struct NWPathMonitorTests {
         monitor.cancel()
     }
 
+    @Test("a handler that is set after the start is called with the current path, once")
+    func late() async throws {
+        let monitor = monitor()
+        monitor.pathUpdateHandler = nil
+        monitor.start(queue: queue)
+        // The path is known without a handler, as clients read that only look at `currentPath`.
+        while queue.sync(execute: { monitor.currentPath.status }) != .satisfied {
+            await perform(on: queue)
+        }
+        for _ in 0..<2 { monitor.pathUpdateHandler = { [told] in told.record($0) } }
+        await perform(on: queue)
+        #expect(told.values.map(\.status) == [.satisfied])
+        try namespace.ip("route del default")
+        #expect(await told.first { $0.status == .unsatisfied } != nil)
+        // Nor is one that comes after another.
+        let other = Recorder<NWPath>()
+        monitor.pathUpdateHandler = { other.record($0) }
+        await perform(on: queue)
+        #expect(other.values.isEmpty)
+        monitor.cancel()
+    }
+
     @Test("a pulled cable is one call, with no interface left")
     func cable() async throws {
         let monitor = monitor()

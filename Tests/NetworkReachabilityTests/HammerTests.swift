@@ -15,7 +15,7 @@ import Testing
 @Suite("Under the hammer", .enabled(if: Namespace.isAvailable, "needs network namespaces"))
 struct HammerTests {
     private static let workers = 8
-    private static let patience = 30
+    private static let patience = 120
     private static let seconds =
         ProcessInfo.processInfo.environment["REACH_HAMMER_SECONDS"].flatMap(Double.init) ?? 3
 
