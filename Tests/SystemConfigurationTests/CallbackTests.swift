@@ -216,6 +216,8 @@ struct CallbackTests {
         #expect(try namespace.schedule(target, queue))
         #expect(flags(of: target) == .own)
         fault.set(.permissionDenied)
+        // A round that began without it would report the change before the failure.
+        await inLoop()
         try namespace.setAddress(false)
         #expect(await info.flags.next() == [])
         #expect(flags(of: target) == nil)
