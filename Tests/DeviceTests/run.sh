@@ -132,11 +132,19 @@ check() { # version, exit status of qemu
 	[ "$2" -ne 124 ] || fail "Linux $1 did not end in $limit s"
 	[ "$2" -eq 0 ] || fail "exit status $2 of qemu"
 	[ "$(list_of "$1")" = short ] || {
-		grep -aq '^[1-9][0-9]* passed, 0 failed' "$console" || fail "see above"
-		grep -aq '^exit status: 0' "$console" || fail "see above"
-		grep -aq "^judge's exit status: 0" "$console" || fail "see above"
+		expect_line "$console" '^[1-9][0-9]* passed, 0 failed' "the devices"
+		expect_line "$console" '^exit status: 0' "the devices"
+		expect_line "$console" "^judge's exit status: 0" "the judge"
 	}
-	grep -aq 'Test run with [1-9][0-9]* tests.* passed' "$console" || fail "see above"
+	expect_line "$console" 'Test run with [1-9][0-9]* tests.* passed' "Tests/KernelTests"
+}
+
+# What failed is far above the end of the console, so it is told again.
+expect_line() { # console, expression, whose line it is
+	! grep -aq "$2" "$1" || return 0
+	echo "--- what failed on ${1##*/console-}"
+	grep -aE -B 25 'not true:|status 0x|failed:|^REACH_JUDGE|AddressSanitizer|runtime error|✘|exit status: [^0]' "$1" | tail -n 150
+	fail "$3, on Linux ${1##*/console-}"
 }
 
 step "kernels"

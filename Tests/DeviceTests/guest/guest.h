@@ -52,7 +52,10 @@ void stop(pid_t pid);
 #define SEEN_MAX    64
 #define TARGETS_MAX 8
 
+struct watch;
+
 struct seen {
+	struct watch *watch;
 	uint64_t id;
 	struct reach_target target;
 	const char *text;

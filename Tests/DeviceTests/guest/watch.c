@@ -150,6 +150,7 @@ struct seen *watch_add(struct watch *watch, const char *address,
 	struct seen *seen = &watch->targets[watch->count++];
 
 	CHECK(watch->count <= TARGETS_MAX);
+	seen->watch = watch;
 	seen->text = address;
 	reach_target_init(&seen->target, REACH_TARGET_ADDRESS);
 	CHECK(reach_address_parse(address, &seen->target.remote) == 0);
@@ -206,10 +207,9 @@ void await_through(struct watch *watch, struct seen *seen, char letter,
 	expect(seen, pattern);
 }
 
-/* Checks the source against that of a socket, which routes by itself. */
-static void expect_socket(const struct seen *seen)
+/* The source that a socket has, which routes by itself. */
+static void socket_source(const struct reach_target *target, uint8_t ret[16])
 {
-	const struct reach_target *target = &seen->target;
 	const bool inet = target->remote.family == AF_INET;
 	struct sockaddr_in6 at6 = { .sin6_family = AF_INET6,
 				    .sin6_port = htons(9) };
@@ -228,9 +228,23 @@ static void expect_socket(const struct seen *seen)
 				  target->interface_name,
 				  sizeof(target->interface_name)));
 	CHECK(!connect(fd, at, size) && !getsockname(fd, at, &size));
-	CHECK(!memcmp(inet ? (void *)&at4.sin_addr : (void *)&at6.sin6_addr,
-		      seen->state.source.bytes, inet ? 4 : 16));
+	memset(ret, 0, 16);
+	memcpy(ret, inet ? (void *)&at4.sin_addr : (void *)&at6.sin6_addr,
+	       inet ? 4 : 16);
 	close(fd);
+}
+
+/* Addresses may still come: what is watched becomes what a socket has. */
+static void expect_socket(struct seen *seen)
+{
+	const int64_t end = milliseconds() + WAIT_MS;
+	uint8_t source[16];
+
+	do
+		socket_source(&seen->target, source);
+	while (memcmp(source, seen->state.source.bytes, 16) != 0 &&
+	       follow(seen->watch, end));
+	CHECK(memcmp(source, seen->state.source.bytes, 16) == 0);
 }
 
 void expect_over(struct seen *seen, const char *name,
