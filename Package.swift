@@ -26,7 +26,7 @@ let package = Package(
         .library(name: "AppleReachability", targets: ["AppleReachability"]),
         .library(name: "NetworkPath", targets: ["NetworkPath"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
-        .library(name: "CellularRadio", targets: ["CellularRadio"]),
+        .library(name: "SystemServices", targets: ["SystemServices"]),
         .library(name: "CoreTelephony", targets: ["CoreTelephony"]),
         .library(name: "ReachabilityConnectivity", targets: ["ReachabilityConnectivity"]),
         .library(name: "CReach", targets: ["CReach"]),
@@ -65,16 +65,13 @@ let package = Package(
             name: "NetworkReachabilityTesting", dependencies: ["CReach", "NetworkReachability"],
             swiftSettings: modern),
         .target(
-            name: "SystemBus", dependencies: ["CSystemBus", "Cepoll", "NetworkReachability"],
-            swiftSettings: modern),
-        .target(
-            name: "CellularRadio", dependencies: ["NetworkReachability", "SystemBus"],
+            name: "SystemServices", dependencies: ["CSystemBus", "Cepoll", "NetworkReachability"],
             swiftSettings: modern),
         // Needs libcurl at run time only, and only where a probe of HTTP is made.
         .target(name: "CConnectivity", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
             name: "ReachabilityConnectivity",
-            dependencies: ["CConnectivity", "Cepoll", "NetworkReachability", "SystemBus"],
+            dependencies: ["CConnectivity", "Cepoll", "NetworkReachability", "SystemServices"],
             swiftSettings: modern),
         .target(
             name: "AppleReachability",
@@ -82,7 +79,7 @@ let package = Package(
             swiftSettings: modern),
         .target(
             name: "CoreTelephony",
-            dependencies: ["AppleReachability", "CellularRadio", "NetworkReachability"],
+            dependencies: ["AppleReachability", "NetworkReachability", "SystemServices"],
             swiftSettings: modern),
         .target(
             name: "NetworkPath", dependencies: ["NetworkReachability"], swiftSettings: modern),
@@ -92,8 +89,7 @@ let package = Package(
         .executableTarget(
             name: "reachctl",
             dependencies: [
-                "CReach", "CellularRadio", "NetworkReachability", "ReachabilityConnectivity",
-                "SystemBus",
+                "CReach", "NetworkReachability", "ReachabilityConnectivity", "SystemServices",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["schema", "systemd"],
@@ -137,24 +133,26 @@ let package = Package(
             name: "FakeServices", path: "Tests/FakeServices", cSettings: warnings),
         .target(
             name: "BusTestSupport",
-            dependencies: ["CellularRadio", "FakeServices", "SwiftTestSupport", "SystemBus"],
+            dependencies: [
+                "FakeServices", "NetworkReachability", "SwiftTestSupport", "SystemServices",
+            ],
             path: "Tests/BusTestSupport", swiftSettings: modern),
         .testTarget(
             name: "SystemBusTests",
-            dependencies: ["BusTestSupport", "CSystemBus", "SwiftTestSupport"],
+            dependencies: ["BusTestSupport", "CSystemBus", "SwiftTestSupport", "SystemServices"],
             exclude: ["network-manager.sh"], swiftSettings: modern),
         .testTarget(
             name: "CellularRadioTests",
             dependencies: [
-                "BusTestSupport", "CellularRadio", "NetworkReachability", "SwiftTestSupport",
-                "SystemBus", "reachctl",
+                "BusTestSupport", "NetworkReachability", "SwiftTestSupport", "SystemServices",
+                "reachctl",
             ],
             swiftSettings: modern),
         .testTarget(
             name: "CoreTelephonyTests",
             dependencies: [
-                "AppleReachability", "BusTestSupport", "CellularRadio", "CoreTelephony",
-                "NetworkReachability", "SwiftTestSupport",
+                "AppleReachability", "BusTestSupport", "CoreTelephony", "NetworkReachability",
+                "SwiftTestSupport", "SystemServices",
             ],
             swiftSettings: modern),
         // In Swift 5 mode, with nothing but Apple's name to know.
@@ -164,15 +162,15 @@ let package = Package(
         .testTarget(
             name: "NetworkManagerTests",
             dependencies: [
-                "BusTestSupport", "CellularRadio", "NetworkReachability",
-                "ReachabilityConnectivity", "SwiftTestSupport", "SystemBus", "reachctl",
+                "BusTestSupport", "CSystemBus", "NetworkReachability",
+                "ReachabilityConnectivity", "SwiftTestSupport", "SystemServices", "reachctl",
             ],
             swiftSettings: modern),
         .testTarget(
             name: "ConnectivityTests",
             dependencies: [
                 "CTestSupport", "NetworkReachability", "NetworkReachabilityTesting",
-                "ReachabilityConnectivity", "SwiftTestSupport", "reachctl",
+                "ReachabilityConnectivity", "SwiftTestSupport", "SystemServices", "reachctl",
             ],
             swiftSettings: modern),
         .testTarget(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CellularRadio
+internal import SystemServices
 public import Foundation
 
 /// A cellular operator.

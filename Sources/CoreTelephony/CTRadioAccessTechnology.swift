@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import CellularRadio
+public import SystemServices
 
 // Constants of CoreTelephony: the names and the values are Apple's.
 

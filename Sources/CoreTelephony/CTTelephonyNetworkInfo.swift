@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CellularRadio
+internal import SystemServices
 internal import Dispatch
 public import Foundation
 internal import NetworkReachability
@@ -15,7 +15,7 @@ internal import NetworkReachability
 ///     }
 ///
 /// A service is a modem of ModemManager, and its identifier the D-Bus object path. The documentation of
-/// `CellularRadio` lists what the host needs. Without it there is no service, and no error.
+/// `SystemServices` lists what the host needs. Without it there is no service, and no error.
 ///
 /// The first read waits for ModemManager's answer, which takes some milliseconds. While ModemManager is silent
 /// it waits a second, and all later reads in the process return at once, with no service, until it
@@ -119,7 +119,7 @@ open class CTTelephonyNetworkInfo: NSObject {
     }
 
     private var state: CellularRadioState {
-        let state = radio.currentState()
+        let state = radio.currentState(timeout: .seconds(1))
         for change in changes { change.begin(with: state) }
         return state
     }

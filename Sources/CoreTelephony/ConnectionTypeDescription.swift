@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import AppleReachability
-internal import CellularRadio
+internal import SystemServices
 internal import NetworkReachability
 
 extension CTTelephonyNetworkInfo {
@@ -60,7 +60,9 @@ private let noNetwork = "No network"
 extension CellularRadio {
     fileprivate func connectionTypeDescription(of manager: NetworkReachabilityManager) -> String {
         guard let snapshot = try? manager.currentSnapshot() else { return noNetwork }
-        return connectionTypeDescription(of: snapshot) { currentState() }
+        return connectionTypeDescription(of: snapshot) {
+            currentState(timeout: .seconds(1))
+        }
     }
 
     /// The text for a state of a target; `radio` is called only if the connection is cellular.

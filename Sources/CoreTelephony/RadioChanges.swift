@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CellularRadio
+internal import SystemServices
 internal import Dispatch
 internal import Foundation
 internal import NetworkReachability
@@ -15,7 +15,7 @@ final class RadioChanges: Sendable {
 
     /// The state that was reported or read; nil before the first.
     private let known = Lock<CellularRadioState?>(nil)
-    private let listener = Lock<CellularRadioListener?>(nil)
+    private let listener = Lock<ReachabilityListener?>(nil)
     private let call: @Sendable (_ old: CellularRadioState, _ new: CellularRadioState) -> Void
 
     /// - Parameter call: Called on the queue that is passed to ``start(_:on:)``.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CellularRadio
+internal import SystemServices
 
 extension CellularRadioState {
     /// Constants of CoreTelephony by service.

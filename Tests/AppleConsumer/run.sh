@@ -26,7 +26,7 @@ cp "$scratch/release/AppleConsumer" "$work/program"
 # Modems and the bus are other products.
 nm "$work/program" >"$work/symbols"
 grep -q 17AppleReachability "$work/symbols" || fail "the program has no symbols"
-! grep -iE 'system_bus|sdbus|modem_manager|9SystemBus|13CellularRadio|13CoreTelephony' "$work/symbols" ||
+! grep -iE 'system_bus|sdbus|modem_manager|14SystemServices|13CoreTelephony' "$work/symbols" ||
 	fail "the program has linked modems, or the bus"
 
 # The languages, and what "not reachable" is in each.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-package import CellularRadio
+import NetworkReachability
+package import SystemServices
 
 extension Place {
     /// A radio of this bus, which does not wait long.
@@ -8,13 +9,15 @@ extension Place {
     }
 }
 
-extension CellularRadio {
+extension SystemService {
     /// Waits for a state.
-    package func first(where fits: (CellularRadioState) -> Bool) async -> CellularRadioState? {
+    package func first(where fits: (State) -> Bool) async -> State? {
         for await state in states where fits(state) { return state }
         return nil
     }
+}
 
+extension CellularRadio {
     package func firstModem(where fits: (CellularModem) -> Bool) async -> CellularModem? {
         for await state in states {
             if let modem = state.modems.first, fits(modem) { return modem }

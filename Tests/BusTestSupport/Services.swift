@@ -2,7 +2,7 @@
 package import Foundation
 import Glibc
 import SwiftTestSupport
-package import SystemBus
+package import SystemServices
 package import Testing
 
 extension Trait where Self == ConditionTrait {

@@ -25,7 +25,7 @@ fail() {
 }
 
 step "each module can be imported with the folder of the modules and the module maps"
-for module in NetworkReachability NetworkReachabilityTesting CellularRadio \
+for module in NetworkReachability NetworkReachabilityTesting SystemServices \
 	ReachabilityConnectivity AppleReachability CoreTelephony SystemConfiguration; do
 	echo "import $module" >"$scratch/import.swift"
 	for version in 5 6; do

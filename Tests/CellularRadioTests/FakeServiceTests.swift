@@ -5,7 +5,7 @@ import NetworkReachability
 import SwiftTestSupport
 import Testing
 
-@testable import CellularRadio
+@testable import SystemServices
 
 /// The whole way from D-Bus to a value, with a service that announces what a test wants.
 @Suite("ModemManager, as its fake announces it", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
@@ -45,7 +45,7 @@ struct FakeServiceTests {
                     ]))
         #expect(state?.modem(forInterface: "wwan0")?.generation == .fourth)
         #expect(state?.modem(forInterface: "ttyUSB0") == nil)
-        #expect(radio.currentState() == state)
+        #expect(radio.currentState(timeout: .seconds(120)) == state)
         service.crash()
         bus.crash()
     }

@@ -4,10 +4,9 @@ import Foundation
 import Glibc
 import NetworkReachability
 import SwiftTestSupport
-import SystemBus
 import Testing
 
-@testable import CellularRadio
+@testable import SystemServices
 
 /// What is missing, comes back, is silent or talks nonsense.
 @Suite("Without ModemManager", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
@@ -94,7 +93,7 @@ struct MissingServiceTests {
         #expect(denied?.error?.code == .refused)
         #expect(denied?.error?.errno == .permissionDenied)
         try service.send("answer nothing")
-        let silent = await radio.first { $0.error?.errno?.rawValue == ETIMEDOUT }
+        let silent = await radio.first { $0.error?.errno.rawValue == ETIMEDOUT }
         #expect(silent?.error?.code == .refused)
         try service.send("answer all")
         #expect(await radio.firstModem { $0.isRegistered } != nil)
@@ -133,7 +132,7 @@ struct MissingServiceTests {
             let bus = try Bus(place)
             let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
             func round() {
-                precondition(place.radio().currentState(within: 120).modems.count == 1)
+                precondition(place.radio().currentState(timeout: .seconds(120)).modems.count == 1)
             }
             for _ in 0..<50 { round() }
             let before = try Usage()
@@ -155,12 +154,12 @@ struct MissingServiceTests {
             let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
             let loop = place.connection().loop
             let identity = BusLoop.Identity()
-            let reports = Recorder<ModemManagerReport>()
+            let reports = Recorder<CellularRadioState>()
             let next = dup(0)
             close(next)
             // None, and one for the timer of the thread: libsystemd cannot be opened.
             let most = limitDescriptors(to: rlim_t(next) + rlim_t(spare))
-            loop.subscribe(identity) { reports.record($0) }
+            loop.subscribe(to: \.modemManager, identity) { reports.record($0) }
             while reports.values.isEmpty { sched_yield() }
             limitDescriptors(to: most)
             guard case .unavailable(let failure) = reports.values[0].availability else {
@@ -170,7 +169,7 @@ struct MissingServiceTests {
             // Nothing else is called.
             let later = await reports.first { $0.availability == .available }
             precondition(later?.modems.count == 1)
-            loop.unsubscribe(identity, from: ModemManagerReport.self)
+            loop.unsubscribe(identity, from: \.modemManager)
             service.crash()
             bus.crash()
         }
@@ -208,7 +207,7 @@ struct MissingServiceTests {
             for _ in 0..<20 {
                 let child = fork {
                     listener.cancel()
-                    let state = radio.currentState(within: 120)
+                    let state = radio.currentState(timeout: .seconds(120))
                     return state.modems.first?.technology == .nr ? 0 : 1
                 }
                 precondition(wait(for: child) == 0)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import BusTestSupport
-import CellularRadio
+import SystemServices
 import Foundation
+import NetworkReachability
 import SwiftTestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import CellularRadio
+import SystemServices
 import Testing
 
 @Suite("Technologies")

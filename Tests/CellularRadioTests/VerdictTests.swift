@@ -4,10 +4,9 @@ import Dispatch
 import NetworkReachability
 import SwiftTestSupport
 import Synchronization
-import SystemBus
 import Testing
 
-@testable import CellularRadio
+@testable import SystemServices
 
 /// From a property on D-Bus to a verdict of the engine.
 @Suite("Modems in verdicts", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
@@ -70,7 +69,7 @@ struct VerdictTests {
         let manager = try startMonitoring(flags)
         defer { manager.stopMonitoring() }
         guard flags.next() == [] else { return false }
-        let update = radio.updateReachability(connectsOnTraffic: connectsOnTraffic)
+        let update = radio.informReachability(connectsOnTraffic: connectsOnTraffic)
         let registered = connectsOnTraffic ? waiting.union(.connectionOnTraffic) : waiting
         try service.send("modem 0 state=8 tech=0x4000")
         guard flags.next() == registered else { return false }
@@ -96,9 +95,9 @@ struct VerdictTests {
         defer { manager.stopMonitoring() }
         guard flags.next() == [] else { return false }
         try service.send("modem 0 state=8 tech=0x4000")
-        let first = radio.updateReachability()
+        let first = radio.informReachability()
         guard flags.next() == waiting else { return false }
-        let second = radio.updateReachability(connectsOnTraffic: true)
+        let second = radio.informReachability(connectsOnTraffic: true)
         guard flags.next() == waiting.union(.connectionOnTraffic) else { return false }
         second.cancel()
         guard flags.next() == waiting else { return false }

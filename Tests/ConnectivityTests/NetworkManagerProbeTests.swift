@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import NetworkReachability
 import SwiftTestSupport
+import SystemServices
 import Testing
 
 @testable import ReachabilityConnectivity

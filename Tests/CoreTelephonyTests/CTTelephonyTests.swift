@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import BusTestSupport
-import CellularRadio
+import SystemServices
 import Foundation
 import SwiftTestSupport
 import Testing

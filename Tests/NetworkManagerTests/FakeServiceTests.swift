@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 import BusTestSupport
-import CellularRadio
+import SystemServices
 import Dispatch
 import NetworkReachability
 import SwiftTestSupport
-import SystemBus
 import Testing
 
 @testable import ReachabilityConnectivity
@@ -45,7 +44,7 @@ struct FakeServiceTests {
                             id: path(1), interface: "wwan0", metered: .yes,
                             ipv4Connectivity: .none, isActivated: false),
                     ]))
-        #expect(network.currentState() == state)
+        #expect(network.currentState(timeout: .seconds(120)) == state)
         #expect(state?.device(forInterface: "cdc-wdm0") == nil)
         service.crash()
         daemon.crash()
@@ -58,7 +57,7 @@ struct FakeServiceTests {
         let received = Recorder<NetworkManagerState>()
         let subscribed = Recorder<NetworkManagerState>()
         let listener = network.addListener(queue: .test()) { received.record($0) }
-        let subscription = network.subscribe { subscribed.record($0) }
+        let subscription = network.follow { subscribed.record($0) }
         for (number, metered) in [(1, NetworkManagerMetered.yes), (2, .no), (4, .guessNo)] {
             try service.send("device 1 metered=\(number)")
             let fits = { (state: NetworkManagerState) in state.devices.first?.metered == metered }
@@ -91,7 +90,7 @@ struct FakeServiceTests {
         let void = await received.next()
         #expect(void?.availability == .starting)
         #expect(void?.devices.isEmpty == true)
-        #expect(network.currentState(within: 0) == void)
+        #expect(network.currentState() == void)
         // One that begins now has no state yet.
         let late = Recorder<NetworkManagerState>()
         let another = network.addListener(queue: .test()) { late.record($0) }
@@ -153,7 +152,7 @@ struct FakeServiceTests {
         try service.send("answer all")
         #expect(await network.first { $0.availability == .available } != nil)
         // Nothing of that was a change of the modems.
-        #expect(radio.currentState().modems.count == 1)
+        #expect(radio.currentState(timeout: .seconds(120)).modems.count == 1)
         #expect(received.values.count == 1)
         listener.cancel()
         service.crash()
@@ -170,10 +169,10 @@ struct FakeServiceTests {
             let service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
             let bus = place.connection(linger: 60_000)
             precondition(
-                CellularRadio(bus: bus).currentState(within: 120).modems.count == 1)
+                CellularRadio(bus: bus).currentState(timeout: .seconds(120)).modems.count == 1)
             let before = try Usage()
             precondition(
-                NetworkManager(bus: bus).currentState(within: 120).devices.count == 1)
+                NetworkManager(bus: bus).currentState(timeout: .seconds(120)).devices.count == 1)
             let after = try Usage()
             precondition(after == before && before.threads == 1, "\(before), then \(after)")
             service.crash()

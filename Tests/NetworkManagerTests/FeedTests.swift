@@ -6,8 +6,7 @@ import NetworkReachability
 import SwiftTestSupport
 import Testing
 
-@testable import ReachabilityConnectivity
-@testable import SystemBus
+@testable import SystemServices
 
 /// From a property on D-Bus to `isExpensive` of a target, in a child, whose main thread is in a network
 /// namespace with a default route over eth0.
@@ -22,7 +21,7 @@ struct FeedTests {
                 let local = Told()
                 let other = try local.start("127.0.0.1")
                 try hold(told.next() == .some(nil), local.next() == .some(nil))
-                let update = network.updateReachability()
+                let update = network.informReachability()
                 for (number, isMetered) in [(1, true), (2, false), (3, true)] {
                     try service.send("device 1 interface=eth0 metered=\(number)")
                     try hold(
@@ -86,7 +85,7 @@ struct FeedTests {
                 let told = Told()
                 let manager = try told.start("192.0.2.1")
                 try hold(told.next() == .some(nil))
-                let update = network.updateReachability()
+                let update = network.informReachability()
                 try service.send("device 2 interface=wlan7 metered=1")
                 try service.send("device 1 interface=eth0 metered=2")
                 try hold(told.next() == false)
@@ -125,7 +124,7 @@ struct FeedTests {
                 try hold(
                     told.next() == .some(nil),
                     manager.currentSnapshot().interface?.interfaceClass == .vpn)
-                let update = network.updateReachability()
+                let update = network.informReachability()
                 try service.send("network metered=1")
                 try service.send("device 1 interface=eth0 metered=1")
                 try service.send("device 2 interface=tun0 metered=4")
@@ -152,9 +151,9 @@ struct FeedTests {
                 let told = Told()
                 let manager = try told.start("192.0.2.1")
                 try hold(told.next() == .some(nil))
-                let first = network.updateReachability()
+                let first = network.informReachability()
                 try hold(told.next() == true)
-                let second = network.updateReachability()
+                let second = network.informReachability()
                 second.cancel()
                 first.cancel()
                 try hold(told.next() == .some(nil))

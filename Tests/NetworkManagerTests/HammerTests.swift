@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 import BusTestSupport
-import CellularRadio
+import SystemServices
 import Dispatch
 import Foundation
 import Glibc
 import NetworkReachability
 import SwiftTestSupport
-import SystemBus
 import Testing
-
-@testable import ReachabilityConnectivity
 
 @Suite("Starting, stopping, forking", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct HammerTests {
@@ -24,10 +21,10 @@ struct HammerTests {
             let network = NetworkManager(bus: bus)
             let radio = CellularRadio(bus: bus)
             func round(_ number: Int) {
-                let update = number % 3 == 0 ? network.updateReachability() : nil
-                precondition(network.currentState(within: 120).devices.count == 1)
+                let update = number % 3 == 0 ? network.informReachability() : nil
+                precondition(network.currentState(timeout: .seconds(120)).devices.count == 1)
                 if number % 2 == 0 {
-                    precondition(radio.currentState(within: 120).modems.count == 1)
+                    precondition(radio.currentState(timeout: .seconds(120)).modems.count == 1)
                 }
                 update?.cancel()
             }
@@ -84,13 +81,13 @@ struct HammerTests {
             let network = NetworkManager(bus: place.connection())
             let received = Recorder<NetworkManagerState>()
             let listener = network.addListener(queue: .test()) { received.record($0) }
-            let update = network.updateReachability()
+            let update = network.informReachability()
             _ = await received.first { !$0.devices.isEmpty }
             for _ in 0..<20 {
                 let child = fork {
                     listener.cancel()
                     update.cancel()
-                    return network.currentState(within: 120).devices.count == 1 ? 0 : 1
+                    return network.currentState(timeout: .seconds(120)).devices.count == 1 ? 0 : 1
                 }
                 precondition(wait(for: child) == 0)
             }
@@ -114,7 +111,7 @@ struct HammerTests {
             let most = limit.rlim_cur
             limit.rlim_cur = 0
             precondition(unsafe setrlimit(resource, &limit) == 0)
-            let without = network.currentState()
+            let without = network.currentState(timeout: .seconds(120))
             limit.rlim_cur = most
             precondition(unsafe setrlimit(resource, &limit) == 0)
             precondition(without.error?.code == .outOfResources, "\(without)")

@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: MIT
-import BusTestSupport
 import Foundation
-import ReachabilityConnectivity
-
-extension NetworkManager {
-    /// Waits for a state.
-    func first(where fits: (NetworkManagerState) -> Bool) async -> NetworkManagerState? {
-        for await state in states where fits(state) { return state }
-        return nil
-    }
-}
 
 /// The object path of a device of the fake.
 func path(_ number: Int) -> String { "/org/freedesktop/NetworkManager/Devices/\(number)" }

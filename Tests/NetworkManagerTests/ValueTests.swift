@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
+import CSystemBus
 import NetworkReachability
 import Testing
 
-@testable import ReachabilityConnectivity
-@testable import SystemBus
+@testable import SystemServices
 
 @Suite("What NetworkManager tells, as values")
 struct ValueTests {
@@ -70,27 +70,32 @@ struct ValueTests {
 
     @Test("numbers that a later version may add are unknown")
     func later() {
-        var report = NetworkManagerReport(.available)
-        report.metered = 99
-        report.connectivity = 99
-        report.devices = [
-            NetworkManagerReport.Device(
-                path: "/1", interface: "eth0", metered: 77, ipv4: 5, ipv6: .max, state: 100)
-        ]
-        let state = NetworkManagerState(report)
+        var told = network_manager_state()
+        told.metered = 99
+        told.connectivity = 99
+        var device = network_manager_device()
+        device.metered = 77
+        device.connectivity = (5, .max)
+        device.state = 101
+        let state = NetworkManagerState(told, .available, [NetworkManagerDevice(device)])
         #expect(state.metered == .unknown && state.connectivity == .unknown)
-        #expect(state.devices == [NetworkManagerDevice(id: "/1", interface: "eth0")])
+        #expect(
+            state.devices == [NetworkManagerDevice(id: "", interface: "", isActivated: false)])
         #expect(state.checkURI == nil && !state.checksConnectivity)
     }
 
     @Test("errors name the cause and the mend")
     func errors() {
-        for (code, words) in [
-            (BusFailure.Code.missingLibrary, "apt-get install libsystemd0"),
-            (.staticExecutable, "dynamically"), (.noBus, "system_bus_socket"),
-            (.refused, "org.freedesktop.NetworkManager"), (.outOfResources, "limits"),
+        for (error, words) in [
+            (
+                SystemServiceError.missingLibrary(.noSuchFile, isStatic: false),
+                "apt-get install libsystemd0"
+            ),
+            (.missingLibrary(.noSuchFile, isStatic: true), "dynamically"),
+            (.noBus(.noSuchFile), "system_bus_socket"),
+            (.refused(by: .networkManager, .permissionDenied), "org.freedesktop.NetworkManager"),
+            (.outOfResources(.networkManager, .outOfMemory), "limits"),
         ] {
-            let error = NetworkManagerError(BusFailure(code, .outOfMemory))
             #expect(error.description.contains(words))
         }
     }

@@ -62,7 +62,7 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     /// Whether traffic over ``interface`` is charged, as a source outside of the kernel tells; nil if none
     /// does.
     ///
-    /// `NetworkManager.updateReachability()` of the product `ReachabilityConnectivity` is such a source, and
+    /// `NetworkManager.informReachability()` of the product `SystemServices` is such a source, and
     /// tells it for the network namespace of the process. See ``isExpensive``.
     public package(set) var isMetered: Bool?
 

@@ -2,6 +2,7 @@
 
 @unsafe @preconcurrency internal import Dispatch
 internal import NetworkReachability
+internal import SystemServices
 
 /// One period in which somebody listens: the driver of a schedule.
 ///
@@ -18,7 +19,7 @@ final class ConnectivitySession: Sendable {
         var schedule: ProbeSchedule
         var timer: SessionTimer?
         var watches: [Task<Void, Never>] = []
-        var hints: NetworkManagerListener?
+        var hints: ReachabilityListener?
         /// The question under way, or the last one.
         var question: Task<Void, Never>?
         var isEnded = false
@@ -83,7 +84,7 @@ final class ConnectivitySession: Sendable {
             Task.detached { await watchPath(of: manager, retry, send) },
             Task.detached { await watchInterfaces(of: manager.target.namespace, retry, send) },
         ]
-        let hints = plan.probe.networkManager?.subscribe { _ in send(.hint) }
+        let hints = plan.probe.networkManager?.follow { _ in send(.hint) }
         state.withLock { state in
             state.timer = timer
             state.watches = watches

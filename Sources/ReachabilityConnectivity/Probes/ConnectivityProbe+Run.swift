@@ -2,6 +2,7 @@
 
 internal import CConnectivity
 internal import NetworkReachability
+internal import SystemServices
 
 #if canImport(Glibc)
     internal import Glibc

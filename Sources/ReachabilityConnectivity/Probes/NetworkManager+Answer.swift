@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NetworkReachability
+internal import SystemServices
 
 extension NetworkManager {
     /// The first state that is known, as the answer to a question.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import NetworkReachability
+package import SystemServices
 
 /// A question to the network whose answer tells the connectivity; see <doc:Probes>.
 ///

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import CellularRadio
+import SystemServices
 import NetworkReachability
 import ReachabilityConnectivity
-import SystemBus
 
 /// `reachctl interfaces`.
 struct Interfaces: Subcommand {
@@ -45,17 +44,20 @@ struct Interfaces: Subcommand {
             throw Failure.system(error)
         }
         // Names of interfaces are those of this namespace.
-        let services: BusServices = options.netns == nil ? [.modemManager, .networkManager] : []
-        let known = try Radio(services).firstStates(within: 1000)
+        let asks = options.asksNetworkManager
+        // Both are asked before either is waited for.
+        if asks { _ = NetworkManager.shared.currentState() }
+        let radio = asks ? CellularRadio.shared.firstState() : nil
+        let network = asks ? NetworkManager.shared.firstState() : nil
         var output = Output()
         if options.json {
             for interface in interfaces {
-                let modem = known.radio?.modem(forInterface: interface.name)
-                let device = known.network?.device(forInterface: interface.name)
+                let modem = radio?.modem(forInterface: interface.name)
+                let device = network?.device(forInterface: interface.name)
                 try output.line(interface.json(modem, device).line)
             }
         } else {
-            for line in Interfaces.table(interfaces, known.radio, known.network) {
+            for line in Interfaces.table(interfaces, radio, network) {
                 try output.line(line)
             }
         }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-import CellularRadio
+import SystemServices
 import NetworkReachability
 import ReachabilityConnectivity
-import SystemBus
 
 #if canImport(Glibc)
     import Glibc
@@ -59,11 +58,10 @@ struct Watch: Subcommand {
 
     func perform() throws {
         let targets = try options.resolved()
-        var services: BusServices = radio ? .modemManager : []
-        if options.common.json && options.common.asksNetworkManager {
-            services.insert(.networkManager)
-        }
-        var bus: Radio? = services.isEmpty ? nil : try Radio(services)
+        let radio = radio ? try CellularRadio.shared.changes() : nil
+        let network =
+            options.common.json && options.common.asksNetworkManager
+            ? try NetworkManager.shared.changes() : nil
         var snapshots = MeteredSnapshots(targets.count)
         let waiter = try Waiter(catching: [SIGINT, SIGTERM])
         let connectivity = try probe.monitor(of: targets[0])
@@ -81,24 +79,23 @@ struct Watch: Subcommand {
             var lines = try monitoring.changes().map {
                 report($0.position, snapshots.take($0.snapshot, of: $0.position))
             }
-            if bus?.hasChanged() == true {
-                // A state may differ in what is not printed.
-                if let state = bus?.state, line(state, time: "") != radioText {
-                    radioText = line(state, time: "")
-                    lines.append(line(state))
-                }
-                lines += snapshots.take(bus?.network).map { report($0.position, $0.snapshot) }
+            // A state may differ in what is not printed.
+            if let state = radio?.take(), line(state, time: "") != radioText {
+                radioText = line(state, time: "")
+                lines.append(line(state))
             }
-            if let state = connectivity?.change() { lines.append(line(state)) }
+            if let state = network?.take() {
+                lines += snapshots.take(state).map { report($0.position, $0.snapshot) }
+            }
+            if let state = connectivity?.changes.take() { lines.append(line(state)) }
             for line in lines where !output.isEnded {
                 try output.line(line)
                 try output.flush()
             }
-            let polled = bus?.polled
             isReading = try waiter.waitWhileRead(
                 for: [monitoring.descriptor]
-                    + [polled?.descriptor, connectivity?.polled].compactMap(\.self),
-                milliseconds: polled?.milliseconds)
+                    + [radio?.polled, network?.polled, connectivity?.changes.polled]
+                    .compactMap(\.self))
         }
         // No exit handlers of libcurl's TLS library while the thread of a probe may be inside it.
         if connectivity != nil { _exit(EXIT_SUCCESS) }
@@ -124,16 +121,14 @@ struct Watch: Subcommand {
 }
 
 extension Waiter {
-    /// Waits for `descriptors`, for so many milliseconds at most.
+    /// Waits for `descriptors`.
     ///
     /// False if a signal was caught, or the reader of standard output has closed it.
-    fileprivate func waitWhileRead(
-        for descriptors: [pollfd], milliseconds: Int64?
-    ) throws(Failure) -> Bool {
+    fileprivate func waitWhileRead(for descriptors: [pollfd]) throws(Failure) -> Bool {
         // POLLERR (pipe closed by its reader) and POLLHUP (socket or terminal closed) need not be in
         // `events`.
         var descriptors = [pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)] + descriptors
-        let isQuiet = try wait(for: &descriptors, milliseconds: milliseconds)
+        let isQuiet = try wait(for: &descriptors)
         return isQuiet && Int32(descriptors[0].revents) & (POLLERR | POLLHUP) == 0
     }
 }

@@ -38,57 +38,32 @@ struct ConnectivityOptionGroup: ParsableArguments {
     /// The monitor of the path of `target`, nil if none is asked for.
     func monitor(of target: Target) throws(Failure) -> Connectivity? {
         guard let connectivity else { return nil }
+        let probe: ConnectivityProbe
         do throws(ConnectivityFailure) {
-            return try Connectivity(
-                of: target,
-                .http(connectivity, status: connectivityStatus ?? 204, body: connectivityBody))
+            probe = try .http(
+                connectivity, status: connectivityStatus ?? 204, body: connectivityBody)
         } catch {
             throw .usage(error.description)
         }
+        return try Connectivity(of: target, probe)
     }
 }
 
 /// A monitor of connectivity, whose changes make a descriptor readable.
-final class Connectivity: Sendable {
+struct Connectivity {
     private let monitor: ConnectivityMonitor
-    private let listener: ReachabilityListener
-    private let latest = Lock<ConnectivityState?>(nil)
-    private let reader: Int32
+    let changes: Inbox<ConnectivityState>
 
-    init(
-        of target: Target, _ probe: @autoclosure () throws(ConnectivityFailure) -> ConnectivityProbe
-    ) throws(ConnectivityFailure) {
-        let probe = try probe()
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else {
-            throw ConnectivityFailure(.outOfResources, "cannot open a pipe")
-        }
-        for end in ends {
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
-        reader = ends[0]
+    init(of target: Target, _ probe: ConnectivityProbe) throws(Failure) {
         do throws(ReachabilityError) {
             monitor = try ConnectivityMonitor(target: target.meaning, probe: probe)
         } catch {
-            throw ConnectivityFailure(.notMonitored, error.description)
+            throw .usage(error.description)
         }
-        listener = monitor.addListener(queue: DispatchQueue(label: "connectivity")) {
-            [latest, writer = ends[1]] state in
-            latest.withLock { $0 = state }
-            var byte: UInt8 = 0
-            // If the pipe is full, poll() wakes up anyway.
-            _ = unsafe write(writer, &byte, 1)
+        changes = try Inbox()
+        monitor.addListener(queue: DispatchQueue(label: "connectivity")) { [changes] in
+            changes.put($0)
         }
-    }
-
-    var polled: pollfd { pollfd(fd: reader, events: Int16(POLLIN), revents: 0) }
-
-    /// The state, if it has changed since the last call.
-    func change() -> ConnectivityState? {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        while unsafe read(reader, &bytes, bytes.count) > 0 {}
-        return latest.withLock { $0.take() }
     }
 }
 

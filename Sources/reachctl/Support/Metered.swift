@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 import NetworkReachability
 import ReachabilityConnectivity
-import SystemBus
+import SystemServices
 
 extension CommonOptions {
     /// Whether NetworkManager is asked: its names of interfaces are those of this namespace.
     var asksNetworkManager: Bool { netns == nil }
 
     /// The interfaces that NetworkManager knows to be metered or not; it has a second to answer.
-    func meteredInterfaces() throws(Failure) -> MeteredInterfaces {
+    func meteredInterfaces() -> MeteredInterfaces {
         guard asksNetworkManager else { return MeteredInterfaces() }
-        let network = try Radio(.networkManager).firstStates(within: 1000).network
-        return network?.meteredInterfaces ?? MeteredInterfaces()
+        return NetworkManager.shared.firstState()?.meteredInterfaces ?? MeteredInterfaces()
     }
 }
 
@@ -34,9 +33,9 @@ struct MeteredSnapshots {
 
     /// The snapshots that NetworkManager's state changes.
     mutating func take(
-        _ network: NetworkManagerState?
+        _ network: NetworkManagerState
     ) -> [(position: Int, snapshot: ReachabilitySnapshot)] {
-        metered = network?.meteredInterfaces ?? MeteredInterfaces()
+        metered = network.meteredInterfaces
         return latest.enumerated().compactMap { position, snapshot in
             guard let new = snapshot?.changed(by: metered) else { return nil }
             latest[position] = new

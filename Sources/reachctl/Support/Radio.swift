@@ -1,84 +1,22 @@
 // SPDX-License-Identifier: MIT
-import CellularRadio
+import SystemServices
 import NetworkReachability
-import ReachabilityConnectivity
-import SystemBus
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+/// How long a service has to answer a command that prints once.
+private let patience = Duration.seconds(1)
 
-/// A client of services on the system bus, driven by the tool's own loop.
-struct Radio: ~Copyable {
-    private let client: BusClient
-    private let services: BusServices
-    /// The state of ModemManager at the last change.
-    private(set) var state: CellularRadioState?
-    /// The state of NetworkManager at the last change.
-    private(set) var network: NetworkManagerState?
-
-    init(_ services: BusServices = .modemManager) throws(Failure) {
-        do {
-            client = try BusClient()
-        } catch {
-            throw .system("the system bus", error.rawValue)
-        }
-        self.services = services
-        client.watch(services)
+extension SystemService {
+    /// The state, or nil if the service is silent; for several of them the time is one.
+    func firstState() -> State? {
+        let state = currentState(timeout: patience)
+        return state.availability == .starting ? nil : state
     }
 
-    /// What to poll, and after how many milliseconds ``hasChanged()`` is due; nil for any time.
-    var polled: (descriptor: pollfd, milliseconds: Int64?) {
-        let (descriptor, events) = client.polled
-        let timeout = client.timeout
-        return (
-            pollfd(fd: descriptor, events: events, revents: 0), timeout < 0 ? nil : Int64(timeout)
-        )
-    }
-
-    /// Reads what has arrived; whether a state is another one than before.
-    mutating func hasChanged() -> Bool {
-        let changed = client.dispatch()
-        var hasChanged = false
-        if changed.contains(.modemManager) {
-            let new = CellularRadioState(client.modemManager)
-            if new.availability != .starting, new != state {
-                state = new
-                hasChanged = true
-            }
-        }
-        if changed.contains(.networkManager) {
-            let new = NetworkManagerState(client.networkManager)
-            if new.availability != .starting, new != network {
-                network = new
-                hasChanged = true
-            }
-        }
-        return hasChanged
-    }
-
-    /// The first states that are known; nil for one that is not after so many milliseconds.
-    consuming func firstStates(
-        within milliseconds: Int64
-    ) throws(Failure) -> (radio: CellularRadioState?, network: NetworkManagerState?) {
-        let waiter = Waiter()
-        let end = monotonicMilliseconds() + milliseconds
-        while !hasAll {
-            if hasChanged() { continue }
-            let rest = end - monotonicMilliseconds()
-            guard rest > 0 else { break }
-            var descriptors = [polled.descriptor]
-            _ = try waiter.wait(
-                for: &descriptors, milliseconds: min(rest, polled.milliseconds ?? rest))
-        }
-        return (state, network)
-    }
-
-    private var hasAll: Bool {
-        !(services.contains(.modemManager) && state == nil)
-            && !(services.contains(.networkManager) && network == nil)
+    /// The states, whose changes make a descriptor readable.
+    func changes() throws(Failure) -> Inbox<State> {
+        let inbox = try Inbox<State>()
+        _ = follow { inbox.put($0) }
+        return inbox
     }
 }
 

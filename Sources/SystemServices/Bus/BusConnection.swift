@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+
+/// The loop of a bus in each process that uses it.
+@safe
+package final class BusConnection: Sendable {
+    /// The one that all modules share: one thread and one connection.
+    package static let shared = BusConnection(SystemBusOptions())
+
+    private let options: SystemBusOptions
+    /// Of this process: a child of fork() has no thread of its parent, and must not use its connection.
+    private let current = unsafe Atomic<Unmanaged<BusLoop>?>(nil)
+
+    package init(_ options: SystemBusOptions) {
+        self.options = options
+    }
+
+    deinit {
+        let loop = unsafe current.load(ordering: .acquiring)
+        unsafe loop?.release()
+    }
+
+    var loop: BusLoop {
+        let known = unsafe current.load(ordering: .acquiring)
+        if let loop = unsafe known?.takeUnretainedValue(), loop.isOfThisProcess { return loop }
+        let new = unsafe Unmanaged.passRetained(BusLoop(options))
+        // The loop of the parent is never freed: its lock may be held for ever.
+        let (isFirst, _) = unsafe current.compareExchange(
+            expected: known, desired: new, ordering: .acquiringAndReleasing)
+        if !isFirst { unsafe new.release() }
+        return self.loop
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import NetworkReachability
+
+extension BusLoop {
+    /// The current report; blocks until the first one, for so long since it was first asked for.
+    ///
+    /// While the service is silent the first call waits, and all others return at once.
+    func current<Report>(of channel: Channel<Report>, timeout: Duration) -> Report? {
+        if let latest = latest(of: channel) { return latest }
+        let answer = FirstReport<Report>()
+        let identity = Identity()
+        subscribe(to: channel, identity) { answer.set($0) }
+        defer { unsubscribe(identity, from: channel) }
+        return answer.wait(patience(for: channel, of: timeout))
+    }
+
+    /// Calls `call` on the thread with the current report and every change; returns what ends it.
+    func follow<Report>(
+        _ channel: Channel<Report>, _ call: @escaping @Sendable (Report) -> Void
+    ) -> @Sendable () -> Void {
+        let identity = Identity()
+        subscribe(to: channel, identity, call)
+        return {
+            // The lock may be held for ever by a thread of the parent in a child of fork().
+            guard self.isOfThisProcess else { return }
+            self.unsubscribe(identity, from: channel)
+        }
+    }
+
+    /// Calls `handler` on `queue` with the current report and every change, as one call while the queue is
+    /// busy; returns what ends it.
+    func listen<Report>(
+        to channel: Channel<Report>, on queue: DispatchQueue,
+        _ handler: @escaping @Sendable (Report) -> Void
+    ) -> @Sendable () -> Void {
+        let call = NewestCall(queue: queue, handler: handler)
+        let end = follow(channel) { call.submit($0) }
+        return {
+            guard self.isOfThisProcess else { return }
+            call.cancel()
+            end()
+        }
+    }
+
+    /// Feeds the monitors with what `value` makes of each report; returns what ends it.
+    func feed<Report, Value>(
+        _ feeds: ReachabilityFeeds<Value>, from channel: Channel<Report>,
+        _ value: @escaping @Sendable (Report) -> Value
+    ) -> @Sendable () -> Void {
+        let identity = Identity()
+        feeds.add(identity)
+        subscribe(to: channel, identity) { feeds.set(identity, value($0)) }
+        return {
+            guard self.isOfThisProcess else { return }
+            self.unsubscribe(identity, from: channel)
+            feeds.remove(identity)
+        }
+    }
+}
+
+/// A report that another thread waits for.
+private final class FirstReport<Report: Sendable>: Sendable {
+    private let report = Lock<Report?>(nil)
+    private let isSet = DispatchSemaphore(value: 0)
+
+    func set(_ new: Report) {
+        report.withLock { $0 = new }
+        isSet.signal()
+    }
+
+    func wait(_ time: Duration) -> Report? {
+        _ = isSet.wait(timeout: .now() + time / .seconds(1))
+        return report.withLock { $0 }
+    }
+}

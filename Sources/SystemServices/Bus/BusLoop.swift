@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+internal import Cepoll
+internal import NetworkReachability
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// The thread of the client of the bus, and the subscribers that it calls with reports.
+///
+/// It is not the loop of the monitors: whatever the bus does, they are not delayed. The thread starts with
+/// the first subscriber of a service, and ends some time after the last of all. It makes all calls of
+/// subscribers, in order and with no lock held.
+final class BusLoop: Sendable {
+    /// Identifies a subscriber by its address.
+    final class Identity: Sendable {
+        init() {}
+    }
+
+    struct Shared: Sendable {
+        var modemManager = BusChannel<CellularRadioState>(.modemManager)
+        var networkManager = BusChannel<NetworkManagerState>(.networkManager)
+        var isRunning = false
+        /// A timer whose expiry wakes the thread; -1 until the first thread has made it, which then stays.
+        var wakeup: CInt = -1
+    }
+
+    /// Where the subscribers of a service are kept.
+    typealias Channel<Report: SystemServiceState> =
+        any WritableKeyPath<Shared, BusChannel<Report>> & Sendable
+
+    private let process = getpid()
+    private let options: SystemBusOptions
+    private let state = Lock(Shared())
+    /// Subscribers that feed verdicts.
+    let modemFeeds = ReachabilityFeeds<[CellularModemCondition]>(none: []) {
+        CellularModems.set($0)
+    }
+    /// Subscribers that feed which interfaces are metered.
+    let meteredFeeds = ReachabilityFeeds(none: MeteredInterfaces()) { $0.apply() }
+
+    init(_ options: SystemBusOptions) {
+        self.options = options
+    }
+
+    deinit {
+        let wakeup = state.withLock { $0.wakeup }
+        if wakeup >= 0 { close(wakeup) }
+    }
+
+    /// False in a child of fork() for the loop of its parent.
+    var isOfThisProcess: Bool {
+        process == getpid()
+    }
+
+    /// Calls `call` on the thread with the current report once it is known, and then with every change.
+    func subscribe<Report>(
+        to channel: Channel<Report>, _ identity: Identity,
+        _ call: @escaping @Sendable (Report) -> Void
+    ) {
+        let failure = state.withLock { state -> SystemServiceError? in
+            state[keyPath: channel].add(identity, call)
+            guard !state.isRunning else { return nil }
+            do throws(ReachabilityErrno) {
+                try startThread(named: "reach-bus") { self.run() }
+                state.isRunning = true
+                return nil
+            } catch {
+                return .outOfResources(state[keyPath: channel].service, error)
+            }
+        }
+        wake()
+        if let failure { call(Report(availability: .unavailable(failure))) }
+    }
+
+    func unsubscribe<Report>(_ identity: Identity, from channel: Channel<Report>) {
+        let removed = state.withLock { $0[keyPath: channel].remove(identity) }
+        withExtendedLifetime(removed) {}
+        wake()
+    }
+
+    /// The report of the running thread; nil if there is none, or no answer yet.
+    func latest<Report>(of channel: Channel<Report>) -> Report? {
+        let latest = state.withLock { $0[keyPath: channel].latest }
+        return latest.availability == .starting ? nil : latest
+    }
+
+    /// How much of this time is left to wait for an answer.
+    func patience<Report>(for channel: Channel<Report>, of time: Duration) -> Duration {
+        let now = monotonicMilliseconds()
+        return state.withLock { $0[keyPath: channel].patience(at: now, of: time) }
+    }
+
+    private func wake() {
+        let wakeup = state.withLock { $0.wakeup }
+        // The past: it expires at once.
+        var time = itimerspec()
+        time.it_value.tv_nsec = 1
+        _ = unsafe timerfd_settime(wakeup, timerAbsolute, &time, nil)
+    }
+
+    // MARK: Thread
+
+    private func run() {
+        while true {
+            do throws(ReachabilityErrno) {
+                try makeWakeup()
+                let client = try BusClient(options)
+                watch(client)
+                return
+            } catch {
+                let watched = publish(
+                    CellularRadioState(
+                        availability: .unavailable(.outOfResources(.modemManager, error))),
+                    NetworkManagerState(
+                        availability: .unavailable(.outOfResources(.networkManager, error))))
+                guard !watched.isEmpty else { return }
+                wait(for: (-1, 0), milliseconds: retryMilliseconds)
+            }
+        }
+    }
+
+    private func makeWakeup() throws(ReachabilityErrno) {
+        try state.withLock { state throws(ReachabilityErrno) in
+            guard state.wakeup < 0 else { return }
+            state.wakeup = timerfd_create(CLOCK_MONOTONIC, O_CLOEXEC | O_NONBLOCK)
+            guard state.wakeup >= 0 else { throw .current }
+        }
+    }
+
+    private func watch(_ client: borrowing BusClient) {
+        var changed: BusServices = []
+        while true {
+            let watched = publish(
+                changed.contains(.modemManager) ? client.modemManager : nil,
+                changed.contains(.networkManager) ? client.networkManager : nil)
+            guard !watched.isEmpty else { return }
+            client.watch(watched)
+            // Both are to be called.
+            let areTaken = [modemFeeds.retry(), meteredFeeds.retry()].allSatisfy(\.self)
+            let next = client.timeout
+            let wake = areTaken ? next : next < 0 ? retryMilliseconds : min(next, retryMilliseconds)
+            wait(for: client.polled, milliseconds: wake)
+            changed = client.dispatch()
+        }
+    }
+
+    private func wait(
+        for polled: (descriptor: CInt, events: Int16), milliseconds: CInt
+    ) {
+        let (ends, wakeup) = state.withLock { state in
+            ([state.modemManager.end, state.networkManager.end], state.wakeup)
+        }
+        var timeout = milliseconds
+        if let end = ends.compactMap(\.self).min() {
+            let rest = CInt(clamping: max(0, end - monotonicMilliseconds()))
+            timeout = timeout < 0 ? rest : min(timeout, rest)
+        }
+        var descriptors = [
+            pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: polled.descriptor, events: polled.events, revents: 0),
+        ]
+        _ = unsafe poll(&descriptors, nfds_t(descriptors.count), timeout)
+        var expirations: UInt64 = 0
+        _ = unsafe read(wakeup, &expirations, MemoryLayout.size(ofValue: expirations))
+    }
+
+    /// Calls the subscribers that do not have the latest report yet, and returns the services to watch; if
+    /// there are none the thread is to end.
+    private func publish(
+        _ modems: CellularRadioState?, _ network: NetworkManagerState?
+    ) -> BusServices {
+        let (calls, watched) = state.withLock { state in
+            let calls = state.modemManager.take(modems) + state.networkManager.take(network)
+            let now = monotonicMilliseconds()
+            var watched: BusServices = []
+            if state.modemManager.staysWatched(at: now, linger: options.linger) {
+                watched.insert(.modemManager)
+            }
+            if state.networkManager.staysWatched(at: now, linger: options.linger) {
+                watched.insert(.networkManager)
+            }
+            if watched.isEmpty { state.isRunning = false }
+            return (calls, watched)
+        }
+        for call in calls { call() }
+        return watched
+    }
+}
+
+/// The time to the next attempt where resources of the process were missing.
+private let retryMilliseconds: CInt = 1000
+
+// TFD_TIMER_ABSTIME, which Glibc and Musl import as different types.
+private let timerAbsolute: CInt = 1
+
+private func monotonicMilliseconds() -> Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+internal import NetworkReachability
+
+/// The handles that feed the monitors of the process, each with its latest value.
+///
+/// The loop may call a subscriber shortly after its removal. Its handle is not in the list any more then, and
+/// the call changes nothing.
+final class ReachabilityFeeds<Value: Sendable>: Sendable {
+    private struct Feed: Sendable {
+        let identity: ObjectIdentifier
+        var value: Value
+    }
+
+    private struct State: Sendable {
+        /// In the order of their latest values; that of the last one counts.
+        var feeds: [Feed] = []
+        /// Whether the monitors do not have the value that counts.
+        var isPending = false
+    }
+
+    private let none: Value
+    private let apply: @Sendable (Value) -> Bool
+    private let state = Lock(State())
+
+    /// - Parameters:
+    ///   - none: The value without a handle.
+    ///   - apply: Hands a value to the monitors, or returns false for lack of descriptors; called under a
+    ///     lock.
+    init(none: Value, apply: @escaping @Sendable (Value) -> Bool) {
+        self.none = none
+        self.apply = apply
+    }
+
+    func add(_ identity: BusLoop.Identity) {
+        let feed = Feed(identity: ObjectIdentifier(identity), value: none)
+        state.withLock { $0.feeds.insert(feed, at: 0) }
+    }
+
+    /// Under the lock, so that the monitors and the list agree; nothing of the application is called.
+    func set(_ identity: BusLoop.Identity, _ value: Value) {
+        let key = ObjectIdentifier(identity)
+        state.withLock { state in
+            guard let position = state.feeds.firstIndex(where: { $0.identity == key }) else {
+                return
+            }
+            state.feeds.remove(at: position)
+            state.feeds.append(Feed(identity: key, value: value))
+            state.isPending = !apply(value)
+        }
+    }
+
+    func remove(_ identity: BusLoop.Identity) {
+        let key = ObjectIdentifier(identity)
+        state.withLock { state in
+            guard let position = state.feeds.firstIndex(where: { $0.identity == key }) else {
+                return
+            }
+            let hasCounted = position == state.feeds.count - 1
+            state.feeds.remove(at: position)
+            if hasCounted { state.isPending = !apply(state.feeds.last?.value ?? none) }
+        }
+    }
+
+    /// Hands over the value that the monitors do not have; false if it is to be tried again.
+    func retry() -> Bool {
+        state.withLock { state in
+            if state.isPending, let value = state.feeds.last?.value {
+                state.isPending = !apply(value)
+            }
+            return !state.isPending || state.feeds.isEmpty
+        }
+    }
+}

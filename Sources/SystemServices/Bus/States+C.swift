@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSystemBus
+
+extension CellularModem {
+    /// What ModemManager told; numbers are those of ModemManager-enums.h.
+    init(_ modem: modem_manager_modem) {
+        let names = unsafe withUnsafeBytes(of: modem.interfaces) { bytes in
+            let size = Int(MODEM_MANAGER_INTERFACE_SIZE)
+            return (0..<Int(modem.interface_count)).map { position in
+                unsafe text(
+                    UnsafeRawBufferPointer(rebasing: bytes[(position * size)...].prefix(size)))
+            }
+        }
+        let operatorName = unsafe withUnsafeBytes(of: modem.operator_name) { unsafe text($0) }
+        let dataInterface = unsafe withUnsafeBytes(of: modem.data_interface) { unsafe text($0) }
+        self.init(
+            id: unsafe withUnsafeBytes(of: modem.path) { unsafe text($0) },
+            state: CellularModemState(rawValue: modem.state) ?? .unknown,
+            accessTechnologies: modem.access_technologies,
+            operatorName: operatorName.isEmpty ? nil : operatorName,
+            signal: modem.signal == UInt32.max
+                ? nil
+                : CellularSignal(
+                    percent: Int(modem.signal), isRecent: modem.signal_is_recent != 0),
+            registration: CellularRegistration(rawValue: modem.registration) ?? .unknown,
+            lock: CellularLock(rawValue: modem.unlock_required), networkInterfaces: names,
+            dataInterface: dataInterface.isEmpty ? nil : dataInterface,
+            operatorCode: Self.operatorCode(
+                unsafe withUnsafeBytes(of: modem.operator_code) { unsafe text($0) }),
+            powerState: CellularPowerState(rawValue: modem.power_state) ?? .unknown,
+            failedReason: Self.failedReason(modem))
+    }
+
+    /// Five or six digits; nil for anything else.
+    private static func operatorCode(_ text: String) -> String? {
+        let isCode = 5...6 ~= text.utf8.count && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+        return isCode ? text : nil
+    }
+
+    private static func failedReason(_ modem: modem_manager_modem) -> CellularFailedReason? {
+        guard modem.state == CellularModemState.failed.rawValue, modem.failed_reason > 0 else {
+            return nil
+        }
+        return CellularFailedReason(rawValue: modem.failed_reason) ?? .unknown
+    }
+}
+
+extension NetworkManagerDevice {
+    /// What NetworkManager told; numbers are those of nm-dbus-interface.h.
+    init(_ device: network_manager_device) {
+        self.init(
+            id: unsafe withUnsafeBytes(of: device.path) { unsafe text($0) },
+            interface: unsafe withUnsafeBytes(of: device.interface) { unsafe text($0) },
+            metered: NetworkManagerMetered(rawValue: device.metered) ?? .unknown,
+            ipv4Connectivity: NetworkManagerConnectivity(rawValue: device.connectivity.0)
+                ?? .unknown,
+            ipv6Connectivity: NetworkManagerConnectivity(rawValue: device.connectivity.1)
+                ?? .unknown,
+            // NM_DEVICE_STATE_ACTIVATED.
+            isActivated: device.state == 100)
+    }
+}
+
+extension NetworkManagerState {
+    init(
+        _ state: network_manager_state, _ availability: SystemServiceAvailability,
+        _ devices: [NetworkManagerDevice]
+    ) {
+        let checkURI = unsafe withUnsafeBytes(of: state.check_uri) { unsafe text($0) }
+        self.init(
+            availability: availability,
+            metered: NetworkManagerMetered(rawValue: state.metered) ?? .unknown,
+            connectivity: NetworkManagerConnectivity(rawValue: state.connectivity) ?? .unknown,
+            checksConnectivity: state.checks != 0,
+            checkURI: checkURI.isEmpty ? nil : checkURI, devices: devices)
+    }
+}
+
+/// The text before the first NUL.
+@unsafe
+private func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    unsafe String(decoding: bytes.prefix { byte in byte != 0 }, as: UTF8.self)
+}

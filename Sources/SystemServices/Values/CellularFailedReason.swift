@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a modem isn't usable, with the values of `MMModemStateFailedReason`.
+///
+///     for modem in CellularRadio.shared.currentState(timeout: .seconds(1)).modems {
+///         if modem.failedReason == .simMissing { print("insert a SIM card") }
+///     }
+public enum CellularFailedReason: UInt32, Hashable, Sendable, CaseIterable {
+    /// Not known, or one that this version doesn't know.
+    case unknown = 1
+    /// There is no SIM card.
+    case simMissing = 2
+    /// There is a SIM card, and it can't be used.
+    case simError = 3
+    /// ModemManager can't tell what the modem is able to do.
+    case unknownCapabilities = 4
+    /// The eSIM has no profile.
+    case eSIMWithoutProfiles = 5
+}
+
+extension CellularFailedReason: CustomStringConvertible {
+    /// The name of the case, for example `simMissing`.
+    public var description: String {
+        switch self {
+        case .unknown: "unknown"
+        case .simMissing: "simMissing"
+        case .simError: "simError"
+        case .unknownCapabilities: "unknownCapabilities"
+        case .eSIMWithoutProfiles: "eSIMWithoutProfiles"
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+/// A radio access technology.
+///
+///     let technology = CellularRadio.shared.currentState(timeout: .seconds(1)).dataModem?.technology
+///     print(technology?.rawValue ?? "none", technology?.fineGenerationName ?? "")
+public enum CellularTechnology: String, Hashable, Sendable, CaseIterable, Codable {
+    /// GSM without packet data.
+    case gsm = "GSM"
+    /// GSM in its compact form.
+    case gsmCompact = "GSM Compact"
+    /// GPRS.
+    case gprs = "GPRS"
+    /// EDGE, also called EGPRS.
+    case edge = "EDGE"
+    /// CDMA2000 1x, also called 1xRTT.
+    case cdma1x = "CDMA 1x"
+    /// UMTS, whose radio part is WCDMA.
+    case umts = "UMTS"
+    /// HSDPA.
+    case hsdpa = "HSDPA"
+    /// HSUPA.
+    case hsupa = "HSUPA"
+    /// HSPA: HSDPA and HSUPA.
+    case hspa = "HSPA"
+    /// HSPA+.
+    case hspaPlus = "HSPA+"
+    /// CDMA2000 EV-DO revision 0.
+    case evdoRev0 = "EV-DO Rev. 0"
+    /// CDMA2000 EV-DO revision A.
+    case evdoRevA = "EV-DO Rev. A"
+    /// CDMA2000 EV-DO revision B.
+    case evdoRevB = "EV-DO Rev. B"
+    /// LTE.
+    case lte = "LTE"
+    /// LTE-M (LTE Cat-M1).
+    case lteM = "LTE-M"
+    /// NB-IoT.
+    case nbIoT = "NB-IoT"
+    /// 5G NR that depends on LTE (non-standalone).
+    case nrNonStandalone = "NR NSA"
+    /// 5G NR of its own (standalone).
+    case nr = "NR"
+
+    /// The technology for the `AccessTechnologies` of ModemManager.
+    ///
+    /// Of several bits the one of the highest generation counts, and within a generation the fastest. NR
+    /// together with LTE is non-standalone, HSDPA together with HSUPA is HSPA. The result is nil for a
+    /// mask without a known bit, and for `MM_MODEM_ACCESS_TECHNOLOGY_ANY`, which has all bits.
+    ///
+    /// - Parameter mask: Bits of `MMModemAccessTechnology`.
+    public init?(accessTechnologies mask: UInt32) {
+        guard mask != .max else { return nil }
+        func has(_ bits: Int...) -> Bool { bits.allSatisfy { mask >> UInt32($0) & 1 == 1 } }
+        if has(15, 14) {
+            self = .nrNonStandalone
+        } else if has(6, 7), !has(8), !has(9), mask >> 14 & 0xf == 0 {
+            self = .hspa
+        } else if let known = Self.byRank.first(where: { has($0.bit) }) {
+            self = known.technology
+        } else {
+            return nil
+        }
+    }
+
+    /// Bits of `MMModemAccessTechnology`, the best technology first.
+    private static let byRank: [(bit: Int, technology: CellularTechnology)] = [
+        (15, .nr), (14, .lte), (16, .lteM), (17, .nbIoT), (9, .hspaPlus), (8, .hspa), (7, .hsupa),
+        (6, .hsdpa), (13, .evdoRevB), (12, .evdoRevA), (11, .evdoRev0), (5, .umts), (4, .edge),
+        (3, .gprs), (10, .cdma1x), (1, .gsm), (2, .gsmCompact),
+    ]
+
+    /// The generation.
+    public var generation: CellularGeneration {
+        switch self {
+        case .gsm, .gsmCompact, .cdma1x: .second
+        case .gprs, .edge: .secondAndHalf
+        case .umts, .hsdpa, .hsupa, .hspa, .hspaPlus, .evdoRev0, .evdoRevA, .evdoRevB: .third
+        case .lte, .lteM, .nbIoT: .fourth
+        case .nrNonStandalone: .fifthNonStandalone
+        case .nr: .fifth
+        }
+    }
+
+    /// The generation with its fraction, as in marketing: `2.5G` for GPRS, `2.75G` for EDGE, `3.5G` for
+    /// HSDPA, HSUPA and HSPA, `3.75G` for HSPA+; for all others the name of the ``generation``.
+    public var fineGenerationName: String {
+        switch self {
+        case .edge: "2.75G"
+        case .hsdpa, .hsupa, .hspa: "3.5G"
+        case .hspaPlus: "3.75G"
+        default: generation.rawValue
+        }
+    }
+}
+
+extension CellularTechnology: CustomStringConvertible {
+    /// The raw value, for example `LTE`.
+    public var description: String { rawValue }
+}
