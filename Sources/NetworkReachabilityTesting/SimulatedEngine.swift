@@ -38,6 +38,12 @@ struct SimulatedEngine: ~Copyable {
         _ = unsafe reach_engine_set_modems(engine, &modem, 1)
     }
 
+    /// Replaces the list of metered interfaces by one.
+    func setMetered(_ name: String, _ isMetered: Bool) {
+        var interface = reach_metered_interface(name: name, isMetered: isMetered)
+        _ = unsafe reach_engine_set_metered(engine, &interface, 1)
+    }
+
     /// The resolver has answered with `addresses`.
     func resolve(_ id: UInt64, to addresses: [NetworkAddress]) {
         let list = addresses.map(\.cValue)

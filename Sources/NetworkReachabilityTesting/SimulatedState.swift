@@ -52,9 +52,8 @@ struct SimulatedState: Sendable {
         switch path {
         case .fixed(let snapshot): return snapshot
         case .online(let path):
-            var snapshot = snapshot(of: target, on: path.host(for: target))
-            if snapshot.interface != nil { snapshot.isMetered = path.isMetered }
-            return snapshot
+            return snapshot(
+                of: target, on: path.host(for: target), isMetered: path.isMetered)
         case .offline(let reason):
             guard let host = lastPath.host(for: target, offline: reason) else {
                 return ReachabilitySnapshot(flags: [], reason: reason)
@@ -64,12 +63,14 @@ struct SimulatedState: Sendable {
     }
 
     private func snapshot(
-        of target: ReachabilityTarget, on host: SimulatedHost, _ reason: ReachabilityReason = .none
+        of target: ReachabilityTarget, on host: SimulatedHost,
+        _ reason: ReachabilityReason = .none, isMetered: Bool? = nil
     ) -> ReachabilitySnapshot {
         guard let engine = SimulatedEngine(), let id = engine.add(target) else { return .unknown }
         if reason == .notConnected || reason == .lockedSIM {
             engine.setModem(isLocked: reason == .lockedSIM)
         }
+        if let isMetered { engine.setMetered(host.interface.name, isMetered) }
         engine.run(on: host)
         if case .domain = target.kind { resolve(id, of: target, engine) }
         engine.run(on: host)

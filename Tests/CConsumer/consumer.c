@@ -140,6 +140,7 @@ static void check_monitor_reads(struct reach_monitor *monitor, uint64_t id)
 	CHECK(reach_monitor_stats(monitor, &stats) == 0);
 	CHECK(stats.lookups > 0);
 	reach_monitor_refresh(monitor);
+	CHECK(reach_monitor_set_metered(monitor, NULL, 0) == 0);
 	CHECK(reach_monitor_set_modems(monitor, NULL, 0) == 0);
 	memset(&explanation, 0, sizeof(explanation));
 	explanation.size = sizeof(explanation);
@@ -274,6 +275,7 @@ static void check_engine_reads(struct reach_engine *engine, uint64_t id)
 	modem.size = sizeof(modem);
 	modem.conditions = REACH_MODEM_REGISTERED;
 	CHECK(reach_engine_set_modems(engine, &modem, 1) == 0);
+	CHECK(reach_engine_set_metered(engine, NULL, 0) == 0);
 	memset(&explanation, 0, sizeof(explanation));
 	explanation.size = sizeof(explanation);
 	CHECK(reach_engine_explain(engine, id, 0, &explanation) == -EAGAIN);

@@ -248,6 +248,7 @@ static int run_all(struct check *check, char *const *wanted)
 	RUN(index);
 	RUN(loopback);
 	RUN(memory);
+	RUN(metered);
 	RUN(modems);
 	RUN(monitor);
 	RUN(name_schedule);

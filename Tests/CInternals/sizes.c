@@ -93,6 +93,17 @@ static int set_modem(void *modem)
 	return reach_monitor_set_modems(monitor, modem, 1);
 }
 
+static int set_metered(void *interface)
+{
+	return reach_monitor_set_metered(monitor, interface, 1);
+}
+
+static void fill_metered(void *interface)
+{
+	((struct reach_metered_interface *)interface)->metered =
+		REACH_METERED_YES;
+}
+
 static int next(void *change)
 {
 	struct reach_target target;
@@ -185,6 +196,8 @@ static const struct call calls[] = {
 	  sizeof(struct reach_evidence), set_evidence, fill_nothing },
 	{ REACH_SIZE_TO(struct reach_modem, conditions),
 	  sizeof(struct reach_modem), set_modem, fill_nothing },
+	{ REACH_SIZE_TO(struct reach_metered_interface, metered),
+	  sizeof(struct reach_metered_interface), set_metered, fill_metered },
 	{ STATE, state, NULL },
 	{ STATE, check_state, NULL },
 	{ offsetof(struct reach_change, state) +

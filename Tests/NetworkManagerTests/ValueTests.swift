@@ -34,15 +34,9 @@ struct ValueTests {
                 device("d1", .no), device("d2", .guessNo),
             ])
         #expect(state.meteredInterfaces == MeteredInterfaces(byName: ["a": true, "d": false]))
-        func isMetered(_ name: String, _ class: NetworkInterfaceClass) -> Bool? {
-            NetworkManagerState(
-                availability: .available, metered: .guessYes, devices: state.devices
-            ).meteredInterfaces.value(of: .init(index: 1, name: name, interfaceClass: `class`))
-        }
-        // Only a tunnel follows the default route, and only without a value of its own.
-        #expect(isMetered("b", .vpn) == true && isMetered("nosuch", .vpn) == true)
-        #expect(isMetered("d", .vpn) == false)
-        #expect(isMetered("b", .cellular) == nil && isMetered("nosuch", .wifi) == nil)
+        #expect(
+            NetworkManagerState(availability: .available, metered: .guessYes).meteredInterfaces
+                == MeteredInterfaces(tunnels: true))
     }
 
     @Test("the connectivity is that of the interface and family, else of the machine")

@@ -28,8 +28,6 @@ struct MeteredTests {
         }
         let feed = try Feed(manager)
         var sequence = manager.snapshots.makeAsyncIterator()
-        // There is no snapshot yet that could have an interface.
-        await inLoop { feed.session.setMetered(MeteredInterfaces(byName: ["eth0": true])) }
         await feed.send(Self.snapshot)
         #expect(await snapshots.next() == Self.snapshot)
         #expect(try await sequence.next() == Self.snapshot)
@@ -38,12 +36,10 @@ struct MeteredTests {
         } onChange: {
             tracked.record(true)
         }
-        let sets: [[String: Bool]] = [
-            ["eth0": true], ["eth0": true, "eth1": false], ["eth0": false], ["eth0": false],
-            ["eth1": true],
-        ]
-        for metered in sets {
-            await inLoop { feed.session.setMetered(MeteredInterfaces(byName: metered)) }
+        for isMetered in [true, false, nil] {
+            await feed.send(
+                ReachabilitySnapshot(
+                    flags: .reachable, interface: Self.interface, isMetered: isMetered))
         }
         await perform(on: queue)
         #expect(snapshots.values.map(\.isMetered) == [nil, true, false, nil])
@@ -53,9 +49,6 @@ struct MeteredTests {
         #expect(try await sequence.next()?.isMetered == .none)
         #expect(statuses.values == [.reachableViaWiFi])
         manager.stopMonitoring()
-        await inLoop { feed.session.setMetered(MeteredInterfaces(byName: ["eth0": true])) }
-        await perform(on: queue)
-        #expect(snapshots.values.count == 4)
         observation.invalidate()
     }
 
@@ -63,10 +56,11 @@ struct MeteredTests {
     func waited() async throws {
         let waiter = Waiter(.internet) { $0.isMetered == false }
         let session = MonitoringSession(receiver: waiter)
-        #expect(session.setMetered(MeteredInterfaces(byName: ["eth0": false])).isEmpty)
-        _ = session.receive(Self.snapshot)
-        _ = session.setMetered(MeteredInterfaces(byName: ["eth0": true]))
-        _ = session.setMetered(MeteredInterfaces(byName: ["eth0": false]))
+        for isMetered in [nil, true, false] {
+            _ = session.receive(
+                ReachabilitySnapshot(
+                    flags: .reachable, interface: Self.interface, isMetered: isMetered))
+        }
         #expect(try await waiter.outcome().get().isExpensive == false)
     }
 

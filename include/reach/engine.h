@@ -33,6 +33,7 @@
 #include <reach/explanation.h>
 #include <reach/export.h>
 #include <reach/interface.h>
+#include <reach/metered.h>
 #include <reach/modem.h>
 #include <reach/target.h>
 
@@ -321,6 +322,24 @@ REACH_API int reach_engine_set_evidence(struct reach_engine *engine,
 REACH_API int reach_engine_set_modems(struct reach_engine *engine,
 				      const struct reach_modem *modems,
 				      size_t count);
+
+/**
+ * Replaces the list of metered interfaces, which is empty at first. Nothing is
+ * looked up for it. A target whose `metered` differs then is a change if it is
+ * reported with its path.
+ *
+ * @param interfaces  @p count interfaces of equal `size`, copied; may be NULL
+ *                    when @p count is 0. Of several with one name a metered one
+ *                    counts.
+ * @param count       any.
+ * @return 0, -EINVAL for a bad size, a name without an end, or a `metered` that
+ *         is neither yes nor no, -E2BIG, or -ENOMEM; after an error the old
+ *         list holds.
+ */
+REACH_API int
+reach_engine_set_metered(struct reach_engine *engine,
+			 const struct reach_metered_interface *interfaces,
+			 size_t count);
 
 /** Counters since the engine was created. */
 struct reach_stats {

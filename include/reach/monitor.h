@@ -242,6 +242,13 @@ REACH_API int reach_monitor_set_modems(struct reach_monitor *monitor,
 				       const struct reach_modem *modems,
 				       size_t count);
 
+/** Replaces the list of metered interfaces and makes the descriptor readable;
+ * see reach_engine_set_metered(). Names are of the monitored namespace. */
+REACH_API int
+reach_monitor_set_metered(struct reach_monitor *monitor,
+			  const struct reach_metered_interface *interfaces,
+			  size_t count);
+
 /** Copies the counters; see reach_engine_stats(). */
 REACH_API int reach_monitor_stats(const struct reach_monitor *monitor,
 				  struct reach_stats *ret);

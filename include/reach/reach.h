@@ -16,6 +16,7 @@
  *	monitor.h    watching: one descriptor to poll      <- start here
  *	explanation.h  a state with its evidence
  *	modem.h      modems that could be connected
+ *	metered.h    interfaces whose traffic is charged
  *	engine.h     the same without I/O
  *	message.h    rtnetlink bytes to structs
  *
@@ -51,6 +52,7 @@
 #include <reach/flags.h>
 #include <reach/interface.h>
 #include <reach/message.h>
+#include <reach/metered.h>
 #include <reach/modem.h>
 #include <reach/monitor.h>
 #include <reach/target.h>

@@ -253,6 +253,8 @@ struct reach_state {
 	uint32_t interface_index;
 	/** enum reach_interface_class of that interface. */
 	uint32_t interface_class;
+	/** enum reach_metered of that interface. */
+	uint32_t metered;
 	/** Name of that interface, NUL-terminated, or "". */
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
 	/** Source address that the kernel chooses, or family 0. */

@@ -26,7 +26,9 @@ struct reach_verdict {
 	 * no report. */
 	uint8_t rule;
 	/* enum reach_interface_class. */
-	uint16_t interface_class;
+	uint8_t interface_class;
+	/* enum reach_metered of the interface. */
+	uint8_t metered;
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
 };
 

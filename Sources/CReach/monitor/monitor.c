@@ -273,6 +273,20 @@ int reach_monitor_set_modems(struct reach_monitor *monitor,
 	return err;
 }
 
+int reach_monitor_set_metered(struct reach_monitor *monitor,
+			      const struct reach_metered_interface *interfaces,
+			      size_t count)
+{
+	int err;
+
+	if (reach_fork_is_child(&monitor->fork))
+		return -ECHILD;
+	err = reach_engine_set_metered(monitor->engine, interfaces, count);
+	if (!err)
+		reach_wakeup_kick(&monitor->wakeup);
+	return err;
+}
+
 int reach_monitor_stats(const struct reach_monitor *monitor,
 			struct reach_stats *ret)
 {

@@ -15,8 +15,6 @@ internal import CReach
 package struct MonitorHandle: ~Copyable {
     private let monitor: OpaquePointer
     private let options: MonitorOptions
-    /// See ``MeteredInterfaces``.
-    var metered = MeteredInterfaces()
 
     /// Opens a monitor; with `once` it joins no multicast groups and reports first states only.
     package init(
@@ -63,7 +61,7 @@ package struct MonitorHandle: ~Copyable {
         guard try unsafe ReachabilityErrno.check(reach_monitor_next(monitor, &change)) == 1 else {
             return nil
         }
-        return unsafe (change.id, ReachabilitySnapshot(change.state, metered))
+        return unsafe (change.id, ReachabilitySnapshot(change.state))
     }
 
     package func add(
@@ -106,6 +104,13 @@ package struct MonitorHandle: ~Copyable {
         _ = unsafe reach_monitor_set_modems(monitor, list, list.count)
     }
 
+    /// Replaces the list of metered interfaces.
+    package func setMetered(_ metered: MeteredInterfaces) {
+        let list = metered.cValues
+        // The list is valid; without memory the old one holds. A child of fork() has none to set.
+        _ = unsafe reach_monitor_set_metered(monitor, list, list.count)
+    }
+
     /// Adds a target and queries its state, nil if a storm of events is not read to its end yet; names are
     /// not waited for.
     ///
@@ -132,7 +137,7 @@ package struct MonitorHandle: ~Copyable {
         try unsafe ReachabilityErrno.check(
             reach_monitor_explain(monitor, id, REACH_EXPLAIN_DECIDING, &explanation))
         return ReachabilityExplanation(
-            explanation, of: ReachabilitySnapshot(state, metered))
+            explanation, of: ReachabilitySnapshot(state))
     }
 
     /// The state of a target after all events so far, nil if a storm of them is not read to its end yet,
@@ -151,7 +156,7 @@ package struct MonitorHandle: ~Copyable {
         let result = unsafe reach_monitor_state(monitor, id, &state)
         if result == -EAGAIN { return nil }
         try ReachabilityErrno.check(result)
-        return ReachabilitySnapshot(state, metered)
+        return ReachabilitySnapshot(state)
     }
 
     /// All interfaces, sorted by index; none before the first dispatch.
@@ -188,8 +193,7 @@ package struct MonitorHandle: ~Copyable {
 
     /// Queries the state of one target without a monitor, in the network namespace `open`.
     static func check(
-        _ target: ReachabilityTarget, in open: borrowing OpenNamespace, options: MonitorOptions,
-        metered: MeteredInterfaces
+        _ target: ReachabilityTarget, in open: borrowing OpenNamespace, options: MonitorOptions
     ) throws(ReachabilityError) -> ReachabilitySnapshot {
         var state = reach_state()
         state.size = MemoryLayout<reach_state>.size
@@ -201,7 +205,7 @@ package struct MonitorHandle: ~Copyable {
         } catch {
             throw .monitor(error, in: open.isCallers ? .current : target.namespace)
         }
-        return ReachabilitySnapshot(state, metered)
+        return ReachabilitySnapshot(state)
     }
 }
 
@@ -214,5 +218,25 @@ extension CellularModemCondition {
         return reach_modem(
             size: MemoryLayout<reach_modem>.size, interface_index: interfaceIndex ?? 0,
             conditions: conditions.reduce(0) { $1.0 ? $0 | $1.1.rawValue : $0 })
+    }
+}
+
+extension MeteredInterfaces {
+    /// Without names that no interface can have.
+    fileprivate var cValues: [reach_metered_interface] {
+        let named = byName.filter { 1..<Int(REACH_INTERFACE_NAME_SIZE) ~= $0.key.utf8.count }
+            .map { reach_metered_interface(name: $0.key, isMetered: $0.value) }
+        return named + (tunnels.map { [reach_metered_interface(name: "", isMetered: $0)] } ?? [])
+    }
+}
+
+extension reach_metered_interface {
+    package init(name: String, isMetered: Bool) {
+        self.init()
+        size = MemoryLayout<Self>.size
+        metered = (isMetered ? REACH_METERED_YES : REACH_METERED_NO).rawValue
+        unsafe withUnsafeMutableBytes(of: &interface_name) { bytes in
+            unsafe bytes.copyBytes(from: name.utf8.prefix(bytes.count - 1))
+        }
     }
 }

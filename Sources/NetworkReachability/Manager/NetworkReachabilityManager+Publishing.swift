@@ -16,13 +16,6 @@ extension NetworkReachabilityManager: MonitorReceiver {
         publish(snapshot, from: session)
     }
 
-    package func setMetered(
-        _ metered: MeteredInterfaces, in session: MonitoringSession
-    ) -> [Delivery] {
-        let new = state.withLock { $0.latest?.changed(by: metered) }
-        return new.map { publish($0, from: session) } ?? []
-    }
-
     package func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
         publish(
             ReachabilitySnapshot(unknownAfter: errno), from: session,

@@ -10,8 +10,8 @@ final class Waiter: MonitorReceiver {
     typealias Outcome = Result<ReachabilitySnapshot, ReachabilityError>
 
     private struct State: Sendable {
-        /// The state that was reported last, and was not waited for.
-        var latest: ReachabilitySnapshot?
+        /// Whether a state was reported, which was not waited for.
+        var hasState = false
         var isLate = false
     }
 
@@ -35,16 +35,11 @@ final class Waiter: MonitorReceiver {
             return []
         }
         let isLate = state.withLock { state in
-            state.latest = snapshot
+            state.hasState = true
             return state.isLate
         }
         if isLate { first.end(.failure(.timedOut(waitingFor: target))) }
         return []
-    }
-
-    func setMetered(_ metered: MeteredInterfaces, in session: MonitoringSession) -> [Delivery] {
-        let new = state.withLock { $0.latest?.changed(by: metered) }
-        return new.map { receive($0, in: session) } ?? []
     }
 
     func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery] {
@@ -70,7 +65,7 @@ final class Waiter: MonitorReceiver {
     private func expire() {
         let hasState = state.withLock { state in
             state.isLate = true
-            return state.latest != nil
+            return state.hasState
         }
         if hasState { first.end(.failure(.timedOut(waitingFor: target))) }
     }

@@ -12,7 +12,7 @@ package enum CellularModems {
     @discardableResult
     package static func set(_ conditions: [CellularModemCondition]) -> Bool {
         guard let loop = try? MonitorLoop.current() else { return false }
-        loop.setModems(conditions)
+        loop.setKnown { $0.modems = conditions }
         return true
     }
 }

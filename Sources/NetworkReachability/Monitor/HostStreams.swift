@@ -8,7 +8,6 @@ struct HostStreams: Sendable {
         let changes: UInt64
         let interfaceChanges: UInt64
         let resolutions: UInt64
-        let metered: MeteredInterfaces
     }
 
     /// The targets of a host, while there is a subscriber.
@@ -80,7 +79,7 @@ struct HostStreams: Sendable {
         let statistics = handle.statistics()
         let basis = Basis(
             changes: statistics.changes, interfaceChanges: handle.interfaceChanges,
-            resolutions: statistics.resolutions, metered: handle.metered)
+            resolutions: statistics.resolutions)
         guard basis != watched.basis || hosts.hasNew else { return [] }
         if basis.resolutions != watched.basis?.resolutions {
             watched.targets.configure(options.resolverConfiguration, handle)

@@ -11,7 +11,7 @@ extension MeteredInterfaces {
     @discardableResult
     package func apply() -> Bool {
         guard let loop = try? MonitorLoop.current() else { return false }
-        loop.setMetered(self)
+        loop.setKnown { $0.metered = self }
         return true
     }
 }

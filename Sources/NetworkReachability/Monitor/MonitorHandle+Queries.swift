@@ -39,9 +39,7 @@ extension MonitorHandle {
         options: MonitorOptions
     ) throws(ReachabilityError) {
         try self.init(open, of: namespace, options: options, once: true)
-        let known = MonitorLoop.known(in: open.identity)
-        setModems(known.modems)
-        metered = known.metered
+        set(MonitorLoop.known(in: open.identity))
     }
 
     /// Adds a target and queries its state; a storm of events is read to its end.
@@ -66,11 +64,10 @@ extension MonitorHandle {
         _ target: ReachabilityTarget, options: MonitorOptions = .standard
     ) throws(ReachabilityError) -> ReachabilitySnapshot {
         let open = try OpenNamespace(target.namespace)
-        let known = MonitorLoop.known(in: open.identity)
-        guard known.modems.isEmpty else {
+        guard MonitorLoop.known(in: open.identity).isEmpty else {
             return try MonitorHandle(query: open, of: target.namespace, options: options)
                 .readFirst(of: target).1
         }
-        return try check(target, in: open, options: options, metered: known.metered)
+        return try check(target, in: open, options: options)
     }
 }

@@ -122,10 +122,8 @@ package final class MonitorHub: Sendable {
         return try loop.registry.withLock { registry throws(ReachabilityError) in
             // A hub in the registry is not dead: it is removed under this lock before it ends.
             if let hub = registry.hubs[key] { return try body(hub) }
-            var handle = try MonitorHandle(open, of: namespace, options: options)
-            let known = registry.known(in: open.identity)
-            handle.setModems(known.modems)
-            handle.metered = known.metered
+            let handle = try MonitorHandle(open, of: namespace, options: options)
+            handle.set(registry.known(in: open.identity))
             let hub = MonitorHub(key: key, options: options, loop: loop, handle: handle)
             new = hub
             let result = try body(hub)

@@ -16,19 +16,8 @@ package protocol MonitorReceiver: AnyObject, Sendable {
     /// Takes a new state of the target.
     func receive(_ snapshot: ReachabilitySnapshot, in session: MonitoringSession) -> [Delivery]
 
-    /// Takes a new set of metered interfaces, for a snapshot that was reported before; see
-    /// ``MeteredInterfaces``.
-    func setMetered(_ metered: MeteredInterfaces, in session: MonitoringSession) -> [Delivery]
-
     /// Takes the end of the session: the monitor failed with `errno`.
     func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery]
-}
-
-extension MonitorReceiver {
-    /// A receiver of flags does nothing with it.
-    package func setMetered(
-        _ metered: MeteredInterfaces, in session: MonitoringSession
-    ) -> [Delivery] { [] }
 }
 
 /// One period of monitoring, from a start to the next stop.
@@ -64,10 +53,6 @@ package final class MonitoringSession: Sendable {
 
     package func receive(_ snapshot: ReachabilitySnapshot) -> [Delivery] {
         receiver.object?.receive(snapshot, in: self) ?? []
-    }
-
-    func setMetered(_ metered: MeteredInterfaces) -> [Delivery] {
-        receiver.object?.setMetered(metered, in: self) ?? []
     }
 
     package func fail(_ errno: ReachabilityErrno) -> [Delivery] {

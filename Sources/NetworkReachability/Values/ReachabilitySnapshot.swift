@@ -102,8 +102,8 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
         isMetered = nil
     }
 
-    /// The state of a target; `metered` are the interfaces of ``MeteredInterfaces``.
-    package init(_ state: reach_state, _ metered: MeteredInterfaces = MeteredInterfaces()) {
+    /// The state of a target.
+    package init(_ state: reach_state) {
         let count = min(Int(state.address_count), Int(REACH_ADDRESSES_MAX))
         let addresses = unsafe withUnsafeBytes(of: state.addresses) { bytes in
             unsafe bytes.withMemoryRebound(to: reach_address.self) { list in
@@ -120,8 +120,9 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
             source: NetworkAddress(state.source), gateway: NetworkAddress(state.gateway),
             addresses: addresses, reason: ReachabilityReason(rawReason: state.reason),
             resolution: NameResolution(rawResolution: state.resolution),
-            error: state.error == 0 ? nil : ReachabilityErrno(rawValue: state.error))
-        isMetered = interface.flatMap { metered.value(of: $0) }
+            error: state.error == 0 ? nil : ReachabilityErrno(rawValue: state.error),
+            isMetered: state.metered == REACH_METERED_UNKNOWN.rawValue
+                ? nil : state.metered == REACH_METERED_YES.rawValue)
     }
 }
 

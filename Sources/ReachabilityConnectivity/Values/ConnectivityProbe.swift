@@ -13,10 +13,6 @@ package import SystemServices
 ///
 /// There is no standard URL: what is sent to whom is yours to decide.
 public struct ConnectivityProbe: Sendable {
-    /// The closure of a probe of your own.
-    public typealias Question =
-        @Sendable (_ snapshot: ReachabilitySnapshot) async -> ConnectivityLevel
-
     enum Kind: Sendable {
         case http(HTTPQuestion)
         case tcp(port: UInt16)
@@ -133,7 +129,9 @@ public struct ConnectivityProbe: Sendable {
     ///   - question: Asks; called with the state of the target.
     /// - Returns: The probe.
     public static func custom(
-        timeout: Duration = .seconds(10), _ question: @escaping Question
+        timeout: Duration = .seconds(10),
+        _ question:
+            @escaping @Sendable (_ snapshot: ReachabilitySnapshot) async -> ConnectivityLevel
     ) -> ConnectivityProbe {
         ConnectivityProbe(
             kind: .custom { ProbeAnswer(await question($0)) },

@@ -62,7 +62,6 @@ struct Watch: Subcommand {
         let network =
             options.common.json && options.common.asksNetworkManager
             ? try NetworkManager.shared.changes() : nil
-        var snapshots = MeteredSnapshots(targets.count)
         let waiter = try Waiter(catching: [SIGINT, SIGTERM])
         let connectivity = try probe.monitor(of: targets[0])
         var output = Output(waiter: waiter)
@@ -76,16 +75,12 @@ struct Watch: Subcommand {
         var isReading = true
         var radioText = ""
         while isReading && !output.isEnded {
-            var lines = try monitoring.changes().map {
-                report($0.position, snapshots.take($0.snapshot, of: $0.position))
-            }
+            if let state = network?.take() { monitoring.setMetered(state.meteredInterfaces) }
+            var lines = try monitoring.changes().map { report($0.position, $0.snapshot) }
             // A state may differ in what is not printed.
             if let state = radio?.take(), line(state, time: "") != radioText {
                 radioText = line(state, time: "")
                 lines.append(line(state))
-            }
-            if let state = network?.take() {
-                lines += snapshots.take(state).map { report($0.position, $0.snapshot) }
             }
             if let state = connectivity?.changes.take() { lines.append(line(state)) }
             for line in lines where !output.isEnded {

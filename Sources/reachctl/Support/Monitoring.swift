@@ -56,6 +56,11 @@ struct Monitoring: ~Copyable {
         return result.sorted { $0.position < $1.position }
     }
 
+    /// Replaces the metered interfaces, which may change states.
+    func setMetered(_ metered: MeteredInterfaces) {
+        monitor.setMetered(metered)
+    }
+
     /// The states of all `count` targets: the final ones, or the current ones after `timeout` seconds.
     func settled(_ count: Int, timeout: Double) throws(Failure) -> [ReachabilitySnapshot] {
         let waiter = Waiter()

@@ -56,9 +56,10 @@ struct Report {
         metered: MeteredInterfaces = MeteredInterfaces()
     ) throws(Failure) -> [Report] {
         let monitoring = try Monitoring(targets, in: namespace, once: true)
+        monitoring.setMetered(metered)
         let snapshots = try monitoring.settled(targets.count, timeout: timeout)
         return zip(targets, snapshots).map {
-            Report(target: $0, snapshot: $1.changed(by: metered) ?? $1)
+            Report(target: $0, snapshot: $1)
         }
     }
 

@@ -69,7 +69,7 @@ struct reach_verdict reach_verdict_by_modem(const struct reach_engine *engine,
 	if (link) {
 		verdict.interface_index = link->index;
 		verdict.interface_class =
-			(uint16_t)reach_classify(&engine->links, link);
+			(uint8_t)reach_classify(&engine->links, link);
 	}
 	return verdict;
 }

@@ -17,9 +17,12 @@ void reach_path_draw(const struct reach_engine *engine, struct reach_path *path)
 	if (!path->verdict.interface_index)
 		return;
 	link = reach_links_find(&engine->links, path->verdict.interface_index);
-	if (link)
-		memcpy(path->verdict.interface_name, link->name,
-		       sizeof(link->name));
+	if (!link)
+		return;
+	memcpy(path->verdict.interface_name, link->name, sizeof(link->name));
+	path->verdict.metered = reach_metered_of(engine,
+						 path->verdict.interface_name,
+						 path->verdict.interface_class);
 }
 
 void reach_path_evaluate(struct reach_engine *engine, uint32_t path)

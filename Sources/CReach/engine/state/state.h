@@ -19,6 +19,7 @@
 #include "engine/state/confirmation.h"
 #include "engine/state/dirty.h"
 #include "engine/state/interest.h"
+#include "engine/state/metered.h"
 #include "engine/state/modems.h"
 #include "engine/state/paths.h"
 #include "engine/state/rules.h"
@@ -111,6 +112,8 @@ struct reach_engine {
 	struct reach_probes probes;
 	/* Owner: modems.c. */
 	struct reach_modems modems;
+	/* Owner: metered.c. */
+	struct reach_metered_list metered;
 	/* Owner: dirty.c and invalidate/marks.c. */
 	struct reach_dirty dirty;
 	struct reach_dumps dumps;

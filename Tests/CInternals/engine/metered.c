@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of the price of interfaces, in states and changes. */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "base/address.h"
+#include "bytes.h"
+
+static int by_eth0(struct bytes *bytes, const struct nlmsghdr *question,
+		   struct nlmsghdr *ret)
+{
+	const uint8_t source[4] = { 10, 0, 0, 2 };
+
+	(void)bytes;
+	(void)question;
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	mnl_attr_put(ret, RTA_PREFSRC, sizeof(source), source);
+	return 0;
+}
+
+static struct reach_metered_interface entry(const char *name, uint32_t metered)
+{
+	struct reach_metered_interface ret = { .size = sizeof(ret),
+					       .metered = metered };
+
+	strncpy(ret.interface_name, name, sizeof(ret.interface_name) - 1);
+	return ret;
+}
+
+/* Sets the list, and tells how many changes that makes. */
+static size_t set(struct bytes *bytes,
+		  const struct reach_metered_interface *list, size_t count)
+{
+	if (reach_engine_set_metered(bytes->engine, list, count))
+		return SIZE_MAX;
+	return bytes_settle(bytes);
+}
+
+static uint64_t watch(struct bytes *bytes, enum reach_target_kind kind,
+		      uint32_t report)
+{
+	struct reach_target target;
+	uint64_t id = 0;
+
+	reach_target_init(&target, kind);
+	target.report = report;
+	if (kind == REACH_TARGET_ADDRESS)
+		(void)reach_address_parse("192.0.2.1", &target.remote);
+	(void)reach_engine_add(bytes->engine, &target, &id);
+	return id;
+}
+
+static void a_new_price_is_a_change_of_the_path(struct check *check)
+{
+	const struct reach_metered_interface yes[] = {
+		entry("wlan0", REACH_METERED_NO),
+		entry("eth0", REACH_METERED_YES),
+	};
+	const struct reach_metered_interface both[] = {
+		entry("eth0", REACH_METERED_NO),
+		entry("eth0", REACH_METERED_YES),
+	};
+	const struct reach_metered_interface no =
+		entry("eth0", REACH_METERED_NO);
+	struct bytes bytes = { .look_up = by_eth0 };
+	unsigned int lookups;
+	uint64_t id, silent, local;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	id = watch(&bytes, REACH_TARGET_ADDRESS, REACH_REPORT_PATH);
+	silent = watch(&bytes, REACH_TARGET_ADDRESS, REACH_REPORT_VERDICT);
+	local = watch(&bytes, REACH_TARGET_LOCAL_WIFI, REACH_REPORT_PATH);
+	bytes_settle(&bytes);
+	lookups = bytes.lookups;
+	CHECK(check, bytes_state(&bytes, id).metered == REACH_METERED_UNKNOWN);
+	/* The address and the local Wi-Fi, both over eth0. */
+	CHECK(check, set(&bytes, yes, 2) == 2);
+	CHECK(check, bytes_state(&bytes, id).metered == REACH_METERED_YES);
+	CHECK(check, bytes_state(&bytes, local).metered == REACH_METERED_YES);
+	CHECK(check, bytes_state(&bytes, silent).metered == REACH_METERED_YES);
+	CHECK(check, set(&bytes, yes, 2) == 0);
+	/* Of several with one name the metered one counts. */
+	CHECK(check, set(&bytes, both, 2) == 0);
+	CHECK(check, set(&bytes, &no, 1) == 2);
+	CHECK(check, bytes_state(&bytes, id).metered == REACH_METERED_NO);
+	CHECK(check, set(&bytes, NULL, 0) == 2);
+	CHECK(check, bytes_state(&bytes, id).metered == REACH_METERED_UNKNOWN);
+	CHECK(check, bytes.lookups == lookups);
+	bytes_close(&bytes);
+}
+
+static void tunnels_follow_the_entry_without_a_name(struct check *check)
+{
+	const struct reach_metered_interface list[] = {
+		entry("tun1", REACH_METERED_NO),
+		entry("", REACH_METERED_YES),
+		entry("eth0", REACH_METERED_YES),
+	};
+	struct bytes bytes = { .look_up = by_eth0 };
+	const struct reach_engine *engine;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	engine = bytes.engine;
+	CHECK(check, set(&bytes, list, 3) == 0);
+	CHECK(check, reach_metered_of(engine, "tun0", REACH_INTERFACE_VPN) ==
+			     REACH_METERED_YES);
+	CHECK(check, reach_metered_of(engine, "tun1", REACH_INTERFACE_VPN) ==
+			     REACH_METERED_NO);
+	CHECK(check, reach_metered_of(engine, "eth1", REACH_INTERFACE_WIFI) ==
+			     REACH_METERED_UNKNOWN);
+	CHECK(check, reach_metered_of(engine, "", REACH_INTERFACE_WIFI) ==
+			     REACH_METERED_UNKNOWN);
+	/* No prefix of another name. */
+	CHECK(check, reach_metered_of(engine, "eth", REACH_INTERFACE_WIFI) ==
+			     REACH_METERED_UNKNOWN);
+	bytes_close(&bytes);
+}
+
+static void bad_lists_are_refused(struct check *check)
+{
+	struct reach_metered_interface list[2] = {
+		entry("eth0", REACH_METERED_YES),
+		entry("eth1", REACH_METERED_NO),
+	};
+	struct bytes bytes = { .look_up = by_eth0 };
+	uint64_t id;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	id = watch(&bytes, REACH_TARGET_ADDRESS, REACH_REPORT_PATH);
+	bytes_settle(&bytes);
+	CHECK(check, set(&bytes, list, 2) == 1);
+	CHECK(check,
+	      reach_engine_set_metered(bytes.engine, NULL, 1) == -EINVAL);
+	list[1].metered = REACH_METERED_UNKNOWN;
+	CHECK(check,
+	      reach_engine_set_metered(bytes.engine, list, 2) == -EINVAL);
+	list[1].metered = 3;
+	CHECK(check,
+	      reach_engine_set_metered(bytes.engine, list, 2) == -EINVAL);
+	list[1] = entry("eth1", REACH_METERED_NO);
+	list[1].size--;
+	CHECK(check,
+	      reach_engine_set_metered(bytes.engine, list, 2) == -EINVAL);
+	memset(list[0].interface_name, 'x', sizeof(list[0].interface_name));
+	CHECK(check,
+	      reach_engine_set_metered(bytes.engine, list, 1) == -EINVAL);
+	CHECK(check, bytes_state(&bytes, id).metered == REACH_METERED_YES);
+	/* What follows the name does not count. */
+	list[0] = entry("eth0", REACH_METERED_YES);
+	list[1] = entry("eth1", REACH_METERED_NO);
+	list[0].interface_name[6] = 'x';
+	CHECK(check, set(&bytes, list, 2) == 0);
+	bytes_close(&bytes);
+}
+
+void test_metered(struct check *check)
+{
+	a_new_price_is_a_change_of_the_path(check);
+	tunnels_follow_the_entry_without_a_name(check);
+	bad_lists_are_refused(check);
+}
