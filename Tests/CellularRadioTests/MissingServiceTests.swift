@@ -88,11 +88,11 @@ struct MissingServiceTests {
     func refused() async throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(place, "answer denied", "own", "modem 0 state=8")
-        let radio = place.radio(answer: 300)
-        let denied = await radio.first { $0.error != nil }
+        let denied = await place.radio().first { $0.error != nil }
         #expect(denied?.error?.code == .refused)
         #expect(denied?.error?.errno == .permissionDenied)
         try service.send("answer nothing")
+        let radio = place.radio(answer: 300)
         let silent = await radio.first { $0.error?.errno.rawValue == ETIMEDOUT }
         #expect(silent?.error?.code == .refused)
         try service.send("answer all")
@@ -132,15 +132,23 @@ struct MissingServiceTests {
             let bus = try Bus(place)
             let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
             func round() {
-                precondition(place.radio().currentState(timeout: .seconds(120)).modems.count == 1)
+                let state = place.radio().currentState(timeout: .seconds(120))
+                #expect(state.modems.count == 1, "\(state)")
             }
             for _ in 0..<50 { round() }
-            let before = try Usage()
-            for _ in 0..<1000 { round() }
-            let after = try Usage()
-            precondition(after.descriptors <= before.descriptors, "\(before), then \(after)")
-            // Pages of 4 KiB: a kilobyte a round would be 250.
-            precondition(after.pages < before.pages + 250, "\(before), then \(after)")
+            // Pages of 4 KiB: a kilobyte a round would be 250 in each stretch. The allocator may take one
+            // more arena for a thread in any of them.
+            let stretches = 4
+            var growths: [Int] = []
+            var before = try Usage()
+            repeat {
+                for _ in 0..<1000 { round() }
+                let after = try Usage()
+                #expect(after.descriptors <= before.descriptors)
+                growths.append(after.pages - before.pages)
+                before = after
+            } while growths.count < stretches && growths.allSatisfy { $0 >= 250 }
+            #expect(growths.contains { $0 < 250 }, "\(growths)")
             service.crash()
             bus.crash()
         }
