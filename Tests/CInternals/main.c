@@ -264,6 +264,7 @@ static int run_all(struct check *check, char *const *wanted)
 	RUN(resolver_system);
 	RUN(judge);
 	RUN(second_lookup);
+	RUN(segments);
 	RUN(probes);
 	RUN(restrictions);
 	RUN(shared_names);

@@ -26,7 +26,7 @@ struct ExplanationTextTests {
             policyRule: nil, otherPolicyRules: 0,
             unevaluatedPolicyRules: 0, route: nil, links: links,
             source: nil,
-            modem: nil, lookups: 1, firstLookup: nil, socket: nil
+            modem: nil, lookups: 1, firstLookup: nil, segment: nil, socket: nil
         ).description.split(separator: "\n").dropFirst().map(String.init)
     }
 

@@ -239,6 +239,11 @@ struct reach_explanation {
 	int32_t first_error;
 	struct reach_address socket_source;
 	struct reach_address first_source;
+	/** The first segment of a route with segment routing over IPv6 (RFC
+	 *  8754), by whose route the packets leave; family 0 for none, and
+	 * where it was not asked for again (by reach_monitor_explain()). No
+	 * socket notices that a segment has no route. */
+	struct reach_address segment;
 	uint32_t first_output;
 	uint32_t reserved;
 };

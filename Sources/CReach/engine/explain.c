@@ -331,6 +331,9 @@ void reach_explain_take(const struct reach_engine *engine,
 {
 	struct reach_reply reply;
 
+	if (message->kind == REACH_MESSAGE_ROUTE &&
+	    message->u.route.present & REACH_ROUTE_SEGMENT)
+		ret->segment = message->u.route.segment;
 	reach_reply_take(engine, &reply, message);
 	/* Not the route that the verdict was drawn from. Of an own IPv4
 	 * address the match names the interface that has it, where the answer

@@ -4,6 +4,7 @@
 #define REACH_DECODE_H
 
 #include <linux/netlink.h>
+#include <stdbool.h>
 
 #include <reach/message.h>
 
@@ -22,6 +23,15 @@ int reach_decode_rule(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_nexthop(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_netconf(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret);
+
+/* The first segment of RTA_ENCAP, to which packets go: segments[first_segment]
+ * (seg6_do_srh_encap(), net/ipv6/seg6_iptunnel.c). Of another type than seg6
+ * the attribute may happen to have that form too. @return false if it has none.
+ */
+bool reach_decode_segment(const struct nlattr *encap,
+			  struct reach_address *ret);
+/* Whether RTA_ENCAP_TYPE is seg6. */
+bool reach_decode_is_seg6(const struct nlattr *attr);
 
 #pragma GCC visibility pop
 

@@ -139,7 +139,8 @@ static bool is_wide_enough(const struct reach_monitor *monitor)
 	const struct reach_engine *engine = monitor->engine;
 
 	return !filter->attached ||
-	       (filter->turnover.added ==
+	       (!reach_engine_follows_segments(engine) &&
+		filter->turnover.added ==
 			reach_engine_turnover(engine)->added &&
 		!(filter->stock & ~stock_families(engine)));
 }
@@ -242,6 +243,8 @@ int reach_event_filter_widen(struct reach_monitor *monitor)
 		return 0;
 	/* The old filter may have dropped the announcement of a deletion. */
 	reach_engine_barrier(monitor->engine);
+	if (reach_engine_follows_segments(monitor->engine))
+		return detach(monitor);
 	err = replace_when_due(monitor);
 	if (!err && !is_wide_enough(monitor))
 		err = detach(monitor);
@@ -250,7 +253,9 @@ int reach_event_filter_widen(struct reach_monitor *monitor)
 
 int reach_event_filter_narrow(struct reach_monitor *monitor)
 {
-	if (!monitor->filter.refused && !is_narrow_enough(monitor))
+	if (!monitor->filter.refused &&
+	    !reach_engine_follows_segments(monitor->engine) &&
+	    !is_narrow_enough(monitor))
 		return replace_when_due(monitor);
 	/* The filter may have become narrow enough since `due` was set, as when
 	 * removed targets were added again. */

@@ -23,6 +23,7 @@ extension ReachabilityExplanation {
         modem = Modem(value)
         lookups = Int(value.lookups)
         firstLookup = FirstLookup(value)
+        segment = NetworkAddress(value.segment)
         socket = Socket(value)
         links = unsafe withUnsafeBytes(of: value.links) { bytes in
             unsafe bytes.withMemoryRebound(to: reach_explained_link.self) { links in

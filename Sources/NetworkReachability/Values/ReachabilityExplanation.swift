@@ -130,6 +130,11 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     public let lookups: Int
     /// The answer to the first of two lookups, nil if one was enough.
     public let firstLookup: FirstLookup?
+    /// The first segment of a route with segment routing over IPv6 (RFC 8754), by whose route the packets
+    /// leave; nil for other routes.
+    ///
+    /// No socket notices that a segment has no route: its packets are lost.
+    public let segment: NetworkAddress?
     /// What a socket finds, nil for an address pair and where there can be none (a mark, a user, or an
     /// interface that the process may not choose).
     public let socket: Socket?
@@ -138,7 +143,7 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     ///
     /// Then the verdict is not that of a socket, which is worth a bug report.
     public var differsFromSocket: Bool {
-        guard let socket, let route else { return false }
+        guard let socket, let route, segment == nil else { return false }
         let errors: Set<String?> = ["blackhole", "unreachable", "prohibit", "throw"]
         let fails = route.error != nil || errors.contains(route.type)
         guard (socket.error != nil) == fails else { return true }
@@ -183,6 +188,7 @@ extension ReachabilityExplanation: CustomStringConvertible {
             lines.append(("first", firstLookup.description + "; looked up again as a socket does"))
         }
         if let route { lines.append(("route", route.description)) }
+        if let segment { lines.append(("segment", "\(segment), where the packets go first")) }
         for (position, link) in links.enumerated() {
             lines.append((position == 0 ? "link" : "on", link.description))
         }

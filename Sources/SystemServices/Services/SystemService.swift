@@ -12,8 +12,8 @@ public import NetworkReachability
 /// There are two, ``CellularRadio`` (ModemManager) and ``NetworkManager``; see <doc:Requirements>. One thread
 /// connects to the bus with the first listener or iteration of either, and ends some seconds after the last.
 /// That libsystemd, the bus, or the service is missing is a state too, and it is tried again. Monitors of
-/// `NetworkReachability` depend on neither, unless they are informed
-/// (``CellularRadio/informReachability(connectsOnTraffic:)``, ``NetworkManager/informReachability()``).
+/// `NetworkReachability` depend on neither, unless they are informed: both services have an
+/// `informReachability` for that.
 ///
 /// Can be used from any thread. In a child of fork(), where libdispatch has no threads, only
 /// ``currentState(timeout:)`` and `informReachability` work; the listeners of the parent are not called there.

@@ -17,7 +17,8 @@ struct Explain: Subcommand {
             route {error, type, table, prefix, gateway}, source {address, state, flags, interface}, \
             links [{index, name, kind, class, basis, up, running, lowerUp, dormant, usable, master, \
             hardwareType, devtype, driver}], modem {interface, registered, locked, onTraffic}, lookups (2 where a socket looks up again), \
-            socket {error, source} (what connect() finds; nothing is sent). What is not \
+            segment (the first one of an SRv6 route), socket {error, source} (what connect() finds; nothing is \
+            sent). What is not \
             known is null: the kernel names no route for an error, so that 'policyRule' is then the first rule \
             that could be its cause. Rules that select by ports, DSCP or a protocol (IPv4: other than UDP) do not \
             match: traffic may go another way (unevaluatedPolicyRules).
@@ -97,6 +98,7 @@ struct Explain: Subcommand {
         object.set("modem", explanation.modem.map(\.json))
         object.set("lookups", Int64(explanation.lookups))
         object.set("firstLookup", explanation.firstLookup.map(\.json))
+        object.set("segment", explanation.segment?.description)
         object.set("socket", explanation.socket.map(\.json))
         return object.line
     }

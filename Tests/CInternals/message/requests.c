@@ -128,6 +128,19 @@ static void route(struct pair *pair)
 	compare(pair, REACH_REQUEST_MAX);
 }
 
+static void segment(struct pair *pair)
+{
+	const uint32_t sequence = next_random(pair, UINT32_MAX);
+	struct reach_segment_key key;
+
+	fill(pair, &key, sizeof(key));
+	key.mark *= next_random(pair, 2);
+	begin(pair);
+	pair->equal &= reach_request_segment(pair->libmnl, sequence, &key) ==
+		       bundled_request_segment(pair->bundled, sequence, &key);
+	compare(pair, REACH_REQUEST_MAX);
+}
+
 static void others(struct pair *pair)
 {
 	const uint32_t sequence = next_random(pair, UINT32_MAX);
@@ -173,6 +186,7 @@ void test_requests(struct check *check)
 	CHECK(check, pair.equal);
 	for (int i = 0; i < ROUNDS && pair.equal; i++)
 		route(&pair);
+	segment(&pair);
 	CHECK(check, pair.equal);
 	for (int i = 0; i < ROUNDS && pair.equal; i++)
 		others(&pair);

@@ -77,6 +77,7 @@ void reach_confirm_due(struct reach_engine *engine)
 	if (engine->clock.now < confirmation->look)
 		return;
 	confirmation->look = INT64_MAX;
+	reach_segments_forget(engine);
 	/* A different answer counts as a correction only if no other lookup was
 	 * due that may explain it. */
 	confirmation->looking = is_quiet(engine);

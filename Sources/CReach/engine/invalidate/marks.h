@@ -47,6 +47,9 @@ void reach_mark_expired(struct reach_engine *engine);
 void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 			 const struct reach_address *local);
 
+/* Marks all entries whose answers depend on segments (state/segments.h). */
+void reach_mark_segments(struct reach_engine *engine);
+
 #pragma GCC visibility pop
 
 #endif

@@ -23,6 +23,7 @@
 #include "engine/state/evaluate.h"
 #include "engine/state/paths.h"
 #include "engine/state/seconds.h"
+#include "engine/state/segments.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 
@@ -104,6 +105,21 @@ static struct reach_path_key key_of(const struct reach_engine *engine,
 		&question->replies[REACH_REPLY_MATCH]);
 }
 
+/* Gives the entry of @question the path @key once all that it depends on is
+ * known. @return 0 or -ENOMEM. */
+static int conclude_plain(struct reach_engine *engine,
+			  const struct reach_question *question,
+			  struct reach_path_key *key)
+{
+	const struct reach_reply *plain = &question->replies[REACH_REPLY_PLAIN];
+
+	if (reach_segments_apply(engine, plain->asked ? plain->segment : 0,
+				 key))
+		return conclude(engine, question->subject, key, NULL);
+	retry_lookup(engine, question->subject);
+	return 0;
+}
+
 /* The answers about an entry are complete. A match is enough for a path that
  * all entries with it share; where it shows that there is none, the entry is
  * looked up by the plain lookup too, from now on (REACH_BIT_PLAIN). @return 0
@@ -133,7 +149,7 @@ static int take_lookup(struct reach_engine *engine,
 				reach_reply_fits(&key, plain) ? plain : NULL);
 	key = key_of(engine, question);
 	if (!reach_second_is_needed(engine, &key))
-		return conclude(engine, number, &key, NULL);
+		return conclude_plain(engine, question, &key);
 	reach_seconds_add(engine, question, &key);
 	return 0;
 }
@@ -145,7 +161,7 @@ void reach_answers_stand(struct reach_engine *engine,
 
 	if (error && key.error)
 		key.error = error;
-	(void)conclude(engine, question->subject, &key, NULL);
+	(void)conclude_plain(engine, question, &key);
 }
 
 /* A bound socket of IPv6 has found a way by its interface, and has the source
@@ -185,7 +201,7 @@ static int take_second(struct reach_engine *engine,
 	key.length = REACH_LENGTH_UNKNOWN;
 	key.source_family = (uint8_t)source->family;
 	memcpy(key.source, source->bytes, sizeof(key.source));
-	return conclude(engine, question->subject, &key, NULL);
+	return conclude_plain(engine, question, &key);
 }
 
 /* Takes the plain lookup of one entry, which has the source for all entries of
@@ -214,10 +230,33 @@ static void take_source(struct reach_engine *engine,
 	reach_mark_path(engine, question->subject);
 }
 
+/* Takes the segment that @message, the answer to a lookup of @question, names.
+ */
+static void take_segment(struct reach_engine *engine,
+			 const struct reach_question *question,
+			 struct reach_reply *reply,
+			 const struct reach_message *message)
+{
+	const struct reach_route_message *route = &message->u.route;
+	const struct reach_entry *entry;
+
+	if (message->kind != REACH_MESSAGE_ROUTE ||
+	    !(route->present & REACH_ROUTE_SEGMENT) ||
+	    question->kind > REACH_QUESTION_SECOND)
+		return;
+	entry = reach_entry_at(&engine->entries, question->subject);
+	reply->segment = reach_segments_number(
+		engine, &route->segment,
+		reach_selectors_at(engine, entry->selectors)->key.mark);
+	if (!reply->segment)
+		reach_retry_later(engine);
+}
+
 /* Takes one of the replies that @question waits for. @return 0 or -ENOMEM. */
 static int take(struct reach_engine *engine, struct reach_question *question,
 		enum reach_reply_use use, const struct reach_message *message)
 {
+	struct reach_reply *reply = &question->replies[use];
 	const uint8_t kind = question->kind;
 
 	engine->batch.outstanding--;
@@ -225,15 +264,22 @@ static int take(struct reach_engine *engine, struct reach_question *question,
 		question->kind = REACH_QUESTION_NONE;
 		return 0;
 	}
-	reach_reply_take(engine, &question->replies[use], message);
+	reach_reply_take(engine, reply, message);
 	question->missing &= (uint8_t)~(1U << use);
-	if (question->missing)
-		return 0;
-	/* The target was removed, or its name resolved anew, meanwhile. */
-	if (!reach_question_is_current(engine, question)) {
+	if (kind == REACH_QUESTION_SEGMENT) {
 		question->kind = REACH_QUESTION_NONE;
+		reach_segments_take(engine, question, reply);
 		return 0;
 	}
+	/* The target was removed, or its name resolved anew, meanwhile. */
+	if (!reach_question_is_current(engine, question)) {
+		if (!question->missing)
+			question->kind = REACH_QUESTION_NONE;
+		return 0;
+	}
+	take_segment(engine, question, reply, message);
+	if (question->missing)
+		return 0;
 	question->kind = REACH_QUESTION_NONE;
 	if (kind == REACH_QUESTION_LOOKUP)
 		return take_lookup(engine, question);
@@ -285,7 +331,7 @@ static void answer_refused(struct reach_engine *engine,
 	if (question->kind >= REACH_QUESTION_RULES)
 		reach_rules_dump_end(engine, question->kind, false);
 	if (question->kind < REACH_QUESTION_LOOKUP ||
-	    question->kind > REACH_QUESTION_SOURCE)
+	    question->kind > REACH_QUESTION_SEGMENT)
 		return;
 	for (use = 0; use < REACH_REPLIES; use++)
 		if (question->missing & 1U << use)
@@ -314,6 +360,9 @@ static void mark_again(struct reach_engine *engine,
 			return;
 		reach_path_at(engine, question->subject)->wanted = false;
 		reach_mark_path(engine, question->subject);
+		return;
+	case REACH_QUESTION_SEGMENT:
+		reach_segments_want(engine, question->subject);
 		return;
 	default:
 		reach_dump_want(engine, question->kind);

@@ -2,9 +2,9 @@
 /*
  * From dirty entries to a batch of requests. The order is: second lookups for
  * the answers of the last batch; dumps, one a batch;
- * then in one batch the barrier, if an event calls for one, sources of paths,
- * and lookups of dirty entries. The kernel works through a batch in this order,
- * so the barrier is answered before the first lookup.
+ * then in one batch the barrier, if an event calls for one, segments, sources
+ * of paths, and lookups of dirty entries. The kernel works through a batch in
+ * this order, so the barrier is answered before the first lookup.
  */
 #include "engine/query/questions.h"
 
@@ -242,6 +242,23 @@ static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
 				   entry, NULL, false);
 }
 
+static size_t write_segment(struct reach_engine *engine, uint8_t *buffer,
+			    uint32_t number)
+{
+	const struct reach_segment *segment =
+		reach_pool_at(&engine->segments.pool, number);
+	const uint32_t sequence =
+		reach_batch_sequence(engine, REACH_REPLY_MATCH);
+	struct reach_question *question =
+		reach_batch_ask(engine, REACH_QUESTION_SEGMENT);
+
+	question->subject = number;
+	question->serial = engine->segments.generation;
+	question->missing = 1 << REACH_REPLY_MATCH;
+	engine->stats.lookups++;
+	return reach_request_segment(buffer, sequence, &segment->key);
+}
+
 /* Requests that write_entry() writes at most. */
 static size_t requests_max(const struct reach_entry *entry)
 {
@@ -261,6 +278,23 @@ static size_t write_barrier(struct reach_engine *engine, uint8_t *buffer)
 	return reach_request_barrier(buffer, sequence);
 }
 
+/* What has to be answered before the entries are. */
+static size_t write_prelude(struct reach_engine *engine, uint8_t *buffer)
+{
+	size_t used = 0;
+
+	if (engine->dirty.barrier)
+		used = write_barrier(engine, buffer);
+	while (engine->segments.wanted &&
+	       engine->batch.outstanding < REACH_BATCH)
+		used += write_segment(engine, buffer + used,
+				      reach_segments_next_wanted(engine));
+	while (engine->wanted_first && engine->batch.outstanding < REACH_BATCH)
+		used += write_source(engine, buffer + used,
+				     reach_path_next_wanted(engine));
+	return used;
+}
+
 /* A batch is limited by its answers, REACH_BATCH, which have to fit the receive
  * buffer. An aggregate is looked up as a whole, or waits for the next batch. */
 static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
@@ -276,11 +310,7 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 	if (!sends)
 		return 0;
 	engine->batch.with_plain = is_short(entries);
-	if (engine->dirty.barrier)
-		used = write_barrier(engine, buffer);
-	while (engine->wanted_first && engine->batch.outstanding < REACH_BATCH)
-		used += write_source(engine, buffer + used,
-				     reach_path_next_wanted(engine));
+	used = write_prelude(engine, buffer);
 	for (;;) {
 		const uint32_t number = reach_list_next(
 			entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY);

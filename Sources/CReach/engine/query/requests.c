@@ -164,3 +164,18 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 		mnl_attr_put_u32(nlh, RTA_UID, key->uid);
 	return nlh->nlmsg_len;
 }
+
+size_t reach_request_segment(void *buffer, uint32_t sequence,
+			     const struct reach_segment_key *key)
+{
+	struct nlmsghdr *nlh = begin(buffer, RTM_GETROUTE, 0, sequence);
+	struct rtmsg *rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
+
+	rtm->rtm_family = AF_INET6;
+	rtm->rtm_dst_len = 128;
+	rtm->rtm_flags = RTM_F_FIB_MATCH;
+	put_address(nlh, RTA_DST, AF_INET6, key->bytes);
+	if (key->mark)
+		mnl_attr_put_u32(nlh, RTA_MARK, key->mark);
+	return nlh->nlmsg_len;
+}

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/state/segments.h"
 #include "engine/state/selectors.h"
 #include "engine/store/entries.h"
 
@@ -46,6 +47,11 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 			   const struct reach_selectors *selectors,
 			   const struct reach_entry *entry,
 			   const struct reach_address *source, bool match);
+
+/* A lookup of a segment, by RTM_F_FIB_MATCH: that answer alone has the time at
+ * which the route expires. */
+size_t reach_request_segment(void *buffer, uint32_t sequence,
+			     const struct reach_segment_key *key);
 
 #pragma GCC visibility pop
 

@@ -286,7 +286,7 @@ bool reach_reply_shared_key(const struct reach_engine *engine,
 	ret->error = match->error;
 	if (match->error)
 		return true;
-	if (match->type == RTN_LOCAL || match->legs)
+	if (match->type == RTN_LOCAL || match->legs || match->segment)
 		return false;
 	set_path(ret, entry, match);
 	set_match(engine, ret, entry, match);

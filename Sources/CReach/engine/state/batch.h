@@ -35,6 +35,8 @@ enum reach_question_kind {
 	REACH_QUESTION_SECOND,
 	/* Source inquiry: RTM_GETROUTE for a path (paths.h). */
 	REACH_QUESTION_SOURCE,
+	/* RTM_GETROUTE for a segment (segments.h). */
+	REACH_QUESTION_SEGMENT,
 	/* Link or addresses that a one-shot engine lacks (query/oneshot.c). */
 	REACH_QUESTION_NEED,
 	REACH_QUESTION_LINKS,
@@ -64,6 +66,8 @@ struct reach_reply {
 	int64_t deadline;
 	uint32_t output;
 	uint32_t table;
+	/* Number of the segment that packets are sent to (segments.h), or 0. */
+	uint32_t segment;
 	/* Positive errno; then no other member but `asked` is valid. */
 	uint16_t error;
 	uint8_t type;
@@ -81,7 +85,7 @@ struct reach_reply {
  * batch has the sequence numbers `sequence` + 2 N, and that + 1 for its plain
  * lookup. */
 struct reach_question {
-	/* Number of the entry, path or need that it is about. */
+	/* Number of the entry, path, segment or need that it is about. */
 	uint32_t subject;
 	/* Generation of the subject's number when it was asked; a mismatch
 	 * means that the subject is gone and the answer is stale. */

@@ -19,6 +19,11 @@ bool reach_engine_has_stock_rules(const struct reach_engine *engine,
 	return reach_rules_are_stock(engine, family);
 }
 
+bool reach_engine_follows_segments(const struct reach_engine *engine)
+{
+	return reach_segments_any(engine);
+}
+
 size_t reach_engine_asked(const struct reach_engine *engine)
 {
 	return engine->entries.asked;

@@ -45,6 +45,10 @@ ssize_t reach_engine_destinations(const struct reach_engine *engine,
 				  uint8_t length, struct reach_prefix *ret,
 				  size_t capacity);
 
+/* Whether answers may depend on any IPv6 destination, so that no filter is wide
+ * enough: from the first segment on (segments.h). */
+bool reach_engine_follows_segments(const struct reach_engine *engine);
+
 #pragma GCC visibility pop
 
 #endif

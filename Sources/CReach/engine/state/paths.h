@@ -94,7 +94,9 @@ struct reach_path_key {
 	 * prefix length of the expired route. */
 	uint8_t rechecks;
 	uint8_t expired_length;
-	uint8_t reserved[4];
+	/* 1 if the answer about a segment is part of it (segments.h). */
+	uint8_t by_segment;
+	uint8_t reserved[3];
 };
 
 /* Written by paths.c, but for the members that name another file. */

@@ -24,6 +24,7 @@
 #include "engine/state/paths.h"
 #include "engine/state/rules.h"
 #include "engine/state/seconds.h"
+#include "engine/state/segments.h"
 #include "engine/store/entries.h"
 #include "engine/store/index.h"
 #include "engine/store/pool.h"
@@ -95,6 +96,8 @@ struct reach_engine {
 	struct reach_pool selectors;
 	/* Records are struct reach_path. Owner: paths.c. */
 	struct reach_pool paths;
+	/* Owner: segments.c. */
+	struct reach_segments segments;
 	/* Queue of paths whose source inquiry is to be sent, by number; 0 if it
 	 * is empty. Owner: paths.c. */
 	uint32_t wanted_first;

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/state/segments.h"
+
+#include <string.h>
+#include <sys/socket.h>
+
+#include <linux/rtnetlink.h>
+
+#include "engine/state/state.h"
+#include "engine/state/verdict.h"
+
+static struct reach_segment *segment_at(const struct reach_engine *engine,
+					uint32_t number)
+{
+	return reach_pool_at(&engine->segments.pool, number);
+}
+
+bool reach_segments_any(const struct reach_engine *engine)
+{
+	return engine->segments.pool.count;
+}
+
+uint32_t reach_segments_number(struct reach_engine *engine,
+			       const struct reach_address *address,
+			       uint32_t mark)
+{
+	struct reach_pool *pool = &engine->segments.pool;
+	struct reach_segment_key key = { .mark = mark };
+	bool created;
+
+	pool->record_size = sizeof(struct reach_segment);
+	pool->key_size = sizeof(struct reach_segment_key);
+	memcpy(key.bytes, address->bytes, sizeof(key.bytes));
+	/* The filter of the events knows the destinations only, so it may have
+	 * dropped the deletion of a route to this one. */
+	if (!reach_segments_any(engine)) {
+		engine->segments.generation = 1;
+		reach_barrier_later(engine);
+	}
+	return reach_pool_hold(pool, &key, &created);
+}
+
+void reach_segments_want(struct reach_engine *engine, uint32_t number)
+{
+	struct reach_segment *segment = segment_at(engine, number);
+
+	engine->segments.wanted += !segment->wanted;
+	segment->wanted = true;
+}
+
+/* The entry's route leads to a segment that has none. */
+static void set_error(struct reach_path_key *key, uint16_t error)
+{
+	*key = (struct reach_path_key){
+		.deadline = INT64_MAX,
+		.selectors = key->selectors,
+		.error = error,
+		.family = key->family,
+		.reach = key->reach,
+		.bits = key->bits & REACH_PATH_MULTICAST,
+	};
+}
+
+bool reach_segments_apply(struct reach_engine *engine, uint32_t number,
+			  struct reach_path_key *key)
+{
+	const struct reach_segment *segment;
+
+	if (!number || reach_verdict_error(key))
+		return true;
+	segment = segment_at(engine, number);
+	if (segment->generation != engine->segments.generation) {
+		reach_segments_want(engine, number);
+		return false;
+	}
+	if (segment->error) {
+		set_error(key, segment->error);
+	} else if (segment->type != RTN_LOCAL) {
+		key->output = segment->output;
+		key->gateway_family = (uint8_t)segment->gateway.family;
+		memcpy(key->gateway, segment->gateway.bytes,
+		       sizeof(key->gateway));
+	}
+	if (segment->deadline < key->deadline)
+		key->deadline = segment->deadline;
+	key->by_segment = true;
+	/* Other routes than those to the entry change it too. */
+	key->length = REACH_LENGTH_UNKNOWN;
+	return true;
+}
+
+uint32_t reach_segments_next_wanted(struct reach_engine *engine)
+{
+	struct reach_segments *segments = &engine->segments;
+	uint32_t i;
+
+	for (i = 1; segments->wanted && i < segments->pool.used; i++) {
+		struct reach_segment *segment = segment_at(engine, i);
+
+		if (!segment->wanted)
+			continue;
+		segment->wanted = false;
+		segments->wanted--;
+		return i;
+	}
+	return 0;
+}
+
+void reach_segments_take(struct reach_engine *engine,
+			 const struct reach_question *question,
+			 const struct reach_reply *reply)
+{
+	struct reach_segment *segment = segment_at(engine, question->subject);
+	const struct reach_path_key answer = { .error = reply->error,
+					       .type = reply->type };
+
+	segment->generation = question->serial;
+	segment->error = (uint16_t)reach_verdict_error(&answer);
+	segment->type = reply->type;
+	segment->output = reply->output;
+	segment->gateway = reply->gateway;
+	segment->deadline = reply->deadline;
+}
+
+void reach_segments_forget(struct reach_engine *engine)
+{
+	engine->segments.generation++;
+}
+
+void reach_segments_free(struct reach_engine *engine)
+{
+	reach_pool_free(&engine->segments.pool);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Segments: where packets of a route with segment routing (SRv6, RFC 8754) go
+ * first.
+ *
+ * The kernel puts such a packet into one to the first segment and looks that up
+ * as a destination of its own (seg6_output_core(), net/ipv6/seg6_iptunnel.c).
+ * Without a route to it the packet is lost, although connect() succeeds. So a
+ * segment is looked up too, before the entries whose answers name it; an answer
+ * that names an unknown one marks its entry for another lookup. What is known
+ * of segments holds until the next event that could change it.
+ */
+#ifndef REACH_ENGINE_STATE_SEGMENTS_H
+#define REACH_ENGINE_STATE_SEGMENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <reach/address.h>
+
+#include "engine/state/batch.h"
+#include "engine/state/paths.h"
+#include "engine/store/pool.h"
+
+#pragma GCC visibility push(hidden)
+
+struct reach_engine;
+
+struct reach_segment_key {
+	uint8_t bytes[16];
+	/* Mark of the packets. */
+	uint32_t mark;
+	uint32_t reserved;
+};
+
+struct reach_segment {
+	struct reach_record record;
+	struct reach_segment_key key;
+	/* The answer. */
+	struct reach_address gateway;
+	int64_t deadline;
+	/* `generation` of the segments when it was asked; another one: not
+	 * known. */
+	uint32_t generation;
+	uint32_t output;
+	/* Positive errno, also of a route of an error type. */
+	uint16_t error;
+	/* RTN_*. */
+	uint8_t type;
+	/* It is to be looked up. */
+	bool wanted;
+};
+
+/* Owner: segments.c. */
+struct reach_segments {
+	/* Records are struct reach_segment. None is released: there are as many
+	 * as the routes to the targets have ever named. */
+	struct reach_pool pool;
+	/* Counts how often all was forgotten; not 0. */
+	uint32_t generation;
+	/* How many are `wanted`. */
+	uint32_t wanted;
+};
+
+/* Whether any segment was ever named: until then, and so on most hosts, nothing
+ * here costs anything. */
+bool reach_segments_any(const struct reach_engine *engine);
+
+/* The number of the segment @address for packets with @mark; 0 without memory.
+ */
+uint32_t reach_segments_number(struct reach_engine *engine,
+			       const struct reach_address *address,
+			       uint32_t mark);
+
+/* Turns @key, the answer about an entry by a route to segment @number, into
+ * that by the segment. @return false if the segment is to be looked up first.
+ */
+bool reach_segments_apply(struct reach_engine *engine, uint32_t number,
+			  struct reach_path_key *key);
+
+/* The next segment to be looked up, or 0. */
+uint32_t reach_segments_next_wanted(struct reach_engine *engine);
+
+/* Takes the answer to @question, which was asked about a segment. */
+void reach_segments_take(struct reach_engine *engine,
+			 const struct reach_question *question,
+			 const struct reach_reply *reply);
+
+/* The answer about segment @number was lost. */
+void reach_segments_want(struct reach_engine *engine, uint32_t number);
+
+/* What is known of segments is outdated. */
+void reach_segments_forget(struct reach_engine *engine);
+
+void reach_segments_free(struct reach_engine *engine);
+
+#pragma GCC visibility pop
+
+#endif
