@@ -26,9 +26,9 @@ public final class ConnectivityMonitor: Sendable {
     /// The target whose path is asked.
     public let target: ReachabilityTarget
 
-    private let hub: ConnectivityHub
+    let hub: ConnectivityHub
     /// Of the subscribers, as other monitors may have the hub, too.
-    private let identity = ConnectivityHub.Identity()
+    let identity = ConnectivityHub.Identity()
 
     /// Creates a monitor, which asks nothing yet.
     ///

@@ -4,7 +4,7 @@ import Glibc
 import SwiftTestSupport
 import Testing
 
-@Suite("reachctl watch --connectivity", .needsNamespaces, .blocking, .timeLimit(.minutes(10)))
+@Suite("reachctl with --connectivity", .needsNamespaces, .blocking, .timeLimit(.minutes(10)))
 struct ToolTests {
     private let networks: Networks
 
@@ -126,6 +126,48 @@ struct ToolTests {
         #expect(next(&expected) == "full")
         var refused = try watch(first, host: "127.0.0.1")
         #expect(next(&refused)?.hasPrefix("limited (") == true)
+    }
+
+    @Test("wait: until the server answers as expected, or the time has passed")
+    func wait() async throws {
+        let server = try Server(in: networks.first, .answer(http(500)))
+        defer { server.end() }
+        let words = ["--connectivity", "http://192.0.2.1:\(server.port)/"]
+        var late = try Child(
+            [Self.tool, "wait", "--timeout", "0"] + words, in: networks.host.descriptor)
+        let (output, status) = late.finish()
+        #expect(status == 1)
+        #expect(output.contains("timed out waiting for the answer of the server"))
+        var child = try Child([Self.tool, "wait"] + words, in: networks.host.descriptor)
+        while let line = child.line(within: 120), !line.contains("the status 500") {}
+        // The next question is five seconds later, or at once by another path.
+        server.behave(.answer(http(204)))
+        let finished = child.finish()
+        #expect(finished.status == 0)
+        #expect(finished.output.hasSuffix("Reachable\nconnectivity\tfull\n"))
+    }
+
+    @Test("status: one question, and its answer in line and exit status")
+    func status() throws {
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        func run(_ words: String...) throws -> (output: String, status: CInt) {
+            var child = try Child(
+                [Self.tool, "status"] + words
+                    + ["--connectivity", "http://192.0.2.1:\(server.port)/"],
+                in: networks.host.descriptor)
+            return child.finish()
+        }
+        #expect(try run("internet") == ("Reachable\nconnectivity\tfull\n", 0))
+        #expect(try run("-q", "internet") == ("", 0))
+        #expect(try run().output.hasSuffix("\nconnectivity\tfull\n"))
+        server.behave(.answer(http(302)))
+        let json = try run("--json", "internet")
+        #expect(json.status == 1)
+        let lines = json.output.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(try schemaProblems(in: String(lines[1]), as: "event") == [])
+        #expect(lines[1].contains("\"connectivity\":\"portal\""))
     }
 
     @Test("bad usage")

@@ -22,6 +22,23 @@ struct WaitConditionTests {
         return condition
     }
 
+    @Test("the server of --connectivity has to answer too, without interruption")
+    func connectivity() {
+        var condition = condition([Self.up], stable: 100, end: 1000)
+        condition.isConnected = false
+        #expect(condition.step(0) == .wait(until: 1000))
+        #expect(condition.unmet == [])
+        condition.isConnected = true
+        #expect(condition.step(50) == .wait(until: 150))
+        condition.isConnected = false
+        #expect(condition.step(150) == .wait(until: 1000))
+        condition.isConnected = true
+        #expect(condition.step(200) == .wait(until: 300))
+        #expect(condition.step(300) == .reached)
+        condition.snapshots = [Self.down]
+        #expect(condition.step(1000) == .timedOut)
+    }
+
     @Test("all targets or any, reachable or not")
     func combinations() {
         let cases:

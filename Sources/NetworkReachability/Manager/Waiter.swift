@@ -54,11 +54,7 @@ final class Waiter: MonitorReceiver {
 
     /// Starts a timer, to be cancelled by the caller.
     func startTimer(_ timeout: Duration) -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: .global())
-        timer.setEventHandler { [weak self] in self?.expire() }
-        timer.schedule(deadline: .now() + timeout.dispatchInterval)
-        timer.activate()
-        return timer
+        deadlineTimer(after: timeout) { [weak self] in self?.expire() }
     }
 
     /// Ends the wait for lack of time, if need be with the first state, which is on its way.
@@ -68,16 +64,5 @@ final class Waiter: MonitorReceiver {
             return state.hasState
         }
         if hasState { first.end(.failure(.timedOut(waitingFor: target))) }
-    }
-}
-
-extension Duration {
-    /// The time in nanoseconds, at least 0 and at most 292 years.
-    fileprivate var dispatchInterval: DispatchTimeInterval {
-        let (seconds, attoseconds) = components
-        let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard self > .zero else { return .nanoseconds(0) }
-        guard !isTooLong, whole < Int64.max - 1_000_000_000 else { return .never }
-        return .nanoseconds(Int(whole + attoseconds / 1_000_000_000))
     }
 }

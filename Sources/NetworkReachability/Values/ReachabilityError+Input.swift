@@ -105,14 +105,14 @@ extension ReachabilityError {
 }
 
 extension ReachabilityError {
-    static func timedOut(waitingFor target: ReachabilityTarget) -> ReachabilityError {
+    package static func timedOut(waitingFor target: ReachabilityTarget) -> ReachabilityError {
         let input = target.description
         return ReachabilityError(
             .timedOut, input: input,
-            "the time to wait for \(quoted(input)) has passed; see currentSnapshot() for its state")
+            "the time to wait for \(quoted(input)) has passed; its current state says why")
     }
 
-    static func cancelled(waitingFor target: ReachabilityTarget) -> ReachabilityError {
+    package static func cancelled(waitingFor target: ReachabilityTarget) -> ReachabilityError {
         let input = target.description
         return ReachabilityError(
             .cancelled, input: input, "the task that waited for \(quoted(input)) was cancelled")

@@ -25,10 +25,14 @@ struct Status: Subcommand {
             and addresses, and the name servers of /etc/resolv.conf. JSON: internet {ipv4, ipv6} and \
             resolver {servers, search}, each state as above, and interfaces, as 'interfaces'.
 
+            With --connectivity a server is asked, too, which takes until it answers, 10 seconds at most. The \
+            line of its answer is that of 'watch', without the time.
+
             EXIT STATUS:
               0     every target is reachable without the user's help; without a
-                    target, the internet is reachable in a family
-              1     a target is not reachable
+                    target, the internet is reachable in a family; and the server
+                    of --connectivity answers as expected
+              1     a target is not reachable, or the server has another answer
               64    bad usage
               71    a system error
 
@@ -37,6 +41,8 @@ struct Status: Subcommand {
                   An overview of this host.
               reachctl status -v db.example.com 2001:db8::1 internet
                   Three targets, with the reason and the interface.
+              reachctl status --connectivity networkmanager
+                  And what NetworkManager knows of the internet.
               reachctl status -q --interface wg0 192.0.2.1 || echo 'no VPN'
                   Act on the exit status alone.
             """)
@@ -49,12 +55,23 @@ struct Status: Subcommand {
 
     @OptionGroup var waiting: TimeoutOptions
 
+    @OptionGroup var probe: ConnectivityOptionGroup
+
     func perform() throws {
         var output = Output()
+        var connectivity =
+            probe.connectivity == nil ? nil : try probe.monitor(of: options.resolved()[0])
         let isReachable =
             options.isEmpty ? try printOverview(&output) : try printTargets(&output)
         try output.flush()
-        guard isReachable else { throw ExitCode(1) }
+        let isConnected = try connectivity?.awaitAnswer()
+        if let state = connectivity?.latest, !quiet.quiet {
+            try output.line(state.line(options))
+            try output.flush()
+        }
+        let code = isReachable && isConnected != false ? ExitCode.success : .failure
+        if connectivity != nil { Connectivity.exit(code) }
+        guard code == .success else { throw code }
     }
 
     private func printTargets(_ output: inout Output) throws -> Bool {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import NetworkReachability
+import ReachabilityConnectivity
 
 #if canImport(Glibc)
     import Glibc
@@ -19,7 +20,9 @@ struct Wait: Subcommand {
             resolved.
 
             The kernel's events are waited for, nothing is polled, and nothing is sent but DNS queries for \
-            names: the other host may still be down. For units of systemd see reachctl-wait@.service.
+            names: the other host may still be down. With --connectivity a server is asked, too, when the \
+            path of the first target changes, and after each other answer than the one expected (from 5 \
+            seconds on). For units of systemd see reachctl-wait@.service.
 
             EXIT STATUS:
               0     the targets are reachable, at once or after a change
@@ -34,6 +37,8 @@ struct Wait: Subcommand {
                   Start a program once its database can be reached.
               reachctl wait --any --stable 2 db1.example.com db2.example.com
                   Wait for one of two hosts, reachable for two seconds.
+              reachctl wait --connectivity http://www.example.com/generate_204
+                  Wait until this host is online, and past the login page of a hotel.
               reachctl wait --unreachable -q internet
                   Wait, in silence, until this host is offline.
             """)
@@ -43,6 +48,8 @@ struct Wait: Subcommand {
     @OptionGroup var quiet: QuietOptions
 
     @OptionGroup var text: TextOptions
+
+    @OptionGroup var probe: ConnectivityOptionGroup
 
     @Option(
         name: .shortAndLong,
@@ -65,9 +72,22 @@ struct Wait: Subcommand {
         transform: parseSeconds)
     var stable: Double = 0
 
+    func validate() throws {
+        guard unreachable, probe.connectivity != nil else { return }
+        throw ValidationError("--unreachable and --connectivity contradict each other")
+    }
+
     func perform() throws {
+        let code = try run()
+        if probe.connectivity != nil { Connectivity.exit(code) }
+        guard code == .success else { throw code }
+    }
+
+    /// The exit status.
+    private func run() throws -> ExitCode {
         let targets = try options.resolved()
         let waiter = try Waiter(catching: [SIGINT, SIGTERM])
+        var connectivity = try probe.monitor(of: targets[0])
         let monitoring = try Monitoring(targets, in: options.common.namespace)
         let end = timeout.map { monotonicMilliseconds() + Int64($0 * 1000) }
         var condition = WaitCondition(
@@ -78,28 +98,33 @@ struct Wait: Subcommand {
             for change in try monitoring.changes() {
                 condition.snapshots[change.position] = change.snapshot
             }
+            if let state = connectivity?.change() { progress.connectivity = state.text }
+            condition.isConnected = connectivity?.isFull
             let now = monotonicMilliseconds()
             switch condition.step(now) {
             case .reached:
-                return try report(targets, condition.snapshots, to: waiter)
+                try report(targets, condition.snapshots, connectivity?.latest, to: waiter)
+                return .success
             case .timedOut:
-                try report(targets, condition.snapshots, to: waiter)
+                try report(targets, condition.snapshots, connectivity?.latest, to: waiter)
                 progress.end("timed out", condition)
-                throw ExitCode(1)
+                return .failure
             case .wait(let limit):
                 progress.tell(condition)
                 var descriptors = [monitoring.descriptor]
+                if let polled = connectivity?.changes.polled { descriptors.append(polled) }
                 guard try waiter.wait(for: &descriptors, milliseconds: limit.map { $0 - now })
                 else {
                     progress.end("interrupted", condition)
-                    throw ExitCode(128 + (waiter.caughtSignal ?? SIGTERM))
+                    return ExitCode(128 + (waiter.caughtSignal ?? SIGTERM))
                 }
             }
         }
     }
 
     private func report(
-        _ targets: [Target], _ snapshots: [ReachabilitySnapshot?], to waiter: Waiter
+        _ targets: [Target], _ snapshots: [ReachabilitySnapshot?],
+        _ connectivity: ConnectivityState?, to waiter: Waiter
     ) throws(Failure) {
         guard !quiet.quiet else { return }
         var output = Output(waiter: waiter)
@@ -110,6 +135,7 @@ struct Wait: Subcommand {
                 Report(target: target, snapshot: snapshot).line(
                     options, isLabelled: targets.count > 1, style: text.style(for: output)))
         }
+        if let connectivity { try output.line(connectivity.line(options)) }
         try output.flush()
     }
 }

@@ -63,7 +63,7 @@ struct Watch: Subcommand {
             options.common.json && options.common.asksNetworkManager
             ? try NetworkManager.shared.changes() : nil
         let waiter = try Waiter(catching: [SIGINT, SIGTERM])
-        let connectivity = try probe.monitor(of: targets[0])
+        var connectivity = try probe.monitor(of: targets[0])
         var output = Output(waiter: waiter)
         let monitoring = try Monitoring(targets, in: options.common.namespace)
         let style = text.style(for: output)
@@ -82,7 +82,7 @@ struct Watch: Subcommand {
                 radioText = line(state, time: "")
                 lines.append(line(state))
             }
-            if let state = connectivity?.changes.take() { lines.append(line(state)) }
+            if let state = connectivity?.change() { lines.append(line(state)) }
             for line in lines where !output.isEnded {
                 try output.line(line)
                 try output.flush()
@@ -92,8 +92,7 @@ struct Watch: Subcommand {
                     + [radio?.polled, network?.polled, connectivity?.changes.polled]
                     .compactMap(\.self))
         }
-        // No exit handlers of libcurl's TLS library while the thread of a probe may be inside it.
-        if connectivity != nil { _exit(EXIT_SUCCESS) }
+        if connectivity != nil { Connectivity.exit(.success) }
     }
 
     private func line(_ state: CellularRadioState, time: String = timestamp()) -> String {
@@ -129,7 +128,7 @@ extension Waiter {
 }
 
 /// The current time by RFC 3339: local time with milliseconds and the offset from UTC.
-private func timestamp() -> String {
+func timestamp() -> String {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)
     var local = unsafe tm()

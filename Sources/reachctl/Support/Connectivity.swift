@@ -10,13 +10,16 @@ import ReachabilityConnectivity
     import Musl
 #endif
 
-/// The options of a probe of HTTP.
+/// The options of a probe.
 struct ConnectivityOptionGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Print a line when the connectivity changes, as well: it asks this URL.",
-            discussion: "http or https; the answer is to have the status and the body below.",
-            valueName: "url"))
+            "Ask a server, too, by the path of the first target.",
+            discussion: """
+                A URL, http or https, whose answer is to have the status and the body below; or \
+                'networkmanager', which tells what it has asked itself, and sends nothing.
+                """,
+            valueName: "url|networkmanager"))
     var connectivity: String?
 
     @Option(
@@ -30,14 +33,19 @@ struct ConnectivityOptionGroup: ParsableArguments {
     func validate() throws {
         for (name, isGiven) in [
             ("status", connectivityStatus != nil), ("body", connectivityBody != nil),
-        ] where isGiven && connectivity == nil {
-            throw ValidationError("--connectivity-\(name) needs --connectivity")
+        ] where isGiven && (connectivity == nil || connectivity == networkManager) {
+            throw ValidationError("--connectivity-\(name) needs --connectivity with a URL")
         }
     }
+
+    private var networkManager: String { "networkmanager" }
 
     /// The monitor of the path of `target`, nil if none is asked for.
     func monitor(of target: Target) throws(Failure) -> Connectivity? {
         guard let connectivity else { return nil }
+        guard connectivity != networkManager else {
+            return try Connectivity(of: target, .networkManager)
+        }
         let probe: ConnectivityProbe
         do throws(ConnectivityFailure) {
             probe = try .http(
@@ -53,6 +61,7 @@ struct ConnectivityOptionGroup: ParsableArguments {
 struct Connectivity {
     private let monitor: ConnectivityMonitor
     let changes: Inbox<ConnectivityState>
+    private(set) var latest: ConnectivityState?
 
     init(of target: Target, _ probe: ConnectivityProbe) throws(Failure) {
         do throws(ReachabilityError) {
@@ -65,11 +74,40 @@ struct Connectivity {
             changes.put($0)
         }
     }
+
+    /// Whether the server answers as expected, by the path of now.
+    var isFull: Bool { latest?.level == .full && latest?.isChecking == false }
+
+    /// The state, if it has changed since the last call.
+    mutating func change() -> ConnectivityState? {
+        let state = changes.take()
+        if let state { latest = state }
+        return state
+    }
+
+    /// Waits for an answer by the path of now, and returns whether it is the one expected.
+    mutating func awaitAnswer() throws(Failure) -> Bool {
+        let waiter = Waiter()
+        while change() == nil || latest?.isChecking == true {
+            var descriptors = [changes.polled]
+            _ = try waiter.wait(for: &descriptors)
+        }
+        return isFull
+    }
+
+    /// Ends the tool without exit handlers, such as those of libcurl's TLS library, which the thread of a
+    /// probe may be inside of.
+    static func exit(_ code: ExitCode) -> Never { _exit(code.rawValue) }
 }
 
 extension ConnectivityState {
     /// One line for `reachctl watch`.
     var text: String { description.printable }
+
+    /// A line, or JSON, as the options want it.
+    func line(_ options: TargetOptions) -> String {
+        options.common.json ? json(time: timestamp()) : "connectivity\t\(text)"
+    }
 
     /// The same as JSON.
     func json(time: String) -> String {

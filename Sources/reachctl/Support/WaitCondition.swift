@@ -15,6 +15,9 @@ struct WaitCondition {
     /// The latest state of each target, nil before the first.
     var snapshots: [ReachabilitySnapshot?]
 
+    /// Whether the server answers as expected; nil if none is asked.
+    var isConnected: Bool?
+
     let any: Bool
     let unreachable: Bool
     /// How long the condition must hold without interruption.
@@ -33,7 +36,8 @@ struct WaitCondition {
 
     /// Looks at the states as they are at `now`.
     mutating func step(_ now: Int64) -> Step {
-        let holds = any ? snapshots.contains(where: isWanted) : snapshots.allSatisfy(isWanted)
+        let isReached = any ? snapshots.contains(where: isWanted) : snapshots.allSatisfy(isWanted)
+        let holds = isReached && isConnected != false
         heldSince = holds ? heldSince ?? now : nil
         let due = heldSince.map { $0 + stable }
         if let due, due <= now { return .reached }
@@ -43,7 +47,8 @@ struct WaitCondition {
         return .wait(until: [due, limit].compactMap(\.self).min())
     }
 
-    /// Where the condition does not hold, in the order of targets; empty if all that is missing is time.
+    /// Where the condition does not hold, in the order of targets; empty if all that is missing is time, or
+    /// the answer of the server.
     var unmet: [Int] {
         heldSince == nil ? snapshots.indices.filter { !isWanted(snapshots[$0]) } : []
     }

@@ -6,6 +6,8 @@ struct WaitProgress {
     private let targets: [Target]
     private let isQuiet: Bool
     private var told = ""
+    /// What the answer of the server is so far.
+    var connectivity: String?
 
     /// Targets that a line names; a list may have thousands.
     private static let named = 3
@@ -35,6 +37,9 @@ struct WaitProgress {
         let number = condition.any ? "one of \(count)" : "all \(count)"
         let subject = count == 1 ? targets[0].text : "\(number) targets"
         let goal = condition.unreachable ? "unreachable" : "reachable"
+        if unmet.isEmpty, condition.isConnected == false {
+            return "waiting for the answer of the server: \(connectivity ?? "none yet")"
+        }
         guard !unmet.isEmpty else { return "waiting for \(subject) to stay \(goal)" }
         var reasons = unmet.prefix(WaitProgress.named).map { position in
             condition.snapshots[position].map { snapshot in

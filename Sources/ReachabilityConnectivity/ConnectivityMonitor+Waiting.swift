@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+public import NetworkReachability
+
+extension ConnectivityMonitor {
+    /// Waits until the probe has the answer that is expected.
+    ///
+    ///     let monitor = try ConnectivityMonitor(probe: .http("http://probe.example.com/generate_204"))
+    ///     try await monitor.waitUntilConnected(timeout: .seconds(60))
+    ///
+    /// An answer by an earlier path doesn't count while the probe of the new one is still to come.
+    ///
+    /// - Parameter timeout: The longest time to wait; nil for no limit.
+    /// - Returns: The first state with ``ConnectivityLevel/full``.
+    /// - Throws: As ``wait(timeout:until:)``.
+    @discardableResult
+    public func waitUntilConnected(
+        timeout: Duration? = nil
+    ) async throws(ReachabilityError) -> ConnectivityState {
+        try await wait(timeout: timeout) { $0.level == .full && !$0.isChecking }
+    }
+
+    /// Waits for a state.
+    ///
+    /// The wait listens, so the probe is made when it begins, unless somebody else listens already, and at
+    /// each change of the path. It keeps the monitor alive.
+    ///
+    /// - Parameters:
+    ///   - timeout: The longest time to wait, without the time that the host is suspended; nil for no limit.
+    ///     A probe takes its own time: with less than that the wait may end before the first answer.
+    ///   - isSatisfied: Whether the state is the one waited for. Called on a queue of the library, which it
+    ///     must not block.
+    /// - Returns: The first state for which `isSatisfied` returns true.
+    /// - Throws: `ReachabilityError` with the code `timedOut`, or `cancelled` if the task is cancelled before or
+    ///   during the wait. That the path can't be monitored is a state, with a
+    ///   ``ConnectivityState/failure``, and it is tried again.
+    @discardableResult
+    public func wait(
+        timeout: Duration? = nil,
+        until isSatisfied: @escaping @Sendable (_ state: ConnectivityState) -> Bool
+    ) async throws(ReachabilityError) -> ConnectivityState {
+        typealias Outcome = Result<ConnectivityState, ReachabilityError>
+        let isCancelled = Outcome.failure(.cancelled(waitingFor: target))
+        guard !Task.isCancelled, hub.isOfThisProcess else { return try isCancelled.get() }
+        let first = FirstOutcome<Outcome>()
+        let identity = ConnectivityHub.Identity()
+        hub.subscribe(identity, of: self.identity, to: .changes) { state in
+            if !first.isKnown, isSatisfied(state) { first.end(.success(state)) }
+        }
+        let timer = timeout.map { [target] in
+            deadlineTimer(after: $0) { first.end(.failure(.timedOut(waitingFor: target))) }
+        }
+        defer {
+            timer?.cancel()
+            hub.unsubscribe(identity)
+        }
+        return try await first.value(ifCancelled: isCancelled).get()
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachability
+import SwiftTestSupport
+import Testing
+
+@testable import ReachabilityConnectivity
+
+@Suite("waiting for connectivity", .needsNamespaces, .timeLimit(.minutes(10)))
+struct WaitTests {
+    private let networks: Networks
+
+    init() throws {
+        networks = try Networks()
+    }
+
+    private func monitor(_ server: Server) throws -> ConnectivityMonitor {
+        var options = ConnectivityOptions()
+        options.settlingTime = .milliseconds(20)
+        options.retryInterval = .milliseconds(10)
+        return try ConnectivityMonitor(
+            target: networks.target,
+            probe: .http("http://192.0.2.1:\(server.port)/", timeout: .seconds(3600)),
+            options: options)
+    }
+
+    @Test("until the server answers as expected, at once if it does")
+    func reached() async throws {
+        let server = try Server(in: networks.first, .answer(http(500)))
+        defer { server.end() }
+        let monitor = try monitor(server)
+        async let state = monitor.waitUntilConnected()
+        _ = await server.requests.next()
+        _ = await server.requests.next()
+        server.behave(.answer(http(204)))
+        #expect(try await state.level == .full)
+        #expect(try await state.snapshot.interface?.name == "eth0")
+        // The wait listened, and does no more.
+        #expect(monitor.state == .unknown)
+        #expect(try await monitor.waitUntilConnected(timeout: .seconds(3600)).level == .full)
+        let portal = try await monitor.wait { $0.level != .unknown }
+        #expect(portal.level == .full)
+    }
+
+    @Test("the end of the time, and the cancellation of the task")
+    func ended() async throws {
+        let server = try Server(in: networks.first, .hang)
+        defer { server.end() }
+        let monitor = try monitor(server)
+        let late = await #expect(throws: ReachabilityError.self) {
+            try await monitor.waitUntilConnected(timeout: .milliseconds(20))
+        }
+        #expect(late?.code == .timedOut)
+        let task = Task { try await monitor.waitUntilConnected() }
+        _ = await server.requests.next()
+        task.cancel()
+        let cancelled = await #expect(throws: ReachabilityError.self) { try await task.value }
+        #expect(cancelled?.code == .cancelled)
+        // The question under way is ended.
+        _ = await server.ended.next()
+        let early = await #expect(throws: ReachabilityError.self) {
+            try await Task {
+                withUnsafeCurrentTask { unsafe $0?.cancel() }
+                return try await monitor.waitUntilConnected()
+            }.value
+        }
+        #expect(early?.code == .cancelled)
+        #expect(monitor.state == .unknown)
+    }
+
+    @Test("an answer by the earlier path is not enough")
+    func earlierPath() async throws {
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        let monitor = try monitor(server)
+        let states = Recorder<ConnectivityState>()
+        let listener = monitor.addListener(queue: .test()) { states.record($0) }
+        #expect(await states.first { $0.level == .full } != nil)
+        server.behave(.hang)
+        try networks.host.ip("addr add 10.9.0.77/24 dev eth0")
+        try networks.host.ip("route change default via 10.9.0.2 metric 1 src 10.9.0.77")
+        #expect(await states.first { $0.isChecking } != nil)
+        let error = await #expect(throws: ReachabilityError.self) {
+            try await monitor.waitUntilConnected(timeout: .milliseconds(20))
+        }
+        #expect(error?.code == .timedOut)
+        listener.cancel()
+    }
+}
