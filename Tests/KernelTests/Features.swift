@@ -16,12 +16,18 @@ enum Features {
     /// Nexthop objects (Linux 5.3).
     static let nexthop = succeeds { try $0.ip("nexthop add id 1 blackhole") }
 
-    /// Segment routing over IPv6, at both ends (CONFIG_IPV6_SEG6_LWTUNNEL).
+    /// Segment routing over IPv6, at both ends (CONFIG_IPV6_SEG6_LWTUNNEL), and answers to lookups that name
+    /// the encapsulation: those of Linux 5.10 do not, 6.12 does.
     static let segments = succeeds { namespace in
         try namespace.ip("link add veth0 type veth peer name veth1")
         try namespace.ip("link set veth0 up")
         try namespace.ip("-6 route add fd00::1 encap seg6 mode encap segs fd00::2 dev veth0")
         try namespace.ip("-6 route add fd00::3 encap seg6local action End.DT6 table 255 dev veth0")
+        try namespace.ip("route add 10.9.9.9 encap seg6 mode encap segs fd00::2 dev veth0")
+        for destination in ["fd00::1", "10.9.9.9"] {
+            let isNamed = try namespace.ip("route get \(destination)").contains("encap seg6")
+            try SystemFailure.check("encap", isNamed ? 0 : -EOPNOTSUPP)
+        }
     }
 
     static let bridge = succeeds { try $0.ip("link add br0 type bridge") }

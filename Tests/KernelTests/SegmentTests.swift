@@ -7,7 +7,8 @@ import Testing
 /// A socket's `connect()` does not notice a segment without a route. The oracle here is a datagram, which
 /// arrives or does not.
 @Suite(
-    .blocking, .needsNamespaces, .needs(Features.segments, "segment routing over IPv6"),
+    .blocking, .needsNamespaces,
+    .needs(Features.segments, "segment routing over IPv6, which lookups name"),
     .timeLimit(.minutes(10)))
 struct SegmentTests {
     @Test(
