@@ -57,11 +57,12 @@ struct WaitTests {
         #expect(cancelled?.code == .cancelled)
         // The question under way is ended.
         _ = await server.ended.next()
+        let cancelledBefore = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return try await monitor.waitUntilConnected()
+        }
         let early = await #expect(throws: ReachabilityError.self) {
-            try await Task {
-                withUnsafeCurrentTask { unsafe $0?.cancel() }
-                return try await monitor.waitUntilConnected()
-            }.value
+            try await cancelledBefore.value
         }
         #expect(early?.code == .cancelled)
         #expect(monitor.state == .unknown)
