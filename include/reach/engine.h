@@ -280,20 +280,6 @@ REACH_API int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 REACH_API int reach_engine_resolution_failed(struct reach_engine *engine,
 					     uint64_t id, int error);
 
-/** What sysfs has about an interface; an empty string for a missing file. */
-struct reach_evidence {
-	/** sizeof(struct reach_evidence). */
-	size_t size;
-	/** DEVTYPE of the interface's uevent file, NUL-terminated. */
-	char devtype[32];
-	/** Name of the driver that device/driver links to, NUL-terminated. */
-	char driver[32];
-	/** 1 if phy80211 or wireless/ exists. */
-	uint8_t wireless;
-	/** Always 0, else -EINVAL. */
-	uint8_t reserved[7];
-};
-
 /**
  * Index of the next interface whose class depends on sysfs, or 0. To be
  * answered by reach_engine_set_evidence() in any case; the interface is

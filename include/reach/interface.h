@@ -103,6 +103,20 @@ struct reach_interface_address {
 	uint32_t usable;
 };
 
+/** What sysfs has about an interface; an empty string for a missing file. */
+struct reach_evidence {
+	/** sizeof(struct reach_evidence). */
+	size_t size;
+	/** DEVTYPE of the interface's uevent file, NUL-terminated. */
+	char devtype[32];
+	/** Name of the driver that device/driver links to, NUL-terminated. */
+	char driver[32];
+	/** 1 if phy80211 or wireless/ exists. */
+	uint8_t wireless;
+	/** Always 0, else -EINVAL. */
+	uint8_t reserved[7];
+};
+
 #ifdef __cplusplus
 }
 #endif

@@ -283,6 +283,27 @@ struct reach_change {
 	struct reach_state state;
 };
 
+/**
+ * A resolver to use in place of getaddrinfo(). It is called on worker threads
+ * with a stack of 512 KiB and all signals blocked, and may block. Calls are
+ * concurrent, also for one name: after a change of the network a second call
+ * does not wait for the first.
+ *
+ * @param context         `resolve_context` of struct reach_monitor_options.
+ * @param name            the name, borrowed for the call.
+ * @param[out] addresses  zeroed room for @p capacity addresses, best first;
+ *                        those of another family than the target's are dropped.
+ * @return number of addresses, 0 if the name has none, or a negative errno as
+ *         for reach_engine_resolution_failed(): -ENOENT if the name does not
+ *         exist, -ENODATA if it has no address, -ENETUNREACH if no name server
+ *         can be reached, any other if the resolver failed (-EAGAIN). Addresses
+ *         whose `reserved` is not 0 count as a failure. Without addresses the
+ *         name is resolved again after 1 s, doubled up to 5 minutes.
+ */
+typedef int (*reach_resolve_function)(void *context, const char *name,
+				      struct reach_address *addresses,
+				      size_t capacity);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,7 +6,9 @@
 #include <stdint.h>
 
 #include <reach/address.h>
+#include <reach/explanation.h>
 #include <reach/interface.h>
+#include <reach/target.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -31,6 +33,15 @@ struct reach_verdict {
 	uint8_t metered;
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
 };
+
+/* Verdict without flags. @error: positive errno of the kernel, or 0. */
+static inline struct reach_verdict
+reach_verdict_none(enum reach_rule rule, enum reach_reason reason, int error)
+{
+	return (struct reach_verdict){ .rule = (uint8_t)rule,
+				       .reason = (uint8_t)reason,
+				       .error = (uint16_t)error };
+}
 
 #pragma GCC visibility pop
 

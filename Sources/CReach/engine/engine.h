@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the monitor uses of an engine beside its public functions. */
+/* What the monitor uses of an engine beside its public functions: the one
+ * header by which files of other folders enter it (.ci/layers). */
 #ifndef REACH_ENGINE_ENGINE_H
 #define REACH_ENGINE_ENGINE_H
 
@@ -9,6 +10,13 @@
 
 #include <reach/engine.h>
 
+#include "engine/explain.h"
+#include "engine/explain_rules.h"
+#include "engine/invalidate/route_events.h"
+#include "engine/query/oneshot.h"
+#include "engine/query/questions.h"
+#include "engine/state/churn.h"
+#include "engine/state/interest.h"
 #include "host/links.h"
 
 #pragma GCC visibility push(hidden)

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <reach/engine.h>
 #include <reach/interface.h>
 #include <reach/message.h>
 

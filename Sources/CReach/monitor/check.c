@@ -24,7 +24,6 @@
 #include "base/clock.h"
 #include "base/sized.h"
 #include "engine/engine.h"
-#include "engine/query/oneshot.h"
 #include "monitor/check.h"
 #include "monitor/options.h"
 #include "monitor/state.h"

@@ -14,7 +14,6 @@
 
 #include "base/clock.h"
 #include "engine/engine.h"
-#include "engine/query/questions.h"
 #include "monitor/state.h"
 #include "monitor/sysfs_evidence.h"
 

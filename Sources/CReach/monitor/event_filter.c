@@ -26,8 +26,6 @@
 #include "base/address.h"
 #include "base/clock.h"
 #include "engine/engine.h"
-#include "engine/invalidate/route_events.h"
-#include "engine/state/churn.h"
 #include "monitor/state.h"
 
 /* Budget: building may use 1/PAUSE of the thread's time in the long run, 3 %.

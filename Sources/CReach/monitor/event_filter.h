@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/state/interest.h"
+#include "engine/engine.h"
 #include "filter/filter.h"
 
 #pragma GCC visibility push(hidden)

@@ -7,8 +7,7 @@
 
 #include <linux/rtnetlink.h>
 
-#include "engine/explain.h"
-#include "engine/explain_rules.h"
+#include "engine/engine.h"
 #include "monitor/state.h"
 
 /* Sequence number of requests here. The engine begins with 1, and ignores

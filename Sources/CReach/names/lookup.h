@@ -3,7 +3,7 @@
 #ifndef REACH_LOOKUP_H
 #define REACH_LOOKUP_H
 
-#include <reach/monitor.h>
+#include <reach/target.h>
 
 #pragma GCC visibility push(hidden)
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <reach/monitor.h>
+#include <reach/target.h>
 
 #include "names/lookup.h"
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <reach/engine.h>
+#include <reach/interface.h>
 
 #pragma GCC visibility push(hidden)
 

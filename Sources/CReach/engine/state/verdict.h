@@ -20,14 +20,6 @@ struct reach_engine;
  * source, gateway, reason, but no interface name (redraw.c). */
 struct reach_verdict reach_verdict(const struct reach_engine *engine,
 				   const struct reach_path *path);
-/* Verdict without flags. @error: positive errno of the kernel, or 0. */
-static inline struct reach_verdict
-reach_verdict_none(enum reach_rule rule, enum reach_reason reason, int error)
-{
-	return (struct reach_verdict){ .rule = (uint8_t)rule,
-				       .reason = (uint8_t)reason,
-				       .error = (uint16_t)error };
-}
 
 /* Whether RTM_GETROUTE returns @error for what the FIB says: an error route, or
  * no route. Other errors are about the request. */
