@@ -73,9 +73,11 @@ let package = Package(
             name: "ReachabilityConnectivity",
             dependencies: ["CConnectivity", "Cepoll", "NetworkReachability", "SystemServices"],
             swiftSettings: modern),
+        // For two modules that have nothing else in common.
+        .target(name: "RunLoops", swiftSettings: modern),
         .target(
             name: "AppleReachability",
-            dependencies: ["CReach", "NetworkReachability"],
+            dependencies: ["CReach", "NetworkReachability", "RunLoops"],
             swiftSettings: modern),
         .target(
             name: "CoreTelephony",
@@ -84,7 +86,7 @@ let package = Package(
         .target(
             name: "NetworkPath", dependencies: ["NetworkReachability"], swiftSettings: modern),
         .target(
-            name: "SystemConfiguration", dependencies: ["NetworkReachability"],
+            name: "SystemConfiguration", dependencies: ["NetworkReachability", "RunLoops"],
             swiftSettings: modern),
         .executableTarget(
             name: "reachctl",

@@ -23,7 +23,7 @@ extension AFNetworkReachabilityManager {
             ) -> Void
     ) -> ReachabilityObservation {
         let observer = KeyPathStatusObserver(
-            keyPath: keyPath, options: options, handler: changeHandler)
+            keyPath: keyPath, handler: ObservationHandler(options, changeHandler))
         state.withLock { $0.observers.append(observer) }
         observer.notifyInitially(self)
         return ReachabilityObservation { [weak self] in
@@ -49,61 +49,41 @@ protocol StatusObserver: AnyObject, Sendable {
 
 /// The observer of one key path.
 private final class KeyPathStatusObserver<Value: Sendable>: StatusObserver {
-    typealias Change = ReachabilityObservedChange<Value>
-    typealias Handler = @Sendable (AFNetworkReachabilityManager, Change) -> Void
-
-    private struct Held {
-        /// Nil after invalidate(): breaks the cycle of a closure that holds its own observation.
-        var handler: Handler?
-        /// The value before the current assignment.
-        var old: Value?
-    }
-
     private let keyPath: any KeyPath<AFNetworkReachabilityManager, Value> & Sendable
-    private let options: ReachabilityObservingOptions
-    private let held: Lock<Held>
+    private let handler: ObservationHandler<AFNetworkReachabilityManager, Value>
+    /// The value before the current assignment.
+    private let before = Lock<Value?>(nil)
 
     init(
         keyPath: any KeyPath<AFNetworkReachabilityManager, Value> & Sendable,
-        options: ReachabilityObservingOptions, handler: @escaping Handler
+        handler: ObservationHandler<AFNetworkReachabilityManager, Value>
     ) {
         self.keyPath = keyPath
-        self.options = options
-        held = Lock(Held(handler: handler))
+        self.handler = handler
     }
 
     func invalidate() {
-        _ = held.withLock { $0.handler.take() }
+        handler.invalidate()
     }
 
     func notifyInitially(_ manager: AFNetworkReachabilityManager) {
-        guard options.contains(.initial) else { return }
-        notify(manager, new: manager[keyPath: keyPath], old: nil, isPrior: false)
+        guard handler.options.contains(.initial) else { return }
+        handler.call(manager, new: manager[keyPath: keyPath], old: nil)
     }
 
     func willChange(_ manager: AFNetworkReachabilityManager) {
         let old = manager[keyPath: keyPath]
-        let before = held.withLock { held in
-            defer { held.old = old }
-            return held.old
+        let earlier = before.withLock { before in
+            defer { before = old }
+            return before
         }
-        withExtendedLifetime(before) {}
-        if options.contains(.prior) { notify(manager, new: nil, old: old, isPrior: true) }
+        withExtendedLifetime(earlier) {}
+        guard handler.options.contains(.prior) else { return }
+        handler.call(manager, new: nil, old: old, isPrior: true)
     }
 
     func didChange(_ manager: AFNetworkReachabilityManager) {
-        let old = held.withLock { $0.old.take() }
-        notify(manager, new: manager[keyPath: keyPath], old: old, isPrior: false)
-    }
-
-    private func notify(
-        _ manager: AFNetworkReachabilityManager, new: Value?, old: Value?, isPrior: Bool
-    ) {
-        guard let handler = held.withLock({ $0.handler }) else { return }
-        handler(
-            manager,
-            Change(
-                newValue: options.contains(.new) ? new : nil,
-                oldValue: options.contains(.old) ? old : nil, isPrior: isPrior))
+        let old = before.withLock { $0.take() }
+        handler.call(manager, new: manager[keyPath: keyPath], old: old)
     }
 }

@@ -3,6 +3,7 @@
 @unsafe @preconcurrency internal import CoreFoundation
 internal import Dispatch
 internal import Foundation
+internal import RunLoops
 
 /// One period of notification, from a start to the next stop.
 final class ReachabilityNotifier: Sendable {

@@ -58,7 +58,7 @@ extension NetworkReachabilityManager {
             value = self[keyPath: keyPath]
         } while versions != state.withLock { $0.versions }
         let observer = KeyPathObserver(
-            keyPath: keyPath, options: options, queue: queue, handler: changeHandler,
+            keyPath: keyPath, queue: queue, handler: ObservationHandler(options, changeHandler),
             value: value, versions: versions)
         observer.sendInitial(to: self)
         source.perform { self.insert(observer) }

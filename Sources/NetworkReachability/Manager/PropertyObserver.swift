@@ -21,8 +21,7 @@ protocol PropertyObserver: AnyObject, Sendable {
 
 /// The observer of one key path.
 final class KeyPathObserver<Value: Sendable>: PropertyObserver {
-    typealias Change = ReachabilityObservedChange<Value>
-    typealias Handler = @Sendable (NetworkReachabilityManager, Change) -> Void
+    typealias Handler = ObservationHandler<NetworkReachabilityManager, Value>
     typealias Path = any KeyPath<NetworkReachabilityManager, Value> & Sendable
 
     private struct Known: Sendable {
@@ -30,23 +29,15 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         var version: Int
     }
 
-    /// A struct, since each access to a bare closure in `Lock` would add a reabstraction thunk.
-    private struct Held {
-        /// Nil after invalidate(): breaks the cycle of a closure that holds its own observation.
-        var handler: Handler?
-    }
-
     private let keyPath: Path
-    private let options: ReachabilityObservingOptions
     private let queue: DispatchQueue
-    private let held: Lock<Held>
+    private let handler: Handler
     private let followsStatus: Bool
     private let known: Lock<Known>
 
     /// `value` is what the property is at `versions`.
     init(
-        keyPath: Path, options: ReachabilityObservingOptions, queue: DispatchQueue,
-        handler: @escaping Handler, value: Value, versions: Versions
+        keyPath: Path, queue: DispatchQueue, handler: Handler, value: Value, versions: Versions
     ) {
         let ofStatus: [AnyKeyPath] = [
             \NetworkReachabilityManager.networkReachabilityStatus,
@@ -55,23 +46,24 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
             \NetworkReachabilityManager.isReachableViaWiFi,
         ]
         self.keyPath = keyPath
-        self.options = options
         self.queue = queue
-        held = Lock(Held(handler: handler))
+        self.handler = handler
         followsStatus = ofStatus.contains(keyPath)
         let version = followsStatus ? versions.status : versions.snapshot
         known = Lock(Known(value: value, version: version))
     }
 
     func invalidate() {
-        _ = held.withLock { $0.handler.take() }
+        handler.invalidate()
     }
 
     func sendInitial(to manager: NetworkReachabilityManager) {
-        guard options.contains(.initial) else { return }
+        guard handler.options.contains(.initial) else { return }
         let value = known.withLock { $0.value }
-        let change = Change(newValue: wanted(.new, value), oldValue: nil, isPrior: false)
-        queue.async { [weak manager] in self.notify([change], to: manager, session: nil) }
+        queue.async { [weak manager, handler] in
+            guard let manager else { return }
+            handler.call(manager, new: value, old: nil)
+        }
     }
 
     func look(
@@ -85,28 +77,16 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
             return known.value
         }
         guard let session else { return [] }
-        let oldValue = wanted(.old, old)
-        let change = Change(newValue: wanted(.new, new), oldValue: oldValue, isPrior: false)
-        let prior = Change(newValue: nil, oldValue: oldValue, isPrior: true)
-        let changes = options.contains(.prior) ? [prior, change] : [change]
         return [
-            .on(queue) { [weak manager] in self.notify(changes, to: manager, session: session) }
+            .on(queue) { [weak manager, handler] in
+                guard let manager, !session.isEnded else { return }
+                if handler.options.contains(.prior) {
+                    handler.call(manager, new: nil, old: old, isPrior: true)
+                }
+                // The handler may have stopped the manager.
+                guard !session.isEnded else { return }
+                handler.call(manager, new: new, old: old)
+            }
         ]
-    }
-
-    private func wanted(_ option: ReachabilityObservingOptions, _ value: Value) -> Value? {
-        options.contains(option) ? value : nil
-    }
-
-    /// Runs on the queue.
-    private func notify(
-        _ changes: [Change], to manager: NetworkReachabilityManager?, session: MonitoringSession?
-    ) {
-        for change in changes {
-            guard let manager, session?.isEnded != true,
-                let handler = held.withLock({ $0.handler })
-            else { return }
-            handler(manager, change)
-        }
     }
 }

@@ -57,23 +57,23 @@ package final class MonitorLoop: Sendable {
     private let waiting: CInt
     /// The epoll set of all monitors and the timer.
     private let sources: CInt
-    /// Timer descriptor, readable when there are jobs or a hub is to end.
-    private let timer: CInt
+    /// Readable when there are jobs or a hub is to end.
+    private let timer: TimerDescriptor
     let registry = Lock(MonitorRegistry())
     private let state = Lock(State())
 
     private init(inChild isInChild: Bool) throws(ReachabilityErrno) {
         self.isInChild = isInChild
+        timer = try TimerDescriptor()
         waiting = epoll_create1(O_CLOEXEC)
         sources = epoll_create1(O_CLOEXEC)
-        timer = timerfd_create(CLOCK_MONOTONIC, O_CLOEXEC | O_NONBLOCK)
-        guard waiting >= 0, sources >= 0, timer >= 0 else { throw .current }
-        try controlEpoll(sources, EPOLL_CTL_ADD, timer, epollReadable)
+        guard waiting >= 0, sources >= 0 else { throw .current }
+        try controlEpoll(sources, EPOLL_CTL_ADD, timer.descriptor, epollReadable)
         try controlEpoll(waiting, EPOLL_CTL_ADD, sources, epollReadable | epollOnce)
     }
 
     deinit {
-        for descriptor in [waiting, sources, timer] where descriptor >= 0 { close(descriptor) }
+        for descriptor in [waiting, sources] where descriptor >= 0 { close(descriptor) }
     }
 
     /// The loop of this process, created at the first use and never freed.
@@ -136,10 +136,7 @@ package final class MonitorLoop: Sendable {
     private func setTimer(_ state: inout State, to alarm: UInt64) {
         guard alarm < state.alarm else { return }
         state.alarm = alarm
-        var time = itimerspec()
-        time.it_value.tv_sec = Int(alarm / 1_000_000_000)
-        time.it_value.tv_nsec = Int(alarm % 1_000_000_000)
-        unsafe timerfd_settime(timer, timerAbsolute, &time, nil)
+        timer.set(to: alarm)
     }
 
     // MARK: Monitors
@@ -264,7 +261,7 @@ package final class MonitorLoop: Sendable {
         let count = unsafe epoll_wait(sources, &events, CInt(events.count), 0)
         for index in 0..<max(0, Int(count)) {
             let descriptor = unsafe events[index].data.fd
-            if descriptor == timer {
+            if descriptor == timer.descriptor {
                 answerTimer()
             } else {
                 state.withLock { $0.hubs[descriptor] }?.drain()
@@ -274,8 +271,7 @@ package final class MonitorLoop: Sendable {
     }
 
     private func answerTimer() {
-        var expirations: UInt64 = 0
-        _ = unsafe read(timer, &expirations, MemoryLayout.size(ofValue: expirations))
+        timer.take()
         let (jobs, unused) = state.withLock { state in
             defer { state.jobs = [] }
             state.alarm = .max

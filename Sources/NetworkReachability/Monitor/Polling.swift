@@ -11,11 +11,9 @@ internal import Cepoll
 // EPOLLIN and EPOLLONESHOT, which Glibc and Musl import as different types.
 let epollReadable: UInt32 = 1
 let epollOnce: UInt32 = 1 << 30
-// TFD_TIMER_ABSTIME, likewise.
-let timerAbsolute: CInt = 1
 
 /// CLOCK_MONOTONIC in nanoseconds.
-func monotonicNanoseconds() -> UInt64 {
+package func monotonicNanoseconds() -> UInt64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

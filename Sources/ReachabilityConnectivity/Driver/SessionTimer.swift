@@ -17,9 +17,9 @@ internal import NetworkReachability
 /// It is used on its queue only.
 final class SessionTimer: Sendable {
     private struct State: Sendable {
-        /// The timer descriptor's; nil before the first use, and without descriptors.
+        /// Nil before the first use, and without descriptors.
+        var timer: TimerDescriptor?
         var source: (any DispatchSourceRead)?
-        var descriptor: CInt = -1
     }
 
     private let queue: DispatchQueue
@@ -40,57 +40,51 @@ final class SessionTimer: Sendable {
 
     /// Replaces the time; nil for none.
     func set(_ due: Duration?) {
-        let descriptor = state.withLock { $0.descriptor }
-        guard descriptor >= 0 || (due != nil && open()) else {
+        let known = state.withLock { $0.timer }
+        guard let timer = known ?? (due == nil ? nil : open()) else {
             // Without descriptors: CLOCK_MONOTONIC, and without being replaced; the schedule ignores a timer
             // that expires early.
             guard let due else { return }
             queue.asyncAfter(deadline: .now() + due.since(Self.now), execute: expired)
             return
         }
-        var time = itimerspec()
-        if let due {
-            let (seconds, attoseconds) = max(due, .nanoseconds(1)).components
-            time.it_value.tv_sec = time_t(clamping: seconds)
-            time.it_value.tv_nsec = Int(attoseconds / 1_000_000_000)
-        }
-        let current = state.withLock { $0.descriptor }
-        _ = unsafe timerfd_settime(current, timerAbsolute, &time, nil)
+        timer.set(to: due?.nanoseconds)
     }
 
     /// Ends it; it cannot be set any more.
     func cancel() {
-        let source = state.withLock { state in
-            state.descriptor = -1
-            return state.source.take()
-        }
+        let (source, timer) = state.withLock { ($0.source.take(), $0.timer.take()) }
         source?.cancel()
+        withExtendedLifetime(timer) {}
     }
 
-    private func open() -> Bool {
+    private func open() -> TimerDescriptor? {
         let descriptor = connectivity_spare(
             timerfd_create(CLOCK_BOOTTIME, O_CLOEXEC | O_NONBLOCK), spareDescriptors * 2)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0 else { return nil }
+        let timer = TimerDescriptor(owning: descriptor)
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler { [expired] in
-            var expirations: UInt64 = 0
-            _ = unsafe read(descriptor, &expirations, MemoryLayout.size(ofValue: expirations))
+            timer.take()
             expired()
         }
-        source.setCancelHandler { close(descriptor) }
-        state.withLock { state in
-            state.source = source
-            state.descriptor = descriptor
-        }
+        // The descriptor stays open until then.
+        source.setCancelHandler { withExtendedLifetime(timer) {} }
+        state.withLock { $0 = State(timer: timer, source: source) }
         source.activate()
-        return true
+        return timer
     }
 }
 
-// TFD_TIMER_ABSTIME, which Glibc and Musl import as different types.
-private let timerAbsolute: CInt = 1
-
 extension Duration {
+    /// At least 0, at most 584 years.
+    fileprivate var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = max(self, .zero).components
+        let (whole, isTooLong) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        guard !isTooLong, whole <= .max - 1_000_000_000 else { return .max }
+        return whole + UInt64(attoseconds / 1_000_000_000)
+    }
+
     /// Seconds from then, at least 0.
     fileprivate func since(_ then: Duration) -> Double {
         let (seconds, attoseconds) = max(self - then, .zero).components

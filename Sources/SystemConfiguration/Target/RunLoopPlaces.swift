@@ -2,6 +2,7 @@
 
 @unsafe @preconcurrency internal import CoreFoundation
 internal import Foundation
+internal import RunLoops
 
 /// The run loops and modes that a target is scheduled on, and the source that is added to each.
 struct RunLoopPlaces {

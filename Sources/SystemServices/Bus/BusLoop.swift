@@ -24,8 +24,8 @@ final class BusLoop: Sendable {
         var modemManager = BusChannel<CellularRadioState>(.modemManager)
         var networkManager = BusChannel<NetworkManagerState>(.networkManager)
         var isRunning = false
-        /// A timer whose expiry wakes the thread; -1 until the first thread has made it, which then stays.
-        var wakeup: CInt = -1
+        /// Its expiry wakes the thread; nil until the first thread has made it, which then stays.
+        var wakeup: TimerDescriptor?
     }
 
     /// Where the subscribers of a service are kept.
@@ -44,11 +44,6 @@ final class BusLoop: Sendable {
 
     init(_ options: SystemBusOptions) {
         self.options = options
-    }
-
-    deinit {
-        let wakeup = state.withLock { $0.wakeup }
-        if wakeup >= 0 { close(wakeup) }
     }
 
     /// False in a child of fork() for the loop of its parent.
@@ -95,11 +90,7 @@ final class BusLoop: Sendable {
     }
 
     private func wake() {
-        let wakeup = state.withLock { $0.wakeup }
-        // The past: it expires at once.
-        var time = itimerspec()
-        time.it_value.tv_nsec = 1
-        _ = unsafe timerfd_settime(wakeup, timerAbsolute, &time, nil)
+        state.withLock { $0.wakeup }?.expire()
     }
 
     // MARK: Thread
@@ -125,9 +116,8 @@ final class BusLoop: Sendable {
 
     private func makeWakeup() throws(ReachabilityErrno) {
         try state.withLock { state throws(ReachabilityErrno) in
-            guard state.wakeup < 0 else { return }
-            state.wakeup = timerfd_create(CLOCK_MONOTONIC, O_CLOEXEC | O_NONBLOCK)
-            guard state.wakeup >= 0 else { throw .current }
+            guard state.wakeup == nil else { return }
+            state.wakeup = try TimerDescriptor()
         }
     }
 
@@ -160,12 +150,11 @@ final class BusLoop: Sendable {
             timeout = timeout < 0 ? rest : min(timeout, rest)
         }
         var descriptors = [
-            pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeup?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: polled.descriptor, events: polled.events, revents: 0),
         ]
         _ = unsafe poll(&descriptors, nfds_t(descriptors.count), timeout)
-        var expirations: UInt64 = 0
-        _ = unsafe read(wakeup, &expirations, MemoryLayout.size(ofValue: expirations))
+        wakeup?.take()
     }
 
     /// Calls the subscribers that do not have the latest report yet, and returns the services to watch; if
@@ -194,11 +183,6 @@ final class BusLoop: Sendable {
 /// The time to the next attempt where resources of the process were missing.
 private let retryMilliseconds: CInt = 1000
 
-// TFD_TIMER_ABSTIME, which Glibc and Musl import as different types.
-private let timerAbsolute: CInt = 1
-
 private func monotonicMilliseconds() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    Int64(monotonicNanoseconds() / 1_000_000)
 }

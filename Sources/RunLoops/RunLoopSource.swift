@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// One file for two modules: AppleReachability has a link to it. A module of its own would be one more for
-// every client to load.
-
-@unsafe @preconcurrency internal import CoreFoundation
+@unsafe @preconcurrency package import CoreFoundation
 internal import Foundation
 
 /// A version 0 `CFRunLoopSource`, which any thread may signal.
@@ -11,14 +8,14 @@ internal import Foundation
 /// Signals that come before the run loop serves the source count as one. A source keeps its run loops from
 /// ending for lack of sources, and may hold the last reference to the run loop of a thread that has
 /// ended: release it with no lock held.
-final class RunLoopSource: Sendable {
+package final class RunLoopSource: Sendable {
     // Core Foundation's run loops and sources may be used on any thread.
     private nonisolated(unsafe) let source: CFRunLoopSource
 
     /// A source that is on no run loop yet; nil if memory ran out.
     ///
     /// - Parameter perform: Called on the thread of a run loop that has the source, once for each signal.
-    init?(perform: @escaping @Sendable () -> Void) {
+    package init?(perform: @escaping @Sendable () -> Void) {
         let action = Action(perform: perform)
         var context = unsafe CFRunLoopSourceContext()
         // The source takes a reference of its own with `retain` and returns it with `release`.
@@ -44,22 +41,22 @@ final class RunLoopSource: Sendable {
         invalidate()
     }
 
-    func add(to loop: CFRunLoop, _ mode: CFRunLoopMode?) {
+    package func add(to loop: CFRunLoop, _ mode: CFRunLoopMode?) {
         unsafe CFRunLoopAddSource(loop, source, mode)
     }
 
-    func remove(from loop: CFRunLoop, _ mode: CFRunLoopMode?) {
+    package func remove(from loop: CFRunLoop, _ mode: CFRunLoopMode?) {
         unsafe CFRunLoopRemoveSource(loop, source, mode)
     }
 
     /// Lets the first of `loops` that serves the source call `perform`.
-    func signal(_ loops: [CFRunLoop]) {
+    package func signal(_ loops: [CFRunLoop]) {
         unsafe CFRunLoopSourceSignal(source)
         for loop in loops { CFRunLoopWakeUp(loop) }
     }
 
     /// Removes the source from all run loops; may be called while it performs.
-    func invalidate() {
+    package func invalidate() {
         unsafe CFRunLoopSourceInvalidate(source)
     }
 }

@@ -1,1 +1,0 @@
-../../SystemConfiguration/Target/RunLoopSource.swift

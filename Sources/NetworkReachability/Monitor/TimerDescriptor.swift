@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+internal import Cepoll
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// A timer descriptor (timerfd_create(2)): readable from its time on, until that was taken.
+package final class TimerDescriptor: Sendable {
+    package let descriptor: CInt
+
+    /// A timer of CLOCK_MONOTONIC without a time.
+    package convenience init() throws(ReachabilityErrno) {
+        let descriptor = timerfd_create(CLOCK_MONOTONIC, O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .current }
+        self.init(owning: descriptor)
+    }
+
+    /// Owns an open timer descriptor that does not block.
+    package init(owning descriptor: CInt) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Replaces the time, in nanoseconds of the timer's clock; nil for none.
+    package func set(to time: UInt64?) {
+        var new = itimerspec()
+        if let time {
+            // 0 would be none.
+            new.it_value.tv_sec = Int(time / 1_000_000_000)
+            new.it_value.tv_nsec = Int(max(time, 1) % 1_000_000_000)
+        }
+        _ = unsafe timerfd_settime(descriptor, absolute, &new, nil)
+    }
+
+    /// Makes it readable now.
+    package func expire() {
+        set(to: 1)
+    }
+
+    /// Makes it unreadable until its next time.
+    package func take() {
+        var expirations: UInt64 = 0
+        _ = unsafe read(descriptor, &expirations, MemoryLayout.size(ofValue: expirations))
+    }
+}
+
+// TFD_TIMER_ABSTIME, which Glibc and Musl import as different types.
+private let absolute: CInt = 1
