@@ -11,14 +11,16 @@ extension ConnectivityMonitor {
     ///
     /// An answer by an earlier path doesn't count while the probe of the new one is still to come.
     ///
-    /// - Parameter timeout: The longest time to wait; nil for no limit.
-    /// - Returns: The first state with ``ConnectivityLevel/full``.
-    /// - Throws: As ``wait(timeout:until:)``.
+    /// - Parameters:
+    ///   - timeout: The longest time to wait; nil for no limit.
+    ///   - time: How long it has to be so without interruption.
+    /// - Returns: The first state with ``ConnectivityLevel/full``; the latest one after that time.
+    /// - Throws: As ``wait(timeout:stable:until:)``.
     @discardableResult
     public func waitUntilConnected(
-        timeout: Duration? = nil
+        timeout: Duration? = nil, stable time: Duration = .zero
     ) async throws(ReachabilityError) -> ConnectivityState {
-        try await wait(timeout: timeout) { $0.level == .full && !$0.isChecking }
+        try await wait(timeout: timeout, stable: time) { $0.level == .full && !$0.isChecking }
     }
 
     /// Waits for a state.
@@ -29,24 +31,26 @@ extension ConnectivityMonitor {
     /// - Parameters:
     ///   - timeout: The longest time to wait, without the time that the host is suspended; nil for no limit.
     ///     A probe takes its own time: with less than that the wait may end before the first answer.
+    ///   - time: How long states have to satisfy the closure without interruption; zero for no time.
     ///   - isSatisfied: Whether the state is the one waited for. Called on a queue of the library, which it
     ///     must not block.
-    /// - Returns: The first state for which `isSatisfied` returns true.
+    /// - Returns: The first state for which `isSatisfied` returns true; the latest one after that time.
     /// - Throws: `ReachabilityError` with the code `timedOut`, or `cancelled` if the task is cancelled before or
     ///   during the wait. That the path can't be monitored is a state, with a
     ///   ``ConnectivityState/failure``, and it is tried again.
     @discardableResult
     public func wait(
-        timeout: Duration? = nil,
+        timeout: Duration? = nil, stable time: Duration = .zero,
         until isSatisfied: @escaping @Sendable (_ state: ConnectivityState) -> Bool
     ) async throws(ReachabilityError) -> ConnectivityState {
         typealias Outcome = Result<ConnectivityState, ReachabilityError>
         let isCancelled = Outcome.failure(.cancelled(waitingFor: target))
         guard !Task.isCancelled, hub.isOfThisProcess else { return try isCancelled.get() }
         let first = FirstOutcome<Outcome>()
+        let awaited = AwaitedValue(stable: time, where: isSatisfied) { first.end(.success($0)) }
         let identity = ConnectivityHub.Identity()
         hub.subscribe(identity, of: self.identity, to: .changes) { state in
-            if !first.isKnown, isSatisfied(state) { first.end(.success(state)) }
+            if !first.isKnown { awaited.look(at: state) }
         }
         let timer = timeout.map { [target] in
             deadlineTimer(after: $0) { first.end(.failure(.timedOut(waitingFor: target))) }

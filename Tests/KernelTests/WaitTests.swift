@@ -144,7 +144,8 @@ struct WaitTests {
     func noNamespace() async throws {
         let manager = try NetworkReachabilityManager(
             target: .domain(far).with(namespace: .path("/nonexistent")))
-        for wait in [manager.check, manager.waitUntilReachable] {
+        let until = manager.waitUntilReachable(timeout:stable:)
+        for wait in [manager.check, { try await until($0, .zero) }] {
             let error = await #expect(throws: ReachabilityError.self) { try await wait(nil) }
             #expect(error?.code == .namespaceNotFound)
         }
@@ -224,7 +225,8 @@ struct NameWaitTests {
         let lab = try Lab()
         let resolver = try Resolver("10.9.0.2")
         let manager = try resolver.manager(lab, policy: policy)
-        for wait in [manager.check, manager.waitUntilReachable, manager.waitUntilNotReachable] {
+        let waits = [manager.waitUntilReachable, manager.waitUntilNotReachable]
+        for wait in [manager.check] + waits.map({ wait in { try await wait($0, .zero) } }) {
             let error = await #expect(throws: ReachabilityError.self) { try await wait(.zero) }
             #expect(error?.code == .timedOut)
         }

@@ -2,11 +2,12 @@
 
 package import Dispatch
 
-/// Calls `expire` on a thread of libdispatch when the time has passed, unless the timer is cancelled before.
+/// Calls `expire` on a queue when the time has passed, unless the timer is cancelled before.
 package func deadlineTimer(
-    after time: Duration, _ expire: @escaping @Sendable () -> Void
+    after time: Duration, queue: DispatchQueue = .global(),
+    _ expire: @escaping @Sendable () -> Void
 ) -> any DispatchSourceTimer {
-    let timer = DispatchSource.makeTimerSource(queue: .global())
+    let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler(handler: expire)
     timer.schedule(deadline: .now() + time.dispatchInterval)
     timer.activate()

@@ -4,12 +4,14 @@ package import Dispatch
 
 /// A closure of the application with its queue, and the newest value that it is to be called with.
 ///
-/// While a call waits on the queue, newer values take the place of the one it has.
+/// There is one call at a time, on a concurrent queue as well, so that the last call has the newest value. While
+/// one waits or runs, newer values take the place of the one that comes next.
 package final class NewestCall<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var handler: (@Sendable (Value) -> Void)?
-        /// Nil if no call is submitted.
-        var pending: Value?
+        var next: Value?
+        /// Whether a call waits or runs.
+        var isBusy = false
     }
 
     private let queue: DispatchQueue
@@ -20,19 +22,27 @@ package final class NewestCall<Value: Sendable>: Sendable {
         state = Lock(State(handler: handler))
     }
 
-    /// Submits a call with a new value, unless one waits.
+    /// Submits a call with a new value, unless one waits or runs.
     package func submit(_ new: Value) {
-        let isFirst = state.withLock { state in
-            defer { state.pending = new }
-            return state.pending == nil
+        let (isFirst, replaced) = state.withLock { state in
+            defer {
+                state.next = new
+                state.isBusy = true
+            }
+            return (!state.isBusy, state.next)
         }
-        guard isFirst else { return }
-        queue.async { self.call() }
+        withExtendedLifetime(replaced) {}
+        if isFirst { queue.async { self.call() } }
     }
 
     private func call() {
-        let (handler, new) = state.withLock { state in (state.handler, state.pending.take()) }
+        let (handler, new) = state.withLock { state in (state.handler, state.next.take()) }
         if let new { handler?(new) }
+        let isBusy = state.withLock { state in
+            state.isBusy = state.next != nil
+            return state.isBusy
+        }
+        if isBusy { queue.async { self.call() } }
     }
 
     /// Releases the closure; a call that runs goes on.

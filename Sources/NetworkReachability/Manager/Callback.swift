@@ -22,6 +22,7 @@ final class Callback: Sendable {
     private let part: ReportedPart
     private let queue: DispatchQueue
     private let handler: Lock<Handler>
+    private let steadied: Steadied<Report>?
 
     /// A struct, since each access to a bare closure in `Lock` would add a reabstraction thunk.
     private struct Handler {
@@ -29,13 +30,30 @@ final class Callback: Sendable {
         var call: (@Sendable (ReachabilitySnapshot) -> Void)?
     }
 
+    /// A snapshot, and where it comes from.
+    private struct Report: Sendable {
+        let snapshot: ReachabilitySnapshot
+        let session: MonitoringSession
+    }
+
+    /// A change has to last for `time`; zero or less for no time.
     init(
-        queue: DispatchQueue, part: ReportedPart,
+        queue: DispatchQueue, part: ReportedPart, stable time: Duration = .zero,
         handler: @escaping @Sendable (ReachabilitySnapshot) -> Void
     ) {
         self.queue = queue
         self.part = part
-        self.handler = Lock(Handler(call: handler))
+        let handler = Lock(Handler(call: handler))
+        self.handler = handler
+        guard time > .zero else {
+            steadied = nil
+            return
+        }
+        steadied = Steadied(for: time) { last, new in
+            part.isEqual(last.snapshot, new.snapshot)
+        } _: { report in
+            queue.async { Self.call(handler, report.snapshot, from: report.session) }
+        }
     }
 
     /// Whether `snapshot` is to be reported after `last`, which becomes what it reports.
@@ -52,15 +70,39 @@ final class Callback: Sendable {
 
     func cancel() {
         _ = handler.withLock { $0.call.take() }
+        steadied?.reset()
     }
 
-    /// The call with a snapshot of `session`.
+    /// The call with a snapshot of `session`, of which it may be the first.
     ///
     /// It does nothing if the session has ended or the callback is cancelled when its turn comes.
-    func delivery(of snapshot: ReachabilitySnapshot, from session: MonitoringSession) -> Delivery {
-        .on(queue) {
-            guard !session.isEnded, let call = self.handler.withLock({ $0.call }) else { return }
-            call(snapshot)
+    func delivery(
+        of snapshot: ReachabilitySnapshot, from session: MonitoringSession, isFirst: Bool = false
+    ) -> Delivery {
+        guard let steadied else {
+            return .on(queue) { [handler] in Self.call(handler, snapshot, from: session) }
+        }
+        return .here {
+            if isFirst { steadied.reset() }
+            steadied.take(Report(snapshot: snapshot, session: session))
+        }
+    }
+
+    private static func call(
+        _ handler: Lock<Handler>, _ snapshot: ReachabilitySnapshot,
+        from session: MonitoringSession
+    ) {
+        guard !session.isEnded, let call = handler.withLock({ $0.call }) else { return }
+        call(snapshot)
+    }
+}
+
+extension ReportedPart {
+    fileprivate func isEqual(_ one: ReachabilitySnapshot, _ other: ReachabilitySnapshot) -> Bool {
+        switch self {
+        case .status: one.status == other.status
+        case .verdict: one.verdict == other.verdict
+        case .everything: one == other
         }
     }
 }

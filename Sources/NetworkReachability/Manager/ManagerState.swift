@@ -179,8 +179,10 @@ struct ManagerState: Sendable {
         let snapshot = snapshot
         var deliveries: [Delivery] = []
         func notify(_ entry: inout Entry) {
+            let isFirst = entry.last == nil
             guard isDue(entry), entry.callback.isDue(snapshot, after: &entry.last) else { return }
-            deliveries.append(entry.callback.delivery(of: snapshot, from: session))
+            deliveries.append(
+                entry.callback.delivery(of: snapshot, from: session, isFirst: isFirst))
         }
         if var entry = block {
             notify(&entry)

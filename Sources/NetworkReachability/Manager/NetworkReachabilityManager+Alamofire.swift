@@ -37,15 +37,17 @@ extension NetworkReachabilityManager {
     )
     public var reachabilityQueue: DispatchQueue { .main }
 
-    /// The name in Alamofire 4; use ``addStatusListener(queue:_:)``.
-    @available(*, unavailable, message: "use addStatusListener(queue:_:), which adds a listener")
+    /// The name in Alamofire 4; use ``addStatusListener(queue:stable:_:)``.
+    @available(
+        *, unavailable, message: "use addStatusListener(queue:stable:_:), which adds a listener"
+    )
     public var listener: Listener? {
         get { nil }
         set {}
     }
 
-    /// The name in Alamofire 4; use the parameter of ``addStatusListener(queue:_:)``.
-    @available(*, unavailable, message: "use the parameter of addStatusListener(queue:_:)")
+    /// The name in Alamofire 4; use the parameter of ``addStatusListener(queue:stable:_:)``.
+    @available(*, unavailable, message: "use the parameter of addStatusListener(queue:stable:_:)")
     public var listenerQueue: DispatchQueue {
         get { .main }
         set {}
@@ -55,7 +57,7 @@ extension NetworkReachabilityManager {
     @available(
         *, unavailable,
         message:
-            "use setReachabilityStatusChangeBlock(queue:_:) or addStatusListener(queue:_:), and then startMonitoring(), which throws"
+            "use setReachabilityStatusChangeBlock(queue:_:) or addStatusListener(queue:stable:_:), and then startMonitoring(), which throws"
     )
     @discardableResult
     public func startListening(
@@ -75,7 +77,7 @@ extension NetworkReachabilityManager {
     @available(*, unavailable, renamed: "stopMonitoring()")
     public func stopListening() {}
 
-    /// Alamofire's name for the closure of ``addStatusListener(queue:_:)``.
+    /// Alamofire's name for the closure of ``addStatusListener(queue:stable:_:)``.
     public typealias Listener = @Sendable (_ status: NetworkReachabilityStatus) -> Void
 }
 

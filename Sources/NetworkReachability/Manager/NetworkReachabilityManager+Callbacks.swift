@@ -35,15 +35,18 @@ extension NetworkReachabilityManager {
         if callback != nil { catchUp() }
     }
 
-    /// Adds a listener on the main actor of all changes; see ``addListener(queue:_:)``.
+    /// Adds a listener on the main actor of all changes; see ``addListener(queue:stable:_:)``.
     ///
-    /// - Parameter listener: Gets the snapshot, in order, on the main queue, which the main actor runs on.
+    /// - Parameters:
+    ///   - time: How long a change has to last.
+    ///   - listener: Gets the snapshot, in order, on the main queue, which the main actor runs on.
     /// - Returns: A handle to remove the listener; the listener stays if it is released.
     @discardableResult
     public func addListener(
+        stable time: Duration = .zero,
         _ listener: @escaping @MainActor (_ snapshot: ReachabilitySnapshot) -> Void
     ) -> ReachabilityListener {
-        addListener(queue: .main, fromMainQueue(listener))
+        addListener(queue: .main, stable: time, fromMainQueue(listener))
     }
 
     /// Adds a listener of all changes, also of those that leave the status as it is: another interface,
@@ -53,25 +56,30 @@ extension NetworkReachabilityManager {
     ///
     /// - Parameters:
     ///   - queue: The queue on which `listener` is called; calls stay in order on a serial queue only.
+    ///   - time: How long a change has to last, without the time that the host is suspended: one that is undone
+    ///     earlier is not reported. The current value is reported at once.
     ///   - listener: Gets the snapshot.
     /// - Returns: A handle to remove the listener; the listener stays if it is released.
     @discardableResult
     public func addListener(
-        queue: DispatchQueue,
+        queue: DispatchQueue, stable time: Duration = .zero,
         _ listener: @escaping @Sendable (_ snapshot: ReachabilitySnapshot) -> Void
     ) -> ReachabilityListener {
-        addListener(queue: queue, of: .everything, listener)
+        addListener(queue: queue, of: .everything, stable: time, listener)
     }
 
-    /// Adds a listener on the main actor of the status; see ``addStatusListener(queue:_:)``.
+    /// Adds a listener on the main actor of the status; see ``addStatusListener(queue:stable:_:)``.
     ///
-    /// - Parameter listener: Gets the status, in order, on the main queue, which the main actor runs on.
+    /// - Parameters:
+    ///   - time: How long a change has to last.
+    ///   - listener: Gets the status, in order, on the main queue, which the main actor runs on.
     /// - Returns: A handle to remove the listener; the listener stays if it is released.
     @discardableResult
     public func addStatusListener(
+        stable time: Duration = .zero,
         _ listener: @escaping @MainActor (_ status: NetworkReachabilityStatus) -> Void
     ) -> ReachabilityListener {
-        addStatusListener(queue: .main, fromMainQueue(listener))
+        addStatusListener(queue: .main, stable: time, fromMainQueue(listener))
     }
 
     /// Adds a listener of the status, called when it differs from the one before.
@@ -80,22 +88,24 @@ extension NetworkReachabilityManager {
     ///
     /// - Parameters:
     ///   - queue: The queue on which `listener` is called; calls stay in order on a serial queue only.
+    ///   - time: How long a change has to last, without the time that the host is suspended: one that is undone
+    ///     earlier is not reported. The current value is reported at once.
     ///   - listener: Gets the status.
     /// - Returns: A handle to remove the listener; the listener stays if it is released.
     @discardableResult
     public func addStatusListener(
-        queue: DispatchQueue,
+        queue: DispatchQueue, stable time: Duration = .zero,
         _ listener: @escaping @Sendable (_ status: NetworkReachabilityStatus) -> Void
     ) -> ReachabilityListener {
-        addListener(queue: queue, of: .status) { listener($0.status) }
+        addListener(queue: queue, of: .status, stable: time) { listener($0.status) }
     }
 
     /// Adds a listener of changes of one part of the snapshot.
     package func addListener(
-        queue: DispatchQueue, of part: ReportedPart,
+        queue: DispatchQueue, of part: ReportedPart, stable time: Duration = .zero,
         _ listener: @escaping @Sendable (_ snapshot: ReachabilitySnapshot) -> Void
     ) -> ReachabilityListener {
-        add(Callback(queue: queue, part: part, handler: listener))
+        add(Callback(queue: queue, part: part, stable: time, handler: listener))
     }
 
     private func add(_ callback: Callback) -> ReachabilityListener {

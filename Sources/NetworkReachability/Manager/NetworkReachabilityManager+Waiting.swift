@@ -8,28 +8,33 @@ extension NetworkReachabilityManager {
     ///     try await NetworkReachabilityManager(domain: "db.example.com")
     ///         .waitUntilReachable(timeout: .seconds(30))
     ///
-    /// See ``wait(timeout:until:)`` for what a wait is, and <doc:Waiting> for examples.
+    /// See ``wait(timeout:stable:until:)`` for what a wait is, and <doc:Waiting> for examples.
     ///
-    /// - Parameter timeout: The longest time to wait; nil for no limit.
-    /// - Returns: The first state that is reachable.
-    /// - Throws: As ``wait(timeout:until:)``.
+    /// - Parameters:
+    ///   - timeout: The longest time to wait; nil for no limit.
+    ///   - time: How long it has to be reachable without interruption.
+    /// - Returns: The first state that is reachable; the latest one after that time.
+    /// - Throws: As ``wait(timeout:stable:until:)``.
     @discardableResult
     public func waitUntilReachable(
-        timeout: Duration? = nil
+        timeout: Duration? = nil, stable time: Duration = .zero
     ) async throws(ReachabilityError) -> ReachabilitySnapshot {
-        try await wait(timeout: timeout) { $0.status.isReachable }
+        try await wait(timeout: timeout, stable: time) { $0.status.isReachable }
     }
 
     /// Waits until the target is not reachable.
     ///
-    /// - Parameter timeout: The longest time to wait; nil for no limit.
-    /// - Returns: The first state that is not reachable, with its ``ReachabilitySnapshot/reason``.
-    /// - Throws: As ``wait(timeout:until:)``.
+    /// - Parameters:
+    ///   - timeout: The longest time to wait; nil for no limit.
+    ///   - time: How long it has to be so without interruption.
+    /// - Returns: The first state that is not reachable, with its ``ReachabilitySnapshot/reason``; the latest one
+    ///   after that time.
+    /// - Throws: As ``wait(timeout:stable:until:)``.
     @discardableResult
     public func waitUntilNotReachable(
-        timeout: Duration? = nil
+        timeout: Duration? = nil, stable time: Duration = .zero
     ) async throws(ReachabilityError) -> ReachabilitySnapshot {
-        try await wait(timeout: timeout) { !$0.status.isReachable }
+        try await wait(timeout: timeout, stable: time) { !$0.status.isReachable }
     }
 
     /// Waits for a state of the target.
@@ -42,19 +47,21 @@ extension NetworkReachabilityManager {
     /// - Parameters:
     ///   - timeout: The longest time to wait, without the time that the host is suspended; nil for no
     ///     limit. The current state is looked at even if the time is zero or negative.
+    ///   - time: How long states have to satisfy the closure without interruption, as with `reachctl wait
+    ///     --stable`; zero for no time. With a shorter timeout the wait can't succeed.
     ///   - isSatisfied: Whether the state is the one waited for. Called on a thread of the library, which
     ///     it must not block.
-    /// - Returns: The first state for which `isSatisfied` returns true.
+    /// - Returns: The first state for which `isSatisfied` returns true; the latest one after that time.
     /// - Throws: ``ReachabilityError/Code/timedOut``; ``ReachabilityError/Code/cancelled`` if the task is
     ///   cancelled, before or during the wait; or the errors of ``startMonitoring()``, also if the monitor
     ///   fails during the wait.
     @discardableResult
     public func wait(
-        timeout: Duration? = nil,
+        timeout: Duration? = nil, stable time: Duration = .zero,
         until isSatisfied: @escaping @Sendable (_ snapshot: ReachabilitySnapshot) -> Bool
     ) async throws(ReachabilityError) -> ReachabilitySnapshot {
         guard !Task.isCancelled else { throw .cancelled(waitingFor: target) }
-        let waiter = Waiter(target, until: isSatisfied)
+        let waiter = Waiter(target, stable: time, until: isSatisfied)
         let session = MonitoringSession(receiver: waiter)
         let subscription = try source.subscribe(session, to: target)
         let timer = timeout.map(waiter.startTimer)
@@ -71,7 +78,7 @@ extension NetworkReachabilityManager {
     /// In contrast to ``currentSnapshot()`` it suspends until a name is resolved, or until that has
     /// failed: the state is then not reachable, with the ``ReachabilitySnapshot/reason``.
     ///
-    /// - Parameter timeout: The longest time to wait for the resolution, as in ``wait(timeout:until:)``;
+    /// - Parameter timeout: The longest time to wait for the resolution, as in ``wait(timeout:stable:until:)``;
     ///   nil for no limit but the resolver's own. Other targets are never waited for.
     /// - Returns: The state.
     /// - Throws: ``ReachabilityError/Code/timedOut`` if the name is not resolved in time;

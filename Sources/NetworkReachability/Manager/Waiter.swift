@@ -16,24 +16,25 @@ final class Waiter: MonitorReceiver {
     }
 
     private let target: ReachabilityTarget
-    private let isSatisfied: @Sendable (ReachabilitySnapshot) -> Bool
+    private let awaited: AwaitedValue<ReachabilitySnapshot>
     private let state = Lock(State())
     private let first = FirstOutcome<Outcome>()
 
     init(
-        _ target: ReachabilityTarget,
+        _ target: ReachabilityTarget, stable time: Duration = .zero,
         until isSatisfied: @escaping @Sendable (ReachabilitySnapshot) -> Bool
     ) {
         self.target = target
-        self.isSatisfied = isSatisfied
+        awaited = AwaitedValue(stable: time) { snapshot in
+            snapshot.resolution != .pending && isSatisfied(snapshot)
+        } found: { [first] snapshot in
+            first.end(.success(snapshot))
+        }
     }
 
     func receive(_ snapshot: ReachabilitySnapshot, in session: MonitoringSession) -> [Delivery] {
         guard !session.isEnded else { return [] }
-        if snapshot.resolution != .pending && isSatisfied(snapshot) {
-            first.end(.success(snapshot))
-            return []
-        }
+        awaited.look(at: snapshot)
         let isLate = state.withLock { state in
             state.hasState = true
             return state.isLate

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds the first value that is waited for, or the first that has been so for some time.
+package final class AwaitedValue<Value: Sendable>: Sendable {
+    private let isAwaited: @Sendable (Value) -> Bool
+    private let found: @Sendable (Value) -> Void
+    /// The value that is to hold, nil for one that is not waited for; nil if none has to hold.
+    private let steadied: Steadied<Value?>?
+
+    /// - Parameters:
+    ///   - time: How long values have to satisfy `isAwaited` without interruption; zero or less for no time.
+    ///   - isAwaited: Whether a value is waited for.
+    ///   - found: Called with it, or with the latest value after that time.
+    package init(
+        stable time: Duration, where isAwaited: @escaping @Sendable (Value) -> Bool,
+        found: @escaping @Sendable (Value) -> Void
+    ) {
+        self.isAwaited = isAwaited
+        self.found = found
+        guard time > .zero else {
+            steadied = nil
+            return
+        }
+        steadied = Steadied(for: time, after: .some(nil)) { last, new in
+            (last == nil) == (new == nil)
+        } _: { value in
+            if let value { found(value) }
+        }
+    }
+
+    package func look(at value: Value) {
+        let isAwaited = isAwaited(value)
+        if let steadied {
+            steadied.take(isAwaited ? value : nil)
+        } else if isAwaited {
+            found(value)
+        }
+    }
+}

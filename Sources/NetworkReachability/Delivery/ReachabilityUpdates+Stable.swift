@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+extension ReachabilityUpdates where Element: Equatable {
+    /// The values that last: the current one at once, then each that has held for some time.
+    ///
+    ///     for try await status in manager.statuses.stable(for: .seconds(2)) {
+    ///         print(status.isReachable ? "online" : "offline")
+    ///     }
+    ///
+    /// A value that is followed by another one earlier is passed over, and so is one that is equal to the value
+    /// before. The rest is as in this sequence.
+    ///
+    /// - Parameter time: How long, without the time that the host is suspended; with zero or less each value counts.
+    /// - Returns: A sequence that runs a task for each iteration.
+    public func stable(for time: Duration) -> ReachabilityUpdates {
+        guard time > .zero else { return self }
+        return ReachabilityUpdates { continuation in
+            let steadied = Steadied<Element>(for: time, isRepetition: ==) {
+                continuation.yield(.success($0))
+            }
+            let task = Task.detached {
+                var iterator = self.makeAsyncIterator()
+                do throws(Failure) {
+                    while let new = try await iterator.next() { steadied.take(new) }
+                } catch {
+                    continuation.yield(.failure(error))
+                }
+                continuation.finish()
+            }
+            return { task.cancel() }
+        }
+    }
+}

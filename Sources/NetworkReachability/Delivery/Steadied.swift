@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+@unsafe @preconcurrency internal import Dispatch
+
+/// Passes values on once they have held for some time, the first one at once.
+package final class Steadied<Value: Sendable>: Sendable {
+    /// Calls back when the time has passed, unless what it returns was called before.
+    package typealias Timer =
+        @Sendable (_ expire: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+
+    private struct State: Sendable {
+        /// What was passed on last.
+        var passed: Value?
+        /// What is to hold, and the number of its timer.
+        var held: Value?
+        var round = 0
+        var stopTimer: (@Sendable () -> Void)?
+    }
+
+    /// What follows from a new value.
+    private enum Step {
+        case pass
+        case hold(round: Int)
+        case nothing
+    }
+
+    private let startTimer: Timer
+    private let isRepetition: @Sendable (_ last: Value, _ new: Value) -> Bool
+    private let pass: @Sendable (Value) -> Void
+    private let state = Lock(State())
+
+    /// - Parameters:
+    ///   - time: How long a value has to hold.
+    ///   - first: What counts as passed on; nil if the first value is to be.
+    ///   - isRepetition: Whether the second of two values is no news: it goes on holding what the first one does.
+    ///   - pass: Gets the values, in order and one at a time.
+    package convenience init(
+        for time: Duration, after first: Value? = nil,
+        isRepetition: @escaping @Sendable (Value, Value) -> Bool,
+        _ pass: @escaping @Sendable (Value) -> Void
+    ) {
+        // One queue keeps the order.
+        let queue = DispatchQueue(label: "NetworkReachability.Steadied")
+        self.init(after: first, isRepetition: isRepetition, pass) { expire in
+            let timer = deadlineTimer(after: time, queue: queue, expire)
+            return { timer.cancel() }
+        }
+    }
+
+    init(
+        after first: Value? = nil,
+        isRepetition: @escaping @Sendable (Value, Value) -> Bool,
+        _ pass: @escaping @Sendable (Value) -> Void, timer: @escaping Timer
+    ) {
+        self.isRepetition = isRepetition
+        self.pass = pass
+        startTimer = timer
+        state.withLock { $0.passed = first }
+    }
+
+    deinit {
+        state.withLock { $0.stopTimer.take() }?()
+    }
+
+    /// Takes the newest value.
+    package func take(_ new: Value) {
+        // Released after the lock.
+        var earlier: Value?
+        var stopTimer: (@Sendable () -> Void)?
+        let step = state.withLock { state -> Step in
+            earlier = state.held
+            guard let passed = state.passed else {
+                state.passed = new
+                return .pass
+            }
+            if isRepetition(passed, new) {
+                state.held = nil
+            } else {
+                defer { state.held = new }
+                if let held = state.held, isRepetition(held, new) { return .nothing }
+            }
+            state.round += 1
+            stopTimer = state.stopTimer.take()
+            return isRepetition(passed, new) ? .nothing : .hold(round: state.round)
+        }
+        stopTimer?()
+        withExtendedLifetime(earlier) {}
+        switch step {
+        case .pass: pass(new)
+        case .hold(let round): start(round)
+        case .nothing: break
+        }
+    }
+
+    private func start(_ round: Int) {
+        let stop = startTimer { [weak self] in self?.expire(round) }
+        let isLate = state.withLock { state in
+            guard state.round == round, state.held != nil else { return true }
+            state.stopTimer = stop
+            return false
+        }
+        if isLate { stop() }
+    }
+
+    private func expire(_ round: Int) {
+        let (value, earlier) = state.withLock { state -> (Value?, Value?) in
+            guard state.round == round, let held = state.held.take() else { return (nil, nil) }
+            defer { state.passed = held }
+            return (held, state.passed)
+        }
+        withExtendedLifetime(earlier) {}
+        if let value { pass(value) }
+    }
+
+    /// Forgets all: no value of before is passed on, and the next one is at once.
+    package func reset() {
+        var remains = State()
+        state.withLock { state in
+            remains.round = state.round + 1
+            swap(&remains, &state)
+        }
+        remains.stopTimer?()
+    }
+}

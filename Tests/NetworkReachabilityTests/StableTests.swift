@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Foundation
+import NetworkReachabilityTesting
+import Synchronization
+import Testing
+
+@testable import NetworkReachability
+
+@Suite("What lasts", .timeLimit(.minutes(10)))
+struct StableTests {
+    /// Timers that expire when a test says so.
+    private final class Timers: Sendable {
+        private struct State {
+            var started: [@Sendable () -> Void] = []
+            var stopped: Set<Int> = []
+        }
+
+        private let state = Mutex(State())
+
+        var running: [Int] {
+            state.withLock { state in state.started.indices.filter { !state.stopped.contains($0) } }
+        }
+
+        func start(_ expire: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+            let number = state.withLock { state in
+                state.started.append(expire)
+                return state.started.count - 1
+            }
+            return { self.state.withLock { _ = $0.stopped.insert(number) } }
+        }
+
+        /// Also of one that was stopped: it may expire at the same moment.
+        func expire(_ number: Int) {
+            state.withLock { $0.started[number] }()
+        }
+    }
+
+    private let timers = Timers()
+    private let passed = Recorder<String>()
+
+    /// Of texts that are the same news if they begin with the same letter.
+    private func steadied(after first: String? = nil) -> Steadied<String> {
+        let isRepetition: @Sendable (String, String) -> Bool = { $0.first == $1.first }
+        return Steadied(after: first, isRepetition: isRepetition, passed.record) { [timers] in
+            timers.start($0)
+        }
+    }
+
+    @Test("the first value at once, others when their time has passed")
+    func order() {
+        let steadied = steadied()
+        steadied.take("a")
+        #expect(passed.values == ["a"] && timers.running == [])
+        steadied.take("b")
+        #expect(passed.values == ["a"] && timers.running == [0])
+        timers.expire(0)
+        #expect(passed.values == ["a", "b"])
+    }
+
+    @Test("what is undone is not passed on, not even by a timer that expires at that moment")
+    func undone() {
+        let steadied = steadied()
+        for value in ["a", "b", "a2"] { steadied.take(value) }
+        #expect(timers.running == [])
+        timers.expire(0)
+        #expect(passed.values == ["a"])
+        // Another one begins anew.
+        for value in ["b", "c"] { steadied.take(value) }
+        #expect(timers.running == [2])
+        timers.expire(1)
+        #expect(passed.values == ["a"])
+        timers.expire(2)
+        #expect(passed.values == ["a", "c"])
+    }
+
+    @Test("a repetition of what is to hold takes its place, and no more time")
+    func newest() {
+        let steadied = steadied(after: "a")
+        for value in ["b", "b2", "b3"] { steadied.take(value) }
+        #expect(timers.running == [0])
+        timers.expire(0)
+        #expect(passed.values == ["b3"])
+    }
+
+    @Test("after a reset the next value is the first one")
+    func reset() {
+        let steadied = steadied()
+        for value in ["a", "b"] { steadied.take(value) }
+        steadied.reset()
+        #expect(timers.running == [])
+        timers.expire(0)
+        steadied.take("a")
+        #expect(passed.values == ["a", "a"])
+    }
+
+    @Test("no timer outlives it")
+    func released() {
+        do {
+            let steadied = steadied()
+            for value in ["a", "b"] { steadied.take(value) }
+            #expect(timers.running == [0])
+        }
+        #expect(timers.running == [])
+        timers.expire(0)
+        #expect(passed.values == ["a"])
+    }
+
+    // MARK: Managers
+
+    @Test("listeners: the current value at once, not what is undone, and what lasts")
+    func listeners() async throws {
+        let network = try SimulatedReachability()
+        let queue = DispatchQueue.test()
+        let (short, long) = (Recorder<NetworkReachabilityStatus>(), Recorder<String>())
+        network.setOnline(over: .wifi)
+        network.manager.addStatusListener(queue: queue, stable: .milliseconds(1)) {
+            short.record($0)
+        }
+        let listener = network.manager.addListener(queue: queue, stable: .seconds(86_400)) {
+            long.record($0.interface?.name ?? "none")
+        }
+        try network.manager.startMonitoring()
+        #expect(await short.next() == .reachableViaWiFi)
+        network.setOffline()
+        #expect(await short.next() == .notReachable)
+        network.setOnline(over: .cellular)
+        #expect(await short.next() == .reachableViaWWAN)
+        await network.settle()
+        #expect(long.values == ["wlan0"])
+        // Another session begins with its current value.
+        network.manager.stopMonitoring()
+        try network.manager.startMonitoring()
+        #expect(await long.first { $0 == "wwan0" } != nil)
+        #expect(long.values == ["wlan0", "wwan0"])
+        listener.cancel()
+    }
+
+    @Test("a stop ends a value that is to hold, and so does the end of the listener")
+    func stopped() async throws {
+        let network = try SimulatedReachability()
+        let (queue, told) = (DispatchQueue.test(), Recorder<NetworkReachabilityStatus>())
+        network.setOnline(over: .wifi)
+        let listener = network.manager.addStatusListener(queue: queue, stable: .milliseconds(1)) {
+            told.record($0)
+        }
+        for stop in [network.manager.stopMonitoring, listener.cancel] {
+            try network.manager.startMonitoring()
+            _ = await told.next()
+            // The queue is busy while the time passes.
+            queue.suspend()
+            network.setOffline()
+            try await Task.sleep(for: .milliseconds(20))
+            stop()
+            queue.resume()
+            await network.settle()
+            #expect(told.values.allSatisfy { $0 == .reachableViaWiFi })
+            network.setOnline(over: .wifi)
+        }
+        #expect(told.values.count == 2)
+    }
+
+    @Test("sequences: the current value, then what lasts; the end, and the error")
+    func sequences() async throws {
+        let network = try SimulatedReachability()
+        network.setOnline(over: .wifi)
+        var statuses = network.manager.statuses.stable(for: .milliseconds(1)).makeAsyncIterator()
+        var slow = network.manager.statuses.stable(for: .seconds(86_400)).makeAsyncIterator()
+        #expect(try await statuses.next() == .reachableViaWiFi)
+        #expect(try await slow.next() == .reachableViaWiFi)
+        network.setOffline()
+        #expect(try await statuses.next() == .notReachable)
+        network.setOnline(over: .wifi)
+        #expect(try await statuses.next() == .reachableViaWiFi)
+        network.manager.stopMonitoring()
+        #expect(try await statuses.next() == nil)
+        #expect(try await slow.next() == nil)
+        let wrong = ReachabilityTarget.internet.with(namespace: .path("/none"))
+        let none = try NetworkReachabilityManager(target: wrong)
+        var failing = none.statuses.stable(for: .milliseconds(1)).makeAsyncIterator()
+        await #expect(throws: ReachabilityError.self) { try await failing.next() }
+    }
+
+    @Test("an iteration that is released or cancelled ends what feeds it")
+    func abandoned() async throws {
+        let network = try SimulatedReachability()
+        network.setOnline(over: .wifi)
+        do {
+            var statuses = network.manager.statuses.stable(for: .seconds(1)).makeAsyncIterator()
+            #expect(try await statuses.next() == .reachableViaWiFi)
+            #expect(network.manager.isMonitoring)
+        }
+        while network.manager.isMonitoring { try await Task.sleep(for: .milliseconds(1)) }
+        let task = Task { [manager = network.manager] in
+            for try await _ in manager.statuses.stable(for: .seconds(1)) {}
+        }
+        while !network.manager.isMonitoring { try await Task.sleep(for: .milliseconds(1)) }
+        task.cancel()
+        try await task.value
+        while network.manager.isMonitoring { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test("waits: what is undone does not end them, nor does less than the time")
+    func waits() async throws {
+        let network = try SimulatedReachability()
+        network.setOnline(over: .wifi)
+        let snapshot = try await network.manager.waitUntilReachable(stable: .milliseconds(1))
+        #expect(snapshot.interface?.name == "wlan0")
+        let late = await #expect(throws: ReachabilityError.self) {
+            try await network.manager.waitUntilReachable(
+                timeout: .milliseconds(10), stable: .seconds(86_400))
+        }
+        #expect(late?.code == .timedOut)
+        let found = Recorder<Int>()
+        let awaited = AwaitedValue<Int>(stable: .seconds(86_400)) {
+            $0 > 0
+        } found: {
+            found.record($0)
+        }
+        for value in [1, 2, 0, 3] { awaited.look(at: value) }
+        #expect(found.values == [])
+        let lasting = AwaitedValue<Int>(stable: .milliseconds(1)) {
+            $0 > 0
+        } found: {
+            found.record($0)
+        }
+        for value in [0, 2, 3] { lasting.look(at: value) }
+        #expect(await found.next() ?? 0 >= 2)
+    }
+}
+
+@Suite("The newest value on a queue", .timeLimit(.minutes(10)))
+struct NewestCallTests {
+    @Test("one call at a time and the newest value last, on a concurrent queue, too")
+    func concurrent() async {
+        let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        let last = 100
+        let (told, overlaps, begun) = (Recorder<Int>(), Recorder<Int>(), Recorder<Int>())
+        let running = Mutex(0)
+        let call = NewestCall<Int>(queue: queue) { value in
+            let others = running.withLock { running in
+                defer { running += 1 }
+                return running
+            }
+            if others > 0 { overlaps.record(value) }
+            begun.record(value)
+            // The next one is submitted meanwhile.
+            Thread.sleep(forTimeInterval: 0.001)
+            told.record(value)
+            running.withLock { $0 -= 1 }
+        }
+        for value in 1...last {
+            call.submit(value)
+            _ = await begun.first { $0 == value }
+        }
+        #expect(await told.first { $0 == last } != nil)
+        #expect(overlaps.values == [])
+        #expect(told.values == told.values.sorted())
+    }
+
+    @Test("a value that is submitted by the call follows it")
+    func reentrant() async {
+        let told = Recorder<Int>()
+        let other = Mutex<NewestCall<Int>?>(nil)
+        let call = NewestCall<Int>(queue: .test()) { value in
+            if value < 3 { other.withLock { $0 }?.submit(value + 1) }
+            told.record(value)
+        }
+        other.withLock { $0 = call }
+        call.submit(1)
+        #expect(await told.first { $0 == 3 } != nil)
+        #expect(told.values == [1, 2, 3])
+        other.withLock { $0 = nil }
+    }
+}
