@@ -23,6 +23,16 @@ static void replace_socket(struct connectivity_request *t, int old, int new)
 		}
 }
 
+/* All phases before this one have ended. */
+static void note(struct connectivity_request *t, unsigned int phase)
+{
+	const uint64_t time =
+		(uint64_t)(connectivity_microseconds() - t->begin);
+
+	while (t->phase < phase)
+		t->ends[t->phase++] = time > 0 ? time : 1;
+}
+
 static int open_socket(void *context, int purpose,
 		       struct curl_sockaddr *address)
 {
@@ -33,6 +43,7 @@ static int open_socket(void *context, int purpose,
 
 	(void)purpose;
 	t->has_socket = true;
+	note(t, CONNECTIVITY_PHASE_CONNECT);
 	if (fd < 0) {
 		t->socket_error = errno;
 		return CURL_SOCKET_BAD;
@@ -166,32 +177,6 @@ static int set_options(struct connectivity_request *t)
 	return code == CODE_OK ? 0 : -ENOMEM;
 }
 
-/* The CURLcode of the transfer, or -ECANCELED, -ETIMEDOUT or -ENOMEM. */
-static int perform(const struct connectivity_request *t)
-{
-	struct curl_waitfd cancel = { .fd = t->path->cancel_fd,
-				      .events = CURL_WAIT_POLLIN };
-	int64_t end = connectivity_now() + t->path->milliseconds;
-	struct curl_message *message;
-	int running = 1;
-	int count;
-
-	while (t->curl->multi_perform(t->multi, &running) == 0 && running > 0) {
-		int64_t rest = end - connectivity_now();
-
-		if (rest <= 0)
-			return -ETIMEDOUT;
-		if (t->curl->multi_wait(t->multi, &cancel, 1,
-					rest > 1000 ? 1000 : (int)rest,
-					&count) != 0)
-			return -ENOMEM;
-		if (cancel.revents != 0)
-			return -ECANCELED;
-	}
-	message = t->curl->multi_info_read(t->multi, &count);
-	return message ? message->data.result : -ENOMEM;
-}
-
 static enum connectivity_phase phase_of(const struct connectivity_request *t)
 {
 	double seconds = 0;
@@ -206,6 +191,33 @@ static enum connectivity_phase phase_of(const struct connectivity_request *t)
 	return seconds > 0 || strncasecmp(t->http->url, "https:", 6) != 0
 		       ? CONNECTIVITY_PHASE_HEADERS
 		       : CONNECTIVITY_PHASE_TLS;
+}
+
+/* The CURLcode of the transfer, or -ECANCELED, -ETIMEDOUT or -ENOMEM. */
+static int perform(struct connectivity_request *t)
+{
+	struct curl_waitfd cancel = { .fd = t->path->cancel_fd,
+				      .events = CURL_WAIT_POLLIN };
+	int64_t end = connectivity_now() + t->path->milliseconds;
+	struct curl_message *message;
+	int running = 1;
+	int count;
+
+	while (t->curl->multi_perform(t->multi, &running) == 0 && running > 0) {
+		int64_t rest = end - connectivity_now();
+
+		note(t, phase_of(t));
+		if (rest <= 0)
+			return -ETIMEDOUT;
+		if (t->curl->multi_wait(t->multi, &cancel, 1,
+					rest > 1000 ? 1000 : (int)rest,
+					&count) != 0)
+			return -ENOMEM;
+		if (cancel.revents != 0)
+			return -ECANCELED;
+	}
+	message = t->curl->multi_info_read(t->multi, &count);
+	return message ? message->data.result : -ENOMEM;
 }
 
 /* A line of more than 100 KB is no memory to libcurl before 8.7. */
@@ -251,16 +263,24 @@ static void fail(const struct connectivity_request *t, int code,
 	connectivity_answer_set(ret, result, (int)error, text);
 }
 
+static bool is_answered(const struct connectivity_request *t, int code)
+{
+	return code == CODE_OK || (code == CODE_WRITE_ERROR && t->is_enough);
+}
+
 static void transfer(struct connectivity_request *t,
 		     struct connectivity_answer *ret)
 {
 	int code = set_options(t);
 
+	t->begin = connectivity_microseconds();
 	if (code == 0) {
 		t->is_added = t->curl->multi_add_handle(t->multi, t->easy) == 0;
 		code = t->is_added ? perform(t) : -ENOMEM;
 	}
 	ret->phase = phase_of(t);
+	note(t, is_answered(t, code) ? CONNECTIVITY_PHASES : ret->phase);
+	memcpy(ret->ends, t->ends, sizeof(ret->ends));
 	t->curl->easy_getinfo(t->easy, INFO_RESPONSE_CODE, &ret->status);
 	if (code == -ECANCELED)
 		connectivity_answer_set(ret, CONNECTIVITY_CANCELLED, 0, "");
@@ -268,7 +288,7 @@ static void transfer(struct connectivity_request *t,
 		connectivity_answer_set(ret, CONNECTIVITY_TIMEOUT, 0, "");
 	else if (code < 0)
 		connectivity_answer_set(ret, CONNECTIVITY_SYSTEM, -code, "");
-	else if (code == CODE_OK || (code == CODE_WRITE_ERROR && t->is_enough))
+	else if (is_answered(t, code))
 		connectivity_judge(t, ret);
 	else
 		fail(t, code, ret);

@@ -41,6 +41,11 @@ struct connectivity_request {
 	bool has_content;
 	/* "" if it is too long. */
 	char location[CONNECTIVITY_URL_SIZE];
+	/* In microseconds. */
+	int64_t begin;
+	/* The furthest phase that was seen, and the ends of those before. */
+	unsigned int phase;
+	uint64_t ends[CONNECTIVITY_PHASES];
 	/* Of making a socket and of setting its mark, a positive errno. */
 	int socket_error;
 	int mark_error;

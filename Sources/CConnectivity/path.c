@@ -63,12 +63,17 @@ int connectivity_mark(const struct connectivity_path *path, int socket)
 	return 0;
 }
 
-int64_t connectivity_now(void)
+int64_t connectivity_microseconds(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+int64_t connectivity_now(void)
+{
+	return connectivity_microseconds() / 1000;
 }
 
 void connectivity_answer_set(struct connectivity_answer *answer,

@@ -17,6 +17,9 @@ int connectivity_mark(const struct connectivity_path *path, int socket);
 /* CLOCK_MONOTONIC, milliseconds. */
 int64_t connectivity_now(void);
 
+/* CLOCK_MONOTONIC, microseconds. */
+int64_t connectivity_microseconds(void);
+
 void connectivity_answer_set(struct connectivity_answer *answer,
 			     enum connectivity_result result, int error,
 			     const char *text);

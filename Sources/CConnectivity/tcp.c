@@ -186,6 +186,7 @@ void connectivity_tcp(const struct connectivity_path *path,
 		      struct connectivity_answer *ret)
 {
 	struct race r = { .path = path };
+	const int64_t begin = connectivity_microseconds();
 	enum connectivity_result result;
 	int error;
 
@@ -203,6 +204,9 @@ void connectivity_tcp(const struct connectivity_path *path,
 		(struct pollfd){ .fd = path->cancel_fd, .events = POLLIN };
 	result = run(&r, addresses, count, port, local);
 	ret->phase = CONNECTIVITY_PHASE_CONNECT;
+	if (result == CONNECTIVITY_EXPECTED)
+		ret->ends[CONNECTIVITY_PHASE_CONNECT] =
+			(uint64_t)(connectivity_microseconds() - begin) + 1;
 	connectivity_answer_set(ret, result,
 				result == CONNECTIVITY_EXPECTED ||
 						result == CONNECTIVITY_TIMEOUT

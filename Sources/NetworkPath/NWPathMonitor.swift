@@ -31,6 +31,8 @@ public final class NWPathMonitor: Sendable {
         var isCancelled = false
         /// Ends what ``start(queue:)`` began.
         var end: (@Sendable () -> Void)?
+        /// The monitor itself from the start to ``cancel()``.
+        var started: NWPathMonitor?
         var iterations: [ObjectIdentifier: AsyncStream<NWPath>.Continuation] = [:]
     }
 
@@ -74,10 +76,6 @@ public final class NWPathMonitor: Sendable {
         self.isAllowed = isAllowed
     }
 
-    deinit {
-        cancel()
-    }
-
     /// The path that the handler was called with last; before that an unsatisfied one.
     public var currentPath: NWPath { state.withLock { $0.path } }
 
@@ -104,11 +102,15 @@ public final class NWPathMonitor: Sendable {
 
     /// Starts monitoring, once: neither a monitor that runs nor one that was cancelled can be started again.
     ///
+    /// From now on the monitor lives until ``cancel()``, whether anybody else holds it or not, as it does on Apple's
+    /// systems.
+    ///
     /// - Parameter queue: The queue that the handler is called on.
     public func start(queue: DispatchQueue) {
         let isFirst = state.withLock { state in
             guard state.queue == nil, !state.isCancelled else { return false }
             state.queue = queue
+            state.started = self
             return true
         }
         guard isFirst else { return }
@@ -127,6 +129,7 @@ public final class NWPathMonitor: Sendable {
         state.withLock { state in
             state.isCancelled = true
             swap(&remains.end, &state.end)
+            swap(&remains.started, &state.started)
             swap(&remains.iterations, &state.iterations)
         }
         remains.end?()

@@ -49,9 +49,11 @@ extension ConnectivityMonitor {
         let first = FirstOutcome<Outcome>()
         let awaited = AwaitedValue(stable: time, where: isSatisfied) { first.end(.success($0)) }
         let identity = ConnectivityHub.Identity()
-        hub.subscribe(identity, of: self.identity, to: .changes) { state in
-            if !first.isKnown { awaited.look(at: state) }
-        }
+        hub.subscribe(
+            identity, of: self.identity,
+            to: .changes { state in
+                if !first.isKnown { awaited.look(at: state) }
+            })
         let timer = timeout.map { [target] in
             deadlineTimer(after: $0) { first.end(.failure(.timedOut(waitingFor: target))) }
         }

@@ -77,11 +77,26 @@ public final class ConnectivityMonitor: Sendable {
     ///         print("online over \(state.snapshot.interface?.name ?? "?")")
     ///     }
     public var states: ReachabilityUpdates<ConnectivityState, Never> {
+        updates { continuation in .changes { continuation.yield(.success($0)) } }
+    }
+
+    /// Each probe that is answered or fails, with the time that it took; for metrics.
+    ///
+    /// An iteration listens as ``states`` does, so there are probes while it runs. One that a change of the path has
+    /// ended is not among them. Only the newest is buffered, and probes are seconds apart.
+    public var probes: ReachabilityUpdates<ConnectivityProbeReport, Never> {
+        updates { continuation in .probes { continuation.yield(.success($0)) } }
+    }
+
+    private func updates<Element>(
+        _ interest:
+            @escaping @Sendable (
+                ReachabilityUpdates<Element, Never>.Stream.Continuation
+            ) -> ConnectivityHub.Interest
+    ) -> ReachabilityUpdates<Element, Never> {
         ReachabilityUpdates { continuation in
             let identity = ConnectivityHub.Identity()
-            self.hub.subscribe(identity, of: self.identity, to: .changes) {
-                continuation.yield(.success($0))
-            }
+            self.hub.subscribe(identity, of: self.identity, to: interest(continuation))
             // Not in `onTermination`, which Task.cancel() calls under the task's status lock.
             return { [self] in
                 // In a child of fork() a thread of the parent may hold the locks of both for ever.
@@ -107,7 +122,7 @@ public final class ConnectivityMonitor: Sendable {
     ) -> ReachabilityListener {
         let call = NewestCall(queue: queue, handler: handler)
         let identity = ConnectivityHub.Identity()
-        hub.subscribe(identity, of: self.identity, to: .changes) { call.submit($0) }
+        hub.subscribe(identity, of: self.identity, to: .changes(call.submit))
         return ReachabilityListener { [hub] in
             guard hub.isOfThisProcess else { return }
             call.cancel()
@@ -124,7 +139,7 @@ public final class ConnectivityMonitor: Sendable {
         guard hub.isOfThisProcess else { return .unknown }
         let answer = FirstOutcome<ConnectivityState>()
         let identity = ConnectivityHub.Identity()
-        hub.subscribe(identity, of: self.identity, to: .answers) { answer.end($0) }
+        hub.subscribe(identity, of: self.identity, to: .answers(answer.end))
         defer { hub.unsubscribe(identity) }
         return await answer.value(
             ifCancelled: ConnectivityState(level: .unknown, failure: .cancelled))

@@ -50,6 +50,60 @@ struct MonitorTests {
         #expect(await states.next()?.level == .full)
     }
 
+    @Test("each probe is reported, with its time, also one that finds what the last one did")
+    func probes() async throws {
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        let monitor = try monitor(probe(server)) {
+            $0.interval = .milliseconds(20)
+            $0.retryInterval = .milliseconds(10)
+        }
+        var probes = monitor.probes.makeAsyncIterator()
+        for _ in 0..<2 {
+            let probe = await probes.next()
+            #expect(probe?.level == .full && probe?.failure == nil)
+            #expect(probe?.phases.count == 3)
+            let inPhases = probe?.phases.values.reduce(.zero, +) ?? .zero
+            #expect(inPhases > .zero && inPhases <= probe?.duration ?? .zero)
+        }
+        server.behave(.answer(http(500)))
+        while let probe = await probes.next(), probe.level == .full {}
+        let failed = await probes.next()
+        #expect(failed?.level == .limited && failed?.failure?.status == 500)
+        #expect(monitor.state.level == .limited)
+    }
+
+    @Test("a probe that ends by its time is reported, one that the path has ended is not")
+    func probesWithoutAnswer() async throws {
+        let slow = try monitor(.custom(timeout: .milliseconds(20)) { await Self.hang($0) })
+        var ended = slow.probes.makeAsyncIterator()
+        let late = await ended.next()
+        #expect(late?.failure?.code == .timedOut && late?.phases == [:])
+        #expect(late?.duration ?? .zero >= .milliseconds(20))
+        let begun = Recorder<String>()
+        let monitor = try monitor(
+            .custom(timeout: .seconds(3600)) { snapshot in
+                let gateway = snapshot.gateway?.description ?? "none"
+                begun.record(gateway)
+                return gateway == "10.9.0.2" ? await Self.hang(snapshot) : .full
+            })
+        let reports = Recorder<ConnectivityLevel>()
+        let task = Task {
+            for await probe in monitor.probes { reports.record(probe.level) }
+        }
+        #expect(await begun.next() == "10.9.0.2")
+        try networks.host.ip("route replace default via 10.9.0.3 metric 1")
+        #expect(await reports.next() == .full)
+        task.cancel()
+        await task.value
+    }
+
+    /// Until the task is cancelled.
+    private static func hang(_ snapshot: ReachabilitySnapshot) async -> ConnectivityLevel {
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+        return .limited
+    }
+
     @Test("a listener on its queue, and one that comes later")
     func listeners() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))

@@ -83,6 +83,13 @@ extension ProbeTests {
     func phases() async throws {
         let time = Duration.milliseconds(400)
         func phase(_ answer: ProbeAnswer, _ words: String) -> ConnectivityFailure.Phase? {
+            // Those before it have ended, and took some of the time.
+            let awaited = answer.failure?.phase
+            let earlier: Set<ConnectivityFailure.Phase> =
+                awaited == .body
+                ? [.connect, .headers] : [.headers, .tls].contains(awaited) ? [.connect] : []
+            #expect(Set(answer.phases.keys) == earlier)
+            #expect(answer.phases.values.allSatisfy { $0 > .zero && $0 <= time })
             #expect(answer.level == .limited && answer.failure?.code == .timedOut)
             #expect(answer.failure?.description == "\(words) within \(time)")
             return answer.failure?.phase
@@ -115,6 +122,25 @@ extension ProbeTests {
         let name = try ConnectivityProbe.http("http://www.example.com/", timeout: time)
         #expect(
             phase(await name.run(networks.target, .unknown), "the name was not resolved") == .name)
+    }
+
+    @Test("an answer has the time of each phase that its question has")
+    func times() async throws {
+        let full = try await ask(.answer(http(200, body: "online")), status: 200, body: "online")
+        #expect(full.level == .full)
+        #expect(Set(full.phases.keys) == [.connect, .headers, .body])
+        let server = try Server(in: networks.host, .answer(http(204)))
+        defer { server.end() }
+        let named = try ConnectivityProbe.http("http://localhost:\(server.port)/")
+        let answer = await named.run(networks.target, .unknown)
+        #expect(answer.level == .full)
+        #expect(Set(answer.phases.keys) == [.name, .connect, .headers, .body])
+        let target = try ReachabilityTarget.address("127.0.0.1")
+            .with(namespace: .path(networks.host.path))
+        let tcp = try await ConnectivityProbe.tcp(port: Int(server.port)).run(target, .unknown)
+        #expect(tcp.level == .full)
+        #expect(Set(tcp.phases.keys) == [.connect])
+        #expect(tcp.phases[.connect] ?? .zero > .zero)
     }
 
     @Test("a connection that fails has the kernel's words, which are the same each time")

@@ -11,6 +11,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.65.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.24.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
     ],
     targets: [
@@ -18,6 +19,8 @@ let package = Package(
             name: "Recipes",
             dependencies: [
                 .product(name: "NetworkReachability", package: "reach"),
+                .product(name: "ReachabilityConnectivity", package: "reach"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -27,6 +30,7 @@ let package = Package(
             name: "RecipeTests",
             dependencies: [
                 "Recipes",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NetworkReachabilityTesting", package: "reach"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "NIOPosix", package: "swift-nio"),

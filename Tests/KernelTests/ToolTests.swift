@@ -126,6 +126,21 @@ struct ToolTests {
         try tool.end()
     }
 
+    @Test("the page's loop in a shell runs its command for each change, and ends with the tool")
+    func shell() throws {
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent(
+                "../../Sources/NetworkReachability/Documentation.docc/Integrations.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let script = try #require(text.firstMatch(of: /```sh\n((?:.|\n)*?)```/)?.1)
+            .replacing("reachctl", with: Tool.path).replacing("logger", with: "printf '%s\\n'")
+        let lab = try Lab()
+        var child = try Child(["sh", "-c", String(script)], in: lab.host.descriptor)
+        #expect(child.line()?.hasPrefix("the internet is Reachable since 20") == true)
+        try lab.carrier(false)
+        #expect(child.line()?.hasPrefix("the internet is Not Reachable since 20") == true)
+    }
+
     @Test("--netns watches another namespace than its own")
     func namespaceOption() throws {
         let lab = try Lab()

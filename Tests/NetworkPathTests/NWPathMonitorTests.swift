@@ -48,6 +48,7 @@ struct NWPathMonitorTests {
         #expect(
             path.debugDescription
                 == "satisfied (Path is satisfied), interface: eth0, ipv4, uses other")
+        #expect(path.localEndpoint == nil && path.remoteEndpoint == nil)
         #expect(queue.sync { monitor.currentPath } == path)
         monitor.cancel()
     }
@@ -156,18 +157,28 @@ struct NWPathMonitorTests {
         while await late.next() != nil {}
     }
 
-    @Test("a monitor that is released ends, and one that can't be opened is unsatisfied")
+    @Test("a monitor that was started lives until it is cancelled, one that was not as any object")
     func released() async throws {
-        weak var released: NWPathMonitor?
+        weak var started: NWPathMonitor?
+        weak var other: NWPathMonitor?
         do {
             let monitor = monitor()
-            released = monitor
+            started = monitor
             monitor.start(queue: queue)
-            _ = await told.next()
+            other = self.monitor()
         }
+        #expect(other == nil)
+        #expect(try await next().status == .satisfied)
+        try namespace.ip("route del default")
+        #expect(try await next().status == .unsatisfied)
+        started?.cancel()
         // Its last reference may be held by a call under way.
         await perform(on: queue)
-        #expect(released == nil)
+        #expect(started == nil)
+    }
+
+    @Test("a monitor that can't be opened is unsatisfied")
+    func missing() async throws {
         let failing = NWPathMonitor(
             in: .named("no-such-namespace"), options: options
         ) { _ in true }

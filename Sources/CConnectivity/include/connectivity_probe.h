@@ -64,6 +64,8 @@ enum connectivity_phase {
 	CONNECTIVITY_PHASE_BODY,
 };
 
+#define CONNECTIVITY_PHASES 5
+
 /* What the probes have in common. */
 struct connectivity_path {
 	/* The name of the interface to send by; NULL for any. */
@@ -102,6 +104,9 @@ struct connectivity_answer {
 	enum connectivity_result result;
 	/* What it waited for if its time has passed, or it was cancelled. */
 	enum connectivity_phase phase;
+	/* When each phase ended, in microseconds from the beginning; 0 if it
+	 * did not. One that there was none of ends with the one before. */
+	uint64_t ends[CONNECTIVITY_PHASES];
 	/* A positive errno, or 0. */
 	int error;
 	/* The status of HTTP, or 0. */

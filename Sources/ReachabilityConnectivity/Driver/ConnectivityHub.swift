@@ -14,12 +14,14 @@ final class ConnectivityHub: Sendable {
     /// Identifies a subscriber by its address.
     final class Identity: Sendable {}
 
-    /// What a subscriber is called with.
+    /// What a subscriber is called with, on the queue of the session.
     enum Interest: Sendable {
         /// The current state once it is known, and every change.
-        case changes
+        case changes(@Sendable (ConnectivityState) -> Void)
         /// Every state computed from a probe of the current path.
-        case answers
+        case answers(@Sendable (ConnectivityState) -> Void)
+        /// Every probe.
+        case probes(@Sendable (ConnectivityProbeReport) -> Void)
     }
 
     /// What monitors with equal probes have in common.
@@ -38,7 +40,6 @@ final class ConnectivityHub: Sendable {
         /// Of its monitor.
         let owner: Identity
         let interest: Interest
-        let call: @Sendable (ConnectivityState) -> Void
         var hasCurrent = false
     }
 
@@ -98,17 +99,16 @@ final class ConnectivityHub: Sendable {
         return state.withLock { $0.latest } ?? .unknown
     }
 
-    /// Calls `call` on the queue of the session.
-    func subscribe(
-        _ identity: Identity, of owner: Identity, to interest: Interest,
-        _ call: @escaping @Sendable (ConnectivityState) -> Void
-    ) {
+    func subscribe(_ identity: Identity, of owner: Identity, to interest: Interest) {
         guard isOfThisProcess else { return }
-        let new = ConnectivitySession(plan) { [weak self] session, state, isSettled in
-            self?.publish(state, isSettled: isSettled, from: session)
+        let new = ConnectivitySession(plan) { [weak self] session, news in
+            switch news {
+            case .state(let state, let isSettled):
+                self?.publish(state, isSettled: isSettled, from: session)
+            case .probe(let report): self?.publish(report, from: session)
+            }
         }
-        let subscriber = Subscriber(
-            identity: identity, owner: owner, interest: interest, call: call)
+        let subscriber = Subscriber(identity: identity, owner: owner, interest: interest)
         let session = state.withLock { state in
             state.subscribers[ObjectIdentifier(identity)] = subscriber
             let session = state.session ?? new
@@ -150,37 +150,46 @@ final class ConnectivityHub: Sendable {
     private func publish(
         _ new: ConnectivityState, isSettled: Bool, from session: ConnectivitySession
     ) {
-        let due = state.withLock { state -> [Subscriber] in
+        let due = state.withLock { state -> [@Sendable (ConnectivityState) -> Void] in
             guard state.session === session else { return [] }
             let hasChanged = state.latest != new
             state.latest = new
-            var due: [Subscriber] = []
+            var due: [@Sendable (ConnectivityState) -> Void] = []
             for (key, subscriber) in state.subscribers {
-                let isDue =
-                    switch subscriber.interest {
-                    case .changes: hasChanged || !subscriber.hasCurrent
-                    case .answers: isSettled
-                    }
-                guard isDue else { continue }
-                due.append(subscriber)
-                state.subscribers[key]?.hasCurrent = true
+                switch subscriber.interest {
+                case .changes(let call) where hasChanged || !subscriber.hasCurrent:
+                    due.append(call)
+                    state.subscribers[key]?.hasCurrent = true
+                case .answers(let call) where isSettled: due.append(call)
+                case .changes, .answers, .probes: break
+                }
             }
             return due
         }
-        for subscriber in due { subscriber.call(new) }
+        for call in due { call(new) }
+    }
+
+    private func publish(_ report: ConnectivityProbeReport, from session: ConnectivitySession) {
+        let subscribers = state.withLock { state in
+            state.session === session ? Array(state.subscribers.values) : []
+        }
+        for subscriber in subscribers {
+            if case .probes(let call) = subscriber.interest { call(report) }
+        }
     }
 
     /// The first call of a subscriber that was added after the current state was published.
     private func catchUp(_ identity: Identity, with session: ConnectivitySession) {
         let key = ObjectIdentifier(identity)
-        let due = state.withLock { state -> (Subscriber, ConnectivityState)? in
+        typealias Call = @Sendable (ConnectivityState) -> Void
+        let due = state.withLock { state -> (Call, ConnectivityState)? in
             guard state.session === session, let latest = state.latest,
-                let subscriber = state.subscribers[key], case .changes = subscriber.interest,
-                !subscriber.hasCurrent
+                let subscriber = state.subscribers[key],
+                case .changes(let call) = subscriber.interest, !subscriber.hasCurrent
             else { return nil }
             state.subscribers[key]?.hasCurrent = true
-            return (subscriber, latest)
+            return (call, latest)
         }
-        if let (subscriber, latest) = due { subscriber.call(latest) }
+        if let (call, latest) = due { call(latest) }
     }
 }

@@ -26,7 +26,14 @@ final class ConnectivitySession: Sendable {
     }
 
     private let plan: Plan
-    private let publish: @Sendable (ConnectivitySession, ConnectivityState, Bool) -> Void
+    /// What there is to tell.
+    enum News: Sendable {
+        /// A state, and whether a check may end with it.
+        case state(ConnectivityState, isSettled: Bool)
+        case probe(ConnectivityProbeReport)
+    }
+
+    private let publish: @Sendable (ConnectivitySession, News) -> Void
     /// One thread for all sessions: what they do does not block.
     private static let thread = DispatchQueue(label: "reach-connectivity")
     private let queue = DispatchQueue(label: "reach-connectivity", target: thread)
@@ -34,10 +41,10 @@ final class ConnectivitySession: Sendable {
 
     /// - Parameters:
     ///   - plan: What it works for.
-    ///   - publish: Called on the queue with each state, and whether a check may end with it.
+    ///   - publish: Called on the queue.
     init(
         _ plan: Plan,
-        publish: @escaping @Sendable (ConnectivitySession, ConnectivityState, Bool) -> Void
+        publish: @escaping @Sendable (ConnectivitySession, News) -> Void
     ) {
         self.plan = plan
         self.publish = publish
@@ -94,15 +101,21 @@ final class ConnectivitySession: Sendable {
 
     private func handle(_ event: ProbeSchedule.Event) {
         let (now, random) = (SessionTimer.now, Double.random(in: 0..<1))
-        let actions = state.withLock { state in
-            state.isEnded ? [] : state.schedule.handle(event, at: now, random: random)
+        let (actions, report) = state.withLock { state in
+            state.isEnded
+                ? ([], nil)
+                : (
+                    state.schedule.handle(event, at: now, random: random),
+                    state.schedule.report.take()
+                )
         }
+        if let report { publish(self, .probe(report)) }
         for action in actions { perform(action) }
     }
 
     private func perform(_ action: ProbeSchedule.Action) {
         switch action {
-        case .publish(let new, let isSettled): publish(self, new, isSettled)
+        case .publish(let new, let isSettled): publish(self, .state(new, isSettled: isSettled))
         case .setTimer(let due): state.withLock { $0.timer }?.set(due)
         case .cancel: replaceQuestion(by: nil)?.cancel()
         case .ask(let snapshot, let number):

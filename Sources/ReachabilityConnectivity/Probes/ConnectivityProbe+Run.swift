@@ -134,7 +134,7 @@ struct ProbePath: Sendable {
             }
             withExtendedLifetime(opened) {}
             return unsafe ProbeOutcome(
-                answer: ProbeAnswer(answer, expecting: question, timeout),
+                answer: ProbeAnswer(answer, expecting: question, timeout).timed(answer, question),
                 isLookingUp: rest != nil && answer.isLookingUp
             ) { unsafe connectivity_http_close(rest) }
         } catch {

@@ -53,6 +53,23 @@ extension ProbeAnswer {
             }
     }
 
+    /// With what the phases took, those that there are in the question.
+    func timed(_ answer: connectivity_answer, _ question: HTTPQuestion?) -> ProbeAnswer {
+        var timed = self
+        var begin: UInt64 = 0
+        for (phase, end) in answer.ends(of: ConnectivityFailure.Phase.allCases) where end > 0 {
+            let exists =
+                switch phase {
+                case .name: question?.hasName == true
+                case .tls: question?.isSecure == true
+                case .connect, .headers, .body: true
+                }
+            if exists { timed.phases[phase] = .microseconds(end - begin) }
+            begin = end
+        }
+        return timed
+    }
+
     private static func unreadable(_ caFile: String?) -> String {
         caFile.map { "no certificates can be read from '\($0)'" }
             ?? "no certificates can be read from the file of SSL_CERT_FILE or of the system; install "
@@ -101,6 +118,12 @@ extension connectivity_answer {
     var isLookingUp: Bool {
         phase == CONNECTIVITY_PHASE_NAME
             && (result == CONNECTIVITY_TIMEOUT || result == CONNECTIVITY_CANCELLED)
+    }
+
+    fileprivate func ends(
+        of phases: [ConnectivityFailure.Phase]
+    ) -> Zip2Sequence<[ConnectivityFailure.Phase], [UInt64]> {
+        zip(phases, [ends.0, ends.1, ends.2, ends.3, ends.4])
     }
 
     fileprivate var awaited: ConnectivityFailure.Phase {

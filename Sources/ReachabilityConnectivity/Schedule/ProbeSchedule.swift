@@ -57,6 +57,10 @@ struct ProbeSchedule: Sendable {
     private var question = 0
     /// Whether there was a hint since it was asked.
     private var isHinted = false
+    /// When that was.
+    private var asked = Duration.zero
+    /// Of the question that was answered last, until the driver takes it.
+    var report: ConnectivityProbeReport?
     private var state = ConnectivityState.unknown
     /// The last answer, and the interface that it was given over; nil since the target could not be asked.
     private var answered: (answer: ProbeAnswer, interface: ReachabilitySnapshot.Interface?)?
@@ -144,6 +148,7 @@ struct ProbeSchedule: Sendable {
     private mutating func ask(at now: Duration) -> [Action] {
         guard let snapshot else { return [] }
         question += 1
+        asked = now
         isHinted = false
         let end = limit.map { now + $0.time }
         phase = .asking(end: end)
@@ -159,6 +164,9 @@ struct ProbeSchedule: Sendable {
         let due = now + wait * (0.9 + 0.2 * random)
         phase = .waiting(due: due)
         answered = (answer, snapshot?.interface)
+        report = ConnectivityProbeReport(
+            level: answer.level, failure: answer.failure, duration: now - asked,
+            phases: answer.phases)
         let actions = publish(answer.level, answer.failure, isSettled: true)
         return actions + (isHinted ? ask(at: now) : [.setTimer(due)])
     }

@@ -153,10 +153,21 @@ public struct ConnectivityProbe: Sendable {
 struct ProbeAnswer: Hashable, Sendable {
     let level: ConnectivityLevel
     let failure: ConnectivityFailure?
+    /// What each phase took that has ended; no part of what the answer says.
+    var phases: [ConnectivityFailure.Phase: Duration] = [:]
 
     init(_ level: ConnectivityLevel, failure: ConnectivityFailure? = nil) {
         self.level = level.withWebPageOnly
         self.failure = failure
+    }
+
+    static func == (one: ProbeAnswer, other: ProbeAnswer) -> Bool {
+        one.level == other.level && one.failure == other.failure
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(level)
+        hasher.combine(failure)
     }
 }
 

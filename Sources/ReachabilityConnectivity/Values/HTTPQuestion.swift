@@ -13,6 +13,9 @@ struct HTTPQuestion: Hashable, Sendable {
     /// Whether there is a name to look up.
     let hasName: Bool
 
+    /// Whether there is TLS.
+    var isSecure: Bool { url.prefix(6).lowercased() == "https:" }
+
     init(
         url: String, status: Int, body: String? = nil, headers: [String: String] = [:],
         caFile: String? = nil

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+import AsyncHTTPClient
+import MetricsTestKit
+import NIOCore
+import NIOPosix
+import NetworkReachability
+import NetworkReachabilityTesting
+import ReachabilityConnectivity
+import Synchronization
+import Testing
+
+@testable import Recipes
+
+@Suite("Recipes that follow the path", .timeLimit(.minutes(10)))
+struct PathTests {
+    /// A client that tells when it is closed.
+    private struct Client: Sendable {
+        let number: Int
+    }
+
+    @Test("another client for another path, and the one before is closed after its last use")
+    func clientPerPath() async throws {
+        let network = try SimulatedReachability()
+        let made = Mutex(0)
+        let (closed, close) = AsyncStream<Int>.makeStream()
+        let clients = ClientPerPath {
+            made.withLock { made in
+                made += 1
+                return Client(number: made)
+            }
+        } close: {
+            close.yield($0.number)
+        }
+        network.setOnline(over: .wifi)
+        let follow = Task { try await clients.follow(network.manager) }
+        while !network.manager.isMonitoring { await Task.yield() }
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let (ended, end) = AsyncStream<Void>.makeStream()
+        let request = Task {
+            await clients.use { client in
+                begin.finish()
+                for await _ in ended {}
+                return client.number
+            }
+        }
+        for await _ in begun {}
+        // Neither an outage nor its end is another path.
+        network.setOffline()
+        network.setOnline(over: .wifi)
+        network.setOnline(over: .cellular)
+        while made.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(await clients.use { $0.number } == 2)
+        end.finish()
+        #expect(await request.value == 1)
+        var numbers = closed.makeAsyncIterator()
+        #expect(await numbers.next() == 1)
+        follow.cancel()
+        try await follow.value
+        #expect(await clients.use { $0.number } == 2)
+    }
+
+    /// Answers each connection at once.
+    private final class Answer: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let text = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+            context.close(promise: nil)
+        }
+    }
+
+    @Test("AsyncHTTPClient in it")
+    func asyncHTTPClient() async throws {
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { $0.pipeline.addHandler(Answer()) }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(server.localAddress?.port)
+        let response = try await clients.use {
+            let request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/")
+            return try await $0.execute(request, timeout: .seconds(60))
+        }
+        #expect(response.status == .noContent)
+        try await server.close()
+    }
+
+    @Test("a connection is closed when its path is gone")
+    func connection() async throws {
+        let network = try SimulatedReachability()
+        network.setOnline()
+        try network.manager.startMonitoring()
+        let group = MultiThreadedEventLoopGroup.singleton
+        let server = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
+        let address = try #require(server.localAddress)
+        let channel = try await ClientBootstrap(group: group).connect(to: address).get()
+        close(channel, whenGone: network.manager)
+        network.setOffline()
+        try await channel.closeFuture.get()
+        try await server.close()
+    }
+
+    private struct Failure: Error {}
+
+    @Test("a retry comes when the network is back, or after a pause; the last error is thrown")
+    func retries() async throws {
+        let network = try SimulatedReachability()
+        let attempts = Mutex(0)
+        let (tries, attempt) = AsyncStream<Int>.makeStream()
+        let result = Task {
+            try await retrying(over: network.manager, pause: .zero, stable: .milliseconds(1)) {
+                let number = attempts.withLock { number in
+                    number += 1
+                    return number
+                }
+                attempt.yield(number)
+                guard number > 2 else { throw Failure() }
+                return number
+            }
+        }
+        var numbers = tries.makeAsyncIterator()
+        #expect(await numbers.next() == 1)
+        network.setOnline()
+        #expect(try await result.value == 3)
+        await #expect(throws: Failure.self) {
+            try await retrying(over: network.manager, attempts: 2, pause: .zero) { throw Failure() }
+        }
+    }
+
+    @Test("parts wait while the network is expensive or away")
+    func uploads() async throws {
+        let network = try SimulatedReachability()
+        network.setOnline(over: .cellular)
+        let (sent, send) = AsyncStream<Int>.makeStream()
+        let task = Task {
+            try await upload(1...3, over: network.manager) { part in
+                #expect(!network.manager.snapshot.isExpensive)
+                send.yield(part)
+                if part == 2 { network.setOffline() }
+            }
+        }
+        var parts = sent.makeAsyncIterator()
+        network.setOnline(over: .wifi)
+        #expect(await parts.next() == 1)
+        #expect(await parts.next() == 2)
+        network.setOnline(over: .wifi)
+        #expect(await parts.next() == 3)
+        try await task.value
+    }
+
+    @Test("probes are counted by their results, and timed by their phases")
+    func probes() async throws {
+        let metrics = TestMetrics()
+        let levels = Mutex([ConnectivityLevel.limited, .portal(url: "http://x.example/1"), .full])
+        var options = ConnectivityOptions()
+        options.retryInterval = .milliseconds(10)
+        options.interval = .milliseconds(10)
+        let monitor = try ConnectivityMonitor(
+            target: .address("127.0.0.1"),
+            probe: .custom { _ in
+                levels.withLock { $0.count > 1 ? $0.removeFirst() : $0.first ?? .full }
+            }, options: options)
+        let task = Task { await ConnectivityReporter(monitor, name: "api", metrics: metrics).run() }
+        func count(_ result: String) -> Int64? {
+            try? metrics.expectCounter(
+                "network_connectivity_probes", [("monitor", "api"), ("result", result)]
+            ).totalValue
+        }
+        while count("full") ?? 0 < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        task.cancel()
+        await task.value
+        #expect(count("limited") ?? 0 <= 1 && count("portal") ?? 0 <= 1)
+        let timer = try metrics.expectTimer(
+            "network_connectivity_probe_duration", [("monitor", "api"), ("phase", "all")])
+        #expect(timer.values.count >= 2)
+    }
+}
