@@ -50,7 +50,7 @@ static void describe_addresses(const struct reach_engine *engine,
 }
 
 /* The interface of an unreachable target was removed, and the verdict is not
- * drawn anew yet. */
+ * recomputed yet. */
 static void forget_interface(struct reach_state *state)
 {
 	state->interface_index = 0;

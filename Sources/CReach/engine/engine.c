@@ -233,7 +233,7 @@ void reach_engine_overrun(struct reach_engine *engine)
 void reach_engine_refresh(struct reach_engine *engine)
 {
 	engine->network_changes++;
-	engine->returns++;
+	engine->connectivity_returns++;
 	reach_mark_all(engine);
 }
 
@@ -344,9 +344,9 @@ uint64_t reach_engine_network_changes(const struct reach_engine *engine)
 	return engine->network_changes;
 }
 
-uint64_t reach_engine_returns(const struct reach_engine *engine)
+uint64_t reach_engine_connectivity_returns(const struct reach_engine *engine)
 {
-	return engine->returns;
+	return engine->connectivity_returns;
 }
 
 void reach_engine_wind_up(struct reach_engine *engine, bool winding_up)

@@ -38,7 +38,7 @@ void reach_engine_wind_up(struct reach_engine *engine, bool winding_up);
 
 /* Number of those changes that may restore connectivity: a link that became
  * usable, an address, a default route or a rule that came. */
-uint64_t reach_engine_returns(const struct reach_engine *engine);
+uint64_t reach_engine_connectivity_returns(const struct reach_engine *engine);
 
 /* The engine's statistics, in which the monitor counts too. */
 struct reach_stats *reach_engine_counters(struct reach_engine *engine);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Explanations: the members of paths, links and addresses that a verdict was
- * drawn from, and the rule that state/verdict.c recorded. Nothing is decided a
- * second time here.
+ * computed from, and the rule that state/verdict.c recorded. Nothing is decided
+ * a second time here.
  */
 #include "engine/explain.h"
 
@@ -335,7 +335,7 @@ void reach_explain_take(const struct reach_engine *engine,
 	    message->u.route.present & REACH_ROUTE_SEGMENT)
 		ret->segment = message->u.route.segment;
 	reach_reply_take(engine, &reply, message);
-	/* Not the route that the verdict was drawn from. Of an own IPv4
+	/* Not the route that the verdict is of. Of an own IPv4
 	 * address the match names the interface that has it, where the answer
 	 * names lo. */
 	if (reply.error || ret->error ||

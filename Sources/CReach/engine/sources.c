@@ -20,7 +20,7 @@ size_t reach_engine_wants_source_routes(const struct reach_engine *engine)
 	if (!engine->seconds.count || engine->seconds.sent ||
 	    !reach_rules_want_source_routes(engine))
 		return 0;
-	return engine->entries.asked;
+	return engine->entries.destinations;
 }
 
 void reach_engine_set_source_routes(struct reach_engine *engine, bool any)

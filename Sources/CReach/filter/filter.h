@@ -21,6 +21,10 @@
 #define REACH_FILTER_STOCK  (1 << 0)
 #define REACH_FILTER_STOCK6 (1 << 1)
 
+/* Prefixes of a family that the engine asks for at most; they may still need
+ * more instructions than there are. */
+#define REACH_FILTER_PREFIXES 1024
+
 /*
  * Writes a program that drops the events which cannot change a lookup of an
  * address in @prefixes:

@@ -3,7 +3,7 @@
  * reach_check(): one state of one target.
  *
  * The fast path has no monitor: one socket, one lookup, and requests for the
- * links and addresses that the verdict depends on (engine/query/oneshot.c), so
+ * links and addresses that the verdict depends on (engine/query/check.c), so
  * that its cost is independent of the size of the host's tables. A target that
  * depends on all links and addresses takes two dumps. The kernel does not dump
  * both at one moment, so a second socket is a member of their multicast groups:
@@ -32,7 +32,7 @@
 
 /* ---- without a monitor ------------------------------------------------- */
 
-struct oneshot {
+struct check {
 	/* Owned. */
 	struct reach_engine *engine;
 	/* Path of the sysfs mount, "" for none. Borrowed from the options. */
@@ -53,97 +53,96 @@ struct oneshot {
 
 static int open_socket(void *context)
 {
-	struct oneshot *oneshot = context;
+	struct check *check = context;
 
-	oneshot->questions = reach_socket_few_questions();
-	if (oneshot->questions < 0)
-		return oneshot->questions;
-	oneshot->changes = oneshot->needs_all ? reach_socket_changes() : -1;
-	if (oneshot->changes >= 0)
-		reach_oneshot_set_watched(oneshot->engine);
+	check->questions = reach_socket_few_questions();
+	if (check->questions < 0)
+		return check->questions;
+	check->changes = check->needs_all ? reach_socket_changes() : -1;
+	if (check->changes >= 0)
+		reach_oneshot_set_watched(check->engine);
 	return 0;
 }
 
-static int receive(struct oneshot *oneshot)
+static int receive(struct check *check)
 {
 	struct sockaddr_nl sender;
 	socklen_t length = sizeof(sender);
 	/* MSG_TRUNC returns the size of the datagram, not of what fitted. */
 	const ssize_t size = recvfrom(
-		oneshot->questions, oneshot->buffer, sizeof(oneshot->buffer),
+		check->questions, check->buffer, sizeof(check->buffer),
 		MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)&sender, &length);
 
 	if (size < 0)
 		return -errno;
-	if ((size_t)size > sizeof(oneshot->buffer))
+	if ((size_t)size > sizeof(check->buffer))
 		return -EMSGSIZE;
 	if (length != sizeof(sender) || sender.nl_pid != 0)
 		return 0;
-	return reach_engine_answers(oneshot->engine, oneshot->buffer,
-				    (size_t)size);
+	return reach_engine_answers(check->engine, check->buffer, (size_t)size);
 }
 
 /* rtnetlink answers within send(), so every answer is queued when it returns;
  * a missing one is an error (-EAGAIN), not something to wait for. */
-static int ask_batch(struct oneshot *oneshot, size_t size)
+static int ask_batch(struct check *check, size_t size)
 {
 	int err = 0;
 
-	if (send(oneshot->questions, oneshot->buffer, size, 0) < 0)
+	if (send(check->questions, check->buffer, size, 0) < 0)
 		return -errno;
-	while (!err && reach_engine_pending(oneshot->engine))
-		err = receive(oneshot);
+	while (!err && reach_engine_pending(check->engine))
+		err = receive(check);
 	return err;
 }
 
-static int ask_all(struct oneshot *oneshot)
+static int ask_all(struct check *check)
 {
 	size_t size;
 	int err;
 
 	for (;;) {
-		reach_sysfs_evidence_read(oneshot->engine, oneshot->sysfs_root);
-		oneshot->sources.peer = oneshot->questions;
-		reach_sources_answer(&oneshot->sources, oneshot->engine);
-		err = reach_engine_requests(oneshot->engine, oneshot->buffer,
-					    sizeof(oneshot->buffer), &size);
+		reach_sysfs_evidence_read(check->engine, check->sysfs_root);
+		check->sources.peer = check->questions;
+		reach_sources_answer(&check->sources, check->engine);
+		err = reach_engine_requests(check->engine, check->buffer,
+					    sizeof(check->buffer), &size);
 		if (err)
 			return err;
 		if (!size)
-			return reach_oneshot_is_complete(oneshot->engine)
+			return reach_oneshot_is_complete(check->engine)
 				       ? 0
 				       : -EAGAIN;
-		err = ask_batch(oneshot, size);
+		err = ask_batch(check, size);
 		if (err)
 			return err;
 	}
 }
 
-static int run(struct oneshot *oneshot, const struct reach_target *target,
+static int run(struct check *check, const struct reach_target *target,
 	       struct reach_state *ret)
 {
 	uint64_t id;
-	int err = reach_engine_add(oneshot->engine, target, &id);
+	int err = reach_engine_add(check->engine, target, &id);
 
 	/* Resolution needs worker threads and a timeout: a monitor's. */
-	if (!err && reach_engine_name(oneshot->engine, id))
+	if (!err && reach_engine_name(check->engine, id))
 		err = -EAGAIN;
 	if (err)
 		return err;
-	oneshot->needs_all = reach_oneshot_needs_all(oneshot->engine, id);
-	err = reach_netns_run(oneshot->netns, open_socket, oneshot);
+	check->needs_all = reach_oneshot_needs_all(check->engine, id);
+	err = reach_netns_run(check->netns, open_socket, check);
 	if (err)
 		return err;
-	err = ask_all(oneshot);
-	if (!err && oneshot->changes >= 0 &&
-	    !reach_socket_is_quiet(oneshot->changes))
+	err = ask_all(check);
+	if (!err && check->changes >= 0 &&
+	    !reach_socket_is_quiet(check->changes))
 		err = -EAGAIN;
 	if (!err)
-		err = reach_engine_state(oneshot->engine, id, ret);
-	close(oneshot->questions);
-	reach_source_socket_close(&oneshot->sources);
-	if (oneshot->changes >= 0)
-		close(oneshot->changes);
+		err = reach_engine_state(check->engine, id, ret);
+	close(check->questions);
+	reach_source_socket_close(&check->sources);
+	if (check->changes >= 0)
+		close(check->changes);
 	return err;
 }
 
@@ -151,19 +150,19 @@ int reach_check_alone(const struct reach_target *target,
 		      const struct reach_monitor_options *options,
 		      struct reach_state *ret)
 {
-	struct oneshot oneshot;
-	int err = reach_engine_create_oneshot(&oneshot.engine);
+	struct check check;
+	int err = reach_engine_create_oneshot(&check.engine);
 
 	if (err)
 		return err;
-	reach_options_place(options, &oneshot.sysfs_root, &oneshot.netns);
-	oneshot.sources.fd = -1;
-	oneshot.sources.netns = oneshot.netns;
-	err = reach_engine_set_probes(oneshot.engine, options->probes,
+	reach_options_place(options, &check.sysfs_root, &check.netns);
+	check.sources.fd = -1;
+	check.sources.netns = check.netns;
+	err = reach_engine_set_probes(check.engine, options->probes,
 				      options->probe_count);
 	if (!err)
-		err = run(&oneshot, target, ret);
-	reach_engine_destroy(oneshot.engine);
+		err = run(&check, target, ret);
+	reach_engine_destroy(check.engine);
 	return err;
 }
 

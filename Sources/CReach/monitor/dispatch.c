@@ -229,8 +229,8 @@ static int begin(struct reach_monitor *monitor)
 	any = receive_events(monitor, true);
 	if (any < 0)
 		return any;
-	if (!any || ++monitor->unlooked >= UNLOOKED_MAX) {
-		monitor->unlooked = 0;
+	if (!any || ++monitor->dispatches_without_epoll >= UNLOOKED_MAX) {
+		monitor->dispatches_without_epoll = 0;
 		err = reach_wakeup_look(&monitor->wakeup);
 		if (err)
 			return err;

@@ -83,7 +83,7 @@ static int detach(struct reach_monitor *monitor)
 
 /* Input and output of a build; too large for a stack. */
 struct work {
-	struct reach_prefix prefixes[2 * REACH_CHURN_PREFIXES];
+	struct reach_prefix prefixes[2 * REACH_FILTER_PREFIXES];
 	struct sock_filter program[BPF_MAXINSNS];
 };
 
@@ -138,8 +138,8 @@ static bool is_wide_enough(const struct reach_monitor *monitor)
 
 	return !filter->attached ||
 	       (!reach_engine_follows_segments(engine) &&
-		filter->turnover.added ==
-			reach_engine_turnover(engine)->added &&
+		filter->destination_counts.added ==
+			reach_engine_destination_counts(engine)->added &&
 		!(filter->stock & ~stock_families(engine)));
 }
 
@@ -150,8 +150,9 @@ static bool is_narrow_enough(const struct reach_monitor *monitor)
 {
 	const struct reach_event_filter *filter = &monitor->filter;
 	const struct reach_engine *engine = monitor->engine;
-	const uint64_t removed = reach_engine_turnover(engine)->removed -
-				 filter->turnover.removed;
+	const uint64_t removed =
+		reach_engine_destination_counts(engine)->removed -
+		filter->destination_counts.removed;
 
 	return filter->attached && 2 * removed <= filter->count &&
 	       !(stock_families(engine) & ~filter->stock) &&
@@ -161,20 +162,20 @@ static bool is_narrow_enough(const struct reach_monitor *monitor)
 static void record_attached(struct reach_monitor *monitor)
 {
 	struct reach_event_filter *filter = &monitor->filter;
-	const struct reach_turnover *turnover =
-		reach_engine_turnover(monitor->engine);
+	const struct reach_destination_counts *destination_counts =
+		reach_engine_destination_counts(monitor->engine);
 
 	/* A removed target may have been a leader that answered for others with
 	 * an error route which contains the leader alone, and which is not
 	 * announced yet. The new filter drops that event, so the others are
 	 * looked up once more. */
-	if (filter->turnover.removed != turnover->removed &&
+	if (filter->destination_counts.removed != destination_counts->removed &&
 	    reach_engine_recheck_errors(monitor->engine))
 		reach_wakeup_kick(&monitor->wakeup);
 	filter->attached = true;
-	filter->turnover = *turnover;
+	filter->destination_counts = *destination_counts;
 	filter->stock = stock_families(monitor->engine);
-	filter->count = reach_engine_asked(monitor->engine);
+	filter->count = reach_engine_count_destinations(monitor->engine);
 }
 
 /* CPU time of the calling thread in nanoseconds: preemption does not count

@@ -18,7 +18,7 @@ struct reach_monitor;
 struct reach_event_filter {
 	/* The engine's counters of added and removed destinations when the
 	 * attached filter was built. */
-	struct reach_turnover turnover;
+	struct reach_destination_counts destination_counts;
 	/* Destinations when the attached filter was built. */
 	size_t count;
 	/* Instructions that the kernel has memory for, at most BPF_MAXINSNS. */

@@ -232,13 +232,14 @@ static void submit_due(struct reach_name_targets *names, int64_t now)
 void reach_name_targets_run(struct reach_name_targets *names)
 {
 	const uint64_t changes = reach_engine_network_changes(names->engine);
-	const uint64_t returns = reach_engine_returns(names->engine);
-	const bool returned = returns != names->returns;
+	const uint64_t returns =
+		reach_engine_connectivity_returns(names->engine);
+	const bool returned = returns != names->connectivity_returns;
 	bool changed = changes != names->network_changes;
 	int64_t now;
 
 	names->network_changes = changes;
-	names->returns = returns;
+	names->connectivity_returns = returns;
 	if (!names->schedule || !names->resolver)
 		return;
 	now = reach_monotonic();

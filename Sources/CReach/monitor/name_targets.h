@@ -37,9 +37,10 @@ struct reach_name_targets {
 	void *resolve_context;
 
 	/* Last values of reach_engine_network_changes() and
-	 * reach_engine_returns() that were passed on to the schedule. */
+	 * reach_engine_connectivity_returns() that were passed on to the
+	 * schedule. */
 	uint64_t network_changes;
-	uint64_t returns;
+	uint64_t connectivity_returns;
 };
 
 /* Copies the options that concern names. @return 0 or -ENOMEM. */

@@ -54,7 +54,7 @@ struct reach_monitor {
 	char *sysfs_root;
 
 	/* Dispatches with events since the epoll set was last polled. */
-	uint32_t unlooked;
+	uint32_t dispatches_without_epoll;
 	/* Receive calls and batches that this dispatch may still use. */
 	int receives;
 	int batches;

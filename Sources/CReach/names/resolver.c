@@ -21,7 +21,7 @@
 #include "names/jobs.h"
 #include "names/lookup.h"
 #include "names/resolver.h"
-#include "names/slots.h"
+#include "names/thread_slots.h"
 
 /* Interval of attempts to get a slot for a thread, in nanoseconds. There is no
  * notification when another resolver returns one. */
@@ -41,7 +41,8 @@ struct reach_resolver {
 	int event_fd;
 	/* The owner has left; workers end. */
 	bool released;
-	/* Counted as starved in slots.c: there are jobs, and no worker. */
+	/* Counted as starved in thread_slots.c: there are jobs, and no worker.
+	 */
 	bool starved;
 	/* Threads that run or are starting. */
 	size_t workers;

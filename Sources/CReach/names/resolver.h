@@ -40,8 +40,8 @@ int reach_resolver_fd(const struct reach_resolver *resolver);
 
 /* Queues @name (copied) as job @id, as reach_lookup() resolves it for @family;
  * an earlier job of @id is cancelled. A thread is started if none is about to
- * take the job. When the process has no slots left (slots.h) the job waits
- * until a lookup of any resolver ends.
+ * take the job. When the process has no slots left (thread_slots.h) the job
+ * waits until a lookup of any resolver ends.
  * @return 0, -ENOMEM, or an errno of pthread_create() if there is no thread at
  * all. */
 int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,

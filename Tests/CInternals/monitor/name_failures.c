@@ -90,7 +90,7 @@ static bool await_call(struct reach_monitor *monitor, int calls)
  * a link is up. */
 static bool await_return(struct reach_monitor *monitor, uint64_t returns)
 {
-	while (reach_engine_returns(monitor->engine) == returns)
+	while (reach_engine_connectivity_returns(monitor->engine) == returns)
 		if (!check_wait(reach_monitor_fd(monitor)) ||
 		    reach_monitor_dispatch(monitor) < 0)
 			return false;
@@ -197,7 +197,7 @@ static void a_name_that_fails_is_asked_at_once(struct check *check)
 
 		CHECK(check, answer_ip("link set e0 down"));
 		CHECK(check, rest(monitor));
-		returns = reach_engine_returns(monitor->engine);
+		returns = reach_engine_connectivity_returns(monitor->engine);
 		CHECK(check, answer_ip("link set e0 up"));
 		CHECK(check, await_return(monitor, returns));
 		CHECK(check,

@@ -6,7 +6,7 @@
 #include "names/lookup.h"
 #include "names/resolver.h"
 #include "names/script.h"
-#include "names/slots.h"
+#include "names/thread_slots.h"
 
 #define WORKERS REACH_RESOLVER_THREADS
 

@@ -4,7 +4,7 @@
 
 #include "monitor/state.h"
 #include "names/script.h"
-#include "names/slots.h"
+#include "names/thread_slots.h"
 
 #define WORKERS	 REACH_RESOLVER_THREADS
 #define MONITORS 150

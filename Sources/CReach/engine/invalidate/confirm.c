@@ -4,8 +4,8 @@
  * answer is unconfirmed, and why.
  *
  * They are not on a list of their own: entries with REACH_BIT_UNCONFIRMED come
- * first among the entries of their path. Where a path is `scattered` they may
- * be anywhere, and all of its entries are visited.
+ * first among the entries of their path. Where a path is `unconfirmed_anywhere`
+ * they may be anywhere, and all of its entries are visited.
  */
 #include "engine/invalidate/confirm.h"
 
@@ -21,7 +21,7 @@ static bool is_quiet(const struct reach_engine *engine)
 {
 	return !engine->batch.outstanding && !engine->dirty.all &&
 	       !engine->dirty.inet && !engine->dirty.inet6 &&
-	       !engine->dirty.redraw && !engine->wanted_first &&
+	       !engine->dirty.recompute && !engine->inquiry_queue &&
 	       reach_list_empty(&engine->entries, REACH_LIST_DIRTY,
 				REACH_HOOK_DIRTY);
 }
@@ -54,7 +54,8 @@ static void mark_unconfirmed(struct reach_engine *engine,
 		const struct reach_address address = address_of(entry);
 		const uint32_t next = entry->path_next, at = number;
 
-		if (!(entry->bits & REACH_BIT_UNCONFIRMED) && !path->scattered)
+		if (!(entry->bits & REACH_BIT_UNCONFIRMED) &&
+		    !path->unconfirmed_anywhere)
 			break;
 		number = next;
 		if (!(entry->bits & REACH_BIT_UNCONFIRMED))
@@ -65,8 +66,8 @@ static void mark_unconfirmed(struct reach_engine *engine,
 		else
 			reach_mark(engine, at);
 	}
-	path->fronted = 0;
-	path->scattered = false;
+	path->unconfirmed_in_front = 0;
+	path->unconfirmed_anywhere = false;
 }
 
 void reach_confirm_due(struct reach_engine *engine)

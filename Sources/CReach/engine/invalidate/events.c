@@ -164,9 +164,9 @@ static int link_event(struct reach_engine *engine,
 		reach_want_evidence(engine, link->index);
 	if (delta) {
 		engine->network_changes++;
-		engine->returns += !was_usable &&
-				   is_usable(engine, link->index);
-		reach_redraw_later(engine);
+		engine->connectivity_returns += !was_usable &&
+						is_usable(engine, link->index);
+		reach_recompute_later(engine);
 		mark_link(engine, link->index, was_up, old_master);
 	}
 	return 0;
@@ -206,8 +206,8 @@ static int address_event(struct reach_engine *engine,
 		return 0;
 	engine->network_changes++;
 	/* Sent too when an address ceases to be tentative. */
-	engine->returns += message->type == RTM_NEWADDR;
-	reach_redraw_later(engine);
+	engine->connectivity_returns += message->type == RTM_NEWADDR;
+	reach_recompute_later(engine);
 	/* The source of any IPv6 answer may be another (RFC 6724). */
 	if (address->family == AF_INET6) {
 		reach_mark_family(engine, AF_INET6);
@@ -261,7 +261,7 @@ int reach_event(struct reach_engine *engine,
 	case REACH_MESSAGE_RULE:
 		reach_confirmation_announce(engine);
 		engine->network_changes++;
-		engine->returns += message->type == RTM_NEWRULE;
+		engine->connectivity_returns += message->type == RTM_NEWRULE;
 		reach_rules_changed(engine, message->u.rule.family);
 		reach_mark_family(engine, message->u.rule.family);
 		return 0;

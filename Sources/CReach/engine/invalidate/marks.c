@@ -11,7 +11,7 @@
 #include "base/address.h"
 #include "engine/invalidate/duplicates.h"
 #include "engine/invalidate/equivalence.h"
-#include "engine/state/redraw.h"
+#include "engine/state/recompute.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 
@@ -46,7 +46,7 @@ void reach_mark_spend(struct reach_engine *engine, uint8_t family,
 {
 	engine->dirty.visits += visits;
 	if (engine->dirty.visits >
-	    VISITS_MIN + VISITS * (size_t)engine->entries.asked)
+	    VISITS_MIN + VISITS * (size_t)engine->entries.destinations)
 		reach_mark_family(engine, family);
 }
 
@@ -162,7 +162,7 @@ static void mark_on_path(struct reach_engine *engine, uint32_t path)
 
 /* Marks the entries of selectors with `moved`, and clears it. Entries without a
  * path need no mark: they are dirty already, or aggregates
- * without parts, whose verdict is drawn from links and addresses alone. */
+ * without parts, whose verdict depends on links and addresses alone. */
 static void mark_moved(struct reach_engine *engine)
 {
 	uint32_t i;
@@ -228,7 +228,7 @@ static void flush_marks(struct reach_engine *engine)
 
 void reach_mark_flush(struct reach_engine *engine)
 {
-	if (engine->dirty.redraw && reach_selectors_resolve(engine))
+	if (engine->dirty.recompute && reach_selectors_resolve(engine))
 		mark_moved(engine);
 	if (engine->dirty.all || engine->dirty.inet || engine->dirty.inet6)
 		flush_marks(engine);
@@ -236,7 +236,7 @@ void reach_mark_flush(struct reach_engine *engine)
 	engine->dirty.inet = false;
 	engine->dirty.inet6 = false;
 	engine->dirty.visits = 0;
-	reach_paths_redraw(engine);
+	reach_paths_recompute(engine);
 }
 
 void reach_mark_expired(struct reach_engine *engine)

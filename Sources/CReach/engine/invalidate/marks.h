@@ -34,7 +34,7 @@ void reach_mark_spend(struct reach_engine *engine, uint8_t family,
 		      size_t visits);
 
 /* Before a batch: puts the entries of marked families on the dirty list, and
- * draws verdicts anew if links or addresses changed. */
+ * recomputes verdicts if links or addresses changed. */
 void reach_mark_flush(struct reach_engine *engine);
 
 /* Marks the paths whose deadline has passed at `clock.now`, and sets

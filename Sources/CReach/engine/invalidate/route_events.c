@@ -253,7 +253,7 @@ void reach_route_event(struct reach_engine *engine,
 	/* What a name resolves to may depend on the way out. */
 	if (change.length <= REACH_DEFAULT_LENGTH_MAX) {
 		engine->network_changes++;
-		engine->returns += !change.gone;
+		engine->connectivity_returns += !change.gone;
 	}
 	if (change.table == RT_TABLE_DEFAULT && route->family == AF_INET)
 		reach_rules_table_default_used(engine);

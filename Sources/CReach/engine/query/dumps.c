@@ -31,6 +31,19 @@ void reach_dump_begin(struct reach_engine *engine, uint8_t kind)
 		engine->stats.dumps++;
 }
 
+uint8_t reach_dump_next(struct reach_engine *engine)
+{
+	if (engine->dumps.want_links) {
+		engine->dumps.want_links = false;
+		return REACH_QUESTION_LINKS;
+	}
+	if (engine->dumps.want_addresses) {
+		engine->dumps.want_addresses = false;
+		return REACH_QUESTION_ADDRESSES;
+	}
+	return reach_rules_next_dump(engine);
+}
+
 void reach_dump_want(struct reach_engine *engine, uint8_t kind)
 {
 	if (kind == REACH_QUESTION_LINKS)
@@ -79,7 +92,7 @@ static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
 	 * FIB yet. Its event changes nothing in the table, so the barrier that
 	 * the event would bring has to come now. */
 	reach_barrier_later(engine);
-	reach_redraw_later(engine);
+	reach_recompute_later(engine);
 	reach_mark_all(engine);
 }
 

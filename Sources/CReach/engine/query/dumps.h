@@ -16,6 +16,11 @@ struct reach_engine;
  * changes all the time there may be no better one. */
 #define REACH_PATIENCE 8
 
+/* The dump that is due (enum reach_question_kind), REACH_QUESTION_NONE if none
+ * is; it is not due any more. Those of rules and settings pay with many entries
+ * only (state/rules.c). */
+uint8_t reach_dump_next(struct reach_engine *engine);
+
 /* The dump of @kind (enum reach_question_kind) is about to be requested. One
  * runs at a time. */
 void reach_dump_begin(struct reach_engine *engine, uint8_t kind);

@@ -247,7 +247,7 @@ static void end_pass(struct reach_engine *engine)
 
 	if (links || addresses) {
 		oneshot->changed = true;
-		reach_redraw_later(engine);
+		reach_recompute_later(engine);
 	}
 	reach_mark_flush(engine);
 	/* The first reading of the routes has nothing to agree with. */
@@ -327,7 +327,7 @@ int reach_oneshot_take(struct reach_engine *engine,
 		engine->oneshot->interrupted = true;
 	if (changed) {
 		engine->oneshot->changed = true;
-		reach_redraw_later(engine);
+		reach_recompute_later(engine);
 	}
 	if (!is_dump(&engine->oneshot->items[question->subject]) ||
 	    message->kind == REACH_MESSAGE_DONE ||

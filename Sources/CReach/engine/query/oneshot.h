@@ -27,7 +27,7 @@ enum reach_need_kind {
 	REACH_NEED_ADDRESSES
 };
 
-/* Something to read before the verdict can be drawn. */
+/* Something to read before the verdict can be computed. */
 struct reach_need {
 	/* enum reach_need_kind. */
 	uint8_t kind;

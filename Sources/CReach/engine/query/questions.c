@@ -116,10 +116,10 @@ static bool is_short(const struct reach_entries *entries)
 
 bool reach_engine_asks_little(const struct reach_engine *engine)
 {
-	if (engine->entries.asked <= FEW)
+	if (engine->entries.destinations <= FEW)
 		return true;
 	return !engine->dirty.all && !engine->dirty.inet &&
-	       !engine->dirty.inet6 && !engine->dirty.redraw &&
+	       !engine->dirty.inet6 && !engine->dirty.recompute &&
 	       is_short(&engine->entries);
 }
 
@@ -289,7 +289,7 @@ static size_t write_prelude(struct reach_engine *engine, uint8_t *buffer)
 	       engine->batch.outstanding < REACH_BATCH)
 		used += write_segment(engine, buffer + used,
 				      reach_segments_next_wanted(engine));
-	while (engine->wanted_first && engine->batch.outstanding < REACH_BATCH)
+	while (engine->inquiry_queue && engine->batch.outstanding < REACH_BATCH)
 		used += write_source(engine, buffer + used,
 				     reach_path_next_wanted(engine));
 	return used;
@@ -302,7 +302,7 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 	struct reach_entries *entries = &engine->entries;
 	const bool any =
 		!reach_list_empty(entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY);
-	const bool sends = engine->wanted_first ||
+	const bool sends = engine->inquiry_queue ||
 			   (any && !engine->batch.winding_up);
 	size_t used = 0;
 
@@ -325,21 +325,6 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 	}
 }
 
-/* The dump that is due, REACH_QUESTION_NONE if none is. Those of rules and
- * settings pay with many entries only (state/rules.c). */
-static uint8_t next_dump(struct reach_engine *engine)
-{
-	if (engine->dumps.want_links) {
-		engine->dumps.want_links = false;
-		return REACH_QUESTION_LINKS;
-	}
-	if (engine->dumps.want_addresses) {
-		engine->dumps.want_addresses = false;
-		return REACH_QUESTION_ADDRESSES;
-	}
-	return reach_rules_next_dump(engine);
-}
-
 size_t reach_questions_write(struct reach_engine *engine, void *buffer,
 			     size_t size)
 {
@@ -358,7 +343,7 @@ size_t reach_questions_write(struct reach_engine *engine, void *buffer,
 	if (used)
 		return used;
 	dump = engine->batch.winding_up ? REACH_QUESTION_NONE
-					: next_dump(engine);
+					: reach_dump_next(engine);
 	if (dump)
 		return write_dump(engine, buffer, dump);
 	if (engine->oneshot) {

@@ -28,7 +28,7 @@
  * focus is not needed. ROOM_INSIDE, ROOM_OUTSIDE: most prefixes inside and
  * outside of the focus. Outside there are up to 256 of 8 bits and 128 siblings
  * of the focus, so that 384 must fit. Both together stay below
- * REACH_CHURN_PREFIXES.
+ * REACH_FILTER_PREFIXES.
  */
 #define ROOM_HOSTS   700
 #define ROOM_INSIDE  600
@@ -182,13 +182,14 @@ static size_t collect(const struct reach_engine *engine,
 	const struct reach_prefix all = {
 		.address.family = focus->address.family,
 	};
-	const size_t room = focus->length ? ROOM_OUTSIDE : REACH_CHURN_PREFIXES;
+	const size_t room = focus->length ? ROOM_OUTSIDE
+					  : REACH_FILTER_PREFIXES;
 	ssize_t inside = -1, outside;
 	uint8_t i;
 
 	outside = reach_engine_destinations(
 		engine, &all, lengths[inet6][0], ret,
-		focus->length ? ROOM_HOSTS : REACH_CHURN_PREFIXES);
+		focus->length ? ROOM_HOSTS : REACH_FILTER_PREFIXES);
 	if (outside >= 0)
 		return (size_t)outside;
 	if (!focus->length)

@@ -3,11 +3,12 @@
 #ifndef REACH_ENGINE_STATE_CHURN_H
 #define REACH_ENGINE_STATE_CHURN_H
 
-#include "base/prefix.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/prefix.h"
+#include "filter/filter.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -17,9 +18,6 @@ struct reach_engine;
  * that they share counts as churn. The focus moves once in so many events at
  * most. */
 #define REACH_CHURN_SAMPLE 256
-
-/* Prefixes of a family that reach_churn_collect() returns at most. */
-#define REACH_CHURN_PREFIXES 1024
 
 /* Of one family. */
 struct reach_churn {
@@ -45,7 +43,7 @@ bool reach_churn_has_moved(const struct reach_engine *engine);
 
 /* Moves the focus to the sampled churn, begins new samples, and writes prefixes
  * of both families that cover all destinations.
- * @ret: room for 2 * REACH_CHURN_PREFIXES. @return their number. */
+ * @ret: room for 2 * REACH_FILTER_PREFIXES. @return their number. */
 size_t reach_churn_collect(struct reach_engine *engine,
 			   struct reach_prefix *ret);
 

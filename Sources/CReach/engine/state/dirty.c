@@ -37,9 +37,9 @@ bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family)
 	       (family == AF_INET ? engine->dirty.inet : engine->dirty.inet6);
 }
 
-void reach_redraw_later(struct reach_engine *engine)
+void reach_recompute_later(struct reach_engine *engine)
 {
-	engine->dirty.redraw = true;
+	engine->dirty.recompute = true;
 	engine->stats.interface_changes++;
 }
 

@@ -23,8 +23,8 @@ struct reach_dirty {
 	bool inet6;
 	/* Links, addresses, evidence or modems changed since verdicts were
 	 * computed.
-	 * Cleared by redraw.c. */
-	bool redraw;
+	 * Cleared by recompute.c. */
+	bool recompute;
 	/* The next lookups need a barrier before them: the kernel has announced
 	 * a change that it may not have carried out. Cleared by
 	 * query/questions.c. */
@@ -42,7 +42,7 @@ void reach_mark(struct reach_engine *engine, uint32_t number);
 bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family);
 
 /* Has all verdicts recomputed before the next batch. */
-void reach_redraw_later(struct reach_engine *engine);
+void reach_recompute_later(struct reach_engine *engine);
 
 /* Has a barrier sent before the next lookups. */
 void reach_barrier_later(struct reach_engine *engine);

@@ -73,6 +73,6 @@ int reach_engine_set_evidence(struct reach_engine *engine, uint32_t index,
 		return 0;
 	link->evidence_known = evidence != NULL;
 	link->evidence = own;
-	reach_redraw_later(engine);
+	reach_recompute_later(engine);
 	return 0;
 }

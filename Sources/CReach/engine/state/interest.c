@@ -7,10 +7,10 @@
 
 #include "engine/state/state.h"
 
-const struct reach_turnover *
-reach_engine_turnover(const struct reach_engine *engine)
+const struct reach_destination_counts *
+reach_engine_destination_counts(const struct reach_engine *engine)
 {
-	return &engine->turnover;
+	return &engine->destination_counts;
 }
 
 bool reach_engine_has_stock_rules(const struct reach_engine *engine,
@@ -24,9 +24,9 @@ bool reach_engine_follows_segments(const struct reach_engine *engine)
 	return reach_segments_any(engine);
 }
 
-size_t reach_engine_asked(const struct reach_engine *engine)
+size_t reach_engine_count_destinations(const struct reach_engine *engine)
 {
-	return engine->entries.asked;
+	return engine->entries.destinations;
 }
 
 ssize_t reach_engine_destinations(const struct reach_engine *engine,

@@ -17,22 +17,22 @@
 
 /* Counts changes of the set of destinations; entries with an address that
  * another entry has do not count. Written by targets/targets.c. */
-struct reach_turnover {
+struct reach_destination_counts {
 	/* Destinations that came. */
 	uint64_t added;
 	/* Destinations that went. */
 	uint64_t removed;
 };
 
-const struct reach_turnover *
-reach_engine_turnover(const struct reach_engine *engine);
+const struct reach_destination_counts *
+reach_engine_destination_counts(const struct reach_engine *engine);
 
 /* Whether the policy rules of @family are known to be the stock ones. */
 bool reach_engine_has_stock_rules(const struct reach_engine *engine,
 				  uint8_t family);
 
 /* Number of addresses and parts; a destination of several counts for each. */
-size_t reach_engine_asked(const struct reach_engine *engine);
+size_t reach_engine_count_destinations(const struct reach_engine *engine);
 
 /* Writes the prefixes of @length bits that cover the destinations inside
  * @whole, ascending, each once. If @whole is longer than that, its length is

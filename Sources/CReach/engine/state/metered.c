@@ -143,6 +143,6 @@ int reach_engine_set_metered(struct reach_engine *engine,
 	}
 	reach_metered_free(engine);
 	engine->metered = list;
-	reach_redraw_later(engine);
+	reach_recompute_later(engine);
 	return 0;
 }

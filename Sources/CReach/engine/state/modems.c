@@ -67,7 +67,7 @@ int reach_engine_set_modems(struct reach_engine *engine,
 	if (memcmp(&engine->modems, &list, sizeof(list)) == 0)
 		return 0;
 	engine->modems = list;
-	reach_redraw_later(engine);
+	reach_recompute_later(engine);
 	evaluate_names(engine);
 	return 0;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/state/evaluate.h"
-#include "engine/state/redraw.h"
+#include "engine/state/recompute.h"
 #include "engine/state/state.h"
 
 /* Takes a path off the queue of source inquiries. No effect if its inquiry has
@@ -16,12 +16,12 @@ static void dequeue_inquiry(struct reach_engine *engine, uint32_t number)
 	const uint32_t next = path->wanted_next;
 	const uint32_t previous = path->wanted_previous;
 
-	if (!previous && engine->wanted_first != number)
+	if (!previous && engine->inquiry_queue != number)
 		return;
 	if (previous)
 		reach_path_at(engine, previous)->wanted_next = next;
 	else
-		engine->wanted_first = next;
+		engine->inquiry_queue = next;
 	if (next)
 		reach_path_at(engine, next)->wanted_previous = previous;
 	else
@@ -90,12 +90,12 @@ static inline void relink_entry(struct reach_engine *engine, uint32_t number)
 
 	if ((entry->bits & REACH_BIT_UNCONFIRMED) == reach_unconfirmed(engine))
 		return;
-	if (path->fronted >= path->record.references / 16) {
-		path->scattered = true;
+	if (path->unconfirmed_in_front >= path->record.references / 16) {
+		path->unconfirmed_anywhere = true;
 		entry->bits |= REACH_BIT_UNCONFIRMED;
 		return;
 	}
-	path->fronted++;
+	path->unconfirmed_in_front++;
 	unlink_entry(engine, entry);
 	link_entry(engine, number, entry->path);
 }
@@ -127,7 +127,7 @@ static void init_path(struct reach_engine *engine, uint32_t number)
 	path->direct = !path->key.gateway_family &&
 		       !(path->key.bits & REACH_PATH_INDIRECT);
 	path->settled = key_has_source(&path->key);
-	reach_path_draw(engine, path);
+	reach_path_compute(engine, path);
 	if (path->key.deadline < engine->clock.deadline)
 		engine->clock.deadline = path->key.deadline;
 }
@@ -147,7 +147,7 @@ static void queue_inquiry(struct reach_engine *engine, uint32_t path_number,
 		reach_path_at(engine, engine->wanted_last)->wanted_next =
 			path_number;
 	else
-		engine->wanted_first = path_number;
+		engine->inquiry_queue = path_number;
 	engine->wanted_last = path_number;
 }
 
@@ -360,7 +360,7 @@ void reach_path_unsettle(struct reach_path *path)
 
 uint32_t reach_path_next_wanted(struct reach_engine *engine)
 {
-	const uint32_t number = engine->wanted_first;
+	const uint32_t number = engine->inquiry_queue;
 
 	if (number)
 		dequeue_inquiry(engine, number);
@@ -392,6 +392,6 @@ void reach_path_settle(struct reach_engine *engine, uint32_t number,
 	path->direct = direct;
 	path->settled = true;
 	path->mismatches = 0;
-	reach_path_draw(engine, path);
+	reach_path_compute(engine, path);
 	reach_path_evaluate(engine, number);
 }

@@ -103,9 +103,9 @@ struct reach_path_key {
 struct reach_path {
 	struct reach_record record;
 	struct reach_path_key key;
-	/* Verdict of all entries of the path (redraw.c). */
+	/* Verdict of all entries of the path (recompute.c). */
 	struct reach_verdict verdict;
-	/* Cache of reach_report_path() of `verdict` (redraw.c, evaluate.c);
+	/* Cache of reach_report_path() of `verdict` (recompute.c, evaluate.c);
 	 * 0 until it is needed. */
 	uint64_t report;
 	/* Source of the packets. Of a shared path: the inquiry's answer, or
@@ -118,7 +118,7 @@ struct reach_path {
 	 * REACH_NO_ENTRY only between creation and the first entry. */
 	uint32_t first;
 	/* Links of the queue of source inquiries to be sent
-	 * (reach_engine.wanted_first), as path numbers; 0 at the ends. */
+	 * (reach_engine.inquiry_queue), as path numbers; 0 at the ends. */
 	uint32_t wanted_next;
 	uint32_t wanted_previous;
 	/* Entry whose plain lookup answers the inquiry or answered the last
@@ -133,8 +133,8 @@ struct reach_path {
 	/* Unconfirmed entries (confirmation.h): how many were moved to the
 	 * front of the list; and whether others stayed in place, so that the
 	 * whole list is to be walked. Reset by invalidate/confirm.c. */
-	uint32_t fronted;
-	bool scattered;
+	uint32_t unconfirmed_in_front;
+	bool unconfirmed_anywhere;
 	/* Generation counter of the inquiry: an answer to another generation
 	 * is stale. */
 	uint32_t inquiry;

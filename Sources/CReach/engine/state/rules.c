@@ -27,7 +27,7 @@
 
 bool reach_rules_are_worth_knowing(const struct reach_engine *engine)
 {
-	return engine->entries.asked > MANY;
+	return engine->entries.destinations > MANY;
 }
 
 bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family)

@@ -86,7 +86,7 @@ struct reach_engine {
 	 * targets/targets.c. Empty in a one-shot engine. */
 	struct reach_index indices[2];
 	/* Owner: targets/targets.c. */
-	struct reach_turnover turnover;
+	struct reach_destination_counts destination_counts;
 	/* Owner: churn.c. */
 	struct reach_churn churn[2];
 	/* Owner: rules.c. */
@@ -100,7 +100,7 @@ struct reach_engine {
 	struct reach_segments segments;
 	/* Queue of paths whose source inquiry is to be sent, by number; 0 if it
 	 * is empty. Owner: paths.c. */
-	uint32_t wanted_first;
+	uint32_t inquiry_queue;
 	uint32_t wanted_last;
 	/* Counts entries that got another path, by which a one-shot engine sees
 	 * that routes changed between two passes. Owner: paths.c. */
@@ -130,7 +130,7 @@ struct reach_engine {
 	 * those of them that may bring connectivity back. Written by
 	 * invalidate/events.c, route_events.c and engine.c. */
 	uint64_t network_changes;
-	uint64_t returns;
+	uint64_t connectivity_returns;
 	/* Counters, each written where what it counts happens. */
 	struct reach_stats stats;
 	/* Owner: batch.c and query/. Its `questions`, and the items of

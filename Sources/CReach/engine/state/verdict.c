@@ -91,10 +91,10 @@ static uint32_t dormant_flags(enum reach_interface_class class)
 	return flags;
 }
 
-static void draw_unicast(struct reach_verdict *verdict,
-			 const struct reach_path *path,
-			 const struct reach_link *link,
-			 enum reach_interface_class class)
+static void compute_unicast(struct reach_verdict *verdict,
+			    const struct reach_path *path,
+			    const struct reach_link *link,
+			    enum reach_interface_class class)
 {
 	const struct reach_path_key *key = &path->key;
 	const bool transient = is_transient(link, class);
@@ -206,7 +206,7 @@ static struct reach_verdict link_verdict(const struct reach_engine *engine,
 		verdict.rule = REACH_RULE_MULTICAST;
 		verdict.flags = REACH_FLAG_REACHABLE | REACH_FLAG_IS_DIRECT;
 	} else {
-		draw_unicast(&verdict, path, link, class);
+		compute_unicast(&verdict, path, link, class);
 	}
 	return verdict;
 }
@@ -266,8 +266,8 @@ static bool lacks_way(const struct reach_engine *engine,
 		!is_neighbour(engine, path));
 }
 
-struct reach_verdict reach_verdict(const struct reach_engine *engine,
-				   const struct reach_path *path)
+struct reach_verdict reach_path_verdict(const struct reach_engine *engine,
+					const struct reach_path *path)
 {
 	const struct reach_verdict verdict = path_verdict(engine, path);
 

@@ -17,9 +17,9 @@
 struct reach_engine;
 
 /* Verdict of @path by the tables of links and own addresses: flags, interface,
- * source, gateway, reason, but no interface name (redraw.c). */
-struct reach_verdict reach_verdict(const struct reach_engine *engine,
-				   const struct reach_path *path);
+ * source, gateway, reason, but no interface name (recompute.c). */
+struct reach_verdict reach_path_verdict(const struct reach_engine *engine,
+					const struct reach_path *path);
 
 /* Whether RTM_GETROUTE returns @error for what the FIB says: an error route, or
  * no route. Other errors are about the request. */

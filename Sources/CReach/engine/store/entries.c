@@ -67,7 +67,7 @@ uint32_t reach_entry_create(struct reach_entries *entries,
 				       .generation = generation };
 	init_hooks(entries, number);
 	if (kind == REACH_ENTRY_ADDRESS || kind == REACH_ENTRY_PART)
-		entries->asked++;
+		entries->destinations++;
 	return number;
 }
 
@@ -77,7 +77,7 @@ void reach_entry_destroy(struct reach_entries *entries, uint32_t number)
 
 	if (entry->kind == REACH_ENTRY_ADDRESS ||
 	    entry->kind == REACH_ENTRY_PART)
-		entries->asked--;
+		entries->destinations--;
 	reach_list_remove(entries, number, REACH_HOOK_DIRTY);
 	reach_list_remove(entries, number, REACH_HOOK_CHANGED);
 	if (number < entries->user_capacity)

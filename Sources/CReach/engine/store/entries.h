@@ -179,7 +179,7 @@ struct reach_entries {
 	/* Head of the free list, or REACH_NO_ENTRY. */
 	uint32_t free;
 	/* Addresses and parts in the table: the entries that are looked up. */
-	uint32_t asked;
+	uint32_t destinations;
 	/* User pointers by entry number, not owned. Beside the table, since it
 	 * exists only once a target has one. */
 	void **users;

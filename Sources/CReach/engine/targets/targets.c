@@ -75,7 +75,7 @@ static int enter_index(struct reach_engine *engine, uint32_t number)
 	err = reach_index_insert(&engine->entries,
 				 index_of(engine, entry->family), number);
 	if (!err && !known)
-		engine->turnover.added++;
+		engine->destination_counts.added++;
 	else if (!err)
 		reach_duplicates_detect(engine, number);
 	return err;
@@ -91,7 +91,7 @@ static void leave_index(struct reach_engine *engine, uint32_t number)
 	reach_index_remove(&engine->entries, index_of(engine, entry->family),
 			   number);
 	if (!has_indexed(engine, entry))
-		engine->turnover.removed++;
+		engine->destination_counts.removed++;
 }
 
 /* Creates an address target or a part with the address @destination. @return

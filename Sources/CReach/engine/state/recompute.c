@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/state/redraw.h"
+#include "engine/state/recompute.h"
 
 #include <string.h>
 
@@ -8,12 +8,13 @@
 #include "engine/state/state.h"
 #include "engine/state/verdict.h"
 
-void reach_path_draw(const struct reach_engine *engine, struct reach_path *path)
+void reach_path_compute(const struct reach_engine *engine,
+			struct reach_path *path)
 {
 	const struct reach_link *link;
 
 	path->report = 0;
-	path->verdict = reach_verdict(engine, path);
+	path->verdict = reach_path_verdict(engine, path);
 	if (!path->verdict.interface_index)
 		return;
 	link = reach_links_find(&engine->links, path->verdict.interface_index);
@@ -48,13 +49,13 @@ static void evaluate_sensitive(struct reach_engine *engine)
 		reach_evaluate(engine, number);
 }
 
-void reach_paths_redraw(struct reach_engine *engine)
+void reach_paths_recompute(struct reach_engine *engine)
 {
 	uint32_t i;
 
-	if (!engine->dirty.redraw)
+	if (!engine->dirty.recompute)
 		return;
-	engine->dirty.redraw = false;
+	engine->dirty.recompute = false;
 	for (i = 1; i < engine->paths.used; i++) {
 		struct reach_path *path = reach_path_at(engine, i);
 		struct reach_verdict before;
@@ -64,7 +65,7 @@ void reach_paths_redraw(struct reach_engine *engine)
 		/* Entries of an unsettled path are evaluated when it settles.
 		 */
 		before = path->verdict;
-		reach_path_draw(engine, path);
+		reach_path_compute(engine, path);
 		if (path->settled &&
 		    memcmp(&before, &path->verdict, sizeof(before)) != 0)
 			reach_path_evaluate(engine, i);
