@@ -205,7 +205,8 @@ private struct Hand {
     ) {
         let stops = random.below(4) == 0
         let owned = Owned(manager, tasks.randomElement(using: &random))
-        let listener = manager.addListener(queue: queue) { [weak manager] _ in
+        let time = Duration.microseconds(max(0, random.below(2000) - 1000))
+        let listener = manager.addListener(queue: queue, stable: time) { [weak manager] _ in
             if stops { manager?.stopMonitoring() }
             withExtendedLifetime(owned) {}
         }
@@ -234,12 +235,17 @@ private struct Hand {
         // In a group such an executor ends the process inside Swift 6.3: "pthread_mutex_destroy(&handle)
         // failed with error 16".
         let executor = !isGroup && random.below(2) == 0 ? InlineExecutor.shared : nil
+        let time = Duration.microseconds(max(0, random.below(2000) - 1000))
         tasks.append(
             Task(executorPreference: executor) {
-                guard isGroup else { return await readStatuses(manager) }
+                guard isGroup else { return await readStatuses(manager, stable: time) }
                 await withTaskGroup { group in
                     for _ in 0..<3 { group.addTask { await readSnapshots(manager) } }
-                    group.addTask { await readStatuses(manager) }
+                    group.addTask { await readStatuses(manager, stable: time) }
+                    group.addTask {
+                        _ = try? await manager.waitUntilReachable(
+                            timeout: .milliseconds(20), stable: time)
+                    }
                     await group.next()
                     group.cancelAll()
                 }
@@ -259,9 +265,11 @@ private func readSnapshots(_ manager: NetworkReachabilityManager) async {
     } catch {}
 }
 
-private func readStatuses(_ manager: NetworkReachabilityManager) async {
+private func readStatuses(_ manager: NetworkReachabilityManager, stable time: Duration) async {
     do {
-        for try await status in manager.statuses where status == .unknown { return }
+        for try await status in manager.statuses.stable(for: time) where status == .unknown {
+            return
+        }
     } catch {}
 }
 
