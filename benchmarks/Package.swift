@@ -24,6 +24,13 @@ let package = Package(
             dependencies: [
                 "CBoard", .product(name: "NetworkReachability", package: "reach"),
             ]),
+        .target(name: "CAllocations"),
+        .executableTarget(
+            name: "Allocations",
+            dependencies: [
+                "CAllocations", .product(name: "CReach", package: "reach"),
+                .product(name: "NetworkReachability", package: "reach"),
+            ]),
         .executableTarget(
             name: "ReachBenchmarks",
             dependencies: ["Workloads", .product(name: "Benchmark", package: "benchmark")],

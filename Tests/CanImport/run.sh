@@ -51,13 +51,13 @@ done <<-'END'
 	renamed to 'isReachableViaWWAN'|_ = manager.isReachableOnCellular
 	renamed to 'isReachableViaWWAN'|_ = manager.isReachableOnWWAN
 	renamed to 'isReachableViaWiFi'|_ = manager.isReachableOnEthernetOrWiFi
-	use setReachabilityStatusChangeBlock(queue:_:) or addStatusListener(queue:_:)|manager.startListening { print($0) }
-	use setReachabilityStatusChangeBlock(queue:_:) or addStatusListener(queue:_:)|manager.startListening(onQueue: .main, onUpdatePerforming: { print($0) })
+	use setReachabilityStatusChangeBlock(queue:_:) or addStatusListener(queue:stable:_:)|manager.startListening { print($0) }
+	use setReachabilityStatusChangeBlock(queue:_:) or addStatusListener(queue:stable:_:)|manager.startListening(onQueue: .main, onUpdatePerforming: { print($0) })
 	renamed to 'startMonitoring()'|manager.startListening()
 	renamed to 'stopMonitoring()'|manager.stopListening()
 	each callback has a queue of its own|_ = manager.reachabilityQueue
-	use addStatusListener(queue:_:)|manager.listener = { print($0) }
-	use the parameter of addStatusListener(queue:_:)|manager.listenerQueue = .main
+	use addStatusListener(queue:stable:_:)|manager.listener = { print($0) }
+	use the parameter of addStatusListener(queue:stable:_:)|manager.listenerQueue = .main
 	use reachableViaWiFi, reachableViaWWAN or isReachable|if now == .reachable(.cellular) { print(now) }
 	use reachableViaWiFi, reachableViaWWAN or isReachable|switch now { case .reachable(.ethernetOrWiFi): print(now); default: break }
 END

@@ -22,14 +22,16 @@ final class Call: Sendable {
     private let body: @Sendable () -> Void
     private let hasBegun = Atomic(false)
 
+    /// Only the main thread runs the main queue, so no thread of the loop can make the call.
+    let isOnMainQueue: Bool
+
+    // `DispatchQueue.main` is another object each time.
+    private static let mainLabel = DispatchQueue.main.label
+
     init(_ queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
         self.queue = queue
         self.body = body
-    }
-
-    /// Only the main thread runs the main queue, so no thread of the loop can make the call.
-    var isOnMainQueue: Bool {
-        queue.label == DispatchQueue.main.label
+        isOnMainQueue = queue.label == Self.mainLabel
     }
 
     /// Submits the call to its queue unless it has begun.

@@ -257,14 +257,16 @@ package final class MonitorLoop: Sendable {
     }
 
     private func work() -> Call? {
-        var events = unsafe [epoll_event](repeating: epoll_event(), count: 16)
-        let count = unsafe epoll_wait(sources, &events, CInt(events.count), 0)
-        for index in 0..<max(0, Int(count)) {
-            let descriptor = unsafe events[index].data.fd
-            if descriptor == timer.descriptor {
-                answerTimer()
-            } else {
-                state.withLock { $0.hubs[descriptor] }?.drain()
+        // On the stack: there is a round for each change.
+        unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 16) { events in
+            let count = unsafe epoll_wait(sources, events.baseAddress, CInt(events.count), 0)
+            for index in 0..<max(0, Int(count)) {
+                let descriptor = unsafe events[index].data.fd
+                if descriptor == timer.descriptor {
+                    answerTimer()
+                } else {
+                    state.withLock { $0.hubs[descriptor] }?.drain()
+                }
             }
         }
         return endRound()

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Counts the allocations from a change in the kernel to the call of a closure, by all threads of the
+// process, and prints them for each change. allocations.sh compares them with its limits.
+
+import CAllocations
+import CReach
+import Dispatch
+import Glibc
+import NetworkReachability
+
+let forms = "monitor|listener|two|main|sequence|observer"
+guard CommandLine.arguments.count == 2,
+    forms.split(separator: "|").contains(CommandLine.arguments[1][...])
+else {
+    print("usage: Allocations \(forms)")
+    exit(64)
+}
+let form = CommandLine.arguments[1]
+let socket = allocations_open()
+guard socket >= 0 else {
+    print("Allocations: no network namespace: \(String(cString: strerror(-socket)))")
+    exit(71)
+}
+let rounds = 2000
+
+/// Makes changes, each after the last one was told, and prints what they take; the first ones warm up.
+@Sendable func count(_ wait: () -> Void) -> Never {
+    wait()
+    var begin = 0
+    for round in 0..<2 * rounds {
+        if round == rounds { begin = allocations_count() }
+        guard allocations_change(socket, round % 2 == 0) == 0 else { fatalError("no change") }
+        wait()
+    }
+    print(Double(allocations_count() - begin) / Double(rounds))
+    exit(0)
+}
+
+/// The C library alone, on this thread.
+func countMonitor() -> Never {
+    var monitor: OpaquePointer?
+    var target = reach_target()
+    var change = reach_change()
+    var id: UInt64 = 0
+    reach_target_init(&target, .REACH_TARGET_ADDRESS)
+    change.size = MemoryLayout<reach_change>.size
+    guard reach_address_parse("192.0.2.1", &target.remote) == 0,
+        reach_monitor_open(&monitor, nil) == 0,
+        let monitor, reach_monitor_add(monitor, &target, &id) == 0
+    else { fatalError("no monitor") }
+    var descriptor = pollfd(fd: reach_monitor_fd(monitor), events: Int16(POLLIN), revents: 0)
+    count {
+        while reach_monitor_next(monitor, &change) != 1 {
+            poll(&descriptor, 1, -1)
+            guard reach_monitor_dispatch(monitor) >= 0 else { fatalError("no dispatch") }
+        }
+    }
+}
+
+let told = DispatchSemaphore(value: 0)
+let manager = try NetworkReachabilityManager(address: "192.0.2.1")
+let queue = DispatchQueue(label: "Allocations")
+
+switch form {
+case "monitor": countMonitor()
+case "two":
+    manager.addListener(queue: DispatchQueue(label: "Allocations.first")) { _ in }
+    fallthrough
+case "listener": manager.addListener(queue: queue) { _ in told.signal() }
+case "main": manager.addListener { _ in told.signal() }
+case "observer":
+    let observation = manager.observe(\.isReachable, queue: queue) { _, _ in
+        told.signal()
+    }
+    try manager.startMonitoring()
+    withExtendedLifetime(observation) { count { told.wait() } }
+default:
+    Task.detached {
+        for try await _ in manager.snapshots { told.signal() }
+    }
+}
+if form != "sequence" { try manager.startMonitoring() }
+if form != "main" { count { told.wait() } }
+DispatchQueue(label: "Allocations.changes").async { count { told.wait() } }
+dispatchMain()

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Counts the allocations of a change, from the kernel's event to the call of a closure and by all threads
+# of the process, and fails if a form takes more than its limit. A count, and so the same on a busy
+# machine; the sequence's differs a little from run to run, with who runs its task.
+#
+#   benchmarks/allocations.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+swift build --package-path benchmarks -c release --product Allocations
+failed=0
+# Limits: what Swift 6.3 came to, and one.
+for case in monitor:0 listener:7 two:16 main:10 sequence:16 observer:9; do
+	form=${case%:*} limit=${case#*:}
+	each=$(timeout 120 benchmarks/.build/release/Allocations "$form")
+	verdict=
+	awk -v each="$each" -v limit="$limit" 'BEGIN { exit !(each < limit + 0.5) }' || { verdict="  OVER"; failed=1; }
+	echo "$form: $each allocations a change (at most $limit)$verdict"
+done
+exit $failed
