@@ -65,7 +65,7 @@ END
 step "a client links and runs with the objects beside that folder"
 echo 'print(canReach(host: "127.0.0.1") == true)' >"$scratch/main.swift"
 # Only what SwiftPM links: objects of sources that are gone stay in the folder.
-grep -hE '/(SystemConfiguration|NetworkReachability|CReach)\.build/' \
+grep -hE '/(SystemConfiguration|RunLoops|NetworkReachability|CReach)\.build/' \
 	"$build"/*PackageTests.product/Objects.LinkFileList >"$scratch/objects"
 swiftc "${found[@]}" "$client" "$scratch/main.swift" "@$scratch/objects" -lmnl \
 	-o "$scratch/client"
