@@ -7,7 +7,7 @@ public import NetworkReachability
 ///     let network = try SimulatedReachability(target: .domain("www.example.com"))
 ///     let app = App(manager: network.manager)
 ///     network.setOffline()
-///     await network.settle()
+///     await network.flush()
 ///     #expect(app.isShowingBanner)
 ///
 /// The ``manager`` is a `NetworkReachabilityManager` in every respect: listeners, key-path observers,
@@ -23,7 +23,7 @@ public import NetworkReachability
 ///
 /// A state equal to the last one is reported to nobody, as by the kernel's monitor. The first value after
 /// `startMonitoring()`, and the current value for a new listener, observer or sequence, are delivered before
-/// those of the next `set` function, and before ``settle()`` returns. ``settle()`` also waits until the
+/// those of the next `set` function, and before ``flush()`` returns. ``flush()`` also waits until the
 /// callbacks have returned. Called from a key-path getter or an `onChange` closure of Observation, which run
 /// in the middle of a delivery, a `set` function takes effect after it has returned.
 ///
@@ -152,7 +152,7 @@ public final class SimulatedReachability: Sendable {
     /// The queues of the callbacks must be served meanwhile: on the main actor awaiting is enough, a
     /// thread that blocks the main queue is not. Tasks that iterate over a sequence run by themselves and
     /// are not waited for.
-    public func settle() async {
-        await source.settle()
+    public func flush() async {
+        await source.flush()
     }
 }

@@ -50,17 +50,17 @@ final class SimulatedSource: MonitorSource {
         }
     }
 
-    func settle() async {
+    func flush() async {
         await withCheckedContinuation { continuation in
-            whenSettled { continuation.resume() }
+            whenFlushed { continuation.resume() }
         }
     }
 
-    private func whenSettled(_ body: @escaping @Sendable () -> Void) {
+    private func whenFlushed(_ body: @escaping @Sendable () -> Void) {
         queue.async {
             // A callback may have led to a job on the queue, which has led to another callback.
             guard self.callbacks.wait(timeout: .now()) == .timedOut else { return body() }
-            self.callbacks.notify(queue: self.queue) { self.whenSettled(body) }
+            self.callbacks.notify(queue: self.queue) { self.whenFlushed(body) }
         }
     }
 

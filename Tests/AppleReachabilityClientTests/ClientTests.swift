@@ -21,7 +21,7 @@ struct ClientTests {
         let manager = AFNetworkReachabilityManager(manager: network.manager)
         view.follow(manager)
         network.setOnline()
-        await network.settle()
+        await network.flush()
         #expect(view.texts == ["Not Reachable", "Reachable via WiFi"])
         manager.stopMonitoring()
     }
@@ -32,7 +32,7 @@ struct ClientTests {
         let manager = AFNetworkReachabilityManager(manager: network.manager)
         model.follow(manager)
         network.setOnline()
-        await network.settle()
+        await network.flush()
         #expect(model.texts == ["Not Reachable", "Reachable via WiFi"])
         manager.stopMonitoring()
     }
@@ -79,7 +79,7 @@ struct ClientTests {
     func facade() async throws {
         let view = StatusView()
         try view.follow(network.manager)
-        await network.settle()
+        await network.flush()
         #expect(
             view.texts == [
                 "block notReachable", "snapshot Not Reachable", "notReachable", "observed false",
@@ -87,7 +87,7 @@ struct ClientTests {
         view.texts = []
         network.setOnline()
         network.setOffline()
-        await network.settle()
+        await network.flush()
         #expect(
             view.texts == [
                 "block reachableViaWiFi", "snapshot Reachable", "reachableViaWiFi", "observed true",
@@ -95,7 +95,7 @@ struct ClientTests {
             ])
         view.end(network.manager)
         network.setOnline()
-        await network.settle()
+        await network.flush()
         #expect(view.texts.count == 8)
     }
 

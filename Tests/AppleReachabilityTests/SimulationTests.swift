@@ -18,10 +18,10 @@ struct SimulationTests {
         manager.setReachabilityStatusChange { seen.record($0) }
         network.setOnline(over: .cellular)
         manager.startMonitoring()
-        await network.settle()
+        await network.flush()
         #expect(manager.isReachableViaWWAN && seen.values == [.reachableViaWWAN])
         network.setOffline()
-        await network.settle()
+        await network.flush()
         #expect(!manager.isReachable && seen.values == [.reachableViaWWAN, .notReachable])
         network.setStartError(ReachabilityError(.outOfResources, "no more files"))
         manager.stopMonitoring()
@@ -72,7 +72,7 @@ struct SimulationTests {
             #expect(await seen.next() == "when No Connection")
             reachability.stopNotifier()
             #expect(await loop.perform { reachability.startNotifier() })
-            await network.settle()
+            await network.flush()
             await loop.perform()
             #expect(seen.values.count == 1)
             // Another interface with equal flags: the wrappers' block alone.

@@ -114,13 +114,13 @@ struct VerdictTests {
                     interface: .init(
                         index: state.index, name: state.name, interfaceClass: .wiredEthernet),
                     isMetered: state.metered))
-            await network.settle()
+            await network.flush()
             #expect(blocks.values.count == state.count)
         }
         // A session begins with a report, whatever the one before ended with.
         manager.stopMonitoring()
         manager.startMonitoring()
-        await network.settle()
+        await network.flush()
         #expect(blocks.values.count == 4)
     }
 
@@ -137,7 +137,7 @@ struct VerdictTests {
                     flags: [],
                     interface: .init(index: index, name: "eth0", interfaceClass: .wiredEthernet),
                     reason: .linkDown))
-            await network.settle()
+            await network.flush()
         }
         #expect(blocks.values == [.notReachable])
     }
@@ -157,7 +157,7 @@ struct VerdictTests {
         let second = try NetworkAddress("192.0.2.2")
         for (addresses, count) in [([first, second], 2), ([second, first], 2), ([second], 3)] {
             network.setNameResolved(to: addresses)
-            await network.settle()
+            await network.flush()
             await loop.perform()
             #expect(reported.values.count == count)
         }
@@ -172,9 +172,9 @@ struct VerdictTests {
         let blocks = Recorder<AFNetworkReachabilityStatus>()
         manager.setReachabilityStatusChange { blocks.record($0) }
         manager.startMonitoring()
-        await network.settle()
+        await network.flush()
         network.fail()
-        await network.settle()
+        await network.flush()
         #expect(blocks.values == [.notReachable, .unknown])
     }
 }

@@ -64,7 +64,7 @@ struct ScheduleTests {
             run.answer(.full, to: 1)
                 == [
                     .publish(
-                        ConnectivityState(level: .full, snapshot: Self.online), isSettled: true),
+                        ConnectivityState(level: .full, snapshot: Self.online), isFinal: true),
                     .setTimer(.seconds(1300)),
                 ])
         run.now = .seconds(1299)
@@ -153,7 +153,7 @@ struct ScheduleTests {
         _ = run.answer(.full, to: 1)
         #expect(
             run.handle(.path(two))
-                == [.publish(ConnectivityState(level: .full, snapshot: two), isSettled: false)])
+                == [.publish(ConnectivityState(level: .full, snapshot: two), isFinal: false)])
         #expect(run.handle(.path(two)).isEmpty)
         let fewer = Self.snapshot(gateway: 1, addresses: [addresses[0]], resolution: .done)
         #expect(timer(run.handle(.path(fewer))) != nil)
@@ -190,7 +190,7 @@ struct ScheduleTests {
                 .publish(
                     ConnectivityState(
                         level: .local, snapshot: Self.snapshot(flags, gateway: 1),
-                        failure: .connectionRequired), isSettled: true)
+                        failure: .connectionRequired), isFinal: true)
             ])
         #expect(!isAsked(run.handle(.check)))
         // A modem that is connected, and would dial again if need be.
@@ -267,8 +267,8 @@ struct ScheduleTests {
         let state = ConnectivityState(level: .unknown, failure: .notMonitored(error))
         #expect(
             run.handle(.failed(error))
-                == [.cancel, .setTimer(nil), .publish(state, isSettled: true)])
-        #expect(run.handle(.check) == [.publish(state, isSettled: true)])
+                == [.cancel, .setTimer(nil), .publish(state, isFinal: true)])
+        #expect(run.handle(.check) == [.publish(state, isFinal: true)])
         #expect(run.answer(.full, to: 1).isEmpty)
         #expect(isAsked(run.handle(.path(Self.online))))
     }

@@ -20,7 +20,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "a set function returns when the properties have the value, and settle() after the callbacks"
+        "a set function returns when the properties have the value, and flush() after the callbacks"
     )
     func deterministic() async throws {
         let statuses = Recorder<NetworkReachabilityStatus>()
@@ -34,7 +34,7 @@ struct SimulationTests {
         #expect(manager.networkReachabilityStatus == .unknown && !manager.isMonitoring)
         network.setOnline(over: .wiredEthernet)
         try manager.startMonitoring()
-        await network.settle()
+        await network.flush()
         #expect(statuses.values == [.reachableViaWiFi] && names.values == ["eth0"])
         for _ in 0..<100 {
             network.setOffline(.linkDown)
@@ -45,7 +45,7 @@ struct SimulationTests {
         }
         network.setOnline(over: .cellular)
         network.setOnline(over: .cellular, interface: "wwan1")
-        await network.settle()
+        await network.flush()
         let rounds: [NetworkReachabilityStatus] = [.notReachable, .reachableViaWWAN]
         #expect(statuses.values == [.reachableViaWiFi] + (0..<100).flatMap { _ in rounds })
         #expect(names.values.suffix(3) == ["linkDown", "wwan0", "wwan1"])
@@ -54,10 +54,10 @@ struct SimulationTests {
         #expect(manager.isReachableViaWiFi && manager.snapshot.isExpensive)
         network.setOnline(over: .wifi, isMetered: false)
         #expect(manager.snapshot.isMetered == false && !manager.snapshot.isExpensive)
-        await network.settle()
+        await network.flush()
         manager.stopMonitoring()
         network.setOffline()
-        await network.settle()
+        await network.flush()
         #expect(names.values.count == 204 && manager.isReachable)
         #expect(try manager.currentSnapshot().reason == .noRoute)
     }
@@ -96,7 +96,7 @@ struct SimulationTests {
             if status == .reachableViaWiFi, seen.values.count < 4 { network.setOffline() }
         }
         try manager.startMonitoring()
-        await network.settle()
+        await network.flush()
         #expect(
             seen.values == [.notReachable, .reachableViaWiFi, .notReachable, .reachableViaWiFi])
     }
@@ -111,14 +111,14 @@ struct SimulationTests {
             order.record("\(change.oldValue.map { "\($0)" } ?? "-") \(change.newValue ?? false)")
         }
         try manager.startMonitoring()
-        await network.settle()
+        await network.flush()
         withObservationTracking {
             _ = manager.networkReachabilityStatus
         } onChange: {
             network.setOffline(.prohibited)
         }
         network.setOnline()
-        await network.settle()
+        await network.flush()
         #expect(
             order.values == ["- false", "false false", "false true", "true false"])
         #expect(manager.snapshot.reason == .prohibited)
@@ -215,7 +215,7 @@ struct SimulationTests {
             network.manager.addListener(queue: queue) { _ in }
             try network.manager.startMonitoring()
             network.setOnline()
-            await network.settle()
+            await network.flush()
         }
         #expect(weakManager == nil && weakNetwork == nil)
     }

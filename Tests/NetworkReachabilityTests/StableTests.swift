@@ -127,7 +127,7 @@ struct StableTests {
         #expect(await short.next() == .notReachable)
         network.setOnline(over: .cellular)
         #expect(await short.next() == .reachableViaWWAN)
-        await network.settle()
+        await network.flush()
         #expect(long.values == ["wlan0"])
         // Another session begins with its current value.
         network.manager.stopMonitoring()
@@ -154,7 +154,7 @@ struct StableTests {
             try await Task.sleep(for: .milliseconds(20))
             stop()
             queue.resume()
-            await network.settle()
+            await network.flush()
             #expect(told.values.allSatisfy { $0 == .reachableViaWiFi })
             network.setOnline(over: .wifi)
         }

@@ -6,7 +6,7 @@
  * A generation counter counts changes of the network. Each name has the
  * generation of its latest lookup, so that a change costs O(1): a name of an
  * older generation is outdated, and the heap is rebuilt once when the burst has
- * settled.
+ * ended.
  */
 #include "names/name_schedule.h"
 
@@ -22,9 +22,9 @@
  * its route): 100 ms join them. While a network flaps the delay doubles up to 5
  * s, or the servers would be asked for all names ten times a second. 10 s
  * without a change reset it. */
-#define SETTLE_FIRST (100 * REACH_MILLISECOND)
-#define SETTLE_MOST  (5 * REACH_SECOND)
-#define QUIET	     (10 * REACH_SECOND)
+#define HOLDOFF_FIRST (100 * REACH_MILLISECOND)
+#define HOLDOFF_MOST  (5 * REACH_SECOND)
+#define QUIET	      (10 * REACH_SECOND)
 
 /* Delay between a possible return of the network and the resolution of failed
  * names. Several events make a return, and any may have been the missing one,
@@ -50,9 +50,9 @@ struct reach_name_schedule {
 	/* Number of changes, from 1. */
 	uint64_t generation;
 	/* Time at which names of older generations become due, or NEVER. */
-	int64_t settle_due;
+	int64_t holdoff_due;
 	/* Delay of the last burst. */
-	int64_t settle_delay;
+	int64_t holdoff;
 	/* Time of the last change. */
 	int64_t last_change;
 	/* Time at which failed names become due because of a return, or NEVER.
@@ -171,8 +171,8 @@ int reach_name_schedule_create(struct reach_name_schedule **ret)
 	if (!names)
 		return -ENOMEM;
 	names->generation = 1;
-	names->settle_due = NEVER;
-	names->settle_delay = SETTLE_FIRST;
+	names->holdoff_due = NEVER;
+	names->holdoff = HOLDOFF_FIRST;
 	names->last_change = -QUIET;
 	names->return_due = NEVER;
 	names->bucket = -RETURNS_MAX * REACH_SECOND;
@@ -226,12 +226,12 @@ void reach_name_schedule_changed(struct reach_name_schedule *names, int64_t now)
 
 	names->generation++;
 	names->last_change = now;
-	if (names->settle_due != NEVER && names->count)
+	if (names->holdoff_due != NEVER && names->count)
 		return;
-	names->settle_delay = quiet ? SETTLE_FIRST : 2 * names->settle_delay;
-	if (names->settle_delay > SETTLE_MOST)
-		names->settle_delay = SETTLE_MOST;
-	names->settle_due = now + names->settle_delay;
+	names->holdoff = quiet ? HOLDOFF_FIRST : 2 * names->holdoff;
+	if (names->holdoff > HOLDOFF_MOST)
+		names->holdoff = HOLDOFF_MOST;
+	names->holdoff_due = now + names->holdoff;
 }
 
 /* A return while one is due is part of it, and takes no token. */
@@ -268,7 +268,7 @@ void reach_name_schedule_done(struct reach_name_schedule *names,
 	if (!good && name->generation < names->return_generation) {
 		due = names->return_due != NEVER ? names->return_due : now;
 	} else if (name->generation != names->generation) {
-		due = names->settle_due != NEVER ? names->settle_due : now;
+		due = names->holdoff_due != NEVER ? names->holdoff_due : now;
 	} else if (!good) {
 		due = now + name->delay;
 		name->delay *= 2;
@@ -305,9 +305,9 @@ reach_name_schedule_due(struct reach_name_schedule *names, int64_t now)
 		hasten(names, names->return_due, false);
 		names->return_due = NEVER;
 	}
-	if (names->settle_due <= now) {
-		hasten(names, names->settle_due, true);
-		names->settle_due = NEVER;
+	if (names->holdoff_due <= now) {
+		hasten(names, names->holdoff_due, true);
+		names->holdoff_due = NEVER;
 	}
 	if (!names->count || names->heap[0]->due > now)
 		return NULL;
@@ -330,5 +330,5 @@ int64_t reach_name_schedule_deadline(const struct reach_name_schedule *names)
 	due = names->heap[0]->due;
 	if (names->return_due < due)
 		due = names->return_due;
-	return due < names->settle_due ? due : names->settle_due;
+	return due < names->holdoff_due ? due : names->holdoff_due;
 }

@@ -103,8 +103,8 @@ final class ConnectivityHub: Sendable {
         guard isOfThisProcess else { return }
         let new = ConnectivitySession(plan) { [weak self] session, news in
             switch news {
-            case .state(let state, let isSettled):
-                self?.publish(state, isSettled: isSettled, from: session)
+            case .state(let state, let isFinal):
+                self?.publish(state, isFinal: isFinal, from: session)
             case .probe(let report): self?.publish(report, from: session)
             }
         }
@@ -148,7 +148,7 @@ final class ConnectivityHub: Sendable {
     }
 
     private func publish(
-        _ new: ConnectivityState, isSettled: Bool, from session: ConnectivitySession
+        _ new: ConnectivityState, isFinal: Bool, from session: ConnectivitySession
     ) {
         let due = state.withLock { state -> [@Sendable (ConnectivityState) -> Void] in
             guard state.session === session else { return [] }
@@ -160,7 +160,7 @@ final class ConnectivityHub: Sendable {
                 case .changes(let call) where hasChanged || !subscriber.hasCurrent:
                     due.append(call)
                     state.subscribers[key]?.hasCurrent = true
-                case .answers(let call) where isSettled: due.append(call)
+                case .answers(let call) where isFinal: due.append(call)
                 case .changes, .answers, .probes: break
                 }
             }

@@ -29,7 +29,7 @@ final class ConnectivitySession: Sendable {
     /// What there is to tell.
     enum News: Sendable {
         /// A state, and whether a check may end with it.
-        case state(ConnectivityState, isSettled: Bool)
+        case state(ConnectivityState, isFinal: Bool)
         case probe(ConnectivityProbeReport)
     }
 
@@ -115,7 +115,7 @@ final class ConnectivitySession: Sendable {
 
     private func perform(_ action: ProbeSchedule.Action) {
         switch action {
-        case .publish(let new, let isSettled): publish(self, .state(new, isSettled: isSettled))
+        case .publish(let new, let isFinal): publish(self, .state(new, isFinal: isFinal))
         case .setTimer(let due): state.withLock { $0.timer }?.set(due)
         case .cancel: replaceQuestion(by: nil)?.cancel()
         case .ask(let snapshot, let number):

@@ -30,8 +30,8 @@ struct ProbeSchedule: Sendable {
         case ask(ReachabilitySnapshot, question: Int)
         /// Replaces the time of the timer; nil for none.
         case setTimer(Duration?)
-        /// Reports a state; one that is settled is what a check waits for.
-        case publish(ConnectivityState, isSettled: Bool)
+        /// Reports a state; a final one is what a check waits for.
+        case publish(ConnectivityState, isFinal: Bool)
     }
 
     private enum Phase: Equatable, Sendable {
@@ -87,7 +87,7 @@ struct ProbeSchedule: Sendable {
             let actions = stop()
             phase = .idle
             answered = nil
-            return actions + publish(.unknown, .notMonitored(error), isSettled: true)
+            return actions + publish(.unknown, .notMonitored(error), isFinal: true)
         case .timer: return expire(at: now, random: random)
         case .answer(let answer, let number):
             guard case .asking = phase, number == question else { return [] }
@@ -105,7 +105,7 @@ struct ProbeSchedule: Sendable {
         guard old.map({ Path($0) }) != Path(new) else {
             guard phase != .idle, state.snapshot != new else { return [] }
             return publish(
-                state.level, state.failure, isChecking: state.isChecking, isSettled: false)
+                state.level, state.failure, isChecking: state.isChecking, isFinal: false)
         }
         delay = options.retryInterval
         let start: Duration? = if case .settling(_, let start) = phase { start } else { nil }
@@ -125,7 +125,7 @@ struct ProbeSchedule: Sendable {
     private mutating func publishChecking() -> [Action] {
         let known = answered?.interface == snapshot?.interface ? answered?.answer : nil
         return publish(
-            known?.level ?? .unknown, known?.failure, isChecking: true, isSettled: false)
+            known?.level ?? .unknown, known?.failure, isChecking: true, isFinal: false)
     }
 
     /// The state while nothing is asked.
@@ -140,7 +140,7 @@ struct ProbeSchedule: Sendable {
         let failure =
             snapshot.flags.contains(.connectionRequired)
             ? ConnectivityFailure.connectionRequired : nil
-        return publish(areInterfacesUsable ? .local : .none, failure, isSettled: true)
+        return publish(areInterfacesUsable ? .local : .none, failure, isFinal: true)
     }
 
     // MARK: Questions
@@ -167,7 +167,7 @@ struct ProbeSchedule: Sendable {
         report = ConnectivityProbeReport(
             level: answer.level, failure: answer.failure, duration: now - asked,
             phases: answer.phases)
-        let actions = publish(answer.level, answer.failure, isSettled: true)
+        let actions = publish(answer.level, answer.failure, isFinal: true)
         return actions + (isHinted ? ask(at: now) : [.setTimer(due)])
     }
 
@@ -191,10 +191,10 @@ struct ProbeSchedule: Sendable {
 
     private mutating func check(at now: Duration) -> [Action] {
         switch phase {
-        case .idle where state.failure != nil: [.publish(state, isSettled: true)]
+        case .idle where state.failure != nil: [.publish(state, isFinal: true)]
         // The answer under way, or the first state, is that of now.
         case .idle, .asking: []
-        case .offline: [.publish(state, isSettled: true)]
+        case .offline: [.publish(state, isFinal: true)]
         case .settling, .waiting: ask(at: now)
         }
     }
@@ -211,14 +211,14 @@ struct ProbeSchedule: Sendable {
     /// Before the first answer there is nothing to report; then every change.
     private mutating func publish(
         _ level: ConnectivityLevel, _ failure: ConnectivityFailure?, isChecking: Bool = false,
-        isSettled: Bool
+        isFinal: Bool
     ) -> [Action] {
         let new = ConnectivityState(
             level: level, snapshot: snapshot ?? .unknown, isChecking: isChecking,
             failure: failure)
-        guard isSettled || (new != state && state != .unknown) else { return [] }
+        guard isFinal || (new != state && state != .unknown) else { return [] }
         state = new
-        return [.publish(new, isSettled: isSettled)]
+        return [.publish(new, isFinal: isFinal)]
     }
 }
 

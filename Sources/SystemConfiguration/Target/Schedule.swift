@@ -21,12 +21,12 @@ struct Schedule {
         /// Not yet: the first call is due.
         case initial
         /// Yes, less than ``grace`` ago: the final answer is held back.
-        case settling
+        case opening
         /// Every state is reported at once; always so for addresses.
         case open
     }
 
-    /// The duration of ``Phase/settling``.
+    /// The duration of ``Phase/opening``.
     static let grace = DispatchTimeInterval.milliseconds(100)
 
     typealias Call = (callout: Callout, flags: SCNetworkReachabilityFlags)
@@ -61,7 +61,7 @@ struct Schedule {
     /// Without a callback the final answer need not be held back.
     mutating func query(hasCallback: Bool) -> (PathState, [Delivery]) {
         var deliveries: [Delivery] = []
-        if hasCallback { settle() } else { deliveries = open() }
+        if hasCallback { delayOpening() } else { deliveries = open() }
         return (path, deliveries)
     }
 
@@ -72,9 +72,9 @@ struct Schedule {
         return callIfNeeded()
     }
 
-    private mutating func settle() {
+    private mutating func delayOpening() {
         guard phase == .initial else { return }
-        phase = .settling
+        phase = .opening
         let open: @Sendable () -> [Delivery] = { [weak target = keepAlive, session] in
             target?.open(session) ?? []
         }
@@ -114,7 +114,7 @@ struct Schedule {
         let isDue = hasChanged || phase == .initial
         hasChanged = false
         guard let callout, callout.isCallable, isDue else { return nil }
-        settle()
+        delayOpening()
         return (callout, path.flags)
     }
 

@@ -45,7 +45,7 @@ struct Explain: Subcommand {
     func perform() throws {
         let targets = try options.resolved()
         let monitoring = try Monitoring(targets, in: options.common.namespace, once: true)
-        _ = try monitoring.settled(targets.count, timeout: waiting.timeout)
+        _ = try monitoring.finalSnapshots(targets.count, timeout: waiting.timeout)
         var isReachable = true
         var output = Output()
         for (position, target) in targets.enumerated() {

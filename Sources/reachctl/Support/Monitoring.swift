@@ -62,7 +62,7 @@ struct Monitoring: ~Copyable {
     }
 
     /// The states of all `count` targets: the final ones, or the current ones after `timeout` seconds.
-    func settled(_ count: Int, timeout: Double) throws(Failure) -> [ReachabilitySnapshot] {
+    func finalSnapshots(_ count: Int, timeout: Double) throws(Failure) -> [ReachabilitySnapshot] {
         let waiter = Waiter()
         var snapshots = [ReachabilitySnapshot?](repeating: nil, count: count)
         let end = monotonicMilliseconds() + Int64(timeout * 1000)

@@ -57,7 +57,7 @@ struct Report {
     ) throws(Failure) -> [Report] {
         let monitoring = try Monitoring(targets, in: namespace, once: true)
         monitoring.setMetered(metered)
-        let snapshots = try monitoring.settled(targets.count, timeout: timeout)
+        let snapshots = try monitoring.finalSnapshots(targets.count, timeout: timeout)
         return zip(targets, snapshots).map {
             Report(target: $0, snapshot: $1)
         }

@@ -213,9 +213,9 @@ static void take_source(struct reach_engine *engine,
 	struct reach_path *path = reach_path_at(engine, question->subject);
 
 	/* Another answer brought the source meanwhile. */
-	if (!path->wanted)
+	if (!path->inquiring)
 		return;
-	path->wanted = false;
+	path->inquiring = false;
 	if (path->inquiry == question->inquiry &&
 	    (reach_reply_fits(&path->key, reply) ||
 	     path->mismatches >= REACH_PATIENCE)) {
@@ -358,7 +358,7 @@ static void mark_again(struct reach_engine *engine,
 	case REACH_QUESTION_SOURCE:
 		if (!reach_question_is_current(engine, question))
 			return;
-		reach_path_at(engine, question->subject)->wanted = false;
+		reach_path_at(engine, question->subject)->inquiring = false;
 		reach_mark_path(engine, question->subject);
 		return;
 	case REACH_QUESTION_SEGMENT:

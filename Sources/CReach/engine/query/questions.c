@@ -285,13 +285,13 @@ static size_t write_prelude(struct reach_engine *engine, uint8_t *buffer)
 
 	if (engine->dirty.barrier)
 		used = write_barrier(engine, buffer);
-	while (engine->segments.wanted &&
+	while (engine->segments.queued &&
 	       engine->batch.outstanding < REACH_BATCH)
 		used += write_segment(engine, buffer + used,
-				      reach_segments_next_wanted(engine));
+				      reach_segments_next_inquiry(engine));
 	while (engine->inquiry_queue && engine->batch.outstanding < REACH_BATCH)
 		used += write_source(engine, buffer + used,
-				     reach_path_next_wanted(engine));
+				     reach_path_next_inquiry(engine));
 	return used;
 }
 

@@ -13,21 +13,21 @@
 static void dequeue_inquiry(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_path *path = reach_path_at(engine, number);
-	const uint32_t next = path->wanted_next;
-	const uint32_t previous = path->wanted_previous;
+	const uint32_t next = path->queue_next;
+	const uint32_t previous = path->queue_previous;
 
 	if (!previous && engine->inquiry_queue != number)
 		return;
 	if (previous)
-		reach_path_at(engine, previous)->wanted_next = next;
+		reach_path_at(engine, previous)->queue_next = next;
 	else
 		engine->inquiry_queue = next;
 	if (next)
-		reach_path_at(engine, next)->wanted_previous = previous;
+		reach_path_at(engine, next)->queue_previous = previous;
 	else
-		engine->wanted_last = previous;
-	path->wanted_next = 0;
-	path->wanted_previous = 0;
+		engine->inquiry_queue_last = previous;
+	path->queue_next = 0;
+	path->queue_previous = 0;
 }
 
 /* Drops one entry's reference. */
@@ -35,7 +35,7 @@ static void release(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_path *path = reach_path_at(engine, number);
 
-	if (path->record.references == 1 && path->wanted)
+	if (path->record.references == 1 && path->inquiring)
 		dequeue_inquiry(engine, number);
 	reach_pool_release(&engine->paths, number);
 }
@@ -138,17 +138,17 @@ static void queue_inquiry(struct reach_engine *engine, uint32_t path_number,
 {
 	struct reach_path *path = reach_path_at(engine, path_number);
 
-	if (path->wanted)
+	if (path->inquiring)
 		return;
-	path->wanted = true;
+	path->inquiring = true;
 	path->source_entry = number;
-	path->wanted_previous = engine->wanted_last;
-	if (engine->wanted_last)
-		reach_path_at(engine, engine->wanted_last)->wanted_next =
+	path->queue_previous = engine->inquiry_queue_last;
+	if (engine->inquiry_queue_last)
+		reach_path_at(engine, engine->inquiry_queue_last)->queue_next =
 			path_number;
 	else
 		engine->inquiry_queue = path_number;
-	engine->wanted_last = path_number;
+	engine->inquiry_queue_last = path_number;
 }
 
 /* Queues the inquiry if the path that entry @number was just given has no known
@@ -358,7 +358,7 @@ void reach_path_unsettle(struct reach_path *path)
 	path->inquiry++;
 }
 
-uint32_t reach_path_next_wanted(struct reach_engine *engine)
+uint32_t reach_path_next_inquiry(struct reach_engine *engine)
 {
 	const uint32_t number = engine->inquiry_queue;
 
@@ -379,11 +379,11 @@ void reach_path_settle(struct reach_engine *engine, uint32_t number,
 		memcmp(&path->source, source, sizeof(path->source)) == 0;
 
 	/* Nothing new: the entry it came from first stays the one to watch. */
-	if (known && !path->wanted)
+	if (known && !path->inquiring)
 		return;
-	if (path->wanted)
+	if (path->inquiring)
 		dequeue_inquiry(engine, number);
-	path->wanted = false;
+	path->inquiring = false;
 	path->source_entry = entry;
 	if (known)
 		return;

@@ -119,8 +119,8 @@ struct reach_path {
 	uint32_t first;
 	/* Links of the queue of source inquiries to be sent
 	 * (reach_engine.inquiry_queue), as path numbers; 0 at the ends. */
-	uint32_t wanted_next;
-	uint32_t wanted_previous;
+	uint32_t queue_next;
+	uint32_t queue_previous;
 	/* Entry whose plain lookup answers the inquiry or answered the last
 	 * one (also query/questions.c). */
 	uint32_t source_entry;
@@ -145,7 +145,7 @@ struct reach_path {
 	 * evaluated. */
 	bool settled;
 	/* A source inquiry is queued or outstanding (also query/answers.c). */
-	bool wanted;
+	bool inquiring;
 	/* REACH_PATH_EXPIRED: the removal of the expired route was announced
 	 * (invalidate/route_events.c). */
 	bool removed;
@@ -170,7 +170,7 @@ void reach_path_unsettle(struct reach_path *path);
 
 /* Takes the next path off the queue of source inquiries. @return its number, or
  * 0. */
-uint32_t reach_path_next_wanted(struct reach_engine *engine);
+uint32_t reach_path_next_inquiry(struct reach_engine *engine);
 
 /* Sets @source and @direct of path @number as entry @entry's plain lookup
  * returned them, and evaluates the entries if that changes the path. */

@@ -44,8 +44,8 @@ void reach_segments_want(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_segment *segment = segment_at(engine, number);
 
-	engine->segments.wanted += !segment->wanted;
-	segment->wanted = true;
+	engine->segments.queued += !segment->is_queued;
+	segment->is_queued = true;
 }
 
 /* The entry's route leads to a segment that has none. */
@@ -89,18 +89,18 @@ bool reach_segments_apply(struct reach_engine *engine, uint32_t number,
 	return true;
 }
 
-uint32_t reach_segments_next_wanted(struct reach_engine *engine)
+uint32_t reach_segments_next_inquiry(struct reach_engine *engine)
 {
 	struct reach_segments *segments = &engine->segments;
 	uint32_t i;
 
-	for (i = 1; segments->wanted && i < segments->pool.used; i++) {
+	for (i = 1; segments->queued && i < segments->pool.used; i++) {
 		struct reach_segment *segment = segment_at(engine, i);
 
-		if (!segment->wanted)
+		if (!segment->is_queued)
 			continue;
-		segment->wanted = false;
-		segments->wanted--;
+		segment->is_queued = false;
+		segments->queued--;
 		return i;
 	}
 	return 0;

@@ -47,8 +47,8 @@ struct reach_segment {
 	uint16_t error;
 	/* RTN_*. */
 	uint8_t type;
-	/* It is to be looked up. */
-	bool wanted;
+	/* To be looked up. */
+	bool is_queued;
 };
 
 /* Owner: segments.c. */
@@ -58,8 +58,8 @@ struct reach_segments {
 	struct reach_pool pool;
 	/* Counts how often all was forgotten; not 0. */
 	uint32_t generation;
-	/* How many are `wanted`. */
-	uint32_t wanted;
+	/* How many are queued. */
+	uint32_t queued;
 };
 
 /* Whether any segment was ever named: until then, and so on most hosts, nothing
@@ -79,7 +79,7 @@ bool reach_segments_apply(struct reach_engine *engine, uint32_t number,
 			  struct reach_path_key *key);
 
 /* The next segment to be looked up, or 0. */
-uint32_t reach_segments_next_wanted(struct reach_engine *engine);
+uint32_t reach_segments_next_inquiry(struct reach_engine *engine);
 
 /* Takes the answer to @question, which was asked about a segment. */
 void reach_segments_take(struct reach_engine *engine,

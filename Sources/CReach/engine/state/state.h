@@ -101,7 +101,7 @@ struct reach_engine {
 	/* Queue of paths whose source inquiry is to be sent, by number; 0 if it
 	 * is empty. Owner: paths.c. */
 	uint32_t inquiry_queue;
-	uint32_t wanted_last;
+	uint32_t inquiry_queue_last;
 	/* Counts entries that got another path, by which a one-shot engine sees
 	 * that routes changed between two passes. Owner: paths.c. */
 	uint64_t path_changes;

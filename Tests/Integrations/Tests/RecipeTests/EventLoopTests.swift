@@ -24,7 +24,7 @@ struct EventLoopTests {
             network.setOnline(over: interfaceClass)
             network.setOffline()
         }
-        await network.settle()
+        await network.flush()
         try await eventLoop.submit { continuation.finish() }.get()
         var all: [NetworkReachabilityStatus] = []
         for await status in statuses { all.append(status) }
@@ -68,7 +68,7 @@ struct EventLoopTests {
         try await client.writeAndFlush(ByteBuffer(string: "early"))
         var channels = accepted.makeAsyncIterator()
         let channel = try #require(await channels.next())
-        await network.settle()
+        await network.flush()
         #expect(try await channel.getOption(.autoRead).get() == false)
 
         network.setOnline()
@@ -76,7 +76,7 @@ struct EventLoopTests {
         #expect(await iterator.next() == "early")
         #expect(try await channel.getOption(.autoRead).get())
         network.setOffline()
-        await network.settle()
+        await network.flush()
         #expect(try await channel.getOption(.autoRead).get() == false)
         try await client.close()
         try await server.close()
