@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Answers and signals of a bus, in any order and with any contents, through
+ * functions of sd-bus that read the fuzzer's bytes. They keep what sd-bus
+ * promises (a slot that was released is called no more), and nothing else:
+ * types and nesting are whatever the bytes say.
+ *
+ * Held against it: nothing leaks, what is exported is bounded, no object is
+ * known of a service that is not ready, and what changes is reported.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "CSystemBus/include/modem_manager.h"
+#include "CSystemBus/include/network_manager.h"
+#include "CSystemBus/sdbus.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof(*(array)))
+#define MM	      "org.freedesktop.ModemManager1"
+#define NM	      "org.freedesktop.NetworkManager"
+#define MM_ROOT	      "/org/freedesktop/ModemManager1/"
+#define NM_ROOT	      "/org/freedesktop/NetworkManager"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+int system_bus_fuzz_clock(clockid_t clock, struct timespec *ret);
+
+struct sd_bus {
+	bool is_closed;
+};
+
+struct sd_bus_slot {
+	struct sd_bus_slot *next;
+	/* Of the signals of a match; NULL for the answer to a call. */
+	sdbus_handler signal;
+	/* NULL once it was called. */
+	sdbus_handler answer;
+	void *context;
+};
+
+struct sd_bus_message {
+	const char *sender;
+	const char *member;
+	const char *path;
+	/* Of an error; NULL for none. */
+	const char *error;
+	/* What the text that is read next is, as far as it is known. */
+	enum {
+		INTERFACE,
+		NAME,
+		TEXT
+	} next;
+	/* What was read last, as a rule; both may be NULL. */
+	const char *interface;
+	const struct property *property;
+};
+
+static struct {
+	const uint8_t *bytes;
+	size_t left;
+	/* Bytes that belong to the message that is being read. */
+	size_t body;
+	int64_t now;
+	struct sd_bus_slot *slots;
+	/* What was created and not released. */
+	int buses;
+	int messages;
+} world;
+
+#define REQUIRE(condition)                                                     \
+	do {                                                                   \
+		if (!(condition))                                              \
+			abort();                                               \
+	} while (0)
+
+/* The next byte, or 0 at the end. */
+static uint8_t take(void)
+{
+	if (!world.left)
+		return 0;
+	world.left--;
+	return *world.bytes++;
+}
+
+/* The next byte of a message, or 0 at its end. */
+static uint8_t take_body(void)
+{
+	if (!world.body || !world.left)
+		return 0;
+	world.body--;
+	return take();
+}
+
+#define CHOOSE(table, byte) ((table)[(byte) % LENGTH(table)])
+
+/* ---- messages --------------------------------------------------------- */
+
+static const char *const senders[] = { ":1.7", ":1.7", ":1.8",
+				       "org.freedesktop.DBus", NULL };
+static const char *const members[] = { "InterfacesAdded", "InterfacesRemoved",
+				       "PropertiesChanged", NULL };
+static const char *const errors[] = {
+	NULL,
+	NULL,
+	NULL,
+	"org.freedesktop.DBus.Error.NoReply",
+	"org.freedesktop.DBus.Error.ServiceUnknown",
+	"org.freedesktop.DBus.Error.NameHasNoOwner",
+	"org.freedesktop.DBus.Error.AccessDenied",
+};
+static const char *const paths[] = {
+	MM_ROOT "Modem/0",
+	MM_ROOT "Modem/1",
+	MM_ROOT "Bearer/0",
+	MM_ROOT "Bearer/1",
+	NM_ROOT,
+	NM_ROOT "/Devices/1",
+	NM_ROOT "/Devices/01",
+	NM_ROOT "/Devices/18446744073709551616",
+	NM_ROOT "/Devices/2",
+	"/",
+};
+static const char *const interfaces[] = {
+	MM ".Modem", MM ".Modem.Modem3gpp", MM ".Bearer", NM, NM ".Device",
+};
+static const struct property {
+	const char *interface;
+	const char *name;
+	const char *signature;
+} properties[] = {
+	{ MM ".Modem", "State", "i" },
+	{ MM ".Modem", "StateFailedReason", "u" },
+	{ MM ".Modem", "UnlockRequired", "u" },
+	{ MM ".Modem", "PowerState", "u" },
+	{ MM ".Modem", "AccessTechnologies", "u" },
+	{ MM ".Modem", "SignalQuality", "(ub)" },
+	{ MM ".Modem", "Ports", "a(su)" },
+	{ MM ".Modem", "Bearers", "ao" },
+	{ MM ".Modem.Modem3gpp", "OperatorName", "s" },
+	{ MM ".Modem.Modem3gpp", "OperatorCode", "s" },
+	{ MM ".Modem.Modem3gpp", "RegistrationState", "u" },
+	{ MM ".Bearer", "Interface", "s" },
+	{ MM ".Bearer", "Connected", "b" },
+	{ MM ".Bearer", "Ip4Config", "a{sv}" },
+	{ MM ".Bearer", "Ip6Config", "a{sv}" },
+	{ "", "method", "u" },
+	{ NM, "Metered", "u" },
+	{ NM, "Connectivity", "u" },
+	{ NM, "ConnectivityCheckAvailable", "b" },
+	{ NM, "ConnectivityCheckEnabled", "b" },
+	{ NM, "ConnectivityCheckUri", "s" },
+	{ NM ".Device", "Interface", "s" },
+	{ NM ".Device", "IpInterface", "s" },
+	{ NM ".Device", "Metered", "u" },
+	{ NM ".Device", "Ip4Connectivity", "u" },
+	{ NM ".Device", "Ip6Connectivity", "u" },
+	{ NM ".Device", "State", "u" },
+};
+static const char *const texts[] = {
+	"wwan0",
+	"wwan1",
+	"0123456789abcde",
+	"0123456789abcdef",
+	"26201",
+	"",
+	"64 bytes and more, all of them of one byte, so that no character is "
+	"cut",
+	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde\xc3"
+	"\xa9",
+};
+static const char *const signatures[] = { "u",	  "i",	   "s",	    "b", "ao",
+					  "(ub)", "a(su)", "a{sv}", "d" };
+
+static int enter(sd_bus_message *message, char type, const char *contents)
+{
+	const uint8_t byte = take_body();
+
+	if (type == 'e')
+		message->next = strcmp(contents, "sv") == 0 ? NAME : INTERFACE;
+	else if (type == 'v')
+		message->next = TEXT;
+	if (strcmp(contents, "{sv}") == 0 && message->property &&
+	    strcmp(message->property->signature, "a{sv}") == 0)
+		message->interface = "";
+	return byte < 64 ? 0 : byte < 250 ? 1 : -ENXIO;
+}
+
+static int leave(sd_bus_message *message)
+{
+	(void)message;
+	return take_body() < 250 ? 1 : -EBUSY;
+}
+
+static int peek(sd_bus_message *message, char *type, const char **contents)
+{
+	const uint8_t byte = take_body();
+
+	if (byte >= 253)
+		return byte == 253 ? 0 : -EBADMSG;
+	*type = byte == 252 ? 's' : 'v';
+	*contents = byte < 220 && message->property
+			    ? message->property->signature
+			    : CHOOSE(signatures, byte);
+	return 1;
+}
+
+/* An interface, one of its properties, or what no property is called. */
+static const char *read_text(sd_bus_message *message, uint8_t byte)
+{
+	message->property = NULL;
+	if (message->next == INTERFACE)
+		return message->interface = CHOOSE(interfaces, byte);
+	for (size_t i = 0; message->next == NAME && i < LENGTH(properties);
+	     i++) {
+		const struct property *property = &CHOOSE(properties, byte + i);
+
+		if (message->interface &&
+		    strcmp(property->interface, message->interface) == 0) {
+			message->property = property;
+			return property->name;
+		}
+	}
+	return CHOOSE(texts, byte);
+}
+
+static int read_basic(sd_bus_message *message, char type, void *value)
+{
+	const uint8_t byte = take_body();
+	uint32_t number = take_body();
+
+	if (byte < 4)
+		return byte < 2 ? 0 : -EBADMSG;
+	switch (type) {
+	case 's':
+		*(const char **)value = read_text(message, byte);
+		break;
+	case 'o':
+		*(const char **)value = CHOOSE(paths, byte);
+		break;
+	case 'b':
+		*(int *)value = byte & 1;
+		break;
+	case 'u':
+	case 'i':
+		number |= (uint32_t)byte << 24;
+		memcpy(value, &number, sizeof(number));
+		break;
+	default:
+		abort();
+	}
+	return 1;
+}
+
+static int skip(sd_bus_message *message, const char *contents)
+{
+	(void)message;
+	(void)contents;
+	return take_body() < 250 ? 1 : -EBADMSG;
+}
+
+static int is_error(sd_bus_message *message, const char *name)
+{
+	return message->error && (!name || strcmp(message->error, name) == 0);
+}
+
+static int get_errno(sd_bus_message *message)
+{
+	return message->error ? EACCES : 0;
+}
+
+static const char *get_path(sd_bus_message *message)
+{
+	return message->path;
+}
+
+static const char *get_member(sd_bus_message *message)
+{
+	return message->member;
+}
+
+static const char *get_sender(sd_bus_message *message)
+{
+	return message->sender;
+}
+
+static int new_call(sd_bus *bus, sd_bus_message **ret, const char *destination,
+		    const char *path, const char *interface, const char *member)
+{
+	REQUIRE(bus && destination && path[0] == '/' && interface && member);
+	if (take() >= 250)
+		return -ENOMEM;
+	*ret = calloc(1, sizeof(**ret));
+	REQUIRE(*ret);
+	world.messages++;
+	return 0;
+}
+
+static sd_bus_message *message_unref(sd_bus_message *message)
+{
+	world.messages--;
+	free(message);
+	return NULL;
+}
+
+static int set_auto_start(sd_bus_message *message, int yes)
+{
+	REQUIRE(message && !yes);
+	return 0;
+}
+
+static int append_basic(sd_bus_message *message, char type, const void *value)
+{
+	REQUIRE(message && type == 's' && value);
+	return take() >= 250 ? -ENOMEM : 0;
+}
+
+/* ---- slots ------------------------------------------------------------ */
+
+static struct sd_bus_slot *add_slot(sdbus_handler signal, sdbus_handler answer,
+				    void *context)
+{
+	struct sd_bus_slot *slot = calloc(1, sizeof(*slot));
+
+	REQUIRE(slot);
+	*slot = (struct sd_bus_slot){ world.slots, signal, answer, context };
+	return world.slots = slot;
+}
+
+static int add_match(sd_bus *bus, sd_bus_slot **ret, const char *match,
+		     sdbus_handler handler, sdbus_handler installed,
+		     void *context)
+{
+	REQUIRE(bus && match);
+	if (take() >= 250)
+		return -ENOMEM;
+	*ret = add_slot(handler, installed, context);
+	return 0;
+}
+
+static int call(sd_bus *bus, sd_bus_slot **ret, sd_bus_message *message,
+		sdbus_handler handler, void *context, uint64_t microseconds)
+{
+	(void)microseconds;
+	REQUIRE(bus && message);
+	if (take() >= 250)
+		return -ENOMEM;
+	*ret = add_slot(NULL, handler, context);
+	return 0;
+}
+
+static sd_bus_slot *slot_unref(sd_bus_slot *slot)
+{
+	struct sd_bus_slot **link = &world.slots;
+
+	while (*link && *link != slot)
+		link = &(*link)->next;
+	REQUIRE(*link);
+	*link = slot->next;
+	free(slot);
+	return NULL;
+}
+
+/* Calls a slot: with the answer it waits for, or with a signal. */
+static void deliver(uint8_t which, bool is_answer)
+{
+	struct sd_bus_message message = {
+		.sender = CHOOSE(senders, take()),
+		.member = CHOOSE(members, take()),
+		.path = CHOOSE(paths, take()),
+		.error = is_answer ? CHOOSE(errors, take()) : NULL,
+	};
+	struct sd_bus_slot *slot = world.slots;
+	sdbus_handler handler = NULL;
+
+	world.body = take() * 2U;
+	for (which %= 8; slot && which; which--)
+		slot = slot->next;
+	if (slot)
+		handler = is_answer ? slot->answer : slot->signal;
+	if (!handler)
+		return;
+	if (is_answer)
+		slot->answer = NULL;
+	(void)handler(&message, slot->context, NULL);
+	world.body = 0;
+}
+
+/* ---- the bus ---------------------------------------------------------- */
+
+static int new_bus(sd_bus **ret)
+{
+	if (take() >= 250)
+		return -ENOMEM;
+	*ret = calloc(1, sizeof(**ret));
+	REQUIRE(*ret);
+	world.buses++;
+	return 0;
+}
+
+static int set_address(sd_bus *bus, const char *address)
+{
+	REQUIRE(bus && address);
+	return 0;
+}
+
+static int set_bus_client(sd_bus *bus, int yes)
+{
+	REQUIRE(bus && yes);
+	return 0;
+}
+
+static int start(sd_bus *bus)
+{
+	REQUIRE(bus);
+	return take() >= 240 ? -ECONNREFUSED : 0;
+}
+
+/* The calls under way are answered with an error by sd_bus_process(), which
+ * nobody calls any more. */
+static void close_bus(sd_bus *bus)
+{
+	bus->is_closed = true;
+}
+
+static sd_bus *unref_bus(sd_bus *bus)
+{
+	/* A slot holds a reference to its bus. */
+	REQUIRE(bus->is_closed && !world.slots);
+	world.buses--;
+	free(bus);
+	return NULL;
+}
+
+static int is_ready(sd_bus *bus)
+{
+	REQUIRE(bus);
+	return take() < 200;
+}
+
+static int get_fd(sd_bus *bus)
+{
+	REQUIRE(bus);
+	return 0;
+}
+
+static int get_events(sd_bus *bus)
+{
+	REQUIRE(bus);
+	return take() & 1 ? POLLIN : POLLIN | POLLOUT;
+}
+
+static int get_timeout(sd_bus *bus, uint64_t *ret)
+{
+	REQUIRE(bus);
+	*ret = UINT64_MAX;
+	return 1;
+}
+
+static int process(sd_bus *bus, sd_bus_message **ret)
+{
+	const uint8_t byte = take();
+
+	REQUIRE(bus && !bus->is_closed && !ret);
+	if (byte < 48)
+		return 0;
+	if (byte >= 250)
+		return -ECONNRESET;
+	deliver(byte, byte & 64);
+	return 1;
+}
+
+int system_bus_sdbus_load(struct sdbus *ret)
+{
+	*ret = (struct sdbus){
+		.new = new_bus,
+		.set_address = set_address,
+		.set_bus_client = set_bus_client,
+		.start = start,
+		.close = close_bus,
+		.unref = unref_bus,
+		.is_ready = is_ready,
+		.get_fd = get_fd,
+		.get_events = get_events,
+		.get_timeout = get_timeout,
+		.process = process,
+		.add_match_async = add_match,
+		.call_async = call,
+		.slot_unref = slot_unref,
+		.new_method_call = new_call,
+		.message_unref = message_unref,
+		.set_auto_start = set_auto_start,
+		.append_basic = append_basic,
+		.is_method_error = is_error,
+		.get_errno = get_errno,
+		.get_path = get_path,
+		.get_member = get_member,
+		.get_sender = get_sender,
+		.enter_container = enter,
+		.exit_container = leave,
+		.peek_type = peek,
+		.read_basic = read_basic,
+		.skip = skip,
+	};
+	return take() >= 250 ? -ENOENT : 0;
+}
+
+/* In place of clock_gettime() (run.sh). */
+int system_bus_fuzz_clock(clockid_t clock, struct timespec *ret)
+{
+	(void)clock;
+	*ret = (struct timespec){ world.now / 1000,
+				  world.now % 1000 * 1000000 };
+	return 0;
+}
+
+/* ---- the client ------------------------------------------------------- */
+
+static bool ends(const char *text, size_t size)
+{
+	return strnlen(text, size) < size;
+}
+
+static uint64_t mix(uint64_t digest, const void *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		digest = (digest ^ ((const uint8_t *)bytes)[i]) * 1099511628211;
+	return digest;
+}
+
+static uint64_t digest_modems(const struct system_bus *bus)
+{
+	struct modem_manager_modem modem;
+	uint64_t digest = 0;
+	uint32_t i;
+
+	for (i = 0; system_bus_modem(bus, i, &modem); i++) {
+		REQUIRE(ends(modem.path, sizeof(modem.path)));
+		REQUIRE(ends(modem.operator_name, sizeof(modem.operator_name)));
+		REQUIRE(ends(modem.operator_code, sizeof(modem.operator_code)));
+		REQUIRE(ends(modem.data_interface,
+			     sizeof(modem.data_interface)));
+		REQUIRE(modem.interface_count <= MODEM_MANAGER_INTERFACES);
+		for (uint32_t n = 0; n < modem.interface_count; n++)
+			REQUIRE(modem.interfaces[n][0] &&
+				ends(modem.interfaces[n],
+				     sizeof(modem.interfaces[n])));
+		digest = mix(digest, &modem, sizeof(modem));
+	}
+	REQUIRE(i <= MODEM_MANAGER_MODEMS);
+	REQUIRE(!i || system_bus_status(bus, SYSTEM_BUS_MODEM_MANAGER) ==
+			      SYSTEM_BUS_READY);
+	return digest;
+}
+
+static uint64_t digest_network(const struct system_bus *bus)
+{
+	struct network_manager_device device;
+	struct network_manager_state state;
+	uint64_t digest;
+	uint32_t i;
+
+	system_bus_network_state(bus, &state);
+	REQUIRE(ends(state.check_uri, sizeof(state.check_uri)));
+	digest = mix(1, &state, sizeof(state));
+	for (i = 0; system_bus_network_device(bus, i, &device); i++) {
+		REQUIRE(ends(device.path, sizeof(device.path)));
+		REQUIRE(ends(device.interface, sizeof(device.interface)));
+		digest = mix(digest, &device, sizeof(device));
+	}
+	REQUIRE(i <= NETWORK_MANAGER_DEVICES);
+	REQUIRE(!i || system_bus_status(bus, SYSTEM_BUS_NETWORK_MANAGER) ==
+			      SYSTEM_BUS_READY);
+	return digest;
+}
+
+/* What is public of each service. */
+static void look(const struct system_bus *bus,
+		 uint64_t digests[SYSTEM_BUS_SERVICES])
+{
+	digests[SYSTEM_BUS_MODEM_MANAGER] = digest_modems(bus);
+	digests[SYSTEM_BUS_NETWORK_MANAGER] = digest_network(bus);
+	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++) {
+		const int told[] = { (int)system_bus_status(bus, i),
+				     system_bus_error(bus, i) };
+
+		REQUIRE(told[0] <= SYSTEM_BUS_READY && told[1] >= 0);
+		digests[i] = mix(digests[i], told, sizeof(told));
+	}
+}
+
+static void dispatch(struct system_bus *bus)
+{
+	uint64_t before[SYSTEM_BUS_SERVICES], after[SYSTEM_BUS_SERVICES];
+	int changed;
+
+	look(bus, before);
+	changed = system_bus_dispatch(bus);
+	look(bus, after);
+	REQUIRE(changed >= 0 && changed < 1 << SYSTEM_BUS_SERVICES);
+	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
+		REQUIRE(before[i] == after[i] || changed & 1 << i);
+	REQUIRE(system_bus_timeout(bus) >= -1);
+	REQUIRE(system_bus_fd(bus) >= -1);
+	(void)system_bus_events(bus);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	/* Without a path, whose folder would be watched. */
+	const struct system_bus_options options = {
+		.address = "unix:abstract=system_bus_fuzz",
+		.retry = 1000,
+		.answer = 5000,
+	};
+	struct system_bus *bus;
+
+	world.bytes = bytes;
+	world.left = size;
+	world.now = 1000;
+	REQUIRE(system_bus_open(&bus, &options) == 0);
+	REQUIRE(system_bus_watch(bus, 3) == 0);
+	while (world.left) {
+		const uint8_t byte = take();
+
+		if (byte < 16)
+			REQUIRE(system_bus_watch(bus, byte & 3) == 0);
+		else if (byte < 64)
+			world.now += byte * 100;
+		else
+			dispatch(bus);
+	}
+	system_bus_close(bus);
+	REQUIRE(!world.slots && !world.buses && !world.messages);
+	return 0;
+}
