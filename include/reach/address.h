@@ -40,7 +40,7 @@ struct reach_address {
 };
 
 /** Size of a buffer that holds every text form with its NUL, also one that ends
- *  in "%4294967295". */
+ * in "%4294967295". */
 #define REACH_ADDRESS_TEXT_SIZE 64
 
 /**

@@ -63,7 +63,7 @@ REACH_API int reach_engine_add(struct reach_engine *engine,
 			       uint64_t *ret);
 
 /** Removes a target; changes of it that were queued are dropped.
- *  @return 0, or -ENOENT if there is none with that id. */
+ * @return 0, or -ENOENT if there is none with that id. */
 REACH_API int reach_engine_remove(struct reach_engine *engine, uint64_t id);
 
 /**
@@ -94,7 +94,7 @@ REACH_API int reach_engine_events(struct reach_engine *engine,
 				  const void *bytes, size_t size);
 
 /** Repairs a loss of events (ENOBUFS, MSG_TRUNC): dumps links and addresses and
- *  looks up every target again. To be called when the socket is drained; the
+ * looks up every target again. To be called when the socket is drained; the
  * kernel queues no events before. */
 REACH_API void reach_engine_overrun(struct reach_engine *engine);
 
@@ -131,8 +131,8 @@ REACH_API int reach_engine_requests(struct reach_engine *engine, void *buffer,
 #define REACH_REQUESTS_SIZE 16384
 
 /** Applies a datagram of answers of @p size bytes, aligned to 4. Answers whose
- *  sequence number is not one of the last batch are ignored. @return 0 or
- *  -ENOMEM. */
+ * sequence number is not one of the last batch are ignored. @return 0 or
+ * -ENOMEM. */
 REACH_API int reach_engine_answers(struct reach_engine *engine,
 				   const void *bytes, size_t size);
 
@@ -289,8 +289,8 @@ REACH_API int reach_engine_resolution_failed(struct reach_engine *engine,
 REACH_API uint32_t reach_engine_wants_evidence(struct reach_engine *engine);
 
 /** Sets the evidence of interface @p index, copied; NULL for none.
- *  @return 0, -ENOENT if there is no such interface, -EINVAL for a bad size or
- *  a `reserved` that is not 0. */
+ * @return 0, -ENOENT if there is no such interface, -EINVAL for a bad size or
+ * a `reserved` that is not 0. */
 REACH_API int reach_engine_set_evidence(struct reach_engine *engine,
 					uint32_t index,
 					const struct reach_evidence *evidence);

@@ -77,7 +77,7 @@ enum reach_rule {
 };
 
 /** The name of an enum reach_rule as the tool prints it ("linkDown"). Static
- *  text, never freed; "" for REACH_RULE_NONE and unknown values. */
+ * text, never freed; "" for REACH_RULE_NONE and unknown values. */
 REACH_API const char *reach_rule_name(uint32_t rule);
 
 /** What the class of an interface was derived from. */

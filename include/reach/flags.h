@@ -112,7 +112,7 @@ REACH_API size_t reach_flags_words(uint32_t flags, char *buf, size_t size);
 #define REACH_FLAGS_WORDS_SIZE 256
 
 /** The nine letters of Apple's sample, "WR tcCiDld"; '-' for a clear bit.
- *  Parameters and result as for reach_flags_words(). */
+ * Parameters and result as for reach_flags_words(). */
 REACH_API size_t reach_flags_letters(uint32_t flags, char *buf, size_t size);
 
 /** The nine letters in the order of Swift wrappers such as Reachability.swift,

@@ -26,7 +26,7 @@ extern "C" {
 
 /** The class of an interface. It is derived from rtnetlink (kind, hardware
  * type) and sysfs (driver, DEVTYPE), never from the interface's name. Layered
- *  interfaces (VLAN, bridge, bond, macvlan) have the class of what they are on.
+ * interfaces (VLAN, bridge, bond, macvlan) have the class of what they are on.
  */
 enum reach_interface_class {
 	/** No evidence, or none of the others (a monitor tap, Bluetooth). */
@@ -46,7 +46,7 @@ enum reach_interface_class {
 };
 
 /** The name of an enum reach_interface_class as the tool prints it
- *  ("wiredEthernet"). Static text, never freed; "other" for unknown values. */
+ * ("wiredEthernet"). Static text, never freed; "other" for unknown values. */
 REACH_API const char *reach_interface_class_name(uint32_t interface_class);
 
 /** Size of an interface name with its NUL (IFNAMSIZ of linux/if.h). */

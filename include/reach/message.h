@@ -148,7 +148,7 @@ enum REACH_FLAG_ENUM reach_route_attribute {
 };
 
 /** Largest number of legs of a multipath route that are decoded; the others are
- *  counted only. */
+ * counted only. */
 #define REACH_LEGS_MAX 8
 
 /** One leg of a multipath route (struct rtnexthop). */

@@ -142,7 +142,7 @@ REACH_API int reach_monitor_open(struct reach_monitor **ret,
 
 /** Closes @p monitor and frees it; NULL is allowed. A call of the resolver that
  * is in progress is not waited for: its thread ends after it, and the result is
- *  dropped. */
+ * dropped. */
 REACH_API void reach_monitor_close(struct reach_monitor *monitor);
 
 /** The descriptor to poll for POLLIN, level-triggered; owned by the monitor. It
@@ -198,7 +198,7 @@ REACH_API int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 				    struct reach_explanation *ret);
 
 /** The interface with the smallest index above @p after; see
- *  reach_engine_interface(). There is none before the first dispatch. A
+ * reach_engine_interface(). There is none before the first dispatch. A
  * change makes the descriptor readable; after a dispatch `interface_changes` of
  * reach_monitor_stats() tells whether there was one. */
 REACH_API int reach_monitor_interface(const struct reach_monitor *monitor,

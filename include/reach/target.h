@@ -217,7 +217,7 @@ enum reach_reason {
 };
 
 /** The name of an enum reach_reason as the tool prints it ("noRoute"). Static
- *  text, never freed; "" for REACH_REASON_NONE and unknown values. */
+ * text, never freed; "" for REACH_REASON_NONE and unknown values. */
 REACH_API const char *reach_reason_name(uint32_t reason);
 
 /** Progress of a name's first resolution. A later one keeps the addresses that
@@ -232,11 +232,11 @@ enum reach_resolution {
 };
 
 /** Largest number of addresses kept of a name; the resolver's later ones are
- *  dropped. */
+ * dropped. */
 #define REACH_ADDRESSES_MAX 16
 
 /** The state of a target at one moment. If it has several addresses, interface,
- *  source and gateway are those of the address that decided. */
+ * source and gateway are those of the address that decided. */
 struct reach_state {
 	/** In: sizeof(struct reach_state) of the caller. */
 	size_t size;
