@@ -4,10 +4,10 @@
 ///
 ///     let listener = manager.addListener { print($0) }
 ///     try manager.startMonitoring()
-///     // When it is no longer wanted:
+///     // When you no longer need it:
 ///     listener.cancel()
 ///
-/// Releasing the handle does not remove the listener; it stays as long as the manager or monitor that it listens to.
+/// Releasing the handle doesn't remove the listener: it stays as long as its manager or monitor.
 public final class ReachabilityListener: Sendable {
     private let remove: @Sendable () -> Void
 

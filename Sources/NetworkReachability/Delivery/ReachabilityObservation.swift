@@ -6,7 +6,7 @@
 ///     let observation = manager.observe(\.isReachable, options: [.initial, .new]) { _, change in
 ///         print(change.newValue == true ? "online" : "offline")
 ///     }
-///     // When it is no longer wanted:
+///     // When you no longer need it:
 ///     observation.invalidate()
 public final class ReachabilityObservation: Sendable {
     private let remove: @Sendable () -> Void

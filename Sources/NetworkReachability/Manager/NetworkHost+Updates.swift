@@ -3,10 +3,10 @@
 extension NetworkHost {
     /// The network of this host.
     ///
-    /// Opens a monitor for the time of the call, which waits for the answers of the kernel.
+    /// Opens a monitor for the duration of the call, and waits for the kernel's answers.
     ///
     /// - Parameter namespace: The network namespace.
-    /// - Returns: What is known after the events so far.
+    /// - Returns: The network after all events so far.
     /// - Throws: ``ReachabilityError`` if the namespace cannot be opened or the kernel has no rtnetlink; see
     ///   ``ReachabilityError/Code``.
     public static func current(
@@ -62,7 +62,7 @@ extension NetworkHost {
     /// `fib_multipath_hash_policy`, of `fib_multipath_use_neigh`, or of the labels of IPv6 addresses (`ip
     /// addrlabel`).
     ///
-    /// Differences are published as any change. Does nothing if no target in the namespace is monitored.
+    /// Differences are published like any change. Does nothing if no target in the namespace is monitored.
     ///
     /// - Parameter namespace: The network namespace.
     /// - Throws: ``ReachabilityError`` if the namespace cannot be opened.
@@ -81,7 +81,7 @@ extension NetworkHost {
     /// The counters of the monitor that all managers in a namespace share, nil if no target is monitored
     /// there.
     ///
-    /// May wait for the monitor to read the events that are queued.
+    /// May wait while the monitor reads the queued events.
     ///
     /// - Parameter namespace: The network namespace.
     /// - Returns: The counters since the monitor was opened.

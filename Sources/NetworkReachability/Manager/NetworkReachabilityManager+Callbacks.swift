@@ -3,10 +3,10 @@
 public import Dispatch
 
 extension NetworkReachabilityManager {
-    /// Sets the block that is called with the status on the main actor, and replaces the one before.
+    /// Sets the block that receives the status on the main actor, and replaces the previous one.
     ///
-    /// While the target is monitored the block is called with the current status first, then with each
-    /// different one.
+    /// While the target is monitored, the block first receives the current status, then each status that
+    /// differs.
     ///
     /// - Parameter block: Called in order on the main queue, which the main actor runs on; nil for no block.
     public func setReachabilityStatusChangeBlock(
@@ -15,14 +15,14 @@ extension NetworkReachabilityManager {
         setReachabilityStatusChangeBlock(queue: .main, block.map(fromMainQueue))
     }
 
-    /// Sets the block that is called with the status on a queue, and replaces the one before.
+    /// Sets the block that receives the status on a queue, and replaces the previous one.
     ///
-    /// While the target is monitored the block is called with the current status first, then with each
-    /// different one.
+    /// While the target is monitored, the block first receives the current status, then each status that
+    /// differs.
     ///
     /// - Parameters:
-    ///   - queue: The queue on which `block` is called; calls stay in order on a serial queue only.
-    ///   - block: Gets the status; nil for no block.
+    ///   - queue: The queue on which `block` runs. Calls stay in order only on a serial queue.
+    ///   - block: Receives the status; nil for no block.
     public func setReachabilityStatusChangeBlock(
         queue: DispatchQueue,
         _ block: (@Sendable (_ status: NetworkReachabilityStatus) -> Void)?
@@ -35,12 +35,12 @@ extension NetworkReachabilityManager {
         if callback != nil { catchUp() }
     }
 
-    /// Adds a listener on the main actor of all changes; see ``addListener(queue:stable:_:)``.
+    /// Adds a listener for all changes on the main actor; see ``addListener(queue:stable:_:)``.
     ///
     /// - Parameters:
-    ///   - time: How long a change has to last.
-    ///   - listener: Gets the snapshot, in order, on the main queue, which the main actor runs on.
-    /// - Returns: A handle to remove the listener; the listener stays if it is released.
+    ///   - time: How long a change must last.
+    ///   - listener: Receives the snapshot, in order, on the main queue, which the main actor runs on.
+    /// - Returns: A handle that removes the listener. The listener stays if you release the handle.
     @discardableResult
     public func addListener(
         stable time: Duration = .zero,
@@ -49,17 +49,17 @@ extension NetworkReachabilityManager {
         addListener(queue: .main, stable: time, fromMainQueue(listener))
     }
 
-    /// Adds a listener of all changes, also of those that leave the status as it is: another interface,
-    /// another gateway, new addresses of a name.
+    /// Adds a listener for all changes, including those that keep the status: another interface, another
+    /// gateway, or new addresses of a name.
     ///
-    /// While the target is monitored the listener is called with the current value first.
+    /// While the target is monitored, the listener first receives the current value.
     ///
     /// - Parameters:
-    ///   - queue: The queue on which `listener` is called; calls stay in order on a serial queue only.
-    ///   - time: How long a change has to last, without the time that the host is suspended: one that is undone
-    ///     earlier is not reported. The current value is reported at once.
-    ///   - listener: Gets the snapshot.
-    /// - Returns: A handle to remove the listener; the listener stays if it is released.
+    ///   - queue: The queue on which `listener` runs. Calls stay in order only on a serial queue.
+    ///   - time: How long a change must last, not counting time during which the host is suspended. A change
+    ///     that is undone before then isn't reported. The current value is reported immediately.
+    ///   - listener: Receives the snapshot.
+    /// - Returns: A handle that removes the listener. The listener stays if you release the handle.
     @discardableResult
     public func addListener(
         queue: DispatchQueue, stable time: Duration = .zero,
@@ -68,12 +68,12 @@ extension NetworkReachabilityManager {
         addListener(queue: queue, of: .everything, stable: time, listener)
     }
 
-    /// Adds a listener on the main actor of the status; see ``addStatusListener(queue:stable:_:)``.
+    /// Adds a listener for the status on the main actor; see ``addStatusListener(queue:stable:_:)``.
     ///
     /// - Parameters:
-    ///   - time: How long a change has to last.
-    ///   - listener: Gets the status, in order, on the main queue, which the main actor runs on.
-    /// - Returns: A handle to remove the listener; the listener stays if it is released.
+    ///   - time: How long a change must last.
+    ///   - listener: Receives the status, in order, on the main queue, which the main actor runs on.
+    /// - Returns: A handle that removes the listener. The listener stays if you release the handle.
     @discardableResult
     public func addStatusListener(
         stable time: Duration = .zero,
@@ -82,16 +82,16 @@ extension NetworkReachabilityManager {
         addStatusListener(queue: .main, stable: time, fromMainQueue(listener))
     }
 
-    /// Adds a listener of the status, called when it differs from the one before.
+    /// Adds a listener for the status, called when it differs from the previous one.
     ///
-    /// While the target is monitored the listener is called with the current status first.
+    /// While the target is monitored, the listener first receives the current status.
     ///
     /// - Parameters:
-    ///   - queue: The queue on which `listener` is called; calls stay in order on a serial queue only.
-    ///   - time: How long a change has to last, without the time that the host is suspended: one that is undone
-    ///     earlier is not reported. The current value is reported at once.
-    ///   - listener: Gets the status.
-    /// - Returns: A handle to remove the listener; the listener stays if it is released.
+    ///   - queue: The queue on which `listener` runs. Calls stay in order only on a serial queue.
+    ///   - time: How long a change must last, not counting time during which the host is suspended. A change
+    ///     that is undone before then isn't reported. The current value is reported immediately.
+    ///   - listener: Receives the status.
+    /// - Returns: A handle that removes the listener. The listener stays if you release the handle.
     @discardableResult
     public func addStatusListener(
         queue: DispatchQueue, stable time: Duration = .zero,

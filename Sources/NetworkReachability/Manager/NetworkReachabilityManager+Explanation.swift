@@ -3,8 +3,8 @@
 extension NetworkReachabilityManager {
     /// Explains the current state of the target: the rule of the verdict that decided, and its evidence.
     ///
-    /// As ``currentSnapshot()`` it waits for the answer of the kernel, which is asked for the matched prefix and
-    /// the policy rule as well, but not for a name to be resolved. The explanation has the snapshot that it
+    /// Like ``currentSnapshot()``, it waits for the kernel's answer, but not for a name to be resolved. The kernel
+    /// is also asked for the matched prefix and the policy rule. The explanation has the snapshot that it
     /// explains.
     ///
     /// It is not a property of ``ReachabilitySnapshot``: the evidence (links below the interface, flags of

@@ -7,10 +7,10 @@ extension NetworkReachabilityManager {
     ///
     /// - Parameters:
     ///   - keyPath: The property. It is read on a thread of the library and must not block.
-    ///   - options: Which values a change has, and when the handler is called besides.
+    ///   - options: Which values a change has, and which additional calls the handler receives.
     ///   - changeHandler: Called with the manager and the change, in order, on the main queue, which the
     ///     main actor runs on.
-    /// - Returns: A handle to keep: releasing it removes the observer.
+    /// - Returns: A handle. Keep it: releasing it removes the observer.
     public func observe<Value: Sendable>(
         _ keyPath: any KeyPath<NetworkReachabilityManager, Value> & Sendable,
         options: ReachabilityObservingOptions = [],
@@ -36,11 +36,11 @@ extension NetworkReachabilityManager {
     /// - Parameters:
     ///   - keyPath: The property, which may be one of your own extension. It is read on a thread of the
     ///     library and must not block.
-    ///   - options: Which values a change has, and when the handler is called besides.
+    ///   - options: Which values a change has, and which additional calls the handler receives.
     ///   - queue: The queue on which `changeHandler` is called; calls stay in order on a serial queue
     ///     only.
     ///   - changeHandler: Called with the manager and the change.
-    /// - Returns: A handle to keep: releasing it removes the observer.
+    /// - Returns: A handle. Keep it: releasing it removes the observer.
     public func observe<Value: Sendable>(
         _ keyPath: any KeyPath<NetworkReachabilityManager, Value> & Sendable,
         options: ReachabilityObservingOptions = [],

@@ -7,19 +7,19 @@ extension NetworkReachabilityManager {
     ///         print(snapshot.status, snapshot.interface?.name ?? "no interface")
     ///     }
     ///
-    /// An iteration starts monitoring if need be; the end of the last one then stops it. It ends also after
-    /// ``stopMonitoring()``, and throws if monitoring could not start or failed.
+    /// An iteration starts monitoring if needed, and the end of the last one then stops it. An iteration also
+    /// ends after ``stopMonitoring()``. It throws if monitoring can't start, or fails.
     public var snapshots: ReachabilityUpdates<ReachabilitySnapshot, ReachabilityError> {
         ReachabilityUpdates { self.feed(.snapshots($0), $0) }
     }
 
-    /// The statuses of the target, each different from the one before, beginning with the current one.
+    /// The statuses of the target: the current one, then each one that differs from the previous one.
     ///
     ///     for try await status in manager.statuses {
     ///         print(status.isReachable ? "online" : "offline")
     ///     }
     ///
-    /// Iterations are as those over ``snapshots``.
+    /// Iterations behave like those over ``snapshots``.
     public var statuses: ReachabilityUpdates<NetworkReachabilityStatus, ReachabilityError> {
         ReachabilityUpdates(isRepetition: ==) { self.feed(.statuses($0), $0) }
     }

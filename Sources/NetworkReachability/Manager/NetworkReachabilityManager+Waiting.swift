@@ -8,13 +8,13 @@ extension NetworkReachabilityManager {
     ///     try await NetworkReachabilityManager(domain: "db.example.com")
     ///         .waitUntilReachable(timeout: .seconds(30))
     ///
-    /// See ``wait(timeout:stable:until:)`` for what a wait is, and <doc:Waiting> for examples.
+    /// See ``wait(timeout:stable:until:)`` for details, and <doc:Waiting> for examples.
     ///
     /// - Parameters:
     ///   - timeout: The longest time to wait; nil for no limit.
-    ///   - time: How long it has to be reachable without interruption.
+    ///   - time: How long the target must be reachable without interruption.
     /// - Returns: The first state that is reachable; the latest one after that time.
-    /// - Throws: As ``wait(timeout:stable:until:)``.
+    /// - Throws: The errors of ``wait(timeout:stable:until:)``.
     @discardableResult
     public func waitUntilReachable(
         timeout: Duration? = nil, stable time: Duration = .zero
@@ -26,10 +26,10 @@ extension NetworkReachabilityManager {
     ///
     /// - Parameters:
     ///   - timeout: The longest time to wait; nil for no limit.
-    ///   - time: How long it has to be so without interruption.
+    ///   - time: How long the target must be unreachable without interruption.
     /// - Returns: The first state that is not reachable, with its ``ReachabilitySnapshot/reason``; the latest one
     ///   after that time.
-    /// - Throws: As ``wait(timeout:stable:until:)``.
+    /// - Throws: The errors of ``wait(timeout:stable:until:)``.
     @discardableResult
     public func waitUntilNotReachable(
         timeout: Duration? = nil, stable time: Duration = .zero
@@ -39,18 +39,18 @@ extension NetworkReachabilityManager {
 
     /// Waits for a state of the target.
     ///
-    /// The current state is looked at first, then each change. A name counts once it is resolved: a state
-    /// with ``NameResolution/pending`` is passed over, whatever the target's policy. A wait is independent
-    /// of ``startMonitoring()`` and ``stopMonitoring()``: it neither starts nor ends monitoring, calls no
-    /// callback and changes no property. It keeps the manager alive.
+    /// The current state is checked first, then each change. A name counts once it is resolved: a state with
+    /// ``NameResolution/pending`` is skipped, whatever the target's policy. A wait is independent of
+    /// ``startMonitoring()`` and ``stopMonitoring()``: it neither starts nor ends monitoring, calls no
+    /// callback, and changes no property. It keeps the manager alive.
     ///
     /// - Parameters:
-    ///   - timeout: The longest time to wait, without the time that the host is suspended; nil for no
-    ///     limit. The current state is looked at even if the time is zero or negative.
-    ///   - time: How long states have to satisfy the closure without interruption, as with `reachctl wait
+    ///   - timeout: The longest time to wait, not counting time during which the host is suspended; nil for
+    ///     no limit. With zero or less, the current state is checked once.
+    ///   - time: How long states must satisfy the closure without interruption, as with `reachctl wait
     ///     --stable`; zero for no time. With a shorter timeout the wait can't succeed.
-    ///   - isSatisfied: Whether the state is the one waited for. Called on a thread of the library, which
-    ///     it must not block.
+    ///   - isSatisfied: Returns whether the state ends the wait. It runs on a thread of the library, and
+    ///     must not block.
     /// - Returns: The first state for which `isSatisfied` returns true; the latest one after that time.
     /// - Throws: ``ReachabilityError/Code/timedOut``; ``ReachabilityError/Code/cancelled`` if the task is
     ///   cancelled, before or during the wait; or the errors of ``startMonitoring()``, also if the monitor
@@ -73,13 +73,13 @@ extension NetworkReachabilityManager {
         return try await waiter.outcome().get()
     }
 
-    /// Queries the current state of the target, for a name after it was resolved.
+    /// Queries the current state of the target, for a name once it is resolved.
     ///
-    /// In contrast to ``currentSnapshot()`` it suspends until a name is resolved, or until that has
-    /// failed: the state is then not reachable, with the ``ReachabilitySnapshot/reason``.
+    /// Unlike ``currentSnapshot()``, it suspends until a name is resolved or its resolution fails. After a
+    /// failure the state is not reachable, with the ``ReachabilitySnapshot/reason``.
     ///
     /// - Parameter timeout: The longest time to wait for the resolution, as in ``wait(timeout:stable:until:)``;
-    ///   nil for no limit but the resolver's own. Other targets are never waited for.
+    ///   nil for no limit except the resolver's own. For other targets there is no wait.
     /// - Returns: The state.
     /// - Throws: ``ReachabilityError/Code/timedOut`` if the name is not resolved in time;
     ///   ``ReachabilityError/Code/cancelled`` if the task is cancelled; or the errors of

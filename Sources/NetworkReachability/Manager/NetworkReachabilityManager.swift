@@ -17,8 +17,8 @@ internal import Synchronization
 ///     manager.setReachabilityStatusChangeBlock { print($0) }
 ///     try manager.startMonitoring()
 ///
-/// A manager can be used from any thread. All managers of a network namespace share one monitor, which is
-/// idle between events of the kernel. See <doc:Semantics> for what is delivered when.
+/// You can use a manager from any thread. All managers of a network namespace share one monitor, which
+/// sleeps between kernel events. <doc:Semantics> describes what is delivered when.
 public final class NetworkReachabilityManager: Observable, Sendable {
     /// The manager of ``ReachabilityTarget/internet``, created at first use and never released.
     public static let shared = NetworkReachabilityManager()
@@ -99,8 +99,8 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     ///
     /// Does nothing if the target is monitored already.
     ///
-    /// The current state is then delivered once to every callback, followed by every change. It can be
-    /// called again after ``stopMonitoring()``.
+    /// Every callback then receives the current state once, followed by every change. You can start again after
+    /// ``stopMonitoring()``.
     ///
     /// - Throws: ``ReachabilityError`` if the namespace cannot be opened, a privilege is missing, the
     ///   kernel has no rtnetlink, or resources ran out.
@@ -111,8 +111,8 @@ public final class NetworkReachabilityManager: Observable, Sendable {
 
     /// Stops monitoring, and ends all ``snapshots`` and ``statuses`` sequences.
     ///
-    /// Called on the queue of a callback, no call of that callback follows; called elsewhere, one call may
-    /// still be running or about to run. The properties keep their values.
+    /// If you call it on the queue of a callback, that callback isn't called again. Called elsewhere, one call
+    /// may still be running or about to run. The properties keep their values.
     public func stopMonitoring() {
         guard !isOfParent else { return }
         state.withLock { $0.stop() }.end()
@@ -174,9 +174,9 @@ public final class NetworkReachabilityManager: Observable, Sendable {
 
     /// Queries the current state of the target, whether it is monitored or not.
     ///
-    /// The calling thread waits for the answer of the kernel, but not for a name to be resolved: until
-    /// then the state follows the name's policy. If the target is monitored and the answer differs from
-    /// ``snapshot``, the change is published as any other.
+    /// The calling thread waits for the kernel's answer, but not for a name to be resolved. Until it is, the
+    /// state follows the name's policy. If the target is monitored and the answer differs from
+    /// ``snapshot``, the change is published like any other.
     ///
     /// - Throws: The errors of ``startMonitoring()``.
     public func currentSnapshot() throws(ReachabilityError) -> ReachabilitySnapshot {
