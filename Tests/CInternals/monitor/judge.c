@@ -535,6 +535,25 @@ static bool is_leaky(const struct judge *judge,
 	       major * 100 + minor < 518;
 }
 
+/* A packet to an own address in a VRF is routed once more when the VRF's device
+ * sends it, without the interface of the socket (vrf_process_v4_outbound(),
+ * drivers/net/vrf.c). A rule by source that precedes the VRF's own rule, as
+ * those of ip-rule(8) do unless they have a preference, may then send it out by
+ * another link, of which connect() and RTM_GETROUTE know nothing. */
+static bool is_routed_again(const struct judge *judge, size_t i)
+{
+	const char *remote = remotes[i / VARIANTS];
+
+	if (!judge->has_vrf || (strcmp(remote, "10.8.0.1") != 0 &&
+				strcmp(remote, "2001:db8:8::1") != 0))
+		return false;
+	for (int n = 0; n < judge->count; n++)
+		if (strstr(judge->taken[n], "rule add") &&
+		    strstr(judge->taken[n], "from"))
+			return true;
+	return false;
+}
+
 static bool agrees(struct judge *judge, size_t i, bool watch)
 {
 	struct reach_state state = { .size = sizeof(state) };
@@ -546,7 +565,7 @@ static bool agrees(struct judge *judge, size_t i, bool watch)
 	int tries;
 
 	make_target(&target, i);
-	if (is_leaky(judge, &target))
+	if (is_leaky(judge, &target) || is_routed_again(judge, i))
 		return true;
 	for (tries = 0; tries < most; tries++) {
 		const bool known =
