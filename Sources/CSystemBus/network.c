@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "network.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,27 +66,18 @@ static struct network *network_of(struct service *service)
 	return (struct network *)service;
 }
 
-/* The number of a device's path; false for another path. */
-static bool read_number(const char *path, uint64_t *ret)
+/* Whether @path is that of a device. NetworkManager numbers them; a mock may
+ * name them. */
+static bool is_device(const char *path)
 {
-	static const char prefix[] = DEVICES "/";
-	char canonical[NETWORK_MANAGER_PATH_SIZE];
-	uint64_t number;
-
-	if (strncmp(path, prefix, sizeof(prefix) - 1) != 0)
-		return false;
-	number = strtoull(path + sizeof(prefix) - 1, NULL, 10);
-	snprintf(canonical, sizeof(canonical), "%s%" PRIu64, prefix, number);
-	if (strcmp(path, canonical) != 0)
-		return false;
-	*ret = number;
-	return true;
+	return strncmp(path, DEVICES "/", sizeof(DEVICES)) == 0;
 }
 
-static struct device *find(struct network *network, uint64_t number)
+static struct device *find(struct network *network, const char *path)
 {
 	for (uint32_t i = 0; i < network->count; i++)
-		if (network->devices[i].number == number)
+		if (strcmp(network->devices[i].path + sizeof(DEVICES),
+			   path + sizeof(DEVICES)) == 0)
 			return &network->devices[i];
 	return NULL;
 }
@@ -108,19 +97,20 @@ static bool grow(struct network *network)
 	return true;
 }
 
-static struct device *find_or_add(struct network *network, uint64_t number)
+static struct device *find_or_add(struct network *network, const char *path)
 {
-	struct device *device = find(network, number);
+	struct device *device = find(network, path);
 
 	if (device)
 		return device;
-	if (network->count == network->room && !grow(network)) {
+	if (strlen(path) >= sizeof(device->path) ||
+	    (network->count == network->room && !grow(network))) {
 		network->service.is_truncated = true;
 		return NULL;
 	}
 	device = &network->devices[network->count++];
 	memset(device, 0, sizeof(*device));
-	device->number = number;
+	strcpy(device->path, path);
 	network->service.is_changed = true;
 	return device;
 }
@@ -201,15 +191,13 @@ static int read_object(struct service *service, sd_bus_message *message,
 {
 	struct network *network = network_of(service);
 	struct device *device = NULL;
-	uint64_t number;
 
 	if (strcmp(interface, MANAGER_INTERFACE) == 0 &&
 	    strcmp(path, MANAGER) == 0)
 		return read_manager(network, message);
-	if (strcmp(interface, DEVICE_INTERFACE) == 0 &&
-	    read_number(path, &number))
-		device = is_all ? find_or_add(network, number)
-				: find(network, number);
+	if (strcmp(interface, DEVICE_INTERFACE) == 0 && is_device(path))
+		device = is_all ? find_or_add(network, path)
+				: find(network, path);
 	if (device)
 		return read_device(network, message, device);
 	return service->connection->api.skip(message, "a{sv}");
@@ -220,11 +208,9 @@ static bool remove_interface(struct service *service, const char *path,
 {
 	struct network *network = network_of(service);
 	struct device *device = NULL;
-	uint64_t number;
 
-	if (strcmp(interface, DEVICE_INTERFACE) == 0 &&
-	    read_number(path, &number))
-		device = find(network, number);
+	if (strcmp(interface, DEVICE_INTERFACE) == 0 && is_device(path))
+		device = find(network, path);
 	if (device)
 		remove_device(network, device);
 	return device;
@@ -281,8 +267,8 @@ int system_bus_network_device(const struct system_bus *bus, uint32_t position,
 		return 0;
 	values = &bus->network.devices[position].values;
 	memset(ret, 0, sizeof(*ret));
-	snprintf(ret->path, sizeof(ret->path), DEVICES "/%" PRIu64,
-		 bus->network.devices[position].number);
+	memcpy(ret->path, bus->network.devices[position].path,
+	       sizeof(ret->path));
 	memcpy(ret->interface,
 	       values->interfaces[values->interfaces[1][0] ? 1 : 0],
 	       sizeof(ret->interface));

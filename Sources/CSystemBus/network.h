@@ -20,8 +20,7 @@ struct device_values {
 };
 
 struct device {
-	/* The last part of the object path. */
-	uint64_t number;
+	char path[NETWORK_MANAGER_PATH_SIZE];
 	struct device_values values;
 	/* Present in the list of all objects that is being read. */
 	bool is_listed;

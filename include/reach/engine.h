@@ -32,6 +32,7 @@
 
 #include <reach/explanation.h>
 #include <reach/export.h>
+#include <reach/flags.h>
 #include <reach/interface.h>
 #include <reach/metered.h>
 #include <reach/modem.h>

@@ -21,7 +21,6 @@
 #include <string.h>
 
 #include <reach/address.h>
-#include <reach/flags.h>
 #include <reach/interface.h>
 
 #ifdef __cplusplus

@@ -26,14 +26,6 @@ static bool is_quiet(const struct reach_engine *engine)
 				REACH_HOOK_DIRTY);
 }
 
-static struct reach_address address_of(const struct reach_entry *entry)
-{
-	struct reach_address address = { .family = entry->family };
-
-	memcpy(address.bytes, entry->bytes, sizeof(address.bytes));
-	return address;
-}
-
 /* Marks the unconfirmed entries of @path. The entries of a path share the
  * length of the matched prefix, not the prefix: only those inside the prefix of
  * the first entry have the same route as it, and can be one equivalence group.
@@ -44,14 +36,14 @@ static void mark_unconfirmed(struct reach_engine *engine,
 	const uint8_t length =
 		path->key.length != REACH_LENGTH_UNKNOWN ? path->key.length : 0;
 	const struct reach_address prefix =
-		address_of(reach_entry_at(&engine->entries, path->first));
+		reach_entry_destination(reach_entry_at(&engine->entries, path->first));
 	uint32_t number = path->first;
 
 	reach_equivalence_begin(engine);
 	while (number != REACH_NO_ENTRY) {
 		struct reach_entry *entry =
 			reach_entry_at(&engine->entries, number);
-		const struct reach_address address = address_of(entry);
+		const struct reach_address address = reach_entry_destination(entry);
 		const uint32_t next = entry->path_next, at = number;
 
 		if (!(entry->bits & REACH_BIT_UNCONFIRMED) &&

@@ -23,16 +23,16 @@ static struct reach_entry *entry_at(const struct reach_engine *engine,
 	return reach_entry_at(&engine->entries, number);
 }
 
-static const struct reach_index *index_of(const struct reach_engine *engine,
-					  uint32_t number)
+static const struct reach_index *index_with(const struct reach_engine *engine,
+					    uint32_t number)
 {
-	return &engine->indices[entry_at(engine, number)->family == AF_INET6];
+	return reach_index_of(engine, entry_at(engine, number)->family);
 }
 
 static void seek_equal(const struct reach_engine *engine, uint32_t number,
 		       struct reach_cursor *cursor)
 {
-	reach_index_seek_equal(&engine->entries, index_of(engine, number),
+	reach_index_seek_equal(&engine->entries, index_with(engine, number),
 			       number, cursor);
 }
 
@@ -41,7 +41,7 @@ static uint32_t next_equal(const struct reach_engine *engine, uint32_t number,
 			   struct reach_cursor *cursor)
 {
 	const uint32_t equal = reach_index_next(
-		&engine->entries, index_of(engine, number), cursor);
+		&engine->entries, index_with(engine, number), cursor);
 
 	if (equal != REACH_NO_ENTRY &&
 	    entry_at(engine, equal)->selectors !=

@@ -131,7 +131,7 @@ static void mark_everything(struct reach_engine *engine)
 /* By the index of the family, which may have few of many entries. */
 static void mark_indexed(struct reach_engine *engine, uint8_t family)
 {
-	const struct reach_index *index = &engine->indices[family == AF_INET6];
+	const struct reach_index *index = reach_index_of(engine, family);
 	const struct reach_address all = { .family = family };
 	struct reach_cursor cursor;
 	uint32_t number;

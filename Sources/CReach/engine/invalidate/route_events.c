@@ -63,12 +63,6 @@ static bool can_affect(const struct change *change,
 	}
 }
 
-static struct reach_index *index_of(struct reach_engine *engine,
-				    const struct change *change)
-{
-	return &engine->indices[change->prefix.family == AF_INET6];
-}
-
 /* An expired route may come back without an event until its removal is
  * announced (route_reply.c). This may be that removal. */
 static void record_removal(const struct change *change, struct reach_path *path)
@@ -94,7 +88,7 @@ static size_t mark_in_prefix(struct reach_engine *engine,
 			     const struct change *change,
 			     struct reach_cursor *cursor)
 {
-	const struct reach_index *index = index_of(engine, change);
+	const struct reach_index *index = reach_index_of(engine, change->prefix.family);
 	size_t visits = 0;
 	uint32_t number;
 
@@ -109,11 +103,10 @@ static size_t mark_in_prefix(struct reach_engine *engine,
 static bool is_inside(const struct change *change,
 		      const struct reach_entry *entry)
 {
-	struct reach_address address = { .family = entry->family };
+	const struct reach_address address = reach_entry_destination(entry);
 
 	if (!change->length)
 		return true;
-	memcpy(address.bytes, entry->bytes, sizeof(address.bytes));
 	return reach_address_in_prefix(&address, &change->prefix,
 				       change->length);
 }
@@ -199,7 +192,8 @@ static bool is_error_type(uint8_t type)
 static void mark_affected(struct reach_engine *engine,
 			  const struct change *change)
 {
-	struct reach_index *index = index_of(engine, change);
+	const struct reach_index *index =
+		reach_index_of(engine, change->prefix.family);
 	struct reach_cursor cursor;
 	size_t visits;
 

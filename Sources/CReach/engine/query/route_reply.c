@@ -111,9 +111,8 @@ static bool is_multicast(const struct reach_entry *entry)
 /* What the key has also of an error. */
 static struct reach_path_key begin_key(const struct reach_entry *entry)
 {
-	struct reach_address destination = { .family = entry->family };
+	const struct reach_address destination = reach_entry_destination(entry);
 
-	memcpy(destination.bytes, entry->bytes, sizeof(destination.bytes));
 	return (struct reach_path_key){
 		.deadline = INT64_MAX,
 		.selectors = entry->selectors,

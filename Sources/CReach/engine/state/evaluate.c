@@ -12,13 +12,10 @@
 struct reach_address reach_entry_address(const struct reach_engine *engine,
 					 const struct reach_entry *part)
 {
-	struct reach_address address = {
-		.family = part->family,
-		.scope_id = reach_selectors_at(engine, part->selectors)
-				    ->key.scope_id,
-	};
+	struct reach_address address = reach_entry_destination(part);
 
-	memcpy(address.bytes, part->bytes, sizeof(part->bytes));
+	address.scope_id =
+		reach_selectors_at(engine, part->selectors)->key.scope_id;
 	return address;
 }
 

@@ -35,7 +35,7 @@ ssize_t reach_engine_destinations(const struct reach_engine *engine,
 				  size_t capacity)
 {
 	const struct reach_index *index =
-		&engine->indices[whole->address.family == AF_INET6];
+		reach_index_of(engine, whole->address.family);
 	struct reach_prefix next = *whole;
 	struct reach_cursor cursor;
 	size_t count = 0;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 #include <reach/engine.h>
 
@@ -146,6 +147,13 @@ static inline uint16_t reach_unconfirmed(const struct reach_engine *engine)
 {
 	return engine->confirmation.look != INT64_MAX ? REACH_BIT_UNCONFIRMED
 						      : 0;
+}
+
+/* Addresses and parts of @family. */
+static inline const struct reach_index *
+reach_index_of(const struct reach_engine *engine, uint8_t family)
+{
+	return &engine->indices[family == AF_INET6];
 }
 
 /* Path @number, until the next reach_path_attach(). */

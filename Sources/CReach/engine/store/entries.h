@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <reach/engine.h>
 #include <reach/target.h>
@@ -193,6 +194,17 @@ static inline struct reach_entry *
 reach_entry_at(const struct reach_entries *entries, uint32_t number)
 {
 	return &entries->chunks[number / REACH_CHUNK][number % REACH_CHUNK];
+}
+
+/* Destination of an address or part, without the scope, which is in its
+ * selectors (reach_entry_address()). */
+static inline struct reach_address
+reach_entry_destination(const struct reach_entry *entry)
+{
+	struct reach_address address = { .family = entry->family };
+
+	memcpy(address.bytes, entry->bytes, sizeof(entry->bytes));
+	return address;
 }
 
 /* Creates the list heads in a zeroed table. @return 0 or -ENOMEM, after which

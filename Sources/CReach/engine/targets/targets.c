@@ -41,22 +41,16 @@ uint32_t reach_targets_find(const struct reach_engine *engine, uint64_t id)
 	return entry->generation == id >> 32 ? number : REACH_NO_ENTRY;
 }
 
-static struct reach_index *index_of(struct reach_engine *engine, uint8_t family)
-{
-	return &engine->indices[family == AF_INET6];
-}
-
 /* Whether the index has an entry with the address of @entry, whatever its
  * selectors are: the event filter knows addresses alone. */
 static bool has_indexed(struct reach_engine *engine,
 			const struct reach_entry *entry)
 {
-	struct reach_address address = { .family = entry->family };
+	const struct reach_address address = reach_entry_destination(entry);
 	struct reach_cursor cursor;
 
-	memcpy(address.bytes, entry->bytes, sizeof(address.bytes));
 	return reach_index_seek(&engine->entries,
-				index_of(engine, entry->family), &address,
+				reach_index_of(engine, entry->family), &address,
 				entry->family == AF_INET ? 32 : 128, &cursor);
 }
 
@@ -73,7 +67,8 @@ static int enter_index(struct reach_engine *engine, uint32_t number)
 		return 0;
 	known = has_indexed(engine, entry);
 	err = reach_index_insert(&engine->entries,
-				 index_of(engine, entry->family), number);
+				 &engine->indices[entry->family == AF_INET6],
+				 number);
 	if (!err && !known)
 		engine->destination_counts.added++;
 	else if (!err)
@@ -88,8 +83,8 @@ static void leave_index(struct reach_engine *engine, uint32_t number)
 
 	if (engine->oneshot)
 		return;
-	reach_index_remove(&engine->entries, index_of(engine, entry->family),
-			   number);
+	reach_index_remove(&engine->entries,
+			   &engine->indices[entry->family == AF_INET6], number);
 	if (!has_indexed(engine, entry))
 		engine->destination_counts.removed++;
 }
