@@ -241,9 +241,25 @@ static void wrong_command(int number, char *rest)
 	check(api.append(message, "o", device_path(number)), "signature");
 	send_message(message);
 	message = signal_of(ROOT, MANAGER, "InterfacesAdded");
-	check(api.append(message, "oa{sa{sv}}", NETWORK "/Devices/x", 1, DEVICE,
-			 1, "Metered", "u", 1),
+	check(api.append(message, "oa{sa{sv}}", NETWORK "/Settings/1", 1,
+			 DEVICE, 1, "Metered", "u", 1),
 	      "path");
+	send_message(message);
+}
+
+/* As python-dbusmock names its devices. */
+static void named_command(int count, char *rest)
+{
+	static const struct device d = { .interface = "eth7", .metered = 1 };
+	sd_bus_message *message = signal_of(
+		ROOT, MANAGER, count ? "InterfacesAdded" : "InterfacesRemoved");
+
+	(void)rest;
+	check(api.append(message, "o", NETWORK "/Devices/mock_eth7"), "path");
+	if (count)
+		append_interfaces(message, &d);
+	else
+		check(api.append(message, "as", 1, DEVICE), "interfaces");
 	send_message(message);
 }
 
@@ -294,6 +310,7 @@ static const struct command COMMANDS[] = {
 	{ "remove", remove_command },
 	{ "many", many_command },
 	{ "wrong", wrong_command },
+	{ "named", named_command },
 	{ "noise", noise_command },
 	{ NULL, NULL },
 };

@@ -114,6 +114,20 @@ struct NetworkManagerTests {
         bus.crash()
     }
 
+    @Test("devices whose object paths have names, as a mock's, come and go")
+    func named() throws {
+        let bus = try Bus(place)
+        var service = try FakeNetworkManager(place, "device 1 interface=eth0", "own")
+        let client = try Client(place, watching: network)
+        #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_READY))
+        try service.send("named 1")
+        #expect(client.wait { $0.devices[-1]?.interface == "eth7" && $0.devices.count == 2 })
+        try service.send("named 0")
+        #expect(client.wait { $0.devices.keys.sorted() == [1] })
+        service.crash()
+        bus.crash()
+    }
+
     @Test("thousands of devices: the table grows, up to its bound")
     func many() throws {
         let bus = try Bus(place)
