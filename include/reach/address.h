@@ -29,11 +29,11 @@ struct sockaddr;
 struct reach_address {
 	/** AF_INET (2), AF_INET6 (10), or 0: no address. */
 	uint16_t family;
-	/** Always 0; functions that take an address return -EINVAL otherwise.
-	 */
+	/** Always 0; functions that take an address return -EINVAL
+	 * otherwise. */
 	uint16_t reserved;
 	/** Interface index of a link-local IPv6 address (fe80::/10, ff01::/16,
-	 *  ff02::/16), 0 if it has none; 0 for all other addresses. */
+	 * ff02::/16), 0 if it has none; 0 for all other addresses. */
 	uint32_t scope_id;
 	/** Bytes in network order; IPv4 uses the first four, the rest is 0. */
 	uint8_t bytes[16];
@@ -71,8 +71,8 @@ REACH_API int reach_address_from_sockaddr(const struct sockaddr *sa,
 					  struct reach_address *ret);
 
 /**
- * The numeric text of @p address (RFC 5952 for IPv6; "%index" for a scope).
- * An address without a family gives "".
+ * The numeric text of @p address (RFC 5952 for IPv6; "%index" for a scope). An
+ * address without a family gives "".
  *
  * @param[out] buf  NUL-terminated text, truncated to @p size bytes; may be NULL
  *                  when @p size is 0.

@@ -17,12 +17,12 @@
  *	while (reach_engine_next(engine, &change) == 1)
  *		printf("%#x\n", change.state.flags);
  *
- * A state is right if events are received until there are none before
- * reach_engine_publish(), and after the last answer: the last lookup must be
- * younger than the last event.
+ * Before reach_engine_publish(), and after the last answer, receive events
+ * until none is left: a state is correct only if the last lookup is newer than
+ * the last event.
  *
- * One thread at a time may use an engine, any thread; engines share nothing.
- * Errors are negative errno values; out-parameters are untouched on failure.
+ * Any thread may use an engine, one at a time; engines share nothing. Errors
+ * are negative errno values; out-parameters are untouched on failure.
  */
 #ifndef REACH_ENGINE_H
 #define REACH_ENGINE_H
@@ -44,41 +44,40 @@ extern "C" {
 
 struct reach_engine;
 
-/** Creates an engine, whose first requests are dumps of links and addresses.
- * The caller owns it; destroy it with reach_engine_destroy(). @return 0 or
+/** Creates an engine. Its first requests are dumps of links and addresses. The
+ * caller owns it, and releases it with reach_engine_destroy(). @return 0 or
  * -ENOMEM. */
 REACH_API int reach_engine_create(struct reach_engine **ret);
 
-/** Frees @p engine and all that belongs to it; NULL is allowed. */
+/** Frees @p engine and everything in it; NULL is allowed. */
 REACH_API void reach_engine_destroy(struct reach_engine *engine);
 
 /**
- * Adds a target; its first state follows as a change.
+ * Adds a target. Its first state arrives as a change.
  *
  * @param target    borrowed for the call.
- * @param[out] ret  its id: never 0, never used again in this engine.
+ * @param[out] ret  its id: never 0, never reused by this engine.
  * @return 0, -ENOMEM, or an error of reach_target_validate().
  */
 REACH_API int reach_engine_add(struct reach_engine *engine,
 			       const struct reach_target *target,
 			       uint64_t *ret);
 
-/** Removes a target; changes of it that were queued are dropped.
- * @return 0, or -ENOENT if there is none with that id. */
+/** Removes a target, and drops its queued changes.
+ * @return 0, or -ENOENT for an unknown id. */
 REACH_API int reach_engine_remove(struct reach_engine *engine, uint64_t id);
 
 /**
- * Replaces the probes of REACH_TARGET_INTERNET, which is reachable if more than
- * half of the probes of a family are. More than one makes sure that a default
- * route, whole or split in two by a VPN, decides, and not a route to one
- * network.
+ * Replaces the probes of REACH_TARGET_INTERNET: it is reachable if more than
+ * half of the probes of one family are. Several probes ensure that a default
+ * route decides, even one that a VPN has split in two, and not the route to a
+ * single network.
  *
  * @param probes  @p count addresses, IPv4 and IPv6 in any order, copied; a
- * family without an address is never reachable.
+ *                family without an address is never reachable.
  * @param count   1 to REACH_PROBES_MAX; 0 restores the built-in set.
  * @return 0; -EINVAL for a bad count or an address whose `reserved` is not 0;
- *         -EAFNOSUPPORT for a bad family; -ENOMEM, after which it has to
- *         be called again.
+ *         -EAFNOSUPPORT for a bad family; -ENOMEM: call it again.
  */
 REACH_API int reach_engine_set_probes(struct reach_engine *engine,
 				      const struct reach_address *probes,
@@ -87,38 +86,37 @@ REACH_API int reach_engine_set_probes(struct reach_engine *engine,
 /** Largest number of probes. */
 #define REACH_PROBES_MAX 16
 
-/** Applies a datagram of multicast events of @p size bytes, aligned to 4, and
- * marks the targets that they affect. The caller has checked that the kernel
- * sent it. A malformed message is counted and treated as a loss. @return 0,
- * -EINVAL for a bad argument, or -ENOMEM; both are treated as losses too. */
+/** Applies a datagram of multicast events, @p size bytes aligned to 4, and
+ * marks the targets that they affect. Check first that the kernel sent it. A
+ * malformed message is counted, and treated as a loss. @return 0, -EINVAL for a
+ * bad argument, or -ENOMEM. Both count as losses. */
 REACH_API int reach_engine_events(struct reach_engine *engine,
 				  const void *bytes, size_t size);
 
 /** Repairs a loss of events (ENOBUFS, MSG_TRUNC): dumps links and addresses and
- * looks up every target again. To be called when the socket is drained; the
- * kernel queues no events before. */
+ * looks up every target again. Drain the socket before the call: until then the
+ * kernel queues no events. */
 REACH_API void reach_engine_overrun(struct reach_engine *engine);
 
-/** Looks up every target again, and makes the monitor resolve names again:
- * after a resume from suspend, or for a change that no event of a route, link
- * or address tells: an IPv6 address label, or a neighbour that moves the
- * kernel's choice among equal routes (IPv6, and IPv4 with
- * fib_multipath_use_neigh). */
+/** Looks up every target again, and makes the monitor resolve names again. Call
+ * it after a resume from suspend, and for changes that the kernel doesn't
+ * announce: an IPv6 address label, or a neighbour that moves the kernel's
+ * choice among equal routes (IPv6, and IPv4 with fib_multipath_use_neigh). */
 REACH_API void reach_engine_refresh(struct reach_engine *engine);
 
 /** Sets the time to @p now, nanoseconds of CLOCK_MONOTONIC, and marks targets
  * whose routes or back-offs have expired. */
 REACH_API void reach_engine_clock(struct reach_engine *engine, int64_t now);
 
-/** Time, in nanoseconds of CLOCK_MONOTONIC, at which reach_engine_clock() has
- * to be called; INT64_MAX for never. */
+/** When to call reach_engine_clock() next, in nanoseconds of CLOCK_MONOTONIC;
+ * INT64_MAX for never. */
 REACH_API int64_t reach_engine_deadline(const struct reach_engine *engine);
 
 /**
- * Writes the next batch of requests, for one send() on an rtnetlink socket that
- * is used for nothing else (NETLINK_GET_STRICT_CHK and NETLINK_EXT_ACK set).
- * Nothing is written when no target is marked, or while answers to the last
- * batch are missing.
+ * Writes the next batch of requests. Send it with one send() on an rtnetlink
+ * socket that serves nothing else, with NETLINK_GET_STRICT_CHK and
+ * NETLINK_EXT_ACK set. Writes nothing if no target is marked, or while answers
+ * to the last batch are missing.
  *
  * @param[out] buffer   aligned to 4 bytes.
  * @param      size     bytes of @p buffer, at least REACH_REQUESTS_SIZE.
@@ -137,13 +135,14 @@ REACH_API int reach_engine_requests(struct reach_engine *engine, void *buffer,
 REACH_API int reach_engine_answers(struct reach_engine *engine,
 				   const void *bytes, size_t size);
 
-/** What a socket without a source asks the kernel: which one to use. */
+/** A request for the source address that the kernel chooses for an unbound
+ * socket. */
 struct reach_source_request {
 	/** In: sizeof(struct reach_source_request) of the caller. */
 	size_t size;
 	/** For reach_engine_set_source(). */
 	uint64_t id;
-	/** IPv6; with a scope id if it is of one link. */
+	/** IPv6; link-local addresses have a scope id. */
 	struct reach_address destination;
 	/** Interface that the target is bound to (SO_BINDTODEVICE), or 0. */
 	uint32_t interface_index;
@@ -155,12 +154,12 @@ struct reach_source_request {
 };
 
 /**
- * Takes the next request for a source. To be called when no answer is missing,
- * before the next reach_engine_requests(): a lookup of IPv6 failed, and the
- * kernel would look up again with a source of its choice, which connect() of
- * an unbound UDP socket finds and getsockname() tells
- * (ip6_dst_lookup_tail(), net/ipv6/ip6_output.c). A caller that takes none gets
- * verdicts that hold where neither rules nor routes select by source.
+ * Takes the next request for a source. Call it when no answer is missing,
+ * before the next reach_engine_requests(). If an IPv6 lookup fails, the kernel
+ * looks up again with a source of its choice (ip6_dst_lookup_tail(),
+ * net/ipv6/ip6_output.c). Find that source with connect() and getsockname() on
+ * an unbound UDP socket; nothing is sent. If you skip these requests, verdicts
+ * hold only where no rule or route selects by source.
  *
  * @param[out] ret  set `size` first.
  * @return 1 for a request, 0 when there is none, -EINVAL for a bad size.
@@ -181,21 +180,21 @@ REACH_API int reach_engine_set_source(struct reach_engine *engine, uint64_t id,
 				      const struct reach_address *source,
 				      int error);
 
-/** Number of answers to the last batch that are missing. */
+/** How many answers to the last batch are missing. */
 REACH_API size_t reach_engine_pending(const struct reach_engine *engine);
 
-/** Gives up the missing answers (ENOBUFS, a failed send): their requests are
- * sent again, after a back-off if losses repeat. */
+/** Gives up missing answers after ENOBUFS or a failed send. Their requests are
+ * sent again, with a back-off if losses repeat. */
 REACH_API void reach_engine_answers_lost(struct reach_engine *engine);
 
-/** Queues a change for every target whose state differs from the last one
- * reported; enum reach_report says in what. @return 1 if changes are queued,
- * else 0. */
+/** Queues a change for every target whose state differs from the last reported
+ * one; enum reach_report defines the difference. @return 1 if changes are
+ * queued, else 0. */
 REACH_API int reach_engine_publish(struct reach_engine *engine);
 
 /**
- * Takes the next change. A target that changed several times since is reported
- * once, with its latest state; one that changed back is not reported.
+ * Takes the next change. A target that changed several times is reported once,
+ * with its latest state. A target that changed back isn't reported.
  *
  * @param[out] change  set `size` first.
  * @return 1 for a change, 0 when there is none, -EINVAL for a bad size.
@@ -204,21 +203,21 @@ REACH_API int reach_engine_next(struct reach_engine *engine,
 				struct reach_change *change);
 
 /**
- * Copies the latest state of a target, whether it was reported or not.
+ * Copies the latest state of a target, reported or not.
  *
  * @param[out] state  set `size` first.
  * @return 0, -ENOENT for an unknown id, -EAGAIN if it has no state yet because
- * an answer is missing, -EINVAL for a bad size.
+ *         an answer is missing, -EINVAL for a bad size.
  */
 REACH_API int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 				 struct reach_state *state);
 
 /**
- * Explains the state that reach_engine_state() returns, by what the engine
- * knows. It looks up no policy rules, and of IPv4 the prefix and the table only
- * where it has many targets; reach_monitor_explain() adds these.
+ * Explains the state that reach_engine_state() returns, from what the engine
+ * knows. Policy rules are missing, and for IPv4 also prefix and table unless
+ * the engine has many targets; reach_monitor_explain() adds them.
  *
- * @param position  position of an address of the target to explain, from 0, or
+ * @param position  which address of the target to explain, from 0, or
  *                  REACH_EXPLAIN_DECIDING.
  * @param[out] ret  set `size` first.
  * @return 0; -ENOENT for an unknown id or position; -EAGAIN and -EINVAL as
@@ -229,7 +228,7 @@ REACH_API int reach_engine_explain(const struct reach_engine *engine,
 				   struct reach_explanation *ret);
 
 /**
- * Copies the interface with the smallest index above @p after; 0 for the first.
+ * Copies the interface with the smallest index above @p after. Start with 0.
  *
  * @param[out] ret  set `size` first.
  * @return 1 for an interface, 0 when there is none, -EINVAL for a bad size.
@@ -239,12 +238,11 @@ REACH_API int reach_engine_interface(const struct reach_engine *engine,
 				     struct reach_interface *ret);
 
 /**
- * Copies address number @p position of interface @p index: IPv4 before IPv6,
- * and each family in the order of its bytes.
+ * Copies address number @p position of interface @p index. IPv4 precedes IPv6,
+ * and each family is in byte order.
  *
  * @param[out] ret  set `size` first.
- * @return 1 for an address, 0 when there are not so many, -EINVAL for a bad
- * size.
+ * @return 1 for an address, 0 when there are no more, -EINVAL for a bad size.
  */
 REACH_API int
 reach_engine_interface_address(const struct reach_engine *engine,
@@ -255,8 +253,8 @@ reach_engine_interface_address(const struct reach_engine *engine,
  * Sets the addresses of a name. The engine does not resolve names itself.
  *
  * @param addresses  @p count addresses, best first, copied; those past
- *                   REACH_ADDRESSES_MAX are dropped. None is
- * REACH_REASON_NO_ADDRESS.
+ *                   REACH_ADDRESSES_MAX are dropped. An empty list means
+ *                   REACH_REASON_NO_ADDRESS.
  * @return 0, -ENOENT for an unknown id, -EINVAL if the target is not a name or
  *         an address has a `reserved` that is not 0, -ENOMEM.
  */
@@ -265,16 +263,16 @@ REACH_API int reach_engine_resolved(struct reach_engine *engine, uint64_t id,
 				    size_t count);
 
 /**
- * Records that a name could not be resolved. Definite answers remove the
- * addresses that the name has; failures keep them, and change its reason only
- * if it has none.
+ * Records that a name could not be resolved. Definite answers remove the name's
+ * addresses. Failures keep them, and set the reason only if there are none.
  *
  * @param error  -ENOENT: the name does not exist (REACH_REASON_NO_SUCH_NAME);
  *               -ENODATA: it has no address (REACH_REASON_NO_ADDRESS); both are
  *               definite. -ENETUNREACH, -ENETDOWN: no name server can be
- * reached (REACH_REASON_NO_NETWORK). Any other negative errno: the resolver
- * failed (REACH_REASON_RESOLVER_FAILED, or REACH_REASON_NO_NETWORK while no
- * interface but loopback is usable).
+ *               reached (REACH_REASON_NO_NETWORK). Any other negative errno:
+ *               the resolver failed (REACH_REASON_RESOLVER_FAILED, or
+ *               REACH_REASON_NO_NETWORK while no interface but loopback is
+ *               usable).
  * @return 0, -ENOENT for an unknown id, -EINVAL if the target is not a name or
  *         @p error is not negative, -ENOMEM.
  */
@@ -282,46 +280,45 @@ REACH_API int reach_engine_resolution_failed(struct reach_engine *engine,
 					     uint64_t id, int error);
 
 /**
- * Index of the next interface whose class depends on sysfs, or 0. To be
- * answered by reach_engine_set_evidence() in any case; the interface is
- * returned once, and again after it was renamed or changed its kind, type or
- * hardware address.
+ * Index of the next interface whose class depends on sysfs, or 0. Answer each
+ * with reach_engine_set_evidence(), even without evidence. An interface is
+ * returned once, and again after its name, kind, type, or hardware address
+ * changes.
  */
 REACH_API uint32_t reach_engine_wants_evidence(struct reach_engine *engine);
 
 /** Sets the evidence of interface @p index, copied; NULL for none.
- * @return 0, -ENOENT if there is no such interface, -EINVAL for a bad size or
- * a `reserved` that is not 0. */
+ * @return 0, -ENOENT for an unknown interface, -EINVAL for a bad size or a
+ *         `reserved` that is not 0. */
 REACH_API int reach_engine_set_evidence(struct reach_engine *engine,
 					uint32_t index,
 					const struct reach_evidence *evidence);
 
 /**
- * Replaces the list of modems, which is empty at first; struct reach_modem says
- * which verdicts it changes. Nothing is looked up for it.
+ * Replaces the list of modems, empty at first. struct reach_modem says which
+ * verdicts it changes. Sends no lookups.
  *
  * @param modems  @p count modems of equal `size`, copied; may be NULL when
  *                @p count is 0.
  * @param count   at most REACH_MODEMS_MAX.
  * @return 0, or -EINVAL for a bad count, a bad size or an unknown condition,
- *         after which the old list holds.
+ *         and the old list stays.
  */
 REACH_API int reach_engine_set_modems(struct reach_engine *engine,
 				      const struct reach_modem *modems,
 				      size_t count);
 
 /**
- * Replaces the list of metered interfaces, which is empty at first. Nothing is
- * looked up for it. A target whose `metered` differs then is a change if it is
- * reported with its path.
+ * Replaces the list of metered interfaces, empty at first. Sends no lookups. A
+ * target that reports its path has a change if its `metered` differs.
  *
  * @param interfaces  @p count interfaces of equal `size`, copied; may be NULL
- *                    when @p count is 0. Of several with one name a metered one
- *                    counts.
+ *                    when @p count is 0. If a name occurs twice, a metered
+ *                    entry wins.
  * @param count       any.
  * @return 0, -EINVAL for a bad size, a name without an end, or a `metered` that
  *         is neither yes nor no, -E2BIG, or -ENOMEM; after an error the old
- *         list holds.
+ *         list stays.
  */
 REACH_API int
 reach_engine_set_metered(struct reach_engine *engine,
@@ -336,17 +333,17 @@ struct reach_stats {
 	uint64_t events;
 	/** Route lookups sent (RTM_GETROUTE). */
 	uint64_t lookups;
-	/** Barriers sent ahead of lookups: requests that the kernel answers
-	 * when it has carried out what it announced. */
+	/** Barriers sent ahead of lookups. The kernel answers a barrier once it
+	 * has carried out the changes that it announced. */
 	uint64_t barriers;
-	/** Calls of reach_engine_overrun(), the library's own for malformed
-	 * messages included. */
+	/** Calls of reach_engine_overrun(), including the library's own for
+	 * malformed messages. */
 	uint64_t overruns;
-	/** Dumps of links and addresses, the first included. */
+	/** Dumps of links and addresses, including the first. */
 	uint64_t dumps;
 	/** Malformed messages, which count as losses. */
 	uint64_t malformed;
-	/** Datagrams that another process sent, ignored. */
+	/** Datagrams from other processes, ignored. */
 	uint64_t spoofed;
 	/** Changes that were queued. */
 	uint64_t changes;
@@ -354,13 +351,13 @@ struct reach_stats {
 	uint64_t resolutions;
 	/** Calls of reach_monitor_dispatch() that found something to do. */
 	uint64_t wakeups;
-	/** States that a second lookup, some time after an event, corrected:
-	 * the first one overtook a change that was announced already. 0 up
-	 * to Linux 7.3, where the kernel makes barriers wait, but for changes
-	 * of routes that the kernel never announces. */
+	/** States corrected by a confirming lookup some time after an event:
+	 * the first lookup overtook a change that was already announced. 0 up
+	 * to Linux 7.3, where barriers wait for the change, except for route
+	 * changes that the kernel never announces. */
 	uint64_t corrections;
-	/** Changes of what reach_engine_interface() and
-	 * reach_engine_interface_address() return, or may return. */
+	/** Possible changes in the results of reach_engine_interface() and
+	 * reach_engine_interface_address(). */
 	uint64_t interface_changes;
 };
 

@@ -27,22 +27,22 @@ extern "C" {
 
 /** One bit of a flags word; combine with |. */
 enum REACH_FLAG_ENUM reach_flag {
-	/** The path is transient: a modem, PPP, a tunnel or a VPN. */
+	/** The path is transient: a modem, PPP, a tunnel, or a VPN. */
 	REACH_FLAG_TRANSIENT_CONNECTION = 1 << 0,
-	/** A packet could leave for the target, as RTM_GETROUTE has it: of
-	 *  policy rules that select by source only a target with a source
-	 *  (REACH_TARGET_ADDRESS_PAIR) heeds those. */
+	/** A packet of an unbound socket can leave for the target, according to
+	 * RTM_GETROUTE. Where rules or routes select by source, that is the
+	 * second lookup, with the source that the kernel chooses. */
 	REACH_FLAG_REACHABLE = 1 << 1,
-	/** Reachable, but a connection must be established first: over a
-	 *  dormant interface, or a modem (struct reach_modem). */
+	/** Reachable once a connection is established, over a dormant interface
+	 * or a modem (struct reach_modem). */
 	REACH_FLAG_CONNECTION_REQUIRED = 1 << 2,
 	/** Traffic to the target establishes that connection. */
 	REACH_FLAG_CONNECTION_ON_TRAFFIC = 1 << 3,
-	/** The user must act first: unlock the SIM of a modem. The kernel does
-	 * not know; see reach_engine_set_modems(). */
+	/** The user must act first, and unlock the SIM of a modem. See
+	 * reach_engine_set_modems(); the kernel doesn't report it. */
 	REACH_FLAG_INTERVENTION_REQUIRED = 1 << 4,
-	/** The connection is established on demand by the CFSocketStream
-	 *  interface of Apple's systems. No target has it on Linux. */
+	/** CFSocketStream on Apple's systems establishes the connection on
+	 * demand. Never set on Linux. */
 	REACH_FLAG_CONNECTION_ON_DEMAND = 1 << 5,
 	/** The target is an address of this host. */
 	REACH_FLAG_IS_LOCAL_ADDRESS = 1 << 16,
@@ -63,8 +63,8 @@ enum reach_status {
 	REACH_STATUS_REACHABLE_VIA_WIFI = 2
 };
 
-/** Status with the values of NetworkStatus in Apple's sample code Reachability.
- */
+/** Status with the values of NetworkStatus in Apple's sample code
+ * Reachability. */
 enum reach_network_status {
 	REACH_NETWORK_STATUS_NOT_REACHABLE = 0,
 	REACH_NETWORK_STATUS_REACHABLE_VIA_WIFI = 1,
@@ -72,8 +72,8 @@ enum reach_network_status {
 };
 
 /**
- * Status of @p flags by AFNetworkReachabilityManager's rule: reachable, and
- * either no connection is required or it is established without the user.
+ * Status of @p flags by the rule of AFNetworkReachabilityManager: reachable,
+ * and a connection is either not required or established without the user.
  * Never REACH_STATUS_UNKNOWN. Bits outside REACH_FLAGS_ALL are ignored.
  */
 REACH_API enum reach_status reach_status_from_flags(uint32_t flags);
@@ -87,23 +87,22 @@ REACH_API enum reach_network_status
 reach_local_wifi_status_from_flags(uint32_t flags);
 
 /**
- * reach_status_from_flags() of an array, by the processor's vector unit.
+ * reach_status_from_flags() for an array, with the processor's vector unit.
  *
  * @param flags    @p count flags words; may be NULL when @p count is 0.
  * @param[out] statuses  @p count statuses, one byte each; must not overlap
- *                 @p flags.
+ *                       @p flags.
  * @param count    number of entries.
  */
 REACH_API void reach_statuses_from_flags(const uint32_t *flags,
 					 int8_t *statuses, size_t count);
 
 /**
- * The words that `scutil -r` prints: "Reachable,Transient Connection", or
- * "Not Reachable" for 0. Unknown bits follow as one hexadecimal number.
+ * The words that `scutil -r` prints: "Reachable,Transient Connection", or "Not
+ * Reachable" for 0. Unknown bits follow as one hexadecimal number.
  *
  * @param[out] buf  NUL-terminated text, truncated to @p size bytes; may be NULL
- * when
- *                  @p size is 0.
+ *                  when @p size is 0.
  * @return length of the whole text without its NUL, as snprintf() does.
  */
 REACH_API size_t reach_flags_words(uint32_t flags, char *buf, size_t size);

@@ -26,8 +26,8 @@ extern "C" {
 
 /** The class of an interface. It is derived from rtnetlink (kind, hardware
  * type) and sysfs (driver, DEVTYPE), never from the interface's name. Layered
- * interfaces (VLAN, bridge, bond, macvlan) have the class of what they are on.
- */
+ * interfaces (VLAN, bridge, bond, macvlan) have the class of what they are
+ * on. */
 enum reach_interface_class {
 	/** No evidence, or none of the others (a monitor tap, Bluetooth). */
 	REACH_INTERFACE_OTHER = 0,
@@ -38,8 +38,8 @@ enum reach_interface_class {
 	REACH_INTERFACE_CELLULAR = 4,
 	/** WireGuard, tun, IPsec and other tunnels. */
 	REACH_INTERFACE_VPN = 5,
-	/** PPP; the kernel does not know whether it runs over DSL or a modem.
-	 */
+	/** PPP; the kernel does not know whether it runs over DSL or a
+	 * modem. */
 	REACH_INTERFACE_PPP = 6,
 	/** veth, dummy, tap, and bridges or bonds without a physical port. */
 	REACH_INTERFACE_VIRTUAL = 7
@@ -61,12 +61,12 @@ enum REACH_FLAG_ENUM reach_interface_state {
 	/** The lower layer has carrier (IFF_LOWER_UP). */
 	REACH_INTERFACE_LOWER_UP = 1 << 2,
 	/** Has carrier and waits for an external event: 802.1X, WPA, dial on
-	 *  demand (dormant of RFC 2863). */
+	 * demand (dormant of RFC 2863). */
 	REACH_INTERFACE_DORMANT = 1 << 3,
 	/** Point to point (IFF_POINTOPOINT). */
 	REACH_INTERFACE_POINT_TO_POINT = 1 << 4,
 	/** UP, RUNNING and LOWER_UP together, and not for capture alone as a
-	 *  Wi-Fi interface in monitor mode: it can carry a packet. */
+	 * Wi-Fi interface in monitor mode: it can carry a packet. */
 	REACH_INTERFACE_USABLE = 1 << 5
 };
 
@@ -85,8 +85,7 @@ struct reach_interface {
 	/** Name, NUL-terminated. */
 	char name[REACH_INTERFACE_NAME_SIZE];
 	/** rtnetlink kind (IFLA_INFO_KIND: "veth", "wireguard"),
-	 * NUL-terminated;
-	 *  "" for a hardware device. */
+	 * NUL-terminated; "" for a hardware device. */
 	char kind[REACH_INTERFACE_NAME_SIZE];
 };
 

@@ -54,7 +54,7 @@ enum REACH_FLAG_ENUM reach_link_attribute {
 	REACH_LINK_LOWER = 1 << 5,
 	REACH_LINK_MTU = 1 << 6,
 	/** The message carries IFLA_WIRELESS: a wireless extensions event,
-	 *  which has neither operstate, carrier nor link information. */
+	 * which has neither operstate, carrier nor link information. */
 	REACH_LINK_WIRELESS = 1 << 7,
 	REACH_LINK_LOWER_NETNS = 1 << 8,
 	REACH_LINK_HARDWARE_ADDRESS = 1 << 9,
@@ -116,7 +116,7 @@ struct reach_address_message {
 	/** The interface's own address: IFA_LOCAL, else IFA_ADDRESS. */
 	struct reach_address address;
 	/** The far end of a point-to-point link (IFA_ADDRESS when it differs
-	 *  from IFA_LOCAL), else none. */
+	 * from IFA_LOCAL), else none. */
 	struct reach_address peer;
 	struct reach_address broadcast;
 };
@@ -138,8 +138,8 @@ enum REACH_FLAG_ENUM reach_route_attribute {
 	REACH_ROUTE_MARK = 1 << 11,
 	REACH_ROUTE_UID = 1 << 12,
 	/** A second RTA_PREFSRC. An answer to an IPv6 lookup has the source
-	 *  address that the kernel chooses, then the one of the route, if it
-	 * has one (rt6_fill_node(), net/ipv6/route.c). */
+	 * address that the kernel chooses, then the one of the route, if it has
+	 * one (rt6_fill_node(), net/ipv6/route.c). */
 	REACH_ROUTE_PREFERRED_SOURCE_AGAIN = 1 << 13,
 	/** RTA_ENCAP_TYPE: a lightweight tunnel. */
 	REACH_ROUTE_ENCAPSULATION = 1 << 14,
@@ -184,11 +184,11 @@ struct reach_route_message {
 	uint32_t mark;
 	uint32_t uid;
 	/** Remaining lifetime in milliseconds (RTA_EXPIRES, or rta_expires of
-	 *  struct rta_cacheinfo, converted from clock ticks); negative after
-	 * the expiry. */
+	 * struct rta_cacheinfo, converted from clock ticks); negative after the
+	 * expiry. */
 	int64_t expires;
-	/** Number of legs in the message; `legs` has the first REACH_LEGS_MAX.
-	 */
+	/** Number of legs in the message; `legs` has the first
+	 * REACH_LEGS_MAX. */
 	uint32_t leg_count;
 	struct reach_address destination;
 	struct reach_address source_prefix;
@@ -196,7 +196,7 @@ struct reach_route_message {
 	struct reach_address preferred_source;
 	struct reach_leg legs[REACH_LEGS_MAX];
 	/** The first segment that packets are sent to, if `present` has
-	 *  REACH_ROUTE_SEGMENT; else not set. */
+	 * REACH_ROUTE_SEGMENT; else not set. */
 	struct reach_address segment;
 };
 
@@ -232,8 +232,8 @@ struct reach_rule_message {
 	/** 1: of VRFs, whose tables it searches. */
 	uint8_t vrf;
 	uint8_t reserved;
-	/** Names of the interfaces that packets come in and go out by, or "".
-	 */
+	/** Names of the interfaces that packets come in and go out by, or
+	 * "". */
 	char input[REACH_INTERFACE_NAME_SIZE];
 	char output[REACH_INTERFACE_NAME_SIZE];
 };
@@ -270,8 +270,8 @@ struct reach_error_message {
 	int32_t error;
 	/** Offset of the attribute at fault in the request, or 0. */
 	uint32_t offset;
-	/** The kernel's message (NLMSGERR_ATTR_MSG), NUL-terminated, truncated.
-	 */
+	/** The kernel's message (NLMSGERR_ATTR_MSG), NUL-terminated,
+	 * truncated. */
 	char text[120];
 };
 
@@ -304,8 +304,8 @@ struct reach_message {
  * next.
  *
  * Only the member of `u` that belongs to `kind` is written. A malformed body
- * with a valid header is skipped: a caller may continue after -EBADMSG if @p
- * offset has moved.
+ * with a valid header is skipped: a caller may continue after -EBADMSG if
+ * @p offset has moved.
  *
  * @param bytes           the datagram, aligned to 4 bytes; borrowed for the
  *                        call. No argument may be NULL.
@@ -313,8 +313,8 @@ struct reach_message {
  * @param[in,out] offset  position in bytes; 0 for the first message.
  * @param[out] message    set its `size` first; untouched on 0 and -EINVAL,
  *                        unspecified after -EBADMSG.
- * @return 1 for a message, 0 at the end, -EBADMSG for malformed bytes,
- *         -EINVAL for a bad argument.
+ * @return 1 for a message, 0 at the end, -EBADMSG for malformed bytes, -EINVAL
+ *         for a bad argument.
  */
 REACH_API int reach_message_decode(const void *bytes, size_t size,
 				   size_t *offset,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * Metered interfaces: traffic over them is charged, or counts against a quota.
+ * Metered interfaces: traffic costs money, or counts against a quota.
  *
  *	struct reach_metered_interface phone = {
  *		.size = sizeof(phone),
@@ -23,28 +23,28 @@
 extern "C" {
 #endif
 
-/** Whether traffic over an interface is charged. */
+/** Whether traffic over an interface is metered. */
 enum reach_metered {
-	/** Nobody has said it. */
+	/** Not known. */
 	REACH_METERED_UNKNOWN,
 	REACH_METERED_YES,
 	REACH_METERED_NO
 };
 
 /**
- * What is known of an interface, from NetworkManager for example; rtnetlink
- * does not tell it. `metered` of struct reach_state has it for the interface of
- * a target. Flags do not depend on it.
+ * Whether an interface is metered, for example from NetworkManager; rtnetlink
+ * doesn't report it. `metered` of struct reach_state has the value for the
+ * target's interface. Flags don't depend on it.
  *
- * It is known by name, so that an interface that appears later, is renamed, or
- * returns with another index has its own value.
+ * The key is the name: an interface may appear later, be renamed, or return
+ * with another index.
  */
 struct reach_metered_interface {
 	/** sizeof(struct reach_metered_interface). */
 	size_t size;
-	/** Name of the interface, NUL-terminated, which need not exist; "" for
-	 *  all interfaces of class REACH_INTERFACE_VPN that are not in the
-	 *  list: what a tunnel's packets cost depends on the network below. */
+	/** Name of the interface, NUL-terminated; it need not exist. "" stands
+	 * for all interfaces of class REACH_INTERFACE_VPN that aren't listed:
+	 * the cost of a tunnel is that of the network below. */
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
 	/** REACH_METERED_YES or REACH_METERED_NO. */
 	uint32_t metered;

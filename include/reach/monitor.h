@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * The monitor: watches targets by rtnetlink.
+ * The monitor: watches targets over rtnetlink.
  *
  * One file descriptor to poll, no callbacks, no output:
  *
@@ -20,21 +20,20 @@
  *				       .events = POLLIN }, 1, -1);
  *	}
  *
- * Threads: one thread at a time may use a monitor, and it need not be the same
- * one; the caller provides the lock. Only polling the descriptor needs none.
- * Monitors are independent of each other, except for the limit of resolver
- * threads below.
+ * Threads: any thread may use a monitor, one at a time; the caller provides the
+ * lock. Polling the descriptor needs none. Monitors are independent, except for
+ * the limit on resolver threads below.
  *
- * Blocking: no function but reach_check() waits for an event or a name server.
- * reach_monitor_dispatch() waits for the kernel to answer lookups, which takes
+ * Blocking: only reach_check() waits for a name server, and nothing waits for
+ * an event. reach_monitor_dispatch() waits for the kernel's answers to lookups:
  * microseconds, and longer while another process holds the RTNL lock.
  *
- * Lost events (ENOBUFS) are not an error: the monitor repeats dumps and lookups
- * and reports only the targets that did change.
+ * Lost events (ENOBUFS) are not an error: the monitor repeats dumps and
+ * lookups, and reports only targets that changed.
  *
- * Names are resolved by worker threads that end when there is no name left. A
- * process has at most 24, those of closed monitors included; while all of them
- * wait for name servers further names wait for a thread. A monitor resolves a
+ * Names are resolved by worker threads, which end when no name is left. A
+ * process has at most 24, including those of closed monitors. While all of them
+ * wait for name servers, further names wait for a thread. A monitor resolves a
  * name once for all its targets with that name and family. A target added later
  * gets the addresses of the others at once; if they are older than 60 s, the
  * name is also resolved again.
@@ -45,9 +44,9 @@
  * child's copies of the descriptors, which would keep the sockets open, and
  * does not free memory, as another thread of the parent may have been changing
  * it. It must not be called after the child has closed these descriptors
- * itself, since their numbers may be in use again. A child is recognised by a
+ * itself, since their numbers may be in use again. A child is recognized by a
  * page that the kernel zeroes (MADV_WIPEONFORK, Linux 4.14), or else by the
- * process id. It may open monitors of its own. exec closes all descriptors.
+ * process id. It may open monitors of its own. exec() closes all descriptors.
  *
  * No privilege is needed, except CAP_SYS_ADMIN for another network namespace.
  */
@@ -69,42 +68,42 @@ extern "C" {
 struct reach_monitor;
 
 /** Options of reach_monitor_open(). Call reach_monitor_options_init(), then set
- * what differs; a zeroed struct has `netns_fd` 0, which is a descriptor. */
+ * members. Zeroing isn't enough: `netns_fd` 0 is a descriptor. */
 struct reach_monitor_options {
 	/** sizeof(struct reach_monitor_options). */
 	size_t size;
 	/** Descriptor of a network namespace, borrowed for the call; -1 for the
-	 *  namespace of the calling thread. With -1, or a descriptor of that
-	 *  namespace, worker threads resolve names in the namespace of the
-	 *  thread that calls reach_monitor_dispatch(), which they inherit: a
-	 *  thread that has left the process's namespace by unshare() or setns()
-	 *  must open and dispatch the monitor itself. */
+	 * namespace of the calling thread. With -1, or a descriptor of that
+	 * namespace, worker threads resolve names in the namespace of the
+	 * thread that calls reach_monitor_dispatch(), which they inherit: a
+	 * thread that has left the process's namespace by unshare() or setns()
+	 * must open and dispatch the monitor itself. */
 	int netns_fd;
 	/** SO_RCVBUF of the event socket in bytes; the kernel doubles it, and
 	 * an event takes 832 bytes. Without CAP_NET_ADMIN it is limited by
-	 *  net.core.rmem_max. 0 for 4 MiB. */
+	 * net.core.rmem_max. 0 for 4 MiB. */
 	uint32_t receive_buffer;
 	/** Path of a sysfs mount that shows the namespace, copied; NULL for
 	 * /sys, or none with another namespace; "" for none. It is used only
 	 * for interfaces on whose index and hardware address it agrees with
-	 *  rtnetlink. */
+	 * rtnetlink. */
 	const char *sysfs_root;
 	/** Directory whose resolv.conf, hosts and nsswitch.conf are watched for
-	 *  changes, copied; NULL for /etc, "" for none. */
+	 * changes, copied; NULL for /etc, "" for none. */
 	const char *etc_root;
 	/** Resolver of names; NULL for getaddrinfo(). */
 	reach_resolve_function resolve;
 	/** First argument of `resolve`. Borrowed until the last call of
 	 * `resolve` has returned, which may be after reach_monitor_close(). */
 	void *resolve_context;
-	/** Probe set of the internet target, copied; NULL for the built-in
-	 *  set. See reach_engine_set_probes(). */
+	/** Probe set of the internet target, copied; NULL for the built-in set.
+	 * See reach_engine_set_probes(). */
 	const struct reach_address *probes;
 	/** Number of `probes`. */
 	size_t probe_count;
 	/** 1 for a caller that wants only first states and interfaces: where
 	 * the kernel or a sandbox refuses multicast groups, the monitor opens
-	 *  nevertheless and reports no later change of the network. Else 0. */
+	 * nevertheless and reports no later change of the network. Else 0. */
 	uint32_t once;
 	/** Always 0, else -EINVAL. */
 	uint32_t reserved;
@@ -130,41 +129,39 @@ reach_monitor_options_init(struct reach_monitor_options *options)
  *         -EBADF if it is not an open descriptor;
  *         -EPERM if the namespace may not be entered;
  *         -EAFNOSUPPORT for a probe of a family other than AF_INET and
- * AF_INET6; -EPROTONOSUPPORT or -EAFNOSUPPORT if the kernel or a sandbox has no
- *         rtnetlink;
- *         -EOPNOTSUPP if it refuses multicast groups, with whatever error, so
- *         that nothing can be watched (see `once`; reach_check() needs none);
- *         -EAGAIN if the thread that enters the namespace could not start;
- *         -ENOMEM, -ENOBUFS, -EMFILE, -ENFILE.
+ *         AF_INET6; -EPROTONOSUPPORT or -EAFNOSUPPORT if the kernel or a
+ *         sandbox has no rtnetlink; -EOPNOTSUPP if it refuses multicast groups,
+ *         with whatever error, so that nothing can be watched (see `once`;
+ *         reach_check() needs none); -EAGAIN if the thread that enters the
+ *         namespace could not start; -ENOMEM, -ENOBUFS, -EMFILE, -ENFILE.
  */
 REACH_API int reach_monitor_open(struct reach_monitor **ret,
 				 const struct reach_monitor_options *options);
 
-/** Closes @p monitor and frees it; NULL is allowed. A call of the resolver that
- * is in progress is not waited for: its thread ends after it, and the result is
+/** Closes @p monitor and frees it; NULL is allowed. It doesn't wait for the
+ * resolver: a running call finishes on its thread, and the result is
  * dropped. */
 REACH_API void reach_monitor_close(struct reach_monitor *monitor);
 
 /** The descriptor to poll for POLLIN, level-triggered; owned by the monitor. It
- * is readable while reach_monitor_dispatch() has something to do, and not
- * because of changes that were not taken yet. @return the descriptor or
- * -ECHILD. */
+ * is readable while reach_monitor_dispatch() has work, not because of changes
+ * that you haven't taken. @return the descriptor or -ECHILD. */
 REACH_API int reach_monitor_fd(const struct reach_monitor *monitor);
 
 /**
- * Receives the events that are queued, sends lookups for the targets that they
- * affect, passes names to the resolver, and queues changes. Does not wait for
- * events. The work of one call is bounded (8,192 events and as many lookups,
- * roughly); if there is more the descriptor stays readable.
+ * Receives queued events, sends lookups for the targets they affect, passes
+ * names to the resolver, and queues changes. Doesn't wait for events. One call
+ * handles about 8,192 events and as many lookups; if more are left, the
+ * descriptor stays readable.
  *
  * @return 1 if changes are queued, 0 if not, or a negative errno: -ENOMEM,
- * after which it may be called again, -ECHILD, or an error of a socket, after
- *         which the monitor can only be closed.
+ *         after which it may be called again, -ECHILD, or an error of a socket,
+ *         after which the monitor can only be closed.
  */
 REACH_API int reach_monitor_dispatch(struct reach_monitor *monitor);
 
-/** Takes the next change; see reach_engine_next(). To be called until it
- * returns 0 after each dispatch: nothing announces changes that are left. */
+/** Takes the next change; see reach_engine_next(). After each dispatch, call it
+ * until it returns 0: changes that are left make nothing readable. */
 REACH_API int reach_monitor_next(struct reach_monitor *monitor,
 				 struct reach_change *change);
 
@@ -183,24 +180,23 @@ REACH_API int reach_monitor_state(const struct reach_monitor *monitor,
 				  uint64_t id, struct reach_state *state);
 
 /**
- * Explains the latest state of a target: reach_engine_explain(), and looks up
- * again which prefix, table and policy rule led to the route. These stay
- * unknown where the kernel does not tell (RTM_F_FIB_MATCH: Linux 4.13), or
- * where the route has changed meanwhile; for an error the kernel names no
- * route. Policy rules are matched as the kernel does for a lookup, which has no
- * ports, DSCP or incoming interface: `policy_ignored`.
+ * Explains the latest state of a target as reach_engine_explain() does, and
+ * looks up the prefix, table, and policy rule behind the route. They stay
+ * unknown if the kernel doesn't report them (RTM_F_FIB_MATCH, since Linux
+ * 4.13), or if the route has changed since; for an error the kernel names no
+ * route. Policy rules are matched as in a kernel lookup, which has no ports,
+ * DSCP, or incoming interface: see `policy_ignored`.
  *
- * Waits for the kernel, as reach_monitor_dispatch() does; to be called after
- * it.
+ * Call it after reach_monitor_dispatch(); it waits for the kernel as that does.
  */
 REACH_API int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 				    uint32_t position,
 				    struct reach_explanation *ret);
 
 /** The interface with the smallest index above @p after; see
- * reach_engine_interface(). There is none before the first dispatch. A
- * change makes the descriptor readable; after a dispatch `interface_changes` of
- * reach_monitor_stats() tells whether there was one. */
+ * reach_engine_interface(). There is none before the first dispatch. A change
+ * makes the descriptor readable; compare `interface_changes` of
+ * reach_monitor_stats() after a dispatch. */
 REACH_API int reach_monitor_interface(const struct reach_monitor *monitor,
 				      uint32_t after,
 				      struct reach_interface *ret);
@@ -216,13 +212,13 @@ reach_monitor_interface_address(const struct reach_monitor *monitor,
 REACH_API void reach_monitor_refresh(struct reach_monitor *monitor);
 
 /** Replaces the list of modems and makes the descriptor readable; see
- * reach_engine_set_modems(). Indices are of the monitored namespace. */
+ * reach_engine_set_modems(). Indexes belong to the monitored namespace. */
 REACH_API int reach_monitor_set_modems(struct reach_monitor *monitor,
 				       const struct reach_modem *modems,
 				       size_t count);
 
 /** Replaces the list of metered interfaces and makes the descriptor readable;
- * see reach_engine_set_metered(). Names are of the monitored namespace. */
+ * see reach_engine_set_metered(). Names belong to the monitored namespace. */
 REACH_API int
 reach_monitor_set_metered(struct reach_monitor *monitor,
 			  const struct reach_metered_interface *interfaces,
@@ -233,19 +229,19 @@ REACH_API int reach_monitor_stats(const struct reach_monitor *monitor,
 				  struct reach_stats *ret);
 
 /**
- * Evaluates one target once: the first state that a monitor would report, but
- * for a name the first that is not REACH_RESOLUTION_PENDING. Any thread. The
- * cost for an address or the internet does not depend on the number of links,
- * addresses and routes of the host.
+ * Evaluates one target once: the first state that a monitor would report; for a
+ * name, the first that isn't REACH_RESOLUTION_PENDING. Any thread. The cost for
+ * an address or the internet doesn't depend on the number of links, addresses,
+ * or routes of the host.
  *
  * @param target      borrowed for the call.
  * @param options     borrowed for the call; NULL for the defaults.
- * @param timeout_ms  longest time to wait for the resolver in milliseconds; -1
- *                    for no limit. Only names wait.
+ * @param timeout_ms  longest wait for the resolver in milliseconds; -1 for no
+ *                    limit. Only names wait.
  * @param[out] ret    set `size` first.
  * @return 0, -EINVAL for a bad size, or an error of reach_monitor_open() or
  *         reach_monitor_add(). A name that is still pending at the timeout is
- * no error: see `resolution`.
+ *         not an error: see `resolution`.
  */
 REACH_API int reach_check(const struct reach_target *target,
 			  const struct reach_monitor_options *options,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * Targets, their states, and the changes that are reported.
+ * Targets, their states, and their changes.
  *
- * All structs are plain values without memory of their own. The library copies
- * a target, its name included, and never keeps a caller's pointer but `user`.
+ * All structs are plain values that own no memory. The library copies a target
+ * with its name; `user` is the only pointer it keeps.
  *
  *	struct reach_target target;
  *
@@ -30,33 +30,32 @@ extern "C" {
 /** Kinds of target. */
 enum reach_target_kind {
 	/** The address `remote`. 0.0.0.0 and :: become REACH_TARGET_INTERNET,
-	 *  169.254.0.0 becomes REACH_TARGET_LOCAL_WIFI, as in
-	 *  SCNetworkReachability; ::ffff:a.b.c.d becomes a.b.c.d. */
+	 * 169.254.0.0 becomes REACH_TARGET_LOCAL_WIFI, as in
+	 * SCNetworkReachability; ::ffff:a.b.c.d becomes a.b.c.d. */
 	REACH_TARGET_ADDRESS = 0,
 	/** The address `remote` with the source address `local`, as for a bound
-	 *  socket. One of the two may have family 0; without `remote` the
-	 * target is `local` itself. */
+	 * socket. One of the two may have family 0; without `remote` the target
+	 * is `local` itself. */
 	REACH_TARGET_ADDRESS_PAIR = 1,
-	/** Access to the internet: of a set of fixed public addresses of one
-	 *  family, the probes, more than half have a route. No packet is sent;
-	 *  see reach_engine_set_probes(). With `remote` 0.0.0.0 or :: only the
+	/** Access to the internet: more than half of a family's probes, a set
+	 * of fixed public addresses, have a route. No packet is sent; see
+	 * reach_engine_set_probes(). With `remote` 0.0.0.0 or :: only the
 	 * probes of that family count. */
 	REACH_TARGET_INTERNET = 2,
 	/** A usable Wi-Fi or wired interface has an address. Where no interface
-	 *  is wired, Wi-Fi or cellular (a container), an Ethernet interface
-	 *  whose other end is in another network namespace (veth, macvlan)
-	 *  counts as wired. */
+	 * is wired, Wi-Fi or cellular (a container), an Ethernet interface
+	 * whose other end is in another network namespace (veth, macvlan)
+	 * counts as wired. */
 	REACH_TARGET_LOCAL_WIFI = 3,
 	/** The host `name`, resolved by worker threads of the library. It is
-	 *  reachable if one of its addresses is. */
+	 * reachable if one of its addresses is. */
 	REACH_TARGET_NAME = 4
 };
 
-/** The flags of a name while `resolution` is REACH_RESOLUTION_PENDING. */
+/** Flags of a name while `resolution` is REACH_RESOLUTION_PENDING. */
 enum reach_name_policy {
 	/** No flags, so that a name that does not exist is never reported as
-	 *  reachable. The default (SCNetworkReachability before macOS 10.11).
-	 */
+	 * reachable. The default (SCNetworkReachability before macOS 10.11). */
 	REACH_NAME_STRICT = 0,
 	/** The flags of REACH_TARGET_INTERNET (SCNetworkReachability since
 	 * macOS 10.11). */
@@ -64,24 +63,23 @@ enum reach_name_policy {
 };
 
 /**
- * Which differences from the last reported state are a change.
+ * Which differences from the last reported state count as a change.
  *
- * The first state of a target is always a change, for a name with
- * REACH_RESOLUTION_PENDING as a rule. Afterwards a target is reported when the
- * members below differ from those last taken with reach_monitor_next(), and not
- * when they differed in between and are equal again. A change carries the whole
- * state in either case.
+ * The first state of a target is always a change; for a name it usually has
+ * REACH_RESOLUTION_PENDING. Later, a target is reported if the members below
+ * differ from those last taken with reach_monitor_next(), not if they differed
+ * only in between. Either change carries the whole state.
  */
 enum reach_report {
-	/** `flags`; `interface_index` unless `flags` is 0; and of a name
-	 *  `resolution` and the set of `addresses`, in any order. Not another
-	 *  source, gateway or reason, nor an interface that is renamed. */
+	/** `flags`; `interface_index` unless `flags` is 0; for a name also
+	 * `resolution` and the set of `addresses`, in any order. Not the
+	 * source, gateway, or reason, or the name of the interface. */
 	REACH_REPORT_VERDICT = 0,
 	/** Every member of struct reach_state, and the order of `addresses`. */
 	REACH_REPORT_PATH = 1
 };
 
-/** Value of `uid` in struct reach_target for the uid of the calling process. */
+/** `uid` of struct reach_target: the uid of the calling process. */
 #define REACH_UID_CALLER UINT32_MAX
 
 /** Size of a buffer that holds every name: 253 characters (RFC 1035), a
@@ -90,7 +88,7 @@ enum reach_report {
 
 /**
  * A target. Call reach_target_init(), or zero it and set `size` and `uid`; then
- * set what applies to its kind. Borrowed for the call.
+ * set the members for its kind. Borrowed for the call.
  */
 struct reach_target {
 	/** sizeof(struct reach_target). */
@@ -100,38 +98,38 @@ struct reach_target {
 	/** enum reach_name_policy; for names only. */
 	uint32_t policy;
 	/** Destination of REACH_TARGET_ADDRESS and REACH_TARGET_ADDRESS_PAIR.
-	 *  Of REACH_TARGET_NAME and REACH_TARGET_INTERNET 0.0.0.0 or ::, for
-	 *  the addresses of that family alone, or family 0 for both. */
+	 * For REACH_TARGET_NAME and REACH_TARGET_INTERNET: 0.0.0.0 or :: limits
+	 * them to one family, family 0 allows both. */
 	struct reach_address remote;
 	/** Source of REACH_TARGET_ADDRESS_PAIR. */
 	struct reach_address local;
 	/** Name of REACH_TARGET_NAME: 1 to 253 characters (and a trailing dot),
-	 *  no port, no slash, no white space. A numeric address makes an
-	 * address target. Borrowed. */
+	 * no port, no slash, no white space. A numeric address makes an address
+	 * target. Borrowed. */
 	const char *name;
 	/** Index of the interface that packets must leave by (as with
-	 *  SO_BINDTODEVICE), or 0. */
+	 * SO_BINDTODEVICE), or 0. */
 	uint32_t interface_index;
 	/** fwmark of the packets (SO_MARK), or 0. */
 	uint32_t mark;
 	/** uid of the sender for uidrange rules, or REACH_UID_CALLER. A zeroed
-	 *  struct means root. */
+	 * struct means root. */
 	uint32_t uid;
 	/** enum reach_report. */
 	uint32_t report;
-	/** Name of the interface that packets must leave by, in place of an
-	 *  index; "" for none. It need not exist yet, and may come and go.
-	 *  NUL-terminated. */
+	/** Name of the interface that packets must leave by, instead of an
+	 * index; "" for none. It need not exist yet, and may come and go.
+	 * NUL-terminated. */
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
-	/** Caller's pointer, returned with each change of the target and never
-	 *  dereferenced. */
+	/** The caller's pointer, returned with each change and never
+	 * dereferenced. */
 	void *user;
 	/** Classes of interface that packets may leave by, as bits 1 << enum
-	 * reach_interface_class; 0 for any. It restricts the verdict and not
-	 * the lookup: the kernel's choice of a route stays what it is for any
-	 * other sender, and an address whose route leaves by an interface of
-	 * another class is not reachable (REACH_REASON_OTHER_INTERFACE). Each
-	 * address of a name or of the probes is judged by itself. */
+	 * reach_interface_class; 0 for any. It restricts the verdict, not the
+	 * lookup: the kernel chooses the route as usual, and an address whose
+	 * route leaves by another class isn't reachable
+	 * (REACH_REASON_OTHER_INTERFACE). Each address of a name, and each
+	 * probe, is judged alone. */
 	uint32_t interface_classes;
 	/** Always 0, else -EINVAL. */
 	uint32_t reserved;
@@ -149,8 +147,8 @@ static inline void reach_target_init(struct reach_target *target,
 }
 
 /**
- * Checks @p target as reach_monitor_add() does. Pure, except that the scope of
- * a numeric name is looked up in the caller's network namespace.
+ * Checks @p target as reach_monitor_add() does. Pure, except that it looks up
+ * the scope of a numeric name in the caller's network namespace.
  *
  * @return 0;
  *         -EINVAL for a bad `size`, `kind`, `policy` or `report`, a missing
@@ -158,11 +156,11 @@ static inline void reach_target_init(struct reach_target *target,
  *         other than 0.0.0.0 and ::, a pair of two families, an interface by
  *         both index and name, a name that is empty, has a character that no
  *         host name has, or is a numeric address of another family than
- *         `remote`, or a `reserved` that is not 0;
- *         -ENAMETOOLONG for a name above 253 or a label above 63 characters;
- *         -ENODEV for a name that is a numeric address on an interface that
- *         does not exist ("fe80::1%none");
- *         -EAFNOSUPPORT for an address family other than AF_INET and AF_INET6.
+ *         `remote`, or a `reserved` that is not 0; -ENAMETOOLONG for a name
+ *         above 253 or a label above 63 characters; -ENODEV for a name that is
+ *         a numeric address on an interface that does not exist
+ *         ("fe80::1%none"); -EAFNOSUPPORT for an address family other than
+ *         AF_INET and AF_INET6.
  */
 REACH_API int reach_target_validate(const struct reach_target *target);
 
@@ -178,8 +176,8 @@ enum reach_reason {
 	REACH_REASON_PROHIBITED = 3,
 	/** A route or rule of type blackhole (EINVAL). */
 	REACH_REASON_BLACKHOLE = 4,
-	/** The route's interface is down, has no carrier, or is for capture
-	 *  alone (monitor mode). */
+	/** The route's interface is down, has no carrier, or only captures
+	 * (monitor mode). */
 	REACH_REASON_LINK_DOWN = 5,
 	/** The interface waits for an outside event: connection required. */
 	REACH_REASON_DORMANT = 6,
@@ -188,12 +186,12 @@ enum reach_reason {
 	/** The pair's local address is not a usable address of this host. */
 	REACH_REASON_NOT_LOCAL = 8,
 	/** The target's own interface (`interface_index`, `interface_name`)
-	 * does not exist, or a link-local IPv6 address names none
-	 * (`scope_id`), without which no socket sends to it. */
+	 * does not exist, or a link-local IPv6 address has no `scope_id`, so no
+	 * socket can send to it. */
 	REACH_REASON_NO_INTERFACE = 9,
 	/** The name is not resolved yet. */
 	REACH_REASON_RESOLVING = 10,
-	/** The name exists and has no address. */
+	/** The name exists, but has no address. */
 	REACH_REASON_NO_ADDRESS = 11,
 	/** The kernel refused the lookup with another error; see `error`. */
 	REACH_REASON_REFUSED = 12,
@@ -203,43 +201,41 @@ enum reach_reason {
 	REACH_REASON_RESOLVER_FAILED = 14,
 	/** There is no network to resolve the name over. */
 	REACH_REASON_NO_NETWORK = 15,
-	/** There is no way, but a modem is registered and could connect:
-	 *  connection required. See struct reach_modem for this and the next.
-	 */
+	/** No usable route, but a registered modem could connect: connection
+	 * required. See struct reach_modem for this and the next. */
 	REACH_REASON_NOT_CONNECTED = 16,
-	/** There is no way, but a modem whose SIM is locked: connection and
-	 *  intervention required. */
+	/** No usable route. A modem exists, but its SIM is locked: connection
+	 * and intervention required. */
 	REACH_REASON_LOCKED_SIM = 17,
-	/** The route leaves by an interface of a class that the target does not
+	/** The route leaves by an interface whose class the target doesn't
 	 * allow (`interface_classes`). */
 	REACH_REASON_OTHER_INTERFACE = 18
 };
 
-/** The name of an enum reach_reason as the tool prints it ("noRoute"). Static
+/** The name of an enum reach_reason, as the tool prints it ("noRoute"). Static
  * text, never freed; "" for REACH_REASON_NONE and unknown values. */
 REACH_API const char *reach_reason_name(uint32_t reason);
 
-/** Progress of a name's first resolution. A later one keeps the addresses that
- * the name has until it is done. */
+/** Progress of a name's first resolution. Later ones keep the present addresses
+ * until they finish. */
 enum reach_resolution {
 	/** The target is not a name. */
 	REACH_RESOLUTION_NONE = 0,
 	/** No answer yet. */
 	REACH_RESOLUTION_PENDING = 1,
-	/** An answer: `addresses`, or a `reason` why there are none. */
+	/** Resolved: `addresses`, or the `reason` if there are none. */
 	REACH_RESOLUTION_DONE = 2
 };
 
-/** Largest number of addresses kept of a name; the resolver's later ones are
- * dropped. */
+/** Largest number of addresses per name; further ones are dropped. */
 #define REACH_ADDRESSES_MAX 16
 
-/** The state of a target at one moment. If it has several addresses, interface,
- * source and gateway are those of the address that decided. */
+/** The state of a target at one moment. With several addresses, interface,
+ * source, and gateway belong to the address that decided. */
 struct reach_state {
 	/** In: sizeof(struct reach_state) of the caller. */
 	size_t size;
-	/** Bits of enum reach_flag; 0 is not reachable. */
+	/** Bits of enum reach_flag; 0 for not reachable. */
 	uint32_t flags;
 	/** enum reach_status: reach_status_from_flags(flags). */
 	int32_t status;
@@ -248,7 +244,7 @@ struct reach_state {
 	/** Positive errno of the kernel's answer, or 0. */
 	int32_t error;
 	/** Index of the interface that packets leave by, or 0. For an address
-	 *  of this host, the interface that has it. */
+	 * of this host, the interface that has it. */
 	uint32_t interface_index;
 	/** enum reach_interface_class of that interface. */
 	uint32_t interface_class;
@@ -258,8 +254,8 @@ struct reach_state {
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
 	/** Source address that the kernel chooses, or family 0. */
 	struct reach_address source;
-	/** Next hop, or family 0 for none. IPv6 for an IPv4 target is possible
-	 *  (RFC 8950). */
+	/** Next hop, or family 0 for none. An IPv4 target may have an IPv6 next
+	 * hop (RFC 8950). */
 	struct reach_address gateway;
 	/** enum reach_resolution. */
 	uint32_t resolution;
@@ -278,15 +274,15 @@ struct reach_change {
 	/** The target's `user`. */
 	void *user;
 	/** The target's state, with the `size` of the caller's headers. The
-	 *  last member, since it grows. */
+	 * last member, since it can grow. */
 	struct reach_state state;
 };
 
 /**
- * A resolver to use in place of getaddrinfo(). It is called on worker threads
- * with a stack of 512 KiB and all signals blocked, and may block. Calls are
- * concurrent, also for one name: after a change of the network a second call
- * does not wait for the first.
+ * A resolver that replaces getaddrinfo(). Worker threads call it, with a stack
+ * of 512 KiB and all signals blocked; it may block. Calls are concurrent, even
+ * for one name: after a network change, a second call doesn't wait for the
+ * first.
  *
  * @param context         `resolve_context` of struct reach_monitor_options.
  * @param name            the name, borrowed for the call.

@@ -181,14 +181,14 @@ static int choose(const struct reach_engine *engine,
 
 	if (entry->kind != REACH_ENTRY_AGGREGATE) {
 		ret->address_count = 1;
-		ret->asked_count = 1;
+		ret->lookup_count = 1;
 		ret->reachable_count = ret->flags & REACH_FLAG_REACHABLE;
 		ret->reachable_count = ret->reachable_count ? 1 : 0;
 		ret->deciding = 0;
 		*choice = entry;
 	} else {
 		ret->address_count = aggregate->part_count;
-		reach_aggregate_count(engine, aggregate, &ret->asked_count,
+		reach_aggregate_count(engine, aggregate, &ret->lookup_count,
 				      &ret->reachable_count);
 		ret->deciding = reach_aggregate_deciding(engine, aggregate);
 		*choice = NULL;

@@ -273,7 +273,7 @@ static void aggregates_name_the_address_that_decided(struct check *check)
 	CHECK(check,
 	      reach_engine_explain(bytes.engine, name, 2, &of) == -ENOENT);
 	of = explain(&bytes, internet);
-	CHECK(check, of.asked_count == 3 && of.reachable_count == 3);
+	CHECK(check, of.lookup_count == 3 && of.reachable_count == 3);
 	CHECK(check, of.rule == REACH_RULE_UNICAST);
 	of = explain(&bytes, foreign);
 	CHECK(check, of.rule == REACH_RULE_NOT_LOCAL);

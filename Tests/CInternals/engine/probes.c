@@ -86,14 +86,14 @@ static bool is_reachable(const struct bytes *bytes, uint64_t id)
 	return bytes_state(bytes, id).flags & REACH_FLAG_REACHABLE;
 }
 
-static uint32_t asked_count(struct check *check, const struct bytes *bytes,
+static uint32_t lookup_count(struct check *check, const struct bytes *bytes,
 			    uint64_t id)
 {
 	struct reach_explanation ret = { .size = sizeof(ret) };
 
 	CHECK(check, reach_engine_explain(bytes->engine, id,
 					  REACH_EXPLAIN_DECIDING, &ret) == 0);
-	return ret.asked_count;
+	return ret.lookup_count;
 }
 
 /* More than half of a family. */
@@ -124,7 +124,7 @@ static void majority_decides(struct check *check)
 	bytes_settle(&bytes);
 	CHECK(check, is_reachable(&bytes, internet));
 	CHECK(check, bytes.lookups == MAJORITY);
-	CHECK(check, asked_count(check, &bytes, internet) == MAJORITY);
+	CHECK(check, lookup_count(check, &bytes, internet) == MAJORITY);
 	/* An event of IPv6 alone. */
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");
 	bytes_settle(&bytes);
@@ -140,7 +140,7 @@ static void majority_decides(struct check *check)
 	change(&bytes);
 	CHECK(check, bytes.lookups > lookups + MAJORITY);
 	CHECK(check, is_reachable(&bytes, internet));
-	CHECK(check, asked_count(check, &bytes, internet) == COUNT);
+	CHECK(check, lookup_count(check, &bytes, internet) == COUNT);
 	bytes_close(&bytes);
 }
 
@@ -196,7 +196,7 @@ static void rest_is_asked_when_a_link_fails(struct check *check)
 	bytes_settle(&bytes);
 	CHECK(check, !is_reachable(&bytes, internet));
 	CHECK(check, bytes.lookups > lookups + MAJORITY);
-	CHECK(check, asked_count(check, &bytes, internet) == COUNT);
+	CHECK(check, lookup_count(check, &bytes, internet) == COUNT);
 	bytes_tell_link(&bytes, 2, true);
 	bytes_settle(&bytes);
 	CHECK(check, is_reachable(&bytes, internet));
