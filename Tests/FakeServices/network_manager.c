@@ -305,14 +305,10 @@ static sd_bus_message *forged(const char *what)
 }
 
 static const struct command COMMANDS[] = {
-	{ "network", network_command },
-	{ "device", device_command },
-	{ "remove", remove_command },
-	{ "many", many_command },
-	{ "wrong", wrong_command },
-	{ "named", named_command },
-	{ "noise", noise_command },
-	{ NULL, NULL },
+	{ "network", network_command }, { "device", device_command },
+	{ "remove", remove_command },	{ "many", many_command },
+	{ "wrong", wrong_command },	{ "named", named_command },
+	{ "noise", noise_command },	{ NULL, NULL },
 };
 
 const struct fake fake_network_manager = { SERVICE, COMMANDS, answer_call,

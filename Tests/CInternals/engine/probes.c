@@ -87,7 +87,7 @@ static bool is_reachable(const struct bytes *bytes, uint64_t id)
 }
 
 static uint32_t lookup_count(struct check *check, const struct bytes *bytes,
-			    uint64_t id)
+			     uint64_t id)
 {
 	struct reach_explanation ret = { .size = sizeof(ret) };
 

@@ -35,15 +35,16 @@ static void mark_unconfirmed(struct reach_engine *engine,
 {
 	const uint8_t length =
 		path->key.length != REACH_LENGTH_UNKNOWN ? path->key.length : 0;
-	const struct reach_address prefix =
-		reach_entry_destination(reach_entry_at(&engine->entries, path->first));
+	const struct reach_address prefix = reach_entry_destination(
+		reach_entry_at(&engine->entries, path->first));
 	uint32_t number = path->first;
 
 	reach_equivalence_begin(engine);
 	while (number != REACH_NO_ENTRY) {
 		struct reach_entry *entry =
 			reach_entry_at(&engine->entries, number);
-		const struct reach_address address = reach_entry_destination(entry);
+		const struct reach_address address =
+			reach_entry_destination(entry);
 		const uint32_t next = entry->path_next, at = number;
 
 		if (!(entry->bits & REACH_BIT_UNCONFIRMED) &&

@@ -88,7 +88,8 @@ static size_t mark_in_prefix(struct reach_engine *engine,
 			     const struct change *change,
 			     struct reach_cursor *cursor)
 {
-	const struct reach_index *index = reach_index_of(engine, change->prefix.family);
+	const struct reach_index *index =
+		reach_index_of(engine, change->prefix.family);
 	size_t visits = 0;
 	uint32_t number;
 
