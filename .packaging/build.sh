@@ -5,7 +5,7 @@
 #   .packaging/build.sh OUTPUT-FOLDER
 #
 # Needs debhelper, libmnl-dev, pkg-config, and Swift in PATH; SWIFTFLAGS and
-# SOURCE_DATE_EPOCH are honoured. debian/ is what a packager copies to the top of
+# SOURCE_DATE_EPOCH are honored. debian/ is what a packager copies to the top of
 # the sources; only its changelog is made here, from the version in the headers.
 set -euo pipefail
 export LC_ALL=C

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A page of section 1 of the manual, from what the tool says of a subcommand.
 #
-#   reachctl help status | awk -v name=reachctl-status -v version=1.0.0 \
+#   reachctl help status | awk -v name=reachctl-status -v version=VERSION \
 #       -v others="reachctl reachctl-watch" -f commands.awk
 
 function escape(text) {

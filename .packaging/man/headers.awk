@@ -2,7 +2,7 @@
 # Section 3 of the manual, from the comments of the public headers: libreach(3)
 # and a page for each header and each function.
 #
-#   awk -v version=1.0.0 -v out=DIRECTORY -f headers.awk include/reach/*.h
+#   awk -v version=VERSION -v out=DIRECTORY -f headers.awk include/reach/*.h
 
 function escape(text) {
 	gsub(/\\/, "\\e", text)

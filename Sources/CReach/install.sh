@@ -24,7 +24,7 @@ reach.pc, section 3 of the manual and the license.
                     the folders that are empty then
 
 CC, CFLAGS, LDFLAGS, AR, PKG_CONFIG, SWIFT and SWIFTFLAGS (further arguments of
-`swift build`) are honoured.
+`swift build`) are honored.
 END
 }
 

@@ -38,9 +38,11 @@ extern int nothing;"
 done
 
 step "install"
+number=$(sed -n 's/^#define REACH_VERSION  *\([0-9]*\)$/\1/p' "$root/include/reach/reach.h")
+version=$((number / 10000)).$((number / 100 % 100)).$((number % 100))
 "$install" --prefix "$prefix"
 library=$prefix/lib/libreach.so.1
-for file in lib/libreach.so lib/libreach.so.1 lib/libreach.so.1.0.0 \
+for file in lib/libreach.so lib/libreach.so.1 "lib/libreach.so.$version" \
 	lib/libreach.a lib/pkgconfig/reach.pc include/reach/reach.h \
 	share/doc/reach/LICENSE share/man/man3/libreach.3 share/man/man3/reach_monitor.3; do
 	[ -s "$prefix/$file" ] || fail "$file is not installed"
@@ -121,7 +123,7 @@ step "what pkg-config says"
 libraries=$(pkg-config --static --libs reach | xargs)
 [[ $libraries == *-lreach*-lmnl* ]] || fail "static: $libraries"
 [ "$(pkg-config --print-requires-private reach)" = libmnl ] || fail "Requires.private"
-[ "$(pkg-config --modversion reach)" = 1.0.0 ] || fail "wrong version"
+[ "$(pkg-config --modversion reach)" = "$version" ] || fail "wrong version"
 
 step "valgrind"
 timeout 120 valgrind -q --leak-check=full --show-leak-kinds=definite \
@@ -174,12 +176,12 @@ if unshare -rm true 2>/dev/null; then
 	refused "nothing was replaced" unshare -rm sh -euc '
 		mount -t tmpfs -o size=64k tmpfs "$2"
 		mkdir "$2/lib"
-		echo old >"$2/lib/libreach.so.1.0.0"
+		echo old >"$2/lib/libreach.so.$3"
 		status=0
 		"$1" --prefix "$2" || status=$?
-		[ "$(cat "$2/lib/libreach.so.1.0.0")" = old ] || exit 0
+		[ "$(cat "$2/lib/libreach.so.$3")" = old ] || exit 0
 		[ -z "$(find "$2" -name "*.new")" ] || exit 0
-		exit $status' - "$install" "$work/full"
+		exit $status' - "$install" "$work/full" "$version"
 else
 	echo "skipped: a full disk needs a mount namespace"
 fi
