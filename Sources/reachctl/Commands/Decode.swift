@@ -14,21 +14,20 @@ struct Decode: Subcommand {
         commandName: "decode",
         abstract: "Decode recorded rtnetlink datagrams.",
         discussion: """
-            Prints one line per message, in the style of 'ip monitor', or with --json one object, in which \
-            attributes that the message does not have are omitted; the member 'expires' of a route is in \
-            milliseconds, 'valid' and 'preferred' of an address in seconds. Malformed bytes are reported on \
-            standard error with their offset; the messages after them are decoded where that is \
-            possible.
+            Prints one line per message, in the style of 'ip monitor'. With --json, prints one object per \
+            message without absent attributes; 'expires' of a route is in milliseconds, 'valid' and \
+            'preferred' of an address in seconds. Malformed bytes are reported on standard error with their \
+            offset, and decoding continues after them where possible.
 
             EXIT STATUS:
-              0     all messages are decoded
+              0     every message was decoded
               64    bad usage
               65    malformed bytes
               71    a system error
 
             EXAMPLES:
               rtmon file events.bin; reachctl decode events.bin
-                  Print what rtmon of iproute2 recorded until Ctrl-C.
+                  Print a recording of iproute2's rtmon (stop it with Ctrl-C).
               reachctl decode --json - <events.bin | jq -c .prefix
                   Read a recording from standard input.
             """)

@@ -6,26 +6,28 @@ import NetworkReachability
 struct Explain: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Print how the verdict on each target came about, and end.",
+        abstract: "Print how each verdict was reached, and exit.",
         discussion: """
-            The verdict step by step: which rule decided, the address, the policy rule, the matched route and its \
-            table, the interface and what it is on, the source.
+            Prints each step: the rule that decided, the address, the policy rule, the matched route and \
+            its table, the interface and the interfaces below it, the source, and what a socket's connect() \
+            finds. Sends nothing.
 
-            JSON: target, kind, flags, words, letters, status, reason, resolution, error and addresses as of 'status'; \
-            rule, address (the one that decided), addressRule, addressCount, askedCount, reachableCount, \
-            policyRule {priority, action}, otherPolicyRules, unevaluatedPolicyRules, \
-            route {error, type, table, prefix, gateway}, source {address, state, flags, interface}, \
-            links [{index, name, kind, class, basis, up, running, lowerUp, dormant, usable, master, \
-            hardwareType, devtype, driver}], modem {interface, registered, locked, onTraffic}, lookups (2 where a socket looks up again), \
-            segment (the first one of an SRv6 route), socket {error, source} (what connect() finds; nothing is \
-            sent). What is not \
-            known is null: the kernel names no route for an error, so that 'policyRule' is then the first rule \
-            that could be its cause. Rules that select by ports, DSCP or a protocol (IPv4: other than UDP) do not \
-            match: traffic may go another way (unevaluatedPolicyRules).
+            The kernel names no route for an error, so the policy rule is then the first that could have \
+            caused it. Rules that select by ports, DSCP, or a protocol (IPv4: other than UDP) don't match a \
+            lookup, so traffic may take another path.
+
+            JSON: target, kind, flags, words, letters, status, reason, resolution, error, and addresses as \
+            in 'status'; rule, address (the one that decided), addressRule, addressCount, askedCount, \
+            reachableCount, policyRule {priority, action}, otherPolicyRules, unevaluatedPolicyRules, route \
+            {error, type, table, prefix, gateway}, source {address, state, flags, interface}, links \
+            [{index, name, kind, class, basis, up, running, lowerUp, dormant, usable, master, hardwareType, \
+            devtype, driver}], modem {interface, registered, locked, onTraffic}, lookups (2 if a socket \
+            looks up again), segment (the first of an SRv6 route), socket {error, source}. An unknown value \
+            is null.
 
             EXIT STATUS:
               0     every target is reachable
-              1     a target is not
+              1     a target is not reachable
               64    bad usage
               71    a system error
 

@@ -8,8 +8,8 @@ struct Flags: Subcommand {
         commandName: "flags",
         abstract: "Explain flags words.",
         discussion: """
-            Prints the words of 'scutil -r'; with several values the value and a tab come first. \
-            --json prints flags, words, letters ("WR tcCiDld") and status.
+            Prints the words of 'scutil -r', after the value and a tab if there are several values. --json \
+            prints flags, words, letters ("WR tcCiDld"), and status.
 
             EXIT STATUS:
               0     done
@@ -18,7 +18,7 @@ struct Flags: Subcommand {
 
             EXAMPLES:
               reachctl flags 0x40003
-                  The words of a number in a log of another system.
+                  The words of a number in another system's log.
               reachctl flags --json '-R tc-----' 'Reachable,WWAN'
                   Letters and words as JSON.
             """)

@@ -10,17 +10,16 @@ struct Interfaces: Subcommand {
         commandName: "interfaces",
         abstract: "List the network interfaces with their class and state.",
         discussion: """
-            Columns: index, name, class, state, kind of link (rtnetlink), master, and last the addresses; \
-            '-' for none. JSON has the same members, where state and addresses are lists, master is an \
-            index, and null is none.
+            Columns: index, name, class, state, rtnetlink kind, master, and the addresses; '-' for none. \
+            With --json, state and addresses are lists, master is an index, and null is none.
 
-            Where ModemManager knows the modem of an interface, the column RADIO has its technology and \
-            generation, and JSON the member radio {technology, generation, operator, signal, roaming, \
-            state, failedReason, power, lock}. Where NetworkManager knows, METERED has yes, no, guess-yes or guess-no, and \
-            CONNECTIVITY how far packets get: none, portal, limited or full, by family if they differ; \
-            JSON the members metered (a string) and connectivity {ipv4, ipv6}; null for what is not \
-            known. Both are asked over the system bus, for a second at most, unless another network \
-            namespace is given.
+            If ModemManager knows the modem of an interface, the column RADIO has its technology and \
+            generation, and the JSON member radio has {technology, generation, operator, signal, roaming, \
+            state, failedReason, power, lock}. If NetworkManager knows the interface, METERED is yes, no, \
+            guess-yes, or guess-no, and CONNECTIVITY is how far packets get: none, portal, limited, or \
+            full, per family if they differ. In JSON these are metered (a string) and connectivity {ipv4, \
+            ipv6}; null if unknown. Both services have one second to answer over the system bus. They \
+            aren't used with --netns.
 
             EXIT STATUS:
               0     done

@@ -16,19 +16,19 @@ struct Reachctl: ParsableCommand {
         abstract:
             "Report the reachability of hosts: can a packet be sent, and over which interface?",
         discussion: """
-            Queries the kernel over rtnetlink and prints SCNetworkReachability's flags. Sends \
-            nothing but DNS queries for names, unless 'watch' is given a URL to ask. Needs no privilege \
-            except for another network namespace.
+            Looks routes up over rtnetlink and prints SCNetworkReachability's flags. Sends only DNS \
+            queries, unless you pass --connectivity. Needs no privileges, except for another network \
+            namespace.
 
             EXIT STATUS:
               0      done; status, explain: every target is reachable
-              1      a target is not reachable; wait: the time has passed
+              1      a target is not reachable; wait: the timeout passed
               64     bad usage
               65     malformed bytes (decode)
               71     a system error
               128+n  wait: ended by signal n
 
-            A closed output pipe is no error.
+            A closed output pipe is not an error.
 
             EXAMPLES:
               reachctl status
@@ -36,7 +36,7 @@ struct Reachctl: ParsableCommand {
               reachctl watch -v db.example.com
                   Each change of a host, with the reason and the interface.
               reachctl explain db.example.com
-                  Why it is, or is not, reachable.
+                  Why it is reachable, or why not.
             """,
         version: version,
         subcommands: [

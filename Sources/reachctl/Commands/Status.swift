@@ -6,33 +6,33 @@ import NetworkReachability
 struct Status: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Print the reachability of targets, or an overview of this host, and end.",
+        abstract: "Print the reachability of targets, or an overview of this host, and exit.",
         discussion: """
-            One line per target, in the order given: the words of 'scutil -r', such as \
-            "Reachable,Directly Reachable Address". With several targets the target and a tab come \
-            first. On a terminal, and with --verbose, the reason and the interface follow, as in \
-            "Not Reachable (linkDown) eth0"; a pipe or a file gets the words alone.
+            Prints one line per target, in the given order: the words of 'scutil -r', such as \
+            "Reachable,Directly Reachable Address". With several targets, the target and a tab come first. \
+            On a terminal, and with --verbose, the reason and the interface follow, as in "Not Reachable \
+            (linkDown) eth0".
+
+            Without a target, prints the path to the internet per family and whether it is metered, the \
+            interfaces with class, state, and addresses, and the name servers of /etc/resolv.conf.
+
+            --connectivity also probes a server, for at most 10 seconds, and prints the result as 'watch' \
+            does, without the time.
 
             JSON: target (as given), kind (address, addressPair, internet, localWiFi, name), flags \
             (number), words, letters ("WR tcCiDld"), status (notReachable, reachableViaWWAN, \
             reachableViaWiFi), interface {index, name, class}, source, gateway, addresses (of a name), \
-            reason (why it is not reachable), resolution (of a name: pending, done), error (the kernel's \
-            answer, a number of errno.h), metered (true or false where NetworkManager knows whether \
-            traffic over the interface is charged; it has a second to answer). A missing value is null. The JSON of all subcommands is \
-            described by share/reachctl/reachctl.schema.json, where the tool is installed.
-
-            Without a target: the way to the internet in each family and whether it is metered, the interfaces with class, state \
-            and addresses, and the name servers of /etc/resolv.conf. JSON: internet {ipv4, ipv6} and \
-            resolver {servers, search}, each state as above, and interfaces, as 'interfaces'.
-
-            With --connectivity a server is asked, too, which takes until it answers, 10 seconds at most. The \
-            line of its answer is that of 'watch', without the time.
+            reason (why it is not reachable), resolution (of a name: pending, done), error (the kernel's, a \
+            number of errno.h), metered (true or false, if NetworkManager knows it within a second). A \
+            missing value is null. Without a target: internet {ipv4, ipv6} and resolver {servers, search}, \
+            each state as above, and interfaces as in 'interfaces'. share/reachctl/reachctl.schema.json \
+            describes the JSON of all subcommands.
 
             EXIT STATUS:
               0     every target is reachable without the user's help; without a
                     target, the internet is reachable in a family; and the server
                     of --connectivity answers as expected
-              1     a target is not reachable, or the server has another answer
+              1     a target is not reachable, or the server answers otherwise
               64    bad usage
               71    a system error
 
@@ -42,7 +42,7 @@ struct Status: Subcommand {
               reachctl status -v db.example.com 2001:db8::1 internet
                   Three targets, with the reason and the interface.
               reachctl status --connectivity networkmanager
-                  And what NetworkManager knows of the internet.
+                  With NetworkManager's own connectivity check.
               reachctl status -q --interface wg0 192.0.2.1 || echo 'no VPN'
                   Act on the exit status alone.
             """)

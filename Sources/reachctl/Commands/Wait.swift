@@ -15,18 +15,18 @@ struct Wait: Subcommand {
         commandName: "wait",
         abstract: "Wait until targets are reachable, all at the same time.",
         discussion: """
-            Tells on standard error what it waits for, and why, at the start and at every change of the \
-            reason. In the end it prints what 'status' prints of each target. A name counts once it is \
+            Prints to standard error which targets are missing and why, at the start and when a reason \
+            changes. At the end, prints the output of 'status' for each target. A name counts once it is \
             resolved.
 
-            The kernel's events are waited for, nothing is polled, and nothing is sent but DNS queries for \
-            names: the other host may still be down. With --connectivity a server is asked, too, when the \
-            path of the first target changes, and after each other answer than the one expected (from 5 \
-            seconds on). For units of systemd see reachctl-wait@.service.
+            Sleeps until the kernel reports an event, and never polls. Sends only DNS queries, so the \
+            remote host may still be down. --connectivity also probes a server when the path of the first \
+            target changes, and again (from 5 seconds on) after any answer but the expected one. For \
+            systemd units, see reachctl-wait@.service.
 
             EXIT STATUS:
               0     the targets are reachable, at once or after a change
-              1     the time has passed before
+              1     the timeout passed first
               64    bad usage
               71    a system error
               130   ended by SIGINT
@@ -40,7 +40,7 @@ struct Wait: Subcommand {
               reachctl wait --connectivity http://www.example.com/generate_204
                   Wait until this host is online, and past the login page of a hotel.
               reachctl wait --unreachable -q internet
-                  Wait, in silence, until this host is offline.
+                  Wait silently until this host is offline.
             """)
 
     @OptionGroup var options: TargetOptions

@@ -16,22 +16,21 @@ struct Watch: Subcommand {
         commandName: "watch",
         abstract: "Print the reachability of targets now and at every change.",
         discussion: """
-            Each line has the time (RFC 3339), a tab, and what 'status' prints. Every change of the \
-            flags, the interface or the addresses of a name is a line. In JSON the first members are \
-            'time' and 'event': "reachability" with the members of 'status', or one of those below. A change of \
-            'metered' is a line of JSON, too.
+            Each line has the time (RFC 3339), a tab, and the output of 'status'. A line is printed at the \
+            start, and when the flags, the interface, or the addresses of a name change. With --json, the \
+            members 'time' and 'event' come first; "reachability" has the members of 'status', and also \
+            changes with 'metered'.
 
-            With --radio a line is also printed when ModemManager reports another state of a modem: the \
-            word "radio" and the modems. In JSON event is "radio", with radio (a list of modems) and \
-            error.
+            --radio also prints a line when ModemManager reports a change of a modem: the word "radio" and \
+            the modems; with --json, event "radio" with radio (a list of modems) and error.
 
-            With --connectivity the URL is asked at the start, when the path of the first target \
-            changes, and at a slow pace otherwise (300 seconds after the expected answer, from 5 seconds \
-            on after any other); it has 10 seconds for its answer. Each change is a line: the word "connectivity" in place of the target, \
-            then unknown, none, local, portal (with its URL), limited or full, and why; in JSON event is \
-            "connectivity", with connectivity, portal, failure, and checking. While the path changes \
-            over the same interface, the level stays, and "checking" says that a probe is to come. --interface, --mark, -4, -6 and --netns are \
-            heeded, proxies of the environment are not. It needs libcurl.
+            --connectivity probes the URL at the start, when the path of the first target changes, every \
+            300 seconds after the expected answer, and from 5 seconds on after any other. A probe times out \
+            after 10 seconds. Each change is a line: the word "connectivity" instead of the target, then \
+            unknown, none, local, portal (with its URL), limited, or full, and the cause; with --json, \
+            event "connectivity" with connectivity, portal, failure, and checking. When the path changes on \
+            the same interface, the level stays and "checking" says that a probe is due. --interface, \
+            --mark, -4, -6, and --netns apply; proxy variables don't. Needs libcurl.
 
             EXIT STATUS:
               0     ended by SIGINT or SIGTERM, or the reader of its output closed it

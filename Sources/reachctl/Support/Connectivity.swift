@@ -14,20 +14,20 @@ import ReachabilityConnectivity
 struct ConnectivityOptionGroup: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Ask a server, too, by the path of the first target.",
+            "Also probe a server over the path of the first target.",
             discussion: """
-                A URL, http or https, whose answer is to have the status and the body below; or \
-                'networkmanager', which tells what it has asked itself, and sends nothing.
+                A URL (http or https) and the expected answer, see below; or 'networkmanager', to \
+                use NetworkManager's own check and send nothing.
                 """,
             valueName: "url|networkmanager"))
     var connectivity: String?
 
     @Option(
         help: ArgumentHelp(
-            "The status that is expected (default: 204).", valueName: "number"))
+            "Expected status (default: 204).", valueName: "number"))
     var connectivityStatus: Int?
 
-    @Option(help: ArgumentHelp("The body that is expected; any if not given.", valueName: "text"))
+    @Option(help: ArgumentHelp("Expected body (default: any).", valueName: "text"))
     var connectivityBody: String?
 
     func validate() throws {

@@ -24,7 +24,7 @@ extension NetworkAddress.Family: EnumerableFlag {
     public static func help(for family: NetworkAddress.Family) -> ArgumentHelp? {
         let name = family == .ipv4 ? "IPv4" : "IPv6"
         return ArgumentHelp(
-            "Only \(name): of a name its \(name) addresses, the internet over \(name).")
+            "Use \(name) only: the \(name) addresses of a name, or the internet over \(name).")
     }
 }
 
@@ -46,7 +46,7 @@ struct TargetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Read more targets from a file ('-': standard input), one a line; '#' starts a comment.",
+            "Read more targets from a file ('-': standard input), one per line; '#' starts a comment.",
             valueName: "file"),
         completion: .file())
     var targetsFrom: String?
@@ -96,7 +96,7 @@ struct TargetOptions: ParsableArguments {
                 result.append(try Target(line, options: self, place: "\(input.name):\(number): "))
             }
             guard !result.isEmpty else {
-                throw .usage("\(input.name): no target in it; write one a line")
+                throw .usage("\(input.name) has no target; write one per line")
             }
         }
         return result.isEmpty ? [try Target("internet", options: self, place: "")] : result
