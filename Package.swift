@@ -18,6 +18,9 @@ let modern: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// The Swift Package Index sets SPI_BUILD. Its images have no libmnl-dev.
+let isIndexed = Context.environment["SPI_BUILD"] != nil
+
 let package = Package(
     name: "swift-network-reachability",
     products: [
@@ -34,7 +37,7 @@ let package = Package(
         // swift-argument-parser. In this package `swift run reachctl` works all the same.
     ],
     traits: [
-        .default(enabledTraits: ["SystemLibmnl"]),
+        .default(enabledTraits: [isIndexed ? "BundledLibmnl" : "SystemLibmnl"]),
         .trait(name: "SystemLibmnl", description: "Links the system's libmnl."),
         .trait(
             name: "BundledLibmnl",
@@ -221,3 +224,6 @@ let package = Package(
     ],
     cLanguageStandard: .gnu11
 )
+
+// Compares the decoder with libmnl itself.
+if isIndexed { package.targets.removeAll { $0.name == "CReachFuzz" } }
