@@ -48,8 +48,21 @@ static struct nlmsghdr *put_link(struct message *message, uint32_t index,
 	return header;
 }
 
+static struct nlmsghdr *put_dormant(struct message *message)
+{
+	struct nlmsghdr *header =
+		begin(message, RTM_NEWLINK, sizeof(struct ifinfomsg));
+	struct ifinfomsg *body = mnl_nlmsg_get_payload(header);
+
+	body->ifi_index = 3;
+	body->ifi_type = ARPHRD_ETHER;
+	body->ifi_flags = IFF_BROADCAST | IFF_UP | IFF_LOWER_UP | IFF_DORMANT;
+	mnl_attr_put_strz(header, IFLA_IFNAME, "eth1");
+	return header;
+}
+
 static struct nlmsghdr *put_address(struct message *message, uint16_t type,
-				    const char *text)
+				    uint32_t index, const char *text)
 {
 	struct nlmsghdr *header =
 		begin(message, type, sizeof(struct ifaddrmsg));
@@ -63,7 +76,7 @@ static struct nlmsghdr *put_address(struct message *message, uint16_t type,
 	body->ifa_family = (uint8_t)address.family;
 	body->ifa_prefixlen = 24;
 	body->ifa_flags = IFA_F_PERMANENT;
-	body->ifa_index = 2;
+	body->ifa_index = index;
 	mnl_attr_put(header, IFA_ADDRESS, size, address.bytes);
 	if (address.family == AF_INET)
 		mnl_attr_put(header, IFA_LOCAL, size, address.bytes);
@@ -111,7 +124,7 @@ static void answer_number(struct bytes *bytes, const struct nlmsghdr *question,
 	answer(bytes, question, header);
 }
 
-/* The rules that a kernel starts with, and one more if it is `ruled`. */
+/* The rules that a kernel starts with, and one more in the family `ruled`. */
 static void answer_rules(struct bytes *bytes, const struct nlmsghdr *question)
 {
 	const uint8_t family =
@@ -125,7 +138,7 @@ static void answer_rules(struct bytes *bytes, const struct nlmsghdr *question)
 	if (family == AF_INET)
 		answer(bytes, question,
 		       put_rule(&message, family, 32767, RT_TABLE_DEFAULT));
-	if (family == AF_INET && bytes->ruled)
+	if (family == bytes->ruled)
 		answer(bytes, question, put_rule(&message, family, 100, 100));
 }
 
@@ -136,11 +149,13 @@ static void answer_dump(struct bytes *bytes, const struct nlmsghdr *question)
 	if (question->nlmsg_type == RTM_GETLINK) {
 		answer(bytes, question, put_link(&message, 1, !bytes->down));
 		answer(bytes, question, put_link(&message, 2, true));
+		if (bytes->dormant)
+			answer(bytes, question, put_dormant(&message));
 	} else if (question->nlmsg_type == RTM_GETADDR && !bytes->bare) {
 		answer(bytes, question,
-		       put_address(&message, RTM_NEWADDR, "10.0.0.2"));
+		       put_address(&message, RTM_NEWADDR, 2, "10.0.0.2"));
 		answer(bytes, question,
-		       put_address(&message, RTM_NEWADDR, "fd00::2"));
+		       put_address(&message, RTM_NEWADDR, 2, "fd00::2"));
 	} else if (question->nlmsg_type == RTM_GETRULE) {
 		answer_rules(bytes, question);
 	}
@@ -173,7 +188,8 @@ static void name_sources(struct bytes *bytes)
 	struct reach_source_request request = { .size = sizeof(request) };
 
 	if (reach_engine_wants_source_routes(bytes->engine))
-		reach_engine_set_source_routes(bytes->engine, false);
+		reach_engine_set_source_routes(bytes->engine,
+					       bytes->source_routes);
 	while (bytes->name_source &&
 	       reach_engine_wants_source(bytes->engine, &request) == 1)
 		bytes->name_source(bytes, &request);
@@ -271,11 +287,17 @@ static void tell(struct bytes *bytes, const struct nlmsghdr *header)
 		abort();
 }
 
-void bytes_tell_address(struct bytes *bytes, uint16_t type, const char *text)
+void bytes_tell_address_of(struct bytes *bytes, uint32_t index, uint16_t type,
+			   const char *text)
 {
 	struct message message;
 
-	tell(bytes, put_address(&message, type, text));
+	tell(bytes, put_address(&message, type, index, text));
+}
+
+void bytes_tell_address(struct bytes *bytes, uint16_t type, const char *text)
+{
+	bytes_tell_address_of(bytes, 2, type, text);
 }
 
 void bytes_tell_link(struct bytes *bytes, uint32_t index, bool up)

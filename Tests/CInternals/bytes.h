@@ -28,10 +28,14 @@ struct bytes {
 	unsigned int barriers;
 	/* eth0 has no addresses. */
 	bool bare;
+	/* There is a third link, eth1, which is up and dormant. */
+	bool dormant;
 	/* lo is down. */
 	bool down;
-	/* IPv4 has a rule beyond those that a kernel starts with. */
-	bool ruled;
+	/* This family has a rule beyond those that a kernel starts with. */
+	uint8_t ruled;
+	/* IPv6 has routes by source. */
+	bool source_routes;
 };
 
 /* Makes an engine at @now; false if that fails. */
@@ -53,6 +57,9 @@ struct reach_stats bytes_stats(const struct bytes *bytes);
 /* Events: an address of eth0 ("10.0.0.2", "fd00::2") comes or goes, a link
  * goes up or down, and a default route comes or goes. */
 void bytes_tell_address(struct bytes *bytes, uint16_t type, const char *text);
+/* An address of another link. */
+void bytes_tell_address_of(struct bytes *bytes, uint32_t index, uint16_t type,
+			   const char *text);
 void bytes_tell_link(struct bytes *bytes, uint32_t index, bool up);
 void bytes_tell_route(struct bytes *bytes, uint16_t type, uint8_t family);
 /* One to 10.1.0.0/16. */

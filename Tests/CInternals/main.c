@@ -238,6 +238,7 @@ static int run_all(struct check *check, char *const *wanted)
 	RUN(filter);
 	RUN(filter_kernel);
 	RUN(flags);
+	RUN(flaps);
 	RUN(followers);
 	RUN(dispatch);
 	RUN(event_filter);

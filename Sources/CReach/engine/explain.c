@@ -14,9 +14,9 @@
 
 #include "engine/query/requests.h"
 #include "engine/query/route_reply.h"
-#include "engine/state/aggregate.h"
 #include "engine/state/evaluate.h"
 #include "engine/state/modem_verdict.h"
+#include "engine/state/parts.h"
 #include "engine/state/selectors.h"
 #include "engine/state/source.h"
 #include "engine/state/state.h"
@@ -188,9 +188,9 @@ static int choose(const struct reach_engine *engine,
 		*choice = entry;
 	} else {
 		ret->address_count = aggregate->part_count;
-		reach_aggregate_count(engine, aggregate, &ret->lookup_count,
-				      &ret->reachable_count);
-		ret->deciding = reach_aggregate_deciding(engine, aggregate);
+		reach_parts_count(engine, aggregate, &ret->lookup_count,
+				  &ret->reachable_count);
+		ret->deciding = reach_parts_deciding(engine, aggregate);
 		*choice = NULL;
 	}
 	ret->position = position == REACH_EXPLAIN_DECIDING ? ret->deciding

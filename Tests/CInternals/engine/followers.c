@@ -109,7 +109,7 @@ static void one_answer_for_all(struct check *check, bool ruled)
 	struct table table = { .has_default = true };
 	struct bytes bytes = { .look_up = look_up,
 			       .context = &table,
-			       .ruled = ruled };
+			       .ruled = ruled ? AF_INET : 0 };
 	uint64_t inside[HALF], outside[HALF];
 
 	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))

@@ -22,9 +22,14 @@ static const char *const probes[] = {
 #define ALL	 0xffU
 #define MAJORITY 3
 
-/* The probes with a route, as bits 1 << position, are `context`. */
-static bool has_route(const struct bytes *bytes,
-		      const struct reach_address *destination)
+/* Positions of the probes with a route, as bits 1 << position, are `context`;
+ * the route of those with a bit WAITS << position too is by a dormant link. */
+#define WAITS	(ALL + 1)
+#define DORMANT 3
+
+/* The bits of @destination, at position 0; those of no probe: a route. */
+static unsigned int bits_of(const struct bytes *bytes,
+			    const struct reach_address *destination)
 {
 	const unsigned int *routes = bytes->context;
 	size_t i;
@@ -34,9 +39,9 @@ static bool has_route(const struct bytes *bytes,
 
 		if (!reach_address_parse(probes[i], &probe) &&
 		    memcmp(&probe, destination, sizeof(probe)) == 0)
-			return *routes & 1U << i;
+			return *routes >> i & (1 | WAITS);
 	}
-	return true;
+	return 1;
 }
 
 static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
@@ -48,6 +53,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
 	const size_t size = asked->rtm_family == AF_INET ? 4 : 16;
 	const struct nlattr *attribute;
 	struct reach_address source;
+	unsigned int bits;
 
 	mnl_attr_for_each(attribute, question, sizeof(*asked))
 	{
@@ -55,11 +61,12 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
 			memcpy(destination.bytes,
 			       mnl_attr_get_payload(attribute), size);
 	}
-	if (!has_route(bytes, &destination))
+	bits = bits_of(bytes, &destination);
+	if (!(bits & 1))
 		return ENETUNREACH;
 	/* A route of its own, so that no answer is that of others. */
 	body->rtm_dst_len = (unsigned char)(8 * size);
-	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	mnl_attr_put_u32(ret, RTA_OIF, bits & WAITS ? DORMANT : 2);
 	if (asked->rtm_flags & RTM_F_FIB_MATCH)
 		return 0;
 	if (reach_address_parse(size == 4 ? "10.0.0.2" : "fd00::2", &source))
@@ -86,14 +93,20 @@ static bool is_reachable(const struct bytes *bytes, uint64_t id)
 	return bytes_state(bytes, id).flags & REACH_FLAG_REACHABLE;
 }
 
-static uint32_t lookup_count(struct check *check, const struct bytes *bytes,
-			     uint64_t id)
+static struct reach_explanation explain(struct check *check,
+					const struct bytes *bytes, uint64_t id)
 {
 	struct reach_explanation ret = { .size = sizeof(ret) };
 
 	CHECK(check, reach_engine_explain(bytes->engine, id,
 					  REACH_EXPLAIN_DECIDING, &ret) == 0);
-	return ret.lookup_count;
+	return ret;
+}
+
+static uint32_t lookup_count(struct check *check, const struct bytes *bytes,
+			    uint64_t id)
+{
+	return explain(check, bytes, id).lookup_count;
 }
 
 /* More than half of a family. */
@@ -138,9 +151,41 @@ static void majority_decides(struct check *check)
 	routes = ALL & ~1U;
 	lookups = bytes.lookups;
 	change(&bytes);
-	CHECK(check, bytes.lookups > lookups + MAJORITY);
+	CHECK(check, bytes.lookups == lookups + MAJORITY + 1);
 	CHECK(check, is_reachable(&bytes, internet));
-	CHECK(check, lookup_count(check, &bytes, internet) == COUNT);
+	CHECK(check, lookup_count(check, &bytes, internet) == MAJORITY + 1);
+	/* It is ruled out by the first. */
+	routes = ALL & ~3U;
+	lookups = bytes.lookups;
+	change(&bytes);
+	/* Two for each of IPv6. */
+	CHECK(check, bytes.lookups == lookups + 3 * MAJORITY);
+	CHECK(check, is_reachable(&bytes, internet));
+	CHECK(check, explain(check, &bytes, internet).deciding == 4);
+	bytes_close(&bytes);
+}
+
+/* A family of which none is reachable is known by its majority. */
+static void none_is_known_by_a_majority(struct check *check)
+{
+	unsigned int routes = ALL & ~INET;
+	struct bytes bytes = { .look_up = look_up, .context = &routes };
+	uint64_t internet;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	internet = watch(check, &bytes, NULL);
+	bytes_settle(&bytes);
+	CHECK(check, is_reachable(&bytes, internet));
+	CHECK(check, bytes.lookups == 3 * MAJORITY);
+	CHECK(check, lookup_count(check, &bytes, internet) == 2 * MAJORITY);
+	routes = 0;
+	bytes.lookups = 0;
+	change(&bytes);
+	CHECK(check, !is_reachable(&bytes, internet));
+	CHECK(check, bytes.lookups == 3 * MAJORITY);
+	CHECK(check, lookup_count(check, &bytes, internet) == 2 * MAJORITY);
+	CHECK(check, explain(check, &bytes, internet).deciding == 0);
 	bytes_close(&bytes);
 }
 
@@ -179,6 +224,71 @@ static void verdicts_are_of_all(struct check *check)
 	bytes_close(&bytes);
 }
 
+/* 2: reachable, 1: once a connection is made, 0: not; @position is that of the
+ * first of a family's probes that has the rank of most. */
+static int rank_of(unsigned int routes, unsigned int first,
+		   unsigned int *position)
+{
+	unsigned int counts[3] = { 0 }, at[3] = { 0 }, i;
+	int rank;
+
+	for (i = first + COUNT / 2; i-- > first;) {
+		rank = !(routes >> i & 1) ? 0 : routes >> i & WAITS ? 1 : 2;
+		counts[rank]++;
+		at[rank] = i;
+	}
+	rank = counts[2] >= MAJORITY		   ? 2
+	       : counts[1] + counts[2] >= MAJORITY ? 1
+						   : 0;
+	*position = at[rank];
+	return rank;
+}
+
+static int rank_of_flags(uint32_t flags)
+{
+	if (!(flags & REACH_FLAG_REACHABLE))
+		return 0;
+	return flags & REACH_FLAG_CONNECTION_REQUIRED ? 1 : 2;
+}
+
+/* Of the target that @family names, without others that would have the rest
+ * looked up: the verdict, and the probe that it is of. */
+static void ranks_are_of_all(struct check *check, const char *family)
+{
+	unsigned int routes = ALL, seed = 1, step, first, first6;
+	struct bytes bytes = { .look_up = look_up,
+			       .context = &routes,
+			       .dormant = true };
+	uint64_t id;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	id = watch(check, &bytes, family);
+	/* Bits of a linear congruential generator; all of the 6,561 ranks. */
+	for (step = 1; step < 20000; step++) {
+		int inet, inet6, rank;
+
+		seed = seed * 1103515245 + 12345;
+		routes = seed >> 7 & (ALL | ALL * WAITS);
+		reach_engine_refresh(bytes.engine);
+		bytes_settle(&bytes);
+		inet = rank_of(routes, 0, &first);
+		inet6 = rank_of(routes, COUNT / 2, &first6);
+		if (family)
+			rank = strchr(family, ':') ? inet6 : inet;
+		else
+			rank = inet6 > inet ? inet6 : inet;
+		if (!CHECK(check,
+			   rank_of_flags(bytes_state(&bytes, id).flags) ==
+				   rank) ||
+		    (!family &&
+		     !CHECK(check, explain(check, &bytes, id).deciding ==
+					   (inet6 > inet ? first6 : first))))
+			break;
+	}
+	bytes_close(&bytes);
+}
+
 /* Without carrier the probes that were reachable are not, and no lookup is
  * needed to see that; those that were not asked may be by another link. */
 static void rest_is_asked_when_a_link_fails(struct check *check)
@@ -196,7 +306,7 @@ static void rest_is_asked_when_a_link_fails(struct check *check)
 	bytes_settle(&bytes);
 	CHECK(check, !is_reachable(&bytes, internet));
 	CHECK(check, bytes.lookups > lookups + MAJORITY);
-	CHECK(check, lookup_count(check, &bytes, internet) == COUNT);
+	CHECK(check, lookup_count(check, &bytes, internet) == 2 * MAJORITY);
 	bytes_tell_link(&bytes, 2, true);
 	bytes_settle(&bytes);
 	CHECK(check, is_reachable(&bytes, internet));
@@ -206,6 +316,10 @@ static void rest_is_asked_when_a_link_fails(struct check *check)
 void test_probes(struct check *check)
 {
 	majority_decides(check);
+	none_is_known_by_a_majority(check);
+	ranks_are_of_all(check, NULL);
+	ranks_are_of_all(check, "0.0.0.0");
+	ranks_are_of_all(check, "::");
 	verdicts_are_of_all(check);
 	rest_is_asked_when_a_link_fails(check);
 }

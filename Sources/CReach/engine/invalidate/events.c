@@ -10,7 +10,8 @@
  *
  * The source of any IPv6 answer may be another (ipv6_dev_get_saddr,
  * net/ipv6/addrconf.c) after an event of an address or its flags, and of a
- * device that comes, goes, or changes its master. Settings (use_tempaddr,
+ * device that comes, goes, or changes its master; of those answers that have a
+ * wider source, not after one of a link-local address. Settings (use_tempaddr,
  * use_oif_addrs_only, use_optimistic) and address labels
  * (net/ipv6/addrlabel.c) are not announced to the groups that are joined: they
  * take effect on a target with its next lookup.
@@ -24,6 +25,7 @@
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
 
+#include "base/address.h"
 #include "engine/invalidate/equivalence.h"
 #include "engine/invalidate/marks.h"
 #include "engine/invalidate/route_events.h"
@@ -33,8 +35,10 @@
 /* A change of a link, or of an address on it. */
 struct event {
 	uint32_t index;
-	/* The IPv4 address that changed; NULL if the link did. */
+	/* The address that changed; NULL if the link did. */
 	const struct reach_address *address;
+	/* IPv6 addresses of link scope come or go, and no wider ones. */
+	bool narrow;
 };
 
 static bool has_bytes(const struct reach_address *address, const uint8_t *bytes)
@@ -56,6 +60,20 @@ static bool has_foreign_source(const struct reach_engine *engine,
 	return !own || own->interface_index != path->key.output;
 }
 
+/* Whether an IPv6 path may have a link-local source, of whatever link: where
+ * there is no wider address (ipv6_dev_get_saddr, net/ipv6/addrconf.c). A source
+ * that a socket chooses for an error may be one, if it decides anything. */
+static bool may_be_narrow(const struct reach_engine *engine,
+			  const struct reach_path *path)
+{
+	const struct reach_path_key *key = &path->key;
+
+	if (key->error)
+		return !reach_rules_ignore_source(engine, AF_INET6);
+	return !path->source.family ||
+	       reach_address_scope(&path->source) <= REACH_SCOPE_LINK;
+}
+
 static bool is_affected(const struct reach_engine *engine,
 			const struct reach_path *path,
 			const struct event *event)
@@ -70,7 +88,10 @@ static bool is_affected(const struct reach_engine *engine,
 	if (key->output == event->index || key->type == RTN_LOCAL ||
 	    key->bits & (REACH_PATH_LEGS | REACH_PATH_BY_SOURCE))
 		return true;
-	return event->address && key->family == AF_INET && !key->error &&
+	if (key->family == AF_INET6)
+		return event->narrow && may_be_narrow(engine, path);
+	return event->address && event->address->family == AF_INET &&
+	       !key->error &&
 	       (has_bytes(event->address, path->source.bytes) ||
 		has_foreign_source(engine, path));
 }
@@ -94,6 +115,8 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 		if (is_affected(engine, reach_path_at(engine, i), event))
 			reach_mark_path(engine, i);
 	reach_mark_spend(engine, AF_INET, engine->paths.used);
+	if (event->narrow)
+		reach_mark_spend(engine, AF_INET6, 0);
 	reach_mark_selected(engine, event->index, event->address);
 }
 
@@ -119,23 +142,47 @@ static uint32_t master_of(const struct reach_engine *engine, uint32_t index)
 	return link ? link->master : 0;
 }
 
+/* Whether link-local addresses alone can become a source of IPv6, or cease to
+ * be one, with link @index: it has no others. Rules beyond the stock ones may
+ * name it (l3mdev). */
+static bool is_narrow(const struct reach_engine *engine, uint32_t index)
+{
+	const struct reach_own_addresses *own = &engine->addresses;
+	size_t i;
+
+	if (!reach_rules_are_stock(engine, AF_INET6))
+		return false;
+	for (i = 0; i < own->count; i++)
+		if (own->items[i].interface_index == index &&
+		    own->items[i].address.family == AF_INET6 &&
+		    reach_address_scope(&own->items[i].address) !=
+			    REACH_SCOPE_LINK)
+			return false;
+	return true;
+}
+
 /* Link @index changed; @was_up and @old_master are of before. */
 static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
 		      uint32_t old_master)
 {
-	const struct event event = { .index = index };
+	struct event event = { .index = index };
 
 	/* IPv6 removes an interface's addresses when it goes down; those that
 	 * are kept (keep_addr_on_down) become tentative without an event
 	 * (addrconf_ifdown, net/ipv6/addrconf.c). Source selection is limited
 	 * to the interfaces of a VRF, so the master counts too. */
 	if (was_up != is_up(engine, index) ||
-	    old_master != master_of(engine, index) ||
-	    !reach_rules_ignore_carrier(engine, AF_INET6))
+	    old_master != master_of(engine, index)) {
+		event.narrow = is_narrow(engine, index);
+		if (!event.narrow)
+			reach_mark_family(engine, AF_INET6);
+	}
+	if (!reach_rules_ignore_carrier(engine, AF_INET6))
 		reach_mark_family(engine, AF_INET6);
 	if (!reach_rules_ignore_carrier(engine, AF_INET))
 		reach_mark_family(engine, AF_INET);
 	mark_paths(engine, &event);
+	reach_rules_want(engine);
 }
 
 static int link_event(struct reach_engine *engine,
@@ -193,8 +240,8 @@ static int address_event(struct reach_engine *engine,
 			 const struct reach_message *message)
 {
 	const struct reach_address_message *address = &message->u.address;
-	const struct event event = { .index = address->interface_index,
-				     .address = &address->address };
+	struct event event = { .index = address->interface_index,
+			       .address = &address->address };
 	int changed;
 
 	reach_confirmation_announce(engine);
@@ -208,8 +255,12 @@ static int address_event(struct reach_engine *engine,
 	/* Sent too when an address ceases to be tentative. */
 	engine->connectivity_returns += message->type == RTM_NEWADDR;
 	reach_recompute_later(engine);
+	reach_rules_want(engine);
+	event.narrow = reach_address_scope(&address->address) ==
+			       REACH_SCOPE_LINK &&
+		       reach_rules_are_stock(engine, AF_INET6);
 	/* The source of any IPv6 answer may be another (RFC 6724). */
-	if (address->family == AF_INET6) {
+	if (address->family == AF_INET6 && !event.narrow) {
 		reach_mark_family(engine, AF_INET6);
 		return 0;
 	}

@@ -26,7 +26,7 @@
 #include "engine/invalidate/marks.h"
 #include "engine/query/dumps.h"
 #include "engine/query/requests.h"
-#include "engine/state/aggregate.h"
+#include "engine/state/parts.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 #include "engine/targets/targets.h"
@@ -232,7 +232,7 @@ static void widen_probes(struct reach_engine *engine)
 			reach_entry_at(&engine->entries, i);
 
 		if (entry->kind == REACH_ENTRY_AGGREGATE &&
-		    reach_aggregate_lacks(engine, entry->aggregate))
+		    reach_parts_are_lacking(engine, entry->aggregate))
 			engine->oneshot->unfinished = true;
 	}
 }

@@ -17,8 +17,8 @@
 #include "engine/query/oneshot.h"
 #include "engine/query/requests.h"
 #include "engine/query/second_lookup.h"
-#include "engine/state/aggregate.h"
 #include "engine/state/evaluate.h"
+#include "engine/state/parts.h"
 #include "engine/state/seconds.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
@@ -198,7 +198,7 @@ static size_t write_entry(struct reach_engine *engine, uint8_t *buffer,
 		used = write_lookup(engine, buffer, number);
 	} else {
 		entry->outstanding = 0;
-		needs = reach_aggregate_needs(engine, aggregate);
+		needs = reach_parts_needed(engine, aggregate);
 		for (i = 0; i < aggregate->part_count; i++) {
 			const struct reach_entry *part = reach_entry_at(
 				&engine->entries, aggregate->parts[i]);

@@ -5,6 +5,7 @@
 
 #include "base/verdict.h"
 #include "engine/state/aggregate.h"
+#include "engine/state/parts.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 #include "engine/store/lists.h"
@@ -121,7 +122,7 @@ static bool is_aggregate_ready(struct reach_engine *engine, uint32_t number)
 	const struct reach_aggregate *aggregate =
 		reach_entry_at(&engine->entries, number)->aggregate;
 
-	if (!reach_aggregate_lacks(engine, aggregate))
+	if (!reach_parts_are_lacking(engine, aggregate))
 		return !is_aggregate_unsettled(engine, aggregate);
 	reach_list_put(&engine->entries, REACH_LIST_DIRTY, number,
 		       REACH_HOOK_DIRTY);

@@ -14,10 +14,11 @@
 
 #include "engine/state/state.h"
 
-/* Entries up to which no dump is sent but that of IPv4's rules, for second
- * lookups: as many as the internet target has. The dumps take 20 to 60 us once;
- * with 20 entries they take a third off the time from an event to the change,
- * since one lookup is enough for all that one route decides. */
+/* Entries up to which no dump is sent before the first event of a link or an
+ * address but that of IPv4's rules, for second lookups: as many as the internet
+ * target has. The dumps take 20 to 60 us once; with 20 entries they take a
+ * third off the time from an event to the change, since one lookup is enough
+ * for all that one route decides. */
 #define MANY 8
 
 /* Of reach_rule_stock_bit(). */
@@ -28,6 +29,11 @@
 bool reach_rules_are_worth_knowing(const struct reach_engine *engine)
 {
 	return engine->entries.destinations > MANY;
+}
+
+void reach_rules_want(struct reach_engine *engine)
+{
+	engine->rules_wanted = !engine->oneshot;
 }
 
 bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family)
@@ -151,13 +157,16 @@ static uint8_t *knowledge_of(struct reach_engine *engine, uint8_t kind)
 
 uint8_t reach_rules_next_dump(struct reach_engine *engine)
 {
+	const bool many = reach_rules_are_worth_knowing(engine);
+	/* Table default matters to what entries share. */
+	const uint8_t last = many ? REACH_QUESTION_DEFAULTS
+				  : REACH_QUESTION_SETTINGS6;
 	uint8_t kind;
 
-	if (!reach_rules_are_worth_knowing(engine))
+	if (!many && !engine->rules_wanted)
 		return REACH_QUESTION_NONE;
 	/* One dump at a time, in the order of enum reach_question_kind. */
-	for (kind = REACH_QUESTION_RULES; kind <= REACH_QUESTION_DEFAULTS;
-	     kind++)
+	for (kind = REACH_QUESTION_RULES; kind <= last; kind++)
 		if (*knowledge_of(engine, kind) == REACH_UNKNOWN)
 			return kind;
 	return REACH_QUESTION_NONE;

@@ -99,8 +99,12 @@ void reach_rules_changed(struct reach_engine *engine, uint8_t family);
  * from here on. */
 void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family);
 
-/* Whether there are enough entries for the dumps, and for match lookups, to
- * pay. */
+/* A link or an address changed, and others may follow: from here on the dumps
+ * pay, however few entries there are. */
+void reach_rules_want(struct reach_engine *engine);
+
+/* Whether there are enough entries for the dumps, and for match lookups, to pay
+ * at once. */
 bool reach_rules_are_worth_knowing(const struct reach_engine *engine);
 
 /* A route event of IPv4's table default came. */

@@ -68,7 +68,7 @@ struct reach_clock {
 struct reach_probes {
 	struct reach_address addresses[REACH_PROBES_MAX];
 	size_t count;
-	/* Only the majority that is looked up first (aggregate.h) is, whatever
+	/* Only the majority that is looked up first (parts.h) is, whatever
 	 * the answers are. Written by query/oneshot.c. */
 	bool majority;
 };
@@ -92,6 +92,8 @@ struct reach_engine {
 	struct reach_churn churn[2];
 	/* Owner: rules.c. */
 	struct reach_rules rules[2];
+	/* A link or an address has changed. Owner: rules.c. */
+	bool rules_wanted;
 	/* Records are struct reach_selectors. Owner: selectors.c; the holders
 	 * of references are the entries (targets/targets.c). */
 	struct reach_pool selectors;

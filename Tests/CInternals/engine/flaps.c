@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* What another link than that of the routes does: once rules and settings are
+ * known it costs no lookup, unless it may change a source. */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "bytes.h"
+
+#define OTHER 3
+
+struct host {
+	/* IPv6's source; NULL for none. */
+	const char *source;
+	/* Each family has a default route by eth0, or none. */
+	bool inet;
+	bool inet6;
+};
+
+static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+		   struct nlmsghdr *ret)
+{
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct host *host = bytes->context;
+	const bool is_inet = asked->rtm_family == AF_INET;
+	const char *source = is_inet ? "10.0.0.2" : host->source;
+	struct reach_address address;
+
+	if (!(is_inet ? host->inet : host->inet6))
+		return ENETUNREACH;
+	((struct rtmsg *)mnl_nlmsg_get_payload(ret))->rtm_dst_len = 0;
+	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	if (source && !(asked->rtm_flags & RTM_F_FIB_MATCH) &&
+	    !reach_address_parse(source, &address))
+		mnl_attr_put(ret, RTA_PREFSRC, is_inet ? 4 : 16, address.bytes);
+	return 0;
+}
+
+/* Lookups after @tell, which is followed by its opposite. */
+static unsigned int cost(struct bytes *bytes,
+			 void (*tell)(struct bytes *bytes, bool on))
+{
+	const unsigned int before = bytes->lookups;
+
+	tell(bytes, true);
+	bytes_settle(bytes);
+	tell(bytes, false);
+	bytes_settle(bytes);
+	return bytes->lookups - before;
+}
+
+static void flap(struct bytes *bytes, bool on)
+{
+	bytes_tell_link(bytes, OTHER, on);
+}
+
+static void link_local(struct bytes *bytes, bool on)
+{
+	bytes_tell_address_of(bytes, OTHER, on ? RTM_NEWADDR : RTM_DELADDR,
+			      "fe80::3");
+}
+
+static void global(struct bytes *bytes, bool on)
+{
+	bytes_tell_address_of(bytes, OTHER, on ? RTM_NEWADDR : RTM_DELADDR,
+			      "fd00::3");
+}
+
+static uint64_t watch(struct bytes *bytes, struct check *check,
+		      const char *text)
+{
+	struct reach_target target;
+	uint64_t id = 0;
+
+	if (text)
+		return bytes_watch(bytes, text, 0);
+	reach_target_init(&target, REACH_TARGET_INTERNET);
+	CHECK(check, reach_engine_add(bytes->engine, &target, &id) == 0);
+	return id;
+}
+
+static bool begin(struct check *check, struct bytes *bytes, const char *text)
+{
+	if (!CHECK(check, bytes_open(bytes, BYTES_SECOND)))
+		return false;
+	watch(bytes, check, text);
+	bytes_settle(bytes);
+	/* The first event has rules and settings dumped. */
+	return CHECK(check, cost(bytes, flap) > 0);
+}
+
+/* @text: the target, or NULL for the internet. */
+static void costs_nothing(struct check *check, const char *text, bool inet,
+			  bool inet6)
+{
+	struct host host = { "fd00::2", inet, inet6 };
+	struct bytes bytes = { .look_up = look_up, .context = &host };
+
+	if (!begin(check, &bytes, text))
+		return;
+	CHECK(check, cost(&bytes, flap) == 0);
+	CHECK(check, cost(&bytes, link_local) == 0);
+	bytes_close(&bytes);
+}
+
+/* What can change a source does cost. */
+static void sources_are_heeded(struct check *check, const char *source)
+{
+	struct host host = { source, false, true };
+	struct bytes bytes = { .look_up = look_up, .context = &host };
+	const bool is_global = source && !strcmp(source, "fd00::2");
+
+	if (!begin(check, &bytes, "2001:db8::1"))
+		return;
+	CHECK(check, cost(&bytes, global) > 0);
+	/* An address that stays while its link is down. */
+	global(&bytes, true);
+	bytes_settle(&bytes);
+	CHECK(check, cost(&bytes, flap) > 0);
+	bytes_tell_address_of(&bytes, OTHER, RTM_DELADDR, "fd00::3");
+	bytes_settle(&bytes);
+	CHECK(check, (cost(&bytes, link_local) > 0) != is_global);
+	bytes_close(&bytes);
+}
+
+/* Rules may name the other link. */
+static void rules_are_heeded(struct check *check)
+{
+	struct host host = { "fd00::2", false, true };
+	struct bytes bytes = { .look_up = look_up,
+			       .context = &host,
+			       .ruled = AF_INET6 };
+
+	if (!begin(check, &bytes, "2001:db8::1"))
+		return;
+	CHECK(check, cost(&bytes, flap) > 0);
+	CHECK(check, cost(&bytes, link_local) > 0);
+	bytes_close(&bytes);
+}
+
+/* A link-local source may have a route where others have none. */
+static void source_routes_are_heeded(struct check *check)
+{
+	struct host host = { NULL, false, false };
+	struct bytes bytes = { .look_up = look_up,
+			       .context = &host,
+			       .source_routes = true };
+
+	if (!begin(check, &bytes, "2001:db8::1"))
+		return;
+	CHECK(check, cost(&bytes, link_local) > 0);
+	bytes_close(&bytes);
+}
+
+void test_flaps(struct check *check)
+{
+	costs_nothing(check, NULL, true, true);
+	costs_nothing(check, NULL, false, true);
+	costs_nothing(check, NULL, false, false);
+	costs_nothing(check, "192.0.2.1", true, false);
+	costs_nothing(check, "2001:db8::1", false, true);
+	costs_nothing(check, "2001:db8::1", false, false);
+	sources_are_heeded(check, "fd00::2");
+	sources_are_heeded(check, "fe80::2");
+	sources_are_heeded(check, NULL);
+	rules_are_heeded(check);
+	source_routes_are_heeded(check);
+}
