@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A kernel made of bytes. */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,8 +139,16 @@ static void answer_rules(struct bytes *bytes, const struct nlmsghdr *question)
 	if (family == AF_INET)
 		answer(bytes, question,
 		       put_rule(&message, family, 32767, RT_TABLE_DEFAULT));
-	if (family == bytes->ruled)
-		answer(bytes, question, put_rule(&message, family, 100, 100));
+	if (family == bytes->ruled) {
+		struct nlmsghdr *header = put_rule(&message, family, 100, 100);
+
+		if (bytes->by_source) {
+			((struct fib_rule_hdr *)mnl_nlmsg_get_payload(header))
+				->src_len = 32;
+			mnl_attr_put_u32(header, FRA_SRC, htonl(0x0a000002));
+		}
+		answer(bytes, question, header);
+	}
 }
 
 static void answer_dump(struct bytes *bytes, const struct nlmsghdr *question)

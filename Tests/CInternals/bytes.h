@@ -34,6 +34,8 @@ struct bytes {
 	bool down;
 	/* This family has a rule beyond those that a kernel starts with. */
 	uint8_t ruled;
+	/* It is IPv4's, and selects by the source 10.0.0.2. */
+	bool by_source;
 	/* IPv6 has routes by source. */
 	bool source_routes;
 };

@@ -14,13 +14,19 @@
 
 #define REQUEST_SIZE_1_0 REACH_SIZE_TO(struct reach_source_request, uid)
 
+/* Routes that are read, once, for however few entries: as much as two or three
+ * errors cost without. */
+#define ROUTES_MIN 64
+
 /* A route takes less to read than an entry to look up. */
 size_t reach_engine_wants_source_routes(const struct reach_engine *engine)
 {
+	const size_t count = engine->entries.destinations;
+
 	if (!engine->seconds.count || engine->seconds.sent ||
 	    !reach_rules_want_source_routes(engine))
 		return 0;
-	return engine->entries.destinations;
+	return count > ROUTES_MIN ? count : ROUTES_MIN;
 }
 
 void reach_engine_set_source_routes(struct reach_engine *engine, bool any)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Second lookups of IPv6, by a source that the caller names. Those of IPv4, and
- * the kernel's part, are judged by packets (monitor/judge.c). */
+/* Second lookups: IPv6's by a source that the caller names, and what outdates
+ * them. The kernel's part is judged by packets (monitor/judge.c). */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -14,6 +14,8 @@ struct host {
 	/* Positive errno of a lookup without a source, and with one. */
 	int first;
 	int second;
+	/* The interface of the first answer, eth0 if 0. */
+	uint32_t output;
 	/* What connect() says: a source, or a negative errno. */
 	const char *source;
 	int error;
@@ -40,14 +42,19 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
 		   struct nlmsghdr *ret)
 {
 	const struct host *host = bytes->context;
-	const int error = has_source(question) ? host->second : host->first;
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const bool is_inet = asked->rtm_family == AF_INET;
+	const bool is_second = has_source(question);
+	const int error = is_second ? host->second : host->first;
 	struct reach_address source;
 
 	if (error)
 		return error;
-	mnl_attr_put_u32(ret, RTA_OIF, 2);
-	if (!has_source(question) && !reach_address_parse("fd00::2", &source))
-		mnl_attr_put(ret, RTA_PREFSRC, 16, source.bytes);
+	mnl_attr_put_u32(ret, RTA_OIF,
+			 !is_second && host->output ? host->output : 2);
+	if (!is_second &&
+	    !reach_address_parse(is_inet ? "10.0.0.2" : "fd00::2", &source))
+		mnl_attr_put(ret, RTA_PREFSRC, is_inet ? 4 : 16, source.bytes);
 	return 0;
 }
 
@@ -75,6 +82,7 @@ static struct reach_state state_by(struct check *check, struct host *host,
 {
 	struct bytes bytes = { .look_up = look_up,
 			       .context = host,
+			       .source_routes = true,
 			       .name_source = named ? name_source : NULL };
 	struct reach_state state = { 0 };
 	struct reach_target target;
@@ -155,6 +163,70 @@ static void an_event_in_between_is_heeded(struct check *check)
 	CHECK(check, host.requests == 2);
 }
 
+static bool opens(struct check *check, struct bytes *bytes)
+{
+	if (!CHECK(check, bytes_open(bytes, BYTES_SECOND)))
+		return false;
+	/* A link that no path shows. The second event finds all dumped. */
+	bytes_tell_link(bytes, 3, false);
+	bytes_settle(bytes);
+	bytes_tell_link(bytes, 3, true);
+	bytes_settle(bytes);
+	return true;
+}
+
+/* The first answer is by another link, or an error, and the path is of the
+ * second: the event that changes either may be any. */
+static void any_link_outdates(struct check *check, const char *target)
+{
+	const bool is_inet = !strchr(target, ':');
+	struct host host = { .first = is_inet ? 0 : ENETUNREACH,
+			     .output = 3,
+			     .source = "fd00::2" };
+	struct bytes bytes = { .look_up = look_up,
+			       .context = &host,
+			       .ruled = is_inet ? AF_INET : 0,
+			       .by_source = is_inet,
+			       .source_routes = true,
+			       .name_source = name_source };
+	uint64_t id;
+
+	if (!opens(check, &bytes))
+		return;
+	id = bytes_watch(&bytes, target, 0);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).interface_index == 2);
+	CHECK(check, bytes_state(&bytes, id).flags & REACH_FLAG_REACHABLE);
+	host.first = host.second = ENETUNREACH;
+	bytes_tell_link(&bytes, 3, false);
+	bytes_settle(&bytes);
+	CHECK(check, !bytes_state(&bytes, id).flags);
+	bytes_close(&bytes);
+}
+
+/* The first error has the caller asked; once an event has had rules and routes
+ * read, which do not select by source, none has. */
+static void nobody_is_asked_in_vain(struct check *check)
+{
+	struct host host = { .first = ENETUNREACH, .source = "fd00::2" };
+	struct bytes bytes = { .look_up = look_up,
+			       .context = &host,
+			       .name_source = name_source };
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	host.second = ENETUNREACH;
+	bytes_watch(&bytes, "2001:db8::1", 0);
+	bytes_settle(&bytes);
+	CHECK(check, host.requests == 1);
+	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
+	bytes_settle(&bytes);
+	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");
+	bytes_settle(&bytes);
+	CHECK(check, host.requests == 1 && bytes.lookups > 4);
+	bytes_close(&bytes);
+}
+
 static void misuse(struct check *check)
 {
 	struct host host = { .first = ENETUNREACH };
@@ -188,5 +260,8 @@ void test_second_lookup(struct check *check)
 	an_error_is_that_of_the_socket(check);
 	a_bound_socket_is_believed(check);
 	an_event_in_between_is_heeded(check);
+	any_link_outdates(check, "192.0.2.1");
+	any_link_outdates(check, "2001:db8::1");
+	nobody_is_asked_in_vain(check);
 	misuse(check);
 }

@@ -83,8 +83,8 @@ static bool is_affected(const struct reach_engine *engine,
 	if (!path->record.references || key->bits & REACH_PATH_NO_INTERFACE)
 		return false;
 	/* An answer shows the chosen leg alone, so any link may be one of the
-	 * others; or that of the first answer. A local address may be on any
-	 * link. */
+	 * others. A second answer (state/seconds.h) shows neither the link nor
+	 * the source of the first. A local address may be on any link. */
 	if (key->output == event->index || key->type == RTN_LOCAL ||
 	    key->bits & (REACH_PATH_LEGS | REACH_PATH_BY_SOURCE))
 		return true;
@@ -102,10 +102,6 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 {
 	uint32_t i;
 
-	/* The interface and the source of the first answer are not those of a
-	 * second one, which is all that the path has. */
-	if (reach_rules_select_source(engine, AF_INET))
-		reach_mark_family(engine, AF_INET);
 	if (engine->dirty.all || (engine->dirty.inet && engine->dirty.inet6))
 		return;
 	reach_equivalence_dissolve_family(engine, AF_INET);
@@ -182,7 +178,6 @@ static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
 	if (!reach_rules_ignore_carrier(engine, AF_INET))
 		reach_mark_family(engine, AF_INET);
 	mark_paths(engine, &event);
-	reach_rules_want(engine);
 }
 
 static int link_event(struct reach_engine *engine,
@@ -255,7 +250,6 @@ static int address_event(struct reach_engine *engine,
 	/* Sent too when an address ceases to be tentative. */
 	engine->connectivity_returns += message->type == RTM_NEWADDR;
 	reach_recompute_later(engine);
-	reach_rules_want(engine);
 	event.narrow = reach_address_scope(&address->address) ==
 			       REACH_SCOPE_LINK &&
 		       reach_rules_are_stock(engine, AF_INET6);
@@ -299,6 +293,7 @@ int reach_event(struct reach_engine *engine,
 {
 	engine->stats.events++;
 	reach_confirmation_disregard(engine);
+	reach_rules_want(engine);
 	if (reach_segments_any(engine) && concerns_segments(message))
 		reach_mark_segments(engine);
 	switch (message->kind) {

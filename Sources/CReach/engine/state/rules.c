@@ -14,11 +14,11 @@
 
 #include "engine/state/state.h"
 
-/* Entries up to which no dump is sent before the first event of a link or an
- * address but that of IPv4's rules, for second lookups: as many as the internet
- * target has. The dumps take 20 to 60 us once; with 20 entries they take a
- * third off the time from an event to the change, since one lookup is enough
- * for all that one route decides. */
+/* Entries up to which no dump is sent before the first event but that of IPv4's
+ * rules, for second lookups: as many as the internet target has. The dumps take
+ * 20 to 60 us once; with 20 entries they take a third off the time from an
+ * event to the change, since one lookup is enough for all that one route
+ * decides. */
 #define MANY 8
 
 /* Of reach_rule_stock_bit(). */
@@ -72,14 +72,6 @@ bool reach_rules_ignore_source(const struct reach_engine *engine,
 		return false;
 	return family == AF_INET ||
 	       (rules->routes == REACH_KNOWN && !rules->source_routes);
-}
-
-bool reach_rules_select_source(const struct reach_engine *engine,
-			       uint8_t family)
-{
-	const struct reach_rules *rules = &engine->rules[family == AF_INET6];
-
-	return rules->rules == REACH_KNOWN && rules->source_rules;
 }
 
 bool reach_rules_are_unknown(const struct reach_engine *engine, uint8_t family)

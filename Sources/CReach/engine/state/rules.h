@@ -75,9 +75,6 @@ bool reach_rules_use_main_only(const struct reach_engine *engine,
 bool reach_rules_ignore_source(const struct reach_engine *engine,
 			       uint8_t family);
 
-/* Whether a rule is known to select by source. */
-bool reach_rules_select_source(const struct reach_engine *engine,
-			       uint8_t family);
 /* Whether the rules have to be dumped to know that. */
 bool reach_rules_are_unknown(const struct reach_engine *engine, uint8_t family);
 
@@ -99,8 +96,8 @@ void reach_rules_changed(struct reach_engine *engine, uint8_t family);
  * from here on. */
 void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family);
 
-/* A link or an address changed, and others may follow: from here on the dumps
- * pay, however few entries there are. */
+/* An event came, and others may follow: from here on the dumps pay, however few
+ * entries there are. */
 void reach_rules_want(struct reach_engine *engine);
 
 /* Whether there are enough entries for the dumps, and for match lookups, to pay

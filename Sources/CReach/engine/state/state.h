@@ -92,7 +92,7 @@ struct reach_engine {
 	struct reach_churn churn[2];
 	/* Owner: rules.c. */
 	struct reach_rules rules[2];
-	/* A link or an address has changed. Owner: rules.c. */
+	/* An event has come. Owner: rules.c. */
 	bool rules_wanted;
 	/* Records are struct reach_selectors. Owner: selectors.c; the holders
 	 * of references are the entries (targets/targets.c). */
