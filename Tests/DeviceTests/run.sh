@@ -10,7 +10,7 @@
 # A KERNEL is a version, a series of which the newest is taken (6.12), "oldest",
 # "stable" (that of the stable release), "newest", or "all", the newest of each
 # series. By default the oldest and the newest run everything, which are 5.10 and
-# 7.3, and stable, 6.12, a short list of Tests/KernelTests alone.
+# 7.3, and stable, 6.12, the judge and a short list of Tests/KernelTests.
 set -euo pipefail
 shopt -s globstar
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
@@ -134,8 +134,9 @@ check() { # version, exit status of qemu
 	[ "$(list_of "$1")" = short ] || {
 		expect_line "$console" '^[1-9][0-9]* passed, 0 failed' "the devices"
 		expect_line "$console" '^exit status: 0' "the devices"
-		expect_line "$console" "^judge's exit status: 0" "the judge"
 	}
+	expect_line "$console" "^judge's exit status: 0" "the judge"
+	expect_line "$console" '^judge: [1-9][0-9]* of them with a VRF' "the judge's VRF"
 	expect_line "$console" 'Test run with [1-9][0-9]* tests.* passed' "Tests/KernelTests"
 }
 
