@@ -31,6 +31,8 @@
 
 #include <linux/if_packet.h>
 
+#include <linux/rtnetlink.h>
+
 #include "base/address.h"
 #include "monitor/answer.h"
 #include "monitor/judge_lookup.h"
@@ -529,15 +531,36 @@ static bool took_legs(const struct judge *judge,
  * none without. */
 static struct judge_route route_of(const struct judge *judge,
 				   const struct reach_target *target,
-				   const struct trace *trace)
+				   const struct trace *trace, uint32_t flags)
 {
 	struct judge_route route = { .link = 0 };
 
 	if (target->remote.family == AF_INET6)
-		route = judge_lookup(judge->lookups, target, NULL);
+		route = judge_lookup(judge->lookups, target, NULL, flags);
 	if (!route.link)
-		route = judge_lookup(judge->lookups, target, trace->source);
+		route = judge_lookup(judge->lookups, target, trace->source,
+				     flags);
 	return route;
+}
+
+/* Whether @state may say, or not, that the target is beside this host. Up to
+ * 5.17 the route tells of a tunnel, and the answer does not. */
+static bool is_direct_as(const struct judge *judge,
+			 const struct reach_target *target,
+			 const struct trace *trace,
+			 const struct judge_route *route,
+			 const struct reach_state *state)
+{
+	const bool to_many = target->remote.bytes[0] ==
+			     (target->remote.family == AF_INET ? 224 : 0xff);
+	const bool is_far =
+		route->gateway.family || route->is_encapsulated ||
+		(strcmp(state->interface_name, "lo") == 0 && !to_many);
+
+	if (state->flags & REACH_FLAG_IS_DIRECT)
+		return !is_far;
+	return is_far ||
+	       route_of(judge, target, trace, RTM_F_FIB_MATCH).is_encapsulated;
 }
 
 /* Whether the gateway is that of the lookup. It may answer with another link
@@ -547,27 +570,24 @@ static bool is_next_hop(const struct judge *judge,
 			const struct trace *trace,
 			const struct reach_state *state)
 {
-	const struct judge_route route = route_of(judge, target, trace);
-	const bool direct = state->flags & REACH_FLAG_IS_DIRECT;
-	/* Unlike what else is sent by lo. */
-	const bool to_many = target->remote.bytes[0] ==
-			     (target->remote.family == AF_INET ? 224 : 0xff);
+	const struct judge_route route = route_of(judge, target, trace, 0);
 
 	if (state->flags & REACH_FLAG_IS_LOCAL_ADDRESS)
-		return direct && !state->gateway.family;
+		return state->flags & REACH_FLAG_IS_DIRECT &&
+		       !state->gateway.family;
 	if (route.link != state->interface_index)
 		return true;
 	return route.gateway.family == state->gateway.family &&
 	       memcmp(route.gateway.bytes, state->gateway.bytes, 16) == 0 &&
-	       direct ==
-		       (!route.gateway.family && !route.is_encapsulated &&
-			(to_many || strcmp(state->interface_name, "lo") != 0));
+	       is_direct_as(judge, target, trace, &route, state);
 }
 
 /* A packet with a source of too narrow a scope leaves, and no answer comes
  * back. To a bound socket of IPv4 all is on the link where there is no route
- * (ip_route_output_key_hash_rcu, net/ipv4/route.c). */
-static bool may_leave(const struct reach_target *target,
+ * (ip_route_output_key_hash_rcu, net/ipv4/route.c), if there is none with the
+ * source either that it has then. */
+static bool may_leave(const struct judge *judge,
+		      const struct reach_target *target,
 		      const struct trace *trace,
 		      const struct reach_state *state)
 {
@@ -576,7 +596,10 @@ static bool may_leave(const struct reach_target *target,
 	if (state->reason == REACH_REASON_NO_SOURCE)
 		return is_narrow(trace->source, family);
 	return state->reason == REACH_REASON_NO_ROUTE && family == AF_INET &&
-	       target->interface_name[0];
+	       target->interface_name[0] &&
+	       !judge_lookup(judge->lookups, target, trace->source,
+			     RTM_F_FIB_MATCH)
+			.link;
 }
 
 static bool is_right(const struct judge *judge,
@@ -586,7 +609,8 @@ static bool is_right(const struct judge *judge,
 	if (took_legs(judge, target, trace, state))
 		return true;
 	if (!state->flags)
-		return trace->link == LINKS || may_leave(target, trace, state);
+		return trace->link == LINKS ||
+		       may_leave(judge, target, trace, state);
 	return is_link(trace, state) &&
 	       memcmp(trace->source, state->source.bytes, 16) == 0 &&
 	       is_next_hop(judge, target, trace, state);

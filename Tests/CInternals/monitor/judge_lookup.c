@@ -17,7 +17,7 @@ static void put_address(struct nlmsghdr *header, uint16_t type,
 
 static void write_request(struct nlmsghdr *header,
 			  const struct reach_target *target,
-			  const uint8_t *source)
+			  const uint8_t *source, uint32_t flags)
 {
 	const uint16_t family = target->remote.family;
 	const uint8_t bits = family == AF_INET ? 32 : 128;
@@ -29,6 +29,7 @@ static void write_request(struct nlmsghdr *header,
 	route = mnl_nlmsg_put_extra_header(header, sizeof(*route));
 	route->rtm_family = (uint8_t)family;
 	route->rtm_dst_len = bits;
+	route->rtm_flags = flags;
 	put_address(header, RTA_DST, &target->remote);
 	if (source) {
 		memcpy(from.bytes, source, sizeof(from.bytes));
@@ -79,7 +80,7 @@ static void read_attribute(const struct nlattr *attribute, uint16_t family,
 }
 
 struct judge_route judge_lookup(int fd, const struct reach_target *target,
-				const uint8_t *source)
+				const uint8_t *source, uint32_t flags)
 {
 	struct judge_route route = { .link = 0 };
 	const struct nlattr *attribute;
@@ -89,7 +90,7 @@ struct judge_route judge_lookup(int fd, const struct reach_target *target,
 	ssize_t size;
 
 	header = mnl_nlmsg_put_header(buffer);
-	write_request(header, target, source);
+	write_request(header, target, source, flags);
 	if (send(fd, buffer, header->nlmsg_len, 0) < 0)
 		return route;
 	size = recv(fd, buffer, sizeof(buffer), 0);

@@ -18,9 +18,9 @@ struct judge_route {
 };
 
 /* A lookup with the selectors of @target and with @source of its family, or
- * NULL, by the rtnetlink socket @fd. */
+ * NULL, and with @flags of rtmsg, by the rtnetlink socket @fd. */
 struct judge_route judge_lookup(int fd, const struct reach_target *target,
-				const uint8_t *source);
+				const uint8_t *source, uint32_t flags);
 
 /* An rtnetlink socket of the calling thread's namespace. */
 int judge_lookup_open(void);

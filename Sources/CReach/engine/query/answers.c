@@ -131,7 +131,7 @@ static int take_lookup(struct reach_engine *engine,
 	const struct reach_reply *plain = &question->replies[REACH_REPLY_PLAIN];
 	const uint32_t number = question->subject;
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
-	struct reach_path_key key;
+	struct reach_path_key key, first;
 	bool is_shared;
 
 	is_shared = question->by_path &&
@@ -147,10 +147,16 @@ static int take_lookup(struct reach_engine *engine,
 	if (is_shared)
 		return conclude(engine, number, &key,
 				reach_reply_fits(&key, plain) ? plain : NULL);
-	key = key_of(engine, question);
-	if (!reach_second_is_needed(engine, &key))
+	key = first = key_of(engine, question);
+	/* To a bound socket of IPv4 all is on the link where there is no route,
+	 * so it has a source, for which there may be one. */
+	if (key.family == AF_INET && key.error && plain->asked) {
+		first.source_family = (uint8_t)plain->source.family;
+		memcpy(first.source, plain->source.bytes, sizeof(first.source));
+	}
+	if (!reach_second_is_needed(engine, &first))
 		return conclude_plain(engine, question, &key);
-	reach_seconds_add(engine, question, &key);
+	reach_seconds_add(engine, question, &first);
 	return 0;
 }
 

@@ -30,7 +30,7 @@ bool reach_second_is_needed(const struct reach_engine *engine,
 	if (reach_rules_ignore_source(engine, key->family))
 		return false;
 	if (key->family == AF_INET)
-		return !key->error && key->source_family;
+		return key->source_family;
 	return reach_verdict_error(key) != 0;
 }
 

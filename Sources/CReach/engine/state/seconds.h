@@ -4,7 +4,8 @@
  * source.
  *
  * A socket without a source looks up twice. IPv4 takes the source of the first
- * answer and looks up again with it (ip_route_connect, include/net/route.h).
+ * answer and looks up again with it (ip_route_connect, include/net/route.h);
+ * through an interface also of an answer that it makes up without a route.
  * IPv6 does so if the first answer is an error, with a source of its choice
  * (ip6_dst_lookup_tail, net/ipv6/ip6_output.c). RTM_GETROUTE looks up once. So
  * where a rule or a route selects by source an answer is not the last word, and
