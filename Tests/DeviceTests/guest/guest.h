@@ -69,6 +69,8 @@ struct seen {
 
 struct watch {
 	struct reach_monitor *monitor;
+	/* In the program's own namespace, as its sockets are. */
+	bool is_own;
 	struct seen targets[TARGETS_MAX];
 	size_t count;
 };
@@ -82,7 +84,8 @@ void watch_close(struct watch *watch);
 struct seen *watch_add(struct watch *watch, const char *address,
 		       const char *interface);
 
-/* Dispatches until @seen is at @letter. */
+/* Dispatches until @seen is at @letter; if that is an error, a socket has to
+ * meet one, too. */
 void await(struct watch *watch, struct seen *seen, char letter);
 
 /* As join(), and dispatches until then. */
@@ -97,7 +100,8 @@ void await_through(struct watch *watch, struct seen *seen, char letter,
 		   const char *pattern);
 
 /* Checks the interface of a state that stays, and that a monitor which only
- * read the kernel's tables says the same as the one that followed events. */
+ * read the kernel's tables, and a socket, say the same as the one that followed
+ * events. */
 void expect_over(struct seen *seen, const char *name,
 		 enum reach_interface_class class);
 

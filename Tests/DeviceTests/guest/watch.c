@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Following targets, and recording the states they pass through. */
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -126,6 +127,7 @@ void watch_open(struct watch *watch, const char *netns)
 	char path[64];
 
 	memset(watch, 0, sizeof(*watch));
+	watch->is_own = !netns;
 	reach_monitor_options_init(&options);
 	if (netns) {
 		snprintf(path, sizeof(path), "/run/netns/%s", netns);
@@ -164,14 +166,84 @@ struct seen *watch_add(struct watch *watch, const char *address,
 	return seen;
 }
 
+/* Connects a socket, which routes by itself: 0 and its source, or what stops
+ * it, a negative errno. */
+static int connect_socket(const struct reach_target *target, uint8_t ret[16])
+{
+	const bool inet = target->remote.family == AF_INET;
+	struct sockaddr_in6 at6 = { .sin6_family = AF_INET6,
+				    .sin6_port = htons(9) };
+	struct sockaddr_in at4 = { .sin_family = AF_INET,
+				   .sin_port = htons(9) };
+	struct sockaddr *at = inet ? (void *)&at4 : (void *)&at6;
+	socklen_t size = inet ? sizeof(at4) : sizeof(at6);
+	const int fd =
+		socket(target->remote.family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int err = 0;
+
+	memcpy(&at4.sin_addr, target->remote.bytes, sizeof(at4.sin_addr));
+	memcpy(&at6.sin6_addr, target->remote.bytes, sizeof(at6.sin6_addr));
+	at6.sin6_scope_id = target->remote.scope_id;
+	CHECK(!setsockopt(fd, SOL_SOCKET, SO_MARK, &target->mark,
+			  sizeof(target->mark)));
+	CHECK(target->uid == REACH_UID_CALLER ||
+	      !fchown(fd, target->uid, (gid_t)-1));
+	if ((target->interface_name[0] &&
+	     setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, target->interface_name,
+			sizeof(target->interface_name))) ||
+	    connect(fd, at, size) || getsockname(fd, at, &size))
+		err = -errno;
+	memset(ret, 0, 16);
+	memcpy(ret, inet ? (void *)&at4.sin_addr : (void *)&at6.sin6_addr,
+	       inet ? 4 : 16);
+	close(fd);
+	return err;
+}
+
+/* Whether a socket finds what is watched. It knows nothing of links, and to a
+ * bound one of IPv4 all is on the link where there is no route. No socket
+ * connects to the internet or the local Wi-Fi. */
+static bool agrees_with_socket(const struct seen *seen)
+{
+	const struct reach_state *state = &seen->state;
+	uint8_t source[16];
+	int err;
+
+	if (!seen->watch->is_own || strcmp(seen->text, "0.0.0.0") == 0 ||
+	    strcmp(seen->text, "169.254.0.0") == 0)
+		return true;
+	err = connect_socket(&seen->target, source);
+	if (state->flags & REACH_FLAG_REACHABLE)
+		return !err && memcmp(source, state->source.bytes, 16) == 0;
+	return err || state->reason == REACH_REASON_LINK_DOWN ||
+	       state->reason == REACH_REASON_NO_SOURCE ||
+	       (state->reason == REACH_REASON_NO_ROUTE &&
+		seen->target.remote.family == AF_INET &&
+		seen->target.interface_name[0]);
+}
+
+/* Addresses may still come: what is watched becomes what a socket finds. */
+static void expect_socket(struct seen *seen)
+{
+	const int64_t end = milliseconds() + WAIT_MS;
+
+	while (!agrees_with_socket(seen) && follow(seen->watch, end))
+		;
+	CHECK(agrees_with_socket(seen));
+}
+
 void await(struct watch *watch, struct seen *seen, char letter)
 {
 	const int64_t end = milliseconds() + WAIT_MS;
 
 	while (last_letter(seen) != letter && follow(watch, end))
 		;
-	if (CHECK(last_letter(seen) == letter))
+	if (CHECK(last_letter(seen) == letter)) {
+		/* What is reachable may pass by. */
+		if (!seen->state.flags)
+			expect_socket(seen);
 		return;
+	}
 	printf("%s: waited for %c, saw %s\n", seen->text, letter,
 	       seen->letters);
 	finish();
@@ -207,46 +279,6 @@ void await_through(struct watch *watch, struct seen *seen, char letter,
 	expect(seen, pattern);
 }
 
-/* The source that a socket has, which routes by itself. */
-static void socket_source(const struct reach_target *target, uint8_t ret[16])
-{
-	const bool inet = target->remote.family == AF_INET;
-	struct sockaddr_in6 at6 = { .sin6_family = AF_INET6,
-				    .sin6_port = htons(9) };
-	struct sockaddr_in at4 = { .sin_family = AF_INET,
-				   .sin_port = htons(9) };
-	struct sockaddr *at = inet ? (void *)&at4 : (void *)&at6;
-	socklen_t size = inet ? sizeof(at4) : sizeof(at6);
-	const int fd =
-		socket(target->remote.family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	memcpy(&at4.sin_addr, target->remote.bytes, sizeof(at4.sin_addr));
-	memcpy(&at6.sin6_addr, target->remote.bytes, sizeof(at6.sin6_addr));
-	at6.sin6_scope_id = target->remote.scope_id;
-	if (target->interface_name[0])
-		CHECK(!setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE,
-				  target->interface_name,
-				  sizeof(target->interface_name)));
-	CHECK(!connect(fd, at, size) && !getsockname(fd, at, &size));
-	memset(ret, 0, 16);
-	memcpy(ret, inet ? (void *)&at4.sin_addr : (void *)&at6.sin6_addr,
-	       inet ? 4 : 16);
-	close(fd);
-}
-
-/* Addresses may still come: what is watched becomes what a socket has. */
-static void expect_socket(struct seen *seen)
-{
-	const int64_t end = milliseconds() + WAIT_MS;
-	uint8_t source[16];
-
-	do
-		socket_source(&seen->target, source);
-	while (memcmp(source, seen->state.source.bytes, 16) != 0 &&
-	       follow(seen->watch, end));
-	CHECK(memcmp(source, seen->state.source.bytes, 16) == 0);
-}
-
 void expect_over(struct seen *seen, const char *name,
 		 enum reach_interface_class class)
 {
@@ -258,11 +290,7 @@ void expect_over(struct seen *seen, const char *name,
 	CHECK(fresh.flags == seen->state.flags);
 	CHECK(fresh.interface_index == seen->state.interface_index);
 	CHECK(fresh.interface_class == seen->state.interface_class);
-	/* Not the internet and the local Wi-Fi, which no socket connects to. */
-	if (seen->state.flags & REACH_FLAG_REACHABLE &&
-	    strcmp(seen->text, "0.0.0.0") != 0 &&
-	    strcmp(seen->text, "169.254.0.0") != 0)
-		expect_socket(seen);
+	expect_socket(seen);
 }
 
 static bool find(const struct watch *watch, const char *name,
