@@ -79,7 +79,13 @@ int reach_timers_arm(struct reach_timers *timers, int64_t deadline)
 {
 	struct itimerspec timer = { 0 };
 
-	if (deadline == timers->deadline)
+	/* Each event of a removal puts off the confirming look, and the caller
+	 * waits for the change meanwhile. An early expiry is a dispatch with
+	 * nothing due, which arms the timer again. One that has passed unread
+	 * is replaced: the descriptor would be readable for nothing. */
+	if (deadline == timers->deadline ||
+	    (deadline > timers->deadline &&
+	     timers->deadline > reach_monotonic()))
 		return 0;
 	if (deadline != INT64_MAX) {
 		/* it_value 0 disarms (timerfd_settime(2)). */

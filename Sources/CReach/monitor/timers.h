@@ -32,8 +32,9 @@ void reach_timers_close(struct reach_timers *timers);
 bool reach_timers_drain(struct reach_timers *timers,
 			struct reach_wakeup *wakeup);
 
-/* Arms `timer` for @deadline, or disarms it for INT64_MAX; no system call if it
- * is set so already. @return 0 or a negative errno. */
+/* Makes `timer` expire at @deadline at the latest, INT64_MAX for never. If it
+ * is armed for an earlier time that is still to come, it stays so and no system
+ * call is made. @return 0 or a negative errno. */
 int reach_timers_arm(struct reach_timers *timers, int64_t deadline);
 
 #pragma GCC visibility pop
