@@ -39,7 +39,15 @@
  *	- cloned routes (RTM_F_CLONED): exceptions of single destinations, for
  *	  path MTU and redirects, on which no verdict depends;
  *	- AF_BRIDGE link messages, which describe ports of a bridge and no
- *	  links.
+ *	  links;
+ *	- events of the wireless extensions, such as the end of each scan: they
+ *	  carry IFLA_WIRELESS, the name, and the flags, which the kernel
+ *	  announces in a whole message when they change
+ *	  (rtnetlink_ifinfo_prep(), net/wireless/wext-core.c).
+ *
+ * Whole link messages pass, also those that only tell of a new MTU, queue
+ * length, or alias: nothing in them says so, since ifi_change is 0 in many real
+ * changes too.
  *
  * All other messages pass, and so do those that the program cannot read:
  * several messages in a datagram, other families, attributes of unexpected

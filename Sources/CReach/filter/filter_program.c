@@ -17,6 +17,7 @@
 #include <arpa/inet.h>
 #include <sys/socket.h>
 
+#include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
 /* Offsets in bytes: struct nlmsghdr, then struct rtmsg, or another struct that
@@ -27,6 +28,8 @@
 #define AT_SOURCE     18
 #define AT_TABLE      20
 #define AT_ATTRIBUTES 28
+/* The same behind struct ifinfomsg. */
+#define AT_LINK_ATTRIBUTES 32
 
 /* Offset of byte @i, 0 the least significant, of the number of @size bytes in
  * host order at offset @at. */
@@ -90,27 +93,43 @@ static void check_size(struct reach_program *program)
 	emit(program, BPF_RET | BPF_K, REACH_PROGRAM_PASS);
 }
 
+/* Loads the offset of the first attribute of @type from offset @at on, 0 if
+ * there is none or the skb is fragmented, with the extension SKF_AD_NLATTR
+ * (net/core/filter.c, bpf_skb_get_nlattr()). */
+static void find_attribute(struct reach_program *program, uint32_t at,
+			   uint32_t type)
+{
+	emit(program, BPF_LD | BPF_IMM, at);
+	emit(program, BPF_LDX | BPF_IMM, type);
+	emit(program, BPF_LD | BPF_W | BPF_ABS,
+	     (uint32_t)(SKF_AD_OFF + SKF_AD_NLATTR));
+}
+
 /* Decides on all types but routes. The constants are in network order as the
  * loads are. The jumps skip to the end of this block. */
 static void check_type(struct reach_program *program)
 {
 	emit(program, BPF_LD | BPF_H | BPF_ABS, AT_TYPE);
 	reach_program_emit(program, BPF_JMP | BPF_JEQ | BPF_K,
-			   htons(RTM_NEWROUTE), 8, 0);
+			   htons(RTM_NEWROUTE), 18, 0);
 	reach_program_emit(program, BPF_JMP | BPF_JEQ | BPF_K,
-			   htons(RTM_DELROUTE), 7, 0);
+			   htons(RTM_DELROUTE), 17, 0);
 	reach_program_emit(program, BPF_JMP | BPF_JEQ | BPF_K,
 			   htons(RTM_NEWLINK), 2, 0);
 	pass_unless(program, BPF_JEQ, htons(RTM_DELLINK));
 	emit(program, BPF_LD | BPF_B | BPF_ABS, AT_FAMILY);
-	reach_program_emit(program, BPF_JMP | BPF_JEQ | BPF_K, AF_BRIDGE, 1, 0);
-	emit(program, BPF_RET | BPF_K, REACH_PROGRAM_PASS);
+	drop_if(program, BPF_JEQ, AF_BRIDGE);
+	/* An event of the wireless extensions (see filter.h). Every other
+	 * message about a link has its operational state. */
+	find_attribute(program, AT_LINK_ATTRIBUTES, IFLA_WIRELESS);
+	pass_if(program, BPF_JEQ, 0);
+	find_attribute(program, AT_LINK_ATTRIBUTES, IFLA_OPERSTATE);
+	pass_unless(program, BPF_JEQ, 0);
 	emit(program, BPF_RET | BPF_K, REACH_PROGRAM_DROP);
 }
 
-/* Finds RTA_DST with the extension SKF_AD_NLATTR (net/core/filter.c,
- * bpf_skb_get_nlattr()), and stores its offset and the prefix length. Passes
- * default routes, which can affect every address, and what it cannot read. */
+/* Finds RTA_DST, and stores its offset and the prefix length. Passes default
+ * routes, which can affect every address, and what it cannot read. */
 static void find_destination(struct reach_program *program, uint8_t length_max,
 			     uint16_t attribute_size)
 {
@@ -118,11 +137,7 @@ static void find_destination(struct reach_program *program, uint8_t length_max,
 	pass_unless(program, BPF_JGT, REACH_DEFAULT_LENGTH_MAX);
 	pass_if(program, BPF_JGT, length_max);
 	emit(program, BPF_ST, REACH_PROGRAM_LENGTH);
-	emit(program, BPF_LD | BPF_IMM, AT_ATTRIBUTES);
-	emit(program, BPF_LDX | BPF_IMM, RTA_DST);
-	emit(program, BPF_LD | BPF_W | BPF_ABS,
-	     (uint32_t)(SKF_AD_OFF + SKF_AD_NLATTR));
-	/* No such attribute, or a fragmented skb. */
+	find_attribute(program, AT_ATTRIBUTES, RTA_DST);
 	pass_if(program, BPF_JEQ, 0);
 	emit(program, BPF_MISC | BPF_TAX, 0);
 	emit(program, BPF_STX, REACH_PROGRAM_ATTRIBUTE);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
 #include "check.h"
@@ -270,6 +271,51 @@ static void check_others(struct check *check)
 	CHECK(check, bpf_run(program, length, bytes, size) == 1);
 }
 
+/* A message about a link with attributes of 4 bytes of two types, 0 for none.
+ */
+static int run_link(const struct sock_filter *program, size_t length,
+		    uint16_t type, uint16_t first, uint16_t second)
+{
+	const uint16_t types[] = { IFLA_IFNAME, first, second };
+	uint8_t bytes[64] = { 0 };
+	struct nlmsghdr nlh = { .nlmsg_type = type };
+	size_t used = sizeof(nlh) + sizeof(struct ifinfomsg), i;
+
+	for (i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		const struct nlattr attribute = { 8, types[i] };
+
+		if (!types[i])
+			continue;
+		memcpy(bytes + used, &attribute, sizeof(attribute));
+		used += 8;
+	}
+	nlh.nlmsg_len = (uint32_t)used;
+	memcpy(bytes, &nlh, sizeof(nlh));
+	return bpf_run(program, length, bytes, used);
+}
+
+/* Only partial messages of the wireless extensions are dropped. */
+static void check_links(struct check *check)
+{
+	static const uint16_t types[] = { RTM_NEWLINK, RTM_DELLINK };
+	static struct sock_filter program[BPF_MAXINSNS];
+	size_t length, i;
+
+	CHECK(check, reach_filter_build(NULL, 0, 0, program, BPF_MAXINSNS,
+					&length) == 0);
+	CHECK(check,
+	      run_link(program, length, RTM_NEWLINK, IFLA_WIRELESS, 0) == 0);
+	for (i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		CHECK(check, run_link(program, length, types[i], 0, 0) == 1);
+		CHECK(check, run_link(program, length, types[i], IFLA_OPERSTATE,
+				      0) == 1);
+		CHECK(check, run_link(program, length, types[i], IFLA_WIRELESS,
+				      IFLA_OPERSTATE) == 1);
+		CHECK(check, run_link(program, length, types[i], IFLA_OPERSTATE,
+				      IFLA_WIRELESS) == 1);
+	}
+}
+
 /* A message about @route in a table, of a type. */
 static int run_route(const struct sock_filter *program, size_t length,
 		     const struct reach_prefix *route, uint8_t table,
@@ -369,6 +415,7 @@ void test_filter(struct check *check)
 	check_sources(check);
 	check_calls(check);
 	check_others(check);
+	check_links(check);
 	check_tables(check, true);
 	check_tables(check, false);
 	check_capacity(check);
