@@ -34,6 +34,14 @@ struct ManagerState: Sendable {
         }
     }
 
+    /// What a new state leads to.
+    struct Published: Sendable {
+        let old: ReachabilitySnapshot
+        var deliveries: [Delivery] = []
+        let observers: [any PropertyObserver]
+        let versions: Versions
+    }
+
     private(set) var snapshot = ReachabilitySnapshot.unknown
     private(set) var versions = Versions()
     private(set) var running: Running?
@@ -139,26 +147,31 @@ struct ManagerState: Sendable {
 
     /// Assigns all properties at once: a reader sees the old state or the new one.
     ///
-    /// Returns the deliveries; nil if `session` is not the running one.
+    /// Returns nil if `session` is not the running one.
     mutating func publish(
         _ new: ReachabilitySnapshot, from session: MonitoringSession, failure: ReachabilityError?
-    ) -> [Delivery]? {
+    ) -> Published? {
         guard running?.session === session else { return nil }
+        let old = snapshot
         if new != snapshot { versions.snapshot += 1 }
         if new.status != snapshot.status { versions.status += 1 }
         snapshot = new
         running?.hasValue = true
-        var deliveries = notifyCallbacks { _ in true }
-        for identity in streams.keys { streams[identity]?.hasCurrent = true }
-        guard let failure else {
-            deliveries += streams.values.map { stream in .here { stream.yield(new) } }
-            return deliveries
+        var published = Published(
+            old: old, deliveries: notifyCallbacks { _ in true }, observers: observers,
+            versions: versions)
+        for (identity, stream) in streams {
+            if !stream.hasCurrent { streams[identity]?.hasCurrent = true }
+            published.deliveries.append(
+                .here {
+                    if let failure { stream.finish(throwing: failure) } else { stream.yield(new) }
+                })
         }
-        deliveries += streams.values.map { stream in .here { stream.finish(throwing: failure) } }
+        guard failure != nil else { return published }
         running?.hasFailed = true
         isStarted = false
         streams = [:]
-        return deliveries
+        return published
     }
 
     /// The first calls of callbacks that were added after the current value was delivered.

@@ -33,15 +33,12 @@ extension NetworkReachabilityManager {
         _ new: ReachabilitySnapshot, from session: MonitoringSession,
         failure: ReachabilityError? = nil
     ) -> [Delivery] {
-        guard !session.isEnded else { return [] }
-        let old = state.withLock { $0.snapshot }
-        let deliveries = state.withLock { $0.publish(new, from: session, failure: failure) }
-        guard let deliveries else { return [] }
-        if wasRead.load(ordering: .acquiring) { notifyObservation(of: new, after: old) }
-        let (observers, versions) = state.withLock { ($0.observers, $0.versions) }
+        let published = state.withLock { $0.publish(new, from: session, failure: failure) }
+        guard let published else { return [] }
+        if wasRead.load(ordering: .acquiring) { notifyObservation(of: new, after: published.old) }
         // Callbacks come before observers.
-        return observers.reduce(into: deliveries) { deliveries, observer in
-            deliveries += observer.look(at: self, versions: versions, session: session)
+        return published.observers.reduce(into: published.deliveries) { deliveries, observer in
+            deliveries += observer.look(at: self, versions: published.versions, session: session)
         }
     }
 
