@@ -133,9 +133,9 @@ final class SimulatedSource: MonitorSource {
     private func deliver(_ deliveries: [Delivery]) {
         for delivery in deliveries {
             switch delivery {
-            case .on(let queue, let body):
+            case .call(let target, let body):
                 callbacks.enter()
-                queue.async { [callbacks] in
+                target.queue.async { [callbacks] in
                     body()
                     callbacks.leave()
                 }

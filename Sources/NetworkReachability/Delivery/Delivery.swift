@@ -10,28 +10,47 @@ internal import Synchronization
 /// after the lock is released.
 package enum Delivery: Sendable {
     /// A call on a queue.
-    case on(DispatchQueue, @Sendable () -> Void)
+    case call(on: CallQueue, @Sendable () -> Void)
 
     /// A call by the loop itself, before its next delivery.
     case here(@Sendable () -> Void)
+
+    /// A call on a queue that is looked at once.
+    package static func on(
+        _ queue: DispatchQueue, _ body: @escaping @Sendable () -> Void
+    ) -> Delivery {
+        .call(on: CallQueue(queue), body)
+    }
+}
+
+/// A queue that calls are made on.
+package struct CallQueue: Sendable {
+    package let queue: DispatchQueue
+
+    /// Only the main thread runs the main queue, so no thread of the loop can make a call there.
+    let isMain: Bool
+
+    // `DispatchQueue.main` is another object each time.
+    private static let mainLabel = DispatchQueue.main.label
+
+    /// Compares labels, which takes two allocations: keep it where calls are frequent.
+    package init(_ queue: DispatchQueue) {
+        self.queue = queue
+        isMain = queue.label == Self.mainLabel
+    }
 }
 
 /// A call on a queue, made once: by a thread of the queue or by one of the loop, whichever is first.
 final class Call: Sendable {
     let queue: DispatchQueue
+    let isOnMainQueue: Bool
     private let body: @Sendable () -> Void
     private let hasBegun = Atomic(false)
 
-    /// Only the main thread runs the main queue, so no thread of the loop can make the call.
-    let isOnMainQueue: Bool
-
-    // `DispatchQueue.main` is another object each time.
-    private static let mainLabel = DispatchQueue.main.label
-
-    init(_ queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-        self.queue = queue
+    init(_ queue: CallQueue, _ body: @escaping @Sendable () -> Void) {
+        self.queue = queue.queue
+        isOnMainQueue = queue.isMain
         self.body = body
-        isOnMainQueue = queue.label == Self.mainLabel
     }
 
     /// Submits the call to its queue unless it has begun.

@@ -20,7 +20,7 @@ final class Callback: Sendable {
     }
 
     private let part: ReportedPart
-    private let queue: DispatchQueue
+    private let queue: CallQueue
     private let handler: Lock<Handler>
     private let steadied: Steadied<Report>?
 
@@ -41,7 +41,7 @@ final class Callback: Sendable {
         queue: DispatchQueue, part: ReportedPart, stable time: Duration = .zero,
         handler: @escaping @Sendable (ReachabilitySnapshot) -> Void
     ) {
-        self.queue = queue
+        self.queue = CallQueue(queue)
         self.part = part
         let handler = Lock(Handler(call: handler))
         self.handler = handler
@@ -80,7 +80,7 @@ final class Callback: Sendable {
         of snapshot: ReachabilitySnapshot, from session: MonitoringSession, isFirst: Bool = false
     ) -> Delivery {
         guard let steadied else {
-            return .on(queue) { [handler] in Self.call(handler, snapshot, from: session) }
+            return .call(on: queue) { [handler] in Self.call(handler, snapshot, from: session) }
         }
         return .here {
             if isFirst { steadied.reset() }

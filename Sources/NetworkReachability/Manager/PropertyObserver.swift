@@ -30,7 +30,7 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
     }
 
     private let keyPath: Path
-    private let queue: DispatchQueue
+    private let queue: CallQueue
     private let handler: Handler
     private let followsStatus: Bool
     private let known: Lock<Known>
@@ -46,7 +46,7 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
             \NetworkReachabilityManager.isReachableViaWiFi,
         ]
         self.keyPath = keyPath
-        self.queue = queue
+        self.queue = CallQueue(queue)
         self.handler = handler
         followsStatus = ofStatus.contains(keyPath)
         let version = followsStatus ? versions.status : versions.snapshot
@@ -60,7 +60,7 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
     func sendInitial(to manager: NetworkReachabilityManager) {
         guard handler.options.contains(.initial) else { return }
         let value = known.withLock { $0.value }
-        queue.async { [weak manager, handler] in
+        queue.queue.async { [weak manager, handler] in
             guard let manager else { return }
             handler.call(manager, new: value, old: nil)
         }
@@ -78,7 +78,7 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
         }
         guard let session else { return [] }
         return [
-            .on(queue) { [weak manager, handler] in
+            .call(on: queue) { [weak manager, handler] in
                 guard let manager, !session.isEnded else { return }
                 if handler.options.contains(.prior) {
                     handler.call(manager, new: nil, old: old, isPrior: true)

@@ -16,18 +16,17 @@ internal import Synchronization
 /// that gets the event is the only one to work until it arms the event again. So changes of all monitors,
 /// jobs and their deliveries are serial and in order.
 ///
-/// A round that leads to one call only makes it on the same thread with `DispatchQueue.sync`, after it has
+/// The calls of a round are submitted at its end, so that a queue with several is woken once. The last one
+/// is made on the same thread with `DispatchQueue.sync` if it is alone on its queue, after the thread has
 /// armed the event again: handing the call to a thread of libdispatch would take a fifth of the time from
 /// a change to the call. The call may block; another thread waits for events meanwhile.
 package final class MonitorLoop: Sendable {
-    private struct State {
+    struct State {
         var threads = 0
         /// Calls that threads of the loop are making, at most one for a queue.
         var calls: [Call] = []
-        /// The first call of this round, while it is the only one.
-        var held: Call?
-        /// Whether this round has led to a call.
-        var hasCall = false
+        /// The calls that this round has led to, in order.
+        var round: [Call] = []
         var jobs: [@Sendable () -> [Delivery]] = []
         var hubs: [CInt: MonitorHub] = [:]
         /// Hubs without a session, and when they end (CLOCK_MONOTONIC, nanoseconds).
@@ -37,10 +36,10 @@ package final class MonitorLoop: Sendable {
     }
 
     /// Most threads, calling and waiting: at most 7 can be inside calls; a blocked queue pins its thread.
-    private static let most = 8
+    static let most = 8
 
     /// Most threads that are kept waiting for events; others end after their call.
-    private static let idle = 2
+    static let idle = 2
 
     /// Most hubs without a session that stay open.
     private static let mostUnused = 4
@@ -52,7 +51,7 @@ package final class MonitorLoop: Sendable {
     private let process = getpid()
     /// Whether the process is a child of fork(), where libdispatch has no threads: the loop makes all
     /// calls itself.
-    private let isInChild: Bool
+    let isInChild: Bool
     /// The epoll set that threads wait in.
     private let waiting: CInt
     /// The epoll set of all monitors and the timer.
@@ -60,7 +59,7 @@ package final class MonitorLoop: Sendable {
     /// Readable when there are jobs or a hub is to end.
     private let timer: TimerDescriptor
     let registry = Lock(MonitorRegistry())
-    private let state = Lock(State())
+    let state = Lock(State())
 
     private init(inChild isInChild: Bool) throws(ReachabilityErrno) {
         self.isInChild = isInChild
@@ -114,7 +113,7 @@ package final class MonitorLoop: Sendable {
             withoutLoop.async {
                 for delivery in job() {
                     switch delivery {
-                    case .on(let queue, let body): queue.async(execute: body)
+                    case .call(let target, let body): target.queue.async(execute: body)
                     case .here(let body): body()
                     }
                 }
@@ -184,63 +183,6 @@ package final class MonitorLoop: Sendable {
         return !unused.isEmpty
     }
 
-    // MARK: Deliveries
-
-    /// Makes calls, in order; to be called in the loop with no lock held.
-    func deliver(_ deliveries: [Delivery]) {
-        for delivery in deliveries {
-            switch delivery {
-            case .on(let queue, let body): put(Call(queue, body))
-            case .here(let body): body()
-            }
-        }
-    }
-
-    /// Submits a call to its queue, or holds it back if it is the first of this round.
-    private func put(_ call: Call) {
-        guard !isInChild || call.isOnMainQueue else { return call.makeOnQueue() }
-        let due = state.withLock { state -> [Call] in
-            // Calls on the same queue that a thread of the loop has not begun go first.
-            var due = state.calls.filter { $0.queue === call.queue }
-            let mayHold = due.isEmpty && !state.hasCall
-            state.hasCall = true
-            if let held = state.held.take() { due.append(held) }
-            if mayHold && !call.isOnMainQueue { state.held = call } else { due.append(call) }
-            return due
-        }
-        for call in due { call.send() }
-    }
-
-    /// Ends a round: returns the held call for the thread to make, if another thread is there to wait.
-    private func endRound() -> Call? {
-        let (call, isOurs) = state.withLock { state -> (Call?, Bool) in
-            state.hasCall = false
-            guard let call = state.held.take() else { return (nil, false) }
-            if state.threads - state.calls.count < 2 {
-                guard state.threads < Self.most, (try? start(&state)) != nil else {
-                    return (call, false)
-                }
-            }
-            state.calls.append(call)
-            return (call, true)
-        }
-        guard isOurs else {
-            call?.send()
-            return nil
-        }
-        return call
-    }
-
-    /// Ends a call of a thread; false if the thread is to exit.
-    private func end(_ call: Call) -> Bool {
-        state.withLock { state in
-            state.calls.removeAll { $0 === call }
-            guard state.threads - state.calls.count > Self.idle else { return true }
-            state.threads -= 1
-            return false
-        }
-    }
-
     // MARK: Threads
 
     private func run() {
@@ -287,7 +229,7 @@ package final class MonitorLoop: Sendable {
         for hub in unused { hub.endIfUnused() }
     }
 
-    private func start(_ state: inout State) throws(ReachabilityErrno) {
+    func start(_ state: inout State) throws(ReachabilityErrno) {
         try startThread { self.run() }
         state.threads += 1
     }
