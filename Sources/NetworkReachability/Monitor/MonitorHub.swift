@@ -202,30 +202,33 @@ package final class MonitorHub: Sendable {
 
     // MARK: In the loop
 
-    /// Reads the events that are queued in the kernel, and delivers all changes.
-    func drain() {
+    /// Reads the events that are queued in the kernel, and delivers all changes; false if there were none.
+    @discardableResult
+    func drain() -> Bool {
         do throws(ReachabilityErrno) {
             if let error = options.fault?() { throw error }
-            let hasStreams = try state.withLock { state throws(ReachabilityErrno) in
-                if !state.isDead { _ = try state.handle.dispatch() }
-                return !state.host.isEmpty
+            let (hasChanges, hasStreams) = try state.withLock { state throws(ReachabilityErrno) in
+                (state.isDead ? false : try state.handle.dispatch(), !state.host.isEmpty)
             }
             while let (session, snapshot) = try state.withLock({ state throws(ReachabilityErrno) in
                 try state.next()
             }) {
                 loop.deliver(session.receive(snapshot))
             }
-            guard hasStreams else { return }
+            guard hasStreams else { return hasChanges }
             loop.deliver(
                 try state.withLock { state throws(ReachabilityErrno) in
                     try state.host.update(from: state.handle, options)
                 })
+            return hasChanges
         } catch .outOfMemory {
             // The descriptor stays readable, so the next round tries again.
+            return false
         } catch {
             let (sessions, streams) = end()
             for session in sessions { loop.deliver(session.fail(error)) }
             loop.deliver(streams.fail(error))
+            return true
         }
     }
 

@@ -29,6 +29,8 @@ package final class MonitorLoop: Sendable {
         var round: [Call] = []
         var jobs: [@Sendable () -> [Delivery]] = []
         var hubs: [CInt: MonitorHub] = [:]
+        /// Rounds in a row that drained the only hub and did not look at `sources`.
+        var unlooked = 0
         /// Hubs without a session, and when they end (CLOCK_MONOTONIC, nanoseconds).
         var unused: [ObjectIdentifier: (hub: MonitorHub, end: UInt64)] = [:]
         /// When the timer expires (CLOCK_MONOTONIC, nanoseconds).
@@ -40,6 +42,12 @@ package final class MonitorLoop: Sendable {
 
     /// Most threads that are kept waiting for events; others end after their call.
     static let idle = 2
+
+    /// Most rounds in a row that do not look at `sources`.
+    ///
+    /// With one hub most wake-ups are its events, and looking is a system call more for each. What else is
+    /// readable stays so, and is seen later.
+    private static let mostUnlooked = 16
 
     /// Most hubs without a session that stay open.
     private static let mostUnused = 4
@@ -199,6 +207,7 @@ package final class MonitorLoop: Sendable {
     }
 
     private func work() -> Call? {
+        if let hub = state.withLock({ Self.onlyHub(&$0) }), hub.drain() { return endRound() }
         // On the stack: there is a round for each change.
         unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 16) { events in
             let count = unsafe epoll_wait(sources, events.baseAddress, CInt(events.count), 0)
@@ -212,6 +221,15 @@ package final class MonitorLoop: Sendable {
             }
         }
         return endRound()
+    }
+
+    private static func onlyHub(_ state: inout State) -> MonitorHub? {
+        guard state.hubs.count == 1, state.unlooked < mostUnlooked else {
+            state.unlooked = 0
+            return nil
+        }
+        state.unlooked += 1
+        return state.hubs.values.first
     }
 
     private func answerTimer() {
