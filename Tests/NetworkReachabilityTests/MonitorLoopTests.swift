@@ -51,6 +51,29 @@ struct MonitorLoopTests {
         #expect(stride(from: 0, to: 200, by: 2).contains { all[$0] == all[$0 + 1] })
     }
 
+    @Test("of calls on two queues the last one is made by the thread that led to it")
+    func lastCall() async {
+        let threads = Recorder<pthread_t>()
+        let other = DispatchQueue.test("other")
+        for _ in 0..<100 {
+            await withCheckedContinuation { continuation in
+                MonitorLoop.perform { [queue] in
+                    threads.record(own)
+                    return [
+                        .on(other) {},
+                        .on(queue) {
+                            threads.record(own)
+                            continuation.resume()
+                        },
+                    ]
+                }
+            }
+        }
+        let all = threads.values
+        // Jobs of other tests may come in the same round, and then another call is the last.
+        #expect(stride(from: 0, to: 200, by: 2).contains { all[$0] == all[$0 + 1] })
+    }
+
     @Test("a queue that stands still keeps nobody waiting, and is told all in order")
     func overtaken() async {
         let other = DispatchQueue.test("other")
