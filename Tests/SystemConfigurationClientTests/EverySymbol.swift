@@ -80,23 +80,6 @@ final class HandingOver {
     }
 }
 
-/// A client of what Apple keeps to itself: the index of the interface to a host through one interface.
-func interfaceIndex(to host: String, through interface: String) -> Int32 {
-    let options: [CFString: Any] = [
-        kSCNetworkReachabilityOptionNodeName: host,
-        kSCNetworkReachabilityOptionInterface: interface as CFString,
-        kSCNetworkReachabilityOptionResolverBypass: true,
-    ]
-    guard let target = SCNetworkReachabilityCreateWithOptions(nil, options as CFDictionary) else {
-        return -2
-    }
-    var error: Int32 = 0
-    guard SCNetworkReachabilityCopyResolvedAddress(target, &error) == nil, error == 0 else {
-        return -3
-    }
-    return SCNetworkReachabilityGetInterfaceIndex(target)
-}
-
 /// A function of the kind that asks once about an address, and says what is wrong with it.
 func describeReach(of address: inout sockaddr) -> String {
     var flags = SCNetworkConnectionFlags()

@@ -222,7 +222,6 @@ struct CallbackTests {
         #expect(await info.flags.next() == [])
         #expect(flags(of: target) == nil)
         #expect(SCError() == kSCStatusReachabilityUnknown)
-        #expect(SCNetworkReachabilityGetInterfaceIndex(target) == -1)
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
         try namespace.setAddress(true)
         let (isRefused, status) = try namespace.run {

@@ -15,7 +15,6 @@ extension SCNetworkReachability: CustomStringConvertible {
         var text = "<SCNetworkReachability \(hexadecimal(address)) [\(hexadecimal(allocator))]> {"
         text += endpoint.description
         text += path?.progress ?? ""
-        if endpoint.bypassesResolver { text += ", !resolve" }
         if let path {
             text += ", flags = \(hexadecimal(path.flags.rawValue, width: 8))"
             text += ", if_index = \(path.interfaceIndex)"

@@ -13,8 +13,6 @@ struct Endpoint: Sendable {
     ///
     /// SCNetworkReachability reports an invalid name as one without an address.
     private var resolved: ReachabilityTarget?
-    /// Set by ``bypassResolver()``.
-    private(set) var bypassesResolver = false
 
     /// Creates the endpoint of an address; the zero address is the default path.
     init(address: NetworkAddress) {
@@ -56,18 +54,6 @@ struct Endpoint: Sendable {
         resolved = try? .unparsed(name: name, policy: .optimistic)
     }
 
-    /// Restricts the endpoint to an interface.
-    mutating func scope(to interfaceIndex: UInt32) {
-        path = path.with(interfaceIndex: interfaceIndex)
-        resolved = resolved?.with(interfaceIndex: interfaceIndex)
-    }
-
-    /// Keeps a name at the flags of the default path.
-    mutating func bypassResolver() {
-        bypassesResolver = true
-        resolved = nil
-    }
-
     /// Whether it was created from a name; callbacks of names have rules of their own.
     var isName: Bool {
         name != nil
@@ -75,7 +61,7 @@ struct Endpoint: Sendable {
 
     /// The target to monitor; nil for an invalid name.
     var watched: ReachabilityTarget? {
-        resolved ?? (isName && !bypassesResolver ? nil : path)
+        isName ? resolved : path
     }
 
     /// Queries the current state, in the network namespace of the calling thread.
@@ -91,18 +77,14 @@ struct Endpoint: Sendable {
 extension Endpoint: CustomStringConvertible {
     /// The endpoint as in `CFShow()` on Apple's systems.
     var description: String {
-        if let name { return "name = \(name)\(scope)" }
+        if let name { return "name = \(name)" }
         switch path.kind {
-        case .address(let address): return "address = \(address)\(scope)"
+        case .address(let address): return "address = \(address)"
         case .addressPair(let local?, let remote?):
-            return "local address = \(local), remote address = \(remote)\(scope)"
-        case .addressPair(let local?, nil): return "local address = \(local), default path\(scope)"
-        default: return "default path\(scope)"
+            return "local address = \(local), remote address = \(remote)"
+        case .addressPair(let local?, nil): return "local address = \(local), default path"
+        default: return "default path"
         }
-    }
-
-    private var scope: String {
-        path.interfaceIndex.map { ", if_index = \($0)" } ?? ""
     }
 }
 

@@ -56,12 +56,6 @@ public final class SCNetworkReachability: Sendable {
         return path.flags
     }
 
-    /// The current interface, by the same rule, or 0; does not suppress a call.
-    func interfaceIndex() throws(StatusError) -> UInt32 {
-        let known = state.withLock { state in state.schedule?.path }
-        return if let known { known.interfaceIndex } else { try endpoint.check().interfaceIndex }
-    }
-
     func setCallout(_ callout: Callout) {
         // The old callout is released after the lock.
         let (old, deliveries) = state.withLock { state in

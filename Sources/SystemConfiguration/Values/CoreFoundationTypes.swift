@@ -5,8 +5,8 @@
 
 /// The string type of this module's interface.
 ///
-///     let options: CFDictionary = [kSCNetworkReachabilityOptionNodeName: "www.example.com" as CFString]
-///     if let target = SCNetworkReachabilityCreateWithOptions(nil, options) { print(target) }
+///     let mode = RunLoop.Mode.common as CFString
+///     SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode)
 ///
 /// On Apple's systems `CFString` and `NSString` are bridged, so existing sources write `"text" as
 /// CFString`. On Linux only `NSString` supports that conversion. A source that imports CoreFoundation too
@@ -15,12 +15,6 @@ public typealias CFString = NSString
 
 /// The error type of this module's interface; see ``CFString``.
 public typealias CFError = NSError
-
-/// The dictionary type of this module's interface; see ``CFString``.
-public typealias CFDictionary = NSDictionary
-
-/// The array type of this module's interface; see ``CFString``.
-public typealias CFArray = NSArray
 
 // On Linux CFRunLoopMode is a name of CFString; on Apple's systems it is a type with these members, whose
 // raw values are arguments of SCNetworkReachabilityScheduleWithRunLoop().

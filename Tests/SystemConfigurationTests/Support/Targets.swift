@@ -35,12 +35,6 @@ struct SocketAddress {
         }
     }
 
-    /// Its bytes; of another family 16.
-    var data: Data {
-        let size = Int(storage.ss_len)
-        return unsafe withUnsafeBytes(of: storage) { unsafe Data($0.prefix(size)) }
-    }
-
     var target: SCNetworkReachability? {
         unsafe withPointer { unsafe SCNetworkReachabilityCreateWithAddress(nil, $0) }
     }
