@@ -39,9 +39,9 @@ struct FakeServiceTests {
                         CellularModem(
                             id: path(number), state: .registered, accessTechnologies: 1 << 14,
                             operatorName: "Example",
-                            signal: CellularSignal(percent: 55, isRecent: true),
+                            signalQuality: 55,
                             registration: .home, lock: .none, networkInterfaces: ["wwan0"],
-                            operatorCode: "26201", powerState: .on)
+                            operatorCode: "26201", isRadioOn: true)
                     ]))
         #expect(state?.modem(forInterface: "wwan0")?.generation == .fourth)
         #expect(state?.modem(forInterface: "ttyUSB0") == nil)
@@ -86,12 +86,12 @@ struct FakeServiceTests {
             place, "modem 0 state=-1 failed=\(number) power=1", "own")
         let failed = await radio.firstModem { $0.state == .failed }
         #expect(failed?.failedReason == reason)
-        #expect(failed?.powerState == .off)
+        #expect(failed?.isRadioOn == false)
         // Another state has none.
         try service.send("modem 0 state=3 power=2")
         let modem = await radio.firstModem { $0.state == .disabled }
         #expect(modem?.failedReason == nil)
-        #expect(modem?.powerState == .low)
+        #expect(modem?.isRadioOn == false)
         service.crash()
         bus.crash()
     }
@@ -170,7 +170,7 @@ struct FakeServiceTests {
         let before = await radio.firstModem { $0.technology == .lte }
         try service.send("wrong 0")
         try service.send("modem 0 signal=56")
-        let after = await radio.firstModem { $0.signal?.percent == 56 }
+        let after = await radio.firstModem { $0.signalQuality == 56 }
         #expect(after?.state == before?.state)
         #expect(after?.networkInterfaces == before?.networkInterfaces)
         #expect(after?.technology == before?.technology)
@@ -214,7 +214,7 @@ struct FakeServiceTests {
         #expect(await told.next() == .reachableViaWiFi)
         try service.send("modem 0 signal=1 tech=0x8000")
         let last = await radio.first {
-            $0.modems.first?.signal?.percent == 1 && $0.modems.first?.technology == .nr
+            $0.modems.first?.signalQuality == 1 && $0.modems.first?.technology == .nr
         }
         queue.resume()
         #expect(await received.first { $0 == last } != nil)

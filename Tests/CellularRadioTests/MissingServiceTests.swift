@@ -93,7 +93,7 @@ struct MissingServiceTests {
         #expect(denied?.error?.errno == .permissionDenied)
         try service.send("answer nothing")
         let radio = place.radio(answer: 300)
-        let silent = await radio.first { $0.error?.errno.rawValue == ETIMEDOUT }
+        let silent = await radio.first { $0.error?.errno?.rawValue == ETIMEDOUT }
         #expect(silent?.error?.code == .refused)
         try service.send("answer all")
         #expect(await radio.firstModem { $0.isRegistered } != nil)

@@ -48,7 +48,7 @@ struct ToolTests {
                     + #""power":"on","lock":"none"}}"#) == true)
         for (command, text) in [
             ("state=-1 failed=2", "failed: simMissing"), ("state=2 lock=2", "locked: simPIN"),
-            ("state=3 power=2", "disabled, low power"),
+            ("state=3 power=2", "disabled, radio off"),
         ] {
             try service.send("modem 0 tech=0 \(command)")
             let line = try output("interfaces").split(separator: "\n").first {

@@ -82,7 +82,7 @@ struct ValueTests {
     func errors() {
         for (error, words) in [
             (
-                SystemServiceError.missingLibrary(.noSuchFile, isStatic: false),
+                ReachabilityError.missingLibrary(.noSuchFile, isStatic: false),
                 "apt-get install libsystemd0"
             ),
             (.missingLibrary(.noSuchFile, isStatic: true), "dynamically"),

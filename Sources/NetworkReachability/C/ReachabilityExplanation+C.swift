@@ -22,9 +22,12 @@ extension ReachabilityExplanation {
         source = Source(value)
         modem = Modem(value)
         lookups = Int(value.lookups)
-        firstLookup = FirstLookup(value)
+        firstLookup =
+            value.first_error == 0 && value.first_output == 0
+            ? nil : SourceChoice(value.first_error, value.first_source, by: value.first_output)
         segment = NetworkAddress(value.segment)
-        socket = Socket(value)
+        socket =
+            value.socket_asked == 0 ? nil : SourceChoice(value.socket_error, value.socket_source)
         links = unsafe withUnsafeBytes(of: value.links) { bytes in
             unsafe bytes.withMemoryRebound(to: reach_explained_link.self) { links in
                 unsafe links.prefix(Int(value.link_count)).map { Link($0) }
@@ -89,22 +92,11 @@ extension ReachabilityExplanation.Source {
     }
 }
 
-extension ReachabilityExplanation.FirstLookup {
-    fileprivate init?(_ value: reach_explanation) {
-        guard value.first_error != 0 || value.first_output != 0 else { return nil }
+extension ReachabilityExplanation.SourceChoice {
+    fileprivate init(_ error: Int32, _ source: reach_address, by interfaceIndex: UInt32 = 0) {
         self.init(
-            error: value.first_error == 0 ? nil : ReachabilityErrno(rawValue: value.first_error),
-            source: NetworkAddress(value.first_source),
-            interfaceIndex: value.first_output == 0 ? nil : value.first_output)
-    }
-}
-
-extension ReachabilityExplanation.Socket {
-    fileprivate init?(_ value: reach_explanation) {
-        guard value.socket_asked != 0 else { return nil }
-        self.init(
-            error: value.socket_error == 0 ? nil : ReachabilityErrno(rawValue: value.socket_error),
-            source: NetworkAddress(value.socket_source))
+            error: error == 0 ? nil : ReachabilityErrno(rawValue: error),
+            source: NetworkAddress(source), interfaceIndex: interfaceIndex == 0 ? nil : interfaceIndex)
     }
 }
 

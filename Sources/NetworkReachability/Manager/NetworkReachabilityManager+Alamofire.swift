@@ -41,7 +41,7 @@ extension NetworkReachabilityManager {
     @available(
         *, unavailable, message: "use addStatusListener(queue:stable:_:), which adds a listener"
     )
-    public var listener: Listener? {
+    public var listener: (@Sendable (_ status: NetworkReachabilityStatus) -> Void)? {
         get { nil }
         set {}
     }
@@ -61,7 +61,8 @@ extension NetworkReachabilityManager {
     )
     @discardableResult
     public func startListening(
-        onQueue queue: DispatchQueue = .main, onUpdatePerforming listener: @escaping Listener
+        onQueue queue: DispatchQueue = .main,
+        onUpdatePerforming listener: @escaping @Sendable (NetworkReachabilityStatus) -> Void
     ) -> Bool {
         false
     }
@@ -76,9 +77,6 @@ extension NetworkReachabilityManager {
     /// Alamofire's name; use ``stopMonitoring()``.
     @available(*, unavailable, renamed: "stopMonitoring()")
     public func stopListening() {}
-
-    /// Alamofire's name for the closure of ``addStatusListener(queue:stable:_:)``.
-    public typealias Listener = @Sendable (_ status: NetworkReachabilityStatus) -> Void
 }
 
 extension NetworkReachabilityStatus {

@@ -18,6 +18,10 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         /// The name of the code, for example `emptyName`.
         public let description: String
 
+        package init(description: String) {
+            self.description = description
+        }
+
         /// A host name is empty, or a URL has no host.
         public static let emptyName = Code(description: "emptyName")
         /// A name has more than 253 characters, or more than 63 between two dots.

@@ -52,22 +52,14 @@ public struct ReachabilityExplanation: Hashable, Sendable {
         public let interfaceIndex: UInt32?
     }
 
-    /// The answer to the first of two lookups, which is not the last word.
-    public struct FirstLookup: Hashable, Sendable {
+    /// The source that the kernel chose for packets without one, or its error.
+    public struct SourceChoice: Hashable, Sendable {
         /// The error in place of a route, or nil.
         public let error: ReachabilityErrno?
-        /// The source, with which the kernel looks up again, nil with an error.
+        /// The source, nil with an error.
         public let source: NetworkAddress?
-        /// The index of the interface, nil with an error.
+        /// The index of the interface; nil with an error, and for a socket.
         public let interfaceIndex: UInt32?
-    }
-
-    /// What `connect()` of an unbound UDP socket finds, which sends nothing.
-    public struct Socket: Hashable, Sendable {
-        /// The error, or nil.
-        public let error: ReachabilityErrno?
-        /// The source that the kernel chose, nil with an error.
-        public let source: NetworkAddress?
     }
 
     /// An interface of the way, and what its class was derived from.
@@ -128,16 +120,18 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     /// How many lookups made the answer: 2 where the kernel has a socket look up again, with the source of
     /// the first (IPv4) or after its error (IPv6).
     public let lookups: Int
-    /// The answer to the first of two lookups, nil if one was enough.
-    public let firstLookup: FirstLookup?
+    /// The answer to the first of two lookups, whose source the second one has; nil if one was enough.
+    public let firstLookup: SourceChoice?
     /// The first segment of a route with segment routing over IPv6 (RFC 8754), by whose route the packets
     /// leave; nil for other routes.
     ///
     /// No socket notices that a segment has no route: its packets are lost.
     public let segment: NetworkAddress?
-    /// What a socket finds, nil for an address pair and where there can be none (a mark, a user, or an
-    /// interface that the process may not choose).
-    public let socket: Socket?
+    /// The result of `connect()` of an unbound UDP socket, which sends nothing.
+    ///
+    /// Nil for an address pair, and where there can be no socket (a mark, a user, or an interface that the
+    /// process may not choose).
+    public let socket: SourceChoice?
 
     /// Whether a socket finds a way where the lookup finds none, or the reverse, or has another source.
     ///
@@ -159,7 +153,7 @@ extension ReachabilityExplanation: CustomStringConvertible {
         }.joined(separator: "\n")
     }
 
-    private func socketText(_ socket: Socket) -> String {
+    private func socketText(_ socket: SourceChoice) -> String {
         let found =
             socket.error.map { "'\($0)'" } ?? "connects from \(socket.source?.description ?? "any")"
         return found + (differsFromSocket ? " - other than the verdict" : "")
@@ -243,7 +237,7 @@ extension ReachabilityExplanation.Route {
     }
 }
 
-extension ReachabilityExplanation.FirstLookup {
+extension ReachabilityExplanation.SourceChoice {
     fileprivate var description: String {
         if let error { return "the kernel answers '\(error)' without a source" }
         return "by interface \(interfaceIndex ?? 0) from \(source?.description ?? "any")"

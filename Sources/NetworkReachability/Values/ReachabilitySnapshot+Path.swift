@@ -11,45 +11,26 @@ extension ReachabilitySnapshot {
         isMetered ?? (flags.contains(.isWWAN) || interface?.interfaceClass == .cellular)
     }
 
-    /// A property of a snapshot.
-    public enum Property: String, Hashable, Sendable, CaseIterable {
-        /// ``ReachabilitySnapshot/flags``.
-        case flags
-        /// ``ReachabilitySnapshot/status``.
-        case status
-        /// ``ReachabilitySnapshot/interface``.
-        case interface
-        /// ``ReachabilitySnapshot/source``.
-        case source
-        /// ``ReachabilitySnapshot/gateway``.
-        case gateway
-        /// ``ReachabilitySnapshot/addresses``.
-        case addresses
-        /// ``ReachabilitySnapshot/reason``.
-        case reason
-        /// ``ReachabilitySnapshot/resolution``.
-        case resolution
-        /// ``ReachabilitySnapshot/error``.
-        case error
-        /// ``ReachabilitySnapshot/isMetered``.
-        case isMetered
-    }
-
     /// The properties in which the snapshot differs from an earlier one; none if they are equal.
     ///
-    ///     if !snapshot.changes(from: previous).isDisjoint(with: [.interface, .source]) { reconnect() }
-    public func changes(from previous: ReachabilitySnapshot) -> Set<Property> {
-        var changes: Set<Property> = []
-        if flags != previous.flags { changes.insert(.flags) }
-        if status != previous.status { changes.insert(.status) }
-        if interface != previous.interface { changes.insert(.interface) }
-        if source != previous.source { changes.insert(.source) }
-        if gateway != previous.gateway { changes.insert(.gateway) }
-        if addresses != previous.addresses { changes.insert(.addresses) }
-        if reason != previous.reason { changes.insert(.reason) }
-        if resolution != previous.resolution { changes.insert(.resolution) }
-        if error != previous.error { changes.insert(.error) }
-        if isMetered != previous.isMetered { changes.insert(.isMetered) }
+    ///     if !snapshot.changes(from: previous).isDisjoint(with: [\.interface, \.source]) { reconnect() }
+    public func changes(
+        from previous: ReachabilitySnapshot
+    ) -> Set<PartialKeyPath<ReachabilitySnapshot>> {
+        var changes: Set<PartialKeyPath<ReachabilitySnapshot>> = []
+        func compare(_ property: KeyPath<ReachabilitySnapshot, some Equatable>) {
+            if self[keyPath: property] != previous[keyPath: property] { changes.insert(property) }
+        }
+        compare(\.flags)
+        compare(\.status)
+        compare(\.interface)
+        compare(\.source)
+        compare(\.gateway)
+        compare(\.addresses)
+        compare(\.reason)
+        compare(\.resolution)
+        compare(\.error)
+        compare(\.isMetered)
         return changes
     }
 }

@@ -56,7 +56,7 @@ final class BusLoop: Sendable {
         to channel: Channel<Report>, _ identity: Identity,
         _ call: @escaping @Sendable (Report) -> Void
     ) {
-        let failure = state.withLock { state -> SystemServiceError? in
+        let failure = state.withLock { state -> ReachabilityError? in
             state[keyPath: channel].add(identity, call)
             guard !state.isRunning else { return nil }
             do throws(ReachabilityErrno) {

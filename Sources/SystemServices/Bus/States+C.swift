@@ -19,16 +19,15 @@ extension CellularModem {
             state: CellularModemState(rawValue: modem.state) ?? .unknown,
             accessTechnologies: modem.access_technologies,
             operatorName: operatorName.isEmpty ? nil : operatorName,
-            signal: modem.signal == UInt32.max
-                ? nil
-                : CellularSignal(
-                    percent: Int(modem.signal), isRecent: modem.signal_is_recent != 0),
+            signalQuality: modem.signal == UInt32.max ? nil : Int(modem.signal),
+            isSignalRecent: modem.signal_is_recent != 0,
             registration: CellularRegistration(rawValue: modem.registration) ?? .unknown,
             lock: CellularLock(rawValue: modem.unlock_required), networkInterfaces: names,
             dataInterface: dataInterface.isEmpty ? nil : dataInterface,
             operatorCode: Self.operatorCode(
                 unsafe withUnsafeBytes(of: modem.operator_code) { unsafe text($0) }),
-            powerState: CellularPowerState(rawValue: modem.power_state) ?? .unknown,
+            // MM_MODEM_POWER_STATE_ON is 3, OFF and LOW are less, and UNKNOWN is 0.
+            isRadioOn: 1...3 ~= modem.power_state ? modem.power_state == 3 : nil,
             failedReason: Self.failedReason(modem))
     }
 

@@ -17,16 +17,3 @@ public enum CellularFailedReason: UInt32, Hashable, Sendable, CaseIterable {
     /// The eSIM has no profile.
     case eSIMWithoutProfiles = 5
 }
-
-extension CellularFailedReason: CustomStringConvertible {
-    /// The name of the case, for example `simMissing`.
-    public var description: String {
-        switch self {
-        case .unknown: "unknown"
-        case .simMissing: "simMissing"
-        case .simError: "simError"
-        case .unknownCapabilities: "unknownCapabilities"
-        case .eSIMWithoutProfiles: "eSIMWithoutProfiles"
-        }
-    }
-}

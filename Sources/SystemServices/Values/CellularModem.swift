@@ -27,8 +27,11 @@ public struct CellularModem: Hashable, Sendable, Identifiable {
     /// Like the name, they're those of the network in use: while roaming not those of the SIM card.
     public let operatorCode: String?
 
-    /// The quality of the signal; nil if it is not known.
-    public let signal: CellularSignal?
+    /// The quality of the signal in percent, 0 to 100; nil if it is not known.
+    public let signalQuality: Int?
+
+    /// Whether ``signalQuality`` was measured recently; if not it may be outdated.
+    public let isSignalRecent: Bool
 
     /// The registration with a 3GPP network.
     public let registration: CellularRegistration
@@ -36,8 +39,8 @@ public struct CellularModem: Hashable, Sendable, Identifiable {
     /// What has to be entered to unlock the modem or its SIM card.
     public let lock: CellularLock
 
-    /// Whether the radio is on.
-    public let powerState: CellularPowerState
+    /// Whether the radio is on; false in airplane mode too, nil if it is not known.
+    public let isRadioOn: Bool?
 
     /// Why the modem isn't usable; nil unless ``state`` is ``CellularModemState/failed``.
     public let failedReason: CellularFailedReason?
@@ -53,23 +56,24 @@ public struct CellularModem: Hashable, Sendable, Identifiable {
     /// Creates a description of a modem.
     public init(
         id: String, state: CellularModemState, accessTechnologies: UInt32 = 0,
-        operatorName: String? = nil, signal: CellularSignal? = nil,
+        operatorName: String? = nil, signalQuality: Int? = nil, isSignalRecent: Bool = true,
         registration: CellularRegistration = .unknown, lock: CellularLock = .unknown,
         networkInterfaces: [String] = [], dataInterface: String? = nil,
-        operatorCode: String? = nil, powerState: CellularPowerState = .unknown,
+        operatorCode: String? = nil, isRadioOn: Bool? = nil,
         failedReason: CellularFailedReason? = nil
     ) {
         self.id = id
         self.state = state
         self.accessTechnologies = accessTechnologies
         self.operatorName = operatorName
-        self.signal = signal
+        self.signalQuality = signalQuality
+        self.isSignalRecent = isSignalRecent
         self.registration = registration
         self.lock = lock
         self.networkInterfaces = networkInterfaces
         self.dataInterface = dataInterface
         self.operatorCode = operatorCode
-        self.powerState = powerState
+        self.isRadioOn = isRadioOn
         self.failedReason = failedReason
         technology = CellularTechnology(accessTechnologies: accessTechnologies)
     }
@@ -88,23 +92,4 @@ public struct CellularModem: Hashable, Sendable, Identifiable {
 
     /// Whether it does nothing until a PIN or another code is entered.
     public var isLocked: Bool { state == .locked }
-}
-
-/// The quality of a signal.
-///
-///     if let signal = CellularRadio.shared.currentState(timeout: .seconds(1)).dataModem?.signal {
-///         print("\(signal.percent) %\(signal.isRecent ? "" : ", may be outdated")")
-///     }
-public struct CellularSignal: Hashable, Sendable {
-    /// 0 to 100.
-    public let percent: Int
-
-    /// Whether it was measured recently; if not it may be outdated.
-    public let isRecent: Bool
-
-    /// Creates a quality.
-    public init(percent: Int, isRecent: Bool) {
-        self.percent = percent
-        self.isRecent = isRecent
-    }
 }

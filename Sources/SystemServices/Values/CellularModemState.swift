@@ -40,24 +40,3 @@ extension CellularModemState: Comparable {
         left.rawValue < right.rawValue
     }
 }
-
-extension CellularModemState: CustomStringConvertible {
-    /// The name of the case, for example `connected`.
-    public var description: String {
-        switch self {
-        case .failed: "failed"
-        case .unknown: "unknown"
-        case .initializing: "initializing"
-        case .locked: "locked"
-        case .disabled: "disabled"
-        case .disabling: "disabling"
-        case .enabling: "enabling"
-        case .enabled: "enabled"
-        case .searching: "searching"
-        case .registered: "registered"
-        case .disconnecting: "disconnecting"
-        case .connecting: "connecting"
-        case .connected: "connected"
-        }
-    }
-}

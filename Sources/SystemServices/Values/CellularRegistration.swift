@@ -36,23 +36,3 @@ public enum CellularRegistration: UInt32, Hashable, Sendable, CaseIterable {
         self == .roaming || self == .roamingMessagesOnly || self == .roamingWithoutFallback
     }
 }
-
-extension CellularRegistration: CustomStringConvertible {
-    /// The name of the case, for example `roaming`.
-    public var description: String {
-        switch self {
-        case .idle: "idle"
-        case .home: "home"
-        case .searching: "searching"
-        case .denied: "denied"
-        case .unknown: "unknown"
-        case .roaming: "roaming"
-        case .homeMessagesOnly: "homeMessagesOnly"
-        case .roamingMessagesOnly: "roamingMessagesOnly"
-        case .emergencyOnly: "emergencyOnly"
-        case .homeWithoutFallback: "homeWithoutFallback"
-        case .roamingWithoutFallback: "roamingWithoutFallback"
-        case .restrictedLocalServices: "restrictedLocalServices"
-        }
-    }
-}

@@ -18,16 +18,3 @@ public enum NetworkManagerConnectivity: UInt32, Hashable, Sendable, CaseIterable
     /// The internet.
     case full = 4
 }
-
-extension NetworkManagerConnectivity: CustomStringConvertible {
-    /// `unknown`, `none`, `portal`, `limited` or `full`, as nmcli prints it.
-    public var description: String {
-        switch self {
-        case .unknown: "unknown"
-        case .none: "none"
-        case .portal: "portal"
-        case .limited: "limited"
-        case .full: "full"
-        }
-    }
-}

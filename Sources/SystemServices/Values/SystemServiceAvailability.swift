@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import NetworkReachability
+
 /// Whether a service on the system bus can be asked.
 ///
 ///     switch CellularRadio.shared.currentState(timeout: .seconds(1)).availability {
@@ -16,5 +18,5 @@ public enum SystemServiceAvailability: Hashable, Sendable {
     /// The bus works, and the service does not run.
     case noDaemon
     /// libsystemd, the bus, or an answer of the service is missing; it is tried again.
-    case unavailable(SystemServiceError)
+    case unavailable(ReachabilityError)
 }

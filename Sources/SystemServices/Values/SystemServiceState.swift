@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import NetworkReachability
+
 /// What a service on the system bus has told, and whether it can be asked.
 public protocol SystemServiceState: Hashable, Sendable {
     /// Whether the service can be asked; all else is unknown or empty unless it is
@@ -12,7 +14,11 @@ public protocol SystemServiceState: Hashable, Sendable {
 
 extension SystemServiceState {
     /// Why the service cannot be asked; nil if it can, or does not run.
-    public var error: SystemServiceError? {
+    ///
+    ///     if let error = CellularRadio.shared.currentState(timeout: .seconds(1)).error {
+    ///         print(error.code == .missingLibrary ? "install libsystemd0" : error.description)
+    ///     }
+    public var error: ReachabilityError? {
         guard case .unavailable(let error) = availability else { return nil }
         return error
     }

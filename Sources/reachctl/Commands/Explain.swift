@@ -99,28 +99,19 @@ struct Explain: Subcommand {
         object.set("links", explanation.links.map(\.json))
         object.set("modem", explanation.modem.map(\.json))
         object.set("lookups", Int64(explanation.lookups))
-        object.set("firstLookup", explanation.firstLookup.map(\.json))
+        object.set("firstLookup", explanation.firstLookup.map { $0.json(hasInterface: true) })
         object.set("segment", explanation.segment?.description)
-        object.set("socket", explanation.socket.map(\.json))
+        object.set("socket", explanation.socket.map { $0.json(hasInterface: false) })
         return object.line
     }
 }
 
-extension ReachabilityExplanation.FirstLookup {
-    fileprivate var json: JSONObject {
+extension ReachabilityExplanation.SourceChoice {
+    fileprivate func json(hasInterface: Bool) -> JSONObject {
         var object = JSONObject()
         object.set("error", error?.rawValue)
         object.set("source", source?.description)
-        object.set("interface", interfaceIndex)
-        return object
-    }
-}
-
-extension ReachabilityExplanation.Socket {
-    fileprivate var json: JSONObject {
-        var object = JSONObject()
-        object.set("error", error?.rawValue)
-        object.set("source", source?.description)
+        if hasInterface { object.set("interface", interfaceIndex) }
         return object
     }
 }

@@ -26,7 +26,7 @@ extension CellularModem {
         if let technology { return "\(technology) (\(technology.generation))" }
         if let failedReason { return "\(state): \(failedReason)" }
         if isLocked { return "\(state): \(lock)" }
-        return powerState == .low ? "\(state), low power" : "\(state)"
+        return isRadioOn == false ? "\(state), radio off" : "\(state)"
     }
 
     /// The members that `reachctl interfaces` documents.
@@ -35,11 +35,11 @@ extension CellularModem {
         object.set("technology", technology?.rawValue)
         object.set("generation", generation?.rawValue)
         object.set("operator", operatorName)
-        object.set("signal", signal.map { Int32($0.percent) })
+        object.set("signal", signalQuality.map(Int32.init))
         object.set("roaming", registration == .unknown ? nil : isRoaming)
-        object.set("state", state.description)
-        object.set("failedReason", failedReason?.description)
-        object.set("power", powerState == .unknown ? nil : powerState.description)
+        object.set("state", "\(state)")
+        object.set("failedReason", failedReason.map { "\($0)" })
+        object.set("power", isRadioOn.map { $0 ? "on" : "off" })
         object.set("lock", lock == .unknown ? nil : lock.description)
         return object
     }
@@ -58,7 +58,7 @@ extension CellularRadioState {
         return modems.map { modem in
             let words = [
                 modem.networkInterfaces.first, modem.text, modem.operatorName,
-                modem.signal.map { "\($0.percent)%" }, modem.isRoaming ? "roaming" : nil,
+                modem.signalQuality.map { "\($0)%" }, modem.isRoaming ? "roaming" : nil,
             ]
             return words.compactMap(\.self).joined(separator: " ")
         }.joined(separator: ", ").printable
@@ -91,8 +91,8 @@ extension NetworkManagerDevice {
     var connectivityJSON: JSONObject? {
         guard connectivity != .unknown else { return nil }
         var object = JSONObject()
-        object.set("ipv4", ipv4Connectivity == .unknown ? nil : ipv4Connectivity.description)
-        object.set("ipv6", ipv6Connectivity == .unknown ? nil : ipv6Connectivity.description)
+        object.set("ipv4", ipv4Connectivity == .unknown ? nil : "\(ipv4Connectivity)")
+        object.set("ipv6", ipv6Connectivity == .unknown ? nil : "\(ipv6Connectivity)")
         return object
     }
 }
