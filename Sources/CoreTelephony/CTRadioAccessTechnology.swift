@@ -76,23 +76,29 @@ extension CellularTechnology {
     }
 }
 
+/// The generation of each constant, and the text for a connection if it is another than the generation's name.
+let generations: [String: (generation: CellularGeneration, text: String?)] = [
+    CTRadioAccessTechnologyCDMA1x: (.second, nil),
+    CTRadioAccessTechnologyGPRS: (.secondAndHalf, "GPRS"),
+    CTRadioAccessTechnologyEdge: (.secondAndHalf, "2.75G EDGE"),
+    CTRadioAccessTechnologyWCDMA: (.third, nil),
+    CTRadioAccessTechnologyHSDPA: (.third, "3.5G HSDPA"),
+    CTRadioAccessTechnologyHSUPA: (.third, "3.5G HSUPA"),
+    CTRadioAccessTechnologyCDMAEVDORev0: (.third, nil),
+    CTRadioAccessTechnologyCDMAEVDORevA: (.third, nil),
+    CTRadioAccessTechnologyCDMAEVDORevB: (.third, nil),
+    CTRadioAccessTechnologyeHRPD: (.third, "HRPD"),
+    CTRadioAccessTechnologyLTE: (.fourth, nil),
+    CTRadioAccessTechnologyNRNSA: (.fifthNonStandalone, nil),
+    CTRadioAccessTechnologyNR: (.fifth, nil),
+]
+
 extension CellularGeneration {
     /// The generation of a constant of CoreTelephony, such as ``CTRadioAccessTechnologyLTE``.
     ///
     /// - Parameter technology: The constant; the result is nil for any other text.
     public init?(radioAccessTechnology technology: String) {
-        switch technology {
-        case CTRadioAccessTechnologyCDMA1x: self = .second
-        case CTRadioAccessTechnologyGPRS, CTRadioAccessTechnologyEdge: self = .secondAndHalf
-        case CTRadioAccessTechnologyWCDMA, CTRadioAccessTechnologyHSDPA,
-            CTRadioAccessTechnologyHSUPA, CTRadioAccessTechnologyCDMAEVDORev0,
-            CTRadioAccessTechnologyCDMAEVDORevA, CTRadioAccessTechnologyCDMAEVDORevB,
-            CTRadioAccessTechnologyeHRPD:
-            self = .third
-        case CTRadioAccessTechnologyLTE: self = .fourth
-        case CTRadioAccessTechnologyNRNSA: self = .fifthNonStandalone
-        case CTRadioAccessTechnologyNR: self = .fifth
-        default: return nil
-        }
+        guard let known = generations[technology] else { return nil }
+        self = known.generation
     }
 }

@@ -20,21 +20,8 @@ extension CTTelephonyNetworkInfo {
     /// - Parameter technology: A `CTRadioAccessTechnology…` constant.
     /// - Returns: The text; `Cellular` for nil and any other text.
     public static func connectionTypeDescription(forTechnology technology: String?) -> String {
-        switch technology {
-        case CTRadioAccessTechnologyGPRS: "GPRS"
-        case CTRadioAccessTechnologyEdge: "2.75G EDGE"
-        case CTRadioAccessTechnologyCDMA1x: "2G"
-        case CTRadioAccessTechnologyWCDMA, CTRadioAccessTechnologyCDMAEVDORev0,
-            CTRadioAccessTechnologyCDMAEVDORevA, CTRadioAccessTechnologyCDMAEVDORevB:
-            "3G"
-        case CTRadioAccessTechnologyHSDPA: "3.5G HSDPA"
-        case CTRadioAccessTechnologyHSUPA: "3.5G HSUPA"
-        case CTRadioAccessTechnologyeHRPD: "HRPD"
-        case CTRadioAccessTechnologyLTE: "4G"
-        case CTRadioAccessTechnologyNRNSA: "5G NSA"
-        case CTRadioAccessTechnologyNR: "5G"
-        default: "Cellular"
-        }
+        guard let technology, let known = generations[technology] else { return "Cellular" }
+        return known.text ?? known.generation.rawValue
     }
 }
 

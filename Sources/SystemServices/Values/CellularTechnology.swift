@@ -71,25 +71,23 @@ public enum CellularTechnology: String, Hashable, Sendable, CaseIterable, Codabl
     ]
 
     /// The generation.
-    public var generation: CellularGeneration {
-        switch self {
-        case .gsm, .gsmCompact, .cdma1x: .second
-        case .gprs, .edge: .secondAndHalf
-        case .umts, .hsdpa, .hsupa, .hspa, .hspaPlus, .evdoRev0, .evdoRevA, .evdoRevB: .third
-        case .lte, .lteM, .nbIoT: .fourth
-        case .nrNonStandalone: .fifthNonStandalone
-        case .nr: .fifth
-        }
-    }
+    public var generation: CellularGeneration { generationAndName.0 }
 
     /// The generation with its fraction, as in marketing: `2.5G` for GPRS, `2.75G` for EDGE, `3.5G` for
     /// HSDPA, HSUPA and HSPA, `3.75G` for HSPA+; for all others the name of the ``generation``.
-    public var fineGenerationName: String {
+    public var fineGenerationName: String { generationAndName.1 ?? generation.rawValue }
+
+    private var generationAndName: (CellularGeneration, String?) {
         switch self {
-        case .edge: "2.75G"
-        case .hsdpa, .hsupa, .hspa: "3.5G"
-        case .hspaPlus: "3.75G"
-        default: generation.rawValue
+        case .gsm, .gsmCompact, .cdma1x: (.second, nil)
+        case .gprs: (.secondAndHalf, nil)
+        case .edge: (.secondAndHalf, "2.75G")
+        case .umts, .evdoRev0, .evdoRevA, .evdoRevB: (.third, nil)
+        case .hsdpa, .hsupa, .hspa: (.third, "3.5G")
+        case .hspaPlus: (.third, "3.75G")
+        case .lte, .lteM, .nbIoT: (.fourth, nil)
+        case .nrNonStandalone: (.fifthNonStandalone, nil)
+        case .nr: (.fifth, nil)
         }
     }
 }
