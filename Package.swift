@@ -80,8 +80,7 @@ let package = Package(
         .target(name: "RunLoops", swiftSettings: modern),
         .target(
             name: "AppleReachability",
-            dependencies: ["CReach", "NetworkReachability", "RunLoops"],
-            swiftSettings: modern),
+            dependencies: ["NetworkReachability", "RunLoops"], swiftSettings: modern),
         .target(
             name: "CoreTelephony",
             dependencies: ["AppleReachability", "NetworkReachability", "SystemServices"],

@@ -5,8 +5,33 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("Reasons")
+@Suite("Values that are written in both languages")
 struct ReasonTests {
+    @Test("the bits of flags and of an interface's state are those of C")
+    func bits() {
+        let flags: [(ReachabilityFlags, reach_flag)] = [
+            (.transientConnection, .REACH_FLAG_TRANSIENT_CONNECTION),
+            (.reachable, .REACH_FLAG_REACHABLE),
+            (.connectionRequired, .REACH_FLAG_CONNECTION_REQUIRED),
+            (.connectionOnTraffic, .REACH_FLAG_CONNECTION_ON_TRAFFIC),
+            (.interventionRequired, .REACH_FLAG_INTERVENTION_REQUIRED),
+            (.connectionOnDemand, .REACH_FLAG_CONNECTION_ON_DEMAND),
+            (.isLocalAddress, .REACH_FLAG_IS_LOCAL_ADDRESS), (.isDirect, .REACH_FLAG_IS_DIRECT),
+            (.isWWAN, .REACH_FLAG_IS_WWAN),
+        ]
+        for (flag, inC) in flags { #expect(flag.rawValue == inC.rawValue) }
+        #expect(flags.reduce(0) { $0 | $1.0.rawValue } == 0x7003f)
+        let states: [(NetworkInterfaceState, reach_interface_state)] = [
+            (.up, .REACH_INTERFACE_UP), (.running, .REACH_INTERFACE_RUNNING),
+            (.lowerUp, .REACH_INTERFACE_LOWER_UP), (.dormant, .REACH_INTERFACE_DORMANT),
+            (.pointToPoint, .REACH_INTERFACE_POINT_TO_POINT),
+        ]
+        for (state, inC) in states { #expect(state.rawValue == inC.rawValue) }
+        let usable = NetworkInterfaceState(
+            rawValue: reach_interface_state.REACH_INTERFACE_USABLE.rawValue)
+        #expect(usable.isUsable && !NetworkInterfaceState(rawValue: ~usable.rawValue).isUsable)
+    }
+
     @Test("each reason of C has a case of the same name, and other numbers are unknown")
     func names() {
         var found: Set<ReachabilityReason> = []

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
-
 /// Whether, and over what kind of network, a target can be reached, with the rule and values of Apple's
 /// sample.
 ///
@@ -31,7 +29,7 @@ public enum NetworkStatus: Int, Hashable, Sendable, CaseIterable {
     ///
     /// - Parameter flags: The flags; bits without a name are ignored.
     public init(flags: ReachabilityFlags) {
-        self.init(reach_network_status_from_flags(flags.rawValue))
+        self = NetworkStatus(rawValue: flags.networkStatus) ?? .NotReachable
     }
 
     /// The status for the flags of the local Wi-Fi target: Wi-Fi if it is reachable directly, else not
@@ -39,11 +37,7 @@ public enum NetworkStatus: Int, Hashable, Sendable, CaseIterable {
     ///
     /// - Parameter flags: The flags; bits without a name are ignored.
     public init(localWiFiFlags flags: ReachabilityFlags) {
-        self.init(reach_local_wifi_status_from_flags(flags.rawValue))
-    }
-
-    private init(_ status: reach_network_status) {
-        self = NetworkStatus(rawValue: Int(status.rawValue)) ?? .NotReachable
+        self = NetworkStatus(rawValue: flags.localWiFiStatus) ?? .NotReachable
     }
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
-
 /// Counters of a monitor since it was opened.
 ///
 ///     if let statistics = try NetworkHost.statistics() {
@@ -48,18 +46,4 @@ public struct MonitorStatistics: Hashable, Sendable {
 
     /// Creates counters that are all 0.
     public init() {}
-
-    init(_ statistics: reach_stats) {
-        events = statistics.events
-        lookups = statistics.lookups
-        barriers = statistics.barriers
-        overruns = statistics.overruns
-        dumps = statistics.dumps
-        malformed = statistics.malformed
-        spoofed = statistics.spoofed
-        changes = statistics.changes
-        resolutions = statistics.resolutions
-        wakeups = statistics.wakeups
-        corrections = statistics.corrections
-    }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
-
 /// The state of the resolution of a name.
 ///
 ///     let snapshot = try NetworkReachabilityManager(domain: "www.example.com").currentSnapshot()
@@ -13,12 +11,4 @@ public enum NameResolution: String, Hashable, Sendable, Codable {
     case pending
     /// The answer is final until the network or the configuration of the resolver changes.
     case done
-
-    init(rawResolution: UInt32) {
-        switch reach_resolution(rawValue: rawResolution) {
-        case .REACH_RESOLUTION_PENDING: self = .pending
-        case .REACH_RESOLUTION_DONE: self = .done
-        default: self = .none
-        }
-    }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
-
 /// The flags of a name until its resolution is final.
 ///
 ///     let target = try ReachabilityTarget.domain("www.example.com", policy: .optimistic)
@@ -14,11 +12,4 @@ public enum NameResolutionPolicy: String, Hashable, Sendable, CaseIterable, Coda
     /// None: the name is not reachable until it is resolved. The default of this module; the modules with
     /// Apple's names use ``optimistic``.
     case strict
-
-    var cValue: reach_name_policy {
-        switch self {
-        case .optimistic: .REACH_NAME_OPTIMISTIC
-        case .strict: .REACH_NAME_STRICT
-        }
-    }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
-
 /// A network interface, as it was when it was queried.
 ///
 ///     for interface in try NetworkInterface.all() where interface.isUsable {
@@ -65,15 +63,6 @@ public struct NetworkInterface: Hashable, Sendable {
         self.state = state
         self.masterIndex = masterIndex
         self.addresses = addresses
-    }
-
-    init(_ interface: reach_interface, addresses: [Address]) {
-        let kind = text(of: interface.kind)
-        self.init(
-            index: interface.index, name: text(of: interface.name), kind: kind.isEmpty ? nil : kind,
-            interfaceClass: NetworkInterfaceClass(rawClass: interface.interface_class),
-            state: NetworkInterfaceState(rawValue: interface.state),
-            masterIndex: interface.master == 0 ? nil : interface.master, addresses: addresses)
     }
 }
 

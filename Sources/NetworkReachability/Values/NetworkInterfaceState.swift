@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
-
 /// The state of an interface, as a set of bits.
 ///
 ///     for interface in try NetworkInterface.all() where interface.state.contains(.up) {
@@ -16,29 +14,25 @@ public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    private init(_ state: reach_interface_state) {
-        self.init(rawValue: UInt32(state.rawValue))
-    }
-
     /// Administratively up (`IFF_UP`).
-    public static let up = NetworkInterfaceState(.REACH_INTERFACE_UP)
+    public static let up = NetworkInterfaceState(rawValue: 1 << 0)
 
     /// Operational (`IFF_RUNNING`).
-    public static let running = NetworkInterfaceState(.REACH_INTERFACE_RUNNING)
+    public static let running = NetworkInterfaceState(rawValue: 1 << 1)
 
     /// The lower layer has carrier (`IFF_LOWER_UP`).
-    public static let lowerUp = NetworkInterfaceState(.REACH_INTERFACE_LOWER_UP)
+    public static let lowerUp = NetworkInterfaceState(rawValue: 1 << 2)
 
     /// Dormant: waits for an external event such as 802.1X, WPA or dialling (`IF_OPER_DORMANT`, RFC 2863).
-    public static let dormant = NetworkInterfaceState(.REACH_INTERFACE_DORMANT)
+    public static let dormant = NetworkInterfaceState(rawValue: 1 << 3)
 
     /// Point to point (`IFF_POINTOPOINT`).
-    public static let pointToPoint = NetworkInterfaceState(.REACH_INTERFACE_POINT_TO_POINT)
+    public static let pointToPoint = NetworkInterfaceState(rawValue: 1 << 4)
 
     /// Whether the interface can carry packets: ``up``, ``running`` and ``lowerUp``, and not for capture alone,
     /// as a Wi-Fi interface in monitor mode is.
     public var isUsable: Bool {
-        contains(NetworkInterfaceState(.REACH_INTERFACE_USABLE))
+        contains(NetworkInterfaceState(rawValue: 1 << 5))
     }
 
     /// Not available: a usable interface has other bits too, so a state is never equal to this one.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
-
 /// Whether, and over what kind of network, a target can be reached.
 ///
 ///     switch manager.networkReachabilityStatus {
@@ -26,21 +24,9 @@ public enum NetworkReachabilityStatus: Int, Hashable, Sendable, CaseIterable, Co
     /// A packet can be sent to the target over Wi-Fi or any other interface that is not cellular.
     case reachableViaWiFi = 2
 
-    /// The status for `flags` by the rule of AFNetworkReachabilityManager: reachable, and either no
-    /// connection is required or it is established without the user.
-    ///
-    /// Never ``unknown``.
-    public init(flags: ReachabilityFlags) {
-        self = NetworkReachabilityStatus(reach_status_from_flags(flags.rawValue))
-    }
-
     /// Whether the status is ``reachableViaWWAN`` or ``reachableViaWiFi``.
     public var isReachable: Bool {
         self == .reachableViaWWAN || self == .reachableViaWiFi
-    }
-
-    init(_ status: reach_status) {
-        self = NetworkReachabilityStatus(rawValue: Int(status.rawValue)) ?? .unknown
     }
 }
 

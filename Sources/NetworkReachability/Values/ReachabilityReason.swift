@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
-
 /// Why a target has the flags it has.
 ///
 ///     let snapshot = try manager.currentSnapshot()
@@ -57,34 +55,6 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
 
     /// A reason that this version has no case for.
     case unknown
-
-    // #lizard forgives: the compiler warns of a reason of C that is missing here.
-    init(rawReason: UInt32) {
-        self =
-            switch reach_reason(rawValue: rawReason) {
-            case .REACH_REASON_NONE: .none
-            case .REACH_REASON_NO_ROUTE: .noRoute
-            case .REACH_REASON_UNREACHABLE: .unreachable
-            case .REACH_REASON_PROHIBITED: .prohibited
-            case .REACH_REASON_BLACKHOLE: .blackhole
-            case .REACH_REASON_LINK_DOWN: .linkDown
-            case .REACH_REASON_DORMANT: .dormant
-            case .REACH_REASON_NO_SOURCE: .noSource
-            case .REACH_REASON_NOT_LOCAL: .notLocal
-            case .REACH_REASON_NO_INTERFACE: .noInterface
-            case .REACH_REASON_RESOLVING: .resolving
-            case .REACH_REASON_NO_ADDRESS: .noAddress
-            case .REACH_REASON_REFUSED: .refused
-            case .REACH_REASON_NO_SUCH_NAME: .noSuchName
-            case .REACH_REASON_RESOLVER_FAILED: .resolverFailed
-            case .REACH_REASON_NO_NETWORK: .noNetwork
-            case .REACH_REASON_NOT_CONNECTED: .notConnected
-            case .REACH_REASON_LOCKED_SIM: .lockedSIM
-            case .REACH_REASON_OTHER_INTERFACE: .otherInterface
-            case nil: .unknown
-            @unknown default: .unknown
-            }
-    }
 }
 
 extension ReachabilityReason: CustomStringConvertible {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CReach
-
 /// The rule that decided a verdict.
 ///
 ///     if try manager.explanation().rule == .otherInterface {
@@ -46,10 +44,6 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
     case unresolved
     /// The target does not allow interfaces of this class: no flag.
     case otherInterface
-
-    init(rawRule: UInt32) {
-        self = unsafe Self(rawValue: String(cString: reach_rule_name(rawRule))) ?? .none
-    }
 
     /// What the rule says, in words.
     var explanation: String {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-package import CReach
-
 /// The state of a target at one moment.
 ///
 ///     let snapshot = try manager.currentSnapshot()
@@ -100,29 +98,6 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
         resolution = .none
         self.error = error
         isMetered = nil
-    }
-
-    /// The state of a target.
-    package init(_ state: reach_state) {
-        let count = min(Int(state.address_count), Int(REACH_ADDRESSES_MAX))
-        let addresses = unsafe withUnsafeBytes(of: state.addresses) { bytes in
-            unsafe bytes.withMemoryRebound(to: reach_address.self) { list in
-                unsafe list.prefix(count).compactMap { NetworkAddress($0) }
-            }
-        }
-        self.init(
-            flags: ReachabilityFlags(rawValue: state.flags),
-            interface: state.interface_index == 0
-                ? nil
-                : Interface(
-                    index: state.interface_index, name: text(of: state.interface_name),
-                    interfaceClass: NetworkInterfaceClass(rawClass: state.interface_class)),
-            source: NetworkAddress(state.source), gateway: NetworkAddress(state.gateway),
-            addresses: addresses, reason: ReachabilityReason(rawReason: state.reason),
-            resolution: NameResolution(rawResolution: state.resolution),
-            error: state.error == 0 ? nil : ReachabilityErrno(rawValue: state.error),
-            isMetered: state.metered == REACH_METERED_UNKNOWN.rawValue
-                ? nil : state.metered == REACH_METERED_YES.rawValue)
     }
 }
 

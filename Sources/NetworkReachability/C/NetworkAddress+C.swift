@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+package import CReach
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+extension NetworkAddress {
+    /// Parses a numeric address.
+    ///
+    /// The interface is looked up in the network namespace of the calling thread.
+    ///
+    /// - Parameter text: An IPv4 address in any form of `inet_aton()`, such as `127.1`, or an IPv6
+    ///   address in the form of `inet_pton()`, with `%interface` or `%index` after it if need be. Names
+    ///   are not resolved.
+    /// - Throws: ``ReachabilityError/Code/invalidAddress`` if it is not an address, and
+    ///   ``ReachabilityError/Code/unknownInterface`` if no interface has the name after `%`.
+    public init(_ text: String) throws(ReachabilityError) {
+        var address = reach_address()
+        // C would parse the text before a NUL only.
+        let result =
+            text.utf8.contains(0)
+            ? -ReachabilityErrno.invalidArgument.rawValue
+            : unsafe reach_address_parse(text, &address)
+        switch ReachabilityErrno(rawValue: -result) {
+        case .noSuchDevice: throw .unknownInterface(inAddress: text)
+        case _ where result < 0: throw .invalidAddress(text)
+        default: break
+        }
+        guard let parsed = NetworkAddress(address) else { throw .invalidAddress(text) }
+        self = parsed
+    }
+
+    /// Copies the address of a `struct sockaddr_in` or `sockaddr_in6`; the port is ignored.
+    ///
+    /// - Parameter sockaddr: The bytes of the struct. No more than the size for its family are read.
+    /// - Throws: ``ReachabilityError/Code/invalidAddress`` if it is too short for its family, and
+    ///   ``ReachabilityError/Code/unsupportedFamily`` for any other family.
+    public init(sockaddr: UnsafeRawBufferPointer) throws(ReachabilityError) {
+        var address = reach_address()
+        let pointer = unsafe sockaddr.baseAddress?.assumingMemoryBound(to: SocketAddress.self)
+        let result = unsafe reach_address_from_sockaddr(pointer, sockaddr.count, &address)
+        guard result == 0, let taken = NetworkAddress(address) else {
+            throw .sockaddr(size: sockaddr.count, errno: ReachabilityErrno(rawValue: -result))
+        }
+        self = taken
+    }
+
+    /// Nil for an address without a family.
+    init?(_ address: reach_address) {
+        guard [2, 10].contains(address.family) else { return nil }
+        let (high, low) = unsafe withUnsafeBytes(of: address.bytes) { bytes in
+            unsafe (
+                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
+        }
+        self.init(address.family == 2 ? .ipv4 : .ipv6, high, low, scopeID: address.scope_id)
+    }
+
+    package var cValue: reach_address {
+        var address = reach_address()
+        address.family = family == .ipv4 ? 2 : 10
+        address.scope_id = scopeID
+        unsafe withUnsafeMutableBytes(of: &address.bytes) { bytes in
+            unsafe bytes.storeBytes(of: high.bigEndian, as: UInt64.self)
+            unsafe bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+        }
+        return address
+    }
+}
+
+extension NetworkAddress: CustomStringConvertible {
+    /// The numeric text, by RFC 5952 for IPv6, with `%index` for a scope.
+    public var description: String {
+        var address = cValue
+        return unsafe text(capacity: Int(REACH_ADDRESS_TEXT_SIZE)) { buffer, size in
+            unsafe reach_address_format(&address, buffer, size)
+        }
+    }
+}
+
+/// `struct sockaddr`; the parameter of the initialiser hides that name.
+private typealias SocketAddress = sockaddr

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+internal import CReach
+
+extension ReachabilityFlags {
+    /// The words of `scutil -r`, such as `Reachable,Transient Connection`; `Not Reachable` if no flag is
+    /// set.
+    ///
+    /// Bits without a name follow as one hexadecimal number.
+    public var words: String {
+        unsafe text(capacity: Int(REACH_FLAGS_WORDS_SIZE)) { buffer, size in
+            unsafe reach_flags_words(rawValue, buffer, size)
+        }
+    }
+
+    /// Nine letters in the order of Apple's sample, `WR tcCiDld`, with `-` for a clear bit.
+    public var letters: String {
+        unsafe text(capacity: Int(REACH_FLAGS_LETTERS_SIZE)) { buffer, size in
+            unsafe reach_flags_letters(rawValue, buffer, size)
+        }
+    }
+
+    /// Nine letters in the order of the common wrappers, `WR ctiCDld`, with `-` for a clear bit.
+    public var wrapperLetters: String {
+        unsafe text(capacity: Int(REACH_FLAGS_LETTERS_SIZE)) { buffer, size in
+            unsafe reach_flags_letters_wrappers(rawValue, buffer, size)
+        }
+    }
+
+    /// Computes the statuses of many flags in one call of the C library.
+    ///
+    /// - Parameters:
+    ///   - flags: The flags.
+    ///   - statuses: Receives one raw value of ``NetworkReachabilityStatus`` each, as a byte.
+    /// - Returns: The number of statuses written: the smaller of the two counts.
+    @discardableResult
+    public static func statuses(
+        of flags: Span<ReachabilityFlags>, into statuses: inout MutableSpan<Int8>
+    ) -> Int {
+        unsafe flags.withUnsafeBufferPointer { source in
+            unsafe statuses.withUnsafeMutableBufferPointer { destination in
+                unsafe Self.statuses(of: source, into: destination)
+            }
+        }
+    }
+
+    /// Computes the statuses of many flags in one call of the C library.
+    ///
+    /// - Parameters:
+    ///   - flags: The flags; a buffer of `UInt32` can be rebound to them.
+    ///   - statuses: Receives one raw value of ``NetworkReachabilityStatus`` each, as a byte. It must
+    ///     not overlap `flags`.
+    /// - Returns: The number of statuses written: the smaller of the two counts.
+    @discardableResult
+    public static func statuses(
+        of flags: UnsafeBufferPointer<ReachabilityFlags>,
+        into statuses: UnsafeMutableBufferPointer<Int8>
+    ) -> Int {
+        let count = min(flags.count, statuses.count)
+        unsafe flags.withMemoryRebound(to: UInt32.self) { words in
+            unsafe reach_statuses_from_flags(words.baseAddress, statuses.baseAddress, count)
+        }
+        return count
+    }
+
+    /// The raw value of `enum reach_network_status`: the rule of Apple's sample.
+    package var networkStatus: Int { Int(reach_network_status_from_flags(rawValue).rawValue) }
+
+    /// The same for the flags of the local Wi-Fi target.
+    package var localWiFiStatus: Int { Int(reach_local_wifi_status_from_flags(rawValue).rawValue) }
+}
+
+extension NetworkReachabilityStatus {
+    /// The status for `flags` by the rule of AFNetworkReachabilityManager: reachable, and either no
+    /// connection is required or it is established without the user.
+    ///
+    /// Never ``unknown``.
+    public init(flags: ReachabilityFlags) {
+        let status = reach_status_from_flags(flags.rawValue)
+        self = NetworkReachabilityStatus(rawValue: Int(status.rawValue)) ?? .unknown
+    }
+}
