@@ -173,7 +173,7 @@ extension ConnectivityOptions {
         var options = self
         options.retryInterval = min(max(retryInterval, .milliseconds(10)), longest)
         options.interval = min(max(interval, options.retryInterval), longest)
-        options.settlingTime = min(max(settlingTime, .zero), longest)
+        options.debounceInterval = min(max(debounceInterval, .zero), longest)
         return options
     }
 }

@@ -61,12 +61,12 @@ package final class Place {
     package var address: String { "unix:path=\(socket)" }
 
     /// A connection to this bus, which does not wait long.
-    package func connection(answer: UInt32 = 0, linger: Int64 = 0) -> BusConnection {
+    package func connection(answer: UInt32 = 0, linger: Int64 = 0) -> SharedBusLoop {
         var options = SystemBusOptions(address: address)
         options.retry = 10
         options.answer = answer
         options.linger = linger
-        return BusConnection(options)
+        return SharedBusLoop(options)
     }
 }
 

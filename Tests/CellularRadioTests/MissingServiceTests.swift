@@ -50,7 +50,7 @@ struct MissingServiceTests {
         // The folders of the socket appear, and then the socket itself.
         var options = SystemBusOptions(address: "\(before)\(place.address.dropLast(3))%61/b/bus")
         options.retry = 3_600_000
-        let radio = CellularRadio(bus: BusConnection(options))
+        let radio = CellularRadio(bus: SharedBusLoop(options))
         let received = Recorder<CellularRadioState>()
         let listener = radio.addListener(queue: .test()) { received.record($0) }
         #expect(await received.first { _ in true }?.error?.code == .noBus)
@@ -72,7 +72,7 @@ struct MissingServiceTests {
     func restarts() async throws {
         var options = SystemBusOptions(address: place.address)
         options.retry = 3_600_000
-        let radio = CellularRadio(bus: BusConnection(options))
+        let radio = CellularRadio(bus: SharedBusLoop(options))
         let received = Recorder<CellularRadioState>()
         let listener = radio.addListener(queue: .test()) { received.record($0) }
         for _ in 0..<10 {
@@ -119,7 +119,7 @@ struct MissingServiceTests {
     func address() async throws {
         for address in ["tcp:host=localhost,port=1", "unix:path=/x;unixexec:path=/bin/true", ""] {
             let radio = CellularRadio(
-                bus: BusConnection(SystemBusOptions(address: address + " ")))
+                bus: SharedBusLoop(SystemBusOptions(address: address + " ")))
             let error = await radio.first { _ in true }?.error
             #expect(error?.code == .noBus)
         }

@@ -129,7 +129,7 @@ struct LimitTests {
                 var options = ConnectivityOptions()
                 options.interval = time
                 options.retryInterval = time
-                options.settlingTime = time
+                options.debounceInterval = time
                 for answer in [ConnectivityLevel.full, .limited] {
                     let monitor = try ConnectivityMonitor(
                         target: target, probe: .custom { _ in answer }, options: options)

@@ -19,7 +19,7 @@ struct MonitorTests {
         _ probe: ConnectivityProbe, change: (inout ConnectivityOptions) -> Void = { _ in }
     ) throws -> ConnectivityMonitor {
         var options = ConnectivityOptions()
-        options.settlingTime = .milliseconds(20)
+        options.debounceInterval = .milliseconds(20)
         change(&options)
         return try ConnectivityMonitor(target: networks.target, probe: probe, options: options)
     }

@@ -15,7 +15,7 @@ struct WaitTests {
 
     private func monitor(_ server: Server) throws -> ConnectivityMonitor {
         var options = ConnectivityOptions()
-        options.settlingTime = .milliseconds(20)
+        options.debounceInterval = .milliseconds(20)
         options.retryInterval = .milliseconds(10)
         return try ConnectivityMonitor(
             target: networks.target,

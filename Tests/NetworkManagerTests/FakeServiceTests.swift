@@ -13,7 +13,7 @@ import Testing
     "NetworkManager, as its fake announces it", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct FakeServiceTests {
     private let place: Place
-    private let bus: BusConnection
+    private let bus: SharedBusLoop
     private let network: NetworkManager
 
     init() throws {

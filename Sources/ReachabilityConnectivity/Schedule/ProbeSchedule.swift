@@ -40,7 +40,7 @@ struct ProbeSchedule: Sendable {
         /// Asking is of no use, or not allowed.
         case offline
         /// The path has changed, since `start` at the latest.
-        case settling(due: Duration, start: Duration)
+        case debouncing(due: Duration, start: Duration)
         case asking(end: Duration?)
         case waiting(due: Duration)
     }
@@ -108,7 +108,7 @@ struct ProbeSchedule: Sendable {
                 state.level, state.failure, isChecking: state.isChecking, isFinal: false)
         }
         delay = options.retryInterval
-        let start: Duration? = if case .settling(_, let start) = phase { start } else { nil }
+        let start: Duration? = if case .debouncing(_, let start) = phase { start } else { nil }
         let actions = stop()
         guard new.mayBeAsked else {
             phase = .idle
@@ -116,8 +116,8 @@ struct ProbeSchedule: Sendable {
         }
         guard old != nil else { return actions + ask(at: now) }
         let begin = start ?? now
-        let due = min(now + options.settlingTime, begin + options.settlingTime * 10)
-        phase = .settling(due: due, start: begin)
+        let due = min(now + options.debounceInterval, begin + options.debounceInterval * 10)
+        phase = .debouncing(due: due, start: begin)
         return actions + publishChecking() + [.setTimer(due)]
     }
 
@@ -174,7 +174,7 @@ struct ProbeSchedule: Sendable {
     private mutating func expire(at now: Duration, random: Double) -> [Action] {
         switch phase {
         case .idle, .offline, .asking(nil): return []
-        case .settling(let due, _), .waiting(let due):
+        case .debouncing(let due, _), .waiting(let due):
             return now < due ? [.setTimer(due)] : ask(at: now)
         case .asking(let end?):
             guard now >= end else { return [.setTimer(end)] }
@@ -195,7 +195,7 @@ struct ProbeSchedule: Sendable {
         // The answer under way, or the first state, is that of now.
         case .idle, .asking: []
         case .offline: [.publish(state, isFinal: true)]
-        case .settling, .waiting: ask(at: now)
+        case .debouncing, .waiting: ask(at: now)
         }
     }
 
@@ -203,7 +203,7 @@ struct ProbeSchedule: Sendable {
     private func stop() -> [Action] {
         switch phase {
         case .idle, .offline: []
-        case .settling, .waiting: [.setTimer(nil)]
+        case .debouncing, .waiting: [.setTimer(nil)]
         case .asking: [.cancel, .setTimer(nil)]
         }
     }

@@ -23,7 +23,7 @@ public struct ConnectivityOptions: Hashable, Sendable {
     /// How long the path has to be unchanged before it is asked; 200 milliseconds unless it is changed.
     ///
     /// While it changes without end it is asked every ten times that.
-    public var settlingTime = Duration.milliseconds(200)
+    public var debounceInterval = Duration.milliseconds(200)
 
     /// Creates the standard options.
     public init() {}

@@ -18,7 +18,7 @@ extension CellularRadio {
     /// The radio of the machine that the system bus belongs to.
     public static var shared: CellularRadio { machine }
 
-    package convenience init(bus: BusConnection) {
+    package convenience init(bus: SharedBusLoop) {
         self.init(bus, \.modemManager)
     }
 

@@ -12,7 +12,7 @@ extension NetworkManager {
     /// The NetworkManager of the machine that the system bus belongs to.
     public static var shared: NetworkManager { machine }
 
-    package convenience init(bus: BusConnection) {
+    package convenience init(bus: SharedBusLoop) {
         self.init(bus, \.networkManager)
     }
 

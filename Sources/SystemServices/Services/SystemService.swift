@@ -18,10 +18,10 @@ public import NetworkReachability
 /// Can be used from any thread. In a child of fork(), where libdispatch has no threads, only
 /// ``currentState(timeout:)`` and `informReachability` work; the listeners of the parent are not called there.
 public final class SystemService<State: SystemServiceState>: Sendable {
-    let bus: BusConnection
+    let bus: SharedBusLoop
     let channel: BusLoop.Channel<State>
 
-    init(_ bus: BusConnection, _ channel: BusLoop.Channel<State>) {
+    init(_ bus: SharedBusLoop, _ channel: BusLoop.Channel<State>) {
         self.bus = bus
         self.channel = channel
     }

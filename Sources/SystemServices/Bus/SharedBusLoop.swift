@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// The loop of a bus in each process that uses it.
 @safe
-package final class BusConnection: Sendable {
+package final class SharedBusLoop: Sendable {
     /// The one that all modules share: one thread and one connection.
-    package static let shared = BusConnection(SystemBusOptions())
+    package static let shared = SharedBusLoop(SystemBusOptions())
 
     private let options: SystemBusOptions
     /// Of this process: a child of fork() has no thread of its parent, and must not use its connection.
