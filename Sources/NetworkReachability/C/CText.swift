@@ -14,9 +14,13 @@ func text(
     }
 }
 
-/// The text of a NUL-terminated character array inside a C struct.
-func text<Tuple: BitwiseCopyable>(of array: Tuple) -> String {
-    unsafe withUnsafeBytes(of: array) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
+/// The text of a C character array, to its NUL or its end; bytes that aren't UTF-8 become U+FFFD.
+package func cText(of array: some BitwiseCopyable) -> String {
+    unsafe withUnsafeBytes(of: array) { unsafe cText($0) }
+}
+
+/// The same of bytes.
+@unsafe
+package func cText(_ bytes: UnsafeRawBufferPointer) -> String {
+    unsafe String(decoding: bytes.prefix { byte in byte != 0 }, as: UTF8.self)
 }

@@ -50,7 +50,7 @@ extension NetworkAddress {
     }
 
     /// Nil for an address without a family.
-    init?(_ address: reach_address) {
+    package init?(_ address: reach_address) {
         guard [2, 10].contains(address.family) else { return nil }
         let (high, low) = unsafe withUnsafeBytes(of: address.bytes) { bytes in
             unsafe (

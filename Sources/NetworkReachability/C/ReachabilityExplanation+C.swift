@@ -96,7 +96,8 @@ extension ReachabilityExplanation.SourceChoice {
     fileprivate init(_ error: Int32, _ source: reach_address, by interfaceIndex: UInt32 = 0) {
         self.init(
             error: error == 0 ? nil : ReachabilityErrno(rawValue: error),
-            source: NetworkAddress(source), interfaceIndex: interfaceIndex == 0 ? nil : interfaceIndex)
+            source: NetworkAddress(source),
+            interfaceIndex: interfaceIndex == 0 ? nil : interfaceIndex)
     }
 }
 
@@ -105,13 +106,14 @@ extension ReachabilityExplanation.Link {
         func present(_ text: String) -> String? { text.isEmpty ? nil : text }
         self.init(
             interface: NetworkInterface(
-                index: value.index, name: text(of: value.name), kind: present(text(of: value.kind)),
+                index: value.index, name: cText(of: value.name),
+                kind: present(cText(of: value.kind)),
                 interfaceClass: NetworkInterfaceClass(rawClass: value.interface_class),
                 state: NetworkInterfaceState(rawValue: value.state),
                 masterIndex: value.master == 0 ? nil : value.master),
             basis: unsafe String(cString: reach_class_basis_name(value.basis)),
-            hardwareType: value.hardware_type, deviceType: present(text(of: value.devtype)),
-            driver: present(text(of: value.driver)))
+            hardwareType: value.hardware_type, deviceType: present(cText(of: value.devtype)),
+            driver: present(cText(of: value.driver)))
     }
 }
 

@@ -20,9 +20,10 @@ extension MonitorStatistics {
 
 extension NetworkInterface {
     init(_ interface: reach_interface, addresses: [Address]) {
-        let kind = text(of: interface.kind)
+        let kind = cText(of: interface.kind)
         self.init(
-            index: interface.index, name: text(of: interface.name), kind: kind.isEmpty ? nil : kind,
+            index: interface.index, name: cText(of: interface.name),
+            kind: kind.isEmpty ? nil : kind,
             interfaceClass: NetworkInterfaceClass(rawClass: interface.interface_class),
             state: NetworkInterfaceState(rawValue: interface.state),
             masterIndex: interface.master == 0 ? nil : interface.master, addresses: addresses)
@@ -43,7 +44,7 @@ extension ReachabilitySnapshot {
             interface: state.interface_index == 0
                 ? nil
                 : Interface(
-                    index: state.interface_index, name: text(of: state.interface_name),
+                    index: state.interface_index, name: cText(of: state.interface_name),
                     interfaceClass: NetworkInterfaceClass(rawClass: state.interface_class)),
             source: NetworkAddress(state.source), gateway: NetworkAddress(state.gateway),
             addresses: addresses, reason: ReachabilityReason(rawReason: state.reason),

@@ -10,6 +10,7 @@ internal import NetworkReachability
 #endif
 
 extension ProbeAnswer {
+    // #lizard forgives: one switch, a case for each result of C.
     init(
         _ answer: connectivity_answer, expecting question: HTTPQuestion?,
         _ timeout: Duration
@@ -20,10 +21,6 @@ extension ProbeAnswer {
             ProbeAnswer(level, failure: answer.failure(code, description))
         }
         let cause = answer.cause
-        if let code = Self.codes[answer.result.rawValue] {
-            self = failure(.limited, code, cause)
-            return
-        }
         self =
             switch answer.result {
             case CONNECTIVITY_EXPECTED: ProbeAnswer(.full)
@@ -33,6 +30,11 @@ extension ProbeAnswer {
                 }
             case CONNECTIVITY_UNEXPECTED:
                 failure(answer.level, .unexpectedAnswer, answer.difference(from: question))
+            case CONNECTIVITY_NAME: failure(.limited, .nameNotResolved, cause)
+            case CONNECTIVITY_CONNECT: failure(.limited, .notConnected, cause)
+            case CONNECTIVITY_TLS: failure(.limited, .tls, cause)
+            case CONNECTIVITY_CLOSED: failure(.limited, .closed, cause)
+            case CONNECTIVITY_MALFORMED: failure(.limited, .unexpectedAnswer, cause)
             case CONNECTIVITY_TIMEOUT:
                 ProbeAnswer(
                     .limited, failure: .timedOut(after: timeout, waitingFor: answer.awaited))
@@ -84,15 +86,6 @@ extension ProbeAnswer {
         return answer.level == .portal(url: nil)
             ? failure("the redirect leads to something else than a URL of http or https") : answer
     }
-
-    /// Failures of the path, which need no more text than their cause.
-    private static let codes: [UInt32: ConnectivityFailure.Code] = [
-        CONNECTIVITY_NAME.rawValue: .nameNotResolved,
-        CONNECTIVITY_CONNECT.rawValue: .notConnected,
-        CONNECTIVITY_TLS.rawValue: .tls,
-        CONNECTIVITY_CLOSED.rawValue: .closed,
-        CONNECTIVITY_MALFORMED.rawValue: .unexpectedAnswer,
-    ]
 }
 
 extension connectivity_answer {
@@ -101,7 +94,7 @@ extension connectivity_answer {
     }
 
     fileprivate var cause: String {
-        let text = unsafe withUnsafeBytes(of: text) { unsafe cText($0) }
+        let text = cText(of: text)
         // libcurl's text of a connection that failed has the milliseconds that it took.
         let isText = !text.isEmpty && result != CONNECTIVITY_CONNECT
         return isText ? text : errno?.description ?? "no connection"
@@ -137,7 +130,7 @@ extension connectivity_answer {
     }
 
     fileprivate var target: String? {
-        let url = unsafe withUnsafeBytes(of: url) { unsafe cText($0) }
+        let url = cText(of: url)
         return url.isEmpty ? nil : url
     }
 
@@ -159,10 +152,4 @@ extension connectivity_answer {
         }
         return "another body than expected"
     }
-}
-
-/// The text before the first NUL.
-@unsafe
-private func cText(_ bytes: UnsafeRawBufferPointer) -> String {
-    unsafe String(decoding: bytes.prefix { byte in byte != 0 }, as: UTF8.self)
 }

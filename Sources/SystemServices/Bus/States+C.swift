@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CSystemBus
+internal import NetworkReachability
 
 extension CellularModem {
     /// What ModemManager told; numbers are those of ModemManager-enums.h.
@@ -8,14 +9,14 @@ extension CellularModem {
         let names = unsafe withUnsafeBytes(of: modem.interfaces) { bytes in
             let size = Int(MODEM_MANAGER_INTERFACE_SIZE)
             return (0..<Int(modem.interface_count)).map { position in
-                unsafe text(
+                unsafe cText(
                     UnsafeRawBufferPointer(rebasing: bytes[(position * size)...].prefix(size)))
             }
         }
-        let operatorName = unsafe withUnsafeBytes(of: modem.operator_name) { unsafe text($0) }
-        let dataInterface = unsafe withUnsafeBytes(of: modem.data_interface) { unsafe text($0) }
+        let operatorName = cText(of: modem.operator_name)
+        let dataInterface = cText(of: modem.data_interface)
         self.init(
-            id: unsafe withUnsafeBytes(of: modem.path) { unsafe text($0) },
+            id: cText(of: modem.path),
             state: CellularModemState(rawValue: modem.state) ?? .unknown,
             accessTechnologies: modem.access_technologies,
             operatorName: operatorName.isEmpty ? nil : operatorName,
@@ -25,7 +26,7 @@ extension CellularModem {
             lock: CellularLock(rawValue: modem.unlock_required), networkInterfaces: names,
             dataInterface: dataInterface.isEmpty ? nil : dataInterface,
             operatorCode: Self.operatorCode(
-                unsafe withUnsafeBytes(of: modem.operator_code) { unsafe text($0) }),
+                cText(of: modem.operator_code)),
             // MM_MODEM_POWER_STATE_ON is 3, OFF and LOW are less, and UNKNOWN is 0.
             isRadioOn: 1...3 ~= modem.power_state ? modem.power_state == 3 : nil,
             failedReason: Self.failedReason(modem))
@@ -49,8 +50,8 @@ extension NetworkManagerDevice {
     /// What NetworkManager told; numbers are those of nm-dbus-interface.h.
     init(_ device: network_manager_device) {
         self.init(
-            id: unsafe withUnsafeBytes(of: device.path) { unsafe text($0) },
-            interface: unsafe withUnsafeBytes(of: device.interface) { unsafe text($0) },
+            id: cText(of: device.path),
+            interface: cText(of: device.interface),
             metered: NetworkManagerMetered(rawValue: device.metered) ?? .unknown,
             ipv4Connectivity: NetworkManagerConnectivity(rawValue: device.connectivity.0)
                 ?? .unknown,
@@ -66,7 +67,7 @@ extension NetworkManagerState {
         _ state: network_manager_state, _ availability: SystemServiceAvailability,
         _ devices: [NetworkManagerDevice]
     ) {
-        let checkURI = unsafe withUnsafeBytes(of: state.check_uri) { unsafe text($0) }
+        let checkURI = cText(of: state.check_uri)
         self.init(
             availability: availability,
             metered: NetworkManagerMetered(rawValue: state.metered) ?? .unknown,
@@ -74,10 +75,4 @@ extension NetworkManagerState {
             checksConnectivity: state.checks != 0,
             checkURI: checkURI.isEmpty ? nil : checkURI, devices: devices)
     }
-}
-
-/// The text before the first NUL.
-@unsafe
-private func text(_ bytes: UnsafeRawBufferPointer) -> String {
-    unsafe String(decoding: bytes.prefix { byte in byte != 0 }, as: UTF8.self)
 }

@@ -155,9 +155,11 @@ extension reach_route_message {
         fields.add("legs", legs, words.isEmpty ? nil : words.joined(separator: " "))
     }
 
-    private func legFields(_ leg: reach_leg, _ form: MessageFieldWriter.Form) -> MessageFieldWriter {
+    private func legFields(_ leg: reach_leg, _ form: MessageFieldWriter.Form) -> MessageFieldWriter
+    {
         let output = leg.interface_index
-        var fields = MessageFieldWriter(form, textOrder: ["flags", "gateway", "interface", "weight"])
+        var fields = MessageFieldWriter(
+            form, textOrder: ["flags", "gateway", "interface", "weight"])
         fields.add("interface", output, output == 0 ? nil : "dev \(form.names[output])")
         fields.add("gateway", leg.gateway.text, viaText(leg.gateway))
         fields.add("flags", leg.flags, "nexthop")
@@ -239,7 +241,7 @@ extension reach_netconf_message {
 
 extension reach_error_message {
     fileprivate func fields(_ form: MessageFieldWriter.Form, isDone: Bool) -> MessageFieldWriter {
-        let explanation = String(characters: text)
+        let explanation = cText(of: text)
         let word = isDone ? "done" : error == 0 ? "acknowledged" : "error"
         let cause = error == 0 ? "" : " \(error) (\(ReachabilityErrno(rawValue: error)))"
         var fields = MessageFieldWriter(form)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CReach
+import NetworkReachability
 
 /// Interface names from the link messages so far.
 struct InterfaceNames {
@@ -43,8 +44,8 @@ extension reach_link_message {
         present & attribute.rawValue != 0
     }
 
-    var nameText: String? { has(.REACH_LINK_NAME) ? String(characters: name) : nil }
-    var kindText: String? { has(.REACH_LINK_KIND) ? String(characters: kind) : nil }
+    var nameText: String? { has(.REACH_LINK_NAME) ? cText(of: name) : nil }
+    var kindText: String? { has(.REACH_LINK_KIND) ? cText(of: kind) : nil }
 
     var hardwareAddressText: String? {
         guard has(.REACH_LINK_HARDWARE_ADDRESS) else { return nil }

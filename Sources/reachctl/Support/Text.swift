@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CReach
+import NetworkReachability
 
 extension Unicode.Scalar {
     /// Whether it is not visible but changes the output: C0, C1, line ends, direction of text, formats,
@@ -24,13 +25,6 @@ extension String {
             }
         }
         return result
-    }
-
-    /// The text of a C character array, to its NUL or its end; bytes that are not UTF-8 become U+FFFD.
-    init<Characters: BitwiseCopyable>(characters: Characters) {
-        self = unsafe withUnsafeBytes(of: characters) { bytes in
-            unsafe String(decoding: bytes.prefix { byte in byte != 0 }, as: UTF8.self)
-        }
     }
 }
 
@@ -65,15 +59,5 @@ func parseNumber(_ text: some StringProtocol) -> UInt32? {
 
 extension reach_address {
     /// The numeric text, or nil if there is no address.
-    var text: String? {
-        guard family != 0 else { return nil }
-        let capacity = Int(REACH_ADDRESS_TEXT_SIZE)
-        return unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
-            unsafe buffer.withMemoryRebound(to: CChar.self) { text in
-                unsafe withUnsafePointer(to: self) { address in
-                    unsafe reach_address_format(address, text.baseAddress, capacity)
-                }
-            }
-        }
-    }
+    var text: String? { NetworkAddress(self)?.description }
 }
