@@ -143,7 +143,10 @@ let package = Package(
             path: "Tests/BusTestSupport", swiftSettings: modern),
         .testTarget(
             name: "SystemBusTests",
-            dependencies: ["BusTestSupport", "CSystemBus", "SwiftTestSupport", "SystemServices"],
+            dependencies: [
+                "BusTestSupport", "CSystemBus", "NetworkReachability", "SwiftTestSupport",
+                "SystemServices",
+            ],
             exclude: ["network-manager.sh"], swiftSettings: modern),
         .testTarget(
             name: "CellularRadioTests",

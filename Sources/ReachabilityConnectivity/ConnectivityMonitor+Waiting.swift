@@ -48,7 +48,7 @@ extension ConnectivityMonitor {
         guard !Task.isCancelled, hub.isOfThisProcess else { return try isCancelled.get() }
         let first = FirstOutcome<Outcome>()
         let awaited = AwaitedValue(stable: time, where: isSatisfied) { first.end(.success($0)) }
-        let identity = ConnectivityHub.Identity()
+        let identity = SubscriberIdentity()
         hub.subscribe(
             identity, of: self.identity,
             to: .changes { state in

@@ -28,7 +28,7 @@ public final class ConnectivityMonitor: Sendable {
 
     let hub: ConnectivityHub
     /// Of the subscribers, as other monitors may have the hub, too.
-    let identity = ConnectivityHub.Identity()
+    let identity = SubscriberIdentity()
 
     /// Creates a monitor, which asks nothing yet.
     ///
@@ -95,7 +95,7 @@ public final class ConnectivityMonitor: Sendable {
             ) -> ConnectivityHub.Interest
     ) -> ReachabilityUpdates<Element, Never> {
         ReachabilityUpdates { continuation in
-            let identity = ConnectivityHub.Identity()
+            let identity = SubscriberIdentity()
             self.hub.subscribe(identity, of: self.identity, to: interest(continuation))
             // Not in `onTermination`, which Task.cancel() calls under the task's status lock.
             return { [self] in
@@ -121,7 +121,7 @@ public final class ConnectivityMonitor: Sendable {
         queue: DispatchQueue = .main, _ handler: @escaping @Sendable (ConnectivityState) -> Void
     ) -> ReachabilityListener {
         let call = NewestCall(queue: queue, handler: handler)
-        let identity = ConnectivityHub.Identity()
+        let identity = SubscriberIdentity()
         hub.subscribe(identity, of: self.identity, to: .changes(call.submit))
         return ReachabilityListener { [hub] in
             guard hub.isOfThisProcess else { return }
@@ -138,7 +138,7 @@ public final class ConnectivityMonitor: Sendable {
     public func check() async -> ConnectivityState {
         guard hub.isOfThisProcess else { return .unknown }
         let answer = FirstOutcome<ConnectivityState>()
-        let identity = ConnectivityHub.Identity()
+        let identity = SubscriberIdentity()
         hub.subscribe(identity, of: self.identity, to: .answers(answer.end))
         defer { hub.unsubscribe(identity) }
         return await answer.value(

@@ -161,7 +161,7 @@ struct MissingServiceTests {
             let bus = try Bus(place)
             let service = try FakeModemManager(place, "own", "modem 0 state=8 tech=0x8000")
             let loop = place.connection().loop
-            let identity = BusLoop.Identity()
+            let identity = SubscriberIdentity()
             let reports = Recorder<CellularRadioState>()
             let next = dup(0)
             close(next)

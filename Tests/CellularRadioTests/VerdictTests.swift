@@ -103,7 +103,7 @@ struct VerdictTests {
         guard flags.next() == waiting else { return false }
         second.cancel()
         // As by a call of the loop that was running when its handle was cancelled.
-        radio.bus.loop.modemFeeds.set(BusLoop.Identity(), [])
+        radio.bus.loop.modemFeeds.set(SubscriberIdentity(), [])
         try service.send("modem 0 state=2 lock=2")
         guard flags.next()?.contains(.interventionRequired) == true else { return false }
         first.cancel()

@@ -59,8 +59,8 @@ struct FeedTests {
             if isTaken { applied.record(value) }
             return isTaken
         }
-        let first = BusLoop.Identity()
-        let second = BusLoop.Identity()
+        let first = SubscriberIdentity()
+        let second = SubscriberIdentity()
         #expect(feeds.retry())
         feeds.add(first)
         feeds.add(second)

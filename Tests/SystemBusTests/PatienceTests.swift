@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import NetworkReachability
 import Testing
 
 @testable import SystemServices
@@ -8,7 +9,7 @@ struct PatienceTests {
     @Test("in all as long as it may take, and again once there was an answer")
     func once() {
         var channel = BusChannel<CellularRadioState>(.modemManager)
-        channel.add(BusLoop.Identity()) { _ in }
+        channel.add(SubscriberIdentity()) { _ in }
         #expect(channel.patience(at: 5000, of: .seconds(1)) == .seconds(1))
         #expect(channel.patience(at: 5250, of: .seconds(1)) == .milliseconds(750))
         #expect(channel.patience(at: 6000, of: .seconds(1)) == .zero)

@@ -22,12 +22,23 @@ extension AFNetworkReachabilityManager {
                 _ change: ReachabilityObservedChange<Value>
             ) -> Void
     ) -> ReachabilityObservation {
-        let observer = KeyPathStatusObserver(
-            keyPath: keyPath, handler: ObservationHandler(options, changeHandler))
+        let handler = ObservationHandler(options, changeHandler)
+        /// The value before the current assignment.
+        let before = Lock<Value?>(nil)
+        let observer = StatusObserver { manager in
+            let old = manager[keyPath: keyPath]
+            var replaced: Value? = old
+            before.withLock { swap(&$0, &replaced) }
+            guard options.contains(.prior) else { return }
+            handler.call(manager, new: nil, old: old, isPrior: true)
+        } didChange: { manager in
+            let old = before.withLock { $0.take() }
+            handler.call(manager, new: manager[keyPath: keyPath], old: old)
+        }
         state.withLock { $0.observers.append(observer) }
-        observer.notifyInitially(self)
+        if options.contains(.initial) { handler.call(self, new: self[keyPath: keyPath], old: nil) }
         return ReachabilityObservation { [weak self] in
-            observer.invalidate()
+            handler.invalidate()
             let removed = self?.state.withLock { state in
                 state.observers.firstIndex { $0 === observer }.map {
                     state.observers.remove(at: $0)
@@ -38,52 +49,17 @@ extension AFNetworkReachabilityManager {
     }
 }
 
-/// An observer of a property of any type that is computed from the status.
-protocol StatusObserver: AnyObject, Sendable {
+/// An observer of a property that is computed from the status.
+final class StatusObserver: Sendable {
+    typealias Call = @Sendable (AFNetworkReachabilityManager) -> Void
+
     /// Called on the main queue before the status is assigned.
-    func willChange(_ manager: AFNetworkReachabilityManager)
-
+    let willChange: Call
     /// Called on the main queue after that.
-    func didChange(_ manager: AFNetworkReachabilityManager)
-}
+    let didChange: Call
 
-/// The observer of one key path.
-private final class KeyPathStatusObserver<Value: Sendable>: StatusObserver {
-    private let keyPath: any KeyPath<AFNetworkReachabilityManager, Value> & Sendable
-    private let handler: ObservationHandler<AFNetworkReachabilityManager, Value>
-    /// The value before the current assignment.
-    private let before = Lock<Value?>(nil)
-
-    init(
-        keyPath: any KeyPath<AFNetworkReachabilityManager, Value> & Sendable,
-        handler: ObservationHandler<AFNetworkReachabilityManager, Value>
-    ) {
-        self.keyPath = keyPath
-        self.handler = handler
-    }
-
-    func invalidate() {
-        handler.invalidate()
-    }
-
-    func notifyInitially(_ manager: AFNetworkReachabilityManager) {
-        guard handler.options.contains(.initial) else { return }
-        handler.call(manager, new: manager[keyPath: keyPath], old: nil)
-    }
-
-    func willChange(_ manager: AFNetworkReachabilityManager) {
-        let old = manager[keyPath: keyPath]
-        let earlier = before.withLock { before in
-            defer { before = old }
-            return before
-        }
-        withExtendedLifetime(earlier) {}
-        guard handler.options.contains(.prior) else { return }
-        handler.call(manager, new: nil, old: old, isPrior: true)
-    }
-
-    func didChange(_ manager: AFNetworkReachabilityManager) {
-        let old = before.withLock { $0.take() }
-        handler.call(manager, new: manager[keyPath: keyPath], old: old)
+    init(willChange: @escaping Call, didChange: @escaping Call) {
+        self.willChange = willChange
+        self.didChange = didChange
     }
 }

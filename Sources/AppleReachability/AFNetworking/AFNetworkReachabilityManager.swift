@@ -23,7 +23,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         var lastError: ReachabilityError?
         /// Counts starts and stops, so that a delivery on the main queue can detect that it is outdated.
         var session: UInt64 = 0
-        var observers: [any StatusObserver] = []
+        var observers: [StatusObserver] = []
     }
 
     private static let sharedManager = AFNetworkReachabilityManager(reachability: .internet)

@@ -133,7 +133,7 @@ struct ManagerState: Sendable {
     }
 
     /// Removes an iteration, and stops if it was the last one and startMonitoring() was not called.
-    mutating func detach(_ identity: StreamIdentity) -> Remains {
+    mutating func detach(_ identity: SubscriberIdentity) -> Remains {
         guard let stream = streams.removeValue(forKey: ObjectIdentifier(identity)) else {
             return Remains()
         }
@@ -180,7 +180,7 @@ struct ManagerState: Sendable {
     }
 
     /// The first value of an iteration that was added after the current value was delivered.
-    mutating func catchUp(_ identity: StreamIdentity) -> [Delivery] {
+    mutating func catchUp(_ identity: SubscriberIdentity) -> [Delivery] {
         let key = ObjectIdentifier(identity)
         guard let latest, let stream = streams[key], !stream.hasCurrent else { return [] }
         streams[key]?.hasCurrent = true

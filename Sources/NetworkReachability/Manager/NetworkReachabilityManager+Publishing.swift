@@ -79,7 +79,7 @@ extension NetworkReachabilityManager {
         }
     }
 
-    func detach(_ identity: StreamIdentity) {
+    func detach(_ identity: SubscriberIdentity) {
         state.withLock { $0.detach(identity) }.end()
     }
 

@@ -28,7 +28,7 @@ extension NetworkReachabilityManager {
         _ output: UpdateStream.Output,
         _ continuation: ReachabilityUpdates<Element, ReachabilityError>.Stream.Continuation
     ) -> @Sendable () -> Void {
-        let identity = StreamIdentity()
+        let identity = SubscriberIdentity()
         do throws(ReachabilityError) {
             try attach(UpdateStream(output: output, identity: identity))
         } catch {

@@ -11,11 +11,11 @@ struct UpdateStream: Sendable {
     }
 
     let output: Output
-    let identity: StreamIdentity
+    let identity: SubscriberIdentity
     /// Whether the current value was yielded to it.
     var hasCurrent = false
 
-    init(output: Output, identity: StreamIdentity) {
+    init(output: Output, identity: SubscriberIdentity) {
         self.output = output
         self.identity = identity
     }

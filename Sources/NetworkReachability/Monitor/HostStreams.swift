@@ -27,7 +27,7 @@ struct HostStreams: Sendable {
     var isEmpty: Bool { interfaces.isEmpty && hosts.isEmpty }
 
     mutating func addHost(
-        _ sink: UpdateStreams<NetworkHost>.Sink, as identity: StreamIdentity,
+        _ sink: UpdateStreams<NetworkHost>.Sink, as identity: SubscriberIdentity,
         _ handle: borrowing MonitorHandle, resolver: ResolverConfiguration
     ) throws(ReachabilityError) {
         if watched == nil {
@@ -46,7 +46,7 @@ struct HostStreams: Sendable {
 
     /// Returns the removed one, to be released after the lock.
     mutating func removeHost(
-        _ identity: StreamIdentity, _ handle: borrowing MonitorHandle
+        _ identity: SubscriberIdentity, _ handle: borrowing MonitorHandle
     ) -> UpdateStreams<NetworkHost>.Sink? {
         let removed = hosts.remove(identity)
         if hosts.isEmpty, let watched = watched.take() {

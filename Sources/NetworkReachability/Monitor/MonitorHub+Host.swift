@@ -11,7 +11,7 @@ extension MonitorHub {
         of namespace: NetworkNamespace, options: MonitorOptions,
         _ sink: UpdateStreams<[NetworkInterface]>.Sink
     ) throws(ReachabilityError) -> @Sendable () -> Void {
-        let identity = StreamIdentity()
+        let identity = SubscriberIdentity()
         let hub = try withHub(in: namespace, options) { hub throws(ReachabilityError) in
             hub.state.withLock { $0.host.interfaces.add(sink, as: identity) }
             return hub
@@ -25,7 +25,7 @@ extension MonitorHub {
         of namespace: NetworkNamespace, options: MonitorOptions,
         _ sink: UpdateStreams<NetworkHost>.Sink
     ) throws(ReachabilityError) -> @Sendable () -> Void {
-        let identity = StreamIdentity()
+        let identity = SubscriberIdentity()
         let resolver = options.resolverConfiguration
         let hub = try withHub(in: namespace, options) { hub throws(ReachabilityError) in
             try hub.state.withLock { state throws(ReachabilityError) in

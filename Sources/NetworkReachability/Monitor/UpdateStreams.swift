@@ -18,13 +18,13 @@ struct UpdateStreams<Element: Equatable & Sendable>: Sendable {
     /// Whether a subscriber has no value yet.
     var hasNew: Bool { !new.isEmpty }
 
-    mutating func add(_ sink: Sink, as identity: StreamIdentity) {
+    mutating func add(_ sink: Sink, as identity: SubscriberIdentity) {
         sinks[ObjectIdentifier(identity)] = sink
         new.insert(ObjectIdentifier(identity))
     }
 
     /// Returns the removed one, to be released after the lock.
-    mutating func remove(_ identity: StreamIdentity) -> Sink? {
+    mutating func remove(_ identity: SubscriberIdentity) -> Sink? {
         new.remove(ObjectIdentifier(identity))
         return sinks.removeValue(forKey: ObjectIdentifier(identity))
     }

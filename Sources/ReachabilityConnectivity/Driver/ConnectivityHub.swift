@@ -11,9 +11,6 @@ internal import NetworkReachability
 /// The subscribers of a monitor, and of others that ask the same; the first one starts a session, the last one
 /// ends it.
 final class ConnectivityHub: Sendable {
-    /// Identifies a subscriber by its address.
-    final class Identity: Sendable {}
-
     /// What a subscriber is called with, on the queue of the session.
     enum Interest: Sendable {
         /// The current state once it is known, and every change.
@@ -36,9 +33,9 @@ final class ConnectivityHub: Sendable {
     }
 
     private struct Subscriber: Sendable {
-        let identity: Identity
+        let identity: SubscriberIdentity
         /// Of its monitor.
-        let owner: Identity
+        let owner: SubscriberIdentity
         let interest: Interest
         var hasCurrent = false
     }
@@ -99,7 +96,9 @@ final class ConnectivityHub: Sendable {
         return state.withLock { $0.latest } ?? .unknown
     }
 
-    func subscribe(_ identity: Identity, of owner: Identity, to interest: Interest) {
+    func subscribe(
+        _ identity: SubscriberIdentity, of owner: SubscriberIdentity, to interest: Interest
+    ) {
         guard isOfThisProcess else { return }
         let new = ConnectivitySession(plan) { [weak self] session, news in
             switch news {
@@ -123,12 +122,12 @@ final class ConnectivityHub: Sendable {
         if case .answers = interest { session.send(.check) }
     }
 
-    func unsubscribe(_ identity: Identity) {
+    func unsubscribe(_ identity: SubscriberIdentity) {
         remove { _ in [ObjectIdentifier(identity)] }
     }
 
     /// Removes the subscribers of a monitor.
-    func end(of owner: Identity) {
+    func end(of owner: SubscriberIdentity) {
         remove { $0.filter { $0.value.owner === owner }.map(\.key) }
     }
 
@@ -179,7 +178,7 @@ final class ConnectivityHub: Sendable {
     }
 
     /// The first call of a subscriber that was added after the current state was published.
-    private func catchUp(_ identity: Identity, with session: ConnectivitySession) {
+    private func catchUp(_ identity: SubscriberIdentity, with session: ConnectivitySession) {
         let key = ObjectIdentifier(identity)
         typealias Call = @Sendable (ConnectivityState) -> Void
         let due = state.withLock { state -> (Call, ConnectivityState)? in

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+internal import NetworkReachability
+
 /// The subscribers of one service, and its latest report; kept in the lock of the loop.
 struct BusChannel<Report: SystemServiceState>: Sendable {
     private struct Subscriber: Sendable {
         let call: @Sendable (Report) -> Void
         /// Keeps the address that is the key.
-        let identity: BusLoop.Identity
+        let identity: SubscriberIdentity
         var hasCurrent = false
     }
 
@@ -26,7 +28,7 @@ struct BusChannel<Report: SystemServiceState>: Sendable {
     }
 
     mutating func add(
-        _ identity: BusLoop.Identity, _ call: @escaping @Sendable (Report) -> Void
+        _ identity: SubscriberIdentity, _ call: @escaping @Sendable (Report) -> Void
     ) {
         subscribers[ObjectIdentifier(identity)] = Subscriber(call: call, identity: identity)
         isWatched = true
@@ -34,7 +36,7 @@ struct BusChannel<Report: SystemServiceState>: Sendable {
     }
 
     /// Returns what is to be released after the lock.
-    mutating func remove(_ identity: BusLoop.Identity) -> (any Sendable)? {
+    mutating func remove(_ identity: SubscriberIdentity) -> (any Sendable)? {
         subscribers.removeValue(forKey: ObjectIdentifier(identity))
     }
 

@@ -10,7 +10,7 @@ extension BusLoop {
     func current<Report>(of channel: Channel<Report>, timeout: Duration) -> Report? {
         if let latest = latest(of: channel) { return latest }
         let answer = FirstReport<Report>()
-        let identity = Identity()
+        let identity = SubscriberIdentity()
         subscribe(to: channel, identity) { answer.set($0) }
         defer { unsubscribe(identity, from: channel) }
         return answer.wait(patience(for: channel, of: timeout))
@@ -20,7 +20,7 @@ extension BusLoop {
     func follow<Report>(
         _ channel: Channel<Report>, _ call: @escaping @Sendable (Report) -> Void
     ) -> @Sendable () -> Void {
-        let identity = Identity()
+        let identity = SubscriberIdentity()
         subscribe(to: channel, identity, call)
         return {
             // The lock may be held for ever by a thread of the parent in a child of fork().
@@ -49,7 +49,7 @@ extension BusLoop {
         _ feeds: ReachabilityFeeds<Value>, from channel: Channel<Report>,
         _ value: @escaping @Sendable (Report) -> Value
     ) -> @Sendable () -> Void {
-        let identity = Identity()
+        let identity = SubscriberIdentity()
         feeds.add(identity)
         subscribe(to: channel, identity) { feeds.set(identity, value($0)) }
         return {

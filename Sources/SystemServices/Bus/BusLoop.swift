@@ -15,11 +15,6 @@ internal import NetworkReachability
 /// the first subscriber of a service, and ends some time after the last of all. It makes all calls of
 /// subscribers, in order and with no lock held.
 final class BusLoop: Sendable {
-    /// Identifies a subscriber by its address.
-    final class Identity: Sendable {
-        init() {}
-    }
-
     struct Shared: Sendable {
         var modemManager = BusChannel<CellularRadioState>(.modemManager)
         var networkManager = BusChannel<NetworkManagerState>(.networkManager)
@@ -53,7 +48,7 @@ final class BusLoop: Sendable {
 
     /// Calls `call` on the thread with the current report once it is known, and then with every change.
     func subscribe<Report>(
-        to channel: Channel<Report>, _ identity: Identity,
+        to channel: Channel<Report>, _ identity: SubscriberIdentity,
         _ call: @escaping @Sendable (Report) -> Void
     ) {
         let failure = state.withLock { state -> ReachabilityError? in
@@ -71,7 +66,7 @@ final class BusLoop: Sendable {
         if let failure { call(Report(availability: .unavailable(failure))) }
     }
 
-    func unsubscribe<Report>(_ identity: Identity, from channel: Channel<Report>) {
+    func unsubscribe<Report>(_ identity: SubscriberIdentity, from channel: Channel<Report>) {
         let removed = state.withLock { $0[keyPath: channel].remove(identity) }
         withExtendedLifetime(removed) {}
         wake()

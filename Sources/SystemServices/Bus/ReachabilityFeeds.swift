@@ -32,13 +32,13 @@ final class ReachabilityFeeds<Value: Sendable>: Sendable {
         self.apply = apply
     }
 
-    func add(_ identity: BusLoop.Identity) {
+    func add(_ identity: SubscriberIdentity) {
         let feed = Feed(identity: ObjectIdentifier(identity), value: none)
         state.withLock { $0.feeds.insert(feed, at: 0) }
     }
 
     /// Under the lock, so that the monitors and the list agree; nothing of the application is called.
-    func set(_ identity: BusLoop.Identity, _ value: Value) {
+    func set(_ identity: SubscriberIdentity, _ value: Value) {
         let key = ObjectIdentifier(identity)
         state.withLock { state in
             guard let position = state.feeds.firstIndex(where: { $0.identity == key }) else {
@@ -50,7 +50,7 @@ final class ReachabilityFeeds<Value: Sendable>: Sendable {
         }
     }
 
-    func remove(_ identity: BusLoop.Identity) {
+    func remove(_ identity: SubscriberIdentity) {
         let key = ObjectIdentifier(identity)
         state.withLock { state in
             guard let position = state.feeds.firstIndex(where: { $0.identity == key }) else {
