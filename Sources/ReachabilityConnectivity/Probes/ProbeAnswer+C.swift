@@ -2,15 +2,9 @@
 
 internal import CConnectivity
 internal import NetworkReachability
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 extension ProbeAnswer {
-    // #lizard forgives: one switch, a case for each result of C.
     init(
         _ answer: connectivity_answer, expecting question: HTTPQuestion?,
         _ timeout: Duration
@@ -21,6 +15,7 @@ extension ProbeAnswer {
             ProbeAnswer(level, failure: answer.failure(code, description))
         }
         let cause = answer.cause
+        // #lizard forgives: one switch, a case for each result of C.
         self =
             switch answer.result {
             case CONNECTIVITY_EXPECTED: ProbeAnswer(.full)
