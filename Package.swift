@@ -59,8 +59,10 @@ let package = Package(
             ],
             linkerSettings: [.linkedLibrary("mnl", .when(traits: ["SystemLibmnl"]))]),
         .systemLibrary(name: "Cepoll"),
+        // Glibc or Musl, by one name.
+        .target(name: "ReachLibc", swiftSettings: modern),
         .target(
-            name: "NetworkReachability", dependencies: ["CReach", "Cepoll"],
+            name: "NetworkReachability", dependencies: ["CReach", "Cepoll", "ReachLibc"],
             swiftSettings: modern),
         // Needs libsystemd at run time only, and only where it is used.
         .target(name: "CSystemBus", cSettings: warnings + [.headerSearchPath(".")]),
@@ -68,13 +70,16 @@ let package = Package(
             name: "NetworkReachabilityTesting", dependencies: ["CReach", "NetworkReachability"],
             swiftSettings: modern),
         .target(
-            name: "SystemServices", dependencies: ["CSystemBus", "Cepoll", "NetworkReachability"],
+            name: "SystemServices",
+            dependencies: ["CSystemBus", "Cepoll", "NetworkReachability", "ReachLibc"],
             swiftSettings: modern),
         // Needs libcurl at run time only, and only where a probe of HTTP is made.
         .target(name: "CConnectivity", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
             name: "ReachabilityConnectivity",
-            dependencies: ["CConnectivity", "Cepoll", "NetworkReachability", "SystemServices"],
+            dependencies: [
+                "CConnectivity", "Cepoll", "NetworkReachability", "ReachLibc", "SystemServices",
+            ],
             swiftSettings: modern),
         // For two modules that have nothing else in common.
         .target(name: "RunLoops", swiftSettings: modern),
@@ -93,7 +98,8 @@ let package = Package(
         .executableTarget(
             name: "reachctl",
             dependencies: [
-                "CReach", "NetworkReachability", "ReachabilityConnectivity", "SystemServices",
+                "CReach", "NetworkReachability", "ReachLibc", "ReachabilityConnectivity",
+                "SystemServices",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["schema", "systemd"],

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CReach
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 /// The owner of a C monitor.
 ///

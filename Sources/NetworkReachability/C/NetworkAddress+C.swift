@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import CReach
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 extension NetworkAddress {
     /// Parses a numeric address.

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 /// The identity of a network namespace: device and inode of its file in nsfs.
 struct NamespaceIdentity: Hashable, Sendable {

@@ -2,12 +2,7 @@
 
 internal import Observation
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 extension NetworkReachabilityManager: MonitorReceiver {
     package func receive(

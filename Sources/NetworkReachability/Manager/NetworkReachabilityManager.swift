@@ -2,12 +2,7 @@
 
 public import Observation
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 /// Monitors one target and reports changes of its reachability.
 ///

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Cepoll
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 /// Starts a detached thread that calls `body`.
 ///

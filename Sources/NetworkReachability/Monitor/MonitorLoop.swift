@@ -3,12 +3,7 @@
 internal import Cepoll
 internal import Dispatch
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 /// The event loop of the process: it waits for all monitors and delivers their changes.
 ///

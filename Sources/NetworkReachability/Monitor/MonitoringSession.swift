@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 /// Takes what a hub reports about one target, in the order of events, one call at a time.
 ///

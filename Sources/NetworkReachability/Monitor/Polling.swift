@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Cepoll
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 // EPOLLIN and EPOLLONESHOT, which Glibc and Musl import as different types.
 let epollReadable: UInt32 = 1

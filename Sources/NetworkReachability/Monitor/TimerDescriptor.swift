@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Cepoll
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 /// A timer descriptor (timerfd_create(2)): readable from its time on, until that was taken.
 package final class TimerDescriptor: Sendable {

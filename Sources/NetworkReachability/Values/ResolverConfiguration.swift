@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 /// What resolv.conf(5) says.
 package struct ResolverConfiguration: Sendable {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NetworkReachability
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 /// The subscribers of a monitor, and of others that ask the same; the first one starts a session, the last one
 /// ends it.

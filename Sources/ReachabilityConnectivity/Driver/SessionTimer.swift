@@ -4,12 +4,7 @@ internal import CConnectivity
 internal import Cepoll
 @unsafe @preconcurrency internal import Dispatch
 internal import NetworkReachability
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 /// A timer of CLOCK_BOOTTIME, which libdispatch's timers do not have: it expires with the resume of the host
 /// if its time has passed meanwhile.

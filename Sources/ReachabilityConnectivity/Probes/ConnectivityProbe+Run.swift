@@ -3,12 +3,7 @@
 internal import CConnectivity
 internal import NetworkReachability
 internal import SystemServices
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 extension ConnectivityProbe {
     /// When the schedule ends it; nil if it ends by itself.

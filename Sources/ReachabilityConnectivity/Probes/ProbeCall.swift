@@ -2,12 +2,7 @@
 
 internal import CConnectivity
 internal import NetworkReachability
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 /// A probe of the C library, on a thread of its own, that a task waits for.
 ///

@@ -2,12 +2,7 @@
 
 internal import CSystemBus
 internal import NetworkReachability
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 /// The owner of a C client of the bus.
 ///

@@ -2,12 +2,7 @@
 
 internal import Cepoll
 internal import NetworkReachability
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 /// The thread of the client of the bus, and the subscribers that it calls with reports.
 ///

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import NetworkReachability
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import ReachLibc
 
 /// The cellular radio of the machine, by ModemManager: which technology and generation, which operator, how good
 /// the signal is.

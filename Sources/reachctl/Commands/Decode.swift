@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import CReach
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import ReachLibc
 
 /// `reachctl decode`.
 struct Decode: Subcommand {

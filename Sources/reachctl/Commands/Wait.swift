@@ -2,12 +2,7 @@
 import ArgumentParser
 import NetworkReachability
 import ReachabilityConnectivity
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import ReachLibc
 
 /// `reachctl wait`.
 struct Wait: Subcommand {

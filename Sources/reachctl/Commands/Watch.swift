@@ -3,12 +3,7 @@ import ArgumentParser
 import SystemServices
 import NetworkReachability
 import ReachabilityConnectivity
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import ReachLibc
 
 /// `reachctl watch`.
 struct Watch: Subcommand {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 internal import ArgumentParser
 import NetworkReachability
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import ReachLibc
 
 /// Options of every subcommand that queries the kernel.
 struct CommonOptions: ParsableArguments {

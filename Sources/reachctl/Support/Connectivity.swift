@@ -3,12 +3,7 @@ import ArgumentParser
 import Dispatch
 import NetworkReachability
 import ReachabilityConnectivity
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import ReachLibc
 
 /// The options of a probe.
 struct ConnectivityOptionGroup: ParsableArguments {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
 import NetworkReachability
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import ReachLibc
 
 /// Why a command ends early: a message for standard error and an exit status.
 struct Failure: Error {

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 import NetworkReachability
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import ReachLibc
 
 /// The newest value of another thread, and a descriptor that is readable while it has not been taken.
 final class Inbox<Value: Sendable>: Sendable {

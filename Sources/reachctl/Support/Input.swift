@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ArgumentParser
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import ReachLibc
 
 /// A file of the command line; "-" is standard input.
 struct Input {
@@ -29,7 +24,7 @@ struct Input {
         var chunk = [UInt8](repeating: 0, count: 65536)
         while true {
             let count = unsafe chunk.withUnsafeMutableBytes { buffer in
-                unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                unsafe ReachLibc.read(descriptor, buffer.baseAddress, buffer.count)
             }
             let error = errno
             if count == 0 { return bytes }
@@ -48,7 +43,7 @@ struct Input {
 
     private func open() throws(Failure) -> Int32 {
         guard path != "-" else { return STDIN_FILENO }
-        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe ReachLibc.open(path, O_RDONLY | O_CLOEXEC)
         let error = errno
         guard descriptor >= 0 else { throw .system("cannot open '\(path)'", error) }
         return descriptor

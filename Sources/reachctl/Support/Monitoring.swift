@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 import NetworkReachability
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import ReachLibc
 
 /// A monitor and the positions of its targets in the list that was given.
 struct Monitoring: ~Copyable {

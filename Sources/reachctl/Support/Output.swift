@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import ReachLibc
 
 /// Standard output, a line at a time.
 struct Output {

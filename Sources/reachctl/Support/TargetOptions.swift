@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import ArgumentParser
 public import NetworkReachability
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import ReachLibc
 
 extension NameResolutionPolicy: ExpressibleByArgument {}
 

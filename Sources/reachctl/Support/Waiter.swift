@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import ReachLibc
 
 /// The pipe that makes a signal wake poll(); global, since a signal handler has no context.
 ///

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+
+// The C library, whichever it is.
+
+#if canImport(Glibc)
+    @_exported public import Glibc
+#elseif canImport(Musl)
+    @_exported public import Musl
+#endif
