@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Dispatch
 import NetworkReachabilityTesting
 import Testing
 
@@ -14,17 +15,38 @@ struct SimulationDifferentialTests {
     private struct Pair {
         let real: NetworkReachabilityManager
         let simulated: SimulatedReachability
+        private let reported = (
+            real: Recorder<ReachabilitySnapshot>(), simulated: Recorder<ReachabilitySnapshot>()
+        )
+        private let queue = DispatchQueue.test()
 
-        init(_ target: ReachabilityTarget, in namespace: Namespace, _ names: [NetworkAddress])
-            throws
-        {
+        init(
+            _ target: ReachabilityTarget, in namespace: Namespace, _ names: [NetworkAddress],
+            _ simulate: (SimulatedReachability) -> Void = { _ in }
+        ) throws {
             let options = MonitorOptions(etcRoot: "", resolver: { _ in names })
             real = try NetworkReachabilityManager(
                 target: target.with(namespace: .path(namespace.path)), options: options)
             simulated = try SimulatedReachability(target: target)
             simulated.setNameResolved(to: names)
+            real.addListener(queue: queue) { [reported] in reported.real.record($0) }
+            simulated.manager.addListener(queue: queue) { [reported] in
+                reported.simulated.record($0)
+            }
+            simulate(simulated)
             try real.startMonitoring()
             try simulated.manager.startMonitoring()
+        }
+
+        /// What the listeners of both were called with.
+        func expectEqualReports() async {
+            await simulated.flush()
+            await perform(on: queue)
+            let (found, expected) = (reported.real.values, reported.simulated.values)
+            #expect(
+                found == expected,
+                "\(real.target): \(found.map(SimulationDifferentialTests.describe)), simulated \(expected.map(SimulationDifferentialTests.describe))"
+            )
         }
 
         /// The kernel announces a carrier, and the resolver an answer, some time later.
@@ -83,6 +105,49 @@ struct SimulationDifferentialTests {
                 if let type { try namespace.ip("\(family) route add \(type) default") }
             }
         }
+    }
+
+    @Test("every snapshot that is reported is equal, of changes in one step and in two")
+    func reports() async throws {
+        let host = try Host()
+        try host.addDefaultRoutes()
+        let targets: [ReachabilityTarget] = [
+            .internet, .internet(.ipv4), .internet(.ipv6), try .address("192.0.2.1"),
+            try .address("2001:db8:9::1"), try .address("127.0.0.1"),
+        ]
+        let pairs = try targets.map {
+            try Pair($0, in: host.namespace, [], { $0.setOnline(over: .virtual) })
+        }
+        for pair in pairs { try await pair.expectEqual("online") }
+        let steps: [(String, () throws -> Void, (SimulatedReachability) -> Void)] = [
+            (
+                "IPv4 goes", { try host.namespace.ip("-4 route del default") },
+                { $0.setOnline(over: .virtual, families: [.ipv6]) }
+            ),
+            (
+                "IPv6 goes, too", { try host.namespace.ip("-6 route del default") },
+                { $0.setOffline() }
+            ),
+            (
+                "both return",
+                {
+                    try host.addDefaultRoutes([.ipv6])
+                    try host.addDefaultRoutes([.ipv4])
+                },
+                {
+                    $0.setOnline(over: .virtual, families: [.ipv6])
+                    $0.setOnline(over: .virtual)
+                }
+            ),
+        ]
+        for (name, change, simulate) in steps {
+            try change()
+            for pair in pairs {
+                simulate(pair.simulated)
+                try await pair.expectEqual(name)
+            }
+        }
+        for pair in pairs { await pair.expectEqualReports() }
     }
 
     @Test("every step of a scenario leads to equal snapshots")
