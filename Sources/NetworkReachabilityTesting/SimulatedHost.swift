@@ -247,9 +247,4 @@ extension NetworkAddress {
     fileprivate var isMulticast: Bool {
         family == .ipv4 ? bytes[0] & 0xF0 == 0xE0 : bytes[0] == 0xFF
     }
-
-    /// An IPv6 address of fe80::/10.
-    fileprivate var isLinkLocal: Bool {
-        family == .ipv6 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
-    }
 }

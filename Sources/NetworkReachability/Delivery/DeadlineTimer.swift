@@ -15,12 +15,16 @@ package func deadlineTimer(
 }
 
 extension Duration {
-    /// The time in nanoseconds, at least 0 and at most 292 years.
-    fileprivate var dispatchInterval: DispatchTimeInterval {
-        let (seconds, attoseconds) = components
-        let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard self > .zero else { return .nanoseconds(0) }
-        guard !isTooLong, whole < Int64.max - 1_000_000_000 else { return .never }
-        return .nanoseconds(Int(whole + attoseconds / 1_000_000_000))
+    /// The time in nanoseconds, at least 0 and at most 584 years.
+    package var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = max(self, .zero).components
+        let (whole, isTooLong) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        guard !isTooLong, whole <= .max - 1_000_000_000 else { return .max }
+        return whole + UInt64(attoseconds / 1_000_000_000)
+    }
+
+    /// The time for libdispatch, at least 0; never after 292 years.
+    package var dispatchInterval: DispatchTimeInterval {
+        Int(exactly: nanoseconds).map { .nanoseconds($0) } ?? .never
     }
 }

@@ -70,6 +70,9 @@ public struct NetworkAddress: Hashable, Sendable {
         return family == .ipv4 ? Array(all[..<4]) : all
     }
 
+    /// Whether it is in fe80::/10.
+    package var isLinkLocal: Bool { family == .ipv6 && high >> 54 == 0xfe80 >> 6 }
+
     /// The name of the interface after `%`; nil for an index.
     static func zone(in text: String) -> String? {
         guard let percent = text.firstIndex(of: "%") else { return nil }

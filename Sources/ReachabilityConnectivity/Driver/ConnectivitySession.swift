@@ -178,14 +178,6 @@ extension NetworkInterface {
     /// Whether it can be used for more than finding out who else is there.
     fileprivate var mayLeadOut: Bool {
         interfaceClass != .loopback && isUsable
-            && addresses.contains { $0.isUsable && !$0.address.isLinkLocalIPv6 }
-    }
-}
-
-extension NetworkAddress {
-    /// fe80::/10.
-    fileprivate var isLinkLocalIPv6: Bool {
-        let start = bytes.prefix(2)
-        return family == .ipv6 && start.first == 0xfe && start.last.map { $0 & 0xc0 } == 0x80
+            && addresses.contains { $0.isUsable && !$0.address.isLinkLocal }
     }
 }

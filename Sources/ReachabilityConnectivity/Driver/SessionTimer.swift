@@ -40,7 +40,8 @@ final class SessionTimer: Sendable {
             // Without descriptors: CLOCK_MONOTONIC, and without being replaced; the schedule ignores a timer
             // that expires early.
             guard let due else { return }
-            queue.asyncAfter(deadline: .now() + due.since(Self.now), execute: expired)
+            queue.asyncAfter(
+                deadline: .now() + (due - Self.now).dispatchInterval, execute: expired)
             return
         }
         timer.set(to: due?.nanoseconds)
@@ -68,21 +69,5 @@ final class SessionTimer: Sendable {
         state.withLock { $0 = State(timer: timer, source: source) }
         source.activate()
         return timer
-    }
-}
-
-extension Duration {
-    /// At least 0, at most 584 years.
-    fileprivate var nanoseconds: UInt64 {
-        let (seconds, attoseconds) = max(self, .zero).components
-        let (whole, isTooLong) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-        guard !isTooLong, whole <= .max - 1_000_000_000 else { return .max }
-        return whole + UInt64(attoseconds / 1_000_000_000)
-    }
-
-    /// Seconds from then, at least 0.
-    fileprivate func since(_ then: Duration) -> Double {
-        let (seconds, attoseconds) = max(self - then, .zero).components
-        return Double(seconds) + Double(attoseconds) / 1e18
     }
 }

@@ -71,7 +71,7 @@ private final class FirstReport<Report: Sendable>: Sendable {
     }
 
     func wait(_ time: Duration) -> Report? {
-        _ = isSet.wait(timeout: .now() + time / .seconds(1))
+        _ = isSet.wait(timeout: .now() + time.dispatchInterval)
         return report.withLock { $0 }
     }
 }

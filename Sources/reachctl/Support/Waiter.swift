@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import NetworkReachability
 import ReachLibc
 
 /// The pipe that makes a signal wake poll(); global, since a signal handler has no context.
@@ -96,8 +97,4 @@ struct Waiter {
 }
 
 /// CLOCK_MONOTONIC in milliseconds.
-func monotonicMilliseconds() -> Int64 {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
-}
+func monotonicMilliseconds() -> Int64 { Int64(monotonicNanoseconds() / 1_000_000) }
