@@ -67,8 +67,8 @@ let package = Package(
         // Needs libsystemd at run time only, and only where it is used.
         .target(name: "CSystemBus", cSettings: warnings + [.headerSearchPath(".")]),
         .target(
-            name: "NetworkReachabilityTesting", dependencies: ["CReach", "NetworkReachability"],
-            swiftSettings: modern),
+            name: "NetworkReachabilityTesting",
+            dependencies: ["CReach", "NetworkReachability", "ReachLibc"], swiftSettings: modern),
         .target(
             name: "SystemServices",
             dependencies: ["CSystemBus", "Cepoll", "NetworkReachability", "ReachLibc"],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NetworkReachability
+internal import ReachLibc
 
 /// A host with loopback and one interface, and the answers of its kernel to rtnetlink requests.
 struct SimulatedHost {
@@ -15,16 +16,6 @@ struct SimulatedHost {
         static let dormant: UInt32 = 0x20000
     }
 
-    /// Errors of a lookup (asm-generic/errno.h).
-    enum Failure {
-        static let refused: Int32 = 1
-        static let prohibited: Int32 = 13
-        static let noDevice: Int32 = 19
-        static let blackhole: Int32 = 22
-        static let noRoute: Int32 = 101
-        static let unreachable: Int32 = 113
-    }
-
     var interface: ReachabilitySnapshot.Interface
     var hasCarrier = true
     var isDormant = false
@@ -35,7 +26,7 @@ struct SimulatedHost {
     /// The gateways of the default routes; a family without one has a route without a gateway.
     var gateways: [NetworkAddress] = []
     /// The error of every lookup that no on-link route answers.
-    var failure = Failure.noRoute
+    var failure = ENETUNREACH
 
     private static let loopbackIndex: UInt32 = 1
 
@@ -57,7 +48,7 @@ struct SimulatedHost {
             return (dump + [done]).map { $0.answering(request, multi: true) }
         }
         guard kind == RouteMessage.Kind.getRoute else {
-            return [failure(Failure.noDevice, of: request).answering(request)]
+            return [failure(ENODEV, of: request).answering(request)]
         }
         return [route(for: request).answering(request)]
     }
@@ -187,7 +178,7 @@ struct SimulatedHost {
     private func route(for request: [UInt8]) -> RouteMessage {
         let attributes = RouteMessage.attributes(of: request, after: 12)
         guard let bytes = attributes[1], let destination = try? NetworkAddress(bytes: bytes) else {
-            return failure(Failure.blackhole, of: request)
+            return failure(EINVAL, of: request)
         }
         let output = attributes[4].map { RouteMessage.number(UInt32.self, in: $0, at: 0) }
         guard
@@ -198,7 +189,7 @@ struct SimulatedHost {
             // Through an interface the kernel finds no entry of IPv4 and says so with another error
             // (inet_rtm_getroute(), net/ipv4/route.c).
             let isScoped = output != nil && destination.family == .ipv4
-            return failure(isScoped ? Failure.unreachable : failure, of: request)
+            return failure(isScoped ? EHOSTUNREACH : failure, of: request)
         }
         if destination.isMulticast { (found.type, found.gateway) = (Route.multicast, nil) }
         // RTM_F_FIB_MATCH: the route, not what it is for the destination.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import NetworkReachability
+internal import ReachLibc
 
 /// The route of a simulated network.
 struct SimulatedPath: Sendable {
@@ -139,10 +140,10 @@ extension SimulatedPath {
         case .dormant: host.isDormant = true
         case .noSource: host.addresses = []
         case .noRoute, .notConnected, .lockedSIM: (host.addresses, host.families) = ([], [])
-        case .unreachable: host.remove(failure: SimulatedHost.Failure.unreachable)
-        case .prohibited: host.remove(failure: SimulatedHost.Failure.prohibited)
-        case .blackhole: host.remove(failure: SimulatedHost.Failure.blackhole)
-        case .refused: host.remove(failure: SimulatedHost.Failure.refused)
+        case .unreachable: host.remove(failure: EHOSTUNREACH)
+        case .prohibited: host.remove(failure: EACCES)
+        case .blackhole: host.remove(failure: EINVAL)
+        case .refused: host.remove(failure: EPERM)
         default: return nil
         }
         return host
@@ -161,10 +162,10 @@ extension ReachabilityReason {
     /// The error of the resolver that leads to it.
     fileprivate var resolverError: ReachabilityErrno {
         switch self {
-        case .noSuchName: ReachabilityErrno(rawValue: 2)  // ENOENT
-        case .noAddress: ReachabilityErrno(rawValue: 61)  // ENODATA
-        case .noNetwork: ReachabilityErrno(rawValue: 101)  // ENETUNREACH
-        default: ReachabilityErrno(rawValue: 5)  // EIO
+        case .noSuchName: ReachabilityErrno(rawValue: ENOENT)
+        case .noAddress: ReachabilityErrno(rawValue: ENODATA)
+        case .noNetwork: ReachabilityErrno(rawValue: ENETUNREACH)
+        default: ReachabilityErrno(rawValue: EIO)
         }
     }
 }
