@@ -261,18 +261,6 @@ public struct ReachabilityTarget: Hashable, Sendable {
         changed { $0.policy = policy }
     }
 
-    /// The same target with the interface, classes, mark, user and namespace of another one.
-    func restricted(as other: ReachabilityTarget) -> ReachabilityTarget {
-        changed {
-            $0.interfaceName = other.interfaceName
-            $0.interfaceIndex = other.interfaceIndex
-            $0.interfaceClasses = other.interfaceClasses
-            $0.mark = other.mark
-            $0.uid = other.uid
-            $0.namespace = other.namespace
-        }
-    }
-
     private func changed(_ change: (inout ReachabilityTarget) -> Void) -> ReachabilityTarget {
         var copy = self
         change(&copy)
