@@ -1,40 +1,85 @@
 // SPDX-License-Identifier: MIT
 
-public import NetworkReachability
+internal import NetworkReachability
 
-/// An endpoint of a path, like `NWEndpoint` of Apple's Network framework, as far as paths have them.
+/// An endpoint of a path, like `NWEndpoint` of Apple's Network framework.
+///
+/// Paths have gateways only, so each endpoint that you receive is a ``hostPort(host:port:)``. The other cases let a
+/// `switch` that names them compile.
 public enum NWEndpoint: Hashable, Sendable {
     /// A host.
     public enum Host: Hashable, Sendable {
         /// A host by name.
         case name(String, NWInterface?)
         /// An IPv4 address.
-        case ipv4(NetworkAddress)
+        case ipv4(IPv4Address)
         /// An IPv6 address.
-        case ipv6(NetworkAddress)
+        case ipv6(IPv6Address)
+
+        /// Creates a host from an address in numbers or from a name, which is not looked up.
+        public init(_ string: String) {
+            if let address = IPv4Address(string) {
+                self = .ipv4(address)
+            } else if let address = IPv6Address(string) {
+                self = .ipv6(address)
+            } else {
+                self = .name(string, nil)
+            }
+        }
     }
 
     /// A port; 0 for a gateway.
-    public struct Port: Hashable, Sendable, RawRepresentable, ExpressibleByIntegerLiteral {
+    public struct Port: Hashable, Sendable, RawRepresentable {
+        /// Any port, 0.
+        public static let any: Port = 0
+        /// Port 80.
+        public static let http: Port = 80
+        /// Port 443.
+        public static let https: Port = 443
+
         /// The number.
         public let rawValue: UInt16
 
-        /// Creates a port from its number.
-        public init(rawValue: UInt16) {
+        /// Creates a port from its number; never nil.
+        public init?(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        /// Creates a port from its number.
-        public init(integerLiteral value: UInt16) {
-            rawValue = value
+        /// Creates a port from a number in decimal, `http`, or `https`; nil for other services.
+        public init?(_ service: String) {
+            switch service {
+            case "http": self = .http
+            case "https": self = .https
+            default:
+                guard let number = UInt16(service) else { return nil }
+                self.init(integerLiteral: number)
+            }
         }
     }
 
     /// A host and a port.
     case hostPort(host: Host, port: Port)
+    /// A Bonjour service; no path has one.
+    case service(name: String, type: String, domain: String, interface: NWInterface?)
+    /// A path of a Unix domain socket; no path of the network has one.
+    case unix(path: String)
+    /// A URL, as text; no path has one.
+    case url(String)
 
-    init(gateway: NetworkAddress) {
-        self = .hostPort(host: gateway.family == .ipv4 ? .ipv4(gateway) : .ipv6(gateway), port: 0)
+    init(gateway: NetworkAddress, over interface: NWInterface?) {
+        let host: Host =
+            switch gateway.family {
+            case .ipv4: .ipv4(IPv4Address(gateway))
+            case .ipv6: .ipv6(IPv6Address(gateway, over: interface))
+            }
+        self = .hostPort(host: host, port: .any)
+    }
+}
+
+extension NWEndpoint.Host: ExpressibleByStringLiteral {
+    /// Creates a host as ``init(_:)`` does.
+    public init(stringLiteral value: String) {
+        self.init(value)
     }
 }
 
@@ -43,17 +88,33 @@ extension NWEndpoint.Host: CustomDebugStringConvertible {
     public var debugDescription: String {
         switch self {
         case .name(let name, _): name
-        case .ipv4(let address), .ipv6(let address): address.description
+        case .ipv4(let address): address.debugDescription
+        case .ipv6(let address): address.debugDescription
         }
     }
+}
+
+extension NWEndpoint.Port: ExpressibleByIntegerLiteral {
+    /// Creates a port from its number.
+    public init(integerLiteral value: UInt16) {
+        rawValue = value
+    }
+}
+
+extension NWEndpoint.Port: CustomDebugStringConvertible {
+    /// The number.
+    public var debugDescription: String { "\(rawValue)" }
 }
 
 extension NWEndpoint: CustomDebugStringConvertible {
     /// Host and port: `192.0.2.1:0`, for IPv6 `2001:db8::1.0`.
     public var debugDescription: String {
         switch self {
-        case .hostPort(.ipv6(let address), let port): "\(address).\(port.rawValue)"
-        case .hostPort(let host, let port): "\(host.debugDescription):\(port.rawValue)"
+        case .hostPort(.ipv6(let address), let port): "\(address).\(port)"
+        case .hostPort(let host, let port): "\(host):\(port)"
+        case .service(let name, let type, let domain, _): "\(name).\(type).\(domain)"
+        case .unix(let path): path
+        case .url(let text): text
         }
     }
 }

@@ -3,7 +3,9 @@
 internal import NetworkReachability
 
 /// An interface that a path can use, like `NWInterface` of Apple's Network framework.
-public struct NWInterface: Hashable, Sendable {
+///
+/// Interfaces with equal names and indices are equal.
+public struct NWInterface: Sendable {
     /// The type of an interface.
     public enum InterfaceType: Hashable, Sendable {
         /// A tunnel, PPP, a link between containers, or none of the others.
@@ -32,6 +34,25 @@ public struct NWInterface: Hashable, Sendable {
         name = interface.name
         index = Int(interface.index)
     }
+
+    init(_ interface: ReachabilitySnapshot.Interface) {
+        type = InterfaceType(interface.interfaceClass)
+        name = interface.name
+        index = Int(interface.index)
+    }
+}
+
+extension NWInterface: Hashable {
+    /// Whether name and index are equal.
+    public static func == (one: NWInterface, other: NWInterface) -> Bool {
+        one.index == other.index && one.name == other.name
+    }
+
+    /// Hashes name and index.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(index)
+        hasher.combine(name)
+    }
 }
 
 extension NWInterface.InterfaceType {
@@ -42,6 +63,17 @@ extension NWInterface.InterfaceType {
         case .wiredEthernet: self = .wiredEthernet
         case .loopback: self = .loopback
         case .vpn, .ppp, .virtual, .other: self = .other
+        }
+    }
+
+    /// The place among interfaces that no way to the internet uses: what NetworkManager prefers comes first.
+    var place: Int {
+        switch self {
+        case .wiredEthernet: 0
+        case .wifi: 1
+        case .cellular: 2
+        case .other: 3
+        case .loopback: 4
         }
     }
 

@@ -8,7 +8,8 @@ internal import NetworkReachability
 ///         print(path.status == .satisfied ? "online" : "offline", path.isExpensive)
 ///     }
 ///
-/// All members are of one moment.
+/// All members are of one moment. Paths are equal if a new connection would be the same: another address, name server,
+/// or next hop is another path, though no member has the first two.
 public struct NWPath: Hashable, Sendable {
     /// Whether connections can be made.
     public enum Status: Hashable, Sendable {
@@ -54,8 +55,9 @@ public struct NWPath: Hashable, Sendable {
 
     /// The interfaces that new connections can use, the preferred first.
     ///
-    /// Those of the ways to the internet, then others that carry packets and have an address. Never loopback; empty
-    /// unless the path is satisfied.
+    /// Those of the ways to the internet, then others that carry packets and have an address that isn't link-local:
+    /// wired ones, Wi-Fi, cellular, and the rest, each in the order of their indices. Never loopback; empty unless the
+    /// path is satisfied.
     public let availableInterfaces: [NWInterface]
 
     /// Whether the way leads over a modem, or an interface that NetworkManager calls metered.
@@ -63,6 +65,9 @@ public struct NWPath: Hashable, Sendable {
 
     /// Whether the user asked for little data; Linux has no such switch, so always false.
     public var isConstrained: Bool { false }
+
+    /// Whether the network carries very little data, as a satellite's; Linux doesn't know, so always false.
+    public var isUltraConstrained: Bool { false }
 
     /// Whether IPv4 packets to the internet can be sent.
     public let supportsIPv4: Bool
@@ -88,6 +93,19 @@ public struct NWPath: Hashable, Sendable {
     /// The types of the interfaces of the ways to the internet.
     private let usedTypes: [NWInterface.InterfaceType]
 
+    private let details: Details
+
+    /// What makes paths differ although their members are equal.
+    private struct Details: Hashable {
+        /// The source addresses of the ways to the internet.
+        var sources: [NetworkAddress] = []
+        /// Those of the available interfaces, except link-local ones: these follow when an interface is up, and would
+        /// make two changes of one.
+        var addresses: [NetworkAddress] = []
+        var types: [NWInterface.InterfaceType] = []
+        var nameServers: [NetworkAddress] = []
+    }
+
     /// Whether a way to the internet leads over an interface of a type.
     ///
     /// - Parameter type: The type.
@@ -108,6 +126,7 @@ public struct NWPath: Hashable, Sendable {
         supportsDNS = false
         gateways = []
         usedTypes = []
+        details = Details()
     }
 
     init(_ host: NetworkHost, allowing isAllowed: (NWInterface.InterfaceType) -> Bool) {
@@ -118,32 +137,48 @@ public struct NWPath: Hashable, Sendable {
         let satisfied = ways.filter(\.status.isReachable)
         status =
             !satisfied.isEmpty ? .satisfied : ways.isEmpty ? .unsatisfied : .requiresConnection
-        availableInterfaces =
-            satisfied.isEmpty ? [] : Self.interfaces(of: host, used: satisfied, isAllowed)
         isExpensive = satisfied.contains(where: \.isExpensive)
         supportsIPv4 = satisfied.contains(host.ipv4) && host.supportsIPv4
         supportsIPv6 = satisfied.contains(host.ipv6) && host.supportsIPv6
         supportsDNS = !satisfied.isEmpty && host.supportsDNS
-        gateways = satisfied.compactMap(\.gateway).map(NWEndpoint.init(gateway:))
-        usedTypes = satisfied.compactMap(\.interface?.interfaceClass).map { .init($0) }
+        let used = satisfied.compactMap(\.interface)
+        usedTypes = used.map { .init($0.interfaceClass) }
+        gateways = satisfied.compactMap { way in
+            way.gateway.map { NWEndpoint(gateway: $0, over: way.interface.map(NWInterface.init)) }
+        }
+        let interfaces =
+            satisfied.isEmpty
+            ? [] : Self.available(of: host, used: used.map(\.index), isAllowed)
+        availableInterfaces = interfaces.map(NWInterface.init)
+        details = Details(
+            sources: satisfied.compactMap(\.source),
+            addresses: interfaces.flatMap(\.ownAddresses),
+            types: availableInterfaces.map(\.type),
+            nameServers: satisfied.isEmpty ? [] : host.nameServers.map(\.address))
     }
 
-    private static func interfaces(
-        of host: NetworkHost, used ways: [ReachabilitySnapshot],
-        _ isAllowed: (NWInterface.InterfaceType) -> Bool
-    ) -> [NWInterface] {
-        let preferred = ways.compactMap(\.interface?.index)
-        let usable = host.interfaces.filter { interface in
+    /// Those with the indices `used`, in this order, then the others that new connections can use.
+    private static func available(
+        of host: NetworkHost, used: [UInt32], _ isAllowed: (NWInterface.InterfaceType) -> Bool
+    ) -> [NetworkInterface] {
+        func isAvailable(_ interface: NetworkInterface) -> Bool {
             let type = NWInterface.InterfaceType(interface.interfaceClass)
             return interface.isUsable && type != .loopback && isAllowed(type)
-                && interface.masterIndex == nil && interface.addresses.contains(where: \.isUsable)
+                && interface.masterIndex == nil && !interface.ownAddresses.isEmpty
         }
-        func rank(_ interface: NetworkInterface) -> Int {
-            preferred.firstIndex(of: interface.index) ?? preferred.count
+        func place(_ interface: NetworkInterface) -> Int {
+            used.firstIndex(of: interface.index)
+                ?? used.count + NWInterface.InterfaceType(interface.interfaceClass).place
         }
-        let used = host.interfaces.filter { preferred.contains($0.index) }
-            .sorted { rank($0) < rank($1) }
-        return (used + usable.filter { !preferred.contains($0.index) }).map(NWInterface.init)
+        return host.interfaces.filter { used.contains($0.index) || isAvailable($0) }
+            .sorted { (place($0), $0.index) < (place($1), $1.index) }
+    }
+}
+
+extension NetworkInterface {
+    /// The usable addresses beyond the link.
+    fileprivate var ownAddresses: [NetworkAddress] {
+        addresses.filter(\.isUsable).map(\.address).filter { !$0.isLinkLocal }
     }
 }
 

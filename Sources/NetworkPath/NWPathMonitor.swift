@@ -175,6 +175,11 @@ public final class NWPathMonitor: Sendable {
     }
 }
 
+extension NWPathMonitor: CustomDebugStringConvertible {
+    /// The path: `NWPathMonitor (satisfied (Path is satisfied), interface: eth0, ipv4, dns, uses wired)`.
+    public var debugDescription: String { "NWPathMonitor (\(currentPath.debugDescription))" }
+}
+
 extension NWPathMonitor: AsyncSequence {
     /// A path.
     public typealias Element = NWPath

@@ -26,7 +26,7 @@ fail() {
 
 step "each module can be imported with the folder of the modules and the module maps"
 for module in NetworkReachability NetworkReachabilityTesting SystemServices \
-	ReachabilityConnectivity AppleReachability CoreTelephony SystemConfiguration; do
+	ReachabilityConnectivity AppleReachability CoreTelephony SystemConfiguration NetworkPath; do
 	echo "import $module" >"$scratch/import.swift"
 	for version in 5 6; do
 		swiftc -typecheck -swift-version $version "${found[@]}" "$scratch/import.swift" || fail "import $module as Swift $version"
@@ -62,11 +62,23 @@ done <<-'END'
 	use reachableViaWiFi, reachableViaWWAN or isReachable|switch now { case .reachable(.ethernetOrWiFi): print(now); default: break }
 END
 
+# The objects of some modules, and only what SwiftPM links: those of sources that are gone stay in the folder.
+objects() {
+	grep -hE "/($1)\\.build/" "$build"/*PackageTests.product/Objects.LinkFileList >"$scratch/objects"
+}
+
+step "a client of both systems, with the line that NetworkPath's page has for it"
+objects 'NetworkPath|NetworkReachability|CReach'
+for version in 5 6; do
+	cp "$here/Porter.swift" "$scratch/main.swift"
+	swiftc -warnings-as-errors -swift-version $version "${found[@]}" "$scratch/main.swift" \
+		"@$scratch/objects" -lmnl -o "$scratch/porter"
+	[ "$("$scratch/porter")" = true ] || fail "the client as Swift $version"
+done
+
 step "a client links and runs with the objects beside that folder"
 echo 'print(canReach(host: "127.0.0.1") == true)' >"$scratch/main.swift"
-# Only what SwiftPM links: objects of sources that are gone stay in the folder.
-grep -hE '/(SystemConfiguration|RunLoops|NetworkReachability|CReach)\.build/' \
-	"$build"/*PackageTests.product/Objects.LinkFileList >"$scratch/objects"
+objects 'SystemConfiguration|RunLoops|NetworkReachability|CReach'
 swiftc "${found[@]}" "$client" "$scratch/main.swift" "@$scratch/objects" -lmnl \
 	-o "$scratch/client"
 [ "$("$scratch/client")" = true ] || fail "the client"
