@@ -114,15 +114,18 @@ public final class ConnectivityMonitor: Sendable {
     ///
     /// - Parameters:
     ///   - queue: The queue it is called on.
+    ///   - time: How long a change has to last to be reported, without the time that the host is suspended; the
+    ///     first state is reported at once. Zero or less for no time.
     ///   - handler: The listener.
     /// - Returns: A handle that cancels it.
     @discardableResult
     public func addListener(
-        queue: DispatchQueue = .main, _ handler: @escaping @Sendable (ConnectivityState) -> Void
+        queue: DispatchQueue = .main, stable time: Duration = .zero,
+        _ handler: @escaping @Sendable (ConnectivityState) -> Void
     ) -> ReachabilityListener {
         let call = NewestCall(queue: queue, handler: handler)
         let identity = SubscriberIdentity()
-        hub.subscribe(identity, of: self.identity, to: .changes(call.submit))
+        hub.subscribe(identity, of: self.identity, to: .changes(call.submit(stable: time)))
         return ReachabilityListener { [hub] in
             guard hub.isOfThisProcess else { return }
             call.cancel()

@@ -147,6 +147,26 @@ struct ToolTests {
         #expect(finished.output.hasSuffix("Reachable\nconnectivity\tfull\n"))
     }
 
+    @Test("wait takes the options that the systemd unit suggests")
+    func unit() throws {
+        let file = URL(fileURLWithPath: #filePath).appendingPathComponent(
+            "../../../Sources/reachctl/systemd/reachctl-wait@.service"
+        ).standardizedFileURL
+        let unit = try String(contentsOf: file, encoding: .utf8)
+        let options = try #require(
+            unit.firstMatch(of: /"OPTIONS=(.*--connectivity) http:[^ "]*"/)
+        ).1
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        let words = options.split(separator: " ").map(String.init)
+        var child = try Child(
+            [Self.tool, "wait"] + words
+                + ["http://192.0.2.1:\(server.port)/", "--", "192.0.2.1"],
+            in: networks.host.descriptor)
+        let (output, status) = child.finish()
+        #expect(status == 0 && output.hasSuffix("Reachable\nconnectivity\tfull\n"))
+    }
+
     @Test("status: one question, and its answer in line and exit status")
     func status() throws {
         let server = try Server(in: networks.first, .answer(http(204)))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Dispatch
 import NetworkReachability
 import SwiftTestSupport
 import Testing
@@ -85,5 +86,55 @@ struct WaitTests {
         }
         #expect(error?.code == .timedOut)
         listener.cancel()
+    }
+
+    @Test("with stable: the answer has to last")
+    func stable() async throws {
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        let monitor = try monitor(server)
+        let states = Recorder<ConnectivityState>()
+        let listener = monitor.addListener(queue: .test()) { states.record($0) }
+        #expect(await states.first { $0.level == .full } != nil)
+        // The answer is there, so that no more than its time is waited for.
+        let error = await #expect(throws: ReachabilityError.self) {
+            try await monitor.waitUntilConnected(
+                timeout: .milliseconds(20), stable: .seconds(3600))
+        }
+        #expect(error?.code == .timedOut)
+        #expect(try await monitor.waitUntilConnected(stable: .milliseconds(1)).level == .full)
+        listener.cancel()
+    }
+
+    @Test("listeners and sequences of states that last")
+    func steadied() async throws {
+        let server = try Server(in: networks.first, .answer(http(204)))
+        defer { server.end() }
+        let monitor = try monitor(server)
+        let (all, short, long) = (
+            Recorder<ConnectivityState>(), Recorder<ConnectivityState>(),
+            Recorder<ConnectivityState>()
+        )
+        var listeners = [
+            monitor.addListener(queue: .test("all")) { all.record($0) },
+            monitor.addListener(queue: .test("short"), stable: .milliseconds(1)) {
+                short.record($0)
+            },
+        ]
+        let queue = DispatchQueue.test("long")
+        listeners.append(
+            monitor.addListener(queue: queue, stable: .seconds(3600)) { long.record($0) })
+        var states = monitor.states.stable(for: .milliseconds(1)).makeAsyncIterator()
+        #expect(await states.next()?.level == .full)
+        for recorder in [all, short, long] {
+            #expect(await recorder.first { $0.level == .full } != nil)
+        }
+        try networks.setFirst(false)
+        #expect(await all.first { $0.level == .limited } != nil)
+        #expect(await short.first { $0.level == .limited } != nil)
+        while let state = await states.next(), state.level != .limited {}
+        await perform(on: queue)
+        #expect(long.values.map(\.level) == [.full])
+        for listener in listeners { listener.cancel() }
     }
 }

@@ -56,7 +56,14 @@ struct FakeServiceTests {
         var service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=0")
         let received = Recorder<NetworkManagerState>()
         let subscribed = Recorder<NetworkManagerState>()
+        let lasting = Recorder<NetworkManagerState>()
+        let brief = Recorder<NetworkManagerState>()
         let listener = network.addListener(queue: .test()) { received.record($0) }
+        let queue = DispatchQueue.test("lasting")
+        let steady = network.addListener(queue: queue, stable: .seconds(3600)) {
+            lasting.record($0)
+        }
+        let quick = network.addListener(queue: queue, stable: .milliseconds(1)) { brief.record($0) }
         let subscription = network.follow { subscribed.record($0) }
         for (number, metered) in [(1, NetworkManagerMetered.yes), (2, .no), (4, .guessNo)] {
             try service.send("device 1 metered=\(number)")
@@ -71,6 +78,12 @@ struct FakeServiceTests {
         #expect(await network.first { $0.devices.isEmpty }?.availability == .available)
         try service.send("disown")
         #expect(await network.first { $0.availability == .noDaemon }?.connectivity == .unknown)
+        // All of these changes were shorter; the first state is told at once.
+        #expect(await brief.first { $0.availability == .noDaemon } != nil)
+        await perform(on: queue)
+        #expect(lasting.values.count == 1)
+        steady.cancel()
+        quick.cancel()
         listener.cancel()
         subscription.cancel()
         service.crash()

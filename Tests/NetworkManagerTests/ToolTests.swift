@@ -92,6 +92,39 @@ struct ToolTests {
         daemon.crash()
     }
 
+    @Test("--connectivity networkmanager: status, wait, and watch have its answer")
+    func connectivity() throws {
+        func run(_ arguments: String...) throws -> (output: String, status: CInt) {
+            var child = try tool(arguments + ["--connectivity", "networkmanager", "127.0.0.1"])
+            return child.finish()
+        }
+        let daemon = try Bus(place)
+        var service = try FakeNetworkManager(
+            place, "network connectivity=4 available=1 enabled=1", "own",
+            "device 1 interface=lo ip4=3 ip6=4")
+        let limited = try run("status")
+        #expect(limited.status == 1 && limited.output.hasSuffix("\nconnectivity\tlimited\n"))
+        #expect(try run("wait", "--timeout", "0").status == 1)
+        var watch = try tool(["watch", "--connectivity", "networkmanager", "127.0.0.1"])
+        while let line = watch.line(within: 120), !line.hasSuffix("\tlimited") {}
+        try service.send("device 1 ip4=4")
+        while let line = watch.line(within: 120), !line.hasSuffix("\tfull") {}
+        let full = "Reachable,Local Address\nconnectivity\tfull\n"
+        #expect(try run("status") == (full, 0))
+        let waited = try run("wait", "--timeout", "120")
+        #expect(waited.status == 0 && waited.output.hasSuffix(full))
+        try service.send("disown")
+        let gone = try run("status", "--json")
+        #expect(gone.status == 1)
+        let line = String(gone.output.split(separator: "\n").last ?? "")
+        #expect(try schemaProblems(in: line, as: "event") == [])
+        #expect(line.contains(#""connectivity":"unknown""#))
+        kill(watch.pid, SIGTERM)
+        #expect(watch.finish().status == 0)
+        service.crash()
+        daemon.crash()
+    }
+
     @Test("a service that is silent delays the other's answer, and is no error")
     func silent() throws {
         let daemon = try Bus(place)

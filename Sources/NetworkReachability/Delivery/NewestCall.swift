@@ -51,3 +51,13 @@ package final class NewestCall<Value: Sendable>: Sendable {
         withExtendedLifetime(handler) {}
     }
 }
+
+extension NewestCall where Value: Equatable {
+    /// - Parameter time: How long a value after the first has to hold; zero or less for no time.
+    /// - Returns: A closure that submits the values that hold. It ends with its last reference.
+    package func submit(stable time: Duration) -> @Sendable (_ new: Value) -> Void {
+        guard time > .zero else { return { self.submit($0) } }
+        let steadied = Steadied<Value>(for: time, isRepetition: ==) { self.submit($0) }
+        return { steadied.take($0) }
+    }
+}

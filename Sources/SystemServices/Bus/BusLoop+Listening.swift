@@ -31,12 +31,12 @@ extension BusLoop {
 
     /// Calls `handler` on `queue` with the current report and every change, as one call while the queue is
     /// busy; returns what ends it.
-    func listen<Report>(
-        to channel: Channel<Report>, on queue: DispatchQueue,
+    func listen<Report: Equatable>(
+        to channel: Channel<Report>, on queue: DispatchQueue, stable time: Duration,
         _ handler: @escaping @Sendable (Report) -> Void
     ) -> @Sendable () -> Void {
         let call = NewestCall(queue: queue, handler: handler)
-        let end = follow(channel) { call.submit($0) }
+        let end = follow(channel, call.submit(stable: time))
         return {
             guard self.isOfThisProcess else { return }
             call.cancel()

@@ -58,13 +58,16 @@ public final class SystemService<State: SystemServiceState>: Sendable {
     ///
     /// - Parameters:
     ///   - queue: The queue it is called on.
+    ///   - time: How long a change has to last to be reported, without the time that the host is suspended; the
+    ///     first state is reported at once. Zero or less for no time.
     ///   - handler: The listener.
     /// - Returns: A handle that cancels it.
     @discardableResult
     public func addListener(
-        queue: DispatchQueue = .main, _ handler: @escaping @Sendable (State) -> Void
+        queue: DispatchQueue = .main, stable time: Duration = .zero,
+        _ handler: @escaping @Sendable (State) -> Void
     ) -> ReachabilityListener {
-        ReachabilityListener(bus.loop.listen(to: channel, on: queue, handler))
+        ReachabilityListener(bus.loop.listen(to: channel, on: queue, stable: time, handler))
     }
 
     /// Calls `call` on the thread of the bus, with no lock held, with the state once it is known and with every
