@@ -14,7 +14,8 @@ struct Watch: Subcommand {
             Each line has the time (RFC 3339), a tab, and the output of 'status'. A line is printed at the \
             start, and when the flags, the interface, or the addresses of a name change. With --json, the \
             members 'time' and 'event' come first; "reachability" has the members of 'status', and also \
-            changes with 'metered'.
+            changes with 'metered'. With --stable, a change is printed once it has lasted that long; one that is \
+            undone earlier isn't printed.
 
             --radio also prints a line when ModemManager reports a change of a modem: the word "radio" and \
             the modems; with --json, event "radio" with radio (a list of modems) and error.
@@ -37,11 +38,19 @@ struct Watch: Subcommand {
                   Each change of two targets, with the reason and the interface.
               reachctl watch --json | jq --unbuffered -r '[.time, .status] | @tsv'
                   Feed changes to another program.
+              reachctl watch --stable 2 db.example.com
+                  Leave out what flaps.
               reachctl watch --connectivity http://www.example.com/generate_204
                   Notice captive portals.
             """)
 
     @OptionGroup var options: TargetOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a change must last to be printed (default: 0).", valueName: "seconds"),
+        transform: parseSeconds)
+    var stable: Double = 0
 
     @Flag(help: "Print a line when the cellular radio changes, as well.")
     var radio = false
@@ -60,6 +69,7 @@ struct Watch: Subcommand {
         var connectivity = try probe.monitor(of: targets[0])
         var output = Output(waiter: waiter)
         let monitoring = try Monitoring(targets, in: options.common.namespace)
+        let lasting = stable > 0 ? try LastingChanges(for: .seconds(stable)) : nil
         let style = text.style(for: output)
         func report(_ position: Int, _ snapshot: ReachabilitySnapshot) -> String {
             line(
@@ -70,7 +80,12 @@ struct Watch: Subcommand {
         var radioText = ""
         while isReading && !output.isEnded {
             if let state = network?.take() { monitoring.setMetered(state.meteredInterfaces) }
-            var lines = try monitoring.changes().map { report($0.position, $0.snapshot) }
+            var changes = try monitoring.changes()
+            if let lasting {
+                for change in changes { lasting.put(change.snapshot, of: change.position) }
+                changes = lasting.take()
+            }
+            var lines = changes.map { report($0.position, $0.snapshot) }
             // A state may differ in what is not printed.
             if let state = radio?.take(), line(state, time: "") != radioText {
                 radioText = line(state, time: "")
@@ -83,8 +98,10 @@ struct Watch: Subcommand {
             }
             isReading = try waiter.waitWhileRead(
                 for: [monitoring.descriptor]
-                    + [radio?.polled, network?.polled, connectivity?.changes.polled]
-                    .compactMap(\.self))
+                    + [
+                        lasting?.polled, radio?.polled, network?.polled,
+                        connectivity?.changes.polled,
+                    ].compactMap(\.self))
         }
         if connectivity != nil { Connectivity.exit(.success) }
     }

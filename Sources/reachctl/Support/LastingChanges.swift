@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachability
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Changes of targets that have lasted for some time; the first state of each counts at once.
+final class LastingChanges: Sendable {
+    private let time: Duration
+    private let targets = Lock<[Int: Steadied<ReachabilitySnapshot>]>([:])
+    private let passed = Lock<[Int: ReachabilitySnapshot]>([:])
+    private let isChanged: Inbox<Bool>
+
+    init(for time: Duration) throws(Failure) {
+        self.time = time
+        isChanged = try Inbox()
+    }
+
+    /// Readable while there are changes to take.
+    var polled: pollfd { isChanged.polled }
+
+    /// Takes the newest state of the target at a position.
+    func put(_ snapshot: ReachabilitySnapshot, of position: Int) {
+        let target = targets.withLock { targets in
+            if let target = targets[position] { return target }
+            let new = Steadied<ReachabilitySnapshot>(for: time, isRepetition: ==) { [weak self] in
+                self?.pass($0, of: position)
+            }
+            targets[position] = new
+            return new
+        }
+        target.take(snapshot)
+    }
+
+    private func pass(_ snapshot: ReachabilitySnapshot, of position: Int) {
+        passed.withLock { $0[position] = snapshot }
+        isChanged.put(true)
+    }
+
+    /// The newest lasting states since the last call, in the order of targets.
+    func take() -> [(position: Int, snapshot: ReachabilitySnapshot)] {
+        _ = isChanged.take()
+        var taken: [Int: ReachabilitySnapshot] = [:]
+        passed.withLock { swap(&$0, &taken) }
+        return taken.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}
