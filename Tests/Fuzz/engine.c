@@ -2,7 +2,8 @@
 /*
  * The input as a script: one byte says what happens to an engine, the bytes
  * after it how. At the end a kernel that answers everything must bring the
- * engine to rest, with a state for every target that is left.
+ * engine to rest, with the state of a fresh engine for every target that is
+ * left (fresh.c).
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -10,31 +11,10 @@
 #include <sys/socket.h>
 
 #include "fuzz.h"
+#include "world.h"
 
-#define TARGETS_MAX 32
-/* Operations of one script; the rest of a long input is not read. */
-#define STEPS_MAX 400
 /* Batches of questions until an engine must be at rest. */
 #define ROUNDS_MAX 64
-
-struct watched {
-	uint64_t id;
-	uint32_t kind;
-	bool reported;
-	struct reach_state last;
-};
-
-struct world {
-	struct reach_engine *engine;
-	struct script script;
-	struct outstanding requests;
-	struct watched targets[TARGETS_MAX];
-	size_t count;
-	/* Every id there ever was. */
-	uint64_t ids[STEPS_MAX];
-	size_t id_count;
-	int64_t now;
-};
 
 static struct watched *find(struct world *world, uint64_t id)
 {
@@ -85,7 +65,7 @@ static void add(struct world *world)
 		PROMISE(id != world->ids[i]);
 	world->ids[world->id_count++] = id;
 	world->targets[world->count++] =
-		(struct watched){ .id = id, .kind = target.kind };
+		(struct watched){ .id = id, .target = target };
 }
 
 static void check_state(const struct reach_state *state)
@@ -101,7 +81,10 @@ static void check_state(const struct reach_state *state)
 	PROMISE(!(state->flags & REACH_FLAG_REACHABLE) ||
 		state->reason == REACH_REASON_NONE ||
 		state->reason == REACH_REASON_DORMANT ||
-		state->reason == REACH_REASON_RESOLVING);
+		state->reason == REACH_REASON_RESOLVING ||
+		(state->flags & REACH_FLAG_CONNECTION_REQUIRED &&
+		 (state->reason == REACH_REASON_NOT_CONNECTED ||
+		  state->reason == REACH_REASON_LOCKED_SIM)));
 }
 
 static void remove_target(struct world *world)
@@ -199,21 +182,99 @@ static void resolved(struct world *world)
 	result = reach_engine_resolved(world->engine, target->id, addresses,
 				       count);
 	PROMISE(result == 0 || result == -EINVAL || result == -EAFNOSUPPORT);
+	if (result < 0)
+		return;
+	target->is_resolved = true;
+	target->failure = 0;
+	target->address_count = count;
+	memcpy(target->addresses, addresses, count * sizeof(addresses[0]));
+}
+
+/* Errors whose reason doesn't depend on the moment. */
+static void resolution_failed(struct world *world)
+{
+	static const int errors[] = { -ENOENT, -ENODATA, -ENETUNREACH };
+	uint8_t what = script_byte(&world->script);
+	int error = errors[what % 3];
+	struct watched *target;
+
+	if (world->count == 0)
+		return;
+	target = &world->targets[(what >> 2) % world->count];
+	if (reach_engine_resolution_failed(world->engine, target->id, error) <
+	    0)
+		return;
+	target->failure = error;
+	if (error != -ENETUNREACH)
+		target->is_resolved = false;
 }
 
 static void evidence(struct world *world)
 {
-	static const char *const types[] = { "wlan", "wwan", "", "bridge" };
-	struct reach_evidence found = { .size = sizeof(found) };
 	uint8_t what = script_byte(&world->script);
 	uint32_t index = reach_engine_wants_evidence(world->engine);
 
 	if (index == 0)
 		return;
-	snprintf(found.devtype, sizeof(found.devtype), "%s", types[what & 3]);
-	found.wireless = what >> 2 & 1;
-	PROMISE(reach_engine_set_evidence(world->engine, index,
-					  what & 8 ? NULL : &found) == 0);
+	if (index < EVIDENCE_MAX)
+		world->evidence[index] = what;
+	world_set_evidence(world->engine, index, what);
+}
+
+/* What a socket without a source is answered, mostly as world_rest() does. */
+static void source(struct world *world)
+{
+	struct reach_source_request request = { .size = sizeof(request) };
+	struct reach_address found = script_address(&world->script);
+	int result;
+
+	if (reach_engine_pending(world->engine) > 0 ||
+	    reach_engine_wants_source(world->engine, &request) == 0)
+		return;
+	result = reach_engine_set_source(world->engine, request.id, &found, 0);
+	PROMISE(result == 0 || result == -EINVAL);
+}
+
+static void modems(struct world *world)
+{
+	struct reach_modem list[REACH_MODEMS_MAX];
+	size_t count = script_byte(&world->script) % (REACH_MODEMS_MAX + 1);
+	int result;
+
+	for (size_t i = 0; i < count; i++)
+		list[i] = (struct reach_modem){
+			.size = sizeof(list[i]),
+			.interface_index = script_byte(&world->script) % 4,
+			.conditions = script_byte(&world->script) % 0x11,
+		};
+	result = reach_engine_set_modems(world->engine, list, count);
+	PROMISE(result == 0 || result == -EINVAL);
+	if (result < 0)
+		return;
+	world->modem_count = count;
+	memcpy(world->modems, list, count * sizeof(list[0]));
+}
+
+static void metered(struct world *world)
+{
+	static const char *const names[] = { "", "eth0", "lo", "tun0" };
+	struct reach_metered_interface list[METERED_MAX] = { 0 };
+	size_t count = script_byte(&world->script) % (METERED_MAX + 1);
+	int result;
+
+	for (size_t i = 0; i < count; i++) {
+		uint8_t what = script_byte(&world->script);
+
+		list[i].size = sizeof(list[i]);
+		list[i].metered = what >> 2 & 3;
+		strcpy(list[i].interface_name, names[what & 3]);
+	}
+	result = reach_engine_set_metered(world->engine, list, count);
+	PROMISE(result == 0 || result == -EINVAL);
+	if (result < 0)
+		return;
+	world->metered_count = count;
+	memcpy(world->metered, list, sizeof(list));
 }
 
 static bool same_addresses(const struct reach_state *a,
@@ -248,27 +309,7 @@ static bool next(struct world *world)
 
 static void requests(struct world *world)
 {
-	size_t pending = reach_engine_pending(world->engine);
-	size_t written = 1;
-	size_t untouched = 1;
-
-	PROMISE(reach_engine_requests(world->engine, world->requests.bytes,
-				      REACH_REQUESTS_SIZE - 1,
-				      &untouched) == -EINVAL);
-	PROMISE(untouched == 1);
-	if (pending > 0) {
-		uint32_t scratch[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
-
-		PROMISE(reach_engine_requests(world->engine, scratch,
-					      sizeof(scratch), &written) == 0);
-		PROMISE(written == 0);
-		return;
-	}
-	PROMISE(reach_engine_requests(world->engine, world->requests.bytes,
-				      sizeof(world->requests.bytes),
-				      &written) == 0);
-	kernel_take(&world->requests, written);
-	PROMISE((written > 0) == (reach_engine_pending(world->engine) > 0));
+	world_take_requests(world->engine, &world->requests);
 }
 
 static void move_clock(struct world *world)
@@ -290,6 +331,10 @@ static void probes(struct world *world)
 	result = reach_engine_set_probes(world->engine, addresses, count);
 	PROMISE(result == 0 || result == -EINVAL || result == -EAFNOSUPPORT);
 	PROMISE(count <= REACH_PROBES_MAX || result == -EINVAL);
+	if (result < 0)
+		return;
+	world->probe_count = count;
+	memcpy(world->probes, addresses, count * sizeof(addresses[0]));
 }
 
 static void interfaces(struct world *world)
@@ -337,19 +382,26 @@ static void (*const operations[])(struct world *world) = {
 	probes,	    interfaces,
 };
 
-/* A kernel that answers everything brings the engine to rest. */
-static void rest(struct world *world)
-{
-	const uint8_t calm = 0x1f;
-	int rounds = 0;
+/* After the byte that says so; later than the corpus. */
+#define MORE 0xff
+static void (*const more_operations[])(struct world *world) = {
+	resolution_failed,
+	source,
+	modems,
+	metered,
+};
 
-	for (;;) {
-		requests(world);
-		if (world->requests.size == 0)
-			break;
-		PROMISE(++rounds < ROUNDS_MAX);
-		kernel_answer(world->engine, &world->requests, calm);
-	}
+static void step(struct world *world)
+{
+	uint8_t what = script_byte(&world->script);
+
+	if (what == MORE)
+		more_operations[script_byte(&world->script) %
+				(sizeof(more_operations) /
+				 sizeof(more_operations[0]))](world);
+	else
+		operations[what % (sizeof(operations) / sizeof(operations[0]))](
+			world);
 }
 
 /* In the end all is known and told, and told once: a loss after which the
@@ -358,7 +410,7 @@ static void settle(struct world *world)
 {
 	reach_engine_answers_lost(world->engine);
 	reach_engine_overrun(world->engine);
-	rest(world);
+	world_rest(world, world->engine);
 	publish(world);
 	while (next(world))
 		;
@@ -371,9 +423,10 @@ static void settle(struct world *world)
 		PROMISE(state.flags == world->targets[i].last.flags);
 	}
 	reach_engine_overrun(world->engine);
-	rest(world);
+	world_rest(world, world->engine);
 	PROMISE(reach_engine_publish(world->engine) == 0);
 	interfaces(world);
+	world_compare_with_fresh(world);
 }
 
 void fuzz_engine(const uint8_t *bytes, size_t size)
@@ -386,8 +439,7 @@ void fuzz_engine(const uint8_t *bytes, size_t size)
 	world->script = (struct script){ bytes, size };
 	PROMISE(reach_engine_create(&world->engine) == 0);
 	while (world->script.size > 0 && steps++ < STEPS_MAX)
-		operations[script_byte(&world->script) %
-			   (sizeof(operations) / sizeof(operations[0]))](world);
+		step(world);
 	settle(world);
 	reach_engine_destroy(world->engine);
 	free(world);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Heads of HTTP answers, a line each, in any pieces of a body behind them. */
+/*
+ * A line with the URL that was asked for, and one or more of the answer's head,
+ * a line each, with any pieces of a body behind them.
+ */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,10 +61,114 @@ static void judge(const struct connectivity_request *request)
 	free(answer);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+/* Neither the name nor spaces are of the value, which is within the line. */
+static void read_header(const char *line, size_t size)
+{
+	static const char *const names[] = { "location:", "content-length:",
+					     ":", "" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = line;
+		const size_t length =
+			connectivity_header_value(line, size, names[i], &value);
+
+		if (length == 0)
+			continue;
+		if (value < line + strlen(names[i]) ||
+		    value + length > line + size ||
+		    strchr(" \t\r\n", value[0] ? value[0] : 'x') ||
+		    strchr(" \t\r\n",
+			   value[length - 1] ? value[length - 1] : 'x'))
+			abort();
+	}
+}
+
+/* What a redirect leads to is a URL whole, which leads to itself from
+ * anywhere. */
+static void follow(const char *base, const char *location, size_t size,
+		   size_t room)
+{
+	char *url = malloc(room), *again = malloc(room);
+	size_t length = 0;
+
+	if (!url || !again)
+		abort();
+	if (connectivity_redirect_resolve(base, location, size, url, room) ==
+	    0) {
+		while (url[length] > ' ' && url[length] < 0x7f)
+			length++;
+		if (length == 0 || length >= room || url[length] ||
+		    connectivity_redirect_resolve("https://other.test/x", url,
+						  length, again, room) != 0 ||
+		    strcmp(url, again) != 0)
+			abort();
+	}
+	free(again);
+	free(url);
+}
+
+/* One that a program may ask for: of http or https, without bytes that no URL
+ * has. */
+static bool is_url(const char *text)
+{
+	const size_t scheme = strncmp(text, "http", 4) == 0 ? 4 : 0;
+	const size_t colon = scheme + (scheme && text[scheme] == 's');
+
+	if (!scheme || strncmp(text + colon, "://", 3) != 0)
+		return false;
+	while (*text > ' ' && *text < 0x7f)
+		text++;
+	return !*text;
+}
+
+static size_t line_size(const uint8_t *bytes, size_t size)
+{
+	const uint8_t *end = memchr(bytes, '\n', size);
+
+	return end ? (size_t)(end - bytes) + 1 : size;
+}
+
+/* The first line, without its end. */
+static char *take_url(const uint8_t **bytes, size_t *size)
+{
+	static const char other[] = "http://a.test/b/c?d#e";
+	const size_t line = *size ? line_size(*bytes, *size) : 0;
+	char *url = calloc(1, line + sizeof(other));
+
+	if (!url)
+		abort();
+	if (line)
+		memcpy(url, *bytes, line - 1);
+	if (!is_url(url))
+		memcpy(url, other, sizeof(other));
+	*bytes += line;
+	*size -= line;
+	return url;
+}
+
+static void read_lines(const char *url, const uint8_t *bytes, size_t size)
+{
+	const size_t room = size ? bytes[size - 1] + 1U : 1;
+
+	while (size > 0) {
+		const size_t line = line_size(bytes, size);
+		char *copy = malloc(line);
+
+		if (!copy)
+			abort();
+		memcpy(copy, bytes, line);
+		read_header(copy, line);
+		follow(url, copy, line, room);
+		free(copy);
+		bytes += line;
+		size -= line;
+	}
+}
+
+static void read_answer(const char *url, const uint8_t *bytes, size_t size)
 {
 	static const struct curl curl = { .easy_getinfo = tell_status };
-	const struct connectivity_http http = { .url = "http://a.test/b/c?d#e",
+	const struct connectivity_http http = { .url = url,
 						.status = 200,
 						.body = "ok\n" };
 	struct connectivity_request *request = calloc(1, sizeof(*request));
@@ -69,17 +177,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		abort();
 	request->curl = &curl;
 	request->http = &http;
-	status = size ? 100 + bytes[0] * 2 : 200;
-	for (size_t at = size ? 1 : 0; at < size;) {
-		const uint8_t *end = memchr(bytes + at, '\n', size - at);
-		const size_t line = end ? (size_t)(end - bytes) + 1 - at
-					: size - at;
+	while (size > 0) {
+		const size_t line = line_size(bytes, size);
 
-		if (take(request, bytes + at, line) != line)
+		if (take(request, bytes, line) != line)
 			break;
-		at += line;
+		bytes += line;
+		size -= line;
 	}
 	judge(request);
 	free(request);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	char *url;
+
+	status = size ? 100 + *bytes++ * 2 : 200;
+	size -= size ? 1 : 0;
+	url = take_url(&bytes, &size);
+	read_answer(url, bytes, size);
+	read_lines(url, bytes, size);
+	free(url);
 	return 0;
 }

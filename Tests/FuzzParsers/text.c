@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Targets and addresses as text. */
+/* Addresses and targets: a text, and behind its NUL the members of a target. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,35 +10,170 @@
 #include <reach/address.h>
 #include <reach/target.h>
 
+#define REQUIRE(condition)                                                     \
+	do {                                                                   \
+		if (!(condition))                                              \
+			abort();                                               \
+	} while (0)
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What an address is written as is read as the same. */
-static void parse(const char *text)
+/* On the heap: a read or a write beyond is seen. */
+static void *copy_of(const void *bytes, size_t size)
 {
-	char written[REACH_ADDRESS_TEXT_SIZE];
-	struct reach_address address, again;
+	void *copy = malloc(size ? size : 1);
 
-	if (reach_address_parse(text, &address))
-		return;
-	reach_address_format(&address, written, sizeof(written));
-	if (reach_address_parse(written, &again) ||
-	    memcmp(&address, &again, sizeof(address)))
-		abort();
+	REQUIRE(copy);
+	if (size)
+		memcpy(copy, bytes, size);
+	return copy;
+}
+
+/* A buffer that is too small gets the beginning. */
+static void format_short(const struct reach_address *address, const char *text)
+{
+	const size_t length = strlen(text);
+
+	for (size_t size = 0; size <= length + 1; size++) {
+		char *room = copy_of(text, size);
+
+		if (size)
+			memset(room, 'x', size);
+		REQUIRE(reach_address_format(address, room, size) == length);
+		REQUIRE(!size || (strlen(room) == size - 1 &&
+				  !memcmp(room, text, size - 1)));
+		free(room);
+	}
+}
+
+/* What an address is written as is read as the same. */
+static void write_and_read(const struct reach_address *address)
+{
+	char text[REACH_ADDRESS_TEXT_SIZE];
+	struct reach_address again;
+	const size_t length = reach_address_format(address, text, sizeof(text));
+
+	REQUIRE(length > 0 && length < sizeof(text) && !text[length]);
+	REQUIRE(!reach_address_parse(text, &again));
+	REQUIRE(!memcmp(address, &again, sizeof(again)));
+	format_short(address, text);
+}
+
+static void read_text(const char *text)
+{
+	struct reach_address address = { .family = 77 };
+	const int err = reach_address_parse(text, &address);
+
+	REQUIRE(!err || err == -EINVAL || err == -ENODEV);
+	if (err)
+		REQUIRE(address.family == 77);
+	else
+		write_and_read(&address);
+}
+
+static void read_sockaddr(const uint8_t *bytes, size_t size)
+{
+	struct reach_address address = { .family = 77 };
+	void *copy = copy_of(bytes, size);
+	const int err = reach_address_from_sockaddr(copy, size, &address);
+
+	REQUIRE(!err || err == -EINVAL || err == -EAFNOSUPPORT);
+	if (err)
+		REQUIRE(address.family == 77);
+	else
+		write_and_read(&address);
+	free(copy);
+}
+
+/* Mostly one that exists. */
+static uint16_t family_of(uint8_t byte)
+{
+	static const uint16_t families[] = { 0, AF_INET, AF_INET6 };
+
+	return byte < 240 ? families[byte % 3] : byte;
+}
+
+struct members {
+	uint8_t kind;
+	uint8_t policy;
+	uint8_t report;
+	uint8_t families[2];
+	uint8_t reserved;
+	uint8_t index;
+	uint8_t classes;
+	uint8_t addresses[2][16];
+	uint8_t scopes[2];
+	char interface_name[REACH_INTERFACE_NAME_SIZE];
+};
+
+static struct reach_address address_of(const struct members *members, int i)
+{
+	struct reach_address address = {
+		.family = family_of(members->families[i]),
+		.reserved = members->reserved >> i & 1,
+		.scope_id = members->scopes[i],
+	};
+
+	memcpy(address.bytes, members->addresses[i], sizeof(address.bytes));
+	return address;
+}
+
+static bool is_documented(int err)
+{
+	return !err || err == -EINVAL || err == -ENAMETOOLONG ||
+	       err == -ENODEV || err == -EAFNOSUPPORT;
+}
+
+static void validate(const char *text, const struct members *members)
+{
+	struct reach_target *target = malloc(sizeof(*target));
+	int err;
+
+	REQUIRE(target);
+	reach_target_init(target, (enum reach_target_kind)members->kind);
+	target->policy = members->policy;
+	target->report = members->report;
+	target->remote = address_of(members, 0);
+	target->local = address_of(members, 1);
+	target->interface_index = members->index;
+	target->interface_classes = members->classes;
+	target->reserved = members->reserved >> 2;
+	target->name = text;
+	memcpy(target->interface_name, members->interface_name,
+	       sizeof(target->interface_name));
+	err = reach_target_validate(target);
+	REQUIRE(is_documented(err));
+	if (!err) {
+		REQUIRE(target->kind <= REACH_TARGET_NAME);
+		REQUIRE(!target->reserved);
+		REQUIRE(memchr(target->interface_name, 0,
+			       sizeof(target->interface_name)));
+		REQUIRE(!target->interface_name[0] || !target->interface_index);
+		REQUIRE(target->kind != REACH_TARGET_NAME ||
+			(text[0] && strlen(text) < REACH_NAME_SIZE));
+	}
+	free(target);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	struct reach_target target;
-	char *text = malloc(size + 1);
+	const uint8_t *end = size ? memchr(bytes, 0, size) : NULL;
+	const size_t length = end ? (size_t)(end - bytes) : size;
+	const size_t rest = end ? size - length - 1 : 0;
+	struct members members = { .kind = REACH_TARGET_NAME };
+	char *text = malloc(length + 1);
 
-	if (!text)
-		abort();
-	memcpy(text, bytes, size);
-	text[size] = '\0';
-	parse(text);
-	reach_target_init(&target, REACH_TARGET_NAME);
-	target.name = text;
-	(void)reach_target_validate(&target);
+	REQUIRE(text);
+	if (length)
+		memcpy(text, bytes, length);
+	text[length] = '\0';
+	read_text(text);
+	if (end) {
+		read_sockaddr(end + 1, rest);
+		memcpy(&members, end + 1,
+		       rest < sizeof(members) ? rest : sizeof(members));
+	}
+	validate(text, &members);
 	free(text);
 	return 0;
 }

@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# All bytes from outside, by libFuzzer: each target gets its share of the processor time, in rounds,
+# and a line of the report: what was executed, reached, and found.
+#
+#   Tests/Fuzz/run.sh TIME [FOLDER]    4h or 120s of all processors together
+#
+# FOLDER is for the programs, the report, what is found (FOLDER/findings), and what new inputs reach
+# more (FOLDER/corpus), from which the next run there goes on. A finding fails the run: make it a
+# file of the target's corpus.
+set -euo pipefail
+shopt -s globstar nullglob
+cd "$(dirname "$0")/../.."
+
+case ${1:-} in
+*h) budget=$(awk "BEGIN { print int(${1%h} * 3600) }") ;;
+*s) budget=${1%s} ;;
+*)
+	echo "usage: $0 4h|120s [FOLDER]" >&2
+	exit 64
+	;;
+esac
+out=$(mkdir -p "${2:-.build/ci/fuzz}" && cd "${2:-.build/ci/fuzz}" && pwd)
+jobs=${REACH_FUZZ_JOBS:-$(nproc)}
+declare -A spent executions edges findings shares=(
+	[core]=50 [datagrams]=8 [bus]=14 [http]=8 [text]=6 [files]=4 [arguments]=10)
+# The core is where most of the code is, and goes first.
+targets=(core datagrams bus http text files arguments)
+mkdir -p "$out"/{findings,logs}
+
+sanitized() { # program, arguments of clang
+	clang -g -O1 -std=gnu11 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+		-fuse-ld=lld -Iinclude -ISources -ISources/CReach -ISources/CConnectivity/include \
+		-ITests "${@:2}" -lpthread -o "$out/$1"
+}
+
+build() {
+	local file bus=()
+	# By the fuzzer's clock and functions of sd-bus.
+	for file in Sources/CSystemBus/*.c; do
+		[ "$file" = Sources/CSystemBus/sdbus.c ] || bus+=("$file")
+	done
+	sanitized core Tests/Fuzz/*.c Sources/CReach/**/*.c -lmnl
+	sanitized datagrams Tests/FuzzParsers/datagrams.c Tests/Fuzz/{decoder,reference*}.c \
+		Sources/CReach/{message,base}/*.c -lmnl
+	sanitized bus Tests/FuzzParsers/bus.c "${bus[@]}" -ISources/CSystemBus/include \
+		-Dclock_gettime=system_bus_fuzz_clock
+	sanitized http Tests/FuzzParsers/http.c Sources/CConnectivity/*.c
+	sanitized text Tests/FuzzParsers/text.c Sources/CReach/base/*.c
+	sanitized files Tests/FuzzParsers/files.c Sources/CReach/names/resolver_files.c
+	build_arguments
+}
+
+# The tool's objects, without its main().
+build_arguments() {
+	local objects=() module modules=$out/swift/debug/Modules
+	swift build --target reachctl --scratch-path "$out/swift" \
+		-Xswiftc -sanitize=fuzzer -Xcc -fsanitize=fuzzer-no-link
+	for module in reachctl ArgumentParser ArgumentParserToolInfo NetworkReachability \
+		ReachabilityConnectivity SystemServices CReach CSystemBus CConnectivity; do
+		objects+=("$out/swift/debug/$module.build"/**/*.o)
+	done
+	# shellcheck disable=SC2046
+	swiftc -sanitize=fuzzer -parse-as-library -swift-version 6 -strict-memory-safety \
+		-I "$modules" $(Sources/module-maps.sh --swiftc) -Xcc -Iinclude \
+		Tests/FuzzParsers/arguments.swift "${objects[@]}" -lmnl -o "$out/arguments"
+}
+
+committed() { # target
+	case $1 in
+	core | datagrams) echo Tests/Fuzz/corpus ;;
+	*) echo "Tests/FuzzParsers/corpus/$1" ;;
+	esac
+}
+
+# What was found once is never found again.
+replay() {
+	local target
+	for target in "${targets[@]}"; do
+		mkdir -p "$out/corpus/$target"
+		"$out/$target" -runs=0 "$(committed "$target")" "$out/corpus/$target" \
+			>"$out/logs/$target" 2>&1 || {
+			tail -n 40 "$out/logs/$target"
+			return 1
+		}
+		printf '%s: %d inputs replayed\n' "$target" \
+			"$(sed -n 's/^#\([0-9]*\).*DONE.*/\1/p' "$out/logs/$target")"
+	done
+}
+
+# Adds to what the target spent, executed, reached, and found.
+fuzz() { # target, seconds
+	local target=$1 log=$out/logs/$1 times
+	# An input that fails doesn't end the run: the report counts it.
+	TIMEFORMAT='%U %S'
+	times=$({
+		time "$out/$target" -fork="$jobs" -ignore_crashes=1 -ignore_ooms=1 -ignore_timeouts=1 \
+			-timeout=60 -rss_limit_mb=4096 -max_len=8192 -max_total_time="$2" \
+			-artifact_prefix="$out/findings/$target-" \
+			"$out/corpus/$target" "$(committed "$target")" >"$log" 2>&1 || true
+	} 2>&1)
+	spent[$target]=$(awk "BEGIN { print ${spent[$target]:-0} + ${times/ / + } }")
+	executions[$target]=$((${executions[$target]:-0} + $(last '^#\([0-9]*\):.*' "$log")))
+	edges[$target]=$(last '.* cov: \([0-9]*\) .*' "$log")
+	findings[$target]=$(find "$out/findings" -name "$target-*" | wc -l)
+}
+
+last() { # pattern, log
+	sed -n "s/$1/\1/p" "$2" | tail -n 1 | grep . || echo 0
+}
+
+report() {
+	local target
+	printf '%-10s %9s %12s %7s %9s\n' target CPU-hours executions edges findings
+	for target in "${targets[@]}"; do
+		printf '%-10s %9.3f %12d %7d %9d\n' "$target" \
+			"$(awk "BEGIN { print ${spent[$target]:-0} / 3600 }")" \
+			"${executions[$target]:-0}" "${edges[$target]:-0}" "${findings[$target]:-0}"
+	done
+}
+
+# As few inputs as reach what all do.
+merge() {
+	local target merged=$out/merged
+	for target in "${targets[@]}"; do
+		rm -rf "$merged"
+		mkdir "$merged"
+		"$out/$target" -merge=1 "$merged" "$out/corpus/$target" "$(committed "$target")" \
+			>"$out/logs/$target-merge" 2>&1
+		rm -rf "$out/corpus/$target"
+		mv "$merged" "$out/corpus/$target"
+	done
+}
+
+# Rounds of some minutes, so that the report tells of all targets at any time.
+run() {
+	local target seconds left=1 longest=$((budget / 8 > 600 ? budget / 8 : 600))
+	while [ $left -gt 0 ]; do
+		left=0
+		for target in "${targets[@]}"; do
+			seconds=$(awk "BEGIN {
+				left = $budget * ${shares[$target]} / 100 - ${spent[$target]:-0}
+				most = $longest * ${shares[$target]} / 100
+				if (left > most) left = most
+				left /= $jobs
+				print left < 1 ? (${spent[$target]:-0} ? 0 : 1) : int(left)
+			}")
+			[ "$seconds" -gt 0 ] || continue
+			left=1
+			fuzz "$target" "$seconds"
+			report >"$out/report"
+		done
+	done
+}
+
+build
+replay
+run
+merge
+cat "$out/report"
+[ -z "$(find "$out/findings" -type f)" ] || {
+	find "$out/findings" -type f >&2
+	exit 1
+}

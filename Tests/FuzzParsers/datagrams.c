@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Datagrams of rtnetlink, read by the decoder and by libmnl. */
+#include <string.h>
+
+#include "Fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	/* A copy of its own: aligned, and with nothing readable behind. */
+	uint8_t *copy = malloc(size > 0 ? size : 1);
+
+	if (copy == NULL)
+		abort();
+	if (size > 0)
+		memcpy(copy, bytes, size);
+	fuzz_decoder(copy, size);
+	free(copy);
+	return 0;
+}
