@@ -5,8 +5,8 @@
 #
 #   Tests/Fuzz/run.sh TIME [FOLDER]    4h or 120s of all processors together
 #
-# FOLDER is for the programs, the report, what is found (FOLDER/findings), and what new inputs reach
-# more (FOLDER/corpus), from which the next run there goes on. A finding fails the run: make it a
+# FOLDER is for the programs, the report, what is found (FOLDER/findings), and the inputs that reach
+# more (FOLDER/corpus), with which the next run there goes on. A finding fails the run: make it a
 # file of the target's corpus.
 set -euo pipefail
 shopt -s globstar nullglob
@@ -73,13 +73,13 @@ committed() { # target
 	esac
 }
 
-# What was found once is never found again.
+# What was found once is never found again. From here on nothing but FOLDER is read.
 replay() {
 	local target
 	for target in "${targets[@]}"; do
 		mkdir -p "$out/corpus/$target"
-		"$out/$target" -runs=0 "$(committed "$target")" "$out/corpus/$target" \
-			>"$out/logs/$target" 2>&1 || {
+		cp -R "$(committed "$target")/." "$out/corpus/$target"
+		"$out/$target" -runs=0 "$out/corpus/$target" >"$out/logs/$target" 2>&1 || {
 			tail -n 40 "$out/logs/$target"
 			return 1
 		}
@@ -96,9 +96,12 @@ fuzz() { # target, seconds
 	times=$({
 		time "$out/$target" -fork="$jobs" -ignore_crashes=1 -ignore_ooms=1 -ignore_timeouts=1 \
 			-timeout=60 -rss_limit_mb=4096 -max_len=8192 -max_total_time="$2" \
-			-artifact_prefix="$out/findings/$target-" \
-			"$out/corpus/$target" "$(committed "$target")" >"$log" 2>&1 || true
+			-artifact_prefix="$out/findings/$target-" "$out/corpus/$target" >"$log" 2>&1 || true
 	} 2>&1)
+	grep -q '^INFO: exiting' "$log" || {
+		tail -n 40 "$log"
+		return 1
+	}
 	spent[$target]=$(awk "BEGIN { print ${spent[$target]:-0} + ${times/ / + } }")
 	executions[$target]=$((${executions[$target]:-0} + $(last '^#\([0-9]*\):.*' "$log")))
 	edges[$target]=$(last '.* cov: \([0-9]*\) .*' "$log")
@@ -125,8 +128,7 @@ merge() {
 	for target in "${targets[@]}"; do
 		rm -rf "$merged"
 		mkdir "$merged"
-		"$out/$target" -merge=1 "$merged" "$out/corpus/$target" "$(committed "$target")" \
-			>"$out/logs/$target-merge" 2>&1
+		"$out/$target" -merge=1 "$merged" "$out/corpus/$target" >"$out/logs/$target-merge" 2>&1
 		rm -rf "$out/corpus/$target"
 		mv "$merged" "$out/corpus/$target"
 	done
