@@ -51,6 +51,30 @@ struct ForkTests {
         }
     }
 
+    @Test("it stops a manager whose lock a thread of its parent holds")
+    func heldLock() async {
+        await #expect(processExitsWith: .success) {
+            let manager = NetworkReachabilityManager()
+            let isHeld = DispatchSemaphore(value: 0)
+            let gate = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                manager.state.withLock { _ in
+                    isHeld.signal()
+                    gate.wait()
+                }
+            }
+            isHeld.wait()
+            let child = fork {
+                // A child that hangs is killed.
+                alarm(60)
+                manager.stopMonitoring()
+                return manager.isMonitoring ? 1 : 0
+            }
+            precondition(wait(for: child) == 0)
+            gate.signal()
+        }
+    }
+
     /// `Mutex` would end the child here.
     @Test("its threads may use a manager at the same time")
     func threads() async {

@@ -24,8 +24,8 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     let source: any MonitorSource
     let state = Lock(ManagerState())
     let registrar = ObservationRegistrar()
-    /// The id of the process that called startMonitoring() last, 0 before the first call.
-    let process = Atomic<Int32>(0)
+    /// The id of the process that called startMonitoring() last, or created the manager.
+    let process = Atomic(getpid())
     /// Whether an observable property was ever read; until then Observation has no observer to notify.
     let wasRead = Atomic(false)
 
@@ -118,11 +118,10 @@ public final class NetworkReachabilityManager: Observable, Sendable {
         !isOfParent && state.withLock { $0.isMonitoring }
     }
 
-    /// Whether the parent of this child of fork() has started it: then another thread of the parent may
-    /// have held the lock at the time of the fork.
+    /// Whether the manager is one of the parent of this child of fork(), and wasn't started here: another
+    /// thread of the parent may have held the lock at the time of the fork.
     private var isOfParent: Bool {
-        let starter = process.load(ordering: .acquiring)
-        return starter != 0 && starter != getpid()
+        process.load(ordering: .acquiring) != getpid()
     }
 
     // MARK: State
