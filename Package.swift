@@ -113,8 +113,13 @@ let package = Package(
             path: "Tests/AppleConsumer", exclude: ["run.sh"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(
-            name: "LeakCheck", dependencies: ["NetworkReachability", "SystemConfiguration"],
-            path: "Tests/LeakCheck", swiftSettings: modern),
+            name: "AllProducts",
+            dependencies: [
+                "AppleReachability", "BusTestSupport", "CoreTelephony", "NetworkPath",
+                "NetworkReachability", "NetworkReachabilityTesting", "ReachabilityConnectivity",
+                "SwiftTestSupport", "SystemConfiguration", "SystemServices",
+            ],
+            path: "Tests/AllProducts", swiftSettings: modern),
         .target(
             name: "CTestSupport", path: "Tests/CTestSupport", cSettings: warnings),
         .target(
@@ -144,7 +149,8 @@ let package = Package(
         .target(
             name: "BusTestSupport",
             dependencies: [
-                "FakeServices", "NetworkReachability", "SwiftTestSupport", "SystemServices",
+                "FakeServices", "NetworkReachability", "NetworkReachabilityTesting",
+                "SwiftTestSupport", "SystemServices",
             ],
             path: "Tests/BusTestSupport", swiftSettings: modern),
         .testTarget(

@@ -5,11 +5,14 @@ import SwiftTestSupport
 package import SystemServices
 package import Testing
 
+/// Whether there are daemons to test with.
+package let hasDaemons = ProcessInfo.processInfo.environment["REACH_TEST_DAEMONS"] != nil
+
 extension Trait where Self == ConditionTrait {
     /// The suite needs daemons, which CI installs and so requires; elsewhere it is asked for.
     package static var needsDaemons: Self {
         .enabled(
-            if: ProcessInfo.processInfo.environment["REACH_TEST_DAEMONS"] != nil,
+            if: hasDaemons,
             """
             needs daemons: apt-get install -y dbus modemmanager libmbim-glib4 libqmi-glib5 libqrtr-glib0, \
             and set REACH_TEST_DAEMONS=1
@@ -43,7 +46,7 @@ package func program(_ name: String) -> String {
 }
 
 /// A folder of a test's own, with the socket of a bus.
-package final class Place {
+package final class Place: Sendable {
     package let folder: URL
 
     package init() throws {

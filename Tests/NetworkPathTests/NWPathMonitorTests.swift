@@ -203,4 +203,22 @@ struct NWPathMonitorTests {
         #expect(try await next().status == .satisfied)
         #expect(monitor.pathUpdateHandler == nil)
     }
+
+    @Test("an iteration that waits ends with its task")
+    func cancelled() async throws {
+        let namespace = try Namespace.withDefaultRoute()
+        let closed = Recorder<Bool>()
+        let options = MonitorOptions(etcRoot: "", onClose: { closed.record(true) })
+        let path = NetworkNamespace.path(namespace.path)
+        let begun = Recorder<NWPath>()
+        let task = Task {
+            for await path in NWPathMonitor(in: path, options: options, allowing: { _ in true }) {
+                begun.record(path)
+            }
+        }
+        #expect(await begun.next()?.status == .satisfied)
+        task.cancel()
+        await task.value
+        #expect(await closed.next() == true)
+    }
 }

@@ -45,6 +45,19 @@ struct CostTests {
         }
     }
 
+    /// A timer with a queue of its own would take a thread, which ends seconds later only.
+    @Test("waits with a timeout, one after the other, share a timer")
+    func timeouts() async {
+        await #expect(processExitsWith: .success) {
+            let manager = NetworkReachabilityManager()
+            for _ in 0..<3000 {
+                _ = try await manager.wait(timeout: .seconds(1000)) { _ in true }
+            }
+            let threads = try count("task")
+            precondition(threads <= 32, "\(threads)")
+        }
+    }
+
     @Test(
         "many namespaces have one loop", .enabled(if: Namespace.isAvailable, "needs namespaces"))
     func namespaces() async {

@@ -9,7 +9,7 @@ import SwiftTestSupport
 import Testing
 
 @Suite("Starting, stopping, forking", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
-struct HammerTests {
+struct ConnectionTests {
     @Test("starting and stopping over and over, by turns with the radio, leaves nothing behind")
     func rounds() async {
         await #expect(processExitsWith: .success) {
@@ -45,31 +45,6 @@ struct HammerTests {
             modems.crash()
             daemon.crash()
         }
-    }
-
-    @Test("tasks that iterate and are cancelled at any time, while the service changes")
-    func cancelled() async throws {
-        let place = try Place()
-        let daemon = try Bus(place)
-        var service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=1")
-        let network = NetworkManager(bus: place.connection(linger: 50))
-        for round in 0..<40 {
-            let tasks = (0..<8).map { number in
-                Task {
-                    var count = 0
-                    for await _ in network.states where count < number { count += 1 }
-                }
-            }
-            let listener = network.addListener(queue: .test()) { _ in }
-            try service.send("device 1 metered=\(round % 5)")
-            for task in tasks { task.cancel() }
-            listener.cancel()
-            for task in tasks { await task.value }
-        }
-        try service.send("network connectivity=4")
-        #expect(await network.first { $0.connectivity == .full } != nil)
-        service.crash()
-        daemon.crash()
     }
 
     @Test("a child of fork() has its own connection, and leaves its parent's alone")

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+import SwiftTestSupport
+import Synchronization
+
+/// The use of one product, by all threads at once.
+protocol Product: Sendable {
+    var name: String { get }
+
+    /// Does something at random.
+    func act(_ hand: inout Hand) throws
+
+    /// Calls `heard` with whether the network is there, at first and after each change, until the closure
+    /// that is returned is called.
+    func listen(_ heard: @escaping @Sendable (Bool) -> Void) throws -> @Sendable () -> Void
+
+    /// Stops what threads share.
+    func end()
+}
+
+/// What one thread holds: numbers, and the ends of what it began.
+struct Hand {
+    /// Tasks of all threads that have not ended.
+    static let tasks = Atomic(0)
+    private static let mostTasks = 64
+
+    private var random: SplitMix
+    private var ends: [@Sendable () -> Void] = []
+
+    init(seed: UInt64) {
+        random = SplitMix(state: seed)
+    }
+
+    mutating func below(_ bound: Int) -> Int {
+        Int(random.next() % UInt64(bound))
+    }
+
+    /// Ends something that was kept before, if there is much.
+    mutating func keep(_ end: @escaping @Sendable () -> Void) {
+        ends.append(end)
+        if ends.count > 24 { endOne() }
+    }
+
+    mutating func endOne() {
+        guard !ends.isEmpty else { return }
+        ends.remove(at: below(ends.count))()
+    }
+
+    mutating func endAll() {
+        while !ends.isEmpty { endOne() }
+    }
+
+    /// Begins a task that is cancelled some time; not faster than others end.
+    mutating func begin(_ work: @escaping @Sendable () async -> Void) {
+        guard Self.tasks.load(ordering: .relaxed) < Self.mostTasks else { return endOne() }
+        Self.tasks.add(1, ordering: .relaxed)
+        // In a group such an executor ends the process inside Swift 6.3: "pthread_mutex_destroy(&handle)
+        // failed with error 16".
+        let executor = below(2) == 0 ? InlineExecutor.shared : nil
+        let task = Task(executorPreference: executor) {
+            await work()
+            Self.tasks.subtract(1, ordering: .relaxed)
+        }
+        keep { task.cancel() }
+    }
+
+    /// Runs through a sequence until it ends or is cancelled.
+    mutating func iterate<Updates: AsyncSequence & Sendable>(_ updates: Updates)
+    where Updates.Element: Sendable {
+        begin {
+            do {
+                for try await _ in updates {}
+            } catch {}
+        }
+    }
+}
+
+/// Objects that all threads share.
+///
+/// Each may disappear while another thread uses it.
+final class Shelf<Item: AnyObject & Sendable>: Sendable {
+    private let items: Mutex<[Item?]>
+    private let make: @Sendable () -> Item?
+
+    init(_ count: Int, _ make: @escaping @Sendable () -> Item?) {
+        items = Mutex(Array(repeating: nil, count: count))
+        self.make = make
+    }
+
+    /// One of them; at times a new one takes its place, if it may go while it is at work.
+    func take(_ hand: inout Hand, replaces: Bool = true) -> Item? {
+        let place = items.withLock { hand.below($0.count) }
+        if !replaces || hand.below(8) > 0, let item = items.withLock({ $0[place] }) { return item }
+        let new = make()
+        let old = items.withLock { items in
+            defer { items[place] = new }
+            return items[place]
+        }
+        // Not under the lock.
+        withExtendedLifetime(old) {}
+        return new
+    }
+
+    /// Removes all.
+    func clear(_ end: (Item) -> Void) {
+        let all = items.withLock { items in
+            defer { items = items.map { _ in nil } }
+            return items
+        }
+        for case let item? in all { end(item) }
+    }
+}
+
+/// Vigna's splitmix64: the same numbers in each run.
+private struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ mixed >> 31
+    }
+}

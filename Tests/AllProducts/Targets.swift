@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+import BusTestSupport
+import CoreFoundation
+import Dispatch
+import SwiftTestSupport
+import SystemConfiguration
+
+/// The product SystemConfiguration.
+final class Targets: Product {
+    let name = "SystemConfiguration"
+    private let shelf = Shelf(8) { unsafe SCNetworkReachabilityCreateWithName(nil, World.address) }
+    private let queues = [DispatchQueue(label: "c"), .global()]
+    private let loop = RunLoopThread()
+
+    func act(_ hand: inout Hand) {
+        guard let target = shelf.take(&hand, replaces: false) else { return }
+        switch hand.below(10) {
+        case 0...1:
+            SCNetworkReachabilitySetDispatchQueue(target, queues[hand.below(queues.count)])
+        case 2: SCNetworkReachabilitySetDispatchQueue(target, nil)
+        case 3: setCallback(of: target) { _ in SCNetworkReachabilitySetDispatchQueue(target, nil) }
+        case 4: setCallback(of: target) { _ in stop(target) }
+        case 5: SCNetworkReachabilitySetCallback(target, nil, nil)
+        case 6: schedule(target)
+        case 7: liveOnce(&hand)
+        case 8: unschedule(target)
+        default:
+            var flags = SCNetworkReachabilityFlags()
+            unsafe SCNetworkReachabilityGetFlags(target, &flags)
+        }
+    }
+
+    /// One that is scheduled lives until then, and the name may be one without an address.
+    private func liveOnce(_ hand: inout Hand) {
+        let name = hand.below(2) == 0 ? "no name" : "0.0.0.0"
+        guard let target = unsafe SCNetworkReachabilityCreateWithName(nil, name) else { return }
+        setCallback(of: target) { _ in _ = CFHash(target) }
+        SCNetworkReachabilitySetDispatchQueue(target, queues[hand.below(queues.count)])
+        hand.keep { stop(target) }
+    }
+
+    private func schedule(_ target: SCNetworkReachability) {
+        SCNetworkReachabilityScheduleWithRunLoop(
+            target, loop.runLoop, CFRunLoopMode.commonModes.rawValue)
+    }
+
+    private func unschedule(_ target: SCNetworkReachability) {
+        SCNetworkReachabilityUnscheduleFromRunLoop(
+            target, loop.runLoop, CFRunLoopMode.commonModes.rawValue)
+    }
+
+    func listen(_ heard: @escaping @Sendable (Bool) -> Void) throws -> @Sendable () -> Void {
+        guard let target = unsafe SCNetworkReachabilityCreateWithName(nil, World.address) else {
+            return {}
+        }
+        setCallback(of: target) { heard($0.contains(.reachable)) }
+        var flags = SCNetworkReachabilityFlags()
+        unsafe SCNetworkReachabilityGetFlags(target, &flags)
+        heard(flags.contains(.reachable))
+        SCNetworkReachabilitySetDispatchQueue(target, queues[0])
+        return { stop(target) }
+    }
+
+    func end() {
+        shelf.clear { target in
+            stop(target)
+            while SCNetworkReachabilityUnscheduleFromRunLoop(
+                target, loop.runLoop, CFRunLoopMode.commonModes.rawValue)
+            {}
+        }
+    }
+}
+
+private func stop(_ target: SCNetworkReachability) {
+    SCNetworkReachabilitySetCallback(target, nil, nil)
+    SCNetworkReachabilitySetDispatchQueue(target, nil)
+}
+
+/// What the info of a context points to.
+private final class Callee: Sendable {
+    let call: @Sendable (SCNetworkReachabilityFlags) -> Void
+
+    init(_ call: @escaping @Sendable (SCNetworkReachabilityFlags) -> Void) {
+        self.call = call
+    }
+}
+
+private func setCallback(
+    of target: SCNetworkReachability,
+    _ call: @escaping @Sendable (SCNetworkReachabilityFlags) -> Void
+) {
+    let callee = Callee(call)
+    var context = unsafe SCNetworkReachabilityContext(
+        version: 0, info: Unmanaged.passUnretained(callee).toOpaque(),
+        retain: { info in
+            unsafe UnsafeRawPointer(Unmanaged<Callee>.fromOpaque(info).retain().toOpaque())
+        },
+        release: { info in unsafe Unmanaged<Callee>.fromOpaque(info).release() },
+        copyDescription: nil)
+    unsafe SCNetworkReachabilitySetCallback(
+        target,
+        { _, flags, info in
+            guard let info = unsafe info else { return }
+            unsafe Unmanaged<Callee>.fromOpaque(info).takeUnretainedValue().call(flags)
+        }, &context)
+    withExtendedLifetime(callee) {}
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+// A program that uses all products at once: threads start, stop, cancel, drop, and replace objects of
+// theirs at random, while the network, the bus, and a server change. In the end each product reports a
+// change, and nothing is left: for ThreadSanitizer, and for LeakSanitizer, which looks for memory that
+// nothing refers to when a process exits.
+//
+// REACH_HAMMER_SECONDS or REACH_HAMMER_MINUTES say how long (3 s), REACH_HAMMER_SEED repeats the choices
+// of a run, and REACH_HAMMER_FORK=0 leaves fork() out, which ThreadSanitizer doesn't support.
+
+import BusTestSupport
+import Foundation
+import SwiftTestSupport
+
+private let environment = ProcessInfo.processInfo.environment
+
+/// A number of the environment.
+private func number(_ name: String) -> Double? {
+    environment[name].flatMap(Double.init)
+}
+
+private let seconds =
+    number("REACH_HAMMER_MINUTES").map { $0 * 60 } ?? number("REACH_HAMMER_SECONDS") ?? 3
+private let seed =
+    environment["REACH_HAMMER_SEED"].flatMap(UInt64.init) ?? .random(in: 0..<1_000_000)
+
+do {
+    let world = try World()
+    // Before there is another thread of this program: those that come later are in the namespace, too.
+    try world.namespace.enter()
+    unsafe setenv("DBUS_SYSTEM_BUS_ADDRESS", world.place.address, 1)
+    print("seed \(seed), \(seconds) s")
+    fflush(nil)
+    let hammer = try Hammer(world, seed: seed, forks: environment["REACH_HAMMER_FORK"] != "0")
+    Thread.detachNewThread {
+        do {
+            hammer.run(seconds)
+            try hammer.hearChanges()
+            hammer.end()
+            try waitForRest()
+            exit(0)
+        } catch {
+            fatalError("\(error)")
+        }
+    }
+    // The main queue, and the blocks of Apple's classes.
+    while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+} catch {
+    fatalError("\(error)")
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+import NetworkReachability
+package import NetworkReachabilityTesting
+package import SwiftTestSupport
+import Synchronization
+
+/// A network namespace, a bus with both services, a simulation, and a server of HTTP, which change together.
+package final class World: Sendable {
+    /// An address that is local while the world is online; the default route comes and goes with it.
+    package static let address = "192.0.2.1"
+
+    package let namespace: Namespace
+    package let place: Place
+    package let simulated: SimulatedReachability
+    /// Listens at ``address`` in the namespace.
+    package let server: Server
+    private let bus: Mutex<Bus?>
+    private let modems: Mutex<FakeModemManager?>
+    private let manager: Mutex<FakeNetworkManager?>
+    private let isOnline = Mutex(false)
+
+    /// One that is offline.
+    ///
+    /// - Parameter hasBus: Whether it has a bus with services, which needs dbus-daemon.
+    /// - Throws: What the system, `ip`, or the daemons say.
+    package init(hasBus: Bool = true) throws {
+        namespace = try .withDefaultRoute()
+        try namespace.ip("route del default")
+        let place = try Place()
+        self.place = place
+        simulated = try SimulatedReachability()
+        server = try Server(in: namespace, .answer(http(204)))
+        bus = Mutex(nil)
+        modems = Mutex(nil)
+        manager = Mutex(nil)
+        if hasBus { try restartBus() }
+    }
+
+    private static func modem(_ isOnline: Bool) -> String {
+        isOnline
+            ? "modem 0 state=11 tech=0x4000 operator=On code=26201"
+            : "modem 0 state=8 tech=0x20 operator=Off code=26202"
+    }
+
+    private static func network(_ isOnline: Bool) -> String {
+        "network connectivity=\(isOnline ? 4 : 1)"
+    }
+
+    /// Changes all of it; any thread.
+    ///
+    /// A change of one thread is complete before that of another begins.
+    package func set(isOnline new: Bool) throws {
+        try isOnline.withLock { isOnline in
+            guard isOnline != new else { return }
+            let verb = new ? "add" : "del"
+            try namespace.batch([
+                "addr \(verb) \(Self.address)/32 dev lo", "route \(verb) default via 10.9.0.2",
+            ])
+            try modems.withLock { try $0?.send(Self.modem(new)) }
+            try manager.withLock { try $0?.send(Self.network(new)) }
+            if new { simulated.setOnline() } else { simulated.setOffline() }
+            isOnline = new
+        }
+    }
+
+    /// Has the services disappear from the bus, or come back.
+    package func set(hasServices: Bool) throws {
+        let command = hasServices ? "own" : "disown"
+        try modems.withLock { try $0?.send(command) }
+        try manager.withLock { try $0?.send(command) }
+    }
+
+    /// Ends the bus for good.
+    package func endBus() {
+        bus.withLock { $0 = nil }
+    }
+
+    /// Ends the bus, and starts another one at its address.
+    package func restartBus() throws {
+        try isOnline.withLock { isOnline in
+            try bus.withLock { $0 = try Bus(place) }
+            try modems.withLock { $0 = try FakeModemManager(place, Self.modem(isOnline), "own") }
+            try manager.withLock {
+                $0 = try FakeNetworkManager(
+                    place, "device 1 interface=eth0 metered=1", Self.network(isOnline), "own")
+            }
+        }
+    }
+}

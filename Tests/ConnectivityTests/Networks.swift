@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import NetworkReachability
+import SwiftTestSupport
+
+/// A host with two cables, each to a network with a server, IPv4 and IPv6; the default route is by the first.
+///
+///     eth0  10.9.0.1  fd00:9::1   first   10.9.0.2  fd00:9::2
+///     eth1  10.8.0.1  fd00:8::1   second  10.8.0.2  fd00:8::2
+///
+/// 192.0.2.1 and 2001:db8::1 are addresses of both networks.
+final class Networks: Sendable {
+    let host: Namespace
+    let first: Namespace
+    let second: Namespace
+
+    init() throws {
+        host = try Namespace()
+        first = try Namespace()
+        second = try Namespace()
+        for (number, network) in [(9, first), (8, second)] {
+            let name = "eth\(9 - number)"
+            try host.ip("link add \(name) type veth peer name p0 netns \(network.path)")
+            try network.batch([
+                "link set p0 up", "addr add 10.\(number).0.2/24 dev p0",
+                "addr add fd00:\(number)::2/64 dev p0 nodad", "addr add 192.0.2.1/32 dev lo",
+                "addr add 2001:db8::1/128 dev lo", "link set lo up",
+            ])
+            try host.batch([
+                "link set \(name) up", "addr add 10.\(number).0.1/24 dev \(name)",
+                "addr add fd00:\(number)::1/64 dev \(name) nodad",
+                "route add default via 10.\(number).0.2 metric \(10 - number)",
+                "route add default via fd00:\(number)::2 metric \(10 - number)",
+            ])
+        }
+    }
+
+    /// Has nothing but IPv6 from now on.
+    func removeIPv4() throws {
+        for name in ["eth0", "eth1"] { try host.ip("-4 addr flush dev \(name)") }
+    }
+
+    /// Takes the first network away, or gives it back; the routes are by the second one meanwhile.
+    func setFirst(_ isOn: Bool) throws {
+        guard isOn else {
+            try host.ip("link set eth0 down")
+            return
+        }
+        try host.batch([
+            "link set eth0 up", "addr replace fd00:9::1/64 dev eth0 nodad",
+            "route replace default via 10.9.0.2 metric 1",
+            "route replace default via fd00:9::2 metric 1",
+        ])
+    }
+
+    var target: ReachabilityTarget {
+        ReachabilityTarget.internet.with(namespace: .path(host.path))
+    }
+}
+
+/// The names of the threads of this process.
+func threads() -> [String] {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return tasks.compactMap { task in
+        try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+            .trimmingCharacters(in: .newlines)
+    }
+}
+
+/// How many descriptors this process has open.
+func descriptors() -> Int {
+    ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).count
+}
+
+/// Sets the soft limit, and returns what it was.
+@discardableResult
+func limitDescriptors(to most: rlim_t) -> rlim_t {
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit()
+    precondition(unsafe getrlimit(resource, &limit) == 0)
+    let before = limit.rlim_cur
+    limit.rlim_cur = most
+    precondition(unsafe setrlimit(resource, &limit) == 0)
+    return before
+}
+
+/// Waits until something is so; the time limit of the test ends it.
+func eventually(_ isSo: () throws -> Bool) async throws {
+    while !(try isSo()) { try await Task.sleep(for: .milliseconds(5)) }
+}

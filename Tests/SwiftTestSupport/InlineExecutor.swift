@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+
+/// Runs each job where it is handed in.
+package final class InlineExecutor: TaskExecutor {
+    package static let shared = InlineExecutor()
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+}
