@@ -201,6 +201,14 @@ let package = Package(
             name: "NetworkPathClientTests", dependencies: ["NetworkPath"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
+            name: "ReentrancyTests",
+            dependencies: [
+                "AppleReachability", "BusTestSupport", "NetworkPath", "NetworkReachability",
+                "ReachabilityConnectivity", "SwiftTestSupport", "SystemConfiguration",
+                "SystemServices",
+            ],
+            swiftSettings: modern),
+        .testTarget(
             name: "ReachctlTests",
             dependencies: [
                 "CTestSupport", "NetworkReachability", "SwiftTestSupport", "reachctl",

@@ -28,7 +28,7 @@ final class Managers: Product {
         case 8...10: iterate(manager, &hand)
         case 11: wait(for: manager, &hand)
         case 12: try ask(manager, &hand)
-        case 13: if forks && hand.below(64) == 0 { fork(manager) }
+        case 13: fork(manager, &hand)
         default: hand.endOne()
         }
     }
@@ -99,7 +99,8 @@ final class Managers: Product {
     }
 
     /// The child stops the manager of its parent, which goes on.
-    private func fork(_ manager: NetworkReachabilityManager) {
+    private func fork(_ manager: NetworkReachabilityManager, _ hand: inout Hand) {
+        guard forks, hand.below(64) == 0 else { return }
         let child = SwiftTestSupport.fork {
             manager.stopMonitoring()
             return manager.isMonitoring ? 1 : 0

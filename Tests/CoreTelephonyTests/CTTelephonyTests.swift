@@ -107,9 +107,8 @@ struct CTTelephonyTests {
         bus.crash()
     }
 
-    @Test(
-        "of a silent service one read waits; its first answer is a change",
-        .timeLimit(.minutes(2)))
+    /// If each read waited, they would take longer than the time limit of the suite.
+    @Test("of a silent service one read waits; its first answer is a change")
     func silent() async throws {
         let place = try Place()
         let bus = try Bus(place)
@@ -119,7 +118,7 @@ struct CTTelephonyTests {
         info.serviceSubscriberCellularProvidersDidUpdateNotifier = { services.record($0) }
         let delegate = Delegate()
         info.delegate = delegate
-        for _ in 0..<300 {
+        for _ in 0..<1000 {
             #expect(info.serviceCurrentRadioAccessTechnology == nil)
         }
         silent.crash()

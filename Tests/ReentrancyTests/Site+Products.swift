@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+import AppleReachability
+import BusTestSupport
+import Dispatch
+import NetworkPath
+import NetworkReachability
+import ReachabilityConnectivity
+import SwiftTestSupport
+import SystemServices
+
+@testable import SystemConfiguration
+
+extension Site {
+    func setAFBlock(_ stage: Stage, _ heard: @escaping @Sendable (Bool) -> Void) {
+        guard let core = stage.manager else { return }
+        let manager = AFNetworkReachabilityManager(manager: core)
+        stage.keep(manager)
+        stage.handles = Stage.Handles(
+            start: { [weak manager] in manager?.startMonitoring() },
+            stop: { [weak manager] in manager?.stopMonitoring() },
+            cancel: { [weak manager] in manager?.setReachabilityStatusChange(nil) },
+            removeBlock: { [weak manager] in manager?.setReachabilityStatusChange(nil) })
+        manager.setReachabilityStatusChange { heard($0.isReachable) }
+        manager.startMonitoring()
+    }
+
+    /// They are called when a change is posted, on the run loop of the thread that started it.
+    func setReachabilityBlocks(
+        _ stage: Stage, _ heard: @escaping @Sendable (Bool) -> Void
+    ) async throws {
+        guard let core = stage.manager else { return }
+        let sample = Reachability(manager: core)
+        let loop = RunLoopThread()
+        stage.keep(sample)
+        let removeBlocks: @Sendable () -> Void = { [weak sample] in
+            sample?.reachableBlock = nil
+            sample?.unreachableBlock = nil
+        }
+        stage.handles = Stage.Handles(
+            start: { [weak sample] in sample?.startNotifier() },
+            stop: { [weak sample] in sample?.stopNotifier() },
+            cancel: removeBlocks, removeBlock: removeBlocks)
+        sample.reachableBlock = { _ in heard(true) }
+        sample.unreachableBlock = { _ in heard(false) }
+        await loop.perform { sample.startNotifier() }
+        // An address is not reported at the start.
+        heard(false)
+    }
+
+    func setCallback(_ stage: Stage, _ heard: @escaping @Sendable (Bool) -> Void) throws {
+        let target = try stage.world.namespace.run {
+            SCNetworkReachability(
+                Endpoint(address: try NetworkAddress(World.address)), options: Stage.options)
+        }
+        let callee = Callee { heard($0.contains(.reachable)) }
+        stage.keep(target)
+        stage.keep(callee)
+        let queue = DispatchQueue.test()
+        let removeCallback: @Sendable () -> Void = { [weak target] in
+            guard let target else { return }
+            SCNetworkReachabilitySetCallback(target, nil, nil)
+        }
+        let world = stage.world
+        let schedule: @Sendable (SCNetworkReachability) -> Void = { target in
+            // The namespace is that of the thread.
+            try? world.namespace.run { _ = SCNetworkReachabilitySetDispatchQueue(target, queue) }
+        }
+        stage.handles = Stage.Handles(
+            start: { [weak target] in
+                guard let target else { return }
+                schedule(target)
+            },
+            stop: { [weak target] in
+                guard let target else { return }
+                SCNetworkReachabilitySetDispatchQueue(target, nil)
+            }, cancel: removeCallback, removeBlock: removeCallback)
+        callee.setCallback(of: target)
+        schedule(target)
+        heard(false)
+    }
+
+    func setPathHandler(_ stage: Stage, _ heard: @escaping @Sendable (Bool) -> Void) {
+        let monitor = NWPathMonitor(in: stage.namespace, options: Stage.options) { _ in true }
+        stage.keep(monitor)
+        let queue = DispatchQueue.test()
+        let removeHandler: @Sendable () -> Void = { [weak monitor] in
+            monitor?.pathUpdateHandler = nil
+        }
+        stage.handles = Stage.Handles(
+            start: { [weak monitor] in monitor?.start(queue: queue) },
+            stop: { [weak monitor] in monitor?.cancel() },
+            cancel: removeHandler, removeBlock: removeHandler)
+        monitor.pathUpdateHandler = { heard($0.status == .satisfied) }
+        monitor.start(queue: queue)
+    }
+
+    func listenToBus(_ stage: Stage, _ heard: @escaping @Sendable (Bool) -> Void) {
+        let network = NetworkManager(bus: stage.world.place.connection())
+        stage.keep(network)
+        let listener = network.addListener(queue: .test()) { state in
+            if state.availability == .available { heard(state.connectivity == .full) }
+        }
+        stage.handles.cancel = { listener.cancel() }
+    }
+
+    func probe(_ stage: Stage, _ heard: @escaping @Sendable (Bool) -> Void) throws {
+        let monitor = try ConnectivityMonitor(
+            target: stage.target,
+            probe: .custom { _ in
+                heard(true)
+                return .full
+            })
+        stage.keep(monitor)
+        let listener = monitor.addListener(queue: .test()) { state in
+            if !state.isChecking && state.level != .full { heard(false) }
+        }
+        stage.handles.cancel = { listener.cancel() }
+    }
+}
+
+/// What the info of a context points to.
+private final class Callee: Sendable {
+    let call: @Sendable (SCNetworkReachabilityFlags) -> Void
+
+    init(_ call: @escaping @Sendable (SCNetworkReachabilityFlags) -> Void) {
+        self.call = call
+    }
+
+    func setCallback(of target: SCNetworkReachability) {
+        var context = unsafe SCNetworkReachabilityContext(
+            version: 0, info: Unmanaged.passUnretained(self).toOpaque(),
+            retain: { info in
+                unsafe UnsafeRawPointer(Unmanaged<Callee>.fromOpaque(info).retain().toOpaque())
+            },
+            release: { info in unsafe Unmanaged<Callee>.fromOpaque(info).release() },
+            copyDescription: nil)
+        unsafe SCNetworkReachabilitySetCallback(
+            target,
+            { _, flags, info in
+                guard let info = unsafe info else { return }
+                unsafe Unmanaged<Callee>.fromOpaque(info).takeUnretainedValue().call(flags)
+            }, &context)
+    }
+}
