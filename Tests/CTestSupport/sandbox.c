@@ -56,6 +56,20 @@ int test_refuse_groups(int error)
 	return install(code, sizeof(code) / sizeof(*code));
 }
 
+int test_refuse_netlink(int error)
+{
+	struct sock_filter code[] = {
+		LOAD(offsetof(struct seccomp_data, nr)),
+		UNLESS(SYS_socket, 3),
+		LOAD(ARGUMENT(0)),
+		UNLESS(AF_NETLINK, 1),
+		RETURN(SECCOMP_RET_ERRNO | (unsigned int)error),
+		RETURN(SECCOMP_RET_ALLOW),
+	};
+
+	return install(code, sizeof(code) / sizeof(*code));
+}
+
 int test_refuse_ioctl(unsigned int request, int error)
 {
 	struct sock_filter code[] = {

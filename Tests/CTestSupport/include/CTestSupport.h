@@ -37,6 +37,9 @@ int test_netns_run(int netns_fd, uid_t uid, int (*work)(void *context),
  * test_netns_run(). */
 int test_refuse_groups(int error);
 
+/* The same for sockets of netlink: all fail with this errno. */
+int test_refuse_netlink(int error);
+
 /* The same for an ioctl() that the kernel has not. */
 int test_refuse_ioctl(unsigned int request, int error);
 

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+import CReach
+import CTestSupport
+import Foundation
+import Glibc
+import NetworkReachability
+import Testing
+
+/// Each documented error, caused once by what causes it in the field.
+@Suite(
+    "Errors that are provoked", .blocking, .needsNamespaces, .timeLimit(.minutes(10)),
+    .needs(Features.seccomp, "seccomp filters"))
+struct ProvokedErrorTests {
+    /// Those that a thread with a sandbox meets when it opens a monitor.
+    private static let sandboxes: [(ReachabilityError.Code, CInt)] = [
+        (.notPermitted, EPERM), (.unsupportedByKernel, EPROTONOSUPPORT), (.outOfResources, ENFILE),
+        (.system, EIO),
+    ]
+
+    private static let inputs: [(ReachabilityError.Code, @Sendable () throws -> Void)] = [
+        (.emptyName, { _ = try ReachabilityTarget.domain("") }),
+        (.nameTooLong, { _ = try ReachabilityTarget.domain(String(repeating: "a", count: 254)) }),
+        (.nameWithPort, { _ = try ReachabilityTarget.domain("a.test:443") }),
+        (.invalidName, { _ = try ReachabilityTarget.domain("a b") }),
+        (.invalidAddress, { _ = try NetworkAddress("nowhere") }),
+        (
+            .unsupportedFamily,
+            {
+                var other = sockaddr_in6()
+                other.sin6_family = sa_family_t(AF_UNIX)
+                _ = try unsafe withUnsafeBytes(of: other) {
+                    unsafe try NetworkAddress(sockaddr: $0)
+                }
+            }
+        ),
+        (.unknownInterface, { _ = try NetworkAddress("fe80::1%nowhere") }),
+        (.invalidInterface, { _ = try ReachabilityTarget.internet.with(interface: "a/b") }),
+        (
+            .invalidTarget,
+            {
+                _ = try ReachabilityTarget.addressPair(
+                    local: NetworkAddress("127.0.0.1"), remote: NetworkAddress("::1"))
+            }
+        ),
+        (.invalidNamespace, { _ = try NetworkHost.current(in: .named("a/b")) }),
+        (.namespaceNotFound, { _ = try NetworkHost.current(in: .named("nowhere")) }),
+        (.notANamespace, { _ = try NetworkHost.current(in: .path("/dev/null")) }),
+        (
+            .watchingUnsupported,
+            {
+                try Namespace().run {
+                    try SystemFailure.check("seccomp", test_refuse_groups(EPERM))
+                    try NetworkReachabilityManager().startMonitoring()
+                }
+            }
+        ),
+    ]
+
+    @Test("bad input, and namespaces", arguments: inputs)
+    func input(code: ReachabilityError.Code, cause: @Sendable () throws -> Void) {
+        let error = #expect(throws: ReachabilityError.self) { try cause() }
+        #expect(error?.code == code, "\(String(describing: error))")
+    }
+
+    @Test("what the system says when a monitor is opened", arguments: sandboxes)
+    func system(code: ReachabilityError.Code, errno: CInt) throws {
+        let error = try Namespace().run {
+            try SystemFailure.check("seccomp", test_refuse_netlink(errno))
+            return #expect(throws: ReachabilityError.self) {
+                try NetworkReachabilityManager().startMonitoring()
+            }
+        }
+        #expect(error?.code == code && error?.errno?.rawValue == errno)
+    }
+
+    private static let waits:
+        [(ReachabilityError.Code, @Sendable (NetworkReachabilityManager) async throws -> Void)] = [
+            (.timedOut, { try await $0.wait(timeout: .zero) { _ in false } }),
+            (
+                .cancelled,
+                { manager in
+                    let task = Task { try await manager.wait { _ in false } }
+                    task.cancel()
+                    _ = try await task.value
+                }
+            ),
+        ]
+
+    @Test("a wait", arguments: waits)
+    func wait(
+        code: ReachabilityError.Code,
+        cause: @Sendable (NetworkReachabilityManager) async throws -> Void
+    ) async {
+        let error = await #expect(throws: ReachabilityError.self) {
+            try await cause(NetworkReachabilityManager())
+        }
+        #expect(error?.code == code)
+    }
+
+    @Test("no code is left out")
+    func codes() throws {
+        let source = try text("Sources/NetworkReachability/Values/ReachabilityError.swift")
+        let all = source.matches(of: /static let (\w+) = Code\(/).map { String($0.1) }
+        let provoked = Self.inputs.map(\.0) + Self.sandboxes.map(\.0) + Self.waits.map(\.0)
+        #expect(all.count > 10)
+        #expect(Set(all) == Set(provoked.map(\.description)))
+    }
+
+    // MARK: C
+
+    private static func open(
+        namespace: CInt = -1, _ use: (OpaquePointer) -> CInt = { _ in 0 }
+    ) -> CInt {
+        var options = unsafe reach_monitor_options()
+        unsafe reach_monitor_options_init(&options)
+        unsafe options.netns_fd = namespace
+        var monitor: OpaquePointer?
+        let result = unsafe reach_monitor_open(&monitor, &options)
+        guard result == 0, let monitor = unsafe monitor else { return result }
+        defer { unsafe reach_monitor_close(monitor) }
+        return unsafe use(monitor)
+    }
+
+    private static func inSandbox(_ errno: CInt) throws -> CInt {
+        try Namespace().run {
+            try SystemFailure.check("seccomp", test_refuse_netlink(errno))
+            return unsafe open()
+        }
+    }
+
+    private static func parse(_ text: String) -> CInt {
+        var address = reach_address()
+        return unsafe reach_address_parse(text, &address)
+    }
+
+    private static func validate(_ name: String) -> CInt {
+        unsafe name.withCString { name in
+            var target = unsafe reach_target()
+            unsafe reach_target_init(&target, .REACH_TARGET_NAME)
+            unsafe target.name = name
+            return unsafe reach_target_validate(&target)
+        }
+    }
+
+    private static let causes: [(String, CInt, @Sendable () throws -> CInt)] = [
+        ("EINVAL", EINVAL, { parse("nowhere") }), ("ENODEV", ENODEV, { parse("fe80::1%nowhere") }),
+        ("EBADF", EBADF, { unsafe open(namespace: 1 << 20) }),
+        ("EPERM", EPERM, { try inSandbox(EPERM) }),
+        (
+            "EAFNOSUPPORT", EAFNOSUPPORT,
+            {
+                var other = sockaddr()
+                other.sa_family = sa_family_t(AF_UNIX)
+                var address = reach_address()
+                return unsafe reach_address_from_sockaddr(
+                    &other, MemoryLayout<sockaddr>.size, &address)
+            }
+        ),
+        ("EPROTONOSUPPORT", EPROTONOSUPPORT, { try inSandbox(EPROTONOSUPPORT) }),
+        ("ENFILE", ENFILE, { try inSandbox(ENFILE) }),
+        ("EMFILE", EMFILE, { try inSandbox(EMFILE) }),
+        ("ENOMEM", ENOMEM, { try inSandbox(ENOMEM) }),
+        ("ENOBUFS", ENOBUFS, { try inSandbox(ENOBUFS) }),
+        (
+            "EOPNOTSUPP", EOPNOTSUPP,
+            {
+                try Namespace().run {
+                    try SystemFailure.check("seccomp", test_refuse_groups(EPERM))
+                    return unsafe open()
+                }
+            }
+        ),
+        (
+            "ENOENT", ENOENT,
+            {
+                unsafe open {
+                    unsafe reach_monitor_remove($0, 99)
+                }
+            }
+        ),
+        (
+            "ECHILD", ECHILD,
+            {
+                unsafe open { monitor in
+                    let child = fork { -(unsafe reach_monitor_dispatch(monitor)) }
+                    return -SwiftTestSupport.wait(for: child)
+                }
+            }
+        ),
+        (
+            "EAGAIN", EAGAIN,
+            {
+                unsafe open { monitor in
+                    var target = unsafe reach_target()
+                    unsafe reach_target_init(&target, .REACH_TARGET_INTERNET)
+                    var id: UInt64 = 0
+                    let result = unsafe reach_monitor_add(monitor, &target, &id)
+                    var state = reach_state()
+                    state.size = MemoryLayout<reach_state>.size
+                    // Nothing was dispatched.
+                    return result == 0 ? unsafe reach_monitor_state(monitor, id, &state) : result
+                }
+            }
+        ),
+        (
+            "EBADMSG", EBADMSG,
+            {
+                let bytes = [UInt32](repeating: 1, count: 4)
+                var message = reach_message()
+                message.size = MemoryLayout<reach_message>.size
+                var offset = 0
+                return unsafe reach_message_decode(bytes, 16, &offset, &message)
+            }
+        ),
+        ("ENAMETOOLONG", ENAMETOOLONG, { validate(String(repeating: "a", count: 254)) }),
+    ]
+
+    @Test("errors of C", arguments: causes)
+    func ofC(name: String, code: CInt, cause: @Sendable () throws -> CInt) throws {
+        #expect(try cause() == -code, "\(name)")
+    }
+
+    @Test("no error of C is left out")
+    func allOfC() throws {
+        let headers = ["address", "engine", "message", "monitor", "target"]
+        let all = try headers.flatMap { header in
+            try text("include/reach/\(header).h").matches(of: /-(E[A-Z]{3,})\b/).map {
+                String($0.1)
+            }
+        }
+        // A resolver returns these.
+        let resolvers = ["ENODATA", "ENETDOWN", "ENETUNREACH"]
+        #expect(Set(all).subtracting(resolvers) == Set(Self.causes.map(\.0)))
+    }
+}
+
+/// A file of the repository.
+private func text(_ path: String) throws -> String {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+    return try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+}
