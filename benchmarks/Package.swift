@@ -22,7 +22,14 @@ let package = Package(
         .executableTarget(
             name: "LatencyListener",
             dependencies: [
-                "CBoard", .product(name: "NetworkReachability", package: "reach"),
+                "CBoard", .product(name: "CReach", package: "reach"),
+                .product(name: "NetworkReachability", package: "reach"),
+            ]),
+        .executableTarget(
+            name: "LatencyApple",
+            dependencies: [
+                "CBoard", .product(name: "AppleReachability", package: "reach"),
+                .product(name: "SystemConfiguration", package: "reach"),
             ]),
         .target(name: "CAllocations"),
         .executableTarget(

@@ -73,6 +73,7 @@ first_answer() {
 	compile raw -DRAW $source
 	compile library -DLIBRARY $source -L"$build/reach/lib" -lreach \
 		-Wl,-rpath,"$build/reach/lib"
+	compile archive -DLIBRARY $source "${library[@]}"
 	# shellcheck disable=SC2046
 	compile glib -DGLIB $source $(pkg-config --cflags --libs gio-2.0)
 	# shellcheck disable=SC2046
@@ -81,12 +82,13 @@ first_answer() {
 }
 
 latency() {
+	local swift=(--package-path benchmarks -c release)
 	# shellcheck disable=SC2046
-	compile latency -DWITH_PEERS benchmarks/Harness/{latency*,peers}.c \
-		benchmarks/Sources/CBoard/*.c "${library[@]}" $(pkg-config --cflags --libs "${peers[@]}")
-	swift build --package-path benchmarks -c release --product LatencyListener
-	run latency --listener \
-		"$(swift build --package-path benchmarks -c release --show-bin-path)/LatencyListener"
+	compile latency benchmarks/Harness/{latency*,peers}.c benchmarks/Sources/CBoard/*.c \
+		"${library[@]}" $(pkg-config --cflags --libs "${peers[@]}")
+	swift build "${swift[@]}" --product LatencyListener
+	swift build "${swift[@]}" --product LatencyApple
+	run latency --swift "$(swift build "${swift[@]}" --show-bin-path)"
 }
 
 # The build of the tool is that of .packaging/test.sh.

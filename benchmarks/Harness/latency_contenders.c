@@ -101,6 +101,11 @@ void latency_library_20(struct board *board)
 	follow(board, 20);
 }
 
+void latency_library_60(struct board *board)
+{
+	follow(board, 60);
+}
+
 void latency_library_100(struct board *board)
 {
 	follow(board, 100);

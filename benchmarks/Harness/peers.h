@@ -11,7 +11,6 @@ typedef void peer_post(void *context, bool reachable);
  * killed. */
 typedef void peer(const char *target, peer_post *post, void *context);
 
-/* Only with -DWITH_PEERS. */
 peer peer_glib;
 peer peer_libnl;
 

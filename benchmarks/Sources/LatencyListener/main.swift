@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Contenders of Harness/latency.c, which starts it with the number of its board's descriptor and what
-// is to post: a listener on a queue of its own, the second of two, or a task that iterates.
+// Contenders of Harness/latency.c, which starts this with the number of its board's descriptor and a mode.
 
 import CBoard
 import Dispatch
@@ -10,26 +9,58 @@ import NetworkReachability
 guard CommandLine.arguments.count == 3, let number = CInt(CommandLine.arguments[1]),
     let board = board_map(number)
 else {
-    print("usage: LatencyListener DESCRIPTOR listener|two|sequence, as Harness/latency.c starts it")
+    print("usage: LatencyListener DESCRIPTOR MODE, as Harness/latency.c starts it")
     exit(64)
 }
 
 /// The board may be used from any thread.
 nonisolated(unsafe) let shared = board
-let manager = try NetworkReachabilityManager(address: BOARD_TARGET)
 let post: @Sendable (ReachabilitySnapshot) -> Void = { snapshot in
     board_post(shared, snapshot.flags.contains(.reachable))
 }
+
+func manager(_ address: String = BOARD_TARGET) -> NetworkReachabilityManager {
+    guard let manager = try? NetworkReachabilityManager(address: address) else {
+        fatalError("\(address): no manager")
+    }
+    return manager
+}
+
+/// Twenty managers with a queue each. The last one posts, the others hear of the same route.
+func startManagers() throws -> [NetworkReachabilityManager] {
+    let managers = (1...19).map { manager("9.9.9.\($0)") } + [manager()]
+    for (index, manager) in managers.enumerated() {
+        let isLast = index == managers.count - 1
+        manager.addListener(queue: DispatchQueue(label: "LatencyListener.\(index)")) { snapshot in
+            if isLast { post(snapshot) }
+        }
+        try manager.startMonitoring()
+    }
+    return managers
+}
+
+let target = manager()
+let queue = DispatchQueue(label: "LatencyListener")
+var managers: [NetworkReachabilityManager] = []
 switch CommandLine.arguments[2] {
+case "stream":
+    let changes = changesOnThread()
+    Task.detached {
+        for await isReachable in changes { board_post(shared, isReachable) }
+    }
+case "managers": managers = try startManagers()
 case "sequence":
     Task.detached {
-        for try await snapshot in manager.snapshots { post(snapshot) }
+        for try await snapshot in target.snapshots { post(snapshot) }
     }
+case "main":
+    target.addListener(post)
+    try target.startMonitoring()
 case "two":
-    manager.addListener(queue: DispatchQueue(label: "LatencyListener.first")) { _ in }
+    target.addListener(queue: DispatchQueue(label: "LatencyListener.first")) { _ in }
     fallthrough
 default:
-    manager.addListener(queue: DispatchQueue(label: "LatencyListener"), post)
-    try manager.startMonitoring()
+    target.addListener(queue: queue, post)
+    try target.startMonitoring()
 }
 dispatchMain()

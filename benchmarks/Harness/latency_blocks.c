@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include <arpa/inet.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <libmnl/libmnl.h>
+#include <linux/rtnetlink.h>
+
+#include "latency.h"
+
+/* Changes of a block, and those before it that are not counted: a process is
+ * slower at first, whoever wrote it. */
+#define BLOCK  200
+#define WARMUP 20
+
+/* A verdict that takes longer, in nanoseconds, is missed. */
+#define PATIENCE INT64_C(2000000000)
+
+void latency_die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+void latency_pin(int core)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((size_t)core, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void change_default(int fd, bool add)
+{
+	uint32_t buffer[2048];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
+	struct rtmsg *rtm;
+
+	nlh->nlmsg_type = add ? RTM_NEWROUTE : RTM_DELROUTE;
+	nlh->nlmsg_flags = NLM_F_REQUEST | (add ? NLM_F_CREATE : 0);
+	rtm = mnl_nlmsg_put_extra_header(nlh, sizeof(*rtm));
+	rtm->rtm_family = AF_INET;
+	rtm->rtm_table = RT_TABLE_MAIN;
+	rtm->rtm_protocol = RTPROT_STATIC;
+	rtm->rtm_type = RTN_UNICAST;
+	mnl_attr_put_u32(nlh, RTA_GATEWAY, inet_addr("10.9.0.2"));
+	if (send(fd, nlh, nlh->nlmsg_len, 0) < 0)
+		latency_die("change");
+}
+
+static void post(void *board, bool reachable)
+{
+	board_post(board, reachable);
+}
+
+static void __attribute__((noreturn)) become(const struct contender *contender,
+					     const char *directory,
+					     struct board *board, int fd)
+{
+	char path[4096], number[16];
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	latency_pin(1);
+	if (contender->run)
+		contender->run(board);
+	if (contender->peer)
+		contender->peer(BOARD_TARGET, post, board);
+	snprintf(path, sizeof(path), "%s/%s", directory, contender->program);
+	snprintf(number, sizeof(number), "%d", fd);
+	execl(path, path, number, contender->mode, NULL);
+	perror(path);
+	exit(1);
+}
+
+static struct board *start(struct contender *contender, const char *directory)
+{
+	const int fd = board_create();
+	struct board *board = fd < 0 ? NULL : board_map(fd);
+	const int64_t begin = board_now();
+
+	if (!board)
+		latency_die("board");
+	contender->child = fork();
+	if (contender->child == 0)
+		become(contender, directory, board, fd);
+	close(fd);
+	while (board_verdict(board) < 0) {
+		if (board_now() - begin > 60 * PATIENCE) {
+			fprintf(stderr, "%s: no verdict\n", contender->name);
+			exit(1);
+		}
+		usleep(1000);
+	}
+	return board;
+}
+
+static void stop(struct contender *contender, struct board *board)
+{
+	int status;
+
+	/* It does not end by itself. */
+	if (waitpid(contender->child, &status, WNOHANG) != 0) {
+		fprintf(stderr, "%s: ended, status %#x\n", contender->name,
+			status);
+		exit(1);
+	}
+	kill(contender->child, SIGKILL);
+	waitpid(contender->child, NULL, 0);
+	board_unmap(board);
+}
+
+/* CPU time of the contender so far, in microseconds. */
+static double spent(const struct contender *contender)
+{
+	struct timespec time;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(contender->child, &clock) ||
+	    clock_gettime(clock, &time))
+		latency_die("clock_getcpuclockid");
+	return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
+}
+
+/* One change; @return how long the verdict took, or -1 if it was missed. */
+static int64_t toggle(struct board *board, int fd, bool add)
+{
+	const int64_t begin = board_now();
+
+	change_default(fd, add);
+	while (board_verdict(board) != add)
+		if (board_now() - begin > PATIENCE)
+			return -1;
+	return board_time(board) - begin;
+}
+
+static int order(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+void latency_block(struct contender *contender, const char *directory, int fd)
+{
+	struct board *board = start(contender, directory);
+	double samples[BLOCK], begin = 0;
+	size_t count = 0;
+	int i;
+
+	for (i = 0; i < WARMUP + BLOCK; i++) {
+		/* What was missed before may have made it true already. */
+		const bool is_news = board_verdict(board) != i % 2;
+		int64_t time;
+
+		if (i == WARMUP)
+			begin = spent(contender);
+		time = toggle(board, fd, i % 2);
+		if (time < 0)
+			contender->missed++;
+		else if (i >= WARMUP && is_news)
+			samples[count++] = (double)time / 1000;
+		/* Idle gaps, so that the contender sleeps: 0.3 to 0.9 ms. */
+		usleep(300 + (useconds_t)(rand() % 600));
+	}
+	qsort(samples, count, sizeof(*samples), order);
+	if (count) {
+		double *figures = contender->blocks[contender->count++];
+
+		figures[P50] = samples[count / 2];
+		figures[P99] = samples[count * 99 / 100];
+		figures[CPU] = (spent(contender) - begin) / BLOCK;
+	}
+	stop(contender, board);
+}
+
+bool latency_endure(struct contender *contender, const char *directory, int fd,
+		    long changes)
+{
+	struct board *board = start(contender, directory);
+	const int64_t begin = board_now();
+	bool missed = false;
+	long i;
+
+	for (i = 0; i < changes && !missed; i++)
+		missed = toggle(board, fd, i % 2) < 0;
+	printf("%-10s %ld changes in %.1f s, %s\n", contender->name, i,
+	       (double)(board_now() - begin) / 1e9,
+	       missed ? "the last one missed: FAILED" : "none missed");
+	stop(contender, board);
+	return !missed;
+}
