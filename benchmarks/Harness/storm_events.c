@@ -12,7 +12,9 @@
 
 struct event {
 	const char *name;
-	/* Arguments of ip, where N is a number from 1 on. */
+	/* Arguments of ip, where N is a number from 1 on and M is 1500 more;
+	 * NULL for made messages about v0 that have IFLA_WIRELESS, as a scan of
+	 * a Wi-Fi driver announces its results. */
 	const char *lines;
 	/* Messages that may be delivered for each line. */
 	int messages;
@@ -22,7 +24,8 @@ struct event {
  * A new lifetime of an address comes as RTM_NEWADDR, as do its flags
  * (tentative, deprecated), which decide about sources: that they are what they
  * were is known from the table of addresses alone, so that it is delivered.
- * Nobody is asked.
+ * Nobody is asked. An IPv6 address elsewhere is no such event: a route without
+ * a source of its own may use it (ipv6_dev_get_saddr(), net/ipv6/addrconf.c).
  */
 static const struct event events[] = {
 	{ "neighbours",
@@ -35,6 +38,11 @@ static const struct event events[] = {
 	{ "the same, IPv6", "route replace blackhole 2001:db8::/32 table N",
 	  0 },
 	{ "bridge ports", "link set w0 type bridge_slave cost N", 0 },
+	{ "MTU", "link set v0 mtu M", 1 },
+	{ "queue length", "link set v0 txqueuelen M", 1 },
+	{ "alias", "link set v0 alias aN", 1 },
+	{ "Wi-Fi scans", NULL, 1 },
+	{ "addresses elsewhere", "addr add 172.16.0.N/32 dev d0", 1 },
 	{ "address lifetimes",
 	  "addr change 10.9.0.1/24 dev v0 valid_lft 9N preferred_lft 9N", 1 },
 	{ "address lifetimes, IPv6",
@@ -61,13 +69,45 @@ static struct reach_stats settle(struct reach_monitor *monitor)
 	return stats;
 }
 
+/* To the group that tells of links, with what wireless_nlevent_flush() puts
+ * into it (net/wireless/wext-core.c). The library refuses it since the kernel
+ * has not sent it, after it was woken. */
+static void make_wireless(int count)
+{
+	const struct sockaddr_nl group = { .nl_family = AF_NETLINK,
+					   .nl_groups = RTMGRP_LINK };
+	const int fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
+	uint32_t buffer[64], event = 0;
+	struct nlmsghdr *header;
+	struct ifinfomsg *body;
+
+	for (; count > 0; count--) {
+		header = mnl_nlmsg_put_header(buffer);
+		header->nlmsg_type = RTM_NEWLINK;
+		body = mnl_nlmsg_put_extra_header(header, sizeof(*body));
+		body->ifi_type = 1;
+		body->ifi_index = (int)interface_index;
+		body->ifi_flags = IFF_UP | IFF_RUNNING;
+		mnl_attr_put_strz(header, IFLA_IFNAME, "v0");
+		mnl_attr_put(header, IFLA_WIRELESS, sizeof(event), &event);
+		if (sendto(fd, buffer, header->nlmsg_len, 0,
+			   (const void *)&group, sizeof(group)) < 0)
+			die("a made message");
+	}
+	close(fd);
+}
+
 static void make(const struct event *event, int first, int last)
 {
 	char command[512];
 
+	if (!event->lines) {
+		make_wireless(last - first + 1);
+		return;
+	}
 	snprintf(command, sizeof(command),
-		 "for n in $(seq %d %d); do echo '%s' | sed s/N/$n/g; done | "
-		 "ip -batch -",
+		 "for n in $(seq %d %d); do echo '%s' | "
+		 "sed \"s/M/$((1500 + n))/; s/N/$n/g\"; done | ip -batch -",
 		 first, last, event->lines);
 	if (system(command))
 		exit(1);
@@ -103,7 +143,9 @@ bool storm_events(bool brief)
 
 	enter_namespace();
 	if (system("ip link add br0 type bridge && ip link add w0 type veth "
-		   "peer name w1 && ip link set w0 master br0"))
+		   "peer name w1 && ip link set w0 master br0 && "
+		   "ip link add d0 type veth peer name d1 && ip link set d0 "
+		   "up"))
 		exit(1);
 	if (reach_monitor_open(&monitor, NULL))
 		die("reach_monitor_open");
