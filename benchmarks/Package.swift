@@ -32,10 +32,17 @@ let package = Package(
                 .product(name: "SystemConfiguration", package: "reach"),
             ]),
         .target(name: "CAllocations"),
+        .target(name: "AllocationCounter", dependencies: ["CAllocations"]),
+        .executableTarget(
+            name: "AllocationsApple",
+            dependencies: [
+                "AllocationCounter", .product(name: "AppleReachability", package: "reach"),
+                .product(name: "SystemConfiguration", package: "reach"),
+            ]),
         .executableTarget(
             name: "Allocations",
             dependencies: [
-                "CAllocations", .product(name: "CReach", package: "reach"),
+                "AllocationCounter", .product(name: "CReach", package: "reach"),
                 .product(name: "NetworkReachability", package: "reach"),
             ]),
         .executableTarget(

@@ -8,14 +8,17 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
-swift build --package-path benchmarks -c release --product Allocations
+for product in Allocations AllocationsApple; do
+	swift build --package-path benchmarks -c release --product $product >&2
+done
 failed=0
 # Limits: what Swift 6.3 came to, and one.
-for case in monitor:0 listener:7 two:16 main:10 sequence:16 observer:9; do
-	form=${case%:*} limit=${case#*:}
-	each=$(timeout 120 benchmarks/.build/release/Allocations "$form")
+for case in monitor:0 listener:7 two:16 main:10 sequence:16 observer:9 managers:141 af:12 sc:8; do
+	form=${case%:*} limit=${case#*:} program=Allocations
+	[[ $form != af && $form != sc ]] || program=AllocationsApple
+	each=$(timeout 120 benchmarks/.build/release/$program "$form")
 	verdict=
 	awk -v each="$each" -v limit="$limit" 'BEGIN { exit !(each < limit + 0.5) }' || { verdict="  OVER"; failed=1; }
-	echo "$form: $each allocations a change (at most $limit)$verdict"
+	echo "$form: $each allocations per change (at most $limit)$verdict"
 done
 exit $failed

@@ -2,13 +2,13 @@
 // Counts the allocations from a change in the kernel to the call of a closure, by all threads of the
 // process, and prints them for each change. allocations.sh compares them with its limits.
 
-import CAllocations
+import AllocationCounter
 import CReach
 import Dispatch
 import Glibc
 import NetworkReachability
 
-let forms = "monitor|listener|two|main|sequence|observer"
+let forms = "monitor|listener|two|main|sequence|observer|managers"
 guard CommandLine.arguments.count == 2,
     forms.split(separator: "|").contains(CommandLine.arguments[1][...])
 else {
@@ -16,25 +16,7 @@ else {
     exit(64)
 }
 let form = CommandLine.arguments[1]
-let socket = allocations_open()
-guard socket >= 0 else {
-    print("Allocations: no network namespace: \(String(cString: strerror(-socket)))")
-    exit(71)
-}
-let rounds = 2000
-
-/// Makes changes, each after the last one was told, and prints what they take; the first ones warm up.
-@Sendable func count(_ wait: () -> Void) -> Never {
-    wait()
-    var begin = 0
-    for round in 0..<2 * rounds {
-        if round == rounds { begin = allocations_count() }
-        guard allocations_change(socket, round % 2 == 0) == 0 else { fatalError("no change") }
-        wait()
-    }
-    print(Double(allocations_count() - begin) / Double(rounds))
-    exit(0)
-}
+let socket = enterNamespace()
 
 /// The C library alone, on this thread.
 func countMonitor() -> Never {
@@ -49,7 +31,7 @@ func countMonitor() -> Never {
         let monitor, reach_monitor_add(monitor, &target, &id) == 0
     else { fatalError("no monitor") }
     var descriptor = pollfd(fd: reach_monitor_fd(monitor), events: Int16(POLLIN), revents: 0)
-    count {
+    countAllocations(socket: socket) {
         while reach_monitor_next(monitor, &change) != 1 {
             poll(&descriptor, 1, -1)
             guard reach_monitor_dispatch(monitor) >= 0 else { fatalError("no dispatch") }
@@ -73,13 +55,22 @@ case "observer":
         told.signal()
     }
     try manager.startMonitoring()
-    withExtendedLifetime(observation) { count { told.wait() } }
+    withExtendedLifetime(observation) { countAllocations(socket: socket) { told.wait() } }
+case "managers":
+    let managers = try (0..<20).map { _ in try NetworkReachabilityManager(address: "192.0.2.1") }
+    for manager in managers {
+        manager.addListener(queue: queue) { _ in told.signal() }
+        try manager.startMonitoring()
+    }
+    countAllocations(socket: socket) { for _ in managers { told.wait() } }
 default:
     Task.detached {
         for try await _ in manager.snapshots { told.signal() }
     }
 }
 if form != "sequence" { try manager.startMonitoring() }
-if form != "main" { count { told.wait() } }
-DispatchQueue(label: "Allocations.changes").async { count { told.wait() } }
+if form != "main" { countAllocations(socket: socket) { told.wait() } }
+DispatchQueue(label: "Allocations.changes").async {
+    countAllocations(socket: socket) { told.wait() }
+}
 dispatchMain()
