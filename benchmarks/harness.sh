@@ -9,17 +9,43 @@
 # libglib2.0-dev; latency and start also need Swift.
 #
 #   benchmarks/harness.sh [--short] [NAME...]     default: all, one by one
+#   benchmarks/harness.sh --plot                  all of them and of the scripts beside this one: writes
+#                                                 figures.txt, speed.svg, and the table of README.md
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/benchmarks/.build/harness
 peers=(libnl-route-3.0 gio-2.0)
 short=()
+tries=1
+
+everything() {
+	local script failed=0
+	sed -n 's/^model name[^:]*: /processor: /p' /proc/cpuinfo | head -n 1
+	echo "cores: $(nproc), kernel: $(uname -r), load: $(cut -d ' ' -f 1-3 /proc/loadavg)"
+	swift --version 2>/dev/null | head -n 1
+	"$root/benchmarks/harness.sh" || failed=1
+	for script in ratios instructions allocations build; do
+		printf '\n== %s\n' $script
+		"$root/benchmarks/$script.sh" || failed=1
+	done
+	return $failed
+}
+
+if [ "${1:-}" = --plot ]; then
+	set +e
+	everything | tee "$root/benchmarks/figures.txt"
+	status=$?
+	set -e
+	"$root/benchmarks/figures.py"
+	exit $status
+fi
 if [ "${1:-}" = --short ]; then
 	short=(--short)
+	tries=3
 	shift
 fi
-[ $# -gt 0 ] || set -- flags decode scale storm first_answer latency start
+[ $# -gt 0 ] || set -- flags scale storm first_answer latency start
 
 cd "$root"
 mkdir -p "$build"
@@ -42,16 +68,6 @@ run() { # program and arguments
 flags() {
 	compile flags benchmarks/Harness/flags.c "${library[@]}"
 	run flags
-}
-
-decode() {
-	local corpus=$root/benchmarks/.build/corpus workloads=benchmarks/Sources/CWorkloads
-	[ -s "$corpus/varied-events.dump" ] || benchmarks/make-corpus.sh "$corpus" >/dev/null
-	# shellcheck disable=SC2046
-	compile decode -I$workloads -I$workloads/include -ITests/Fuzz benchmarks/Harness/decode*.c \
-		$workloads/{corpus,idiom,reach}.c Tests/Fuzz/{decoder,reference*}.c "${library[@]}" \
-		$(pkg-config --cflags --libs libmnl "${peers[@]}")
-	run decode "$corpus"
 }
 
 scale() {
@@ -86,8 +102,8 @@ latency() {
 	# shellcheck disable=SC2046
 	compile latency benchmarks/Harness/{latency*,peers}.c benchmarks/Sources/CBoard/*.c \
 		"${library[@]}" $(pkg-config --cflags --libs "${peers[@]}")
-	swift build "${swift[@]}" --product LatencyListener
-	swift build "${swift[@]}" --product LatencyApple
+	swift build "${swift[@]}" --product LatencyListener >&2
+	swift build "${swift[@]}" --product LatencyApple >&2
 	run latency --swift "$(swift build "${swift[@]}" --show-bin-path)"
 }
 
@@ -95,7 +111,7 @@ latency() {
 start() {
 	local tool=(--package-path "$root" --scratch-path "$root/.build/debian" -c release
 		--product reachctl --static-swift-stdlib)
-	swift build "${tool[@]}"
+	swift build "${tool[@]}" >&2
 	: >"$build/main.swift"
 	swiftc -O "$build/main.swift" -o "$build/empty"
 	compile start benchmarks/Harness/start.c
@@ -105,7 +121,7 @@ start() {
 failed=()
 for name; do
 	# A phase in which the machine is slow for others' sake passes; a slow program stays slow.
-	for try in 1 2 3; do
+	for try in $(seq "$tries"); do
 		printf '\n== %s\n' "$name"
 		# A function in a condition would go on after an error.
 		set +e
@@ -113,7 +129,7 @@ for name; do
 		status=$?
 		set -e
 		[ $status -ne 0 ] || break
-		[ $try -eq 3 ] || echo "past a limit: once more"
+		[ "$try" -eq "$tries" ] || echo "past a limit: once more"
 	done
 	[ $status -eq 0 ] || failed+=("$name")
 done

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The cases of scale.c whose instructions are counted: an engine alone asks the
- * kernel. Only what counted() does is to be counted. */
+ * kernel, or a monitor does. Only what counted() does is to be counted. */
 #include "scale.h"
+
+#include <poll.h>
 
 #include <reach/reach.h>
 
@@ -12,6 +14,7 @@
 #define CARRIER (IFF_RUNNING | 1 << 16)
 
 static struct reach_engine *engine;
+static struct reach_monitor *monitor;
 static uint64_t *ids;
 static uint32_t count;
 static int questions;
@@ -137,6 +140,16 @@ static void hear_of_blackholes(void)
 	}
 	ask();
 	take_changes();
+}
+
+static void dispatch(void)
+{
+	struct reach_change change = { .size = sizeof(change) };
+
+	if (reach_monitor_dispatch(monitor) < 0)
+		die("reach_monitor_dispatch");
+	while (reach_monitor_next(monitor, &change) == 1)
+		;
 }
 
 /* ---- cases ------------------------------------------------------------- */
@@ -314,6 +327,28 @@ static void resolve_one(void)
 	take_changes();
 }
 
+/* A monitor that has been quiet for longer than its timers run, and then loses
+ * the default route. */
+static void watch_and_lose_default(void)
+{
+	struct pollfd pollfd = { .events = POLLIN };
+	uint32_t i;
+
+	if (reach_monitor_open(&monitor, NULL))
+		die("reach_monitor_open");
+	for (i = 0; i < count; i++) {
+		const struct reach_target target = host(i);
+
+		if (reach_monitor_add(monitor, &target, &ids[i]))
+			die("reach_monitor_add");
+	}
+	pollfd.fd = reach_monitor_fd(monitor);
+	do
+		dispatch();
+	while (poll(&pollfd, 1, 2000) == 1);
+	change_defaults(questions, INET, false);
+}
+
 static const struct {
 	const char *name;
 	void (*prepare)(void);
@@ -323,6 +358,7 @@ static const struct {
 	{ "elsewhere", add_and_ask, hear_of_elsewhere },
 	{ "one", add_and_ask, hear_of_one },
 	{ "default", add_and_ask, lose_default },
+	{ "dispatch", watch_and_lose_default, dispatch },
 	{ "remove", add_and_ask, remove_all },
 	{ "pairs", nothing, add_pairs },
 	{ "remove-pairs", add_pairs, remove_all },

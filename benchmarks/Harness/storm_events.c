@@ -41,7 +41,7 @@ static const struct event events[] = {
 	{ "MTU", "link set v0 mtu M", 1 },
 	{ "queue length", "link set v0 txqueuelen M", 1 },
 	{ "alias", "link set v0 alias aN", 1 },
-	{ "Wi-Fi scans", NULL, 1 },
+	{ "Wi-Fi scans", NULL, 0 },
 	{ "addresses elsewhere", "addr add 172.16.0.N/32 dev d0", 1 },
 	{ "address lifetimes",
 	  "addr change 10.9.0.1/24 dev v0 valid_lft 9N preferred_lft 9N", 1 },

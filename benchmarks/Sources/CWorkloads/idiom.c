@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The yardstick of speed: libmnl's examples, mnl_cb_run() with a callback that
- * has mnl_attr_parse() fill a table and reads each value from it, where it is
- * used. */
+/* The yardstick: libmnl's examples, mnl_cb_run() with a callback that has
+ * mnl_attr_parse() fill a table and reads each value from it, where it is used.
+ */
+#include <asm/param.h>
 #include <linux/fib_rules.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
@@ -78,7 +79,7 @@ static uint64_t via(const struct nlattr *attr)
 {
 	const struct rtvia *via;
 
-	if (!attr || mnl_attr_validate2(attr, MNL_TYPE_BINARY, 6) < 0)
+	if (!attr || mnl_attr_get_payload_len(attr) < sizeof(*via) + 4)
 		return 0;
 	via = mnl_attr_get_payload(attr);
 	return via->rtvia_family + (uint64_t)via->rtvia_addr[3];
@@ -128,14 +129,15 @@ static uint64_t route(const struct nlmsghdr *nlh)
 	       address(table[RTA_SRC], family) +
 	       address(table[RTA_GATEWAY], family) * 23 +
 	       address(table[RTA_PREFSRC], family) * 29 + via(table[RTA_VIA]) +
-	       number(table[RTA_EXPIRES]);
+	       (uint64_t)number(table[RTA_EXPIRES]) * 1000;
 	if (table[RTA_MULTIPATH])
 		sum += legs(table[RTA_MULTIPATH], family);
 	if (table[RTA_CACHEINFO]) {
 		const struct rta_cacheinfo *info =
 			mnl_attr_get_payload(table[RTA_CACHEINFO]);
 
-		sum += (uint64_t)info->rta_expires;
+		sum += (uint64_t)((int64_t)(int32_t)info->rta_expires *
+				  (1000 / HZ));
 	}
 	return sum;
 }

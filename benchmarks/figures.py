@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Makes what shows the figures of benchmarks/figures.txt, which harness.sh --plot writes: speed.svg, and the
+table of README.md beside it.
+
+benchmarks/figures.py
+"""
+import pathlib
+import re
+
+HERE = pathlib.Path(__file__).parent
+OURS, PEER, YARDSTICK = "ours", "peer", "yardstick"
+
+# Row of the table, label, and kind.
+LATENCY = [
+    ("raw", "raw socket and one lookup", YARDSTICK),
+    ("libnl", "libnl", PEER),
+    ("library", "C library", OURS),
+    ("100", "C library, 100 targets", OURS),
+    ("listener", "Swift, own queue", OURS),
+    ("main", "Swift, main queue", OURS),
+    ("sequence", "Swift, async sequence", OURS),
+    ("GLib", "GLib", PEER),
+]
+STORM = [
+    ("raw, v4", "loop of recvmmsg", YARDSTICK),
+    ("libnl, 1 v4", "libnl, 1 target", PEER),
+    ("GLib, 1 v4", "GLib, 1 target", PEER),
+    ("libreach, 1 v4", "C library, 1 target", OURS),
+    ("libreach, 400 v4", "C library, 400 targets", OURS),
+    ("libreach, 100,000 v4", "C library, 100,000 targets", OURS),
+]
+
+WIDTH, LABELS, BARS, ROW = 760, 220, 420, 24
+
+STYLE = """text { font: 13px system-ui, sans-serif; fill: #1f2328 }
+.title { font-weight: 600; font-size: 14px }
+.note { fill: #59636e }
+.ours { fill: #2f81f7 } .peer { fill: #8b949e } .yardstick { fill: #bf8700 }
+@media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .note { fill: #9198a1 } }"""
+
+
+class Figures:
+    """The file's sections. A section that was repeated counts as it was last."""
+
+    def __init__(self, text: str) -> None:
+        self.sections = dict(re.findall(r"^== (\S+)\n(.*?)(?=^== |\Z)", text, re.M | re.S))
+
+    def table(self, section: str) -> dict[str, list[str]]:
+        """The rows of a section: their names, and the columns behind them."""
+        lines = (re.split(r" {2,}", line.strip()) for line in self.sections[section].splitlines())
+        return {cells[0]: " ".join(cells[1:]).split() for cells in lines if len(cells) > 1}
+
+    def all(self, section: str, pattern: str) -> list[str]:
+        """What the pattern's group matched, in order; the pattern has to match."""
+        found = re.findall(pattern, self.sections[section], re.M)
+        if not found:
+            raise SystemExit(f"figures.txt, {section}: no {pattern}")
+        return found
+
+    def last(self, section: str, pattern: str) -> str:
+        return self.all(section, pattern)[-1]
+
+
+def panel(top: int, title: str, rows: list[tuple[str, str, float, str]]) -> list[str]:
+    """A title, and one bar per row: kind, label, value, and text of the value."""
+    most = max(value for _, _, value, _ in rows)
+    out = [f'<text class="title" x="0" y="{top + 14}">{title}</text>']
+    for number, (kind, label, value, words) in enumerate(rows):
+        y = top + 26 + number * ROW
+        width = max(1.5, BARS * value / most)
+        out += [f'<text x="{LABELS - 10}" y="{y + 13}" text-anchor="end">{label}</text>',
+                f'<rect class="{kind}" x="{LABELS}" y="{y}" width="{width:.1f}" height="17" rx="2"/>',
+                f'<text class="note" x="{LABELS + width + 6:.1f}" y="{y + 13}">{words}</text>']
+    return out
+
+
+def plot(figures: Figures) -> str:
+    latency, storm = figures.table("latency"), figures.table("storm")
+    first = [(kind, label, float(latency[row][3]), latency[row][3])
+             for row, label, kind in LATENCY]
+    second = []
+    for row, label, kind in STORM:
+        share = 100 * float(storm[row][0])
+        wrong = ", wrong at the end" if "WRONG" in storm[row] else ""
+        second.append((kind, label, share, f"{share:.3g} %{wrong}"))
+    middle = 26 + ROW * len(first) + 20
+    height = middle + 26 + ROW * len(second) + 4
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">',
+        "<title>Latency and cost of a storm, beside a raw socket, libnl, and GLib</title>",
+        f"<style>{STYLE}</style>",
+        *panel(0, "From a route change to the callback, median, times a raw socket", first),
+        *panel(middle, "CPU time in a storm of route changes, of what a read loop takes", second),
+        "</svg>\n"])
+
+
+def rows(figures: Figures) -> list[tuple[str, str, str, str]]:
+    """Name, what is measured, yardstick, and ratio."""
+    latency, storm = figures.table("latency"), figures.table("storm")
+
+    def decode(kind: str) -> str:
+        return figures.last("ratios", rf"^decode {kind}, library.*: ([0-9.]+)")
+
+    def joined(names: list[str]) -> str:
+        return " / ".join(latency[name][3] for name in names)
+
+    varied = max(figures.all("ratios", r"^decode varied-.*: ([0-9.]+)"))
+    main = figures.all("first_answer", r"^  libreach.so, internet +\S+ +\S+ +\S+ +(\S+)")
+    wall = figures.all("first_answer", r"^  libreach.so, address +\S+ +\S+ +(\S+)")
+    asked = figures.all("scale", r"all, each asked, to lookups +(\S+)")
+    change = [f"{int(count):,}" for count in figures.all("instructions", r"^a change, .*: (\d+) instr")]
+    dear = figures.all("allocations", r"^\S+: ([0-9.]+) allocations")
+    names = figures.all("allocations", r"^(\S+): [0-9.]+ allocations")
+    allocations = dict(zip(names, (f"{float(count):.0f}" for count in dear)))
+    return [
+        ("`ratios`", "decoding routes / events / addresses / links", "libmnl's idiom",
+         " / ".join(map(decode, ["routes4", "events", "addresses", "links"]))),
+        ("", "the worst of five varied recordings", "the same", varied),
+        ("", "128 Ki flags to statuses in C; in Swift", "reading 4 bytes and writing 1; C",
+         figures.last("ratios", r"^128 Ki flags, C / .*pass: ([0-9.]+)") + "; "
+         + figures.last("ratios", r"^128 Ki flags, Swift .*: ([0-9.]+)")),
+        ("`latency`", "C with 1 / 20 / 60 / 100 targets behind the route that changes",
+         "`recv` and one `RTM_GETROUTE`", joined(["library", "20", "60", "100"])),
+        ("", "Swift: own queue / main queue / two listeners / 20 managers", "the same",
+         joined(["listener", "main", "two", "managers"])),
+        ("", "Swift: `snapshots` / a thread with an `AsyncStream`", "the same",
+         joined(["sequence", "stream"])),
+        ("", "`AFNetworkReachabilityManager` / SystemConfiguration on a queue / on a run loop",
+         "the same", joined(["af", "sc-queue", "sc-runloop"])),
+        ("", "GLib / libnl, one target", "the same", joined(["GLib", "libnl"])),
+        ("`first_answer`", "`reach_check` of an address, fork to verdict, 10 / 1,000,000 routes",
+         "one raw `RTM_GETROUTE`", f"{wall[0]} / {wall[-1]}"),
+        ("", "the internet, in `main`, 1,000,000 routes", "10 routes",
+         f"{float(main[-1]) / float(main[0]):.2f} ({main[0]} us)"),
+        ("`storm`", "CPU in 262,144 route changes elsewhere: 400 / 100,000 targets",
+         "a loop of `recvmmsg`", " / ".join(
+             f"{float(storm[name][0]):.2g}" for name in ["libreach, 400 v4", "libreach, 100,000 v4"])),
+        ("`scale`", "every target asked again after an event, IPv6 / IPv4",
+         "batched `RTM_GETROUTE`", " / ".join(asked[-2:])),
+        ("`start`", "`reachctl flags 0`, the whole process", "an empty Swift program",
+         figures.last("start", r"ratio ([0-9.]+)")),
+        ("`build`", "clean release build as a dependency, CPU", "swift-log",
+         figures.last("build", r"ratio ([0-9.]+)")),
+        ("`instructions`", "of a change with 1 / 20 / 100 targets", "none", " / ".join(change)),
+        ("`allocations`", "of a change: C / own queue / main queue / two / observer / sequence", "none",
+         " / ".join(allocations[name] for name in
+                    ["monitor", "listener", "main", "two", "observer", "sequence"])),
+        ("", "`AFNetworkReachabilityManager` / SystemConfiguration / 20 managers", "none",
+         " / ".join(allocations[name] for name in ["af", "sc", "managers"])),
+    ]
+
+
+def main() -> None:
+    figures = Figures((HERE / "figures.txt").read_text(encoding="utf-8"))
+    (HERE / "speed.svg").write_text(plot(figures), encoding="utf-8")
+    page = HERE / "README.md"
+    lines = ["| part | measured | yardstick | ratio |", "|---|---|---|---|"]
+    lines += ["| " + " | ".join(row) + " |" for row in rows(figures)]
+    text, count = re.subn(r"(?<=\n\n)\| part \|.*?(?=\n\n)", lambda _: "\n".join(lines),
+                          page.read_text(encoding="utf-8"), flags=re.S)
+    if count != 1:
+        raise SystemExit("README.md: no table that begins with part")
+    page.write_text(text, encoding="utf-8")
+
+
+main()

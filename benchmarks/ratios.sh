@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Runs the benchmark target and prints the ratios of its benchmarks to their yardsticks: libmnl's idiom for
+# messages, a pass over the memory for flags, C for Swift. Fails if a ratio stays past its limit in three
+# runs. A figure is the best of a benchmark's iterations, since what else the machine does only adds.
+# Makes the corpus first if there is none.
+#
+#   benchmarks/ratios.sh
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+corpus=${REACH_CORPUS:-$PWD/benchmarks/.build/corpus}
+[ -s "$corpus/varied-events.dump" ] || benchmarks/make-corpus.sh "$corpus" >/dev/null
+export REACH_CORPUS=$corpus
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+
+# Limits are wide: a neighbour on the core costs the library more than libmnl, whose calls leave more of it
+# idle. instructions.sh has the narrow ones.
+ratios() { # result files
+	python3 - "$@" <<-'END'
+		import json, sys
+		best = {}
+		for path in sys.argv[1:]:
+		    for result in json.load(open(path)):
+		        name = result["benchmark"].split(".")[-1].replace("_", " ")
+		        speed = max(result["primaryMetric"]["rawData"][0])
+		        best[name] = max(speed, best.get(name, 0))
+		kinds = ["routes4", "routes6", "events", "addresses", "links"]
+		rows = [(f"decode {kind}, library", f"decode {kind}, libmnl", most)
+		        for prefix, most in (("", 0.25), ("varied-", 0.30))
+		        for kind in (prefix + name for name in kinds)]
+		rows += [("128 Ki flags, C", "128 Ki flags, memory pass", 1.4),
+		         ("128 Ki flags, Swift", "128 Ki flags, C", 1.3),
+		         ("128 Ki flags, C", "128 Ki flags, one by one", 0.1)]
+		failed = False
+		for name, yardstick, most in rows:
+		    ratio = best[yardstick] / best[name]
+		    failed |= ratio > most
+		    print(f"{name} / {yardstick}: {ratio:.2f} (at most {most:.2f})"
+		          + ("  OVER" if ratio > most else ""))
+		print(f"events to verdicts, 100 targets: {1e3 / best['events to verdicts, 100 targets']:.1f} ms "
+		      "a recording")
+		sys.exit(failed)
+	END
+}
+
+for try in 1 2 3; do
+	mkdir "$results/$try"
+	swift package --package-path benchmarks --disable-sandbox benchmark --no-progress \
+		--format jmh --path "$results/$try" >"$results/log" 2>&1 || { cat "$results/log"; exit 1; }
+	! ratios "$results"/*/*.json || exit 0
+	echo "past a limit: once more"
+done
+exit 1
