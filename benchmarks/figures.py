@@ -155,7 +155,7 @@ def main() -> None:
     figures = Figures((HERE / "figures.txt").read_text(encoding="utf-8"))
     (HERE / "speed.svg").write_text(plot(figures), encoding="utf-8")
     page = HERE / "README.md"
-    lines = ["| part | measured | yardstick | ratio |", "|---|---|---|---|"]
+    lines = ["| part | measured | yardstick | ratio or count |", "|---|---|---|---|"]
     lines += ["| " + " | ".join(row) + " |" for row in rows(figures)]
     text, count = re.subn(r"(?<=\n\n)\| part \|.*?(?=\n\n)", lambda _: "\n".join(lines),
                           page.read_text(encoding="utf-8"), flags=re.S)

@@ -253,7 +253,7 @@ static void parse(int argc, char **argv, struct options *options)
 
 int main(int argc, char **argv)
 {
-	struct options options = { .routes = 10, .rounds = 41 };
+	struct options options = { .routes = 10, .rounds = 21 };
 	int fd;
 
 	parse(argc, argv, &options);
