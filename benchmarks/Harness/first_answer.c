@@ -217,8 +217,8 @@ int main(int argc, char **argv)
 
 #define ROUNDS_MAX 1000
 
-/* Nanoseconds from which on a contender has few turns. */
-#define SLOW	   20000000
+/* A contender whose fastest turn took more microseconds has few turns. */
+#define SLOW	   20000
 
 /* Seconds that a contender may take. */
 #define PATIENCE   20
@@ -413,7 +413,7 @@ static bool takes_part(const struct contender *contender, long routes,
 		return false;
 	if (contender->routes_max && routes > contender->routes_max)
 		return false;
-	return round < 3 || contender->wall[0] <= SLOW;
+	return round < 3 || fastest(contender) <= SLOW;
 }
 
 /* All in turns, that what the machine does meanwhile meets all. */
