@@ -8,26 +8,46 @@ private let far6 = "2001:db8:ffff::1"
 /// Where routes or rules select by source a verdict is what a connected socket finds.
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct SourceRoutingTests {
+    /// The next change of each of these targets, by eth0 or for want of a route.
+    private static func expect(
+        _ ids: [UInt64], _ flags: Flags, of watcher: Watcher,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        for id in ids {
+            try watcher.expect(
+                id, flags, reason: flags.isEmpty ? "noRoute" : "",
+                on: flags.isEmpty ? nil : "eth0", sourceLocation: sourceLocation)
+        }
+    }
+
     @Test("IPv6: a default route for one source alone carries every socket")
     func sourceSpecificDefault() throws {
         let lab = try Lab(defaultRoute: false)
         let watcher = try Watcher(lab.host)
         let id = try watcher.add(.address(far6), expecting: [], reason: "noRoute")
+        let internet = try watcher.add(.internet, expecting: [], reason: "noRoute")
         let route = "default from 2001:db8:9::/64 via 2001:db8:9::2 dev eth0"
         try lab.host.ip("-6 route add \(route)")
-        try watcher.expect(id, .reachable, on: "eth0")
+        try Self.expect([id, internet], .reachable, of: watcher)
         #expect(try watcher.state(id).source == "2001:db8:9::1")
         #expect(try lab.routeGet(far6) == nil)
+        for (target, word) in [(Target.address(far6), far6), (.internet, "internet")] {
+            #expect(try check(target, in: lab.host).flags == .reachable)
+            #expect(try lab.host.run([Tool.path, "status", word]) == "Reachable\n")
+        }
         try lab.host.ip("-6 route del \(route)")
-        try watcher.expect(id, [], reason: "noRoute")
+        try Self.expect([id, internet], [], of: watcher)
+        for target in [Target.address(far6), .internet] {
+            #expect(try check(target, in: lab.host).reason == "noRoute")
+        }
         try lab.host.ip("-6 route add \(route)")
-        try watcher.expect(id, .reachable, on: "eth0")
+        try Self.expect([id, internet], .reachable, of: watcher)
         // The address goes, and with it the source that the route is for.
         try lab.host.ip("addr del 2001:db8:9::1/64 dev eth0")
-        try watcher.expect(id, [], reason: "noRoute")
+        try Self.expect([id, internet], [], of: watcher)
         try lab.host.ip("addr add 2001:db8:9::1/64 dev eth0 nodad")
         try lab.host.ip("-6 route replace \(route)")
-        try watcher.expect(id, .reachable, on: "eth0")
+        try Self.expect([id, internet], .reachable, of: watcher)
         try watcher.expectNoChange()
     }
 

@@ -73,4 +73,53 @@ struct ExplanationTextTests {
         let route = lines([link("eth0", .up)], rule: .error)
         #expect(route.first == "rule     error: \(ReachabilityRule.error.explanation)")
     }
+
+    private static let refused = ReachabilityErrno(rawValue: 101)
+    private static let one = NetworkAddress(ipv4: 192, 0, 2, 1)
+    private static let other = NetworkAddress(ipv4: 192, 0, 2, 2)
+
+    /// By the route that was found, or its error, and what a socket finds.
+    private func explanation(
+        error: ReachabilityErrno? = nil, type: String? = "unicast", source: NetworkAddress? = one,
+        segment: NetworkAddress? = nil, socket: ReachabilityExplanation.Socket?
+    ) -> ReachabilityExplanation {
+        ReachabilityExplanation(
+            snapshot: ReachabilitySnapshot(flags: [], reason: .noRoute), rule: .error, address: nil,
+            addressRule: .error, addressCount: 1, askedCount: 1, reachableCount: 0,
+            policyRule: nil, otherPolicyRules: 0, unevaluatedPolicyRules: 0,
+            route: ReachabilityExplanation.Route(
+                error: error, type: type, table: nil, prefix: nil, gateway: nil),
+            links: [],
+            source: ReachabilityExplanation.Source(
+                address: source, state: "usable", addressFlags: 0, interfaceIndex: nil),
+            modem: nil, lookups: 1, firstLookup: nil, segment: segment, socket: socket)
+    }
+
+    private func differs(_ explanation: ReachabilityExplanation) -> Bool {
+        let line = explanation.description.split(separator: "\n").last { $0.hasPrefix("socket") }
+        let warns = line?.hasSuffix(" - other than the verdict") == true
+        #expect(warns == explanation.differsFromSocket, "\(explanation)")
+        return warns
+    }
+
+    @Test("a socket that finds another way than the lookup is pointed out, and no other")
+    func socket() {
+        typealias Socket = ReachabilityExplanation.Socket
+        let connects = Socket(error: nil, source: Self.one)
+        let elsewhere = Socket(error: nil, source: Self.other)
+        let fails = Socket(error: Self.refused, source: nil)
+        #expect(!differs(explanation(socket: connects)))
+        #expect(!differs(explanation(socket: nil)))
+        #expect(differs(explanation(socket: elsewhere)))
+        #expect(differs(explanation(socket: fails)))
+        #expect(!differs(explanation(source: nil, socket: connects)))
+        for type in ["blackhole", "unreachable", "prohibit", "throw"] {
+            #expect(differs(explanation(type: type, socket: connects)))
+            #expect(!differs(explanation(type: type, socket: fails)))
+        }
+        #expect(differs(explanation(error: Self.refused, type: nil, socket: connects)))
+        #expect(!differs(explanation(error: Self.refused, type: nil, socket: fails)))
+        // Its packets are lost, and it does not notice.
+        #expect(!differs(explanation(error: Self.refused, segment: Self.one, socket: connects)))
+    }
 }
