@@ -60,8 +60,8 @@ enum REACH_FLAG_ENUM reach_interface_state {
 	REACH_INTERFACE_RUNNING = 1 << 1,
 	/** The lower layer has carrier (IFF_LOWER_UP). */
 	REACH_INTERFACE_LOWER_UP = 1 << 2,
-	/** Has carrier and waits for an external event: 802.1X, WPA, dial on
-	 * demand (dormant of RFC 2863). */
+	/** Has carrier and waits for an external event: 802.1X, WPA, some
+	 * dial-ups (dormant of RFC 2863). */
 	REACH_INTERFACE_DORMANT = 1 << 3,
 	/** Point to point (IFF_POINTOPOINT). */
 	REACH_INTERFACE_POINT_TO_POINT = 1 << 4,
