@@ -1,73 +1,120 @@
 /* SPDX-License-Identifier: MIT */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <net/if.h>
 #include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "CTestSupport.h"
 
-static socklen_t place_of(const char *address, struct sockaddr_storage *ret)
+static socklen_t place_of4(const char *address, uint16_t port,
+			   struct sockaddr_storage *ret)
 {
 	struct sockaddr_in *inet = (void *)ret;
-	struct sockaddr_in6 *inet6 = (void *)ret;
 
 	memset(ret, 0, sizeof(*ret));
-	inet->sin_port = htons(9);
-	if (inet_pton(AF_INET, address, &inet->sin_addr) == 1) {
-		inet->sin_family = AF_INET;
-		return sizeof(*inet);
-	}
-	memset(ret, 0, sizeof(*ret));
-	inet6->sin6_port = htons(9);
-	if (inet_pton(AF_INET6, address, &inet6->sin6_addr) != 1)
-		return 0;
-	inet6->sin6_family = AF_INET6;
-	return sizeof(*inet6);
+	inet->sin_family = AF_INET;
+	inet->sin_port = htons(port);
+	return inet_pton(AF_INET, address, &inet->sin_addr) == 1 ? sizeof(*inet)
+								 : 0;
 }
 
-static int connect_by(int fd, const struct sockaddr_storage *place,
-		      socklen_t size, char *source, socklen_t source_size)
+/* With a scope, a number, after a '%'. */
+static socklen_t place_of6(const char *address, uint16_t port,
+			   struct sockaddr_storage *ret)
 {
-	const struct sockaddr_in6 *inet6;
-	const struct sockaddr_in *inet;
-	struct sockaddr_storage local;
-	socklen_t length = sizeof(local);
+	struct sockaddr_in6 *inet6 = (void *)ret;
+	const char *scope = strchr(address, '%');
+	char text[INET6_ADDRSTRLEN];
+
+	memset(ret, 0, sizeof(*ret));
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(address, "%"),
+		 address);
+	inet6->sin6_family = AF_INET6;
+	inet6->sin6_port = htons(port);
+	if (scope)
+		inet6->sin6_scope_id = (uint32_t)strtoul(scope + 1, NULL, 10);
+	return inet_pton(AF_INET6, text, &inet6->sin6_addr) == 1
+		       ? sizeof(*inet6)
+		       : 0;
+}
+
+static socklen_t place_of(const char *address, uint16_t port,
+			  struct sockaddr_storage *ret)
+{
+	return strchr(address, ':') ? place_of6(address, port, ret)
+				    : place_of4(address, port, ret);
+}
+
+/* What the socket has beside its addresses. -EOPNOTSUPP where the caller may
+ * not. */
+static int prepare(int fd, const struct test_socket *like)
+{
+	const size_t length = strlen(like->interface_name);
 	const int on = 1;
-	const void *bytes;
 
 	setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &on, sizeof(on));
-	if (connect(fd, (const struct sockaddr *)place, size) ||
-	    getsockname(fd, (struct sockaddr *)&local, &length))
+	if ((like->mark && setsockopt(fd, SOL_SOCKET, SO_MARK, &like->mark,
+				      sizeof(like->mark))) ||
+	    (like->uid != UINT32_MAX && fchown(fd, like->uid, (gid_t)-1)))
+		return -EOPNOTSUPP;
+	if (length && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE,
+				 like->interface_name, (socklen_t)length))
 		return -errno;
-	inet = (const void *)&local;
-	inet6 = (const void *)&local;
-	bytes = local.ss_family == AF_INET ? (const void *)&inet->sin_addr
-					   : (const void *)&inet6->sin6_addr;
-	return inet_ntop(local.ss_family, bytes, source, source_size) ? 0
-								      : -errno;
+	return 0;
 }
 
-int test_connect(const char *address, uint32_t mark, uint32_t uid, char *source,
+static int connect_by(int fd, const struct test_socket *like,
+		      struct sockaddr_storage *ret)
+{
+	struct sockaddr_storage remote, local;
+	const socklen_t size = place_of(like->remote, 9, &remote);
+	socklen_t length = place_of(like->local, 0, &local);
+
+	if (length && bind(fd, (struct sockaddr *)&local, length))
+		return -errno;
+	length = sizeof(*ret);
+	return connect(fd, (struct sockaddr *)&remote, size) ||
+			       getsockname(fd, (struct sockaddr *)ret, &length)
+		       ? -errno
+		       : 0;
+}
+
+static int write_source(const struct sockaddr_storage *place, char *source,
+			size_t source_size)
+{
+	const struct sockaddr_in6 *inet6 = (const void *)place;
+	const struct sockaddr_in *inet = (const void *)place;
+	const void *bytes = place->ss_family == AF_INET
+				    ? (const void *)&inet->sin_addr
+				    : (const void *)&inet6->sin6_addr;
+
+	return inet_ntop(place->ss_family, bytes, source,
+			 (socklen_t)source_size)
+		       ? 0
+		       : -errno;
+}
+
+int test_connect(const struct test_socket *like, char *source,
 		 size_t source_size)
 {
 	struct sockaddr_storage place;
-	const socklen_t size = place_of(address, &place);
-	int fd, err = 0;
+	int fd, err;
 
-	if (!size)
+	if (!place_of(like->remote, 9, &place))
 		return -EINVAL;
 	fd = socket(place.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	if ((mark &&
-	     setsockopt(fd, SOL_SOCKET, SO_MARK, &mark, sizeof(mark))) ||
-	    (uid != UINT32_MAX && fchown(fd, uid, (gid_t)-1)))
-		err = -EOPNOTSUPP;
+	err = prepare(fd, like);
 	if (!err)
-		err = connect_by(fd, &place, size, source,
-				 (socklen_t)source_size);
+		err = connect_by(fd, like, &place);
+	if (!err)
+		err = write_source(&place, source, source_size);
 	close(fd);
 	return err;
 }

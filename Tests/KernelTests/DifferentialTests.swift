@@ -128,7 +128,7 @@ private final class Watched {
         while true {
             try watcher.settle()
             let differences =
-                try fromFresh() + fromKernel(chosen) + crowdFromKernel() + fromCheck(chosen)
+                try fromFresh() + fromSockets() + crowdFromKernel() + fromCheck(chosen)
                 + unpublished()
             if differences.isEmpty || monotonicSeconds() > deadline { return differences }
             guard waitReadable(watcher.descriptor, until: monotonicSeconds() + 2) else {
@@ -172,24 +172,33 @@ private final class Watched {
         }
     }
 
-    /// What a socket finds for one plain address; it tells nothing of links.
-    private func fromKernel(_ position: Int) throws -> [String] {
-        let target = World.targets[position]
-        guard target.kind == .REACH_TARGET_ADDRESS, target.interfaceName.isEmpty,
-            !["::ffff", "169.254", "224.", "ff02"].contains(where: target.remote.hasPrefix)
-        else { return [] }
-        let state = try watcher.state(ids[position])
-        return compare(target, state, with: try lab.routeOfSocket(to: target))
+    /// What sockets find, which tell nothing of links.
+    ///
+    /// None connects to the internet or the local Wi-Fi.
+    private func fromSockets() throws -> [String] {
+        let positions = World.targets.indices.filter {
+            !World.targets[$0].remote.isEmpty && World.targets[$0].remote != "169.254.0.0"
+        }
+        return try compare(positions.map { (World.targets[$0], ids[$0]) })
     }
 
-    /// `ip route get` for all of the crowd, and a socket where that differs: it looks up once.
+    /// `ip route get` for all of the crowd; it looks up once, so sockets where that differs, and of a part.
     private func crowdFromKernel() throws -> [String] {
         let routes = try lab.routesGet(crowd.map(\.remote))
-        return try zip(crowd, crowdIds).flatMap { target, id in
-            let state = try watcher.state(id)
-            let differences = compare(target, state, with: routes[target.remote])
-            return differences.isEmpty
-                ? [] : compare(target, state, with: try lab.routeOfSocket(to: target))
+        let asked = try crowd.indices.filter {
+            let state = try watcher.state(crowdIds[$0])
+            return $0 % 29 == 0 || !compare(crowd[$0], state, with: routes[$0]).isEmpty
+        }
+        return try compare(asked.map { (crowd[$0], crowdIds[$0]) })
+    }
+
+    private func compare(_ watched: [(target: Target, id: UInt64)]) throws -> [String] {
+        let routes = try lab.routesOfSockets(to: watched.map(\.target))
+        return try zip(watched, routes).flatMap { watched, routes in
+            let state = try watcher.state(watched.id)
+            let ways: [Route?] = routes.isEmpty ? [nil] : routes
+            let each = ways.map { compare(watched.target, state, with: $0) }
+            return each.contains(where: \.isEmpty) ? [] : each[0]
         }
     }
 

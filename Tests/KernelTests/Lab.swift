@@ -62,28 +62,6 @@ struct Lab {
         try peer.ip("link set p\(number) \(isOn ? "up" : "down")")
     }
 
-    /// The way that a connected socket takes, nil if it cannot connect: what `ip route get` says with
-    /// the socket's source.
-    func routeOfSocket(to target: Target) throws -> Route? {
-        var text = [CChar](repeating: 0, count: 64)
-        let code = try host.run {
-            unsafe test_connect(target.remote, target.mark, target.uid, &text, text.count)
-        }
-        guard code == 0 || code == -EOPNOTSUPP else { return nil }
-        let source = String(
-            decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        let selectors =
-            (target.mark == 0 ? "" : " mark \(target.mark)")
-            + (target.uid == .max ? "" : " uid \(target.uid)")
-        let first = try routeGet(target.remote + selectors)
-        if code == -EOPNOTSUPP { return first }
-        // IPv6 looks up again only if that fails.
-        if target.remote.contains(":"), let first { return first }
-        guard !["0.0.0.0", "::"].contains(source) else { return first }
-        return try routeGet("\(target.remote) from \(source)\(selectors)")
-            .map { Route("\($0.description) src \(source)") }
-    }
-
     /// What `ip route get` says: the words after the destination, or nil for an error.
     func routeGet(_ arguments: String) throws -> Route? {
         let six = arguments.contains(":") ? "-6 " : ""
@@ -92,54 +70,6 @@ struct Lab {
         } catch let failure as CommandFailure where failure.output.contains("RTNETLINK answers") {
             return nil
         }
-    }
-}
-
-extension Lab {
-    /// What `ip route get` says of many addresses, as it writes them; those with an error are missing.
-    func routesGet(_ addresses: [String]) throws -> [String: Route] {
-        var routes: [String: Route] = [:]
-        // So many commands fit a pipe: `ip` writes while it reads.
-        for start in stride(from: 0, to: addresses.count, by: 1000) {
-            let lines = addresses[start..<min(start + 1000, addresses.count)]
-                .map { "route get \($0)\n" }
-            let output: String
-            do {
-                output = try host.run(["ip", "-force", "-batch", "-"], input: lines.joined())
-            } catch let failure as CommandFailure {
-                output = failure.output
-            }
-            for line in output.split(separator: "\n") where !line.hasPrefix(" ") {
-                let words = line.split(separator: " ", maxSplits: 2)
-                guard let first = words.first else { continue }
-                let isType = !first.contains(where: { $0 == "." || $0 == ":" })
-                let address = isType && words.count > 1 ? words[1] : first
-                routes[String(address)] = Route(String(line))
-            }
-        }
-        return routes
-    }
-}
-
-/// One answer of `ip route get`.
-struct Route: CustomStringConvertible {
-    let description: String
-    private let words: [String]
-
-    init(_ line: String) {
-        description = line
-        words = line.split(whereSeparator: \.isWhitespace).map(String.init)
-    }
-
-    var interface: String { value(of: "dev") }
-    var source: String { value(of: "src") }
-    var gateway: String { value(of: "via") }
-    var isLocal: Bool { words.first == "local" }
-
-    private func value(of key: String) -> String {
-        guard let position = words.firstIndex(of: key) else { return "" }
-        // "via inet6 fe80::1": an IPv4 route over an IPv6 gateway.
-        return words[(position + 1)...].first { $0 != "inet6" } ?? ""
     }
 }
 

@@ -110,6 +110,21 @@ struct SourceRoutingTests {
         try watcher.expectNoChange()
     }
 
+    @Test("IPv4: a socket of a link has a source without a route, and a rule knows one for it")
+    func sourceRuleOfLink4() throws {
+        let lab = try Lab(defaultRoute: false)
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(
+            Target(remote: far, interfaceName: "eth0"), expecting: [], reason: "noRoute")
+        try lab.host.ip("route add default via 10.9.0.2 table 77")
+        try lab.host.ip("rule add from 10.9.0.1 lookup 77")
+        try watcher.expect(id, .reachable, on: "eth0")
+        #expect(try watcher.state(id).gateway == "10.9.0.2")
+        try lab.host.ip("route del default table 77")
+        try watcher.expect(id, [], reason: "noRoute")
+        try watcher.expectNoChange()
+    }
+
     @Test(
         "IPv4: multicast leaves by the link that has the source, whatever the route says",
         arguments: [0, 100])

@@ -112,6 +112,9 @@ struct Target: Sendable, CustomStringConvertible {
             policy: strict ? .REACH_NAME_STRICT : .REACH_NAME_OPTIMISTIC)
     }
 
+    /// To or from an IPv6 address that is none of IPv4's.
+    var isSix: Bool { remote.contains(":") && !remote.hasPrefix("::ffff:") }
+
     var description: String {
         let what = [local, remote, name].filter { !$0.isEmpty }.joined(separator: " -> ")
         var words = [what.isEmpty ? "kind \(kind.rawValue)" : what]

@@ -45,6 +45,9 @@ struct World {
         _ = try? lab.host.ip("link add br0 type bridge")
         _ = try? lab.host.ip("link set br0 up")
         _ = try? lab.host.ip("link add mac0 link eth2 type macvlan")
+        // Addresses may be used before their detection ends (RFC 4429), here and there as the best.
+        _ = try? lab.host.set("ipv6/conf/all/optimistic_dad", to: "1")
+        _ = try? lab.host.set("ipv6/conf/eth1/use_optimistic", to: seed % 3 == 0 ? "1" : "0")
     }
 
     /// Destinations, sources, selectors: what the operations are about, and what they are not.
@@ -54,9 +57,10 @@ struct World {
             "192.0.2.1", "192.0.2.5", "192.0.2.20", "192.9.9.9", "198.18.0.1", "8.8.8.8",
             "200.1.1.1", "10.9.0.1", "10.9.0.2", "10.9.1.1", "10.9.1.2", "10.9.2.2", "10.9.2.3",
             "10.9.0.255", "10.8.0.1", "10.8.0.2", "127.0.0.1", "224.0.0.1", "169.254.0.0",
+            "169.254.1.2", "169.254.7.7", "224.0.0.251",
             "::ffff:192.0.2.1", "2001:db8:ffff::1", "2001:db8:ffff::5", "2001:db8:eeee::1",
             "2600::1", "2001:db8:9::1", "2001:db8:9::2", "2001:db8:9:1::1", "2001:db8:9:1::2",
-            "2001:db8:9:2::2", "::1", "ff02::1%2",
+            "2001:db8:9:2::2", "::1", "ff02::1%2", "fe80::2%2", "fe80::2%3", "ff05::fb", "ff0e::fb",
         ] {
             targets.append(.address(remote))
         }
@@ -134,7 +138,10 @@ struct World {
         case 3: return "addr \(verb) 169.254.1.1/16 dev \(device) scope link"
         case 4:
             return "-6 addr change 2001:db8:9:\(subnet)::\(number)/64 dev \(device) preferred_lft 0"
-        case 5..<13: return "addr \(verb) 10.9.\(subnet).\(number)/24 dev \(device)"
+        case 5:
+            let flag = verb == "add" ? random.pick(["", " optimistic"]) : ""
+            return "-6 addr \(verb) 2001:db8:9:\(subnet)::7/64 dev \(device)\(flag)"
+        case 6..<13: return "addr \(verb) 10.9.\(subnet).\(number)/24 dev \(device)"
         default:
             return "addr \(verb) 2001:db8:9:\(subnet)::\(number)/64 dev \(device)"
                 + (verb == "add" ? " nodad" : "")
@@ -169,7 +176,9 @@ struct World {
         let gateway = "via 10.9.\(number).2"
         let way = random.pick([
             gateway, gateway, gateway, "dev \(interface())", "\(gateway) src 10.9.\(number).1",
-            "\(gateway) dev eth\(number) onlink", "nhid \(random.pick([1, 2, 3]))", "nhid 10",
+            "\(gateway) dev eth\(number) onlink",
+            "encap ip id 7 dst 10.9.\(number).2 dev eth\(number)", "nhid \(random.pick([1, 2, 3]))",
+            "nhid 10",
             "via inet6 2001:db8:9:\(number)::2 dev eth\(number)",
             "nexthop via 10.9.0.2 nexthop via 10.9.1.2 weight 3", "refusal",
         ])
@@ -178,7 +187,9 @@ struct World {
 
     private mutating func route6() -> String {
         let prefix = random.pick([
-            "default", "default", "2000::/3", "2001:db8:ffff::/48", "2001:db8:ffff::1",
+            "default", "default", "default from 2001:db8:9:\(random.pick(["", "1:"])):/64",
+            "2001:db8:ffff::/48 from 2001:db8:9::/64", "2000::/3", "2001:db8:ffff::/48",
+            "2001:db8:ffff::1",
             "2001:db8:eeee::/48", "2600::/16", "2001:db8:9::2",
         ])
         let number = random.pick([0, 0, 1, 1, 2])
@@ -186,7 +197,7 @@ struct World {
         // Linux 6.18 keeps one dst a CPU and nexthop object (rt6_get_pcpu_route, net/ipv6/route.c),
         // whichever route it was made for. Where a default route and a longer prefix share the object,
         // a rule with suppress_prefixlength therefore answers by what that CPU was asked before.
-        let object = prefix == "default" ? gateway : "nhid \(random.pick([61, 62, 70]))"
+        let object = prefix.hasPrefix("default") ? gateway : "nhid \(random.pick([61, 62, 70]))"
         let way = random.pick([
             gateway, gateway, gateway, "dev \(interface())", object, object,
             "\(gateway) src 2001:db8:9:\(number)::1", "via fe80::2 dev eth\(number)",
@@ -198,7 +209,8 @@ struct World {
     private mutating func route(_ family: String, _ prefix: String, _ way: String) -> String {
         // IPv4 picks among default routes of one metric by their routers' neighbour state.
         let verbs =
-            prefix == "default" ? ["add", "replace", "del"] : ["add", "replace", "append", "del"]
+            prefix.hasPrefix("default")
+            ? ["add", "replace", "del"] : ["add", "replace", "append", "del"]
         let verb = random.pick(verbs)
         let table = random.pick(["", "", "", " table 100", " table 101"])
         let metric = random.pick(["", "", " metric 100", " metric 5000"])

@@ -90,11 +90,23 @@ struct test_advertisement {
 int test_send_advertisement(int netns_fd, const char *interface,
 			    const struct test_advertisement *advertisement);
 
-/* Connects a UDP socket of the calling thread's namespace to @address, with a
- * mark unless it is 0, as a user unless it is UINT32_MAX. 0 and the source that
- * it has then, or what connect() says: a negative errno. -EOPNOTSUPP where the
- * caller may not set the mark, or the user is none of its namespace. */
-int test_connect(const char *address, uint32_t mark, uint32_t uid, char *source,
+/* A UDP socket. */
+struct test_socket {
+	/* Its peer; an IPv6 one may have a number of a link after a '%'. */
+	const char *remote;
+	/* What it is bound to, or "". */
+	const char *local;
+	const char *interface_name;
+	/* 0 for none. */
+	uint32_t mark;
+	/* UINT32_MAX for the caller's. */
+	uint32_t uid;
+};
+
+/* Connects one of the calling thread's namespace. 0 and the source that it has
+ * then, or what bind() or connect() say: a negative errno. -EOPNOTSUPP where
+ * the caller may not set the mark, or the user is none of its namespace. */
+int test_connect(const struct test_socket *like, char *source,
 		 size_t source_size);
 
 /* Port ids of the namespace's rtnetlink sockets that joined a group. */

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+import CTestSupport
+import Glibc
+import SwiftTestSupport
+
+/// One answer of `ip route get`.
+struct Route: CustomStringConvertible {
+    let description: String
+    /// What the answer says, or the socket that the lookup was made for.
+    let source: String
+    private let words: [String]
+
+    init(_ line: String, source: String? = nil) {
+        description = line
+        words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+        self.source = source ?? Route.value(of: "src", in: words)
+    }
+
+    var interface: String { Route.value(of: "dev", in: words) }
+    var gateway: String { Route.value(of: "via", in: words) }
+    var isLocal: Bool { words.first == "local" }
+
+    private static func value(of key: String, in words: [String]) -> String {
+        guard let position = words.firstIndex(of: key) else { return "" }
+        // "via inet6 fe80::1": an IPv4 route over an IPv6 gateway.
+        return words[(position + 1)...].first { $0 != "inet6" } ?? ""
+    }
+}
+
+/// What a socket is told when it connects.
+private enum Connection {
+    case refused
+    /// The user of the tests may not set the mark or the user.
+    case notPermitted
+    case source(String)
+}
+
+extension Lab {
+    /// The ways that each connected socket may take, none if it cannot connect: what `ip route get` says
+    /// with the socket's source.
+    func routesOfSockets(to targets: [Target]) throws -> [[Route]] {
+        let connections = try connect(targets)
+        let asked = try zip(targets, connections).map { try lookups(of: $0, $1) }
+        let answers = try routesGet(asked.flatMap(\.questions))
+        return targets.indices.map { position in
+            let all = answers[(4 * position)..<(4 * position + 4)].map(\.self)
+            switch connections[position] {
+            case .refused: return []
+            case .notPermitted: return all[0].map { [$0] } ?? []
+            case .source(let source):
+                return targets[position].isSix
+                    ? routes6(of: targets[position], asked[position].interface, source, all)
+                    : routes4(isBound: !asked[position].interface.isEmpty, source, all)
+            }
+        }
+    }
+
+    /// Looks up without the socket's source, and with it only if that fails.
+    ///
+    /// A socket of a link goes by that alone, which a lookup with a source does not heed.
+    private func routes6(
+        of target: Target, _ interface: String, _ source: String, _ answers: [Route?]
+    ) -> [Route] {
+        let answer = target.local.isEmpty ? answers[0] ?? answers[1] : answers[1]
+        guard interface.isEmpty || answer?.interface == interface else {
+            return [Route("\(target.remote) dev \(interface)", source: source)]
+        }
+        return answer.map { [Route($0.description, source: source)] } ?? []
+    }
+
+    /// To a socket of a link all is on it where there is no route.
+    ///
+    /// If one route is found with and without the source it may have two legs, of which either is right.
+    private func routes4(isBound: Bool, _ source: String, _ answers: [Route?]) -> [Route] {
+        guard let second = answers[1], !isBound || answers[3] != nil else { return [] }
+        let way = Route(second.description, source: source)
+        guard let first = answers[0], answers[2]?.description == answers[3]?.description else {
+            return [way]
+        }
+        return [way, first]
+    }
+
+    private func connect(_ targets: [Target]) throws -> [Connection] {
+        var connections: [Connection] = []
+        _ = try host.run {
+            for target in targets { connections.append(Lab.connect(target)) }
+            return 0
+        }
+        return connections
+    }
+
+    private static func connect(_ target: Target) -> Connection {
+        var text = [CChar](repeating: 0, count: 64)
+        let code = unsafe target.remote.withCString { remote in
+            unsafe target.local.withCString { local in
+                unsafe target.interfaceName.withCString { interface in
+                    var like = unsafe test_socket(
+                        remote: remote, local: local, interface_name: interface,
+                        mark: target.mark, uid: target.uid)
+                    return unsafe test_connect(&like, &text, text.count)
+                }
+            }
+        }
+        switch code {
+        case 0:
+            let source = String(
+                decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let isNone = ["0.0.0.0", "::"].contains(source)
+            return .source(isNone ? "" : source.replacing("::ffff:", with: ""))
+        case -EOPNOTSUPP: return .notPermitted
+        default: return .refused
+        }
+    }
+
+    /// The words after `route get`, without and with the socket's source, for the answer and for its
+    /// route, and the socket's link.
+    private func lookups(
+        of target: Target, _ connection: Connection
+    ) throws -> (questions: [String], interface: String) {
+        let parts = target.remote.replacing("::ffff:", with: "").split(separator: "%")
+        let remote = String(parts[0])
+        let interface =
+            parts.count > 1 ? try name(ofLink: String(parts[1])) : target.interfaceName
+        let selectors =
+            (interface.isEmpty ? "" : " oif \(interface)")
+            + (target.mark == 0 ? "" : " mark \(target.mark)")
+            + (target.uid == .max ? "" : " uid \(target.uid)")
+        var from = ""
+        if case .source(let source) = connection, !source.isEmpty {
+            from = " from \(source)"
+        }
+        let lookups = [remote + selectors, remote + from + selectors]
+        return (lookups + lookups.map { "fibmatch \($0)" }, interface)
+    }
+
+    private func name(ofLink index: String) throws -> String {
+        let line = try host.ip("-o link").split(separator: "\n").first {
+            $0.hasPrefix("\(index): ")
+        }
+        return line?.split(separator: " ")[1].prefix { $0 != ":" && $0 != "@" }.description ?? ""
+    }
+
+    /// What `ip route get` says to each, or nil for an error.
+    func routesGet(_ questions: [String]) throws -> [Route?] {
+        var routes: [Route?] = []
+        // So many commands fit a pipe: `ip` writes while it reads.
+        for start in stride(from: 0, to: questions.count, by: 1000) {
+            routes += try batch(questions[start..<min(start + 1000, questions.count)])
+        }
+        return routes
+    }
+
+    private func batch(_ questions: ArraySlice<String>) throws -> [Route?] {
+        let input = questions.map { "route get \($0)\n" }.joined()
+        let output: String
+        do {
+            output = try host.run(["ip", "-force", "-batch", "-"], input: input)
+        } catch let failure as CommandFailure {
+            output = failure.output
+        }
+        let lines = output.split(separator: "\n")
+        let failed = Set(
+            lines.compactMap { $0.hasPrefix("Command failed -:") ? Int($0.dropFirst(17)) : nil })
+        var answers = lines.filter {
+            $0.first?.isWhitespace == false
+                && !["Command failed", "RTNETLINK", "Error:", "Cannot find"].contains(
+                    where: $0.hasPrefix)
+        }[...]
+        try SystemFailure.check(
+            "'\(output)' are \(answers.count) answers",
+            answers.count + failed.count == questions.count ? 0 : -EBADMSG)
+        return (1...questions.count).map {
+            failed.contains($0) ? nil : answers.popFirst().map { Route(String($0)) }
+        }
+    }
+}
