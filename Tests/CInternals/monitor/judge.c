@@ -79,7 +79,6 @@ static const struct variant {
 	{ "e1", 0, REACH_UID_CALLER },
 	{ "e2", 0, REACH_UID_CALLER },
 	{ "lo", 0, REACH_UID_CALLER },
-	{ "v0", 0, REACH_UID_CALLER },
 };
 
 #define VARIANTS (sizeof(variants) / sizeof(*variants))
