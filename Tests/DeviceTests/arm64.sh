@@ -3,6 +3,8 @@
 # Tests/CInternals on an arm64 kernel of the distribution's archive, in an emulated
 # machine: what it asks the kernel, and holds against it, is not for qemu-user to
 # translate. The programs of the machine are Debian's; the tests are cross-built.
+# Swift isn't there, so the differential is the judge (monitor/judge.c), which holds
+# verdicts against packets in random configurations, VRF among them.
 #
 #	arm64.sh [SCRATCH [KERNEL [TEST...]]]	as run.sh; KERNEL is the stable release's by default
 set -euo pipefail
@@ -20,7 +22,7 @@ else
 fi
 # In seconds; on a machine without other load it is a fifth of that.
 limit=900
-modules=(veth dummy bridge macvlan 8021q bonding tun ip_gre)
+modules=(veth dummy bridge macvlan 8021q bonding tun ip_gre vrf)
 libraries=usr/lib/aarch64-linux-gnu
 
 step() { echo "--- $*"; }
@@ -90,4 +92,6 @@ timeout --kill-after=10 $limit qemu-system-aarch64 -machine virt -cpu cortex-a72
 [ $status -eq 0 ] || fail "exit status $status of qemu"
 grep -aq '^[1-9][0-9]* passed, 0 failed' "$scratch/console" || fail "see above"
 grep -aq '^failed: none' "$scratch/console" || fail "see above"
+[[ " ${tests[*]} " != *" judge "* ]] ||
+	grep -aq '^judge: [1-9][0-9]* of them with a VRF' "$scratch/console" || fail "the judge had no VRF"
 echo "it ran for $((SECONDS - begin)) s"
