@@ -31,7 +31,7 @@ STORM = [
     ("libreach, 100,000 v4", "C library, 100,000 targets", OURS),
 ]
 
-WIDTH, LABELS, BARS, ROW = 760, 220, 420, 24
+WIDTH, LABELS, BARS, ROW = 760, 220, 370, 24
 
 STYLE = """text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 .title { font-weight: 600; font-size: 14px }
@@ -84,6 +84,7 @@ def plot(figures: Figures) -> str:
         share = 100 * float(storm[row][0])
         wrong = ", wrong at the end" if "WRONG" in storm[row] else ""
         second.append((kind, label, share, f"{share:.3g} %{wrong}"))
+    storms = f"{int(figures.last('storm', r'^([0-9]+) changes')):,}"
     middle = 26 + ROW * len(first) + 20
     height = middle + 26 + ROW * len(second) + 4
     return "\n".join([
@@ -91,7 +92,7 @@ def plot(figures: Figures) -> str:
         "<title>Latency and cost of a storm, beside a raw socket, libnl, and GLib</title>",
         f"<style>{STYLE}</style>",
         *panel(0, "From a route change to the callback, median, times a raw socket", first),
-        *panel(middle, "CPU time in a storm of route changes, of what a read loop takes", second),
+        *panel(middle, f"CPU time in a storm of {storms} route changes, of what a read loop takes", second),
         "</svg>\n"])
 
 
@@ -109,6 +110,8 @@ def rows(figures: Figures) -> list[tuple[str, str, str, str]]:
     main = figures.all("first_answer", r"^  libreach.so, internet +\S+ +\S+ +\S+ +(\S+)")
     wall = figures.all("first_answer", r"^  libreach.so, address +\S+ +\S+ +(\S+)")
     asked = figures.all("scale", r"all, each asked, to lookups +(\S+)")
+    routes = f"{int(figures.last('first_answer', r'^([0-9]+) +wall us')):,}"
+    storms = f"{int(figures.last('storm', r'^([0-9]+) changes')):,}"
     change = [f"{int(count):,}" for count in figures.all("instructions", r"^a change, .*: (\d+) instr")]
     dear = figures.all("allocations", r"^\S+: ([0-9.]+) allocations")
     names = figures.all("allocations", r"^(\S+): [0-9.]+ allocations")
@@ -129,11 +132,11 @@ def rows(figures: Figures) -> list[tuple[str, str, str, str]]:
         ("", "`AFNetworkReachabilityManager` / SystemConfiguration on a queue / on a run loop",
          "the same", joined(["af", "sc-queue", "sc-runloop"])),
         ("", "GLib / libnl, one target", "the same", joined(["GLib", "libnl"])),
-        ("`first_answer`", "`reach_check` of an address, fork to verdict, 10 / 1,000,000 routes",
+        ("`first_answer`", f"`reach_check` of an address, fork to verdict, 10 / {routes} routes",
          "one raw `RTM_GETROUTE`", f"{wall[0]} / {wall[-1]}"),
-        ("", "the internet, in `main`, 1,000,000 routes", "10 routes",
+        ("", f"the internet, in `main`, {routes} routes", "10 routes",
          f"{float(main[-1]) / float(main[0]):.2f} ({main[0]} us)"),
-        ("`storm`", "CPU in 262,144 route changes elsewhere: 400 / 100,000 targets",
+        ("`storm`", f"CPU in {storms} route changes elsewhere: 400 / 100,000 targets",
          "a loop of `recvmmsg`", " / ".join(
              f"{float(storm[name][0]):.2g}" for name in ["libreach, 400 v4", "libreach, 100,000 v4"])),
         ("`scale`", "every target asked again after an event, IPv6 / IPv4",
