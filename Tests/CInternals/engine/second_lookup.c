@@ -24,6 +24,8 @@ struct host {
 	struct reach_source_request last;
 	/* A route comes before the source is named. */
 	bool changes;
+	/* The second answer leaves by eth1, and expires in two seconds. */
+	bool expires;
 };
 
 static bool has_source(const struct nlmsghdr *question)
@@ -46,10 +48,16 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
 	const bool is_inet = asked->rtm_family == AF_INET;
 	const bool is_second = has_source(question);
 	const int error = is_second ? host->second : host->first;
+	const struct rta_cacheinfo info = { .rta_expires = 200 };
 	struct reach_address source;
 
 	if (error)
 		return error;
+	if (is_second && host->expires) {
+		mnl_attr_put_u32(ret, RTA_OIF, 3);
+		mnl_attr_put(ret, RTA_CACHEINFO, sizeof(info), &info);
+		return 0;
+	}
 	mnl_attr_put_u32(ret, RTA_OIF,
 			 !is_second && host->output ? host->output : 2);
 	if (!is_second &&
@@ -149,6 +157,32 @@ static void a_bound_socket_is_believed(struct check *check)
 
 	CHECK(check, state.flags == REACH_FLAG_REACHABLE);
 	CHECK(check, state.interface_index == 2 && !state.gateway.family);
+}
+
+/* The way that the lookup found may expire, without an event. */
+static void a_bound_socket_looks_again(struct check *check)
+{
+	struct host host = { .first = ENETUNREACH,
+			     .source = "fd00::2",
+			     .expires = true };
+	struct bytes bytes = { .look_up = look_up,
+			       .context = &host,
+			       .source_routes = true,
+			       .name_source = name_source };
+	unsigned int lookups;
+	uint64_t id;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	id = bytes_watch(&bytes, "2001:db8::1", 2);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).interface_index == 2);
+	CHECK(check, reach_engine_deadline(bytes.engine) <= 4 * BYTES_SECOND);
+	lookups = bytes.lookups;
+	reach_engine_clock(bytes.engine, 4 * BYTES_SECOND);
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups > lookups);
+	bytes_close(&bytes);
 }
 
 /* An event between the request and its answer: both lookups are made again. */
@@ -259,6 +293,7 @@ void test_second_lookup(struct check *check)
 	a_source_makes_a_way(check);
 	an_error_is_that_of_the_socket(check);
 	a_bound_socket_is_believed(check);
+	a_bound_socket_looks_again(check);
 	an_event_in_between_is_heeded(check);
 	any_link_outdates(check, "192.0.2.1");
 	any_link_outdates(check, "2001:db8::1");

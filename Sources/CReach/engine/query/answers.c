@@ -183,9 +183,9 @@ static void use_interface(struct reach_path_key *key, uint32_t interface_index)
 	memset(key->gateway, 0, sizeof(key->gateway));
 	memset(key->destination, 0, sizeof(key->destination));
 	key->table = RT_TABLE_UNSPEC;
-	key->deadline = INT64_MAX;
-	key->rechecks = key->expired_length = 0;
-	key->bits &= REACH_PATH_MULTICAST;
+	/* The other way may expire, and this socket gets a new answer then. */
+	key->bits &= REACH_PATH_MULTICAST | REACH_PATH_EXPIRING |
+		     REACH_PATH_EXPIRED;
 	key->bits |= REACH_PATH_INDIRECT;
 }
 
