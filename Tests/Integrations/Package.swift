@@ -20,6 +20,7 @@ let package = Package(
             dependencies: [
                 .product(name: "NetworkReachability", package: "reach"),
                 .product(name: "ReachabilityConnectivity", package: "reach"),
+                .product(name: "SystemServices", package: "reach"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

@@ -59,29 +59,60 @@ struct PathTests {
         #expect(await clients.use { $0.number } == 2)
     }
 
-    /// Answers each connection at once.
+    /// Answers each request, and tells when a connection is opened and closed.
     private final class Answer: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
+        let events: AsyncStream<String>.Continuation
+
+        init(_ events: AsyncStream<String>.Continuation) {
+            self.events = events
+        }
+
+        func channelActive(context: ChannelHandlerContext) { events.yield("opened") }
+
+        func channelInactive(context: ChannelHandlerContext) { events.yield("closed") }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            let text = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
+            let text = "HTTP/1.1 204 No Content\r\n\r\n"
             context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
-            context.close(promise: nil)
         }
     }
 
-    @Test("AsyncHTTPClient in it")
-    func asyncHTTPClient() async throws {
-        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelInitializer { $0.pipeline.addHandler(Answer()) }
+    private func serve(
+        _ events: AsyncStream<String>.Continuation
+    ) async throws -> (channel: any Channel, url: String) {
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { $0.pipeline.addHandler(Answer(events)) }
             .bind(host: "127.0.0.1", port: 0).get()
-        let port = try #require(server.localAddress?.port)
-        let response = try await clients.use {
-            let request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/")
-            return try await $0.execute(request, timeout: .seconds(60))
+        let port = try #require(channel.localAddress?.port)
+        return (channel, "http://127.0.0.1:\(port)/generate_204")
+    }
+
+    @Test("AsyncHTTPClient in it: its pooled connection is closed when the path changes")
+    func asyncHTTPClient() async throws {
+        let (events, continuation) = AsyncStream<String>.makeStream()
+        let (server, url) = try await serve(continuation)
+        let network = try SimulatedReachability()
+        network.setOnline(over: .wifi)
+        let follow = Task { try await clients.follow(network.manager) }
+        while !network.manager.isMonitoring { await Task.yield() }
+        var next = events.makeAsyncIterator()
+        func request() async throws {
+            let response = try await clients.use {
+                try await $0.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
+            }
+            #expect(response.status == .noContent)
         }
-        #expect(response.status == .noContent)
+        for _ in 0..<2 { try await request() }
+        #expect(await next.next() == "opened")
+        // Both requests used it, and it is idle now: nothing else closes it within the pool's minute.
+        network.setOnline(over: .cellular)
+        #expect(await next.next() == "closed")
+        try await request()
+        #expect(await next.next() == "opened")
+        follow.cancel()
+        try await follow.value
         try await server.close()
     }
 
@@ -143,7 +174,10 @@ struct PathTests {
         network.setOnline(over: .wifi)
         #expect(await parts.next() == 1)
         #expect(await parts.next() == 2)
-        network.setOnline(over: .wifi)
+        network.setOnline(over: .wifi, isMetered: true)
+        await network.flush()
+        #expect(try network.manager.currentSnapshot().isExpensive)
+        network.setOnline(over: .wifi, isMetered: false)
         #expect(await parts.next() == 3)
         try await task.value
     }
@@ -173,5 +207,30 @@ struct PathTests {
         let timer = try metrics.expectTimer(
             "network_connectivity_probe_duration", [("monitor", "api"), ("phase", "all")])
         #expect(timer.values.count >= 2)
+    }
+
+    @Test("a probe of HTTP is timed by its phases")
+    func phases() async throws {
+        let (_, continuation) = AsyncStream<String>.makeStream()
+        let (server, url) = try await serve(continuation)
+        let metrics = TestMetrics()
+        let monitor = try ConnectivityMonitor(target: .address("127.0.0.1"), probe: .http(url))
+        let task = Task { await ConnectivityReporter(monitor, name: "api", metrics: metrics).run() }
+        func values(_ phase: String) -> [Int64] {
+            let timer = try? metrics.expectTimer(
+                "network_connectivity_probe_duration", [("monitor", "api"), ("phase", phase)])
+            return timer?.values ?? []
+        }
+        while values("all").isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        task.cancel()
+        await task.value
+        #expect(
+            try metrics.expectCounter(
+                "network_connectivity_probes", [("monitor", "api"), ("result", "full")]
+            ).totalValue == 1)
+        let parts = ["connect", "headers"].flatMap(values)
+        #expect(parts.count == 2 && parts.reduce(0, +) <= values("all")[0])
+        #expect(values("name").isEmpty && values("tls").isEmpty)
+        try await server.close()
     }
 }
