@@ -23,7 +23,7 @@ final class Probes: Product {
         let target = try ReachabilityTarget.address(World.address)
         var options = ConnectivityOptions()
         options.retryInterval = .milliseconds(100)
-        options.settlingTime = .zero
+        options.debounceInterval = .zero
         shelves = [http, tcp, custom, .networkManager].map { [options] probe in
             Shelf(2) { try? ConnectivityMonitor(target: target, probe: probe, options: options) }
         }

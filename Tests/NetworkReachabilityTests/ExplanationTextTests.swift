@@ -81,7 +81,7 @@ struct ExplanationTextTests {
     /// By the route that was found, or its error, and what a socket finds.
     private func explanation(
         error: ReachabilityErrno? = nil, type: String? = "unicast", source: NetworkAddress? = one,
-        segment: NetworkAddress? = nil, socket: ReachabilityExplanation.Socket?
+        segment: NetworkAddress? = nil, socket: ReachabilityExplanation.SourceChoice?
     ) -> ReachabilityExplanation {
         ReachabilityExplanation(
             snapshot: ReachabilitySnapshot(flags: [], reason: .noRoute), rule: .error, address: nil,
@@ -104,10 +104,10 @@ struct ExplanationTextTests {
 
     @Test("a socket that finds another way than the lookup is pointed out, and no other")
     func socket() {
-        typealias Socket = ReachabilityExplanation.Socket
-        let connects = Socket(error: nil, source: Self.one)
-        let elsewhere = Socket(error: nil, source: Self.other)
-        let fails = Socket(error: Self.refused, source: nil)
+        typealias Socket = ReachabilityExplanation.SourceChoice
+        let connects = Socket(error: nil, source: Self.one, interfaceIndex: nil)
+        let elsewhere = Socket(error: nil, source: Self.other, interfaceIndex: nil)
+        let fails = Socket(error: Self.refused, source: nil, interfaceIndex: nil)
         #expect(!differs(explanation(socket: connects)))
         #expect(!differs(explanation(socket: nil)))
         #expect(differs(explanation(socket: elsewhere)))
