@@ -27,7 +27,7 @@ final class Paths: Product {
     /// One that was started lives until it is cancelled.
     private func liveOnce(_ hand: inout Hand) {
         let monitor = NWPathMonitor(requiredInterfaceType: .wiredEthernet)
-        monitor.pathUpdateHandler = { _ in _ = monitor.currentPath }
+        monitor.pathUpdateHandler = { [weak monitor] _ in _ = monitor?.currentPath }
         monitor.start(queue: queues[hand.below(queues.count)])
         hand.keep { monitor.cancel() }
     }

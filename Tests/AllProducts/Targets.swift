@@ -18,8 +18,11 @@ final class Targets: Product {
         case 0...1:
             SCNetworkReachabilitySetDispatchQueue(target, queues[hand.below(queues.count)])
         case 2: SCNetworkReachabilitySetDispatchQueue(target, nil)
-        case 3: setCallback(of: target) { _ in SCNetworkReachabilitySetDispatchQueue(target, nil) }
-        case 4: setCallback(of: target) { _ in stop(target) }
+        case 3:
+            setCallback(of: target) { [weak target] _ in
+                if let target { SCNetworkReachabilitySetDispatchQueue(target, nil) }
+            }
+        case 4: setCallback(of: target) { [weak target] _ in if let target { stop(target) } }
         case 5: SCNetworkReachabilitySetCallback(target, nil, nil)
         case 6: schedule(target)
         case 7: liveOnce(&hand)
@@ -34,7 +37,7 @@ final class Targets: Product {
     private func liveOnce(_ hand: inout Hand) {
         let name = hand.below(2) == 0 ? "no name" : "0.0.0.0"
         guard let target = unsafe SCNetworkReachabilityCreateWithName(nil, name) else { return }
-        setCallback(of: target) { _ in _ = CFHash(target) }
+        setCallback(of: target) { [weak target] _ in _ = target.map(CFHash) }
         SCNetworkReachabilitySetDispatchQueue(target, queues[hand.below(queues.count)])
         hand.keep { stop(target) }
     }

@@ -11,6 +11,7 @@
 import BusTestSupport
 import Foundation
 import SwiftTestSupport
+import Synchronization
 
 private let environment = ProcessInfo.processInfo.environment
 
@@ -24,19 +25,27 @@ private let seconds =
 private let seed =
     environment["REACH_HAMMER_SEED"].flatMap(UInt64.init) ?? .random(in: 0..<1_000_000)
 
-do {
+private func prepare() throws -> Hammer {
     let world = try World()
     // Before there is another thread of this program: those that come later are in the namespace, too.
     try world.namespace.enter()
     unsafe setenv("DBUS_SYSTEM_BUS_ADDRESS", world.place.address, 1)
     print("seed \(seed), \(seconds) s")
     fflush(nil)
-    let hammer = try Hammer(world, seed: seed, forks: environment["REACH_HAMMER_FORK"] != "0")
+    return try Hammer(world, seed: seed, forks: environment["REACH_HAMMER_FORK"] != "0")
+}
+
+do {
+    // Released before the end: LeakSanitizer doesn't see what an object has only by a weak reference.
+    let hammer = Mutex<Hammer?>(try prepare())
     Thread.detachNewThread {
         do {
-            hammer.run(seconds)
-            try hammer.hearChanges()
-            hammer.end()
+            func strike(_ hammer: Hammer?) throws {
+                hammer?.run(seconds)
+                try hammer?.hearChanges()
+                hammer?.end()
+            }
+            try strike(hammer.withLock { $0.take() })
             try waitForRest()
             exit(0)
         } catch {
