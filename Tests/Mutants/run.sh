@@ -59,7 +59,7 @@ build() { # program, its file, a source that has another object, the object
 run() { # program, its file, tests
 	local tests=("${@:3}")
 	case $1 in
-	FuzzParsers) "$2" -runs=0 "${tests[@]/#/Tests/FuzzParsers/corpus/}" ;;
+	FuzzParsers) "$2" -runs=0 -artifact_prefix="$out/" "${tests[@]/#/Tests/FuzzParsers/corpus/}" ;;
 	# Of each test: the files whose names begin with it.
 	Fuzz) for test in "${tests[@]}"; do "$2" "Tests/Fuzz/corpus/$test"* || return 1; done ;;
 	*) "$2" "${tests[@]}" ;;

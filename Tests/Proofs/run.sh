@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Bounded proofs by CBMC, for the code that reads bytes of the kernel: no access outside of a
+# message, no overflow, an end, and what proof_*() assert, for any bytes.
+#
+#   Tests/Proofs/run.sh [FOLDER [PROOF...]]    FOLDER is for CBMC, and for logs
+#
+# Debian 12 has no CBMC. That of Debian 13 is unpacked and not installed, with the libraries that it
+# was built for.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+mkdir -p "${1:-.build/ci/proofs}"
+out=$(cd "${1:-.build/ci/proofs}" && pwd)
+shift $(($# > 0))
+wanted=("$@")
+
+cbmc_packages() {
+	local apt=$out/apt package
+	mkdir -p "$apt"/{lists,archives}/partial
+	: >"$apt/status"
+	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie main" \
+		>"$apt/sources"
+	local options=(-qq -o APT::Sandbox::User=root -o APT::Install-Recommends=0
+		-o Dir::State="$apt" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt"
+		-o Dir::Etc::SourceList="$apt/sources" -o Dir::Etc::SourceParts=/dev/null)
+	apt-get "${options[@]}" update
+	(cd "$apt/archives" && apt-get "${options[@]}" download cbmc minisat libc6 libstdc++6 libgcc-s1 zlib1g)
+	for package in "$apt"/archives/*.deb; do dpkg-deb -x "$package" "$out/root"; done
+	touch "$out/root/complete"
+}
+
+cbmc() {
+	"$(echo "$out"/root/usr/lib/*/ld-linux-*.so.*)" \
+		--library-path "$(echo "$out"/root/usr/lib/*-linux-gnu):$out/root/usr/lib" \
+		"$out/root/usr/bin/cbmc" -Iinclude -ISources/CReach -ITests/Proofs --unwinding-assertions \
+		--bounds-check --pointer-check --pointer-overflow-check --signed-overflow-check \
+		--undefined-shift-check --div-by-zero-check "$@"
+}
+
+# A loop that goes on after UNWIND rounds is a failure.
+prove() { # name, function, unwind, arguments
+	local start=$SECONDS log=$out/$1.log
+	[ ${#wanted[@]} -eq 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]] || return 0
+	if timeout 300 bash -c 'cbmc "$@"' - --function "$2" --unwind "$3" "${@:4}" >"$log" 2>&1; then
+		printf '%4d s  %s\n' $((SECONDS - start)) "$1"
+	else
+		grep FAILURE "$log" || tail -n 5 "$log"
+		echo "not proven: $1" >&2
+		return 1
+	fi
+}
+export out
+export -f cbmc
+
+attributes() {
+	local proof
+	for proof in align begin step end inside number address string; do
+		prove "$proof" "proof_$proof" 18 Tests/Proofs/attributes.c
+	done
+}
+
+# The fixed header of each message.
+fixed() { # file, decoder
+	prove "fixed_$2" proof_fixed 17 Tests/Proofs/fixed.c -DDECODE="reach_decode_$2" \
+		-DDECODER="\"message/decode_$1.c\""
+}
+
+bodies() {
+	local proof
+	for proof in rule nexthop netconf error is_seg6 echo; do
+		prove "$proof" "proof_$proof" 17 Tests/Proofs/rare.c
+		case $proof in is_seg6 | echo) ;; *) fixed rare "$proof" ;; esac
+	done
+	for proof in address_attribute endpoints; do
+		prove "$proof" "proof_$proof" 17 Tests/Proofs/address.c
+	done
+	fixed address address
+	prove link proof_link 18 Tests/Proofs/link.c
+	fixed link link
+	for proof in via expiry copy4 copy6; do
+		prove "$proof" "proof_$proof" 17 Tests/Proofs/route.c
+	done
+	prove legs proof_legs 6 Tests/Proofs/route.c
+	fixed route route
+}
+
+[ -e "$out/root/complete" ] || cbmc_packages
+attributes
+prove header proof_header 17 Tests/Proofs/header.c Sources/CReach/message/decode.c \
+	Sources/CReach/base/sized.c
+bodies
+prove status proof_status 2 Tests/Proofs/flags.c Sources/CReach/flags/flags.c
+prove in_prefix proof_in_prefix 129 Tests/Proofs/prefixes.c Sources/CReach/base/address.c
+prove truncate proof_truncate 129 Tests/Proofs/prefixes.c Sources/CReach/base/address.c
