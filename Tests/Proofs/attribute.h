@@ -27,6 +27,9 @@ static inline const struct nlattr *any_next(struct reach_attributes *walk)
 {
 	static unsigned int count;
 
+	/* What a walk is of is there. */
+	assert(walk->end >= 0 &&
+	       __CPROVER_r_ok(walk->bytes, (size_t)walk->end));
 	walk->at = nondet_offset();
 	__CPROVER_assume(walk->at >= 0 && walk->at <= walk->end + 3);
 	if (count++ >= INNER || nondet_bool())

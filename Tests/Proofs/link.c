@@ -13,5 +13,7 @@ void proof_link(void)
 	struct reach_link_message link;
 
 	__CPROVER_assume(is_decoded(reach_attribute_type(attr)));
+	link.hardware_address_length = 0;
 	(void)decode_attribute(attr, &link);
+	assert(link.hardware_address_length <= sizeof(link.hardware_address));
 }

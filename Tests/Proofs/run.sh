@@ -16,10 +16,13 @@ shift $(($# > 0))
 wanted=("$@")
 
 cbmc_packages() {
-	local apt=$out/apt package
+	local apt=$out/apt package keys=/usr/share/keyrings/debian-archive-keyring.gpg as_root=()
+	[ "$(id -u)" -eq 0 ] || as_root=(sudo)
+	# Ubuntu has them in a package.
+	[ -e "$keys" ] || "${as_root[@]}" apt-get install -y -qq debian-archive-keyring
 	mkdir -p "$apt"/{lists,archives}/partial
 	: >"$apt/status"
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie main" \
+	echo "deb [signed-by=$keys] http://deb.debian.org/debian trixie main" \
 		>"$apt/sources"
 	local options=(-qq -o APT::Sandbox::User=root -o APT::Install-Recommends=0
 		-o Dir::State="$apt" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt"
