@@ -4,16 +4,16 @@ internal import Dispatch
 public import NetworkReachability
 
 extension ConnectivityMonitor {
-    /// Waits until the probe has the answer that is expected.
+    /// Waits until the probe gets the expected answer.
     ///
     ///     let monitor = try ConnectivityMonitor(probe: .http("http://probe.example.com/generate_204"))
     ///     try await monitor.waitUntilConnected(timeout: .seconds(60))
     ///
-    /// An answer by an earlier path doesn't count while the probe of the new one is still to come.
+    /// An answer over an earlier path doesn't count while a probe of the new path is due.
     ///
     /// - Parameters:
     ///   - timeout: The longest time to wait; nil for no limit.
-    ///   - time: How long it has to be so without interruption.
+    ///   - time: How long the level must last without interruption.
     /// - Returns: The first state with ``ConnectivityLevel/full``; the latest one after that time.
     /// - Throws: As ``wait(timeout:stable:until:)``.
     @discardableResult
@@ -25,19 +25,20 @@ extension ConnectivityMonitor {
 
     /// Waits for a state.
     ///
-    /// The wait listens, so the probe is made when it begins, unless somebody else listens already, and at
-    /// each change of the path. It keeps the monitor alive.
+    /// A wait is a listener: a probe is sent when it begins, unless there are other listeners, and
+    /// after each change of the path. It keeps the monitor alive.
     ///
     /// - Parameters:
-    ///   - timeout: The longest time to wait, without the time that the host is suspended; nil for no limit.
-    ///     A probe takes its own time: with less than that the wait may end before the first answer.
-    ///   - time: How long states have to satisfy the closure without interruption; zero for no time.
-    ///   - isSatisfied: Whether the state is the one waited for. Called on a queue of the library, which it
-    ///     must not block.
+    ///   - timeout: The longest time to wait, not counting suspension of the host; nil for no
+    ///     limit. If it is shorter than a probe takes, the wait may end before the first answer.
+    ///   - time: How long states must satisfy the closure without interruption; zero for the first
+    ///     one.
+    ///   - isSatisfied: Returns whether to end the wait. Runs on a queue of the library; don't
+    ///     block it.
     /// - Returns: The first state for which `isSatisfied` returns true; the latest one after that time.
-    /// - Throws: `ReachabilityError` with the code `timedOut`, or `cancelled` if the task is cancelled before or
-    ///   during the wait. That the path can't be monitored is a state, with a
-    ///   ``ConnectivityState/failure``, and it is tried again.
+    /// - Throws: `ReachabilityError` with the code `timedOut`, or `cancelled` if the task is
+    ///   cancelled before or during the wait. If the path can't be monitored, that is a state with
+    ///   a ``ConnectivityState/failure``, and the monitor tries again.
     @discardableResult
     public func wait(
         timeout: Duration? = nil, stable time: Duration = .zero,

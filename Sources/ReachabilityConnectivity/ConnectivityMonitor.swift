@@ -3,40 +3,39 @@
 public import Dispatch
 public import NetworkReachability
 
-/// Asks, with a probe of your choice, whether there is more behind a route than the route itself: a captive
-/// portal, no internet at all, or the server that was asked.
+/// Finds out, with a probe of your choice, whether a server answers behind the route: full access,
+/// a captive portal, or nothing.
 ///
 ///     let monitor = try ConnectivityMonitor(probe: .http("http://probe.example.com/generate_204"))
 ///     for await state in monitor.states {
 ///         print(state.level)
 ///     }
 ///
-/// `NetworkReachability` tells where packets are sent, and sends DNS queries at most. A connectivity monitor sends, while
-/// somebody listens or iterates: at the start, when the path of the target has changed, and at a slow pace
-/// while it has not; see <doc:Probes>. It does not ask while the target is not reachable by the routing
-/// table, nor where that would dial a connection. After the last listener or iteration a question under way
-/// is ended, and nothing is sent any more.
+/// `NetworkReachability` reads routes and sends at most DNS queries. While you listen or iterate, a
+/// connectivity monitor also sends probes: at the start, after each change of the target's path,
+/// and at a slow pace in between; see <doc:Probes>. It sends none while the target has no route, or
+/// if that would dial a connection. When the last listener or iteration ends, the running probe is
+/// cancelled.
 ///
-/// Monitors with equal targets, probes of HTTP or TCP, and options share one schedule: the server gets one
-/// probe, whose answer is the state of all.
+/// Monitors with equal targets, options, and HTTP or TCP probes share one schedule: the server
+/// receives one probe, and all monitors its result.
 ///
-/// Can be used from any thread. In a child of fork(), where neither libdispatch nor Swift's concurrency has
-/// threads, nothing is asked, and the listeners of the parent are not called.
+/// Any thread may use a monitor. A child of fork() has no threads of libdispatch or Swift
+/// concurrency, so it sends no probes and never calls the parent's listeners.
 public final class ConnectivityMonitor: Sendable {
-    /// The target whose path is asked.
+    /// The target whose path is probed.
     public let target: ReachabilityTarget
 
     let hub: ConnectivityHub
     /// Of the subscribers, as other monitors may have the hub, too.
     let identity = SubscriberIdentity()
 
-    /// Creates a monitor, which asks nothing yet.
+    /// Creates a monitor, which sends nothing yet.
     ///
     /// - Parameters:
-    ///   - target: The target; what it is restricted to (interface, mark, family, namespace) restricts the
-    ///     probe as well.
-    ///   - probe: What is asked.
-    ///   - options: How often it is asked.
+    ///   - target: The target. Its interface, mark, family, and namespace apply to the probe, too.
+    ///   - probe: The probe to send.
+    ///   - options: How often to probe.
     /// - Throws: `ReachabilityError` with the code `invalidTarget` if the parts of the target contradict each
     ///   other, or if it has no address that a TCP probe could connect to.
     public init(
@@ -67,8 +66,8 @@ public final class ConnectivityMonitor: Sendable {
         hub.end(of: identity)
     }
 
-    /// The latest state; ``ConnectivityState/unknown`` before the first answer, and while nobody listens,
-    /// neither to this monitor nor to an equal one.
+    /// The latest state; ``ConnectivityState/unknown`` before the first answer, and while neither
+    /// this monitor nor an equal one has a listener.
     public var state: ConnectivityState { hub.latest }
 
     /// The current state once it is known, and every change.
@@ -80,10 +79,10 @@ public final class ConnectivityMonitor: Sendable {
         updates { continuation in .changes { continuation.yield(.success($0)) } }
     }
 
-    /// Each probe that is answered or fails, with the time that it took; for metrics.
+    /// Each probe that was answered or failed, and its time; for metrics.
     ///
-    /// An iteration listens as ``states`` does, so there are probes while it runs. One that a change of the path has
-    /// ended is not among them. Only the newest is buffered, and probes are seconds apart.
+    /// Like ``states``, an iteration keeps probes going. A probe that a path change cancelled isn't
+    /// included. Only the newest is buffered; probes are seconds apart.
     public var probes: ReachabilityUpdates<ConnectivityProbeReport, Never> {
         updates { continuation in .probes { continuation.yield(.success($0)) } }
     }
@@ -133,9 +132,10 @@ public final class ConnectivityMonitor: Sendable {
         }
     }
 
-    /// Asks now, whether somebody listens or not.
+    /// Probes now, with or without listeners.
     ///
-    /// If a question is under way, its answer is used. If the path changes meanwhile, that of the new path.
+    /// Uses the running probe if there is one, and a probe of the new path if the path changes
+    /// meanwhile.
     ///
     /// - Returns: The answer; if the task is cancelled, ``ConnectivityFailure/Code/cancelled``.
     public func check() async -> ConnectivityState {
@@ -169,8 +169,8 @@ extension ConnectivityProbe {
 }
 
 extension ConnectivityOptions {
-    /// Times of at least a moment, so that a zero is no storm of questions, and with which a timer can be
-    /// set: sums and multiples of larger ones overflow.
+    /// Lower bounds prevent a storm of probes; upper bounds keep sums and multiples from
+    /// overflowing.
     fileprivate var corrected: ConnectivityOptions {
         let longest = Duration.seconds(365 * 86_400)
         var options = self

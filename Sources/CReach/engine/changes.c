@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes, states and interfaces as a caller of the engine sees them.
- *
- * A change is a difference to what the caller was given last: in flags,
- * interface and addresses or, for REACH_REPORT_PATH, in anything that a state
- * shows (state/evaluate.h). What changes and changes back before the caller
- * takes it is no change.
+ * Changes, states, and interfaces for the engine's caller. A change is a difference from the state that the caller received last: in flags, interface, and addresses or, for REACH_REPORT_PATH, in any member (state/evaluate.h). A state that changes back before the caller takes it is not a change.
  */
 #include <errno.h>
 #include <string.h>
@@ -98,8 +93,7 @@ int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 		struct reach_entry *entry = reach_entry_at(entries, number);
 
 		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
-		/* It is being looked up again, and its verdict is for now the
-		 * one that was reported. */
+		/* It is being looked up again; until then it has its reported verdict. */
 		if (!reach_entry_differs(engine, entry))
 			continue;
 		reach_entry_set_reported(engine, entry);

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The public functions of an engine; those of states and changes are in
- * changes.c, those of resolved names in targets/resolution.c.
- *
- * An engine does no I/O. Its caller hands in events, answers and the time,
- * sends the requests that the engine writes, and takes changes when no answer
- * is missing.
+ * The public functions of an engine, except for states and changes (changes.c) and resolved names (targets/resolution.c). An engine does no I/O: its caller supplies events, answers, and the time, sends the engine's requests, and takes changes when no answer is missing.
  */
 #include "engine/engine.h"
 
@@ -59,8 +54,7 @@ static const struct reach_address built_in_probes[] = {
 
 #define BUILT_IN_COUNT (sizeof(built_in_probes) / sizeof(*built_in_probes))
 
-/* Creates an engine that has no links and addresses, and dumps none. All but
- * questions is cleared: those are set when they are added. */
+/* Creates an engine without links and addresses, and without dumps. The batch's items are not cleared, since they are set when added. */
 static int create(struct reach_engine **ret)
 {
 	struct reach_engine *engine = malloc(sizeof(*engine));
@@ -155,7 +149,7 @@ int reach_engine_remove(struct reach_engine *engine, uint64_t id)
 	return 0;
 }
 
-/* Until its name is resolved an optimistic target has the probes as its parts.
+/* Until its name is resolved, an optimistic target has the probes as its parts.
  */
 static bool uses_probes(const struct reach_aggregate *aggregate)
 {
@@ -180,8 +174,7 @@ static int validate_probes(const struct reach_address *probes, size_t count)
 	return 0;
 }
 
-/* Targets that use the old probes get the new ones. On -ENOMEM some may have
- * kept the old ones. */
+/* Replaces the old probes in all targets. On -ENOMEM some may keep the old ones. */
 int reach_engine_set_probes(struct reach_engine *engine,
 			    const struct reach_address *probes, size_t count)
 {
@@ -198,7 +191,7 @@ int reach_engine_set_probes(struct reach_engine *engine,
 	for (i = 0; i < count; i++)
 		engine->probes.addresses[i] = reach_address_unmap(&probes[i]);
 	engine->probes.count = count;
-	/* Entries that are added meanwhile are parts, which are skipped. */
+	/* Entries added meanwhile are parts, which are skipped. */
 	for (number = REACH_LISTS; number < engine->entries.used; number++) {
 		const struct reach_entry *entry =
 			reach_entry_at(&engine->entries, number);
@@ -211,7 +204,7 @@ int reach_engine_set_probes(struct reach_engine *engine,
 	return err;
 }
 
-/* Dumps and looks up everything as if nothing were known. */
+/* Dumps and looks up everything again. */
 static void start_over(struct reach_engine *engine)
 {
 	engine->dumps.want_links = true;
@@ -221,8 +214,7 @@ static void start_over(struct reach_engine *engine)
 	reach_engine_refresh(engine);
 }
 
-/* The barrier comes after the dumps: what was lost may be a change that the
- * kernel is still carrying out. */
+/* The barrier follows the dumps: the lost event may announce a change that the kernel hasn't carried out yet. */
 void reach_engine_overrun(struct reach_engine *engine)
 {
 	engine->stats.overruns++;
@@ -244,8 +236,7 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 	size_t offset = 0;
 	int ret, err = 0;
 
-	/* The decoder sets what it uses; to clear the rest would take as long
-	 * as to decode. */
+	/* The decoder sets the members it uses; clearing the rest would take as long as decoding. */
 	message.size = sizeof(message);
 	for (;;) {
 		ret = reach_message_decode(bytes, size, &offset, &message);
@@ -259,7 +250,7 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 			err = ret;
 		else
 			engine->stats.malformed++;
-		/* The change that the message announced is lost. */
+		/* The change announced by the message is lost. */
 		reach_engine_overrun(engine);
 		if (ret == -EINVAL)
 			return ret;
@@ -269,7 +260,7 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 void reach_engine_clock(struct reach_engine *engine, int64_t now)
 {
 	engine->clock.now = now;
-	/* Something was given up a while ago, and its answer may be wrong. */
+	/* A lookup was given up a while ago, and its answer may be wrong. */
 	if (now >= engine->clock.retry) {
 		engine->clock.retry = INT64_MAX;
 		start_over(engine);
@@ -282,7 +273,7 @@ int64_t reach_engine_deadline(const struct reach_engine *engine)
 {
 	int64_t deadline = engine->clock.deadline;
 
-	/* Routes that expire, what was given up, and unconfirmed answers. */
+	/* Expiring routes, lookups that were given up, and unconfirmed answers. */
 	if (engine->clock.retry < deadline)
 		deadline = engine->clock.retry;
 	if (engine->confirmation.look < deadline)

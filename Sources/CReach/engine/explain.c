@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Explanations: the members of paths, links and addresses that a verdict was
- * computed from, and the rule that state/verdict.c recorded. Nothing is decided
- * a second time here.
+ * Explanations: the members of paths, links, and addresses behind a verdict, and the rule recorded by state/verdict.c. No rule is implemented a second time here.
  */
 #include "engine/explain.h"
 
@@ -335,9 +333,7 @@ void reach_explain_take(const struct reach_engine *engine,
 	    message->u.route.present & REACH_ROUTE_SEGMENT)
 		ret->segment = message->u.route.segment;
 	reach_reply_take(engine, &reply, message);
-	/* Not the route that the verdict is of. Of an own IPv4
-	 * address the match names the interface that has it, where the answer
-	 * names lo. */
+	/* Not the verdict's route. For an own IPv4 address, the match names the interface that has it, and the answer names lo. */
 	if (reply.error || ret->error ||
 	    (reply.output != ret->output &&
 	     (ret->route_type != RTN_LOCAL || reply.type != RTN_LOCAL)))

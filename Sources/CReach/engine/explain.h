@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What reach_monitor_explain() adds to an explanation: the match and the policy
- * rule, for which the kernel is asked again. @position: of an explanation, an
- * existing address. */
+/* Additions of reach_monitor_explain(): the match and the policy rule, which take lookups of their own. @position: an existing address of an explanation. */
 #ifndef REACH_ENGINE_EXPLAIN_H
 #define REACH_ENGINE_EXPLAIN_H
 
@@ -19,7 +17,7 @@
 #define REACH_EXPLANATION_SIZE_1_0                                             \
 	REACH_SIZE_TO(struct reach_explanation, reserved)
 
-/* What policy rules select a lookup by (struct flowi, include/net/flow.h). */
+/* The selectors of policy rules (struct flowi, include/net/flow.h). */
 struct reach_explain_flow {
 	struct reach_address destination;
 	/* Family 0 for none. */

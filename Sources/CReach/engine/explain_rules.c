@@ -73,14 +73,14 @@ static bool matches(const struct reach_rule_message *rule,
 	return agrees(rule, flow) != !!(rule->flags & FIB_RULE_INVERT);
 }
 
-/* Whether it selects by what lookups do not have. */
+/* Whether it selects by something that lookups lack. */
 static bool is_ignored(const struct reach_rule_message *rule)
 {
 	return rule->others || rule->tos || rule->protocol ||
 	       rule->suppress_group != -1;
 }
 
-/* Whether a rule that matches is where the lookup ended. */
+/* Whether the lookup ended at this matching rule. */
 static bool decides(const struct reach_rule_message *rule,
 		    const struct reach_explanation *answer)
 {
@@ -92,7 +92,7 @@ static bool decides(const struct reach_rule_message *rule,
 		    (int32_t)answer->prefix_length <=
 			    rule->suppress_prefix_length)
 			return false;
-		/* The table of the VRF, whose number the rule does not have. */
+		/* The table of the VRF; the rule doesn't have its number. */
 		return rule->vrf ? answer->table != RT_TABLE_MAIN &&
 					   answer->table != RT_TABLE_LOCAL
 				 : answer->table == rule->table;

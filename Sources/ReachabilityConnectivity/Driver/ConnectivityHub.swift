@@ -3,10 +3,9 @@
 internal import NetworkReachability
 internal import ReachLibc
 
-/// The subscribers of a monitor, and of others that ask the same; the first one starts a session, the last one
-/// ends it.
+/// The subscribers of equal monitors: the first one starts a session, the last one ends it.
 final class ConnectivityHub: Sendable {
-    /// What a subscriber is called with, on the queue of the session.
+    /// The values that a subscriber receives, on the session's queue.
     enum Interest: Sendable {
         /// The current state once it is known, and every change.
         case changes(@Sendable (ConnectivityState) -> Void)
@@ -16,7 +15,7 @@ final class ConnectivityHub: Sendable {
         case probes(@Sendable (ConnectivityProbeReport) -> Void)
     }
 
-    /// What monitors with equal probes have in common.
+    /// The properties that equal monitors share.
     struct Key: Hashable, Sendable {
         let target: ReachabilityTarget
         let probe: ConnectivityProbe.Identity
@@ -29,7 +28,7 @@ final class ConnectivityHub: Sendable {
 
     private struct Subscriber: Sendable {
         let identity: SubscriberIdentity
-        /// Of its monitor.
+        /// The identity of its monitor.
         let owner: SubscriberIdentity
         let interest: Interest
         var hasCurrent = false
@@ -57,7 +56,7 @@ final class ConnectivityHub: Sendable {
 
     deinit {
         guard let key, isOfThisProcess else { return }
-        // Another one may have the key by now, which is not to be released under the lock.
+        // Another hub may have the key by now; it must not be released under the lock.
         let successor = Self.registry.withLock { registry in
             let successor = registry[key]?.hub
             if successor == nil { registry[key] = nil }
@@ -66,7 +65,7 @@ final class ConnectivityHub: Sendable {
         withExtendedLifetime(successor) {}
     }
 
-    /// The hub of all monitors that ask the same, where probes can be compared.
+    /// The hub that equal monitors share, if their probes are comparable.
     static func shared(_ plan: ConnectivitySession.Plan) -> ConnectivityHub {
         // In a child of fork() the lock may be held for ever.
         guard let probe = plan.probe.identity, registryProcess == getpid() else {
@@ -81,8 +80,8 @@ final class ConnectivityHub: Sendable {
         }
     }
 
-    /// False in a child of fork() for what its parent has made: another thread of the parent may have held
-    /// the lock at the time of the fork.
+    /// False in a child of fork() for the parent's objects: another thread may have held the lock
+    /// at that moment.
     var isOfThisProcess: Bool { process == getpid() }
 
     /// The state of the session; unknown without one.

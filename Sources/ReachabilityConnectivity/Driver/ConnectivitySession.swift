@@ -4,11 +4,11 @@
 internal import NetworkReachability
 internal import SystemServices
 
-/// One period in which somebody listens: the driver of a schedule.
+/// Drives a schedule while there are listeners.
 ///
 /// Everything happens on its serial queue, in the order of events and with no lock held.
 final class ConnectivitySession: Sendable {
-    /// What a session works for; it stays the same from one to the next.
+    /// The plan of a session; it stays the same from one to the next.
     struct Plan: Sendable {
         let manager: NetworkReachabilityManager
         let probe: ConnectivityProbe
@@ -20,27 +20,27 @@ final class ConnectivitySession: Sendable {
         var timer: SessionTimer?
         var watches: [Task<Void, Never>] = []
         var hints: ReachabilityListener?
-        /// The question under way, or the last one.
+        /// The running probe, or the last one.
         var question: Task<Void, Never>?
         var isEnded = false
     }
 
     private let plan: Plan
-    /// What there is to tell.
+    /// The values to publish.
     enum News: Sendable {
-        /// A state, and whether a check may end with it.
+        /// A state, and whether it ends a check.
         case state(ConnectivityState, isFinal: Bool)
         case probe(ConnectivityProbeReport)
     }
 
     private let publish: @Sendable (ConnectivitySession, News) -> Void
-    /// One thread for all sessions: what they do does not block.
+    /// One thread for all sessions, since they never block.
     private static let thread = DispatchQueue(label: "reach-connectivity")
     private let queue = DispatchQueue(label: "reach-connectivity", target: thread)
     private let state: Lock<State>
 
     /// - Parameters:
-    ///   - plan: What it works for.
+    ///   - plan: The session's plan.
     ///   - publish: Called on the queue.
     init(
         _ plan: Plan,
@@ -56,7 +56,7 @@ final class ConnectivitySession: Sendable {
         queue.async { self.begin() }
     }
 
-    /// Ends what is under way; nothing is published any more.
+    /// Ends the running probe; nothing is published afterwards.
     func end() {
         queue.async {
             let (watches, hints, question, timer) = self.state.withLock { state in
@@ -175,7 +175,7 @@ private func watchInterfaces(
 }
 
 extension NetworkInterface {
-    /// Whether it can be used for more than finding out who else is there.
+    /// Whether it has an address beyond link-local ones.
     fileprivate var mayLeadOut: Bool {
         interfaceClass != .loopback && isUsable
             && addresses.contains { $0.isUsable && !$0.address.isLinkLocal }

@@ -6,13 +6,13 @@ internal import Cepoll
 internal import NetworkReachability
 internal import ReachLibc
 
-/// A timer of CLOCK_BOOTTIME, which libdispatch's timers do not have: it expires with the resume of the host
-/// if its time has passed meanwhile.
+/// A timer on CLOCK_BOOTTIME, which libdispatch lacks: if its time passes during a suspension, it
+/// expires at the resume.
 ///
-/// It is used on its queue only.
+/// Use it on its queue only.
 final class SessionTimer: Sendable {
     private struct State: Sendable {
-        /// Nil before the first use, and without descriptors.
+        /// Nil before the first use, or if the process has no descriptor left.
         var timer: TimerDescriptor?
         var source: (any DispatchSourceRead)?
     }
@@ -33,12 +33,12 @@ final class SessionTimer: Sendable {
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 
-    /// Replaces the time; nil for none.
+    /// Sets the time; nil stops the timer.
     func set(_ due: Duration?) {
         let known = state.withLock { $0.timer }
         guard let timer = known ?? (due == nil ? nil : open()) else {
-            // Without descriptors: CLOCK_MONOTONIC, and without being replaced; the schedule ignores a timer
-            // that expires early.
+            // Without a descriptor: a timer on CLOCK_MONOTONIC that can't be replaced. The schedule
+            // ignores early expiries.
             guard let due else { return }
             queue.asyncAfter(
                 deadline: .now() + (due - Self.now).dispatchInterval, execute: expired)
@@ -47,7 +47,7 @@ final class SessionTimer: Sendable {
         timer.set(to: due?.nanoseconds)
     }
 
-    /// Ends it; it cannot be set any more.
+    /// Ends the timer for good.
     func cancel() {
         let (source, timer) = state.withLock { ($0.source.take(), $0.timer.take()) }
         source?.cancel()

@@ -6,7 +6,7 @@ internal import SystemServices
 internal import ReachLibc
 
 extension ConnectivityProbe {
-    /// When the schedule ends it; nil if it ends by itself.
+    /// When the schedule ends the probe; nil if it ends by itself.
     var limit: ProbeLimit? {
         switch kind {
         case .tcp, .http: nil
@@ -19,12 +19,12 @@ extension ConnectivityProbe {
         }
     }
 
-    /// Whose changes are hints that another answer is to be had.
+    /// Changes that suggest a new probe.
     var networkManager: NetworkManager? {
         if case .networkManager(let manager) = kind { manager } else { nil }
     }
 
-    /// Asks, for the path of the snapshot, until the task is cancelled.
+    /// Probes the path of the snapshot, until the task is cancelled.
     func run(_ target: ReachabilityTarget, _ snapshot: ReachabilitySnapshot) async -> ProbeAnswer {
         guard !Task.isCancelled else { return ProbeAnswer(.unknown, failure: .cancelled) }
         let path = ProbePath(target, snapshot, timeout)
@@ -42,13 +42,13 @@ extension ConnectivityProbe {
     }
 }
 
-/// What a probe is bound to, which is that of the target.
+/// Binds a probe as the target is bound.
 struct ProbePath: Sendable {
     let namespace: NetworkNamespace
     let interface: String?
     let mark: UInt32
     let family: NetworkAddress.Family?
-    /// Those that a TCP probe connects to.
+    /// The addresses that a TCP probe connects to.
     let addresses: [NetworkAddress]
     let local: NetworkAddress?
     let timeout: Duration
@@ -80,7 +80,7 @@ struct ProbePath: Sendable {
 
     func ask(_ question: HTTPQuestion, cancelledBy descriptor: CInt) -> ProbeOutcome {
         let family = family.map { $0 == .ipv4 ? AF_INET : AF_INET6 } ?? 0
-        // Each line has its NUL, and the text another one.
+        // Each line ends with a NUL, the text with another one.
         let headers = question.headers.map { $0 + "\0" }.joined()
         return unsafe withPath(cancelledBy: descriptor, expecting: question) { path, answer in
             unsafe question.url.withCString { url in
@@ -111,7 +111,7 @@ struct ProbePath: Sendable {
         }
     }
 
-    /// Calls `body`, which returns what is left of a request.
+    /// Calls `body`, which returns the rest of a request.
     private func withPath(
         cancelledBy descriptor: CInt, expecting question: HTTPQuestion?,
         _ body: (UnsafePointer<connectivity_path>, UnsafeMutablePointer<connectivity_answer>) ->

@@ -4,7 +4,7 @@ internal import NetworkReachability
 internal import SystemServices
 
 extension NetworkManager {
-    /// The first state that is known, as the answer to a question.
+    /// The first known state, as the result of a probe.
     func answer(
         _ snapshot: ReachabilitySnapshot, _ family: NetworkAddress.Family?
     ) async -> ProbeAnswer {
@@ -16,7 +16,7 @@ extension NetworkManager {
 }
 
 extension ProbeAnswer {
-    /// What a state of NetworkManager says of an interface.
+    /// NetworkManager's connectivity of an interface.
     init(
         _ state: NetworkManagerState, ofInterface name: String?, _ family: NetworkAddress.Family?
     ) {
@@ -39,7 +39,7 @@ extension ProbeAnswer {
         }
     }
 
-    /// Its silence tells nothing of the network.
+    /// Without an answer, nothing is known about the network.
     static func silentNetworkManager(_ time: Duration) -> ProbeAnswer {
         ProbeAnswer("NetworkManager has not answered within \(time)")
     }

@@ -50,7 +50,7 @@ extension ProbeAnswer {
             }
     }
 
-    /// With what the phases took, those that there are in the question.
+    /// Adds the time of each phase that the probe has.
     func timed(_ answer: connectivity_answer, _ question: HTTPQuestion?) -> ProbeAnswer {
         var timed = self
         var begin: UInt64 = 0
@@ -90,7 +90,7 @@ extension connectivity_answer {
 
     fileprivate var cause: String {
         let text = cText(of: text)
-        // libcurl's text of a connection that failed has the milliseconds that it took.
+        // libcurl's text of a failed connection contains milliseconds.
         let isText = !text.isEmpty && result != CONNECTIVITY_CONNECT
         return isText ? text : errno?.description ?? "no connection"
     }
@@ -102,7 +102,7 @@ extension connectivity_answer {
         return ConnectivityFailure(code, errno: errno, status: status, description)
     }
 
-    /// Whether a request ended before its name was resolved, which goes on.
+    /// Whether a request ended while the lookup of its name goes on.
     var isLookingUp: Bool {
         phase == CONNECTIVITY_PHASE_NAME
             && (result == CONNECTIVITY_TIMEOUT || result == CONNECTIVITY_CANCELLED)
@@ -129,7 +129,7 @@ extension connectivity_answer {
         return url.isEmpty ? nil : url
     }
 
-    /// Of an answer that was not expected: an error of the server is no portal.
+    /// For an unexpected answer: an error of the server isn't a portal.
     fileprivate var level: ConnectivityLevel {
         (200...399).contains(status) || status == 511 ? .portal(url: nil) : .limited
     }

@@ -4,17 +4,17 @@ internal import CConnectivity
 internal import NetworkReachability
 internal import ReachLibc
 
-/// A probe of the C library, on a thread of its own, that a task waits for.
+/// A probe of the C library, on its own thread, while a task waits.
 ///
-/// The end of the task ends the wait at once, and the thread as soon as libcurl lets it, which waits for
+/// Cancelling the task ends the wait at once. The thread ends when libcurl returns, which waits for
 /// getaddrinfo().
 final class ProbeCall: Sendable {
-    /// Called with the descriptor whose readability ends it.
+    /// Called with a descriptor that ends the probe when readable.
     typealias Probe = @Sendable (CInt) -> ProbeOutcome
 
     private let probe: Probe
     private let first = FirstOutcome<ProbeAnswer>()
-    /// Of the probe under way.
+    /// The descriptor of the running probe.
     private let cancellation = Lock<CancelDescriptor?>(nil)
 
     private init(_ probe: @escaping Probe) {
@@ -39,7 +39,7 @@ final class ProbeCall: Sendable {
         cancellation.withLock { $0.take() }?.cancel()
     }
 
-    /// Makes the probe, and gives the turn back after it; false if the turn is free at once.
+    /// Runs the probe, and returns the turn after it; false if the turn is free at once.
     func start(in turns: ProbeTurns) -> Bool {
         do throws(ReachabilityErrno) {
             let cancellation = try CancelDescriptor(spare: turns.descriptors + spareDescriptors)
@@ -66,16 +66,16 @@ final class ProbeCall: Sendable {
     }
 }
 
-/// What a probe found, and what is left of it.
+/// The result of a probe, and the part that goes on.
 struct ProbeOutcome {
     let answer: ProbeAnswer
     /// Whether the lookup of the name goes on.
     var isLookingUp = false
-    /// Called once, on the thread of the probe; blocks as long as the lookup does.
+    /// Called once, on the probe's thread; blocks while the lookup does.
     var finish: () -> Void = {}
 }
 
-/// The descriptor that ends a probe; open as long as the probe or its task may use it.
+/// The descriptor that ends a probe, open while the probe or its task may use it.
 private final class CancelDescriptor: Sendable {
     let descriptor: CInt
 
@@ -93,6 +93,6 @@ private final class CancelDescriptor: Sendable {
     }
 }
 
-/// How many descriptors are left to others: libdispatch ends a process in which it has none for /proc
+/// Descriptors kept free for others: libdispatch terminates a process if it can't open /proc
 /// (_dispatch_workq_monitor_pools()).
 let spareDescriptors: CUnsignedInt = 8

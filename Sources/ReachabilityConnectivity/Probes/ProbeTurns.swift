@@ -2,20 +2,21 @@
 
 internal import NetworkReachability
 
-/// The turns of probes that have threads: 64 at a time, the others wait.
+/// Limits probes with threads to 64 at a time; others wait for a turn.
 final class ProbeTurns: Sendable {
-    /// Of probes that look up a name.
+    /// Turns of probes that look up a name.
     ///
-    /// libcurl can't leave getaddrinfo(), so a lookup that hangs keeps its turn after the probe has its answer.
+    /// libcurl can't abort getaddrinfo(), so a lookup that hangs keeps its turn after its probe has
+    /// ended.
     static let names = ProbeTurns()
-    /// Of other probes, whose turns end with them: lookups that hang don't delay them.
+    /// Turns of other probes, so that hanging lookups don't delay them.
     static let addresses = ProbeTurns()
 
     static let most = 64
 
     private struct State: Sendable {
         var taken = 0
-        /// How many of them are lookups that nobody waits for.
+        /// How many of them are abandoned lookups.
         var hanging = 0
         var waiting: [ProbeCall] = []
     }
@@ -24,8 +25,8 @@ final class ProbeTurns: Sendable {
 
     private let state = Lock(State())
 
-    /// How many descriptors the probes of the process may need: each for its namespace, sockets, libcurl's own,
-    /// those of the lookup and of TLS.
+    /// Upper bound of the descriptors in use: namespace, sockets, libcurl, lookup, and TLS of each
+    /// probe.
     var descriptors: CUnsignedInt {
         [Self.names, Self.addresses].reduce(0) { sum, turns in
             sum + 8 * turns.state.withLock { CUnsignedInt($0.taken) }
@@ -35,7 +36,7 @@ final class ProbeTurns: Sendable {
     /// How many calls wait.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Starts the call when it is its turn; ends it if all turns are lookups that hang.
+    /// Starts the call when its turn comes; ends it if hanging lookups have all turns.
     func enter(_ call: ProbeCall) {
         let turn = state.withLock { state -> Turn in
             if state.taken < Self.most {
@@ -53,7 +54,7 @@ final class ProbeTurns: Sendable {
         }
     }
 
-    /// The call does not wait for its turn any more.
+    /// The call gives up its place in the queue.
     func withdraw(_ call: ProbeCall) {
         let removed = state.withLock { state in
             state.waiting.firstIndex { $0 === call }.map { state.waiting.remove(at: $0) }
@@ -61,7 +62,7 @@ final class ProbeTurns: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// A call that has too few descriptors waits for another one to end; false if none is under way.
+    /// A call without enough descriptors waits for another to end; false if none is running.
     func postpone(_ call: ProbeCall) -> Bool {
         state.withLock { state in
             guard state.taken - state.hanging > 1 else { return false }
@@ -71,7 +72,7 @@ final class ProbeTurns: Sendable {
         }
     }
 
-    /// The probe of a turn has its answer, and its lookup goes on.
+    /// The probe of a turn has ended, but its lookup goes on.
     func hang() {
         let refused = state.withLock { state -> [ProbeCall] in
             state.hanging += 1
@@ -82,20 +83,20 @@ final class ProbeTurns: Sendable {
         for call in refused { call.end(ProbeAnswer(.unknown, failure: .lookupsHang)) }
     }
 
-    /// A turn ends, on a thread that may be in another network namespace, which a thread that it starts would
+    /// Ends a turn, on a thread that may be in another network namespace, which a new thread would
     /// inherit.
     func leave(wasHanging: Bool) {
         guard let next = pass(wasHanging: wasHanging) else { return }
         Task.detached { self.start(next) }
     }
 
-    /// Gives a turn to a call, or to the next one that wants it.
+    /// Gives a turn to a call, or to the next one waiting.
     private func start(_ first: ProbeCall) {
         var next: ProbeCall? = first
         while let call = next, !call.start(in: self) { next = pass(wasHanging: false) }
     }
 
-    /// The call that has the turn next; nil if none waits, and then the turn is free.
+    /// The call with the next turn; nil if none waits, so the turn is free.
     private func pass(wasHanging: Bool) -> ProbeCall? {
         state.withLock { state in
             if wasHanging { state.hanging -= 1 }

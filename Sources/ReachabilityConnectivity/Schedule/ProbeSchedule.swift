@@ -2,42 +2,42 @@
 
 internal import NetworkReachability
 
-/// When to ask, and what to report.
+/// Decides when to probe and what to report.
 ///
-/// It has no clock, no source of randomness and no effects: events come in with the time and a random
-/// number, actions go out. Times are of one clock that also runs while the host is suspended.
+/// A pure type: events enter with the time and a random number, actions leave. Times come from one
+/// clock that runs while the host is suspended.
 struct ProbeSchedule: Sendable {
     enum Event: Sendable {
         /// A state of the target.
         case path(ReachabilitySnapshot)
         /// Whether an interface other than loopback can be used.
         case interfaces(areUsable: Bool)
-        /// The target cannot be monitored; a path follows if it can be again.
+        /// The target can't be monitored; a path follows once it can.
         case failed(ReachabilityError)
         /// The timer has expired.
         case timer
-        /// The answer to the question of this number.
+        /// The result of the probe with this number.
         case answer(ProbeAnswer, question: Int)
-        /// The answer may be another one now.
+        /// The result may have changed.
         case hint
-        /// Somebody waits for a state of now.
+        /// A caller waits for a state computed from a new probe.
         case check
     }
 
     enum Action: Equatable, Sendable {
-        /// Ends the question under way.
+        /// Ends the running probe.
         case cancel
         case ask(ReachabilitySnapshot, question: Int)
         /// Replaces the time of the timer; nil for none.
         case setTimer(Duration?)
-        /// Reports a state; a final one is what a check waits for.
+        /// Reports a state; a final one ends a check.
         case publish(ConnectivityState, isFinal: Bool)
     }
 
     private enum Phase: Equatable, Sendable {
-        /// The target, or what interfaces there are, is not known.
+        /// The target's path or the interfaces aren't known yet.
         case idle
-        /// Asking is of no use, or not allowed.
+        /// A probe is useless or not allowed.
         case offline
         /// The path has changed, since `start` at the latest.
         case debouncing(due: Duration, start: Duration)
@@ -46,23 +46,23 @@ struct ProbeSchedule: Sendable {
     }
 
     private let options: ConnectivityOptions
-    /// After which time a question is ended; nil if it ends by itself.
+    /// When a probe times out; nil if it does so by itself.
     private let limit: ProbeLimit?
     private var phase = Phase.idle
     private var snapshot: ReachabilitySnapshot?
     private var areInterfacesUsable: Bool?
-    /// Until the next question after an answer other than full.
+    /// Time to the next probe after a level other than full.
     private var delay: Duration
-    /// Of the latest question.
+    /// The number of the latest probe.
     private var question = 0
-    /// Whether there was a hint since it was asked.
+    /// Whether a hint came since it was sent.
     private var isHinted = false
-    /// When that was.
+    /// When it was sent.
     private var asked = Duration.zero
-    /// Of the question that was answered last, until the driver takes it.
+    /// The report of the last probe, until the driver takes it.
     var report: ConnectivityProbeReport?
     private var state = ConnectivityState.unknown
-    /// The last answer, and the interface that it was given over; nil since the target could not be asked.
+    /// The last result and its interface; nil after the target couldn't be probed.
     private var answered: (answer: ProbeAnswer, interface: ReachabilitySnapshot.Interface?)?
 
     init(_ options: ConnectivityOptions, limit: ProbeLimit?) {
@@ -72,10 +72,10 @@ struct ProbeSchedule: Sendable {
     }
 
     /// - Parameters:
-    ///   - event: What has happened.
+    ///   - event: The event.
     ///   - now: The time.
     ///   - random: At least 0 and less than 1.
-    /// - Returns: What is to be done, in order.
+    /// - Returns: Actions, in order.
     mutating func handle(_ event: Event, at now: Duration, random: Double) -> [Action] {
         switch event {
         case .path(let new): return change(to: new, at: now)
@@ -121,14 +121,14 @@ struct ProbeSchedule: Sendable {
         return actions + publishChecking() + [.setTimer(due)]
     }
 
-    /// Of a path that was not asked yet, the level is the last one over its interface.
+    /// Until its first probe, a path has the last level over its interface.
     private mutating func publishChecking() -> [Action] {
         let known = answered?.interface == snapshot?.interface ? answered?.answer : nil
         return publish(
             known?.level ?? .unknown, known?.failure, isChecking: true, isFinal: false)
     }
 
-    /// The state while nothing is asked.
+    /// The state while no probe is sent.
     private mutating func rest() -> [Action] {
         guard let snapshot, !snapshot.mayBeAsked else { return [] }
         guard snapshot.resolution != .pending else {
@@ -143,7 +143,7 @@ struct ProbeSchedule: Sendable {
         return publish(areInterfacesUsable ? .local : .none, failure, isFinal: true)
     }
 
-    // MARK: Questions
+    // MARK: Probes
 
     private mutating func ask(at now: Duration) -> [Action] {
         guard let snapshot else { return [] }
@@ -192,14 +192,14 @@ struct ProbeSchedule: Sendable {
     private mutating func check(at now: Duration) -> [Action] {
         switch phase {
         case .idle where state.failure != nil: [.publish(state, isFinal: true)]
-        // The answer under way, or the first state, is that of now.
+        // A running probe, or the first state, already answers this check.
         case .idle, .asking: []
         case .offline: [.publish(state, isFinal: true)]
         case .debouncing, .waiting: ask(at: now)
         }
     }
 
-    /// Ends what is under way.
+    /// Ends the running probe.
     private func stop() -> [Action] {
         switch phase {
         case .idle, .offline: []
@@ -208,7 +208,7 @@ struct ProbeSchedule: Sendable {
         }
     }
 
-    /// Before the first answer there is nothing to report; then every change.
+    /// Reports nothing before the first result, then every change.
     private mutating func publish(
         _ level: ConnectivityLevel, _ failure: ConnectivityFailure?, isChecking: Bool = false,
         isFinal: Bool
@@ -222,7 +222,7 @@ struct ProbeSchedule: Sendable {
     }
 }
 
-/// What an answer was given for.
+/// The circumstances of a result.
 private struct Path: Equatable {
     let flags: ReachabilityFlags
     let interface: ReachabilitySnapshot.Interface?
@@ -243,7 +243,7 @@ private struct Path: Equatable {
 }
 
 extension ReachabilitySnapshot {
-    /// Whether a packet can be sent now, without a connection being dialled for it.
+    /// Whether a packet can be sent now without dialing a connection.
     fileprivate var mayBeAsked: Bool {
         flags.contains(.reachable) && !flags.contains(.connectionRequired)
             && resolution != .pending

@@ -2,15 +2,14 @@
 
 public import NetworkReachability
 
-/// Why a probe failed, or could not be made.
+/// Why a probe failed or couldn't be sent.
 ///
 ///     if let failure = await monitor.check().failure {
 ///         print(failure.code == .timedOut ? "no answer" : failure.description)
 ///     }
 ///
-/// ``description`` names the cause and, where there is one, what to do about it; ``code`` is for `switch`.
-/// Two failures are equal if all but their descriptions are: texts of libraries differ from one probe to the
-/// next.
+/// Use ``code`` in a `switch`; ``description`` names the cause and, if there is one, the remedy.
+/// Equality ignores descriptions, since texts of libraries differ between probes.
 public struct ConnectivityFailure: Error, Hashable, Sendable {
     /// What went wrong.
     ///
@@ -19,49 +18,47 @@ public struct ConnectivityFailure: Error, Hashable, Sendable {
         /// The name of the code, for example `timedOut`.
         public let description: String
 
-        /// The name of the server could not be resolved.
+        /// The server's name couldn't be resolved.
         public static let nameNotResolved = Code(description: "nameNotResolved")
-        /// No connection could be made: refused, or no route.
+        /// No connection: refused, or no route.
         public static let notConnected = Code(description: "notConnected")
-        /// The time of the probe has passed.
+        /// The probe timed out.
         public static let timedOut = Code(description: "timedOut")
         /// TLS failed: the handshake, or the certificate; a captive portal may be the cause.
         public static let tls = Code(description: "tls")
-        /// The connection ended before the answer.
+        /// The connection closed before the answer.
         public static let closed = Code(description: "closed")
-        /// The answer has another status or body than expected, or is not HTTP.
+        /// An unexpected status or body, or not HTTP.
         public static let unexpectedAnswer = Code(description: "unexpectedAnswer")
-        /// The target can be reached only after a connection is established (a modem, WPA): it is not
-        /// asked, since that would dial.
+        /// The target needs a connection first (a modem, WPA), and a probe would dial it.
         public static let connectionRequired = Code(description: "connectionRequired")
         /// libcurl is not installed, or the program is a static executable.
         public static let missingLibrary = Code(description: "missingLibrary")
-        /// NetworkManager does not run, cannot be asked, or does not check.
+        /// NetworkManager isn't running, doesn't answer, or doesn't check connectivity.
         public static let noNetworkManager = Code(description: "noNetworkManager")
         /// Memory, threads or file descriptors ran out.
         public static let outOfResources = Code(description: "outOfResources")
-        /// The probe could not be bound to the interface or the mark of the target.
+        /// The probe couldn't be bound to the target's interface or mark.
         public static let notBound = Code(description: "notBound")
-        /// The target cannot be monitored; see ``ConnectivityFailure/errno`` and the description.
+        /// The target can't be monitored; see ``ConnectivityFailure/errno`` and the description.
         public static let notMonitored = Code(description: "notMonitored")
-        /// The task that waited was cancelled.
+        /// The waiting task was cancelled.
         public static let cancelled = Code(description: "cancelled")
-        /// A URL, status, body, header, port, or time that no probe can have, or a file of certificates
-        /// that can't be read.
+        /// An invalid URL, status, body, header, port, or time, or an unreadable certificate file.
         public static let invalidProbe = Code(description: "invalidProbe")
     }
 
-    /// What a probe waited for when its time had passed.
+    /// The phase in which a probe timed out.
     public enum Phase: String, Hashable, Sendable, CaseIterable {
-        /// The addresses of the server's name.
+        /// Resolving the server's name.
         case name
-        /// A connection; a TCP probe waits for nothing else.
+        /// Connecting; the only phase of a TCP probe.
         case connect
-        /// The end of the TLS handshake.
+        /// The TLS handshake.
         case tls
-        /// The end of the headers.
+        /// Waiting for the response headers.
         case headers
-        /// The end of the body.
+        /// Receiving the body.
         case body
     }
 
@@ -71,7 +68,7 @@ public struct ConnectivityFailure: Error, Hashable, Sendable {
     /// The error of the system call; nil if none was made.
     public let errno: ReachabilityErrno?
 
-    /// With ``Code/timedOut``, what the probe waited for; nil if that isn't known, as in a closure.
+    /// With ``Code/timedOut``, the phase that timed out; nil if unknown, as for a closure.
     public let phase: Phase?
 
     /// With ``Code/unexpectedAnswer``, the status of the HTTP response; nil if there is none.
@@ -85,7 +82,7 @@ public struct ConnectivityFailure: Error, Hashable, Sendable {
     /// - Parameters:
     ///   - code: What went wrong.
     ///   - errno: The error of the system call, if one was made.
-    ///   - phase: What the probe waited for.
+    ///   - phase: The phase that timed out.
     ///   - status: The status of the HTTP response.
     ///   - description: The cause, in one line.
     public init(
@@ -99,7 +96,7 @@ public struct ConnectivityFailure: Error, Hashable, Sendable {
         self.description = description
     }
 
-    /// Whether all but the descriptions are equal.
+    /// Compares everything but the descriptions.
     public static func == (one: ConnectivityFailure, other: ConnectivityFailure) -> Bool {
         one.code == other.code && one.errno == other.errno && one.phase == other.phase
             && one.status == other.status
@@ -134,7 +131,7 @@ extension ConnectivityFailure {
         ConnectivityFailure(.timedOut, phase: phase, "\(phase.awaited) within \(time)")
     }
 
-    /// The lookups belong to earlier probes, which have their answers; getaddrinfo() can't be left.
+    /// Earlier probes have ended, but their lookups can't: getaddrinfo() can't be aborted.
     static let lookupsHang = ConnectivityFailure(
         .nameNotResolved,
         "\(ProbeTurns.most) earlier name lookups have not ended; check the name servers of the host"

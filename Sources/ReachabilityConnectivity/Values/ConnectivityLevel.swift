@@ -19,23 +19,23 @@
 /// | ``limited`` | `LIMITED` | `LIMITED` | `NET_CAPABILITY_INTERNET` without `NET_CAPABILITY_VALIDATED` |
 /// | ``full`` | `FULL` | `FULL` | `NET_CAPABILITY_VALIDATED` |
 public enum ConnectivityLevel: Hashable, Sendable {
-    /// No probe of this interface was answered yet, or none could be made; ``ConnectivityState/failure`` has
-    /// the reason if there is one.
+    /// No probe over this interface has a result yet, or none could be sent; see
+    /// ``ConnectivityState/failure``.
     case unknown
-    /// The target is not reachable, and no interface but loopback is usable.
+    /// The target has no route, and only loopback is usable.
     case none
-    /// The target is not reachable, and an interface other than loopback is usable and has an address,
-    /// link-local ones of IPv6 not counted.
+    /// The target has no route, but an interface other than loopback is usable and has an address
+    /// beyond IPv6 link-local ones.
     case local
-    /// Something on the way answered in place of the server: a captive portal (RFC 8910, RFC 8908).
+    /// Something else answered instead of the server: a captive portal (RFC 8910, RFC 8908).
     ///
-    /// The answer was a redirect to `url`, or another status or body than expected, with 2xx, 3xx or 511
-    /// (Network Authentication Required, RFC 6585), and then `url` is nil. The URL has the scheme http or
-    /// https; a redirect to another one has nil. All else in it is what the network sent: untrusted text.
+    /// The answer was a redirect to `url`, or an unexpected status or body with 2xx, 3xx, or 511
+    /// (Network Authentication Required, RFC 6585); then `url` is nil. The URL's scheme is http or
+    /// https, else `url` is nil. The rest of it is untrusted text from the network.
     case portal(url: String?)
-    /// Reachable by the routing table, and the probe failed.
+    /// The target has a route, but the probe failed.
     case limited
-    /// The probe had the answer that was expected.
+    /// The probe got the expected answer.
     case full
 }
 
@@ -54,8 +54,8 @@ extension ConnectivityLevel: CustomStringConvertible {
 }
 
 extension ConnectivityLevel {
-    /// The level without a URL that isn't a web page: the network chooses it, and whoever opens it would
-    /// start a program of the network's choice.
+    /// Drops a URL that isn't a web page: the network chooses it, and opening it could start a
+    /// program of the network's choice.
     var withWebPageOnly: ConnectivityLevel {
         guard case .portal(let url?) = self else { return self }
         let parts = url.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

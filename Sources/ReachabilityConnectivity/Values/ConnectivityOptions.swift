@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// How often a ``ConnectivityMonitor`` asks.
+/// How often a ``ConnectivityMonitor`` probes.
 ///
 ///     var options = ConnectivityOptions()
 ///     options.interval = .seconds(60)
 ///     let monitor = try ConnectivityMonitor(probe: .custom { _ in .full }, options: options)
 ///     print(await monitor.check().level)
 ///
-/// All times go on while the host is suspended: what is due then is asked after the resume. Each of
-/// ``interval`` and the times that grow from ``retryInterval`` is changed by up to 10 % at random, so that
-/// many hosts do not ask at the same moment. A time of more than 365 days is 365 days; a negative one, or an
-/// interval of less than 10 milliseconds, is the least that is possible.
+/// Timers keep running while the host is suspended; a probe that falls due meanwhile is sent after
+/// the resume. ``interval`` and the times that grow from ``retryInterval`` vary by up to 10 % at
+/// random, so that many hosts don't probe at the same moment. Values are limited: times to 365 days
+/// and at least zero, intervals to at least 10 milliseconds.
 public struct ConnectivityOptions: Hashable, Sendable {
-    /// From an answer to the next question, while the level is full and the path does not change; 300
-    /// seconds, as in NetworkManager, unless it is changed.
+    /// Time from a `full` result to the next probe of an unchanged path; by default 300 seconds, as
+    /// in NetworkManager.
     public var interval = Duration.seconds(300)
 
-    /// The same after any other answer, doubled with each up to ``interval``; 5 seconds unless it is
-    /// changed.
+    /// The same after any other result, doubled each time up to ``interval``; by default 5 seconds.
     public var retryInterval = Duration.seconds(5)
 
-    /// How long the path has to be unchanged before it is asked; 200 milliseconds unless it is changed.
+    /// How long the path must stay unchanged before it is probed; by default 200 milliseconds.
     ///
-    /// While it changes without end it is asked every ten times that.
+    /// A path that keeps changing is probed every ten times that.
     public var debounceInterval = Duration.milliseconds(200)
 
-    /// Creates the standard options.
+    /// Creates options with the defaults.
     public init() {}
 }

@@ -3,7 +3,7 @@
 public import NetworkReachability
 package import SystemServices
 
-/// A question to the network whose answer tells the connectivity; see <doc:Probes>.
+/// A request that tests the connectivity of a path; see <doc:Probes>.
 ///
 ///     let internet = try ConnectivityMonitor(
 ///         probe: .http("http://probe.example.com/online", status: 200, body: "yes"))
@@ -11,7 +11,7 @@ package import SystemServices
 ///         target: .domain("db.example.com"), probe: .tcp(port: 5432))
 ///     print(await internet.check().level, await database.check().level)
 ///
-/// There is no standard URL: what is sent to whom is yours to decide.
+/// There is no default URL: you choose the server and the request.
 public struct ConnectivityProbe: Sendable {
     enum Kind: Sendable {
         case http(HTTPQuestion)
@@ -20,7 +20,7 @@ public struct ConnectivityProbe: Sendable {
         case custom(@Sendable (_ snapshot: ReachabilitySnapshot) async -> ProbeAnswer)
     }
 
-    /// What a probe that can be compared with others asks.
+    /// The request of a comparable probe.
     enum Identity: Hashable, Sendable {
         case http(HTTPQuestion, Duration)
         case tcp(port: UInt16, Duration)
@@ -38,16 +38,16 @@ public struct ConnectivityProbe: Sendable {
         }
     }
 
-    /// One GET request, and the answer that is expected.
+    /// One GET request and its expected answer.
     ///
-    /// Redirects are not followed: they are the portal's. Proxies of the environment are not used, no
-    /// cookie is sent or kept, and of the answer a few KiB are read. If the target is restricted to an
-    /// interface, a mark or a family, so is the request; the target's namespace is that of the request.
-    /// Names are looked up with `getaddrinfo()`, whose own packets are not restricted.
+    /// Redirects aren't followed: they reveal a portal. Proxy variables don't apply, no cookie is
+    /// sent or kept, and only a few KiB of the answer are read. The request has the target's
+    /// interface, mark, family, and namespace. `getaddrinfo()` resolves the name; its own packets
+    /// aren't restricted.
     ///
-    /// With `https` a portal cannot answer in the server's place: it is a failure of TLS, and
-    /// ``ConnectivityLevel/limited``. Use `http` to find portals. For a server with certificates of your own
-    /// pass `caFile`, or set `SSL_CERT_FILE` in the environment of the process.
+    /// With `https` a portal can't pose as the server: TLS fails, and the level is
+    /// ``ConnectivityLevel/limited``. Use `http` to find portals. For your own certificates pass
+    /// `caFile`, or set `SSL_CERT_FILE` in the environment.
     ///
     ///     let probe = try ConnectivityProbe.http(
     ///         "https://health.internal.example/", status: 200, headers: ["Authorization": "Bearer 1234"],
@@ -55,23 +55,21 @@ public struct ConnectivityProbe: Sendable {
     ///     let monitor = try ConnectivityMonitor(probe: probe)
     ///     print(monitor.state.level)
     ///
-    /// Where 204 is expected, 200 with `Content-Length: 0` counts as well, as it does for NetworkManager and
+    /// If 204 is expected, 200 with `Content-Length: 0` counts, too, as in NetworkManager and
     /// Android.
     ///
-    /// libcurl is loaded when the first such probe is made (`libcurl.so.4`, version 7.37 or later, or
-    /// `libcurl-gnutls.so.4`); without it the level is ``ConnectivityLevel/unknown``.
+    /// The first such probe loads libcurl (`libcurl.so.4`, version 7.37 or later, or
+    /// `libcurl-gnutls.so.4`). Without it the level is ``ConnectivityLevel/unknown``.
     ///
     /// - Parameters:
-    ///   - url: The URL of a server of yours or one that allows it, for example
+    ///   - url: A URL on your server, or on one that permits it, for example
     ///     `http://probe.example.com/generate_204`.
-    ///   - status: The status that is expected.
-    ///   - body: The body that is expected, at most 4 KiB, where white space at its end does not count;
-    ///     nil for any.
-    ///   - headers: Headers of the request by name, at most 4 KiB. `Connection`, `Content-Length`, and
-    ///     `Transfer-Encoding` are the probe's own.
-    ///   - caFile: A file of certificates, PEM, that replaces those that the system trusts; read at each
-    ///     probe.
-    ///   - timeout: The longest time for all of it, at most a day. It begins when the probe does.
+    ///   - status: The expected status.
+    ///   - body: The expected body, at most 4 KiB, without trailing white space; nil for any.
+    ///   - headers: Request headers by name, at most 4 KiB. `Connection`, `Content-Length`, and
+    ///     `Transfer-Encoding` are reserved.
+    ///   - caFile: A PEM file that replaces the system's trusted certificates. Each probe reads it.
+    ///   - timeout: The longest time for the whole probe, at most a day.
     /// - Returns: The probe.
     /// - Throws: ``ConnectivityFailure/Code/invalidProbe`` if the URL, the expected answer, a header, or the
     ///   time is invalid.
@@ -84,11 +82,12 @@ public struct ConnectivityProbe: Sendable {
         return ConnectivityProbe(kind: .http(question), timeout: try checked(timeout))
     }
 
-    /// A TCP connection to the target itself, which is closed at once.
+    /// Connects to the target with TCP, and closes the connection at once.
     ///
-    /// All addresses of a name are tried, the next one 250 milliseconds after the one before or when that
-    /// has failed (RFC 8305); the first connection counts. It is bound as the request of
-    /// ``http(_:status:body:headers:caFile:timeout:)`` is. A portal is not noticed: many accept any connection.
+    /// Tries all addresses of a name, each 250 milliseconds after the previous one or when that
+    /// fails (RFC 8305); the first connection counts. It is bound like
+    /// ``http(_:status:body:headers:caFile:timeout:)``. It can't detect portals: many accept any
+    /// connection.
     ///
     /// - Parameters:
     ///   - port: The port, 1 to 65535.
@@ -104,29 +103,30 @@ public struct ConnectivityProbe: Sendable {
         return ConnectivityProbe(kind: .tcp(port: port), timeout: try checked(timeout))
     }
 
-    /// What NetworkManager has found with its own check; this process sends nothing.
+    /// Uses NetworkManager's own connectivity check, and sends nothing.
     ///
-    /// Of the interface of the target, or of the machine where NetworkManager does not tell that, and of
-    /// the target's family. It is also asked whenever NetworkManager reports a change. The URL of a portal
-    /// is the one that NetworkManager checks with, which a portal redirects. Where NetworkManager does not
-    /// check, does not run, does not answer or does not manage the interface the level is
-    /// ``ConnectivityLevel/unknown``, with ``ConnectivityFailure/Code/noNetworkManager``. For a target in
-    /// the network namespace of NetworkManager.
+    /// The result is that of the target's interface and family, or of the host if NetworkManager
+    /// doesn't report those. Each change in NetworkManager also updates it. A portal's URL is the
+    /// one that NetworkManager checks, which the portal redirects. If NetworkManager doesn't run,
+    /// answer, check, or manage the interface, the level is ``ConnectivityLevel/unknown`` with
+    /// ``ConnectivityFailure/Code/noNetworkManager``. The target must be in NetworkManager's
+    /// network namespace.
     public static let networkManager = networkManager(.shared)
 
     package static func networkManager(_ manager: NetworkManager) -> ConnectivityProbe {
         ConnectivityProbe(kind: .networkManager(manager), timeout: .seconds(10))
     }
 
-    /// A probe of your own, such as a request by URLSession; see <doc:Probes> for one.
+    /// A probe of your own, such as a request with URLSession; see <doc:Probes> for an example.
     ///
-    /// Its task is cancelled when the path changes, when nobody listens any more, and after `timeout`;
-    /// what it returns then does not count. A closure that ignores the cancellation is not waited for.
+    /// Its task is cancelled when the path changes, when the last listener ends, and after
+    /// `timeout`; its result then doesn't count. The monitor doesn't wait for a closure that
+    /// ignores cancellation.
     ///
     /// - Parameters:
-    ///   - timeout: After which time the level is ``ConnectivityLevel/limited``; from 0 to a day, and the
-    ///     nearer of the two if it is another.
-    ///   - question: Asks; called with the state of the target.
+    ///   - timeout: When the level becomes ``ConnectivityLevel/limited``; limited to 0 through one
+    ///     day.
+    ///   - question: The probe; called with the target's state.
     /// - Returns: The probe.
     public static func custom(
         timeout: Duration = .seconds(10),
@@ -149,11 +149,11 @@ public struct ConnectivityProbe: Sendable {
     }
 }
 
-/// What a probe found.
+/// The result of a probe.
 struct ProbeAnswer: Hashable, Sendable {
     let level: ConnectivityLevel
     let failure: ConnectivityFailure?
-    /// What each phase took that has ended; no part of what the answer says.
+    /// The time of each completed phase; not part of equality.
     var phases: [ConnectivityFailure.Phase: Duration] = [:]
 
     init(_ level: ConnectivityLevel, failure: ConnectivityFailure? = nil) {
@@ -171,7 +171,7 @@ struct ProbeAnswer: Hashable, Sendable {
     }
 }
 
-/// When a question without an answer is ended, and what its answer is then.
+/// When a probe without a result ends, and its result then.
 struct ProbeLimit: Sendable {
     let time: Duration
     let answer: ProbeAnswer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One probe that was answered or has failed: what it found, and how long it took.
+/// One completed probe: its result and its time.
 ///
 ///     for await probe in monitor.probes {
 ///         print(probe.level, probe.duration, probe.phases[.tls] ?? .zero)
@@ -9,19 +9,19 @@ public struct ConnectivityProbeReport: Hashable, Sendable {
     /// How far packets got.
     public let level: ConnectivityLevel
 
-    /// Why the level is not ``ConnectivityLevel/full``; nil if there is nothing to add to it.
+    /// Why the level isn't ``ConnectivityLevel/full``; nil if there is nothing to add.
     public let failure: ConnectivityFailure?
 
-    /// How long the probe took in all.
+    /// The total time of the probe.
     ///
-    /// By the clock that runs while the host is suspended. Waiting for a turn or for a thread is part of it.
+    /// It includes suspension of the host, and waiting for a turn or a thread.
     public let duration: Duration
 
-    /// How long each phase took that has ended: of a probe of HTTP those that its URL has, of one of TCP
+    /// The time of each completed phase: for HTTP the phases of its URL, for TCP
     /// ``ConnectivityFailure/Phase/connect``, else none.
     public let phases: [ConnectivityFailure.Phase: Duration]
 
-    /// Creates a report, for tests of code that takes them.
+    /// Creates a report, for tests of code that receives them.
     public init(
         level: ConnectivityLevel, failure: ConnectivityFailure? = nil, duration: Duration = .zero,
         phases: [ConnectivityFailure.Phase: Duration] = [:]

@@ -10,19 +10,17 @@ public struct ConnectivityState: Hashable, Sendable {
     /// How far packets get.
     public let level: ConnectivityLevel
 
-    /// Whether the path has changed since ``level`` was probed, and the probe of the new path is still to
-    /// come.
+    /// Whether the path has changed since ``level`` was probed, and a probe of the new path is due.
     ///
-    /// While the interface stays the same, the level of the earlier path is kept meanwhile; over another
-    /// interface it is ``ConnectivityLevel/unknown``. Probes of an unchanged path, at intervals, are no
-    /// changes of the state.
+    /// On the same interface, the earlier level is kept meanwhile; on another interface it is
+    /// ``ConnectivityLevel/unknown``. Regular probes of an unchanged path don't change the state.
     public let isChecking: Bool
 
-    /// The state of the target by the routing table; `unknown` before the first value.
+    /// The target's reachability; `unknown` before the first value.
     public let snapshot: ReachabilitySnapshot
 
-    /// Why the level is not ``ConnectivityLevel/full``; nil if there is nothing to add to ``level`` and
-    /// ``snapshot``.
+    /// Why the level isn't ``ConnectivityLevel/full``; nil if ``level`` and ``snapshot`` say it
+    /// all.
     public let failure: ConnectivityFailure?
 
     /// Creates a state.
@@ -36,12 +34,12 @@ public struct ConnectivityState: Hashable, Sendable {
         self.failure = failure
     }
 
-    /// The state while nothing was asked.
+    /// The state before the first probe.
     public static let unknown = ConnectivityState(level: .unknown)
 }
 
 extension ConnectivityState: CustomStringConvertible {
-    /// The level, the failure in parentheses, and `checking` if a probe is to come.
+    /// The level, the failure in parentheses, and `checking` if a probe is due.
     public var description: String {
         let text = failure.map { "\(level) (\($0))" } ?? "\(level)"
         return isChecking ? text + ", checking" : text

@@ -2,7 +2,7 @@
 
 internal import NetworkReachability
 
-/// A GET request and the answer that is expected.
+/// A GET request and its expected answer.
 struct HTTPQuestion: Hashable, Sendable {
     let url: String
     let status: Int
@@ -53,7 +53,7 @@ struct HTTPQuestion: Hashable, Sendable {
             guard !probesOwn.contains(name.lowercased()) else {
                 throw .invalid("the probe has its own header '\(name)'; leave it out")
             }
-            // libcurl takes a line that ends in a colon to leave the header out.
+            // libcurl omits a header if the line ends with a colon.
             let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             lines.append(isBlank ? "\(name);" : "\(name): \(value)")
         }
@@ -101,7 +101,8 @@ struct HTTPQuestion: Hashable, Sendable {
         return !authority.hasPrefix("[") && (try? NetworkAddress(String(host))) == nil
     }
 
-    /// The interface of a zone (RFC 6874) is one of the target's namespace, at the time of the probe.
+    /// The interface of a zone (RFC 6874) is looked up in the target's namespace when the probe is
+    /// sent.
     private static func withoutZone(_ authority: Substring) -> String {
         guard let end = authority.lastIndex(of: "]"),
             let start = authority[..<end].lastIndex(of: "%")

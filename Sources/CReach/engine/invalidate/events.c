@@ -6,7 +6,7 @@
  * address gone, nexthop object deleted: fib_table_flush(),
  * net/ipv4/fib_trie.c) nor the state of multipath legs. So an event of a link,
  * address, nexthop or rule marks every entry whose route may have gone with it.
- * A mark too many costs a lookup; one too few is a wrong verdict.
+ * An extra mark costs a lookup; a missing one is a wrong verdict.
  *
  * The source of any IPv6 answer may be another (ipv6_dev_get_saddr,
  * net/ipv6/addrconf.c) after an event of an address or its flags, and of a

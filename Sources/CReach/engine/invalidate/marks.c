@@ -26,7 +26,7 @@ void reach_mark_all(struct reach_engine *engine)
 {
 	reach_equivalence_dissolve_family(engine, AF_INET);
 	reach_equivalence_dissolve_family(engine, AF_INET6);
-	/* Whatever changes from here on is no correction. */
+	/* Changes from here on aren't corrections. */
 	reach_confirmation_disregard(engine);
 	reach_segments_forget(engine);
 	engine->dirty.all = true;

@@ -245,7 +245,7 @@ void reach_route_event(struct reach_engine *engine,
 	reach_rules_route_seen(engine, route);
 	if (is_in_unused_table(&change))
 		return;
-	/* What a name resolves to may depend on the way out. */
+	/* A name may resolve differently over another default route. */
 	if (change.length <= REACH_DEFAULT_LENGTH_MAX) {
 		engine->network_changes++;
 		engine->connectivity_returns += !change.gone;

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Answers of the kernel are matched with the requests of the batch in flight by
- * sequence number. When all answers about an entry are there it gets its path,
- * with those that wait for the same answer: duplicates, and the followers of
- * its equivalence group. An answer about an entry or path that went meanwhile
- * is dropped, by a generation counter.
+ * Matches the kernel's answers with the requests of the batch in flight, by sequence number. When an entry has all its answers, it gets its path, together with its duplicates and the followers of its equivalence group. A generation counter detects answers about an entry or path that is gone.
  */
 #include "engine/query/answers.h"
 
@@ -35,8 +31,7 @@ static void retry_lookup(struct reach_engine *engine, uint32_t number)
 	reach_duplicates_mark(engine, number);
 }
 
-/* Evaluates the entry; for a part its aggregate, once no answer of that is
- * missing. */
+/* Evaluates the entry; for a part, its aggregate once it misses no answer. */
 static void evaluate_answered(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
@@ -51,9 +46,7 @@ static void evaluate_answered(struct reach_engine *engine, uint32_t number)
 	reach_evaluate(engine, number);
 }
 
-/* Gives @number, which was looked up or is a duplicate of the one that was, and
- * its followers the path @key. @plain has the source of a shared path, or is
- * NULL. @return 0 or -ENOMEM, after which all are marked. */
+/* Attaches the path @key to @number, which was looked up or is a duplicate of such an entry, and to its followers. @plain has the source of a shared path, or is NULL. @return 0 or -ENOMEM, after which all are marked. */
 static inline int attach_answer(struct reach_engine *engine, uint32_t number,
 				const struct reach_path_key *key,
 				const struct reach_reply *plain)
@@ -75,8 +68,7 @@ static inline int attach_answer(struct reach_engine *engine, uint32_t number,
 	return 0;
 }
 
-/* Gives the entry of @question, and its duplicates, the path @key. @plain as in
- * attach_answer(). @return 0 or -ENOMEM. */
+/* Attaches the path @key to the entry of @question, and to its duplicates. @plain as in attach_answer(). @return 0 or -ENOMEM. */
 static int conclude(struct reach_engine *engine, uint32_t number,
 		    const struct reach_path_key *key,
 		    const struct reach_reply *plain)
@@ -95,7 +87,7 @@ static int conclude(struct reach_engine *engine, uint32_t number,
 	return err;
 }
 
-/* The key of the answers to @question, which are not those of a shared path. */
+/* The key of the answers to @question, which don't make a shared path. */
 static struct reach_path_key key_of(const struct reach_engine *engine,
 				    const struct reach_question *question)
 {
@@ -105,8 +97,7 @@ static struct reach_path_key key_of(const struct reach_engine *engine,
 		&question->replies[REACH_REPLY_MATCH]);
 }
 
-/* Gives the entry of @question the path @key once all that it depends on is
- * known. @return 0 or -ENOMEM. */
+/* Attaches the path @key to the entry of @question once everything it depends on is known. @return 0 or -ENOMEM. */
 static int conclude_plain(struct reach_engine *engine,
 			  const struct reach_question *question,
 			  struct reach_path_key *key)
@@ -120,9 +111,7 @@ static int conclude_plain(struct reach_engine *engine,
 	return 0;
 }
 
-/* The answers about an entry are complete. A match is enough for a path that
- * all entries with it share; where it shows that there is none, the entry is
- * looked up by the plain lookup too, from now on (REACH_BIT_PLAIN). @return 0
+/* An entry has all its answers. A match suffices for a shared path. If it shows that the path can't be shared, the entry gets a plain lookup, too, from now on (REACH_BIT_PLAIN). @return 0
  * or -ENOMEM. */
 static int take_lookup(struct reach_engine *engine,
 		       const struct reach_question *question)
@@ -139,7 +128,7 @@ static int take_lookup(struct reach_engine *engine,
 	entry->bits &= (uint16_t)~REACH_BIT_PLAIN;
 	if (question->by_path && !is_shared)
 		entry->bits |= REACH_BIT_PLAIN;
-	/* The match did not suffice, and was the only request. */
+	/* The match didn't suffice, and was the only lookup. */
 	if (!is_shared && !plain->asked) {
 		retry_lookup(engine, number);
 		return 0;
@@ -170,10 +159,7 @@ void reach_answers_stand(struct reach_engine *engine,
 	(void)conclude_plain(engine, question, &key);
 }
 
-/* A bound socket of IPv6 has found a way by its interface, and has the source
- * for it. A lookup with interface and source is not limited to the interface
- * (any_src in ip6_route_output_flags_noref(), net/ipv6/route.c): if its answer
- * is another way, all that is known is which interface it is. */
+/* A bound IPv6 socket has found a route over its interface, and its source. A lookup with interface and source is not limited to the interface (any_src in ip6_route_output_flags_noref(), net/ipv6/route.c): if its answer leaves by another one, only the interface is known. */
 static void use_interface(struct reach_path_key *key, uint32_t interface_index)
 {
 	key->error = 0;
@@ -210,8 +196,7 @@ static int take_second(struct reach_engine *engine,
 	return conclude_plain(engine, question, &key);
 }
 
-/* Takes the plain lookup of one entry, which has the source for all entries of
- * the path. */
+/* Takes the plain lookup of one entry, whose source holds for all entries of the path. */
 static void take_source(struct reach_engine *engine,
 			const struct reach_question *question)
 {
@@ -229,9 +214,7 @@ static void take_source(struct reach_engine *engine,
 				  &reply->source, !reply->gateway.family);
 		return;
 	}
-	/* The route went between the match and this lookup, or the addresses
-	 * changed. The first entry that still gets this path requests the
-	 * source anew. */
+	/* The route disappeared between the match and this lookup, or the addresses changed. The next entry that gets this path looks its source up again. */
 	path->mismatches++;
 	reach_mark_path(engine, question->subject);
 }
@@ -277,7 +260,7 @@ static int take(struct reach_engine *engine, struct reach_question *question,
 		reach_segments_take(engine, question, reply);
 		return 0;
 	}
-	/* The target was removed, or its name resolved anew, meanwhile. */
+	/* The target was removed meanwhile, or its name resolved again. */
 	if (!reach_question_is_current(engine, question)) {
 		if (!question->missing)
 			question->kind = REACH_QUESTION_NONE;
@@ -391,6 +374,6 @@ void reach_questions_lost(struct reach_engine *engine)
 	if (!give_up)
 		return;
 	engine->batch.losses = 0;
-	/* The errors are not the truth: all is looked up again in a second. */
+	/* These errors don't come from routing: look everything up again in one second. */
 	reach_retry_later(engine);
 }

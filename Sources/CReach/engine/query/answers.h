@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From answers of the kernel to the paths of entries. */
+/* From the kernel's answers to the paths of entries. */
 #ifndef REACH_ENGINE_QUERY_ANSWERS_H
 #define REACH_ENGINE_QUERY_ANSWERS_H
 
@@ -18,15 +18,11 @@ struct reach_engine;
 int reach_questions_answer(struct reach_engine *engine,
 			   const struct reach_message *message);
 
-/* Makes the answers to @question those of its entry, and of those that wait for
- * them, though a second lookup was called for. @error: positive errno in place
- * of theirs, or 0. */
+/* Attaches the answers to the entry of @question, and to its duplicates and followers, even if a second lookup was due. @error: a positive errno that replaces theirs, or 0. */
 void reach_answers_stand(struct reach_engine *engine,
 			 const struct reach_question *question, uint16_t error);
 
-/* Answers were lost: ends the batch in flight, and marks what it asked for
- * again. After REACH_PATIENCE losses in a row the answers that are missing
- * count as errors (EIO). */
+/* Ends the batch in flight after a loss of answers, and marks its subjects again. After REACH_PATIENCE losses in a row, missing answers count as errors (EIO). */
 void reach_questions_lost(struct reach_engine *engine);
 
 #pragma GCC visibility pop

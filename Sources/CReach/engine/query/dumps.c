@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dumps into their tables. Entries of links and addresses that the dump does
- * not show are removed at its end; what it changed marks all entries. The
+ * Puts dumps into their tables. At the end of a dump, links and addresses that it didn't show are removed; a change marks all entries. The
  * kernel flags interrupted dumps of links and addresses (NLM_F_DUMP_INTR), but
  * not those of rules and routes (nl_dump_check_consistent,
  * include/net/netlink.h, is not called there): a change during those comes as
@@ -74,7 +73,7 @@ static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
 			   ++engine->dumps.interruptions < REACH_PATIENCE;
 
 	engine->batch.outstanding = 0;
-	/* Entries that were not shown may have been skipped: no sweep. */
+	/* Skipped entries may be missing: remove none. */
 	if (again) {
 		reach_dump_want(engine, kind);
 	} else {
@@ -96,7 +95,7 @@ static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
 	reach_mark_all(engine);
 }
 
-/* Whether the dump that @message ends has shown everything. */
+/* Whether the dump ended by @message was complete. */
 static bool is_complete(uint8_t kind, const struct reach_message *message)
 {
 	const int error = message->u.error.error;

@@ -11,14 +11,10 @@
 
 struct reach_engine;
 
-/* How often in a row a dump may be interrupted, a batch lost, or a source be
- * contradicted, before the last result is used as it is. On a machine that
- * changes all the time there may be no better one. */
+/* How often in a row a dump may be interrupted, a batch lost, or a source contradicted before the last result is used. A host that changes all the time may never give a better one. */
 #define REACH_PATIENCE 8
 
-/* The dump that is due (enum reach_question_kind), REACH_QUESTION_NONE if none
- * is; it is not due any more. Those of rules and settings pay with many entries
- * only (state/rules.c). */
+/* Takes the next due dump (enum reach_question_kind), REACH_QUESTION_NONE for none. Rules and settings are worth a dump only with many entries (state/rules.c). */
 uint8_t reach_dump_next(struct reach_engine *engine);
 
 /* The dump of @kind (enum reach_question_kind) is about to be requested. One

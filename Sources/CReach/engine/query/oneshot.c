@@ -3,10 +3,9 @@
  * The passes of reach_check() without a monitor.
  *
  * A pass reads the links and addresses that are known to be needed, then the
- * routes. What it finds may show that more is needed (the link below a VLAN),
- * which the next pass reads too.
+ * routes. A pass may show that more is needed (the link below a VLAN); the next pass reads that, too.
  *
- * The readings are of different moments, but the verdict has to be that of one.
+ * The readings come from different moments, but the verdict must belong to one.
  * This is a seqlock: routes are read before and after the link. If both
  * readings agree, the state of the link belongs to that route; so does the
  * source, since an answer names no source that cannot be used. Where there is
@@ -32,12 +31,10 @@
 #include "engine/targets/targets.h"
 #include "host/classify.h"
 
-/* Passes before the engine gives up, and check.c turns to a monitor: where
- * something changes all the time, no two readings may ever agree. Whatever else
- * cannot be had sets `passes` to this number as well. */
+/* Passes before the engine gives up and check.c uses a monitor: on a host that changes all the time, no two readings may ever agree. Other failures set `passes` to this number, too. */
 #define PASSES_MAX 16
 
-/* ---- what is needed ---------------------------------------------------- */
+/* ---- needs ---------------------------------------------------- */
 
 /* Whether the answer for @known contains that for @need. */
 static bool covers(const struct reach_need *known,
@@ -204,8 +201,7 @@ static void begin_pass(struct reach_engine *engine)
 	reach_mark_all(engine);
 }
 
-/* Whether the readings of one pass are of one moment: at most one link was
- * read. */
+/* Whether the readings of one pass belong to one moment: at most one link was read. */
 static bool is_of_one_moment(const struct reach_oneshot *oneshot)
 {
 	size_t i, links = 0;
@@ -237,8 +233,7 @@ static void widen_probes(struct reach_engine *engine)
 	}
 }
 
-/* Removes the links and addresses that the pass did not show, and finds out
- * whether another one has to follow. */
+/* Removes links and addresses that the pass didn't show, and finds out whether another pass must follow. */
 static void end_pass(struct reach_engine *engine)
 {
 	struct reach_oneshot *oneshot = engine->oneshot;
@@ -250,7 +245,7 @@ static void end_pass(struct reach_engine *engine)
 		reach_recompute_later(engine);
 	}
 	reach_mark_flush(engine);
-	/* The first reading of the routes has nothing to agree with. */
+	/* The first reading of the routes has nothing to compare with. */
 	oneshot->unfinished = oneshot->interrupted ||
 			      oneshot->path_changes != engine->path_changes ||
 			      !oneshot->passes ||

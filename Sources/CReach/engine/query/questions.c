@@ -24,14 +24,10 @@
 #include "engine/state/state.h"
 #include "engine/store/lists.h"
 
-/* Up to SHORT dirty entries are a short batch: it requests the source of IPv4
- * paths along with the path, known or not. Longer ones leave unknown sources to
- * the next batch, with one request for each path. */
+/* Up to SHORT dirty entries make a short batch: it looks up the source of IPv4 paths together with the path, known or not. Longer batches leave unknown sources to the next one, with one lookup per path. */
 #define SHORT 4
 
-/* Up to FEW addresses a batch with all of them is sent after the first event. A
- * further receive costs as much as a lookup, and most often finds nothing;
- * beyond, it can save more lookups than it costs. */
+/* With up to FEW addresses, a batch is sent after the first event: a further receive costs as much as a lookup and rarely finds anything. With more, it can save more lookups than it costs. */
 #define FEW 16
 
 static size_t write_dump(struct reach_engine *engine, void *buffer,
@@ -45,7 +41,7 @@ static size_t write_dump(struct reach_engine *engine, void *buffer,
 	return reach_request_dump(buffer, kind, sequence);
 }
 
-/* 0.0.0.0/8, 127.0.0.0/8, multicast and above, which have rules of their own.
+/* 0.0.0.0/8, 127.0.0.0/8, multicast, and above have rules of their own.
  */
 static bool is_special(const struct reach_entry *entry)
 {
@@ -90,7 +86,7 @@ static uint8_t replies_needed(const struct reach_engine *engine,
 
 	if (by_path && !engine->batch.with_plain)
 		return match;
-	/* With few entries, or for one answer, prefix and expiry buy nothing.
+	/* With few entries, or for one answer, prefix and expiry don't pay.
 	 */
 	if ((entry->family == AF_INET || engine->oneshot) &&
 	    !reach_rules_are_worth_knowing(engine) &&
@@ -184,8 +180,7 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 	return used;
 }
 
-/* Writes the lookups of an entry from the dirty list: its own, or those of its
- * marked parts that decide. Without any it is evaluated at once. */
+/* Writes the lookups of an entry from the dirty list: its own, or those of its marked, deciding parts. Without any, evaluates it at once. */
 static size_t write_entry(struct reach_engine *engine, uint8_t *buffer,
 			  uint32_t number)
 {
@@ -215,8 +210,7 @@ static size_t write_entry(struct reach_engine *engine, uint8_t *buffer,
 	return used;
 }
 
-/* Requests the source of path @number: the plain lookup of any entry that has
- * the path brings that of all. */
+/* Looks up the source of path @number, with a plain lookup of any entry on it. */
 static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
 			   uint32_t number)
 {
@@ -278,7 +272,7 @@ static size_t write_barrier(struct reach_engine *engine, uint8_t *buffer)
 	return reach_request_barrier(buffer, sequence);
 }
 
-/* What has to be answered before the entries are. */
+/* Requests that precede those of entries. */
 static size_t write_prelude(struct reach_engine *engine, uint8_t *buffer)
 {
 	size_t used = 0;
@@ -295,8 +289,7 @@ static size_t write_prelude(struct reach_engine *engine, uint8_t *buffer)
 	return used;
 }
 
-/* A batch is limited by its answers, REACH_BATCH, which have to fit the receive
- * buffer. An aggregate is looked up as a whole, or waits for the next batch. */
+/* A batch has at most REACH_BATCH answers, which must fit the receive buffer. An aggregate is looked up as a whole, or waits for the next batch. */
 static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 {
 	struct reach_entries *entries = &engine->entries;

@@ -16,8 +16,7 @@ struct reach_engine;
 size_t reach_questions_write(struct reach_engine *engine, void *buffer,
 			     size_t size);
 
-/* Whether the next batch, written now, is certain to be short: then the monitor
- * writes it after the first event, without a look for more events. */
+/* Whether the next batch, written now, is certain to be short. Then the monitor writes it after the first event, without receiving more. */
 bool reach_engine_asks_little(const struct reach_engine *engine);
 
 #pragma GCC visibility pop

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From replies to lookups to keys of paths, and the deadlines of routes that
- * expire: the kernel announces neither the end of such a route nor its revival.
+ * Turns replies into keys of paths, and finds the deadlines of expiring routes: the kernel announces neither the end of such a route nor its revival.
  */
 #include "engine/query/route_reply.h"
 
@@ -108,7 +107,7 @@ static bool is_multicast(const struct reach_entry *entry)
 	       memcmp(entry->bytes, broadcast, sizeof(broadcast)) == 0;
 }
 
-/* What the key has also of an error. */
+/* The members that the key has for an error, too. */
 static struct reach_path_key begin_key(const struct reach_entry *entry)
 {
 	const struct reach_address destination = reach_entry_destination(entry);
@@ -171,8 +170,7 @@ static bool is_same_next_hop(const struct reach_path_key *a,
 	       memcmp(a->gateway, b->gateway, sizeof(a->gateway)) == 0;
 }
 
-/* How many lookups are left for an entry whose answer was that of @path and is
- * @key now. */
+/* How many lookups are left for an entry whose answer was @path and is now @key. */
 static uint8_t rechecks_left(const struct reach_engine *engine,
 			     const struct reach_path_key *key,
 			     const struct reach_path *path)
@@ -189,7 +187,7 @@ static uint8_t rechecks_left(const struct reach_engine *engine,
 	}
 	if (!(last->bits & REACH_PATH_EXPIRED) || path->removed)
 		return 0;
-	/* The expired route was used up to its last tick, and now is not. */
+	/* The expired route was in use until its last tick, and isn't now. */
 	if (!last->error && !same)
 		return RECHECKS_MAX;
 	return (uint8_t)(last->rechecks -
@@ -199,9 +197,7 @@ static uint8_t rechecks_left(const struct reach_engine *engine,
 /*
  * A route that has expired stays in the FIB until the collector runs. A router
  * advertisement in that time revives it without an event: it sets the end of
- * the lifetime anew (ndisc_router_discovery, net/ipv6/ndisc.c). So entries that
- * got another answer in place of it are looked up each second until its removal
- * is announced, or RECHECKS_MAX times.
+ * the lifetime anew (ndisc_router_discovery, net/ipv6/ndisc.c). So entries that got another answer are looked up every second, until the removal is announced or RECHECKS_MAX times.
  */
 static void recheck_expired(const struct reach_engine *engine,
 			    struct reach_path_key *key,

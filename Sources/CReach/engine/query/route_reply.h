@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From replies to lookups to keys of paths. */
+/* Turns replies into keys of paths. */
 #ifndef REACH_ENGINE_QUERY_ROUTE_REPLY_H
 #define REACH_ENGINE_QUERY_ROUTE_REPLY_H
 
@@ -15,7 +15,7 @@
 
 struct reach_engine;
 
-/* Sets @reply to what @message, a route or an error, says. */
+/* Sets @reply from @message, a route or an error. */
 void reach_reply_take(const struct reach_engine *engine,
 		      struct reach_reply *reply,
 		      const struct reach_message *message);

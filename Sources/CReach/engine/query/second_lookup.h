@@ -10,8 +10,7 @@
 
 struct reach_engine;
 
-/* Writes the second lookups that are due, a batch of their own; where none can
- * be made the first answer becomes the entry's. @return bytes, 0 for none. */
+/* Writes the due second lookups as a batch of their own. Where none can be made, the first answer becomes the entry's. @return bytes, 0 for none. */
 size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer);
 
 #pragma GCC visibility pop

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One verdict for several addresses, by the kind of the target. The verdict is
- * that of one part, chosen by rank; flags of different parts are never
- * combined.
+ * One verdict for several addresses, depending on the kind of target. It is the verdict of one part, chosen by rank; flags of different parts are never combined.
  */
 #include "engine/state/aggregate.h"
 

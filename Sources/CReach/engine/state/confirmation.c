@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When the confirming look is due, and what it corrected.
+ * When the confirming look is due, and its corrections.
  *
  * The kernel announces the removal of a route, and a change of a link or an
  * address, before it carries it out. A lookup that was sent after the event was
  * received may therefore still return the old route. A barrier, a request that
  * waits for RTNL (query/requests.c), makes the lookups wait as well. But
  * requests lose RTNL release by release (RTNL_FLAG_DOIT_UNLOCKED,
- * net/core/rtnetlink.c), so that a barrier of today may be none on a later
- * kernel. Answers to lookups sent within DELAY of such an event are therefore
+ * net/core/rtnetlink.c), so a request that is a barrier today may not be one in a later kernel. Answers to lookups sent within DELAY of such an event are therefore
  * unconfirmed, and are looked up once more at the end of it
  * (invalidate/confirm.c). Where the barrier works nothing changes by that. What
  * does change without another cause is counted in reach_stats.corrections.
@@ -94,7 +93,7 @@ void reach_confirmation_answered(struct reach_engine *engine,
 				 const struct reach_path_key *after,
 				 uint32_t count)
 {
-	/* Expiry and revival of a route come without an event. */
+	/* A route expires and revives without an event. */
 	if (engine->confirmation.looking &&
 	    !(before->bits & (REACH_PATH_EXPIRING | REACH_PATH_EXPIRED)) &&
 	    is_other_route(before, after))

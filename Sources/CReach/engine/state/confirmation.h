@@ -17,16 +17,14 @@ struct reach_engine;
 
 /* Times are nanoseconds of CLOCK_MONOTONIC. */
 struct reach_confirmation {
-	/* Since the last batch an event came, or may have been lost, of a kind
-	 * that the kernel announces before it carries it out. */
+	/* Since the last batch, an event of a kind that the kernel announces before it acts came, or may have been lost. */
 	bool announced;
 	/* The lookups in flight are those of the look alone, so that another
 	 * answer than before is a correction (also invalidate/confirm.c). */
 	bool looking;
 	/* Entries that the look has corrected, not yet in the counters. */
 	uint32_t corrections;
-	/* End of the time within which the last announcement may not have been
-	 * carried out. */
+	/* Until when the last announcement may not have been carried out. */
 	int64_t until;
 	/* Time of the look; INT64_MAX if none is pending. Cleared by
 	 * invalidate/confirm.c, which makes the look. */
@@ -35,8 +33,7 @@ struct reach_confirmation {
 	int64_t latest;
 };
 
-/* Records an event that the kernel announces before it carries it out, or a
- * loss of events: a barrier precedes the next lookups, and a look follows them.
+/* Records an event that the kernel announces before it acts, or a loss of events: a barrier precedes the next lookups, and a look follows them.
  */
 void reach_confirmation_announce(struct reach_engine *engine);
 
@@ -44,12 +41,10 @@ void reach_confirmation_announce(struct reach_engine *engine);
  * look if their answers may be older than the last announcement. */
 void reach_confirmation_prepare(struct reach_engine *engine, bool asks);
 
-/* Records an event or another cause that may change answers: those to come are
- * no corrections. */
+/* Records an event, so that different answers from now on count as its effect, not as corrections. */
 void reach_confirmation_disregard(struct reach_engine *engine);
 
-/* Counts @count corrections if a look is under way and its answer for as many
- * entries is another route, @after in place of @before. */
+/* Counts @count corrections if a look is under way and found another route for as many entries, @after instead of @before. */
 void reach_confirmation_answered(struct reach_engine *engine,
 				 const struct reach_path_key *before,
 				 const struct reach_path_key *after,

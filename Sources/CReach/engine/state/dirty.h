@@ -21,9 +21,7 @@ struct reach_dirty {
 	bool all;
 	bool inet;
 	bool inet6;
-	/* Links, addresses, evidence or modems changed since verdicts were
-	 * computed.
-	 * Cleared by recompute.c. */
+	/* Set when links, addresses, evidence, or modems have changed and verdicts must be recomputed. recompute.c clears it. */
 	bool recompute;
 	/* The next lookups need a barrier before them: the kernel has announced
 	 * a change that it may not have carried out. Cleared by
@@ -41,14 +39,13 @@ void reach_mark(struct reach_engine *engine, uint32_t number);
 /* Whether all entries of @family are dirty. */
 bool reach_mark_is_family(const struct reach_engine *engine, uint8_t family);
 
-/* Has all verdicts recomputed before the next batch. */
+/* Requests that all verdicts be recomputed before the next batch. */
 void reach_recompute_later(struct reach_engine *engine);
 
-/* Has a barrier sent before the next lookups. */
+/* Requests a barrier before the next lookups. */
 void reach_barrier_later(struct reach_engine *engine);
 
-/* Has everything dumped and looked up again in a second, since memory ran out
- * or answers were lost too often. */
+/* Requests that everything be dumped and looked up again in one second, after memory ran out or answers were lost too often. */
 void reach_retry_later(struct reach_engine *engine);
 
 #pragma GCC visibility pop

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Evidence of sysfs for the links whose class netlink does not tell: which
- * links need it. The caller of the engine reads sysfs.
+ * Which links need evidence from sysfs, since netlink doesn't tell their class. The engine's caller reads sysfs.
  */
 #ifndef REACH_ENGINE_STATE_EVIDENCE_H
 #define REACH_ENGINE_STATE_EVIDENCE_H

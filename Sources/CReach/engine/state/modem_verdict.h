@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a modem that is not connected makes of a verdict without flags. */
+/* The verdict of a target without a usable route, with the help of a modem. */
 #ifndef REACH_ENGINE_STATE_MODEM_VERDICT_H
 #define REACH_ENGINE_STATE_MODEM_VERDICT_H
 
@@ -18,8 +18,7 @@ struct reach_engine;
 const struct reach_modem *reach_modem_best(const struct reach_engine *engine,
 					   uint32_t selectors);
 
-/* Verdict of a target with these selectors that has no way and the verdict
- * @verdict: that of the best modem, or @verdict if there is none. */
+/* Verdict of a target with these selectors and no usable route: that of the best modem, or @verdict without one. */
 struct reach_verdict reach_verdict_by_modem(const struct reach_engine *engine,
 					    uint32_t selectors,
 					    struct reach_verdict verdict);

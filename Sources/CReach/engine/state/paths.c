@@ -378,7 +378,7 @@ void reach_path_settle(struct reach_engine *engine, uint32_t number,
 	known = path->settled && path->direct == direct &&
 		memcmp(&path->source, source, sizeof(path->source)) == 0;
 
-	/* Nothing new: the entry it came from first stays the one to watch. */
+	/* Nothing new: keep watching the entry that it came from first. */
 	if (known && !path->inquiring)
 		return;
 	if (path->inquiring)
@@ -387,7 +387,7 @@ void reach_path_settle(struct reach_engine *engine, uint32_t number,
 	path->source_entry = entry;
 	if (known)
 		return;
-	/* Another source: the verdict of all entries changes with it. */
+	/* Another source changes the verdict of all entries. */
 	path->source = *source;
 	path->direct = direct;
 	path->settled = true;

@@ -3,8 +3,7 @@
  * Whether the policy rules and settings of the host are the stock ones. If so,
  * the prefix of a route event tells which lookups it can change, and entries
  * that matched one route can share a lookup. And whether anything selects by
- * source (query/second_lookup.h). What is not known counts as not stock, and as
- * by source.
+ * source (query/second_lookup.h). Unknown counts as not stock, and as by source.
  */
 #ifndef REACH_ENGINE_STATE_RULES_H
 #define REACH_ENGINE_STATE_RULES_H
@@ -75,11 +74,10 @@ bool reach_rules_use_main_only(const struct reach_engine *engine,
 bool reach_rules_ignore_source(const struct reach_engine *engine,
 			       uint8_t family);
 
-/* Whether the rules have to be dumped to know that. */
+/* Whether that takes a dump of the rules. */
 bool reach_rules_are_unknown(const struct reach_engine *engine, uint8_t family);
 
-/* Whether it would pay to know whether IPv6 has routes by source; no dump of
- * the engine tells that, since there may be a million routes. */
+/* Whether it pays to find out if IPv6 has routes by source. No dump of the engine shows that, since there may be a million routes. */
 bool reach_rules_want_source_routes(const struct reach_engine *engine);
 /* There are such routes, or there are none. */
 void reach_rules_set_source_routes(struct reach_engine *engine, bool any);

@@ -7,10 +7,7 @@
  * answer and looks up again with it (ip_route_connect, include/net/route.h);
  * through an interface also of an answer that it makes up without a route.
  * IPv6 does so if the first answer is an error, with a source of its choice
- * (ip6_dst_lookup_tail, net/ipv6/ip6_output.c). RTM_GETROUTE looks up once. So
- * where a rule or a route selects by source an answer is not the last word, and
- * its question waits here for the lookups of its batch to end. Those of IPv6
- * wait for the caller too, who asks the kernel for the source.
+ * (ip6_dst_lookup_tail, net/ipv6/ip6_output.c). RTM_GETROUTE looks up once. So if a rule or route selects by source, the first answer isn't final. The lookup waits here until its batch ends; for IPv6 it also waits for the caller to supply the source.
  */
 #ifndef REACH_ENGINE_STATE_SECONDS_H
 #define REACH_ENGINE_STATE_SECONDS_H
@@ -29,7 +26,7 @@
 struct reach_engine;
 
 enum reach_second_state {
-	/* The caller is to name the source, or has been told to. */
+	/* The caller must supply the source. */
 	REACH_SECOND_WANTS_SOURCE,
 	/* To be sent, or sent. */
 	REACH_SECOND_HAS_SOURCE,
@@ -65,8 +62,7 @@ struct reach_seconds {
 bool reach_second_is_needed(const struct reach_engine *engine,
 			    const struct reach_path_key *key);
 
-/* Lets the entry of @question, which has all its answers, wait. Of IPv4 @key
- * has the source. */
+/* Makes the entry of @question wait; it has all its answers. For IPv4 @key has the source. */
 void reach_seconds_add(struct reach_engine *engine,
 		       const struct reach_question *question,
 		       const struct reach_path_key *key);

@@ -89,7 +89,7 @@ void reach_segments_take(struct reach_engine *engine,
 /* The answer about segment @number was lost. */
 void reach_segments_want(struct reach_engine *engine, uint32_t number);
 
-/* What is known of segments is outdated. */
+/* Known segments are outdated. */
 void reach_segments_forget(struct reach_engine *engine);
 
 void reach_segments_free(struct reach_engine *engine);

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules of the verdict.
- *
- * A route alone does not mean that a packet could leave. The kernel keeps the
- * routes of a link without carrier, and lookups that end there succeed; and the
- * source it chooses may be none that the packet could have. So the answer is
- * joined with the state of the link (UP, RUNNING, LOWER_UP) and with the own
- * addresses.
+ * The rules of the verdict. A route alone doesn't mean that a packet can leave. The kernel keeps the routes of a link without carrier, lookups over it succeed, and the chosen source may be unusable. So the answer is joined with the state of the link (UP, RUNNING, LOWER_UP) and with the own addresses.
  */
 #include "engine/state/verdict.h"
 
@@ -250,8 +244,7 @@ static bool is_neighbour(const struct reach_engine *engine,
 	return class != REACH_INTERFACE_CELLULAR && !is_transient(link, class);
 }
 
-/* Whether a new connection could be a way to the destination: there is none,
- * and no administrator wants that. */
+/* Whether a new connection could help: the target has no usable route, and no administrator forbids one. */
 static bool lacks_way(const struct reach_engine *engine,
 		      const struct reach_path *path, uint32_t reason)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the resolver found for name targets. A temporary failure keeps the
- * addresses that were found before: routes decide whether they are reachable,
- * not the resolver.
+ * Results of the resolver for name targets. A temporary failure keeps earlier addresses: routes decide whether they are reachable, not the resolver.
  */
 #include "engine/targets/resolution.h"
 
@@ -196,7 +194,7 @@ int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 		return conclude(engine, number, NULL, 0,
 				REACH_REASON_NO_ADDRESS);
 	aggregate = reach_entry_at(&engine->entries, number)->aggregate;
-	/* What was resolved is kept. Before, the parts are probes. */
+	/* Keep resolved addresses; before, the parts are probes. */
 	if (aggregate->resolution == REACH_RESOLUTION_DONE &&
 	    aggregate->part_count)
 		return 0;

@@ -118,8 +118,7 @@ static void destroy_address(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 
-	/* First, while the path and the place in the index are there to find
-	 * followers and duplicates by. */
+	/* First, while path and index still lead to followers and duplicates. */
 	reach_equivalence_dissolve(engine, number);
 	if (entry->outstanding)
 		reach_duplicates_mark(engine, number);
@@ -146,7 +145,7 @@ int reach_targets_set_parts(struct reach_engine *engine, uint32_t number,
 	uint32_t parts[REACH_ADDRESSES_MAX];
 	size_t i;
 
-	/* The new ones come first: on failure the old ones stay. */
+	/* Create the new ones first: on failure the old ones stay. */
 	for (i = 0; i < count; i++) {
 		parts[i] = create_address(engine, REACH_ENTRY_PART,
 					  &aggregate->target, &addresses[i]);
