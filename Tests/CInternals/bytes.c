@@ -103,17 +103,17 @@ static struct nlmsghdr *put_rule(struct message *message, uint8_t family,
 
 /* ---- answers ----------------------------------------------------------- */
 
-static void answer(struct bytes *bytes, const struct nlmsghdr *question,
+static void answer(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *header)
 {
-	header->nlmsg_seq = question->nlmsg_seq;
-	if (question->nlmsg_flags & NLM_F_DUMP)
+	header->nlmsg_seq = request->nlmsg_seq;
+	if (request->nlmsg_flags & NLM_F_DUMP)
 		header->nlmsg_flags |= NLM_F_MULTI;
 	if (reach_engine_answers(bytes->engine, header, header->nlmsg_len))
 		abort();
 }
 
-static void answer_number(struct bytes *bytes, const struct nlmsghdr *question,
+static void answer_number(struct bytes *bytes, const struct nlmsghdr *request,
 			  uint16_t type, int error)
 {
 	struct message message;
@@ -122,22 +122,22 @@ static void answer_number(struct bytes *bytes, const struct nlmsghdr *question,
 		type == NLMSG_DONE ? sizeof(int32_t) : sizeof(struct nlmsgerr));
 
 	*(int32_t *)mnl_nlmsg_get_payload(header) = -error;
-	answer(bytes, question, header);
+	answer(bytes, request, header);
 }
 
 /* The rules that a kernel starts with, and one more in the family `ruled`. */
-static void answer_rules(struct bytes *bytes, const struct nlmsghdr *question)
+static void answer_rules(struct bytes *bytes, const struct nlmsghdr *request)
 {
 	const uint8_t family =
-		((const struct rtmsg *)mnl_nlmsg_get_payload(question))
+		((const struct rtmsg *)mnl_nlmsg_get_payload(request))
 			->rtm_family;
 	struct message message;
 
-	answer(bytes, question, put_rule(&message, family, 0, RT_TABLE_LOCAL));
-	answer(bytes, question,
+	answer(bytes, request, put_rule(&message, family, 0, RT_TABLE_LOCAL));
+	answer(bytes, request,
 	       put_rule(&message, family, 32766, RT_TABLE_MAIN));
 	if (family == AF_INET)
-		answer(bytes, question,
+		answer(bytes, request,
 		       put_rule(&message, family, 32767, RT_TABLE_DEFAULT));
 	if (family == bytes->ruled) {
 		struct nlmsghdr *header = put_rule(&message, family, 100, 100);
@@ -147,33 +147,33 @@ static void answer_rules(struct bytes *bytes, const struct nlmsghdr *question)
 				->src_len = 32;
 			mnl_attr_put_u32(header, FRA_SRC, htonl(0x0a000002));
 		}
-		answer(bytes, question, header);
+		answer(bytes, request, header);
 	}
 }
 
-static void answer_dump(struct bytes *bytes, const struct nlmsghdr *question)
+static void answer_dump(struct bytes *bytes, const struct nlmsghdr *request)
 {
 	struct message message;
 
-	if (question->nlmsg_type == RTM_GETLINK) {
-		answer(bytes, question, put_link(&message, 1, !bytes->down));
-		answer(bytes, question, put_link(&message, 2, true));
+	if (request->nlmsg_type == RTM_GETLINK) {
+		answer(bytes, request, put_link(&message, 1, !bytes->down));
+		answer(bytes, request, put_link(&message, 2, true));
 		if (bytes->dormant)
-			answer(bytes, question, put_dormant(&message));
-	} else if (question->nlmsg_type == RTM_GETADDR && !bytes->bare) {
-		answer(bytes, question,
+			answer(bytes, request, put_dormant(&message));
+	} else if (request->nlmsg_type == RTM_GETADDR && !bytes->bare) {
+		answer(bytes, request,
 		       put_address(&message, RTM_NEWADDR, 2, "10.0.0.2"));
-		answer(bytes, question,
+		answer(bytes, request,
 		       put_address(&message, RTM_NEWADDR, 2, "fd00::2"));
-	} else if (question->nlmsg_type == RTM_GETRULE) {
-		answer_rules(bytes, question);
+	} else if (request->nlmsg_type == RTM_GETRULE) {
+		answer_rules(bytes, request);
 	}
-	answer_number(bytes, question, NLMSG_DONE, 0);
+	answer_number(bytes, request, NLMSG_DONE, 0);
 }
 
-static void answer_lookup(struct bytes *bytes, const struct nlmsghdr *question)
+static void answer_lookup(struct bytes *bytes, const struct nlmsghdr *request)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	struct message message;
 	struct nlmsghdr *header =
 		begin(&message, RTM_NEWROUTE, sizeof(struct rtmsg));
@@ -185,11 +185,11 @@ static void answer_lookup(struct bytes *bytes, const struct nlmsghdr *question)
 	body->rtm_dst_len = asked->rtm_dst_len;
 	body->rtm_table = RT_TABLE_MAIN;
 	body->rtm_type = RTN_UNICAST;
-	error = bytes->look_up(bytes, question, header);
+	error = bytes->look_up(bytes, request, header);
 	if (error)
-		answer_number(bytes, question, NLMSG_ERROR, error);
+		answer_number(bytes, request, NLMSG_ERROR, error);
 	else
-		answer(bytes, question, header);
+		answer(bytes, request, header);
 }
 
 static void name_sources(struct bytes *bytes)
@@ -213,16 +213,16 @@ static bool ask(struct bytes *bytes)
 	if (reach_engine_requests(bytes->engine, buffer, sizeof(buffer), &size))
 		abort();
 	for (at = 0; at < size;) {
-		const struct nlmsghdr *question = (const void *)&buffer[at];
+		const struct nlmsghdr *request = (const void *)&buffer[at];
 
-		at += (question->nlmsg_len + 3) & ~(size_t)3;
-		if (question->nlmsg_flags & NLM_F_DUMP) {
-			answer_dump(bytes, question);
-		} else if (question->nlmsg_type == RTM_GETROUTE) {
-			answer_lookup(bytes, question);
+		at += (request->nlmsg_len + 3) & ~(size_t)3;
+		if (request->nlmsg_flags & NLM_F_DUMP) {
+			answer_dump(bytes, request);
+		} else if (request->nlmsg_type == RTM_GETROUTE) {
+			answer_lookup(bytes, request);
 		} else {
-			bytes->barriers += question->nlmsg_type == RTM_GETSTATS;
-			answer_number(bytes, question, NLMSG_ERROR, ENODEV);
+			bytes->barriers += request->nlmsg_type == RTM_GETSTATS;
+			answer_number(bytes, request, NLMSG_ERROR, ENODEV);
 		}
 	}
 	return size > 0;

@@ -15,8 +15,8 @@ struct nlmsghdr;
 struct bytes {
 	struct reach_engine *engine;
 	/* Puts the answer's attributes and sets its struct rtmsg, which has the
-	 * question's family and length; 0 or a positive errno. */
-	int (*look_up)(struct bytes *bytes, const struct nlmsghdr *question,
+	 * request's family and length; 0 or a positive errno. */
+	int (*look_up)(struct bytes *bytes, const struct nlmsghdr *request,
 		       struct nlmsghdr *answer);
 	/* For `look_up`. */
 	void *context;
@@ -56,8 +56,8 @@ struct reach_state bytes_state(const struct bytes *bytes, uint64_t id);
 
 struct reach_stats bytes_stats(const struct bytes *bytes);
 
-/* Events: an address of eth0 ("10.0.0.2", "fd00::2") comes or goes, a link
- * goes up or down, and a default route comes or goes. */
+/* Events: an address of eth0 ("10.0.0.2", "fd00::2") comes or goes, a link goes
+ * up or down, and a default route comes or goes. */
 void bytes_tell_address(struct bytes *bytes, uint16_t type, const char *text);
 /* An address of another link. */
 void bytes_tell_address_of(struct bytes *bytes, uint32_t index, uint16_t type,

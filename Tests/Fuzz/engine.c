@@ -13,7 +13,7 @@
 #include "fuzz.h"
 #include "world.h"
 
-/* Batches of questions until an engine must be at rest. */
+/* Batches of lookups until an engine must be at rest. */
 #define ROUNDS_MAX 64
 
 static struct watched *find(struct world *world, uint64_t id)

@@ -32,7 +32,7 @@ static uint32_t aligned(uint32_t length)
 
 struct answer {
 	struct reach_engine *engine;
-	const struct nlmsghdr *question;
+	const struct nlmsghdr *request;
 	uint8_t mood;
 	_Alignas(8) uint8_t bytes[ANSWER_SIZE];
 };
@@ -42,8 +42,8 @@ static struct nlmsghdr *begin(struct answer *answer, uint16_t type, size_t body)
 	struct nlmsghdr *header = mnl_nlmsg_put_header(answer->bytes);
 
 	header->nlmsg_type = type;
-	header->nlmsg_seq = answer->question->nlmsg_seq;
-	if (answer->question->nlmsg_flags & NLM_F_DUMP) {
+	header->nlmsg_seq = answer->request->nlmsg_seq;
+	if (answer->request->nlmsg_flags & NLM_F_DUMP) {
 		header->nlmsg_flags = NLM_F_MULTI;
 		if (answer->mood & MOOD_INTERRUPTED)
 			header->nlmsg_flags |= NLM_F_DUMP_INTR;
@@ -73,7 +73,7 @@ static void answer_error(struct answer *answer, int error)
 
 	header->nlmsg_flags = 0;
 	body->error = -error;
-	body->msg = *answer->question;
+	body->msg = *answer->request;
 	deliver(answer, header);
 }
 
@@ -121,7 +121,7 @@ static void answer_address(struct answer *answer, uint8_t family,
 
 static void answer_dump(struct answer *answer)
 {
-	switch (answer->question->nlmsg_type) {
+	switch (answer->request->nlmsg_type) {
 	case RTM_GETLINK:
 		answer_link(answer, 1, "lo");
 		answer_link(answer, 2, "eth0");
@@ -141,7 +141,7 @@ static void answer_dump(struct answer *answer)
 static void answer_route(struct answer *answer)
 {
 	static const uint8_t gateway[16] = { 10, 0, 0, 1 };
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(answer->question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(answer->request);
 	uint8_t needed = asked->rtm_family == AF_INET ? MOOD_ROUTE4
 						      : MOOD_ROUTE6;
 	struct nlmsghdr *header;
@@ -170,15 +170,15 @@ void kernel_answer(struct reach_engine *engine, struct outstanding *requests,
 	uint32_t offset = 0;
 
 	while (offset < requests->size) {
-		answer.question = (const void *)(requests->bytes + offset);
+		answer.request = (const void *)(requests->bytes + offset);
 		memset(answer.bytes, 0, sizeof(answer.bytes));
-		if (answer.question->nlmsg_flags & NLM_F_DUMP)
+		if (answer.request->nlmsg_flags & NLM_F_DUMP)
 			answer_dump(&answer);
-		else if (answer.question->nlmsg_type == RTM_GETROUTE)
+		else if (answer.request->nlmsg_type == RTM_GETROUTE)
 			answer_route(&answer);
 		else
 			answer_error(&answer, ENODEV);
-		offset += aligned(answer.question->nlmsg_len);
+		offset += aligned(answer.request->nlmsg_len);
 	}
 	requests->size = 0;
 	requests->count = 0;

@@ -9,7 +9,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 
-lookups() { # the answers to single questions, with extended ACK
+lookups() { # the answers to single lookups, with extended ACK
 	python3 - "$1" <<'END'
 import ipaddress, socket, struct, sys
 

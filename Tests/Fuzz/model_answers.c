@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to answers. */
+/* Lookups to answers. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 struct reply {
 	struct model *model;
 	struct reach_engine *engine;
-	const struct nlmsghdr *question;
+	const struct nlmsghdr *request;
 	_Alignas(8) uint8_t bytes[MODEL_MESSAGE];
 };
 
@@ -19,8 +19,8 @@ static void deliver(struct reply *reply, struct nlmsghdr *header)
 {
 	uint8_t *copy;
 
-	header->nlmsg_seq = reply->question->nlmsg_seq;
-	if (reply->question->nlmsg_flags & NLM_F_DUMP) {
+	header->nlmsg_seq = reply->request->nlmsg_seq;
+	if (reply->request->nlmsg_flags & NLM_F_DUMP) {
 		header->nlmsg_flags |= NLM_F_MULTI;
 		if (reply->model->disturbed)
 			header->nlmsg_flags |= NLM_F_DUMP_INTR;
@@ -43,7 +43,7 @@ static void refuse(struct reply *reply, int error)
 	header->nlmsg_type = NLMSG_ERROR;
 	header->nlmsg_flags = 0;
 	body->error = -error;
-	body->msg = *reply->question;
+	body->msg = *reply->request;
 	deliver(reply, header);
 }
 
@@ -118,9 +118,9 @@ static void dump_routes(struct reply *reply, const struct rtmsg *asked)
 
 static void dump(struct reply *reply)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(reply->question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(reply->request);
 
-	switch (reply->question->nlmsg_type) {
+	switch (reply->request->nlmsg_type) {
 	case RTM_GETLINK:
 		dump_links(reply);
 		break;
@@ -136,20 +136,20 @@ static void dump(struct reply *reply)
 		done(reply, 0);
 		break;
 	default:
-		PROMISE(reply->question->nlmsg_type == RTM_GETROUTE);
+		PROMISE(reply->request->nlmsg_type == RTM_GETROUTE);
 		dump_routes(reply, asked);
 		break;
 	}
 }
 
-static struct model_query query_of(const struct nlmsghdr *question)
+static struct model_query query_of(const struct nlmsghdr *request)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	struct model_query query = { .family = asked->rtm_family };
-	const uint8_t *end = (const uint8_t *)question + question->nlmsg_len;
+	const uint8_t *end = (const uint8_t *)request + request->nlmsg_len;
 	const struct nlattr *attr;
 
-	for (attr = mnl_nlmsg_get_payload_offset(question, sizeof(*asked));
+	for (attr = mnl_nlmsg_get_payload_offset(request, sizeof(*asked));
 	     (const uint8_t *)attr < end; attr = mnl_attr_next(attr)) {
 		switch (mnl_attr_get_type(attr)) {
 		case RTA_DST:
@@ -221,8 +221,8 @@ static void invent(struct reply *reply, const struct model_query *query)
 
 static void look_up(struct reply *reply)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(reply->question);
-	const struct model_query query = query_of(reply->question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(reply->request);
+	const struct model_query query = query_of(reply->request);
 	const struct model_answer answer = model_lookup(reply->model, &query);
 	const bool match = asked->rtm_flags & RTM_F_FIB_MATCH;
 
@@ -246,19 +246,19 @@ bool model_answers(struct model *model, struct reach_engine *engine,
 	uint32_t offset = 0;
 
 	for (; count > 0 && offset < requests->size; count--) {
-		reply.question = (const void *)(requests->bytes + offset);
+		reply.request = (const void *)(requests->bytes + offset);
 		memset(reply.bytes, 0, sizeof(reply.bytes));
-		offset += (reply.question->nlmsg_len + 3) & ~(uint32_t)3;
-		if (reply.question->nlmsg_flags & NLM_F_DUMP) {
+		offset += (reply.request->nlmsg_len + 3) & ~(uint32_t)3;
+		if (reply.request->nlmsg_flags & NLM_F_DUMP) {
 			/* The first answers are not doubted. */
 			if (model->deaf)
 				model_carry_out(model);
 			dump(&reply);
-		} else if (reply.question->nlmsg_type == RTM_GETROUTE) {
+		} else if (reply.request->nlmsg_type == RTM_GETROUTE) {
 			look_up(&reply);
 		} else {
 			/* The barrier: it waits for who is at work. */
-			PROMISE(reply.question->nlmsg_type == RTM_GETSTATS);
+			PROMISE(reply.request->nlmsg_type == RTM_GETSTATS);
 			if (!model->deaf)
 				model_carry_out(model);
 			refuse(&reply, ENODEV);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The input as a script of what happens to the model's tables and to an engine
- * that watches hundreds of targets: changes, events that come late or get
- * lost, questions that are answered a few at a time. At rest every target must
- * be what a lookup in the tables comes to, whatever came before, and even where
- * the kernel answers before it has done what it announced.
+ * that watches hundreds of targets: changes, events that come late or get lost,
+ * lookups that are answered a few at a time. At rest every target must be what
+ * a lookup in the tables comes to, whatever came before, and even where the
+ * kernel answers before it has done what it announced.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 #define TARGETS_MAX 1024
 #define STEPS_MAX   600
-/* Batches of questions until an engine must be at rest. */
+/* Batches of lookups until an engine must be at rest. */
 #define ROUNDS_MAX 400
 /* And until it has nothing to wait for: each of the ways that expired routes
  * had is looked at for a minute. */

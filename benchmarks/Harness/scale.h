@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What scale stands on: the clock, numbers, limits, and the yardstick, which
- * is batched RTM_GETROUTE, 128 to a send: for each address one with
+/* What scale stands on: the clock, numbers, limits, and the yardstick, which is
+ * batched RTM_GETROUTE, 128 to a send: for each address one with
  * RTM_F_FIB_MATCH, and for IPv6 one without as well, since only that tells the
  * source. */
 #ifndef SCALE_H
@@ -122,7 +122,7 @@ static inline struct reach_address random_address(uint8_t family)
 }
 
 static inline size_t
-put_question(void *buffer, const struct reach_address *address, bool match)
+put_request(void *buffer, const struct reach_address *address, bool match)
 {
 	struct nlmsghdr *header = mnl_nlmsg_put_header(buffer);
 	const size_t size = address->family == AF_INET ? 4 : 16;
@@ -184,9 +184,9 @@ static inline int64_t yardstick(struct mnl_socket *socket,
 		size_t size = 0, i;
 
 		for (i = 0; i < BATCH && done + i < each * count; i++)
-			size += put_question((uint8_t *)buffer + size,
-					     &addresses[(done + i) / each],
-					     (done + i) % each == 0);
+			size += put_request((uint8_t *)buffer + size,
+					    &addresses[(done + i) / each],
+					    (done + i) % each == 0);
 		if (mnl_socket_sendto(socket, buffer, size) < 0)
 			die("send");
 		receive(socket, i);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The public functions of an engine, except for states and changes (changes.c) and resolved names (targets/resolution.c). An engine does no I/O: its caller supplies events, answers, and the time, sends the engine's requests, and takes changes when no answer is missing.
+ * The public functions of an engine, except for states and changes (changes.c)
+ * and resolved names (targets/resolution.c). An engine does no I/O: its caller
+ * supplies events, answers, and the time, sends the engine's requests, and
+ * takes changes when no answer is missing.
  */
 #include "engine/engine.h"
 
@@ -16,17 +19,17 @@
 #include "engine/invalidate/events.h"
 #include "engine/invalidate/marks.h"
 #include "engine/query/answers.h"
+#include "engine/query/lookups.h"
 #include "engine/query/oneshot.h"
-#include "engine/query/questions.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 #include "engine/targets/resolution.h"
 #include "engine/targets/targets.h"
 
 /*
- * The built-in probe set: well-known anycast resolvers and root servers, two
- * in each half of IPv4 (0.0.0.0/1, 128.0.0.0/1) and four far apart in
- * 2000::/3, all the global unicast space there is. Nothing is sent to them.
+ * The built-in probe set: well-known anycast resolvers and root servers, two in
+ * each half of IPv4 (0.0.0.0/1, 128.0.0.0/1) and four far apart in 2000::/3,
+ * all the global unicast space there is. Nothing is sent to them.
  */
 static const struct reach_address built_in_probes[] = {
 	/* 1.1.1.1, 8.8.8.8, 193.0.14.129 (K), 199.7.83.42 (L) */
@@ -54,14 +57,15 @@ static const struct reach_address built_in_probes[] = {
 
 #define BUILT_IN_COUNT (sizeof(built_in_probes) / sizeof(*built_in_probes))
 
-/* Creates an engine without links and addresses, and without dumps. The batch's items are not cleared, since they are set when added. */
+/* Creates an engine without links and addresses, and without dumps. The batch's
+ * items are not cleared, since they are set when added. */
 static int create(struct reach_engine **ret)
 {
 	struct reach_engine *engine = malloc(sizeof(*engine));
 
 	if (!engine)
 		return -ENOMEM;
-	memset(engine, 0, offsetof(struct reach_engine, batch.questions));
+	memset(engine, 0, offsetof(struct reach_engine, batch.requests));
 	reach_seconds_clear(engine);
 	if (reach_entries_init(&engine->entries)) {
 		reach_entries_free(&engine->entries);
@@ -149,8 +153,8 @@ int reach_engine_remove(struct reach_engine *engine, uint64_t id)
 	return 0;
 }
 
-/* Until its name is resolved, an optimistic target has the probes as its parts.
- */
+/* Until its name is resolved, an optimistic target has the probes as its
+ * parts. */
 static bool uses_probes(const struct reach_aggregate *aggregate)
 {
 	return aggregate->target.kind == REACH_TARGET_INTERNET ||
@@ -174,7 +178,8 @@ static int validate_probes(const struct reach_address *probes, size_t count)
 	return 0;
 }
 
-/* Replaces the old probes in all targets. On -ENOMEM some may keep the old ones. */
+/* Replaces the old probes in all targets. On -ENOMEM some may keep the old
+ * ones. */
 int reach_engine_set_probes(struct reach_engine *engine,
 			    const struct reach_address *probes, size_t count)
 {
@@ -214,7 +219,8 @@ static void start_over(struct reach_engine *engine)
 	reach_engine_refresh(engine);
 }
 
-/* The barrier follows the dumps: the lost event may announce a change that the kernel hasn't carried out yet. */
+/* The barrier follows the dumps: the lost event may announce a change that the
+ * kernel hasn't carried out yet. */
 void reach_engine_overrun(struct reach_engine *engine)
 {
 	engine->stats.overruns++;
@@ -236,7 +242,8 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 	size_t offset = 0;
 	int ret, err = 0;
 
-	/* The decoder sets the members it uses; clearing the rest would take as long as decoding. */
+	/* The decoder sets the members it uses; clearing the rest would take as
+	 * long as decoding. */
 	message.size = sizeof(message);
 	for (;;) {
 		ret = reach_message_decode(bytes, size, &offset, &message);
@@ -273,7 +280,8 @@ int64_t reach_engine_deadline(const struct reach_engine *engine)
 {
 	int64_t deadline = engine->clock.deadline;
 
-	/* Expiring routes, lookups that were given up, and unconfirmed answers. */
+	/* Expiring routes, lookups that were given up, and unconfirmed
+	 * answers. */
 	if (engine->clock.retry < deadline)
 		deadline = engine->clock.retry;
 	if (engine->confirmation.look < deadline)
@@ -286,7 +294,7 @@ int reach_engine_requests(struct reach_engine *engine, void *buffer,
 {
 	if (size < REACH_REQUESTS_SIZE)
 		return -EINVAL;
-	*written = reach_questions_write(engine, buffer, size);
+	*written = reach_lookups_write(engine, buffer, size);
 	return 0;
 }
 
@@ -306,7 +314,7 @@ int reach_engine_answers(struct reach_engine *engine, const void *bytes,
 			return ret;
 		if (ret < 0)
 			engine->stats.malformed++;
-		else if (reach_questions_answer(engine, &message))
+		else if (reach_lookups_answer(engine, &message))
 			err = -ENOMEM;
 	}
 }
@@ -318,7 +326,7 @@ size_t reach_engine_pending(const struct reach_engine *engine)
 
 void reach_engine_answers_lost(struct reach_engine *engine)
 {
-	reach_questions_lost(engine);
+	reach_lookups_lost(engine);
 }
 
 int reach_engine_stats(const struct reach_engine *engine,

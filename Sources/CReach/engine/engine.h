@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions for the monitor beyond the public ones: the only header of the engine that other folders include (.ci/layers). */
+/* Functions for the monitor beyond the public ones: the only header of the
+ * engine that other folders include (.ci/layers). */
 #ifndef REACH_ENGINE_ENGINE_H
 #define REACH_ENGINE_ENGINE_H
 
@@ -12,42 +13,51 @@
 #include "engine/explain.h"
 #include "engine/explain_rules.h"
 #include "engine/invalidate/route_events.h"
+#include "engine/query/lookups.h"
 #include "engine/query/oneshot.h"
-#include "engine/query/questions.h"
 #include "engine/state/churn.h"
 #include "engine/state/interest.h"
 #include "host/links.h"
 
 #pragma GCC visibility push(hidden)
 
-/* An engine for one verdict: it requests only the links and addresses that the verdict needs, and takes no events (query/oneshot.h). The caller destroys it.
+/* An engine for one verdict: it requests only the links and addresses that the
+ * verdict needs, and takes no events (query/oneshot.h). The caller destroys it.
  * @return 0 or -ENOMEM. */
 int reach_engine_create_oneshot(struct reach_engine **ret);
 
-/* Counts changes after which a name may resolve differently: links, addresses, rules, default routes. */
+/* Counts changes after which a name may resolve differently: links, addresses,
+ * rules, default routes. */
 uint64_t reach_engine_network_changes(const struct reach_engine *engine);
 
-/* With @winding_up, reach_engine_requests() only completes the present answers: source lookups of paths, no dumps, no dirty entries. So a dispatch that has used up its batches ends with complete verdicts; the next one continues. */
+/* With @winding_up, reach_engine_requests() only completes the present answers:
+ * source lookups of paths, no dumps, no dirty entries. So a dispatch that has
+ * used up its batches ends with complete verdicts; the next one continues. */
 void reach_engine_wind_up(struct reach_engine *engine, bool winding_up);
 
-/* Counts those of them that may restore connectivity: a link that became usable, or a new address, default route, or rule. */
+/* Counts those of them that may restore connectivity: a link that became
+ * usable, or a new address, default route, or rule. */
 uint64_t reach_engine_connectivity_returns(const struct reach_engine *engine);
 
 /* The engine's counters; the monitor counts here, too. */
 struct reach_stats *reach_engine_counters(struct reach_engine *engine);
 
-/* Puts a barrier before the next lookups, as for an event that the kernel announces before it acts: the socket filter may have dropped one. */
+/* Puts a barrier before the next lookups, as for an event that the kernel
+ * announces before it acts: the socket filter may have dropped one. */
 void reach_engine_barrier(struct reach_engine *engine);
 
 /* The link @index, for evidence from sysfs; NULL if there is none. */
 const struct reach_link *reach_engine_link(const struct reach_engine *engine,
 					   uint32_t index);
 
-/* How many IPv6 routes are worth reading to find out whether one selects by source, or 0; and the result. Call them before reach_engine_wants_source(). */
+/* How many IPv6 routes are worth reading to find out whether one selects by
+ * source, or 0; and the result. Call them before
+ * reach_engine_wants_source(). */
 size_t reach_engine_wants_source_routes(const struct reach_engine *engine);
 void reach_engine_set_source_routes(struct reach_engine *engine, bool any);
 
-/* Copies the addresses of name target @from, if any, to @to; with @failures also its failure. Both have the same name and family.
+/* Copies the addresses of name target @from, if any, to @to; with @failures
+ * also its failure. Both have the same name and family.
  * @return 0 or -ENOMEM. */
 int reach_engine_share_resolution(struct reach_engine *engine, uint64_t from,
 				  uint64_t to, bool failures);

@@ -18,8 +18,8 @@ size_t reach_explain_rules_request(uint8_t family, uint32_t sequence,
 				   void *buffer)
 {
 	return reach_request_dump(buffer,
-				  family == AF_INET6 ? REACH_QUESTION_RULES6
-						     : REACH_QUESTION_RULES,
+				  family == AF_INET6 ? REACH_REQUEST_RULES6
+						     : REACH_REQUEST_RULES,
 				  sequence);
 }
 

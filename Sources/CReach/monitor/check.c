@@ -40,14 +40,14 @@ struct check {
 	/* Namespace to enter, or -1. Borrowed from the options. */
 	int netns;
 	/* Socket of requests and answers. */
-	int questions;
+	int lookups;
 	/* Socket of the link and address groups; -1 for none. */
 	int changes;
 	struct reach_source_socket sources;
 	/* The verdict depends on all links and addresses. */
 	bool needs_all;
-	/* Requests, then each answer: a second buffer would be page faults
-	 * that cost as much as a lookup. */
+	/* Requests, then each answer: a second buffer would be page faults that
+	 * cost as much as a lookup. */
 	uint32_t buffer[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
 };
 
@@ -55,9 +55,9 @@ static int open_socket(void *context)
 {
 	struct check *check = context;
 
-	check->questions = reach_socket_few_questions();
-	if (check->questions < 0)
-		return check->questions;
+	check->lookups = reach_socket_few_lookups();
+	if (check->lookups < 0)
+		return check->lookups;
 	check->changes = check->needs_all ? reach_socket_changes() : -1;
 	if (check->changes >= 0)
 		reach_oneshot_set_watched(check->engine);
@@ -70,7 +70,7 @@ static int receive(struct check *check)
 	socklen_t length = sizeof(sender);
 	/* MSG_TRUNC returns the size of the datagram, not of what fitted. */
 	const ssize_t size = recvfrom(
-		check->questions, check->buffer, sizeof(check->buffer),
+		check->lookups, check->buffer, sizeof(check->buffer),
 		MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)&sender, &length);
 
 	if (size < 0)
@@ -82,13 +82,13 @@ static int receive(struct check *check)
 	return reach_engine_answers(check->engine, check->buffer, (size_t)size);
 }
 
-/* rtnetlink answers within send(), so every answer is queued when it returns;
- * a missing one is an error (-EAGAIN), not something to wait for. */
+/* rtnetlink answers within send(), so every answer is queued when it returns; a
+ * missing one is an error (-EAGAIN), not something to wait for. */
 static int ask_batch(struct check *check, size_t size)
 {
 	int err = 0;
 
-	if (send(check->questions, check->buffer, size, 0) < 0)
+	if (send(check->lookups, check->buffer, size, 0) < 0)
 		return -errno;
 	while (!err && reach_engine_pending(check->engine))
 		err = receive(check);
@@ -102,7 +102,7 @@ static int ask_all(struct check *check)
 
 	for (;;) {
 		reach_sysfs_evidence_read(check->engine, check->sysfs_root);
-		check->sources.peer = check->questions;
+		check->sources.peer = check->lookups;
 		reach_sources_answer(&check->sources, check->engine);
 		err = reach_engine_requests(check->engine, check->buffer,
 					    sizeof(check->buffer), &size);
@@ -139,7 +139,7 @@ static int run(struct check *check, const struct reach_target *target,
 		err = -EAGAIN;
 	if (!err)
 		err = reach_engine_state(check->engine, id, ret);
-	close(check->questions);
+	close(check->lookups);
 	reach_source_socket_close(&check->sources);
 	if (check->changes >= 0)
 		close(check->changes);

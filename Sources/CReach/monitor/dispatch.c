@@ -78,7 +78,7 @@ static bool has_little_to_ask(const struct reach_monitor *monitor)
  * before that with little to ask; the caller receives again before it
  * publishes.
  * @return 1 if the engine may have lookups to send because of it, 0 if not, or
- * a negative errno. */
+ *         a negative errno. */
 static int receive_events(struct reach_monitor *monitor, bool may_stop)
 {
 	struct reach_datagram datagrams[REACH_DATAGRAMS];
@@ -103,8 +103,8 @@ static int receive_events(struct reach_monitor *monitor, bool may_stop)
 		if (err)
 			return err;
 		/* recvmmsg() returned fewer than asked for: the queue was
-		 * empty. The receive before publishing finds what came since.
-		 */
+		 * empty. The receive before publishing finds what came
+		 * since. */
 		if (i && count < REACH_DATAGRAMS)
 			break;
 		if (may_stop && has_little_to_ask(monitor))
@@ -121,12 +121,12 @@ static int receive_events(struct reach_monitor *monitor, bool may_stop)
 	return any;
 }
 
-static int send_questions(struct reach_monitor *monitor, size_t size)
+static int send_requests(struct reach_monitor *monitor, size_t size)
 {
 	ssize_t sent;
 
 	do
-		sent = send(monitor->questions, monitor->requests, size, 0);
+		sent = send(monitor->lookups, monitor->requests, size, 0);
 	while (sent < 0 && errno == EINTR);
 	if (sent >= 0)
 		return 0;
@@ -150,10 +150,9 @@ static int receive_answers(struct reach_monitor *monitor)
 	while (reach_engine_pending(monitor->engine)) {
 		count = reach_engine_pending(monitor->engine) <= FEW_ANSWERS
 				? reach_receive_one(monitor->receiver,
-						    monitor->questions,
-						    datagrams)
+						    monitor->lookups, datagrams)
 				: reach_receive(monitor->receiver,
-						monitor->questions, datagrams);
+						monitor->lookups, datagrams);
 		if (count == -ENOBUFS && ++losses < REACH_RECEIVES_MAX)
 			continue;
 		if (count == -EAGAIN || count == -ENOBUFS) {
@@ -181,16 +180,16 @@ static int ask_batch(struct reach_monitor *monitor)
 
 	/* Before the test for requests: evidence alone can change a verdict. */
 	reach_sysfs_evidence_read(monitor->engine, monitor->sysfs_root);
-	monitor->sources.peer = monitor->questions;
+	monitor->sources.peer = monitor->lookups;
 	reach_sources_answer(&monitor->sources, monitor->engine);
 	err = reach_engine_requests(monitor->engine, monitor->requests,
 				    sizeof(monitor->requests), &size);
 	if (err || !size)
 		return err;
-	err = send_questions(monitor, size);
+	err = send_requests(monitor, size);
 	/* RTA_EXPIRES is relative to the answer. A deadline must not be early:
-	 * in its last tick a route reports 0, as routes do that never expire.
-	 */
+	 * in its last tick a route reports 0, as routes do that never
+	 * expire. */
 	reach_engine_clock(monitor->engine, reach_monotonic());
 	if (!err)
 		err = receive_answers(monitor);

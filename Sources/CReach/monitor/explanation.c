@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reach_monitor_explain(): lookups and a dump of policy rules on the
- * socket of questions, between two batches of the engine. */
+/* reach_monitor_explain(): lookups and a dump of policy rules on the socket of
+ * lookups, between two batches of the engine. */
 #include <errno.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -52,11 +52,11 @@ static void ask(struct reach_monitor *monitor, const struct nlmsghdr *request,
 	struct reach_datagram datagrams[REACH_DATAGRAMS];
 	bool complete = false;
 
-	if (send(monitor->questions, request, request->nlmsg_len, 0) < 0)
+	if (send(monitor->lookups, request, request->nlmsg_len, 0) < 0)
 		return;
 	while (!complete) {
 		const int count = reach_receive_one(
-			monitor->receiver, monitor->questions, datagrams);
+			monitor->receiver, monitor->lookups, datagrams);
 
 		if (count == -EINTR)
 			continue;
@@ -138,7 +138,7 @@ static void ask_socket(struct reach_monitor *monitor,
 
 	if (flow->is_pair)
 		return;
-	monitor->sources.peer = monitor->questions;
+	monitor->sources.peer = monitor->lookups;
 	err = reach_source_socket_ask(&monitor->sources, monitor->engine,
 				      &request, &source);
 	if (err == -EOPNOTSUPP)

@@ -26,7 +26,7 @@ struct sockets {
 	bool once;
 	/* Descriptors, or a negative errno. */
 	int events;
-	int questions;
+	int lookups;
 };
 
 /* Runs on a thread inside the monitored namespace: a netlink socket belongs to
@@ -39,8 +39,8 @@ static int open_sockets(void *context)
 	if (sockets->events < 0 &&
 	    !(sockets->once && sockets->events == -EOPNOTSUPP))
 		return sockets->events;
-	sockets->questions = reach_socket_questions();
-	return sockets->questions < 0 ? sockets->questions : 0;
+	sockets->lookups = reach_socket_lookups();
+	return sockets->lookups < 0 ? sockets->lookups : 0;
 }
 
 static int open_netlink(struct reach_monitor *monitor,
@@ -51,12 +51,12 @@ static int open_netlink(struct reach_monitor *monitor,
 		.receive_buffer = buffer ? buffer : RECEIVE_BUFFER,
 		.once = options->once,
 		.events = -1,
-		.questions = -1,
+		.lookups = -1,
 	};
 	int err = reach_netns_run(monitor->netns, open_sockets, &sockets);
 
 	monitor->events = sockets.events;
-	monitor->questions = sockets.questions;
+	monitor->lookups = sockets.lookups;
 	if (err)
 		return err;
 	if (monitor->events >= 0)
@@ -125,7 +125,7 @@ int reach_monitor_open(struct reach_monitor **ret,
 		return -ENOMEM;
 	monitor->wakeup.epoll = monitor->wakeup.kick = -1;
 	monitor->timers.timer = monitor->timers.clock = -1;
-	monitor->events = monitor->questions = monitor->netns = -1;
+	monitor->events = monitor->lookups = monitor->netns = -1;
 	monitor->sources.fd = monitor->sources.netns = -1;
 	reach_fork_mark(&monitor->fork);
 	reach_event_filter_init(&monitor->filter);
@@ -150,7 +150,7 @@ static void close_descriptor(int *fd)
 static void close_descriptors(struct reach_monitor *monitor)
 {
 	close_descriptor(&monitor->events);
-	close_descriptor(&monitor->questions);
+	close_descriptor(&monitor->lookups);
 	close_descriptor(&monitor->netns);
 	reach_source_socket_close(&monitor->sources);
 	reach_timers_close(&monitor->timers);

@@ -190,11 +190,11 @@ struct scan {
 	bool done;
 };
 
-static int open_questions(void *context)
+static int open_lookups(void *context)
 {
 	struct scan *scan = context;
 
-	scan->fd = reach_socket_few_questions();
+	scan->fd = reach_socket_few_lookups();
 	return scan->fd < 0 ? scan->fd : 0;
 }
 
@@ -234,7 +234,7 @@ static bool has_source_routes(int netns, size_t max)
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
 	struct rtmsg *route = mnl_nlmsg_put_extra_header(nlh, sizeof(*route));
 	struct scan scan = { .fd = -1 };
-	int err = reach_netns_run(netns, open_questions, &scan);
+	int err = reach_netns_run(netns, open_lookups, &scan);
 
 	nlh->nlmsg_type = RTM_GETROUTE;
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;

@@ -24,7 +24,7 @@
  * although the queue is not empty, and the same number once more for the rest
  * of a dispatch. A storm that never pauses then delays the caller by at most
  * 8,192 events; what is left keeps the descriptor readable. The same bound
- * applies to ENOBUFS in a row on the question socket. */
+ * applies to ENOBUFS in a row on the request socket. */
 #define REACH_RECEIVES_MAX 256
 
 /* Batches of REACH_BATCH (128) requests in one dispatch: 8,192 lookups, about
@@ -46,7 +46,7 @@ struct reach_monitor {
 	 * where the groups are refused (option `once`). Owned. */
 	int events;
 	/* rtnetlink socket of requests and answers. Owned. */
-	int questions;
+	int lookups;
 	/* Duplicated descriptor of the monitored namespace; -1 for that of the
 	 * opening thread. Owned. */
 	int netns;

@@ -18,10 +18,10 @@
 #define SOL_NETLINK 270
 #endif
 
-/* SO_RCVBUF of the question socket in bytes; the kernel doubles it. A batch has
+/* SO_RCVBUF of the request socket in bytes; the kernel doubles it. A batch has
  * up to 256 answers of 832 bytes, 213 KB, which is all that the default has
  * room for. */
-#define QUESTIONS_BUFFER (512 * 1024)
+#define LOOKUPS_BUFFER (512 * 1024)
 
 /* Sets SO_RCVBUF to what is granted of @size bytes: SO_RCVBUFFORCE, which needs
  * CAP_NET_ADMIN, exceeds net.core.rmem_max (socket(7)). A smaller buffer means
@@ -66,8 +66,8 @@ int reach_socket_events(uint32_t receive_buffer)
 		RTNLGRP_LINK,	    RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR,
 		RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE,
 	};
-	/* A kernel without policy rules, netconf or nexthop objects
-	 * (before 5.3) refuses the group, and has no such events. */
+	/* A kernel without policy rules, netconf or nexthop objects (before
+	 * 5.3) refuses the group, and has no such events. */
 	static const unsigned int optional[] = {
 		RTNLGRP_IPV4_RULE,    RTNLGRP_IPV6_RULE, RTNLGRP_IPV4_NETCONF,
 		RTNLGRP_IPV6_NETCONF, RTNLGRP_NEXTHOP,
@@ -93,7 +93,7 @@ int reach_socket_events(uint32_t receive_buffer)
 	return fd;
 }
 
-int reach_socket_questions(void)
+int reach_socket_lookups(void)
 {
 	static const int options[] = {
 		NETLINK_EXT_ACK,
@@ -106,7 +106,7 @@ int reach_socket_questions(void)
 
 	if (fd < 0)
 		return fd;
-	set_receive_buffer(fd, QUESTIONS_BUFFER);
+	set_receive_buffer(fd, LOOKUPS_BUFFER);
 	/* Since 4.12, 4.3 and 4.20 (netlink(7)). Without them errors are
 	 * longer, and dumps ignore their filters. */
 	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
@@ -114,7 +114,7 @@ int reach_socket_questions(void)
 	return fd;
 }
 
-int reach_socket_few_questions(void)
+int reach_socket_few_lookups(void)
 {
 	const int fd = open_route();
 	const int on = 1;
@@ -159,8 +159,8 @@ struct reach_receiver {
 	struct mmsghdr headers[REACH_DATAGRAMS];
 	struct iovec vectors[REACH_DATAGRAMS];
 	struct sockaddr_nl senders[REACH_DATAGRAMS];
-	/* 512 KiB of which only the pages that datagrams fill are ever touched.
-	 */
+	/* 512 KiB of which only the pages that datagrams fill are ever
+	 * touched. */
 	uint32_t buffers[REACH_DATAGRAMS]
 			[REACH_DATAGRAM_SIZE / sizeof(uint32_t)];
 };

@@ -17,11 +17,11 @@ int reach_socket_events(uint32_t receive_buffer);
 
 /* Opens a socket for batches of requests: strict checking of dumps, errors
  * without a copy of the request and with a message. */
-int reach_socket_questions(void);
+int reach_socket_lookups(void);
 
 /* Opens a socket for few requests, whose answers fit the default receive
  * buffer: strict checking only, which saves system calls. */
-int reach_socket_few_questions(void);
+int reach_socket_few_lookups(void);
 
 /* Opens a socket in the groups of links and addresses, to detect that they
  * changed. */
@@ -58,7 +58,7 @@ void reach_receiver_destroy(struct reach_receiver *receiver);
 /* Receives up to REACH_DATAGRAMS datagrams into @ret by recvmmsg(), without
  * waiting.
  * @return their number, -EAGAIN if there are none, -ENOBUFS if events were
- * lost, or another negative errno. */
+ *         lost, or another negative errno. */
 int reach_receive(struct reach_receiver *receiver, int fd,
 		  struct reach_datagram *ret);
 

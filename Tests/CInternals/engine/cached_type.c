@@ -11,12 +11,12 @@
 
 #include "bytes.h"
 
-static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	const struct nlattr *destination =
-		mnl_nlmsg_get_payload_offset(question, sizeof(*asked));
+		mnl_nlmsg_get_payload_offset(request, sizeof(*asked));
 	static const uint8_t gateway[4] = { 10, 0, 0, 4 };
 	static const uint8_t source[4] = { 10, 0, 0, 2 };
 	const uint8_t *type = bytes->context;

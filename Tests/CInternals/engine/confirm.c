@@ -28,10 +28,10 @@ struct routes {
 	bool more;
 };
 
-static bool is_more(const struct nlmsghdr *question)
+static bool is_more(const struct nlmsghdr *request)
 {
 	const struct nlattr *destination =
-		mnl_nlmsg_get_payload_offset(question, sizeof(struct rtmsg));
+		mnl_nlmsg_get_payload_offset(request, sizeof(struct rtmsg));
 	const uint8_t *address = mnl_attr_get_payload(destination);
 
 	return address[0] == 10 && address[1] == 1;
@@ -44,14 +44,14 @@ static void put_source(struct nlmsghdr *ret, bool inet6)
 		     inet6 ? source6 : source4);
 }
 
-static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
 	const struct routes *routes = bytes->context;
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	const bool match = asked->rtm_flags & RTM_F_FIB_MATCH;
 	const bool inet6 = asked->rtm_family == AF_INET6;
-	const bool more = !inet6 && routes->more && is_more(question);
+	const bool more = !inet6 && routes->more && is_more(request);
 	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
 
 	if (!(inet6 ? routes->inet6 : routes->inet) && !more)

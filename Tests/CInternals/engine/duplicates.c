@@ -223,7 +223,7 @@ static int an_event_before_the_answer(void *context)
 	if (!answer_build(&topology))
 		return -EOPNOTSUPP;
 	events = reach_socket_events(1 << 20);
-	scene.fd = reach_socket_questions();
+	scene.fd = reach_socket_lookups();
 	CHECK(scene.check, events >= 0 && scene.fd >= 0);
 	open_scene(&scene);
 	/* The source of the default route is known by another. */

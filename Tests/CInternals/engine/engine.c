@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An engine whose questions get lost, and what it refuses. */
+/* An engine whose lookups get lost, and what it refuses. */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>

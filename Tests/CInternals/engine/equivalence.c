@@ -180,7 +180,7 @@ static uint64_t lookups(const struct world *world)
 	return reach_monitor_stats(world->monitor, &stats) ? 0 : stats.lookups;
 }
 
-/* And of the loss of the default route one question tells all. */
+/* And of the loss of the default route one request tells all. */
 static void lose_default(struct world *world)
 {
 	const struct route route = { .type = RTN_UNICAST, .metric = 100 };
@@ -307,7 +307,7 @@ static int try_in_namespace(void *context)
 
 	if (unshare(CLONE_NEWNET))
 		return -errno;
-	/* Questions are counted: no timer adds one. */
+	/* Lookups are counted: no timer adds one. */
 	check_stop_clock();
 	if (!answer_build(&topology))
 		return -EOPNOTSUPP;

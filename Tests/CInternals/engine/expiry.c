@@ -14,15 +14,14 @@
 #define LATE (INT64_C(200) * 366 * 24 * 3600 * BYTES_SECOND)
 
 /* Of a default route that is left for 136 years. */
-static int look_up_for_ages(struct bytes *bytes,
-			    const struct nlmsghdr *question,
+static int look_up_for_ages(struct bytes *bytes, const struct nlmsghdr *request,
 			    struct nlmsghdr *ret)
 {
 	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
 	const uint8_t source[16] = { 0xfd, [15] = 2 };
 
 	(void)bytes;
-	(void)question;
+	(void)request;
 	body->rtm_dst_len = 0;
 	mnl_attr_put_u32(ret, RTA_OIF, 2);
 	mnl_attr_put(ret, RTA_PREFSRC, sizeof(source), source);
@@ -50,11 +49,10 @@ struct route {
 	int left;
 };
 
-static int look_up_expiring(struct bytes *bytes,
-			    const struct nlmsghdr *question,
+static int look_up_expiring(struct bytes *bytes, const struct nlmsghdr *request,
 			    struct nlmsghdr *ret)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	const struct route *route = bytes->context;
 	const uint8_t source[16] = { 0xfd, [15] = 2 };
 	const struct rta_cacheinfo info = { .rta_expires = route->left };

@@ -20,7 +20,7 @@ struct answer {
 	uint8_t length;
 };
 
-static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
 	const struct answer *answer = bytes->context;
@@ -28,7 +28,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
 	const uint8_t source[4] = { 10, 0, 0, answer->source };
 	const uint8_t gateway[4] = { 10, 0, 0, 1 };
 
-	(void)question;
+	(void)request;
 	if (answer->error)
 		return answer->error;
 	if (body->rtm_family == AF_INET6)

@@ -20,10 +20,10 @@ struct host {
 	bool inet6;
 };
 
-static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	const struct host *host = bytes->context;
 	const bool is_inet = asked->rtm_family == AF_INET;
 	const char *source = is_inet ? "10.0.0.2" : host->source;

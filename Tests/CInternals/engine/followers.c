@@ -21,11 +21,11 @@ struct table {
 	bool has_more;
 };
 
-static bool is_in_more(const struct nlmsghdr *question)
+static bool is_in_more(const struct nlmsghdr *request)
 {
 	const struct nlattr *attribute;
 
-	mnl_attr_for_each(attribute, question, sizeof(struct rtmsg))
+	mnl_attr_for_each(attribute, request, sizeof(struct rtmsg))
 	{
 		const uint8_t *bytes = mnl_attr_get_payload(attribute);
 
@@ -35,13 +35,13 @@ static bool is_in_more(const struct nlmsghdr *question)
 	return false;
 }
 
-static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	const struct table *table = bytes->context;
 	const uint8_t source[4] = { 10, 0, 0, 2 };
-	const bool more = table->has_more && is_in_more(question);
+	const bool more = table->has_more && is_in_more(request);
 	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
 
 	if (!more && !table->has_default)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens between a question and its answer. */
+/* What happens between a request and its answer. */
 #include <errno.h>
 #include <sys/socket.h>
 
@@ -17,7 +17,7 @@ struct scene {
 	unsigned int barriers;
 };
 
-static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
 	struct scene *scene = bytes->context;
@@ -25,7 +25,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
 	const uint8_t source[4] = { 10, 0, 0, 2 };
 	void (*happens)(struct bytes *bytes) = scene->happens;
 
-	(void)question;
+	(void)request;
 	if (bytes->lookups == 1)
 		scene->barriers = bytes->barriers;
 	scene->happens = NULL;
@@ -73,7 +73,7 @@ static void a_route_comes(struct bytes *bytes)
 	bytes_tell_route(bytes, RTM_NEWROUTE, AF_INET);
 }
 
-/* An answer to a question about a target that has gone is nobody's. */
+/* An answer to a request about a target that has gone is nobody's. */
 static void nobody_is_asked_for(struct check *check,
 				void (*happens)(struct bytes *bytes))
 {

@@ -27,7 +27,7 @@
 struct scene {
 	struct check *check;
 	struct reach_engine *engine;
-	int questions;
+	int lookups;
 	int events;
 	int64_t now;
 	/* Nothing happens but that the targets are added. */
@@ -46,11 +46,11 @@ static bool is_told(int result)
 
 static void ask_kernel(struct scene *scene, size_t size)
 {
-	if (send(scene->questions, requests, size, 0) < 0)
+	if (send(scene->lookups, requests, size, 0) < 0)
 		abort();
 	while (reach_engine_pending(scene->engine)) {
 		const ssize_t received =
-			recv(scene->questions, datagram, sizeof(datagram), 0);
+			recv(scene->lookups, datagram, sizeof(datagram), 0);
 
 		CHECK(scene->check,
 		      received > 0 && is_told(reach_engine_answers(
@@ -59,7 +59,7 @@ static void ask_kernel(struct scene *scene, size_t size)
 	}
 }
 
-/* What happened, and then questions until all is known. */
+/* What happened, and then lookups until all is known. */
 static void catch_up(struct scene *scene)
 {
 	ssize_t received;
@@ -105,7 +105,7 @@ static void set_route(struct scene *scene, uint8_t type, bool there)
 	/* A route that refuses has no way. */
 	if (type != RTN_UNICAST)
 		request.header.nlmsg_len -= 8;
-	if (send(scene->questions, &request, request.header.nlmsg_len, 0) < 0)
+	if (send(scene->lookups, &request, request.header.nlmsg_len, 0) < 0)
 		abort();
 }
 
@@ -126,7 +126,7 @@ static void set_address(struct scene *scene, bool there)
 		.local = { 198, 51, 7, 7 },
 	};
 
-	if (send(scene->questions, &request, sizeof(request), 0) < 0)
+	if (send(scene->lookups, &request, sizeof(request), 0) < 0)
 		abort();
 }
 
@@ -316,11 +316,11 @@ static int open_sockets(struct scene *scene)
 		.nl_groups = RTMGRP_IPV4_ROUTE | RTMGRP_IPV4_IFADDR,
 	};
 
-	scene->questions =
+	scene->lookups =
 		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 	scene->events =
 		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-	if (scene->questions < 0 || scene->events < 0 ||
+	if (scene->lookups < 0 || scene->events < 0 ||
 	    bind(scene->events, (const void *)&groups, sizeof(groups)))
 		return -errno;
 	return 0;
@@ -336,7 +336,7 @@ static void take_lo_up(const struct scene *scene)
 		.body = { .ifi_index = 1, .ifi_flags = 1, .ifi_change = 1 },
 	};
 
-	if (send(scene->questions, &request, sizeof(request), 0) < 0)
+	if (send(scene->lookups, &request, sizeof(request), 0) < 0)
 		abort();
 }
 
@@ -366,7 +366,7 @@ static int try_in_namespace(void *context)
 	take_lo_up(&scene);
 	compare(&scene, true);
 	compare(&scene, false);
-	close(scene.questions);
+	close(scene.lookups);
 	close(scene.events);
 	return 0;
 }

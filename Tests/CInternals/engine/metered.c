@@ -10,13 +10,13 @@
 #include "base/address.h"
 #include "bytes.h"
 
-static int by_eth0(struct bytes *bytes, const struct nlmsghdr *question,
+static int by_eth0(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
 	const uint8_t source[4] = { 10, 0, 0, 2 };
 
 	(void)bytes;
-	(void)question;
+	(void)request;
 	mnl_attr_put_u32(ret, RTA_OIF, 2);
 	mnl_attr_put(ret, RTA_PREFSRC, sizeof(source), source);
 	return 0;

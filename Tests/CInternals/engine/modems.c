@@ -41,7 +41,7 @@ static void put_gateway(struct nlmsghdr *ret, uint8_t family)
 		mnl_attr_put(ret, RTA_GATEWAY, sizeof(v6), v6);
 }
 
-static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
 	const struct answer *answer = bytes->context;
@@ -51,7 +51,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
 	const struct nlattr *attr;
 	bool spared = false;
 
-	mnl_attr_for_each(attr, question,
+	mnl_attr_for_each(attr, request,
 			  sizeof(struct rtmsg)) if (mnl_attr_get_type(attr) ==
 							    RTA_DST &&
 						    answer->half) spared =

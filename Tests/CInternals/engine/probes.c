@@ -44,10 +44,10 @@ static unsigned int bits_of(const struct bytes *bytes,
 	return 1;
 }
 
-static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
 	struct reach_address destination = { .family = asked->rtm_family };
 	const size_t size = asked->rtm_family == AF_INET ? 4 : 16;
@@ -55,7 +55,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
 	struct reach_address source;
 	unsigned int bits;
 
-	mnl_attr_for_each(attribute, question, sizeof(*asked))
+	mnl_attr_for_each(attribute, request, sizeof(*asked))
 	{
 		if (mnl_attr_get_type(attribute) == RTA_DST)
 			memcpy(destination.bytes,
@@ -104,7 +104,7 @@ static struct reach_explanation explain(struct check *check,
 }
 
 static uint32_t lookup_count(struct check *check, const struct bytes *bytes,
-			    uint64_t id)
+			     uint64_t id)
 {
 	return explain(check, bytes, id).lookup_count;
 }

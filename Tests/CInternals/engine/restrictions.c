@@ -17,10 +17,10 @@ struct routes {
 	bool inet6;
 };
 
-static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	const struct routes *routes = bytes->context;
 	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
 	const bool is_inet = asked->rtm_family == AF_INET;

@@ -28,11 +28,11 @@ struct host {
 	bool expires;
 };
 
-static bool has_source(const struct nlmsghdr *question)
+static bool has_source(const struct nlmsghdr *request)
 {
 	const struct nlattr *attribute;
 
-	mnl_attr_for_each(attribute, question, sizeof(struct rtmsg))
+	mnl_attr_for_each(attribute, request, sizeof(struct rtmsg))
 	{
 		if (mnl_attr_get_type(attribute) == RTA_SRC)
 			return true;
@@ -40,13 +40,13 @@ static bool has_source(const struct nlmsghdr *question)
 	return false;
 }
 
-static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
 	const struct host *host = bytes->context;
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	const bool is_inet = asked->rtm_family == AF_INET;
-	const bool is_second = has_source(question);
+	const bool is_second = has_source(request);
 	const int error = is_second ? host->second : host->first;
 	const struct rta_cacheinfo info = { .rta_expires = 200 };
 	struct reach_address source;

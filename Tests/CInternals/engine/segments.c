@@ -28,8 +28,8 @@ struct way {
 
 static void put_segments(struct nlmsghdr *ret, uint16_t type)
 {
-	/* Mode, header (one more segment, first_segment 1), fd99::2, fd99::1.
-	 */
+	/* Mode, header (one more segment, first_segment 1), fd99::2,
+	 * fd99::1. */
 	uint8_t bytes[4 + 8 + 2 * 16] = { [5] = 4, [6] = 4, [7] = 1, [8] = 1 };
 	struct nlattr *nest = mnl_attr_nest_start(ret, RTA_ENCAP);
 
@@ -64,14 +64,14 @@ static int look_up_segment(struct bytes *bytes, struct nlmsghdr *ret)
 	return 0;
 }
 
-static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
 	const struct way *way = bytes->context;
 	const uint8_t segment[16] = { 0xfd, 0x99, [15] = 1 };
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	const struct nlattr *destination =
-		mnl_nlmsg_get_payload_offset(question, sizeof(*asked));
+		mnl_nlmsg_get_payload_offset(request, sizeof(*asked));
 	struct reach_address source;
 
 	if (asked->rtm_family == AF_INET6 &&

@@ -146,9 +146,9 @@ static void others(struct pair *pair)
 	const uint32_t sequence = next_random(pair, UINT32_MAX);
 	const uint32_t index = next_random(pair, 3);
 	const uint8_t kind =
-		(uint8_t)(REACH_QUESTION_LINKS +
-			  next_random(pair, REACH_QUESTION_DEFAULTS -
-						    REACH_QUESTION_LINKS + 1));
+		(uint8_t)(REACH_REQUEST_LINKS +
+			  next_random(pair, REACH_REQUEST_DEFAULTS -
+						    REACH_REQUEST_LINKS + 1));
 	void *left = pair->libmnl, *right = pair->bundled;
 
 	begin(pair);

@@ -36,7 +36,7 @@ static int ask_stepwise(const struct reach_target *target, int step,
 			const char *change, struct reach_state *ret)
 {
 	static uint32_t buffer[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
-	const int fd = reach_socket_few_questions();
+	const int fd = reach_socket_few_lookups();
 	struct reach_engine *engine;
 	int told = -1, batches;
 	size_t size = 1;
@@ -192,7 +192,7 @@ static void ask_for_local_wifi(struct check *check)
 }
 
 /* Whatever it hangs on, a thousand links it does not hang on take no
- * questions. */
+ * lookups. */
 static int ask_among_many(void *context)
 {
 	struct check *check = context;

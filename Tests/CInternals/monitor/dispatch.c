@@ -13,22 +13,22 @@
 #include "check.h"
 #include "monitor/state.h"
 
-/* Makes the kernel put @count datagrams, each the answer to a bad question,
- * on the event socket itself. */
+/* Makes the kernel put @count datagrams, each the answer to a bad request, on
+ * the event socket itself. */
 static int fill(int fd, int count)
 {
 	struct {
 		struct nlmsghdr header;
 		struct ifinfomsg link;
-	} question = {
-		.header = { .nlmsg_len = sizeof(question),
+	} request = {
+		.header = { .nlmsg_len = sizeof(request),
 			    .nlmsg_type = RTM_GETLINK,
 			    .nlmsg_flags = NLM_F_REQUEST },
 		.link = { .ifi_index = INT_MAX },
 	};
 
 	while (count-- > 0)
-		if (send(fd, &question, sizeof(question), 0) < 0)
+		if (send(fd, &request, sizeof(request), 0) < 0)
 			return -errno;
 	return 0;
 }
@@ -55,8 +55,8 @@ static uint64_t dumps(const struct reach_monitor *monitor)
 	return reach_monitor_stats(monitor, &stats) ? 0 : stats.dumps;
 }
 
-/* One receive tells of the loss, so this many datagrams end a round of
- * receives and the queue at the same time. */
+/* One receive tells of the loss, so this many datagrams end a round of receives
+ * and the queue at the same time. */
 #define ROUND ((REACH_RECEIVES_MAX - 1) * REACH_DATAGRAMS)
 
 static void an_overrun_is_made_good_wherever_the_queue_ends(struct check *check)
@@ -90,7 +90,7 @@ static void an_overrun_is_made_good_wherever_the_queue_ends(struct check *check)
 /* Called once when a message of this thread has been sent. */
 static _Thread_local void (*after_send)(void);
 
-/* In place of libc's: when a question has been sent, the kernel has answered
+/* In place of libc's: when a request has been sent, the kernel has answered
  * it. */
 ssize_t send(int fd, const void *bytes, size_t size, int flags)
 {
@@ -270,10 +270,10 @@ static void a_dispatch_ends_though_no_answer_finds_room(struct check *check)
 		return;
 	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	reach_address_parse("127.0.0.1", &target.remote);
-	/* Of few questions the answers are received one by one. */
+	/* Of few lookups the answers are received one by one. */
 	for (size_t i = 0; i < 4; i++)
 		CHECK(check, reach_monitor_add(monitor, &target, &ids[i]) == 0);
-	full = monitor->questions;
+	full = monitor->lookups;
 	CHECK(check, reach_monitor_dispatch(monitor) >= 0);
 	full = 0;
 	CHECK(check, reach_monitor_state(monitor, ids[0], &state) == 0);

@@ -213,7 +213,7 @@ static void exec_closes_all_descriptors(struct check *check)
 		opened++;
 		closed += (fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0;
 	}
-	/* epoll, events, questions, kick, timer, clock, resolver, watch. */
+	/* epoll, events, lookups, kick, timer, clock, resolver, watch. */
 	CHECK(check, opened >= 8 && closed == opened);
 	reach_monitor_close(monitor);
 }

@@ -13,10 +13,10 @@
 /* More than are asked without the match. */
 #define TARGETS 200
 
-static int look_up(struct bytes *bytes, const struct nlmsghdr *question,
+static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
-	const struct rtmsg *asked = mnl_nlmsg_get_payload(question);
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	const bool inet6 = asked->rtm_family == AF_INET6;
 	const uint8_t source[2][16] = { { 10, 0, 0, 2 }, { 0xfd, [15] = 2 } };
 	struct rtmsg *body = mnl_nlmsg_get_payload(ret);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Events to verdict changes, without a kernel: one event at a time, settled
- * each time, which is the dearest way to take a storm. Questions are answered
+ * each time, which is the dearest way to take a storm. Requests are answered
  * from a template: there is a route while the last event announced one.
  */
 #include <errno.h>
@@ -64,22 +64,22 @@ static void answer_dump(struct engine_run *run, const struct corpus *corpus,
 }
 
 static void answer_error(struct engine_run *run,
-			 const struct nlmsghdr *question, int error)
+			 const struct nlmsghdr *request, int error)
 {
 	struct answer answer = { .error = { .error = -error,
-					    .msg = *question } };
+					    .msg = *request } };
 
 	answer.header.nlmsg_len =
 		sizeof(answer.header) + sizeof(struct nlmsgerr);
 	answer.header.nlmsg_type = NLMSG_ERROR;
-	answer.header.nlmsg_seq = question->nlmsg_seq;
+	answer.header.nlmsg_seq = request->nlmsg_seq;
 	reach_engine_answers(run->engine, &answer, answer.header.nlmsg_len);
 }
 
 static void answer_route(struct engine_run *run,
-			 const struct nlmsghdr *question)
+			 const struct nlmsghdr *request)
 {
-	const struct rtmsg *asked = (const void *)(question + 1);
+	const struct rtmsg *asked = (const void *)(request + 1);
 	struct answer answer = { .route = *asked };
 
 	const size_t size = asked->rtm_family == AF_INET ? 4 : 16;
@@ -87,7 +87,7 @@ static void answer_route(struct engine_run *run,
 	answer.header.nlmsg_len =
 		(uint32_t)(offsetof(struct answer, source) + size);
 	answer.header.nlmsg_type = RTM_NEWROUTE;
-	answer.header.nlmsg_seq = question->nlmsg_seq;
+	answer.header.nlmsg_seq = request->nlmsg_seq;
 	answer.route.rtm_dst_len = 0;
 	answer.route.rtm_src_len = 0;
 	answer.route.rtm_type = RTN_UNICAST;
@@ -103,20 +103,20 @@ static void answer_route(struct engine_run *run,
 	reach_engine_answers(run->engine, &answer, answer.header.nlmsg_len);
 }
 
-static void answer(struct engine_run *run, const struct nlmsghdr *question)
+static void answer(struct engine_run *run, const struct nlmsghdr *request)
 {
-	const bool is_dump = (question->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
+	const bool is_dump = (request->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
 
-	if (is_dump && question->nlmsg_type == RTM_GETLINK)
-		answer_dump(run, run->links, question->nlmsg_seq);
+	if (is_dump && request->nlmsg_type == RTM_GETLINK)
+		answer_dump(run, run->links, request->nlmsg_seq);
 	else if (is_dump)
-		answer_dump(run, run->addresses, question->nlmsg_seq);
-	else if (question->nlmsg_type == RTM_GETROUTE && run->has_route)
-		answer_route(run, question);
-	else if (question->nlmsg_type == RTM_GETROUTE)
-		answer_error(run, question, ENETUNREACH);
+		answer_dump(run, run->addresses, request->nlmsg_seq);
+	else if (request->nlmsg_type == RTM_GETROUTE && run->has_route)
+		answer_route(run, request);
+	else if (request->nlmsg_type == RTM_GETROUTE)
+		answer_error(run, request, ENETUNREACH);
 	else
-		answer_error(run, question, ENODEV);
+		answer_error(run, request, ENODEV);
 }
 
 static uint64_t settle(struct engine_run *run)
@@ -129,11 +129,11 @@ static uint64_t settle(struct engine_run *run)
 				     sizeof(run->requests), &size) == 0 &&
 	       size > 0) {
 		for (size_t at = 0; at < size;) {
-			const struct nlmsghdr *question =
+			const struct nlmsghdr *request =
 				(const void *)(run->requests + at);
 
-			answer(run, question);
-			at += (question->nlmsg_len + 3U) & ~3U;
+			answer(run, request);
+			at += (request->nlmsg_len + 3U) & ~3U;
 		}
 	}
 	reach_engine_publish(run->engine);

@@ -21,7 +21,7 @@ static bool is_quiet(const struct reach_engine *engine)
 {
 	return !engine->batch.outstanding && !engine->dirty.all &&
 	       !engine->dirty.inet && !engine->dirty.inet6 &&
-	       !engine->dirty.recompute && !engine->inquiry_queue &&
+	       !engine->dirty.recompute && !engine->source_queue &&
 	       reach_list_empty(&engine->entries, REACH_LIST_DIRTY,
 				REACH_HOOK_DIRTY);
 }

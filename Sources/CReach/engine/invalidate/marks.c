@@ -50,19 +50,18 @@ void reach_mark_spend(struct reach_engine *engine, uint8_t family,
 		reach_mark_family(engine, family);
 }
 
-/* Marks the entries that wait for the answer to @question. */
+/* Marks the entries that wait for the answer to @request. */
 static void mark_asked(struct reach_engine *engine,
-		       const struct reach_question *question)
+		       const struct reach_request *request)
 {
 	struct reach_cursor cursor;
 	uint32_t number;
 
-	if (!reach_question_is_current(engine, question))
+	if (!reach_request_is_current(engine, request))
 		return;
-	for (number =
-		     reach_duplicates_first(engine, question->subject, &cursor);
+	for (number = reach_duplicates_first(engine, request->subject, &cursor);
 	     number != REACH_NO_ENTRY;
-	     number = reach_duplicates_next(engine, question->subject, &cursor))
+	     number = reach_duplicates_next(engine, request->subject, &cursor))
 		reach_mark(engine, number);
 }
 
@@ -74,10 +73,10 @@ void reach_mark_in_flight(struct reach_engine *engine)
 		mark_asked(engine, &engine->seconds.items[i].first);
 	if (!engine->batch.outstanding)
 		return;
-	/* A source in flight is outdated by `inquiry` of its path. */
+	/* A source in flight is outdated by `source_generation` of its path. */
 	for (i = 0; i < engine->batch.count; i++)
-		if (engine->batch.questions[i].kind == REACH_QUESTION_LOOKUP)
-			mark_asked(engine, &engine->batch.questions[i]);
+		if (engine->batch.requests[i].kind == REACH_REQUEST_LOOKUP)
+			mark_asked(engine, &engine->batch.requests[i]);
 }
 
 void reach_mark_path(struct reach_engine *engine, uint32_t path)
@@ -161,8 +160,8 @@ static void mark_on_path(struct reach_engine *engine, uint32_t path)
 }
 
 /* Marks the entries of selectors with `moved`, and clears it. Entries without a
- * path need no mark: they are dirty already, or aggregates
- * without parts, whose verdict depends on links and addresses alone. */
+ * path need no mark: they are dirty already, or aggregates without parts, whose
+ * verdict depends on links and addresses alone. */
 static void mark_moved(struct reach_engine *engine)
 {
 	uint32_t i;

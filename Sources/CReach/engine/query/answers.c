@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matches the kernel's answers with the requests of the batch in flight, by sequence number. When an entry has all its answers, it gets its path, together with its duplicates and the followers of its equivalence group. A generation counter detects answers about an entry or path that is gone.
+ * Matches the kernel's answers with the requests of the batch in flight, by
+ * sequence number. When an entry has all its answers, it gets its path,
+ * together with its duplicates and the followers of its equivalence group. A
+ * generation counter detects answers about an entry or path that is gone.
  */
 #include "engine/query/answers.h"
 
@@ -46,7 +49,9 @@ static void evaluate_answered(struct reach_engine *engine, uint32_t number)
 	reach_evaluate(engine, number);
 }
 
-/* Attaches the path @key to @number, which was looked up or is a duplicate of such an entry, and to its followers. @plain has the source of a shared path, or is NULL. @return 0 or -ENOMEM, after which all are marked. */
+/* Attaches the path @key to @number, which was looked up or is a duplicate of
+ * such an entry, and to its followers. @plain has the source of a shared path,
+ * or is NULL. @return 0 or -ENOMEM, after which all are marked. */
 static inline int attach_answer(struct reach_engine *engine, uint32_t number,
 				const struct reach_path_key *key,
 				const struct reach_reply *plain)
@@ -68,7 +73,8 @@ static inline int attach_answer(struct reach_engine *engine, uint32_t number,
 	return 0;
 }
 
-/* Attaches the path @key to the entry of @question, and to its duplicates. @plain as in attach_answer(). @return 0 or -ENOMEM. */
+/* Attaches the path @key to the entry of @request, and to its duplicates.
+ * @plain as in attach_answer(). @return 0 or -ENOMEM. */
 static int conclude(struct reach_engine *engine, uint32_t number,
 		    const struct reach_path_key *key,
 		    const struct reach_reply *plain)
@@ -87,46 +93,48 @@ static int conclude(struct reach_engine *engine, uint32_t number,
 	return err;
 }
 
-/* The key of the answers to @question, which don't make a shared path. */
+/* The key of the answers to @request, which don't make a shared path. */
 static struct reach_path_key key_of(const struct reach_engine *engine,
-				    const struct reach_question *question)
+				    const struct reach_request *request)
 {
 	return reach_reply_key(
-		engine, reach_entry_at(&engine->entries, question->subject),
-		&question->replies[REACH_REPLY_PLAIN],
-		&question->replies[REACH_REPLY_MATCH]);
+		engine, reach_entry_at(&engine->entries, request->subject),
+		&request->replies[REACH_REPLY_PLAIN],
+		&request->replies[REACH_REPLY_MATCH]);
 }
 
-/* Attaches the path @key to the entry of @question once everything it depends on is known. @return 0 or -ENOMEM. */
+/* Attaches the path @key to the entry of @request once everything it depends on
+ * is known. @return 0 or -ENOMEM. */
 static int conclude_plain(struct reach_engine *engine,
-			  const struct reach_question *question,
+			  const struct reach_request *request,
 			  struct reach_path_key *key)
 {
-	const struct reach_reply *plain = &question->replies[REACH_REPLY_PLAIN];
+	const struct reach_reply *plain = &request->replies[REACH_REPLY_PLAIN];
 
 	if (reach_segments_apply(engine, plain->asked ? plain->segment : 0,
 				 key))
-		return conclude(engine, question->subject, key, NULL);
-	retry_lookup(engine, question->subject);
+		return conclude(engine, request->subject, key, NULL);
+	retry_lookup(engine, request->subject);
 	return 0;
 }
 
-/* An entry has all its answers. A match suffices for a shared path. If it shows that the path can't be shared, the entry gets a plain lookup, too, from now on (REACH_BIT_PLAIN). @return 0
- * or -ENOMEM. */
+/* An entry has all its answers. A match suffices for a shared path. If it shows
+ * that the path can't be shared, the entry gets a plain lookup, too, from now
+ * on (REACH_BIT_PLAIN). @return 0 or -ENOMEM. */
 static int take_lookup(struct reach_engine *engine,
-		       const struct reach_question *question)
+		       const struct reach_request *request)
 {
-	const struct reach_reply *match = &question->replies[REACH_REPLY_MATCH];
-	const struct reach_reply *plain = &question->replies[REACH_REPLY_PLAIN];
-	const uint32_t number = question->subject;
+	const struct reach_reply *match = &request->replies[REACH_REPLY_MATCH];
+	const struct reach_reply *plain = &request->replies[REACH_REPLY_PLAIN];
+	const uint32_t number = request->subject;
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	struct reach_path_key key, first;
 	bool is_shared;
 
-	is_shared = question->by_path &&
+	is_shared = request->by_path &&
 		    reach_reply_shared_key(engine, entry, match, &key);
 	entry->bits &= (uint16_t)~REACH_BIT_PLAIN;
-	if (question->by_path && !is_shared)
+	if (request->by_path && !is_shared)
 		entry->bits |= REACH_BIT_PLAIN;
 	/* The match didn't suffice, and was the only lookup. */
 	if (!is_shared && !plain->asked) {
@@ -136,7 +144,7 @@ static int take_lookup(struct reach_engine *engine,
 	if (is_shared)
 		return conclude(engine, number, &key,
 				reach_reply_fits(&key, plain) ? plain : NULL);
-	key = first = key_of(engine, question);
+	key = first = key_of(engine, request);
 	/* To a bound socket of IPv4 all is on the link where there is no route,
 	 * so it has a source, for which there may be one. */
 	if (key.family == AF_INET && key.error && plain->asked) {
@@ -144,22 +152,25 @@ static int take_lookup(struct reach_engine *engine,
 		memcpy(first.source, plain->source.bytes, sizeof(first.source));
 	}
 	if (!reach_second_is_needed(engine, &first))
-		return conclude_plain(engine, question, &key);
-	reach_seconds_add(engine, question, &first);
+		return conclude_plain(engine, request, &key);
+	reach_seconds_add(engine, request, &first);
 	return 0;
 }
 
 void reach_answers_stand(struct reach_engine *engine,
-			 const struct reach_question *question, uint16_t error)
+			 const struct reach_request *request, uint16_t error)
 {
-	struct reach_path_key key = key_of(engine, question);
+	struct reach_path_key key = key_of(engine, request);
 
 	if (error && key.error)
 		key.error = error;
-	(void)conclude_plain(engine, question, &key);
+	(void)conclude_plain(engine, request, &key);
 }
 
-/* A bound IPv6 socket has found a route over its interface, and its source. A lookup with interface and source is not limited to the interface (any_src in ip6_route_output_flags_noref(), net/ipv6/route.c): if its answer leaves by another one, only the interface is known. */
+/* A bound IPv6 socket has found a route over its interface, and its source. A
+ * lookup with interface and source is not limited to the interface (any_src in
+ * ip6_route_output_flags_noref(), net/ipv6/route.c): if its answer leaves by
+ * another one, only the interface is known. */
 static void use_interface(struct reach_path_key *key, uint32_t interface_index)
 {
 	key->error = 0;
@@ -179,11 +190,11 @@ static void use_interface(struct reach_path_key *key, uint32_t interface_index)
  * source. The length of the match would be compared with those of routes that
  * do not select by source. @return 0 or -ENOMEM. */
 static int take_second(struct reach_engine *engine,
-		       const struct reach_question *question)
+		       const struct reach_request *request)
 {
 	const struct reach_address *source =
-		reach_second_source(engine, question);
-	struct reach_path_key key = key_of(engine, question);
+		reach_second_source(engine, request);
+	struct reach_path_key key = key_of(engine, request);
 	const uint32_t scope = reach_selectors_at(engine, key.selectors)->scope;
 
 	if (key.family == AF_INET6 && scope &&
@@ -193,36 +204,39 @@ static int take_second(struct reach_engine *engine,
 	key.length = REACH_LENGTH_UNKNOWN;
 	key.source_family = (uint8_t)source->family;
 	memcpy(key.source, source->bytes, sizeof(key.source));
-	return conclude_plain(engine, question, &key);
+	return conclude_plain(engine, request, &key);
 }
 
-/* Takes the plain lookup of one entry, whose source holds for all entries of the path. */
+/* Takes the plain lookup of one entry, whose source holds for all entries of
+ * the path. */
 static void take_source(struct reach_engine *engine,
-			const struct reach_question *question)
+			const struct reach_request *request)
 {
-	const struct reach_reply *reply = &question->replies[REACH_REPLY_PLAIN];
-	struct reach_path *path = reach_path_at(engine, question->subject);
+	const struct reach_reply *reply = &request->replies[REACH_REPLY_PLAIN];
+	struct reach_path *path = reach_path_at(engine, request->subject);
 
 	/* Another answer brought the source meanwhile. */
-	if (!path->inquiring)
+	if (!path->source_pending)
 		return;
-	path->inquiring = false;
-	if (path->inquiry == question->inquiry &&
+	path->source_pending = false;
+	if (path->source_generation == request->source_generation &&
 	    (reach_reply_fits(&path->key, reply) ||
 	     path->mismatches >= REACH_PATIENCE)) {
-		reach_path_settle(engine, question->subject, path->source_entry,
+		reach_path_settle(engine, request->subject, path->source_entry,
 				  &reply->source, !reply->gateway.family);
 		return;
 	}
-	/* The route disappeared between the match and this lookup, or the addresses changed. The next entry that gets this path looks its source up again. */
+	/* The route disappeared between the match and this lookup, or the
+	 * addresses changed. The next entry that gets this path looks its
+	 * source up again. */
 	path->mismatches++;
-	reach_mark_path(engine, question->subject);
+	reach_mark_path(engine, request->subject);
 }
 
-/* Takes the segment that @message, the answer to a lookup of @question, names.
- */
+/* Takes the segment that @message, the answer to a lookup of @request,
+ * names. */
 static void take_segment(struct reach_engine *engine,
-			 const struct reach_question *question,
+			 const struct reach_request *request,
 			 struct reach_reply *reply,
 			 const struct reach_message *message)
 {
@@ -231,9 +245,9 @@ static void take_segment(struct reach_engine *engine,
 
 	if (message->kind != REACH_MESSAGE_ROUTE ||
 	    !(route->present & REACH_ROUTE_SEGMENT) ||
-	    question->kind > REACH_QUESTION_SECOND)
+	    request->kind > REACH_REQUEST_SECOND)
 		return;
-	entry = reach_entry_at(&engine->entries, question->subject);
+	entry = reach_entry_at(&engine->entries, request->subject);
 	reply->segment = reach_segments_number(
 		engine, &route->segment,
 		reach_selectors_at(engine, entry->selectors)->key.mark);
@@ -241,75 +255,75 @@ static void take_segment(struct reach_engine *engine,
 		reach_retry_later(engine);
 }
 
-/* Takes one of the replies that @question waits for. @return 0 or -ENOMEM. */
-static int take(struct reach_engine *engine, struct reach_question *question,
+/* Takes one of the replies that @request waits for. @return 0 or -ENOMEM. */
+static int take(struct reach_engine *engine, struct reach_request *request,
 		enum reach_reply_use use, const struct reach_message *message)
 {
-	struct reach_reply *reply = &question->replies[use];
-	const uint8_t kind = question->kind;
+	struct reach_reply *reply = &request->replies[use];
+	const uint8_t kind = request->kind;
 
 	engine->batch.outstanding--;
-	if (kind == REACH_QUESTION_BARRIER) {
-		question->kind = REACH_QUESTION_NONE;
+	if (kind == REACH_REQUEST_BARRIER) {
+		request->kind = REACH_REQUEST_NONE;
 		return 0;
 	}
 	reach_reply_take(engine, reply, message);
-	question->missing &= (uint8_t)~(1U << use);
-	if (kind == REACH_QUESTION_SEGMENT) {
-		question->kind = REACH_QUESTION_NONE;
-		reach_segments_take(engine, question, reply);
+	request->missing &= (uint8_t)~(1U << use);
+	if (kind == REACH_REQUEST_SEGMENT) {
+		request->kind = REACH_REQUEST_NONE;
+		reach_segments_take(engine, request, reply);
 		return 0;
 	}
 	/* The target was removed meanwhile, or its name resolved again. */
-	if (!reach_question_is_current(engine, question)) {
-		if (!question->missing)
-			question->kind = REACH_QUESTION_NONE;
+	if (!reach_request_is_current(engine, request)) {
+		if (!request->missing)
+			request->kind = REACH_REQUEST_NONE;
 		return 0;
 	}
-	take_segment(engine, question, reply, message);
-	if (question->missing)
+	take_segment(engine, request, reply, message);
+	if (request->missing)
 		return 0;
-	question->kind = REACH_QUESTION_NONE;
-	if (kind == REACH_QUESTION_LOOKUP)
-		return take_lookup(engine, question);
-	if (kind == REACH_QUESTION_SECOND)
-		return take_second(engine, question);
-	take_source(engine, question);
+	request->kind = REACH_REQUEST_NONE;
+	if (kind == REACH_REQUEST_LOOKUP)
+		return take_lookup(engine, request);
+	if (kind == REACH_REQUEST_SECOND)
+		return take_second(engine, request);
+	take_source(engine, request);
 	return 0;
 }
 
-int reach_questions_answer(struct reach_engine *engine,
-			   const struct reach_message *message)
+int reach_lookups_answer(struct reach_engine *engine,
+			 const struct reach_message *message)
 {
 	const uint32_t at = message->sequence - engine->batch.sequence;
-	/* A question has two sequence numbers, one for each lookup. */
+	/* A request has two sequence numbers, one for each lookup. */
 	const enum reach_reply_use use = at & 1;
-	struct reach_question *question;
+	struct reach_request *request;
 
-	/* Late answers to earlier batches are below the range, so `at` wraps.
-	 */
+	/* Late answers to earlier batches are below the range, so `at`
+	 * wraps. */
 	if (at / 2 >= engine->batch.count || !engine->batch.outstanding)
 		return 0;
-	question = &engine->batch.questions[at / 2];
-	if (question->kind == REACH_QUESTION_NONE)
+	request = &engine->batch.requests[at / 2];
+	if (request->kind == REACH_REQUEST_NONE)
 		return 0;
-	if (question->kind == REACH_QUESTION_NEED)
-		return reach_oneshot_take(engine, question, message);
-	if (question->kind >= REACH_QUESTION_LINKS) {
+	if (request->kind == REACH_REQUEST_NEED)
+		return reach_oneshot_take(engine, request, message);
+	if (request->kind >= REACH_REQUEST_LINKS) {
 		engine->batch.losses = 0;
-		return reach_dump_take(engine, question->kind, message);
+		return reach_dump_take(engine, request->kind, message);
 	}
 	/* A second answer to the same request. */
-	if (question->kind != REACH_QUESTION_BARRIER &&
-	    !(question->missing & 1U << use))
+	if (request->kind != REACH_REQUEST_BARRIER &&
+	    !(request->missing & 1U << use))
 		return 0;
 	engine->batch.losses = 0;
-	return take(engine, question, use, message);
+	return take(engine, request, use, message);
 }
 
-/* Ends @question as if the kernel had refused it. */
+/* Ends @request as if the kernel had refused it. */
 static void answer_refused(struct reach_engine *engine,
-			   struct reach_question *question)
+			   struct reach_request *request)
 {
 	const struct reach_message refused = {
 		.kind = REACH_MESSAGE_ERROR,
@@ -317,63 +331,64 @@ static void answer_refused(struct reach_engine *engine,
 	};
 	unsigned int use;
 
-	if (question->kind >= REACH_QUESTION_RULES)
-		reach_rules_dump_end(engine, question->kind, false);
-	if (question->kind < REACH_QUESTION_LOOKUP ||
-	    question->kind > REACH_QUESTION_SEGMENT)
+	if (request->kind >= REACH_REQUEST_RULES)
+		reach_rules_dump_end(engine, request->kind, false);
+	if (request->kind < REACH_REQUEST_LOOKUP ||
+	    request->kind > REACH_REQUEST_SEGMENT)
 		return;
 	for (use = 0; use < REACH_REPLIES; use++)
-		if (question->missing & 1U << use)
-			(void)take(engine, question, use, &refused);
+		if (request->missing & 1U << use)
+			(void)take(engine, request, use, &refused);
 }
 
-/* The answer to @question was lost: requests the same in a later batch. */
+/* The answer to @request was lost: requests the same in a later batch. */
 static void mark_again(struct reach_engine *engine,
-		       const struct reach_question *question)
+		       const struct reach_request *request)
 {
-	switch (question->kind) {
-	case REACH_QUESTION_NONE:
+	switch (request->kind) {
+	case REACH_REQUEST_NONE:
 		return;
-	case REACH_QUESTION_BARRIER:
+	case REACH_REQUEST_BARRIER:
 		reach_barrier_later(engine);
 		return;
-	case REACH_QUESTION_LOOKUP:
-	case REACH_QUESTION_SECOND:
-		if (!reach_question_is_current(engine, question))
+	case REACH_REQUEST_LOOKUP:
+	case REACH_REQUEST_SECOND:
+		if (!reach_request_is_current(engine, request))
 			return;
-		reach_mark(engine, question->subject);
-		reach_duplicates_mark(engine, question->subject);
+		reach_mark(engine, request->subject);
+		reach_duplicates_mark(engine, request->subject);
 		return;
-	case REACH_QUESTION_SOURCE:
-		if (!reach_question_is_current(engine, question))
+	case REACH_REQUEST_SOURCE:
+		if (!reach_request_is_current(engine, request))
 			return;
-		reach_path_at(engine, question->subject)->inquiring = false;
-		reach_mark_path(engine, question->subject);
+		reach_path_at(engine, request->subject)->source_pending = false;
+		reach_mark_path(engine, request->subject);
 		return;
-	case REACH_QUESTION_SEGMENT:
-		reach_segments_want(engine, question->subject);
+	case REACH_REQUEST_SEGMENT:
+		reach_segments_want(engine, request->subject);
 		return;
 	default:
-		reach_dump_want(engine, question->kind);
+		reach_dump_want(engine, request->kind);
 		return;
 	}
 }
 
-void reach_questions_lost(struct reach_engine *engine)
+void reach_lookups_lost(struct reach_engine *engine)
 {
 	const bool give_up = ++engine->batch.losses >= REACH_PATIENCE;
 	size_t i;
 
 	for (i = 0; i < engine->batch.count; i++) {
 		if (give_up)
-			answer_refused(engine, &engine->batch.questions[i]);
+			answer_refused(engine, &engine->batch.requests[i]);
 		else
-			mark_again(engine, &engine->batch.questions[i]);
+			mark_again(engine, &engine->batch.requests[i]);
 	}
 	reach_batch_begin(engine);
 	if (!give_up)
 		return;
 	engine->batch.losses = 0;
-	/* These errors don't come from routing: look everything up again in one second. */
+	/* These errors don't come from routing: look everything up again in one
+	 * second. */
 	reach_retry_later(engine);
 }

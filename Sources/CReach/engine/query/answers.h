@@ -15,15 +15,19 @@ struct reach_engine;
 
 /* Takes @message, which may be (a part of) the answer to a request of the batch
  * in flight, and is ignored otherwise. @return 0 or -ENOMEM. */
-int reach_questions_answer(struct reach_engine *engine,
-			   const struct reach_message *message);
+int reach_lookups_answer(struct reach_engine *engine,
+			 const struct reach_message *message);
 
-/* Attaches the answers to the entry of @question, and to its duplicates and followers, even if a second lookup was due. @error: a positive errno that replaces theirs, or 0. */
+/* Attaches the answers to the entry of @request, and to its duplicates and
+ * followers, even if a second lookup was due. @error: a positive errno that
+ * replaces theirs, or 0. */
 void reach_answers_stand(struct reach_engine *engine,
-			 const struct reach_question *question, uint16_t error);
+			 const struct reach_request *request, uint16_t error);
 
-/* Ends the batch in flight after a loss of answers, and marks its subjects again. After REACH_PATIENCE losses in a row, missing answers count as errors (EIO). */
-void reach_questions_lost(struct reach_engine *engine);
+/* Ends the batch in flight after a loss of answers, and marks its subjects
+ * again. After REACH_PATIENCE losses in a row, missing answers count as errors
+ * (EIO). */
+void reach_lookups_lost(struct reach_engine *engine);
 
 #pragma GCC visibility pop
 

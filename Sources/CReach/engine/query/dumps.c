@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Puts dumps into their tables. At the end of a dump, links and addresses that it didn't show are removed; a change marks all entries. The
- * kernel flags interrupted dumps of links and addresses (NLM_F_DUMP_INTR), but
- * not those of rules and routes (nl_dump_check_consistent,
- * include/net/netlink.h, is not called there): a change during those comes as
- * an event.
+ * Puts dumps into their tables. At the end of a dump, links and addresses that
+ * it didn't show are removed; a change marks all entries. The kernel flags
+ * interrupted dumps of links and addresses (NLM_F_DUMP_INTR), but not those of
+ * rules and routes (nl_dump_check_consistent, include/net/netlink.h, is not
+ * called there): a change during those comes as an event.
  */
 #include "engine/query/dumps.h"
 
@@ -18,15 +18,15 @@
 
 void reach_dump_begin(struct reach_engine *engine, uint8_t kind)
 {
-	if (kind == REACH_QUESTION_LINKS)
+	if (kind == REACH_REQUEST_LINKS)
 		reach_links_dump_begin(&engine->links);
-	else if (kind == REACH_QUESTION_ADDRESSES)
+	else if (kind == REACH_REQUEST_ADDRESSES)
 		reach_own_addresses_dump_begin(&engine->addresses);
 	else
 		reach_rules_dump_begin(engine, kind);
 	engine->dumps.interrupted = false;
 	engine->dumps.changed = false;
-	if (kind <= REACH_QUESTION_ADDRESSES)
+	if (kind <= REACH_REQUEST_ADDRESSES)
 		engine->stats.dumps++;
 }
 
@@ -34,20 +34,20 @@ uint8_t reach_dump_next(struct reach_engine *engine)
 {
 	if (engine->dumps.want_links) {
 		engine->dumps.want_links = false;
-		return REACH_QUESTION_LINKS;
+		return REACH_REQUEST_LINKS;
 	}
 	if (engine->dumps.want_addresses) {
 		engine->dumps.want_addresses = false;
-		return REACH_QUESTION_ADDRESSES;
+		return REACH_REQUEST_ADDRESSES;
 	}
 	return reach_rules_next_dump(engine);
 }
 
 void reach_dump_want(struct reach_engine *engine, uint8_t kind)
 {
-	if (kind == REACH_QUESTION_LINKS)
+	if (kind == REACH_REQUEST_LINKS)
 		engine->dumps.want_links = true;
-	else if (kind == REACH_QUESTION_ADDRESSES)
+	else if (kind == REACH_REQUEST_ADDRESSES)
 		engine->dumps.want_addresses = true;
 	else
 		reach_rules_dump_again(engine, kind);
@@ -57,7 +57,7 @@ void reach_dump_want(struct reach_engine *engine, uint8_t kind)
 static void sweep(struct reach_engine *engine, uint8_t kind)
 {
 	const int changed =
-		kind == REACH_QUESTION_LINKS
+		kind == REACH_REQUEST_LINKS
 			? reach_links_dump_end(&engine->links)
 			: reach_own_addresses_dump_end(&engine->addresses);
 
@@ -78,7 +78,7 @@ static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
 		reach_dump_want(engine, kind);
 	} else {
 		engine->dumps.interruptions = 0;
-		if (kind > REACH_QUESTION_ADDRESSES)
+		if (kind > REACH_REQUEST_ADDRESSES)
 			reach_rules_dump_end(
 				engine, kind,
 				complete && !engine->dumps.interrupted);
@@ -103,9 +103,9 @@ static bool is_complete(uint8_t kind, const struct reach_message *message)
 	if (message->kind != REACH_MESSAGE_DONE)
 		return false;
 	/* The kernel creates table default with its first route. */
-	if (kind == REACH_QUESTION_DEFAULTS && error == ENOENT)
+	if (kind == REACH_REQUEST_DEFAULTS && error == ENOENT)
 		return true;
-	return kind <= REACH_QUESTION_ADDRESSES || !error;
+	return kind <= REACH_REQUEST_ADDRESSES || !error;
 }
 
 int reach_dump_apply(struct reach_engine *engine,
@@ -135,11 +135,11 @@ int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 	    message->kind == REACH_MESSAGE_ERROR)
 		end_dump(engine, kind, is_complete(kind, message));
 	else if ((message->kind == REACH_MESSAGE_LINK &&
-		  kind == REACH_QUESTION_LINKS) ||
+		  kind == REACH_REQUEST_LINKS) ||
 		 (message->kind == REACH_MESSAGE_ADDRESS &&
-		  kind == REACH_QUESTION_ADDRESSES))
+		  kind == REACH_REQUEST_ADDRESSES))
 		changed = reach_dump_apply(engine, message);
-	else if (kind > REACH_QUESTION_ADDRESSES)
+	else if (kind > REACH_REQUEST_ADDRESSES)
 		reach_rules_dump_take(engine, kind, message);
 	if (changed > 0)
 		engine->dumps.changed = true;

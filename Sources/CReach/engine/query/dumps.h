@@ -11,13 +11,17 @@
 
 struct reach_engine;
 
-/* How often in a row a dump may be interrupted, a batch lost, or a source contradicted before the last result is used. A host that changes all the time may never give a better one. */
+/* How often in a row a dump may be interrupted, a batch lost, or a source
+ * contradicted before the last result is used. A host that changes all the time
+ * may never give a better one. */
 #define REACH_PATIENCE 8
 
-/* Takes the next due dump (enum reach_question_kind), REACH_QUESTION_NONE for none. Rules and settings are worth a dump only with many entries (state/rules.c). */
+/* Takes the next due dump (enum reach_request_kind), REACH_REQUEST_NONE for
+ * none. Rules and settings are worth a dump only with many entries
+ * (state/rules.c). */
 uint8_t reach_dump_next(struct reach_engine *engine);
 
-/* The dump of @kind (enum reach_question_kind) is about to be requested. One
+/* The dump of @kind (enum reach_request_kind) is about to be requested. One
  * runs at a time. */
 void reach_dump_begin(struct reach_engine *engine, uint8_t kind);
 

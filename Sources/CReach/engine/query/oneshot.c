@@ -3,7 +3,8 @@
  * The passes of reach_check() without a monitor.
  *
  * A pass reads the links and addresses that are known to be needed, then the
- * routes. A pass may show that more is needed (the link below a VLAN); the next pass reads that, too.
+ * routes. A pass may show that more is needed (the link below a VLAN); the next
+ * pass reads that, too.
  *
  * The readings come from different moments, but the verdict must belong to one.
  * This is a seqlock: routes are read before and after the link. If both
@@ -31,7 +32,9 @@
 #include "engine/targets/targets.h"
 #include "host/classify.h"
 
-/* Passes before the engine gives up and check.c uses a monitor: on a host that changes all the time, no two readings may ever agree. Other failures set `passes` to this number, too. */
+/* Passes before the engine gives up and check.c uses a monitor: on a host that
+ * changes all the time, no two readings may ever agree. Other failures set
+ * `passes` to this number, too. */
 #define PASSES_MAX 16
 
 /* ---- needs ---------------------------------------------------- */
@@ -201,7 +204,8 @@ static void begin_pass(struct reach_engine *engine)
 	reach_mark_all(engine);
 }
 
-/* Whether the readings of one pass belong to one moment: at most one link was read. */
+/* Whether the readings of one pass belong to one moment: at most one link was
+ * read. */
 static bool is_of_one_moment(const struct reach_oneshot *oneshot)
 {
 	size_t i, links = 0;
@@ -233,7 +237,8 @@ static void widen_probes(struct reach_engine *engine)
 	}
 }
 
-/* Removes links and addresses that the pass didn't show, and finds out whether another pass must follow. */
+/* Removes links and addresses that the pass didn't show, and finds out whether
+ * another pass must follow. */
 static void end_pass(struct reach_engine *engine)
 {
 	struct reach_oneshot *oneshot = engine->oneshot;
@@ -260,7 +265,7 @@ static size_t write_need(struct reach_engine *engine, void *buffer,
 {
 	const struct reach_need *need = &engine->oneshot->items[number];
 	const uint32_t sequence =
-		reach_questions_add(engine, REACH_QUESTION_NEED, number);
+		reach_lookups_add(engine, REACH_REQUEST_NEED, number);
 
 	switch (need->kind) {
 	case REACH_NEED_LINK:
@@ -311,7 +316,7 @@ bool reach_oneshot_has_more(const struct reach_engine *engine)
 }
 
 int reach_oneshot_take(struct reach_engine *engine,
-		       struct reach_question *question,
+		       struct reach_request *request,
 		       const struct reach_message *message)
 {
 	const int changed = message->kind == REACH_MESSAGE_OTHER
@@ -324,10 +329,10 @@ int reach_oneshot_take(struct reach_engine *engine,
 		engine->oneshot->changed = true;
 		reach_recompute_later(engine);
 	}
-	if (!is_dump(&engine->oneshot->items[question->subject]) ||
+	if (!is_dump(&engine->oneshot->items[request->subject]) ||
 	    message->kind == REACH_MESSAGE_DONE ||
 	    message->kind == REACH_MESSAGE_ERROR) {
-		question->kind = REACH_QUESTION_NONE;
+		request->kind = REACH_REQUEST_NONE;
 		engine->batch.outstanding--;
 	}
 	return changed < 0 ? changed : 0;

@@ -69,10 +69,10 @@ size_t reach_oneshot_write(struct reach_engine *engine, uint8_t *buffer);
 /* Whether the pass has links or addresses left to request. */
 bool reach_oneshot_has_more(const struct reach_engine *engine);
 
-/* Takes a message of the answer to @question, a REACH_QUESTION_NEED. @return 0
- * or -ENOMEM. */
+/* Takes a message of the answer to @request, a REACH_REQUEST_NEED. @return 0 or
+ * -ENOMEM. */
 int reach_oneshot_take(struct reach_engine *engine,
-		       struct reach_question *question,
+		       struct reach_request *request,
 		       const struct reach_message *message);
 
 /* Makes @engine, which owns what is allocated, a one-shot one. @return 0 or

@@ -34,27 +34,27 @@ struct dump {
 size_t reach_request_dump(void *buffer, uint8_t kind, uint32_t sequence)
 {
 	static const struct dump dumps[] = {
-		[REACH_QUESTION_LINKS] = { RTM_GETLINK, AF_UNSPEC,
-					   sizeof(struct ifinfomsg) },
-		[REACH_QUESTION_ADDRESSES] = { RTM_GETADDR, AF_UNSPEC,
-					       sizeof(struct ifaddrmsg) },
-		[REACH_QUESTION_RULES] = { RTM_GETRULE, AF_INET,
+		[REACH_REQUEST_LINKS] = { RTM_GETLINK, AF_UNSPEC,
+					  sizeof(struct ifinfomsg) },
+		[REACH_REQUEST_ADDRESSES] = { RTM_GETADDR, AF_UNSPEC,
+					      sizeof(struct ifaddrmsg) },
+		[REACH_REQUEST_RULES] = { RTM_GETRULE, AF_INET,
+					  sizeof(struct fib_rule_hdr) },
+		[REACH_REQUEST_RULES6] = { RTM_GETRULE, AF_INET6,
 					   sizeof(struct fib_rule_hdr) },
-		[REACH_QUESTION_RULES6] = { RTM_GETRULE, AF_INET6,
-					    sizeof(struct fib_rule_hdr) },
-		[REACH_QUESTION_SETTINGS] = { RTM_GETNETCONF, AF_INET,
+		[REACH_REQUEST_SETTINGS] = { RTM_GETNETCONF, AF_INET,
+					     sizeof(struct netconfmsg) },
+		[REACH_REQUEST_SETTINGS6] = { RTM_GETNETCONF, AF_INET6,
 					      sizeof(struct netconfmsg) },
-		[REACH_QUESTION_SETTINGS6] = { RTM_GETNETCONF, AF_INET6,
-					       sizeof(struct netconfmsg) },
-		[REACH_QUESTION_DEFAULTS] = { RTM_GETROUTE, AF_INET,
-					      sizeof(struct rtmsg) },
+		[REACH_REQUEST_DEFAULTS] = { RTM_GETROUTE, AF_INET,
+					     sizeof(struct rtmsg) },
 	};
 	const struct dump *dump = &dumps[kind];
 	struct nlmsghdr *nlh = begin(buffer, dump->type, NLM_F_DUMP, sequence);
 	uint8_t *header = mnl_nlmsg_put_extra_header(nlh, dump->header_size);
 
 	header[0] = dump->family;
-	if (kind == REACH_QUESTION_DEFAULTS)
+	if (kind == REACH_REQUEST_DEFAULTS)
 		header[offsetof(struct rtmsg, rtm_table)] = RT_TABLE_DEFAULT;
 	return nlh->nlmsg_len;
 }

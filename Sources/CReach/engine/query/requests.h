@@ -23,7 +23,7 @@
  * length.
  */
 
-/* @kind: of enum reach_question_kind, from REACH_QUESTION_LINKS on. */
+/* @kind: of enum reach_request_kind, from REACH_REQUEST_LINKS on. */
 size_t reach_request_dump(void *buffer, uint8_t kind, uint32_t sequence);
 
 /* One link, by its index or, if that is 0, by @name. */

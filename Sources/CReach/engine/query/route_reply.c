@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns replies into keys of paths, and finds the deadlines of expiring routes: the kernel announces neither the end of such a route nor its revival.
+ * Turns replies into keys of paths, and finds the deadlines of expiring routes:
+ * the kernel announces neither the end of such a route nor its revival.
  */
 #include "engine/query/route_reply.h"
 
@@ -170,7 +171,8 @@ static bool is_same_next_hop(const struct reach_path_key *a,
 	       memcmp(a->gateway, b->gateway, sizeof(a->gateway)) == 0;
 }
 
-/* How many lookups are left for an entry whose answer was @path and is now @key. */
+/* How many lookups are left for an entry whose answer was @path and is now
+ * @key. */
 static uint8_t rechecks_left(const struct reach_engine *engine,
 			     const struct reach_path_key *key,
 			     const struct reach_path *path)
@@ -197,7 +199,9 @@ static uint8_t rechecks_left(const struct reach_engine *engine,
 /*
  * A route that has expired stays in the FIB until the collector runs. A router
  * advertisement in that time revives it without an event: it sets the end of
- * the lifetime anew (ndisc_router_discovery, net/ipv6/ndisc.c). So entries that got another answer are looked up every second, until the removal is announced or RECHECKS_MAX times.
+ * the lifetime anew (ndisc_router_discovery, net/ipv6/ndisc.c). So entries that
+ * got another answer are looked up every second, until the removal is announced
+ * or RECHECKS_MAX times.
  */
 static void recheck_expired(const struct reach_engine *engine,
 			    struct reach_path_key *key,
@@ -256,7 +260,7 @@ struct reach_path_key reach_reply_key(const struct reach_engine *engine,
 
 	key.error = plain->error;
 	/* With an interface the plain lookup of IPv4 invents an on-link route
-	 * (questions.c). The match reports that there is none. */
+	 * (lookups.c). The match reports that there is none. */
 	if (match->asked && match->error && !needs_no_route(&key) &&
 	    reach_selectors_are_scoped(
 		    reach_selectors_at(engine, entry->selectors)))

@@ -20,20 +20,20 @@ static size_t write_second(struct reach_engine *engine, uint8_t *buffer,
 		reach_selectors_at(engine, entry->selectors);
 	const uint32_t match = reach_batch_sequence(engine, REACH_REPLY_MATCH);
 	const uint32_t plain = reach_batch_sequence(engine, REACH_REPLY_PLAIN);
-	struct reach_question *question =
-		reach_batch_ask(engine, REACH_QUESTION_SECOND);
+	struct reach_request *request =
+		reach_batch_ask(engine, REACH_REQUEST_SECOND);
 	const struct reach_reply *replies = second->first.replies;
 	size_t used = 0;
 
-	question->subject = second->first.subject;
-	question->serial = second->first.serial;
-	question->inquiry = position;
-	question->by_path = false;
-	question->missing = 1 << REACH_REPLY_PLAIN;
-	question->replies[REACH_REPLY_MATCH].asked = false;
+	request->subject = second->first.subject;
+	request->serial = second->first.serial;
+	request->source_generation = position;
+	request->by_path = false;
+	request->missing = 1 << REACH_REPLY_PLAIN;
+	request->replies[REACH_REPLY_MATCH].asked = false;
 	engine->stats.lookups++;
 	if (replies[REACH_REPLY_MATCH].asked) {
-		question->missing |= 1 << REACH_REPLY_MATCH;
+		request->missing |= 1 << REACH_REPLY_MATCH;
 		/* reach_batch_ask() counted one. */
 		engine->batch.outstanding++;
 		engine->stats.lookups++;
@@ -44,7 +44,8 @@ static size_t write_second(struct reach_engine *engine, uint8_t *buffer,
 					  entry, &second->source, false);
 }
 
-/* Whether to send the second lookup. Not if the rules, unknown when the first was answered, turn out not to select by source. */
+/* Whether to send the second lookup. Not if the rules, unknown when the first
+ * was answered, turn out not to select by source. */
 static bool is_due(const struct reach_engine *engine,
 		   const struct reach_second *second)
 {
@@ -65,7 +66,7 @@ size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer)
 	for (i = 0; i < seconds->count; i++) {
 		struct reach_second *second = &seconds->items[i];
 
-		if (!reach_question_is_current(engine, &second->first))
+		if (!reach_request_is_current(engine, &second->first))
 			continue;
 		if (is_due(engine, second))
 			used += write_second(engine, buffer + used, i);

@@ -10,20 +10,19 @@ uint32_t reach_batch_sequence(const struct reach_engine *engine,
 	       (uint32_t)use;
 }
 
-struct reach_question *reach_batch_ask(struct reach_engine *engine,
-				       uint8_t kind)
+struct reach_request *reach_batch_ask(struct reach_engine *engine, uint8_t kind)
 {
-	struct reach_question *question =
-		&engine->batch.questions[engine->batch.count++];
+	struct reach_request *request =
+		&engine->batch.requests[engine->batch.count++];
 
-	question->kind = kind;
-	question->missing = 0;
+	request->kind = kind;
+	request->missing = 0;
 	engine->batch.outstanding++;
-	return question;
+	return request;
 }
 
-uint32_t reach_questions_add(struct reach_engine *engine, uint8_t kind,
-			     uint32_t subject)
+uint32_t reach_lookups_add(struct reach_engine *engine, uint8_t kind,
+			   uint32_t subject)
 {
 	const uint32_t sequence =
 		reach_batch_sequence(engine, REACH_REPLY_MATCH);
@@ -32,19 +31,19 @@ uint32_t reach_questions_add(struct reach_engine *engine, uint8_t kind,
 	return sequence;
 }
 
-bool reach_question_is_current(const struct reach_engine *engine,
-			       const struct reach_question *question)
+bool reach_request_is_current(const struct reach_engine *engine,
+			      const struct reach_request *request)
 {
 	/* A path is freed with its last entry, an entry with its target. */
-	if (question->kind == REACH_QUESTION_SOURCE) {
+	if (request->kind == REACH_REQUEST_SOURCE) {
 		const struct reach_path *path =
-			reach_path_at(engine, question->subject);
+			reach_path_at(engine, request->subject);
 
 		return path->record.references &&
-		       path->record.serial == question->serial;
+		       path->record.serial == request->serial;
 	}
-	return reach_entry_at(&engine->entries, question->subject)
-		       ->generation == question->serial;
+	return reach_entry_at(&engine->entries, request->subject)->generation ==
+	       request->serial;
 }
 
 void reach_batch_begin(struct reach_engine *engine)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The batch: the questions whose requests are sent together, and their answers.
- * One batch is in flight at a time.
+ * The batch: the requests that are sent together, and their answers. One batch
+ * is in flight at a time.
  */
 #ifndef REACH_ENGINE_STATE_BATCH_H
 #define REACH_ENGINE_STATE_BATCH_H
@@ -21,34 +21,34 @@ struct reach_engine;
  * is dropped, and with less there are more system calls. */
 #define REACH_BATCH 128
 
-/* Dumps are the kinds from REACH_QUESTION_LINKS on. */
-enum reach_question_kind {
+/* Dumps are the kinds from REACH_REQUEST_LINKS on. */
+enum reach_request_kind {
 	/* Answered, or cancelled: later answers are ignored. */
-	REACH_QUESTION_NONE,
+	REACH_REQUEST_NONE,
 	/* Request that waits for RTNL (query/requests.c); its answer is an
 	 * error and is not read. */
-	REACH_QUESTION_BARRIER,
+	REACH_REQUEST_BARRIER,
 	/* RTM_GETROUTE for an entry. */
-	REACH_QUESTION_LOOKUP,
-	/* The same with a source (query/second_lookup.h); `inquiry` is its
-	 * position there. */
-	REACH_QUESTION_SECOND,
-	/* Source inquiry: RTM_GETROUTE for a path (paths.h). */
-	REACH_QUESTION_SOURCE,
+	REACH_REQUEST_LOOKUP,
+	/* The same with a source (query/second_lookup.h); `source_generation`
+	 * is its position there. */
+	REACH_REQUEST_SECOND,
+	/* source lookup: RTM_GETROUTE for a path (paths.h). */
+	REACH_REQUEST_SOURCE,
 	/* RTM_GETROUTE for a segment (segments.h). */
-	REACH_QUESTION_SEGMENT,
+	REACH_REQUEST_SEGMENT,
 	/* Link or addresses that a one-shot engine lacks (query/oneshot.c). */
-	REACH_QUESTION_NEED,
-	REACH_QUESTION_LINKS,
-	REACH_QUESTION_ADDRESSES,
+	REACH_REQUEST_NEED,
+	REACH_REQUEST_LINKS,
+	REACH_REQUEST_ADDRESSES,
 	/* Policy rules. */
-	REACH_QUESTION_RULES,
-	REACH_QUESTION_RULES6,
+	REACH_REQUEST_RULES,
+	REACH_REQUEST_RULES6,
 	/* Netconf of all interfaces. */
-	REACH_QUESTION_SETTINGS,
-	REACH_QUESTION_SETTINGS6,
+	REACH_REQUEST_SETTINGS,
+	REACH_REQUEST_SETTINGS6,
 	/* Routes of IPv4's table default. */
-	REACH_QUESTION_DEFAULTS
+	REACH_REQUEST_DEFAULTS
 };
 
 enum reach_reply_use {
@@ -81,18 +81,19 @@ struct reach_reply {
 	bool asked;
 };
 
-/* One request, or the match and the plain lookup of one entry. Question N of a
+/* One request, or the match and the plain lookup of one entry. Request N of a
  * batch has the sequence numbers `sequence` + 2 N, and that + 1 for its plain
  * lookup. */
-struct reach_question {
+struct reach_request {
 	/* Number of the entry, path, segment or need that it is about. */
 	uint32_t subject;
 	/* Generation of the subject's number when it was asked; a mismatch
 	 * means that the subject is gone and the answer is stale. */
 	uint32_t serial;
-	/* REACH_QUESTION_SOURCE: the path's `inquiry` when it was asked. */
-	uint32_t inquiry;
-	/* enum reach_question_kind. */
+	/* REACH_REQUEST_SOURCE: the path's `source_generation` when it was
+	 * asked. */
+	uint32_t source_generation;
+	/* enum reach_request_kind. */
 	uint8_t kind;
 	/* Answers outstanding, bits 1 << enum reach_reply_use. */
 	uint8_t missing;
@@ -102,43 +103,43 @@ struct reach_question {
 	struct reach_reply replies[REACH_REPLIES];
 };
 
-/* Whether the subject of a lookup or an inquiry still exists; false if its
- * number is free or has been used again. */
-bool reach_question_is_current(const struct reach_engine *engine,
-			       const struct reach_question *question);
+/* Whether the subject of a lookup or an source lookup still exists; false if
+ * its number is free or has been used again. */
+bool reach_request_is_current(const struct reach_engine *engine,
+			      const struct reach_request *request);
 
-/* Adds a question of @kind about @subject.
+/* Adds a request of @kind about @subject.
  * @return the sequence number for its request. */
-uint32_t reach_questions_add(struct reach_engine *engine, uint8_t kind,
-			     uint32_t subject);
+uint32_t reach_lookups_add(struct reach_engine *engine, uint8_t kind,
+			   uint32_t subject);
 
 struct reach_batch {
-	/* Used elements of `questions`. */
+	/* Used elements of `requests`. */
 	size_t count;
 	/* Answers that have not arrived; the next batch begins at 0. Counted
 	 * down by query/answers.c, dumps.c and oneshot.c. */
 	size_t outstanding;
-	/* Sequence number of questions[0]. */
+	/* Sequence number of requests[0]. */
 	uint32_t sequence;
 	/* Batches lost in a row (query/answers.c). */
 	unsigned int losses;
-	/* No dirty entry is looked up, only the source inquiries of those that
+	/* No dirty entry is looked up, only the source lookups of those that
 	 * were: the dispatch ends, and what is left is for the next one
 	 * (engine.c). */
 	bool winding_up;
 	/* IPv4: plain lookups are sent with the match lookups, since few
-	 * entries are dirty (query/questions.c). */
+	 * entries are dirty (query/lookups.c). */
 	bool with_plain;
 	/* The last member: the engine's creation does not clear it. */
-	struct reach_question questions[REACH_BATCH];
+	struct reach_request requests[REACH_BATCH];
 };
 
-/* Adds a question of @kind; the caller sets its subject. The batch has room
- * for it. */
-struct reach_question *reach_batch_ask(struct reach_engine *engine,
-				       uint8_t kind);
+/* Adds a request of @kind; the caller sets its subject. The batch has room for
+ * it. */
+struct reach_request *reach_batch_ask(struct reach_engine *engine,
+				      uint8_t kind);
 
-/* Sequence number that lookup @use of the next question will have. */
+/* Sequence number that lookup @use of the next request will have. */
 uint32_t reach_batch_sequence(const struct reach_engine *engine,
 			      enum reach_reply_use use);
 

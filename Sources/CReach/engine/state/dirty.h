@@ -21,11 +21,12 @@ struct reach_dirty {
 	bool all;
 	bool inet;
 	bool inet6;
-	/* Set when links, addresses, evidence, or modems have changed and verdicts must be recomputed. recompute.c clears it. */
+	/* Set when links, addresses, evidence, or modems have changed and
+	 * verdicts must be recomputed. recompute.c clears it. */
 	bool recompute;
 	/* The next lookups need a barrier before them: the kernel has announced
 	 * a change that it may not have carried out. Cleared by
-	 * query/questions.c. */
+	 * query/lookups.c. */
 	bool barrier;
 	/* Entries and paths that events visited since the last batch, for the
 	 * visit budget of invalidate/marks.c. */
@@ -45,7 +46,8 @@ void reach_recompute_later(struct reach_engine *engine);
 /* Requests a barrier before the next lookups. */
 void reach_barrier_later(struct reach_engine *engine);
 
-/* Requests that everything be dumped and looked up again in one second, after memory ran out or answers were lost too often. */
+/* Requests that everything be dumped and looked up again in one second, after
+ * memory ran out or answers were lost too often. */
 void reach_retry_later(struct reach_engine *engine);
 
 #pragma GCC visibility pop

@@ -8,24 +8,24 @@
 #include "engine/state/recompute.h"
 #include "engine/state/state.h"
 
-/* Takes a path off the queue of source inquiries. No effect if its inquiry has
- * been sent. */
-static void dequeue_inquiry(struct reach_engine *engine, uint32_t number)
+/* Takes a path off the queue of source lookups. No effect if its source lookup
+ * has been sent. */
+static void dequeue_source_lookup(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_path *path = reach_path_at(engine, number);
 	const uint32_t next = path->queue_next;
 	const uint32_t previous = path->queue_previous;
 
-	if (!previous && engine->inquiry_queue != number)
+	if (!previous && engine->source_queue != number)
 		return;
 	if (previous)
 		reach_path_at(engine, previous)->queue_next = next;
 	else
-		engine->inquiry_queue = next;
+		engine->source_queue = next;
 	if (next)
 		reach_path_at(engine, next)->queue_previous = previous;
 	else
-		engine->inquiry_queue_last = previous;
+		engine->source_queue_last = previous;
 	path->queue_next = 0;
 	path->queue_previous = 0;
 }
@@ -35,8 +35,8 @@ static void release(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_path *path = reach_path_at(engine, number);
 
-	if (path->record.references == 1 && path->inquiring)
-		dequeue_inquiry(engine, number);
+	if (path->record.references == 1 && path->source_pending)
+		dequeue_source_lookup(engine, number);
 	reach_pool_release(&engine->paths, number);
 }
 
@@ -108,9 +108,9 @@ static struct reach_address address_of(uint8_t family, const uint8_t *bytes)
 	return address;
 }
 
-/* Whether the key tells `source` and `direct`, so that there is no inquiry: a
- * plain answer does, and a match if the route prescribes a source and has no
- * gateway that could go unused. */
+/* Whether the key tells `source` and `direct`, so that there is no source
+ * lookup: a plain answer does, and a match if the route prescribes a source and
+ * has no gateway that could go unused. */
 static bool key_has_source(const struct reach_path_key *key)
 {
 	return !(key->bits & REACH_PATH_SHARED) ||
@@ -132,38 +132,39 @@ static void init_path(struct reach_engine *engine, uint32_t number)
 		engine->clock.deadline = path->key.deadline;
 }
 
-/* Queues the source inquiry, by a plain lookup of entry @number. */
-static void queue_inquiry(struct reach_engine *engine, uint32_t path_number,
-			  uint32_t number)
+/* Queues the source lookup, by a plain lookup of entry @number. */
+static void queue_source_lookup(struct reach_engine *engine,
+				uint32_t path_number, uint32_t number)
 {
 	struct reach_path *path = reach_path_at(engine, path_number);
 
-	if (path->inquiring)
+	if (path->source_pending)
 		return;
-	path->inquiring = true;
+	path->source_pending = true;
 	path->source_entry = number;
-	path->queue_previous = engine->inquiry_queue_last;
-	if (engine->inquiry_queue_last)
-		reach_path_at(engine, engine->inquiry_queue_last)->queue_next =
+	path->queue_previous = engine->source_queue_last;
+	if (engine->source_queue_last)
+		reach_path_at(engine, engine->source_queue_last)->queue_next =
 			path_number;
 	else
-		engine->inquiry_queue = path_number;
-	engine->inquiry_queue_last = path_number;
+		engine->source_queue = path_number;
+	engine->source_queue_last = path_number;
 }
 
-/* Queues the inquiry if the path that entry @number was just given has no known
- * source. */
-static void inquire_if_unsettled(struct reach_engine *engine, uint32_t number)
+/* Queues the source lookup if the path that entry @number was just given has no
+ * known source. */
+static void look_up_source_if_unsettled(struct reach_engine *engine,
+					uint32_t number)
 {
 	const uint32_t path_number =
 		reach_entry_at(&engine->entries, number)->path;
 
 	if (!reach_path_at(engine, path_number)->settled)
-		queue_inquiry(engine, path_number, number);
+		queue_source_lookup(engine, path_number, number);
 }
 
 /*
- * Repeats the source inquiry by entry @next if entry @number, which was looked
+ * Repeats the source lookup by entry @next if entry @number, which was looked
  * up again or leaves the path, is the one that the source came from.
  *
  * Match and plain lookup of one entry are two moments. A route for that entry
@@ -173,16 +174,17 @@ static void inquire_if_unsettled(struct reach_engine *engine, uint32_t number)
  * alone. So its next lookup is the only sign that the source of all the others
  * may be wrong.
  */
-static void repeat_inquiry(struct reach_engine *engine, uint32_t path_number,
-			   uint32_t number, uint32_t next)
+static void repeat_source_lookup(struct reach_engine *engine,
+				 uint32_t path_number, uint32_t number,
+				 uint32_t next)
 {
 	struct reach_path *path = reach_path_at(engine, path_number);
 
 	if (path->source_entry != number || key_has_source(&path->key))
 		return;
-	path->inquiry++;
+	path->source_generation++;
 	if (next != REACH_NO_ENTRY)
-		queue_inquiry(engine, path_number, next);
+		queue_source_lookup(engine, path_number, next);
 }
 
 void reach_path_detach(struct reach_engine *engine, uint32_t number)
@@ -192,8 +194,8 @@ void reach_path_detach(struct reach_engine *engine, uint32_t number)
 	if (!entry->path)
 		return;
 	unlink_entry(engine, entry);
-	repeat_inquiry(engine, entry->path, number,
-		       reach_path_at(engine, entry->path)->first);
+	repeat_source_lookup(engine, entry->path, number,
+			     reach_path_at(engine, entry->path)->first);
 	release(engine, entry->path);
 	entry->path = 0;
 }
@@ -208,8 +210,8 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 
 	if (path &&
 	    memcmp(&reach_path_at(engine, path)->key, key, sizeof(*key)) == 0) {
-		repeat_inquiry(engine, path, number, number);
-		inquire_if_unsettled(engine, number);
+		repeat_source_lookup(engine, path, number, number);
+		look_up_source_if_unsettled(engine, number);
 		relink_entry(engine, number);
 		return 0;
 	}
@@ -226,7 +228,7 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 			1);
 	reach_path_detach(engine, number);
 	link_entry(engine, number, path);
-	inquire_if_unsettled(engine, number);
+	look_up_source_if_unsettled(engine, number);
 	return 0;
 }
 
@@ -279,10 +281,11 @@ static void move_run(struct reach_engine *engine, const struct run *run,
 	first->path_previous = REACH_NO_ENTRY;
 	to->first = run->first;
 	to->record.references += run->count;
-	/* The source entry has left @from: another one is to inquire. */
+	/* The source entry has left @from: another one is to look the source
+	 * up. */
 	if (run->has_source_entry)
-		repeat_inquiry(engine, from_number, from->source_entry,
-			       from->first);
+		repeat_source_lookup(engine, from_number, from->source_entry,
+				     from->first);
 	reach_confirmation_answered(engine, &from->key, &to->key, run->count);
 	/* The last reference, which may free the path, is left to release(). */
 	from->record.references -= run->count - 1;
@@ -317,7 +320,7 @@ void reach_path_follow(struct reach_engine *engine, uint32_t list,
 		entry->hooks[REACH_HOOK_DIRTY] =
 			(struct reach_hook){ number, number };
 		if (entry->path == to) {
-			repeat_inquiry(engine, to, number, number);
+			repeat_source_lookup(engine, to, number, number);
 			relink_entry(engine, number);
 		} else {
 			entry->bits |= reach_unconfirmed(engine);
@@ -355,15 +358,15 @@ void reach_path_unsettle(struct reach_path *path)
 	if (key_has_source(&path->key))
 		return;
 	path->settled = false;
-	path->inquiry++;
+	path->source_generation++;
 }
 
-uint32_t reach_path_next_inquiry(struct reach_engine *engine)
+uint32_t reach_path_next_source_lookup(struct reach_engine *engine)
 {
-	const uint32_t number = engine->inquiry_queue;
+	const uint32_t number = engine->source_queue;
 
 	if (number)
-		dequeue_inquiry(engine, number);
+		dequeue_source_lookup(engine, number);
 	return number;
 }
 
@@ -379,11 +382,11 @@ void reach_path_settle(struct reach_engine *engine, uint32_t number,
 		memcmp(&path->source, source, sizeof(path->source)) == 0;
 
 	/* Nothing new: keep watching the entry that it came from first. */
-	if (known && !path->inquiring)
+	if (known && !path->source_pending)
 		return;
-	if (path->inquiring)
-		dequeue_inquiry(engine, number);
-	path->inquiring = false;
+	if (path->source_pending)
+		dequeue_source_lookup(engine, number);
+	path->source_pending = false;
 	path->source_entry = entry;
 	if (known)
 		return;

@@ -7,7 +7,7 @@
  * A match lookup (RTM_F_FIB_MATCH) returns the route, but not the source that
  * the kernel would choose. For IPv4 that source is one per route
  * (fib_result_prefsrc, net/ipv4/fib_semantics.c). So an IPv4 match makes a
- * shared path, and one plain lookup of any of its entries, the source inquiry,
+ * shared path, and one plain lookup of any of its entries, the source lookup,
  * returns the source of all. The path is settled once its source is known.
  */
 #ifndef REACH_ENGINE_STATE_PATHS_H
@@ -30,7 +30,8 @@ struct reach_engine;
 #define REACH_LENGTH_UNKNOWN UINT8_MAX
 
 enum reach_path_bits {
-	/* Made of an IPv4 match lookup: the source comes from the inquiry. */
+	/* Made of an IPv4 match lookup: the source comes from the source
+	 * lookup. */
 	REACH_PATH_SHARED = 1 << 0,
 	/* Multipath route, or route with a nexthop object. */
 	REACH_PATH_LEGS = 1 << 1,
@@ -108,8 +109,8 @@ struct reach_path {
 	/* Cache of reach_report_path() of `verdict` (recompute.c, evaluate.c);
 	 * 0 until it is needed. */
 	uint64_t report;
-	/* Source of the packets. Of a shared path: the inquiry's answer, or
-	 * what the route prescribes until that arrives. */
+	/* Source of the packets. Of a shared path: the source lookup's answer,
+	 * or what the route prescribes until that arrives. */
 	struct reach_address source;
 	/* No gateway is in use. A route with a gateway that is not on a link
 	 * has none in the plain answer (rt_set_nexthop, net/ipv4/route.c). */
@@ -117,12 +118,12 @@ struct reach_path {
 	/* First entry of the list that struct reach_entry's `path_next` links.
 	 * REACH_NO_ENTRY only between creation and the first entry. */
 	uint32_t first;
-	/* Links of the queue of source inquiries to be sent
-	 * (reach_engine.inquiry_queue), as path numbers; 0 at the ends. */
+	/* Links of the queue of source lookups to be sent
+	 * (reach_engine.source_queue), as path numbers; 0 at the ends. */
 	uint32_t queue_next;
 	uint32_t queue_previous;
-	/* Entry whose plain lookup answers the inquiry or answered the last
-	 * one (also query/questions.c). */
+	/* Entry whose plain lookup answers the source lookup or answered the
+	 * last one (also query/lookups.c). */
 	uint32_t source_entry;
 	/* Of invalidate/equivalence.c. `stamp`: last event that visited this
 	 * path. `leader`: first entry that the event visited. `group`:
@@ -135,17 +136,17 @@ struct reach_path {
 	 * whole list is to be walked. Reset by invalidate/confirm.c. */
 	uint32_t unconfirmed_in_front;
 	bool unconfirmed_anywhere;
-	/* Generation counter of the inquiry: an answer to another generation
-	 * is stale. */
-	uint32_t inquiry;
+	/* Generation counter of the source lookup: an answer to another
+	 * generation is stale. */
+	uint32_t source_generation;
 	/* Inquiries in a row whose answer was stale or another route's
 	 * (query/answers.c). */
 	uint8_t mismatches;
 	/* `source` and `direct` are known; until then no entry of the path is
 	 * evaluated. */
 	bool settled;
-	/* A source inquiry is queued or outstanding (also query/answers.c). */
-	bool inquiring;
+	/* A source lookup is queued or outstanding (also query/answers.c). */
+	bool source_pending;
 	/* REACH_PATH_EXPIRED: the removal of the expired route was announced
 	 * (invalidate/route_events.c). */
 	bool removed;
@@ -164,13 +165,13 @@ void reach_path_follow(struct reach_engine *engine, uint32_t list,
 /* Takes entry @number off its path, if it has one. The last one frees it. */
 void reach_path_detach(struct reach_engine *engine, uint32_t number);
 
-/* Declares the source of a shared path unknown. The inquiry is queued when an
- * entry next gets this path as its answer. */
+/* Declares the source of a shared path unknown. The source lookup is queued
+ * when an entry next gets this path as its answer. */
 void reach_path_unsettle(struct reach_path *path);
 
-/* Takes the next path off the queue of source inquiries. @return its number, or
+/* Takes the next path off the queue of source lookups. @return its number, or
  * 0. */
-uint32_t reach_path_next_inquiry(struct reach_engine *engine);
+uint32_t reach_path_next_source_lookup(struct reach_engine *engine);
 
 /* Sets @source and @direct of path @number as entry @entry's plain lookup
  * returned them, and evaluates the entries if that changes the path. */

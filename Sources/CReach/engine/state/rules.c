@@ -125,8 +125,8 @@ void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family)
 /* State of the family that a dump of @kind is of. */
 static struct reach_rules *rules_of(struct reach_engine *engine, uint8_t kind)
 {
-	const bool inet6 = kind == REACH_QUESTION_RULES6 ||
-			   kind == REACH_QUESTION_SETTINGS6;
+	const bool inet6 = kind == REACH_REQUEST_RULES6 ||
+			   kind == REACH_REQUEST_SETTINGS6;
 
 	return &engine->rules[inet6];
 }
@@ -137,10 +137,10 @@ static uint8_t *knowledge_of(struct reach_engine *engine, uint8_t kind)
 	struct reach_rules *rules = rules_of(engine, kind);
 
 	switch (kind) {
-	case REACH_QUESTION_RULES:
-	case REACH_QUESTION_RULES6:
+	case REACH_REQUEST_RULES:
+	case REACH_REQUEST_RULES6:
 		return &rules->rules;
-	case REACH_QUESTION_DEFAULTS:
+	case REACH_REQUEST_DEFAULTS:
 		return &rules->defaults;
 	default:
 		return &rules->settings;
@@ -151,17 +151,17 @@ uint8_t reach_rules_next_dump(struct reach_engine *engine)
 {
 	const bool many = reach_rules_are_worth_knowing(engine);
 	/* Table default matters to what entries share. */
-	const uint8_t last = many ? REACH_QUESTION_DEFAULTS
-				  : REACH_QUESTION_SETTINGS6;
+	const uint8_t last = many ? REACH_REQUEST_DEFAULTS
+				  : REACH_REQUEST_SETTINGS6;
 	uint8_t kind;
 
 	if (!many && !engine->rules_wanted)
-		return REACH_QUESTION_NONE;
-	/* One dump at a time, in the order of enum reach_question_kind. */
-	for (kind = REACH_QUESTION_RULES; kind <= last; kind++)
+		return REACH_REQUEST_NONE;
+	/* One dump at a time, in the order of enum reach_request_kind. */
+	for (kind = REACH_REQUEST_RULES; kind <= last; kind++)
 		if (*knowledge_of(engine, kind) == REACH_UNKNOWN)
 			return kind;
-	return REACH_QUESTION_NONE;
+	return REACH_REQUEST_NONE;
 }
 
 void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind)
@@ -169,7 +169,7 @@ void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind)
 	struct reach_rules *rules = rules_of(engine, kind);
 
 	*knowledge_of(engine, kind) = REACH_RUNNING;
-	if (kind != REACH_QUESTION_RULES && kind != REACH_QUESTION_RULES6)
+	if (kind != REACH_REQUEST_RULES && kind != REACH_REQUEST_RULES6)
 		return;
 	rules->stock_seen = 0;
 	rules->other_seen = false;
@@ -247,12 +247,12 @@ void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
 static void expect_worst(struct reach_rules *rules, uint8_t kind)
 {
 	switch (kind) {
-	case REACH_QUESTION_RULES:
-	case REACH_QUESTION_RULES6:
+	case REACH_REQUEST_RULES:
+	case REACH_REQUEST_RULES6:
 		rules->stock = false;
 		rules->source_rules = true;
 		break;
-	case REACH_QUESTION_DEFAULTS:
+	case REACH_REQUEST_DEFAULTS:
 		rules->default_used = true;
 		break;
 	default:
@@ -266,13 +266,13 @@ void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind, bool whole)
 	struct reach_rules *rules = rules_of(engine, kind);
 	const uint8_t inet6 = STOCK_LOCAL | STOCK_MAIN;
 	const uint8_t wanted =
-		kind == REACH_QUESTION_RULES6 ? inet6 : inet6 | STOCK_DEFAULT;
+		kind == REACH_REQUEST_RULES6 ? inet6 : inet6 | STOCK_DEFAULT;
 
 	/* An event during the dump has made it unknown; it is sent again. */
 	if (*knowledge_of(engine, kind) != REACH_RUNNING)
 		return;
 	*knowledge_of(engine, kind) = REACH_KNOWN;
-	if (kind == REACH_QUESTION_RULES || kind == REACH_QUESTION_RULES6) {
+	if (kind == REACH_REQUEST_RULES || kind == REACH_REQUEST_RULES6) {
 		rules->stock = !rules->other_seen &&
 			       rules->stock_seen == wanted;
 		rules->source_rules = rules->source_seen;

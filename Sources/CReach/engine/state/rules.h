@@ -3,7 +3,8 @@
  * Whether the policy rules and settings of the host are the stock ones. If so,
  * the prefix of a route event tells which lookups it can change, and entries
  * that matched one route can share a lookup. And whether anything selects by
- * source (query/second_lookup.h). Unknown counts as not stock, and as by source.
+ * source (query/second_lookup.h). Unknown counts as not stock, and as by
+ * source.
  */
 #ifndef REACH_ENGINE_STATE_RULES_H
 #define REACH_ENGINE_STATE_RULES_H
@@ -60,8 +61,8 @@ uint8_t reach_rule_stock_bit(const struct reach_rule_message *rule);
 /* Whether lookups of @family are known to search the tables local, main and
  * default, in that order, and no other. */
 bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family);
-/* Whether lookups of @family are known not to depend on the carrier of links.
- */
+/* Whether lookups of @family are known not to depend on the carrier of
+ * links. */
 bool reach_rules_ignore_carrier(const struct reach_engine *engine,
 				uint8_t family);
 
@@ -77,7 +78,8 @@ bool reach_rules_ignore_source(const struct reach_engine *engine,
 /* Whether that takes a dump of the rules. */
 bool reach_rules_are_unknown(const struct reach_engine *engine, uint8_t family);
 
-/* Whether it pays to find out if IPv6 has routes by source. No dump of the engine shows that, since there may be a million routes. */
+/* Whether it pays to find out if IPv6 has routes by source. No dump of the
+ * engine shows that, since there may be a million routes. */
 bool reach_rules_want_source_routes(const struct reach_engine *engine);
 /* There are such routes, or there are none. */
 void reach_rules_set_source_routes(struct reach_engine *engine, bool any);
@@ -108,9 +110,9 @@ void reach_rules_table_default_used(struct reach_engine *engine);
 /* The dump of @kind failed and is to be sent again. */
 void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind);
 
-/* Kind of the next dump to be sent, or REACH_QUESTION_NONE. */
+/* Kind of the next dump to be sent, or REACH_REQUEST_NONE. */
 uint8_t reach_rules_next_dump(struct reach_engine *engine);
-/* The dump of @kind, an enum reach_question_kind, is sent. */
+/* The dump of @kind, an enum reach_request_kind, is sent. */
 void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind);
 /* Takes one message of the dump. */
 void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,

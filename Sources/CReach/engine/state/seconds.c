@@ -35,13 +35,13 @@ bool reach_second_is_needed(const struct reach_engine *engine,
 }
 
 void reach_seconds_add(struct reach_engine *engine,
-		       const struct reach_question *question,
+		       const struct reach_request *request,
 		       const struct reach_path_key *key)
 {
 	struct reach_seconds *seconds = &engine->seconds;
 	struct reach_second *second = &seconds->items[seconds->count++];
 
-	*second = (struct reach_second){ .first = *question };
+	*second = (struct reach_second){ .first = *request };
 	if (key->family == AF_INET6)
 		return;
 	second->state = REACH_SECOND_HAS_SOURCE;
@@ -73,7 +73,7 @@ struct reach_second *reach_seconds_hand(struct reach_engine *engine)
 			&seconds->items[seconds->handed++];
 
 		if (second->state == REACH_SECOND_WANTS_SOURCE &&
-		    reach_question_is_current(engine, &second->first))
+		    reach_request_is_current(engine, &second->first))
 			return second;
 	}
 	return NULL;
@@ -81,9 +81,9 @@ struct reach_second *reach_seconds_hand(struct reach_engine *engine)
 
 const struct reach_address *
 reach_second_source(const struct reach_engine *engine,
-		    const struct reach_question *question)
+		    const struct reach_request *request)
 {
-	return &engine->seconds.items[question->inquiry].source;
+	return &engine->seconds.items[request->source_generation].source;
 }
 
 void reach_seconds_send(struct reach_engine *engine)

@@ -5,9 +5,12 @@
  *
  * A socket without a source looks up twice. IPv4 takes the source of the first
  * answer and looks up again with it (ip_route_connect, include/net/route.h);
- * through an interface also of an answer that it makes up without a route.
- * IPv6 does so if the first answer is an error, with a source of its choice
- * (ip6_dst_lookup_tail, net/ipv6/ip6_output.c). RTM_GETROUTE looks up once. So if a rule or route selects by source, the first answer isn't final. The lookup waits here until its batch ends; for IPv6 it also waits for the caller to supply the source.
+ * through an interface also of an answer that it makes up without a route. IPv6
+ * does so if the first answer is an error, with a source of its choice
+ * (ip6_dst_lookup_tail, net/ipv6/ip6_output.c). RTM_GETROUTE looks up once. So
+ * if a rule or route selects by source, the first answer isn't final. The
+ * lookup waits here until its batch ends; for IPv6 it also waits for the caller
+ * to supply the source.
  */
 #ifndef REACH_ENGINE_STATE_SECONDS_H
 #define REACH_ENGINE_STATE_SECONDS_H
@@ -36,8 +39,8 @@ enum reach_second_state {
 };
 
 struct reach_second {
-	/* The question with its answers. */
-	struct reach_question first;
+	/* The request with its answers. */
+	struct reach_request first;
 	struct reach_address source;
 	/* Positive errno of the caller's socket. */
 	uint16_t error;
@@ -62,9 +65,10 @@ struct reach_seconds {
 bool reach_second_is_needed(const struct reach_engine *engine,
 			    const struct reach_path_key *key);
 
-/* Makes the entry of @question wait; it has all its answers. For IPv4 @key has the source. */
+/* Makes the entry of @request wait; it has all its answers. For IPv4 @key has
+ * the source. */
 void reach_seconds_add(struct reach_engine *engine,
-		       const struct reach_question *question,
+		       const struct reach_request *request,
 		       const struct reach_path_key *key);
 
 /* Whether IPv4's rules have to be dumped first: they may make second lookups
@@ -74,10 +78,10 @@ bool reach_seconds_want_rules(const struct reach_engine *engine);
 /* The next one that the caller has not been asked for a source for, or NULL. */
 struct reach_second *reach_seconds_hand(struct reach_engine *engine);
 
-/* The source of a lookup of kind REACH_QUESTION_SECOND. */
+/* The source of a lookup of kind REACH_REQUEST_SECOND. */
 const struct reach_address *
 reach_second_source(const struct reach_engine *engine,
-		    const struct reach_question *question);
+		    const struct reach_request *request);
 
 /* The lookups are being sent. */
 void reach_seconds_send(struct reach_engine *engine);

@@ -89,7 +89,7 @@ bool reach_segments_apply(struct reach_engine *engine, uint32_t number,
 	return true;
 }
 
-uint32_t reach_segments_next_inquiry(struct reach_engine *engine)
+uint32_t reach_segments_next_lookup(struct reach_engine *engine)
 {
 	struct reach_segments *segments = &engine->segments;
 	uint32_t i;
@@ -107,14 +107,14 @@ uint32_t reach_segments_next_inquiry(struct reach_engine *engine)
 }
 
 void reach_segments_take(struct reach_engine *engine,
-			 const struct reach_question *question,
+			 const struct reach_request *request,
 			 const struct reach_reply *reply)
 {
-	struct reach_segment *segment = segment_at(engine, question->subject);
+	struct reach_segment *segment = segment_at(engine, request->subject);
 	const struct reach_path_key answer = { .error = reply->error,
 					       .type = reply->type };
 
-	segment->generation = question->serial;
+	segment->generation = request->serial;
 	segment->error = (uint16_t)reach_verdict_error(&answer);
 	segment->type = reply->type;
 	segment->output = reply->output;

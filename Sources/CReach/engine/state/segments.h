@@ -66,24 +66,24 @@ struct reach_segments {
  * here costs anything. */
 bool reach_segments_any(const struct reach_engine *engine);
 
-/* The number of the segment @address for packets with @mark; 0 without memory.
- */
+/* The number of the segment @address for packets with @mark; 0 without
+ * memory. */
 uint32_t reach_segments_number(struct reach_engine *engine,
 			       const struct reach_address *address,
 			       uint32_t mark);
 
 /* Turns @key, the answer about an entry by a route to segment @number, into
- * that by the segment. @return false if the segment is to be looked up first.
- */
+ * that by the segment. @return false if the segment is to be looked up
+ * first. */
 bool reach_segments_apply(struct reach_engine *engine, uint32_t number,
 			  struct reach_path_key *key);
 
 /* The next segment to be looked up, or 0. */
-uint32_t reach_segments_next_inquiry(struct reach_engine *engine);
+uint32_t reach_segments_next_lookup(struct reach_engine *engine);
 
-/* Takes the answer to @question, which was asked about a segment. */
+/* Takes the answer to @request, which was asked about a segment. */
 void reach_segments_take(struct reach_engine *engine,
-			 const struct reach_question *question,
+			 const struct reach_request *request,
 			 const struct reach_reply *reply);
 
 /* The answer about segment @number was lost. */

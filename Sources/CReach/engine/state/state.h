@@ -40,13 +40,13 @@ struct reach_oneshot;
  * query/dumps.c. */
 struct reach_dumps {
 	/* To be sent before the next lookups. Set by engine.c as well, cleared
-	 * by query/questions.c. */
+	 * by query/lookups.c. */
 	bool want_links;
 	bool want_addresses;
 	/* The running dump changed the table. */
 	bool changed;
-	/* The running dump was interrupted (NLM_F_DUMP_INTR), or memory ran
-	 * out in it. */
+	/* The running dump was interrupted (NLM_F_DUMP_INTR), or memory ran out
+	 * in it. */
 	bool interrupted;
 	/* Interrupted dumps in a row. */
 	unsigned int interruptions;
@@ -68,8 +68,8 @@ struct reach_clock {
 struct reach_probes {
 	struct reach_address addresses[REACH_PROBES_MAX];
 	size_t count;
-	/* Only the majority that is looked up first (parts.h) is, whatever
-	 * the answers are. Written by query/oneshot.c. */
+	/* Only the majority that is looked up first (parts.h) is, whatever the
+	 * answers are. Written by query/oneshot.c. */
 	bool majority;
 };
 
@@ -101,10 +101,10 @@ struct reach_engine {
 	struct reach_pool paths;
 	/* Owner: segments.c. */
 	struct reach_segments segments;
-	/* Queue of paths whose source inquiry is to be sent, by number; 0 if it
+	/* Queue of paths whose source lookup is to be sent, by number; 0 if it
 	 * is empty. Owner: paths.c. */
-	uint32_t inquiry_queue;
-	uint32_t inquiry_queue_last;
+	uint32_t source_queue;
+	uint32_t source_queue_last;
 	/* Counts entries that got another path, by which a one-shot engine sees
 	 * that routes changed between two passes. Owner: paths.c. */
 	uint64_t path_changes;
@@ -136,7 +136,7 @@ struct reach_engine {
 	uint64_t connectivity_returns;
 	/* Counters, each written where what it counts happens. */
 	struct reach_stats stats;
-	/* Owner: batch.c and query/. Its `questions`, and the items of
+	/* Owner: batch.c and query/. Its `requests`, and the items of
 	 * `seconds`, are not cleared when the engine is created. */
 	struct reach_batch batch;
 	/* Owner: seconds.c and query/second_lookup.c. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From dirty entries to a batch of requests. The order is: second lookups for
- * the answers of the last batch; dumps, one a batch;
- * then in one batch the barrier, if an event calls for one, segments, sources
- * of paths, and lookups of dirty entries. The kernel works through a batch in
- * this order, so the barrier is answered before the first lookup.
+ * the answers of the last batch; dumps, one a batch; then in one batch the
+ * barrier, if an event calls for one, segments, sources of paths, and lookups
+ * of dirty entries. The kernel works through a batch in this order, so the
+ * barrier is answered before the first lookup.
  */
-#include "engine/query/questions.h"
+#include "engine/query/lookups.h"
 
 #include <sys/socket.h>
 
@@ -24,10 +24,14 @@
 #include "engine/state/state.h"
 #include "engine/store/lists.h"
 
-/* Up to SHORT dirty entries make a short batch: it looks up the source of IPv4 paths together with the path, known or not. Longer batches leave unknown sources to the next one, with one lookup per path. */
+/* Up to SHORT dirty entries make a short batch: it looks up the source of IPv4
+ * paths together with the path, known or not. Longer batches leave unknown
+ * sources to the next one, with one lookup per path. */
 #define SHORT 4
 
-/* With up to FEW addresses, a batch is sent after the first event: a further receive costs as much as a lookup and rarely finds anything. With more, it can save more lookups than it costs. */
+/* With up to FEW addresses, a batch is sent after the first event: a further
+ * receive costs as much as a lookup and rarely finds anything. With more, it
+ * can save more lookups than it costs. */
 #define FEW 16
 
 static size_t write_dump(struct reach_engine *engine, void *buffer,
@@ -41,8 +45,7 @@ static size_t write_dump(struct reach_engine *engine, void *buffer,
 	return reach_request_dump(buffer, kind, sequence);
 }
 
-/* 0.0.0.0/8, 127.0.0.0/8, multicast, and above have rules of their own.
- */
+/* 0.0.0.0/8, 127.0.0.0/8, multicast, and above have rules of their own. */
 static bool is_special(const struct reach_entry *entry)
 {
 	return entry->bytes[0] == 0 || entry->bytes[0] == 127 ||
@@ -54,14 +57,14 @@ static bool is_special(const struct reach_entry *entry)
  *
  * The match has the length of the matched prefix, by which later events can be
  * seen not to affect the entry; that pays where there are many. For IPv4 it has
- * all but the source, which is the same for the whole path
- * (fib_result_prefsrc, net/ipv4/fib_semantics.c). IPv6 entries need both
- * lookups: only the match has the expiry, and the source is chosen by the
- * destination (ip6_route_get_saddr, include/net/ip6_route.h) and by settings,
- * address labels and redirects, which are not announced. Through an interface
- * IPv4's plain lookup invents an on-link route where there is none
- * (ip_route_output_key_hash_rcu, net/ipv4/route.c), so both are needed too. A
- * second lookup (state/seconds.h) needs the source.
+ * all but the source, which is the same for the whole path (fib_result_prefsrc,
+ * net/ipv4/fib_semantics.c). IPv6 entries need both lookups: only the match has
+ * the expiry, and the source is chosen by the destination (ip6_route_get_saddr,
+ * include/net/ip6_route.h) and by settings, address labels and redirects, which
+ * are not announced. Through an interface IPv4's plain lookup invents an
+ * on-link route where there is none (ip_route_output_key_hash_rcu,
+ * net/ipv4/route.c), so both are needed too. A second lookup (state/seconds.h)
+ * needs the source.
  */
 static bool match_suffices(const struct reach_engine *engine,
 			   const struct reach_entry *entry,
@@ -86,8 +89,7 @@ static uint8_t replies_needed(const struct reach_engine *engine,
 
 	if (by_path && !engine->batch.with_plain)
 		return match;
-	/* With few entries, or for one answer, prefix and expiry don't pay.
-	 */
+	/* With few entries, or for one answer, prefix and expiry don't pay. */
 	if ((entry->family == AF_INET || engine->oneshot) &&
 	    !reach_rules_are_worth_knowing(engine) &&
 	    !reach_selectors_are_scoped(selectors))
@@ -147,7 +149,7 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 		reach_selectors_at(engine, entry->selectors);
 	const uint32_t match = reach_batch_sequence(engine, REACH_REPLY_MATCH);
 	const uint32_t plain = reach_batch_sequence(engine, REACH_REPLY_PLAIN);
-	struct reach_question *question;
+	struct reach_request *request;
 	size_t used = 0;
 
 	entry->bits &= (uint16_t)~REACH_BIT_DIRTY;
@@ -156,31 +158,32 @@ static size_t write_lookup(struct reach_engine *engine, uint8_t *buffer,
 		attach_no_interface(engine, number);
 		return 0;
 	}
-	question = reach_batch_ask(engine, REACH_QUESTION_LOOKUP);
-	question->subject = number;
-	question->serial = entry->generation;
-	question->by_path = match_suffices(engine, entry, selectors);
-	question->missing =
-		replies_needed(engine, entry, selectors, question->by_path);
-	question->replies[REACH_REPLY_MATCH].asked = false;
-	question->replies[REACH_REPLY_PLAIN].asked = false;
-	if (question->missing & 1 << REACH_REPLY_MATCH)
+	request = reach_batch_ask(engine, REACH_REQUEST_LOOKUP);
+	request->subject = number;
+	request->serial = entry->generation;
+	request->by_path = match_suffices(engine, entry, selectors);
+	request->missing =
+		replies_needed(engine, entry, selectors, request->by_path);
+	request->replies[REACH_REPLY_MATCH].asked = false;
+	request->replies[REACH_REPLY_PLAIN].asked = false;
+	if (request->missing & 1 << REACH_REPLY_MATCH)
 		used = reach_request_route(buffer, match, selectors, entry,
 					   NULL, true);
-	if (question->missing & 1 << REACH_REPLY_PLAIN)
+	if (request->missing & 1 << REACH_REPLY_PLAIN)
 		used += reach_request_route(buffer + used, plain, selectors,
 					    entry, NULL, false);
 	/* reach_batch_ask() counted one. */
-	if (question->missing == 3)
+	if (request->missing == 3)
 		engine->batch.outstanding++;
-	engine->stats.lookups += question->missing == 3 ? 2 : 1;
+	engine->stats.lookups += request->missing == 3 ? 2 : 1;
 	entry->outstanding = 1;
 	if (entry->bits & REACH_BIT_DUPLICATE)
 		reach_duplicates_join(engine, number);
 	return used;
 }
 
-/* Writes the lookups of an entry from the dirty list: its own, or those of its marked, deciding parts. Without any, evaluates it at once. */
+/* Writes the lookups of an entry from the dirty list: its own, or those of its
+ * marked, deciding parts. Without any, evaluates it at once. */
 static size_t write_entry(struct reach_engine *engine, uint8_t *buffer,
 			  uint32_t number)
 {
@@ -210,7 +213,8 @@ static size_t write_entry(struct reach_engine *engine, uint8_t *buffer,
 	return used;
 }
 
-/* Looks up the source of path @number, with a plain lookup of any entry on it. */
+/* Looks up the source of path @number, with a plain lookup of any entry on
+ * it. */
 static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
 			   uint32_t number)
 {
@@ -219,17 +223,17 @@ static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
 		reach_batch_sequence(engine, REACH_REPLY_PLAIN);
 	const struct reach_entry *entry =
 		reach_entry_at(&engine->entries, path->source_entry);
-	struct reach_question *question;
+	struct reach_request *request;
 
 	if (entry->kind == REACH_ENTRY_FREE || entry->path != number) {
 		path->source_entry = path->first;
 		entry = reach_entry_at(&engine->entries, path->first);
 	}
-	question = reach_batch_ask(engine, REACH_QUESTION_SOURCE);
-	question->subject = number;
-	question->serial = path->record.serial;
-	question->inquiry = path->inquiry;
-	question->missing = 1 << REACH_REPLY_PLAIN;
+	request = reach_batch_ask(engine, REACH_REQUEST_SOURCE);
+	request->subject = number;
+	request->serial = path->record.serial;
+	request->source_generation = path->source_generation;
+	request->missing = 1 << REACH_REPLY_PLAIN;
 	engine->stats.lookups++;
 	return reach_request_route(buffer, sequence,
 				   reach_selectors_at(engine, entry->selectors),
@@ -243,12 +247,12 @@ static size_t write_segment(struct reach_engine *engine, uint8_t *buffer,
 		reach_pool_at(&engine->segments.pool, number);
 	const uint32_t sequence =
 		reach_batch_sequence(engine, REACH_REPLY_MATCH);
-	struct reach_question *question =
-		reach_batch_ask(engine, REACH_QUESTION_SEGMENT);
+	struct reach_request *request =
+		reach_batch_ask(engine, REACH_REQUEST_SEGMENT);
 
-	question->subject = number;
-	question->serial = engine->segments.generation;
-	question->missing = 1 << REACH_REPLY_MATCH;
+	request->subject = number;
+	request->serial = engine->segments.generation;
+	request->missing = 1 << REACH_REPLY_MATCH;
 	engine->stats.lookups++;
 	return reach_request_segment(buffer, sequence, &segment->key);
 }
@@ -268,7 +272,7 @@ static size_t write_barrier(struct reach_engine *engine, uint8_t *buffer)
 
 	engine->dirty.barrier = false;
 	engine->stats.barriers++;
-	reach_batch_ask(engine, REACH_QUESTION_BARRIER);
+	reach_batch_ask(engine, REACH_REQUEST_BARRIER);
 	return reach_request_barrier(buffer, sequence);
 }
 
@@ -282,20 +286,21 @@ static size_t write_prelude(struct reach_engine *engine, uint8_t *buffer)
 	while (engine->segments.queued &&
 	       engine->batch.outstanding < REACH_BATCH)
 		used += write_segment(engine, buffer + used,
-				      reach_segments_next_inquiry(engine));
-	while (engine->inquiry_queue && engine->batch.outstanding < REACH_BATCH)
+				      reach_segments_next_lookup(engine));
+	while (engine->source_queue && engine->batch.outstanding < REACH_BATCH)
 		used += write_source(engine, buffer + used,
-				     reach_path_next_inquiry(engine));
+				     reach_path_next_source_lookup(engine));
 	return used;
 }
 
-/* A batch has at most REACH_BATCH answers, which must fit the receive buffer. An aggregate is looked up as a whole, or waits for the next batch. */
+/* A batch has at most REACH_BATCH answers, which must fit the receive buffer.
+ * An aggregate is looked up as a whole, or waits for the next batch. */
 static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 {
 	struct reach_entries *entries = &engine->entries;
 	const bool any =
 		!reach_list_empty(entries, REACH_LIST_DIRTY, REACH_HOOK_DIRTY);
-	const bool sends = engine->inquiry_queue ||
+	const bool sends = engine->source_queue ||
 			   (any && !engine->batch.winding_up);
 	size_t used = 0;
 
@@ -318,8 +323,8 @@ static size_t write_batch(struct reach_engine *engine, uint8_t *buffer)
 	}
 }
 
-size_t reach_questions_write(struct reach_engine *engine, void *buffer,
-			     size_t size)
+size_t reach_lookups_write(struct reach_engine *engine, void *buffer,
+			   size_t size)
 {
 	size_t used = 0;
 	uint8_t dump;
@@ -331,11 +336,11 @@ size_t reach_questions_write(struct reach_engine *engine, void *buffer,
 		return 0;
 	reach_batch_begin(engine);
 	if (reach_seconds_want_rules(engine))
-		return write_dump(engine, buffer, REACH_QUESTION_RULES);
+		return write_dump(engine, buffer, REACH_REQUEST_RULES);
 	used = reach_second_lookups_write(engine, buffer);
 	if (used)
 		return used;
-	dump = engine->batch.winding_up ? REACH_QUESTION_NONE
+	dump = engine->batch.winding_up ? REACH_REQUEST_NONE
 					: reach_dump_next(engine);
 	if (dump)
 		return write_dump(engine, buffer, dump);
