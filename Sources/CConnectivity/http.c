@@ -312,9 +312,9 @@ void connectivity_http_close(struct connectivity_request *request)
 }
 
 struct connectivity_request *
-connectivity_http(const struct connectivity_path *path,
-		  const struct connectivity_http *http,
-		  struct connectivity_answer *ret)
+connectivity_probe_http(const struct connectivity_path *path,
+			const struct connectivity_http *http,
+			struct connectivity_answer *ret)
 {
 	struct connectivity_request *t;
 	const struct curl *curl;

@@ -179,11 +179,11 @@ run(struct race *r, const struct connectivity_address *addresses, size_t count,
 	}
 }
 
-void connectivity_tcp(const struct connectivity_path *path,
-		      const struct connectivity_address *addresses,
-		      size_t count, uint16_t port,
-		      const struct connectivity_address *local,
-		      struct connectivity_answer *ret)
+void connectivity_probe_tcp(const struct connectivity_path *path,
+			    const struct connectivity_address *addresses,
+			    size_t count, uint16_t port,
+			    const struct connectivity_address *local,
+			    struct connectivity_answer *ret)
 {
 	struct race r = { .path = path };
 	const int64_t begin = connectivity_microseconds();

@@ -49,7 +49,7 @@ private struct Explanation: Decodable {
     let address: String?
     let addressRule: String?
     let addressCount: Int
-    let askedCount: Int
+    let lookupCount: Int
     let reachableCount: Int
     let policyRule: PolicyRule?
     let otherPolicyRules: Int
@@ -120,7 +120,7 @@ struct ExplainTests {
         #expect(own.policyRule != nil)
         let internet = try Explanation("internet", in: lab.host)
         #expect(
-            internet.addressCount == 8 && internet.askedCount == 3
+            internet.addressCount == 8 && internet.lookupCount == 3
                 && internet.reachableCount == 3)
     }
 

@@ -22,7 +22,7 @@ struct ExplanationTextTests {
     ) -> [String] {
         ReachabilityExplanation(
             snapshot: ReachabilitySnapshot(flags: [], reason: .linkDown), rule: rule, address: nil,
-            addressRule: rule, addressCount: 1, askedCount: 1, reachableCount: 0,
+            addressRule: rule, addressCount: 1, lookupCount: 1, reachableCount: 0,
             policyRule: nil, otherPolicyRules: 0,
             unevaluatedPolicyRules: 0, route: nil, links: links,
             source: nil,
@@ -85,7 +85,7 @@ struct ExplanationTextTests {
     ) -> ReachabilityExplanation {
         ReachabilityExplanation(
             snapshot: ReachabilitySnapshot(flags: [], reason: .noRoute), rule: .error, address: nil,
-            addressRule: .error, addressCount: 1, askedCount: 1, reachableCount: 0,
+            addressRule: .error, addressCount: 1, lookupCount: 1, reachableCount: 0,
             policyRule: nil, otherPolicyRules: 0, unevaluatedPolicyRules: 0,
             route: ReachabilityExplanation.Route(
                 error: error, type: type, table: nil, prefix: nil, gateway: nil),

@@ -133,19 +133,19 @@ struct connectivity_request;
 /* Sends one GET request; redirects are not followed. Returns what is left of
  * it, or NULL. */
 struct connectivity_request *
-connectivity_http(const struct connectivity_path *path,
-		  const struct connectivity_http *http,
-		  struct connectivity_answer *ret);
+connectivity_probe_http(const struct connectivity_path *path,
+			const struct connectivity_http *http,
+			struct connectivity_answer *ret);
 
 /* Blocks while getaddrinfo() does: libcurl cannot leave it. NULL is allowed. */
 void connectivity_http_close(struct connectivity_request *request);
 
 /* Connects to the first of the addresses that answers, the next one begun
  * when an earlier one has failed or is silent (RFC 8305). local may be NULL. */
-void connectivity_tcp(const struct connectivity_path *path,
-		      const struct connectivity_address *addresses,
-		      size_t count, uint16_t port,
-		      const struct connectivity_address *local,
-		      struct connectivity_answer *ret);
+void connectivity_probe_tcp(const struct connectivity_path *path,
+			    const struct connectivity_address *addresses,
+			    size_t count, uint16_t port,
+			    const struct connectivity_address *local,
+			    struct connectivity_answer *ret);
 
 #endif

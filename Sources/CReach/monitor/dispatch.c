@@ -245,7 +245,7 @@ static int begin(struct reach_monitor *monitor)
 /* Rounds of lookups and events until a receive finds the queue empty: the
  * condition for publishing. When a bound of the dispatch is reached first the
  * epoll descriptor is made readable, for the next dispatch to continue. */
-static int settle(struct reach_monitor *monitor)
+static int run_rounds(struct reach_monitor *monitor)
 {
 	int ret, i;
 
@@ -285,7 +285,7 @@ int reach_monitor_dispatch(struct reach_monitor *monitor)
 						      : begin(monitor);
 
 	if (!err)
-		err = settle(monitor);
+		err = run_rounds(monitor);
 	if (!err)
 		err = reach_event_filter_narrow(monitor);
 	if (!err)

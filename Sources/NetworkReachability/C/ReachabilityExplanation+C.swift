@@ -13,7 +13,7 @@ extension ReachabilityExplanation {
         address = NetworkAddress(value.address)
         addressRule = ReachabilityRule(rawRule: value.address_rule)
         addressCount = Int(value.address_count)
-        askedCount = Int(value.lookup_count)
+        lookupCount = Int(value.lookup_count)
         reachableCount = Int(value.reachable_count)
         policyRule = PolicyRule(value)
         otherPolicyRules = Int(value.policy_count)

@@ -95,7 +95,7 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     /// The number of addresses of a name, or of probes of the internet; 1 for an address.
     public let addressCount: Int
     /// How many of them were looked up: of the internet's probes a majority, unless these disagree.
-    public let askedCount: Int
+    public let lookupCount: Int
     /// How many of those are reachable.
     public let reachableCount: Int
     /// The policy rule, nil if it is not known.
@@ -157,8 +157,8 @@ extension ReachabilityExplanation: CustomStringConvertible {
 
     private var countText: String {
         guard addressCount > 1 else { return "" }
-        let asked = askedCount < addressCount ? ", \(addressCount - askedCount) not asked" : ""
-        return " (\(reachableCount) of \(askedCount) reachable\(asked))"
+        let asked = lookupCount < addressCount ? ", \(addressCount - lookupCount) not looked up" : ""
+        return " (\(reachableCount) of \(lookupCount) reachable\(asked))"
     }
 
     private var lines: [(String, String)] {

@@ -90,7 +90,7 @@ struct ProbePath: Sendable {
                             var http = unsafe connectivity_http(
                                 url: url, family: family, status: question.status, body: body,
                                 headers: headers, ca_file: caFile)
-                            return unsafe connectivity_http(path, &http, answer)
+                            return unsafe connectivity_probe_http(path, &http, answer)
                         }
                     }
                 }
@@ -103,9 +103,9 @@ struct ProbePath: Sendable {
         return unsafe withPath(cancelledBy: descriptor, expecting: nil) { path, answer in
             if let local {
                 var source = connectivity_address(local)
-                unsafe connectivity_tcp(path, remote, remote.count, port, &source, answer)
+                unsafe connectivity_probe_tcp(path, remote, remote.count, port, &source, answer)
             } else {
-                unsafe connectivity_tcp(path, remote, remote.count, port, nil, answer)
+                unsafe connectivity_probe_tcp(path, remote, remote.count, port, nil, answer)
             }
             return nil
         }

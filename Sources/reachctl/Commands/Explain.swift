@@ -17,7 +17,7 @@ struct Explain: Subcommand {
             lookup, so traffic may take another path.
 
             JSON: target, kind, flags, words, letters, status, reason, resolution, error, and addresses as \
-            in 'status'; rule, address (the one that decided), addressRule, addressCount, askedCount, \
+            in 'status'; rule, address (the one that decided), addressRule, addressCount, lookupCount, \
             reachableCount, policyRule {priority, action}, otherPolicyRules, unevaluatedPolicyRules, route \
             {error, type, table, prefix, gateway}, source {address, state, flags, interface}, links \
             [{index, name, kind, class, basis, up, running, lowerUp, dormant, usable, master, hardwareType, \
@@ -89,7 +89,7 @@ struct Explain: Subcommand {
             "addressRule",
             explanation.addressRule == .none ? nil : explanation.addressRule.rawValue)
         object.set("addressCount", Int64(explanation.addressCount))
-        object.set("askedCount", Int64(explanation.askedCount))
+        object.set("lookupCount", Int64(explanation.lookupCount))
         object.set("reachableCount", Int64(explanation.reachableCount))
         object.set("policyRule", explanation.policyRule.map(\.json))
         object.set("otherPolicyRules", Int64(explanation.otherPolicyRules))

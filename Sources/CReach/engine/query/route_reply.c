@@ -118,7 +118,7 @@ static struct reach_path_key begin_key(const struct reach_entry *entry)
 		.selectors = entry->selectors,
 		.family = entry->family,
 		.length = REACH_LENGTH_UNKNOWN,
-		.reach = (uint8_t)reach_address_scope(&destination),
+		.destination_scope = (uint8_t)reach_address_scope(&destination),
 		.bits = is_multicast(entry) ? REACH_PATH_MULTICAST : 0,
 	};
 }

@@ -88,7 +88,7 @@ struct reach_path_key {
 	/* Length of the matched prefix, or REACH_LENGTH_UNKNOWN. */
 	uint8_t length;
 	/* enum reach_address_scope of the destination. */
-	uint8_t reach;
+	uint8_t destination_scope;
 	/* enum reach_path_bits. */
 	uint8_t bits;
 	/* REACH_PATH_EXPIRED: lookups still to come, one at each deadline, and

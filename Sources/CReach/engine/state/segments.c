@@ -56,7 +56,7 @@ static void set_error(struct reach_path_key *key, uint16_t error)
 		.selectors = key->selectors,
 		.error = error,
 		.family = key->family,
-		.reach = key->reach,
+		.destination_scope = key->destination_scope,
 		.bits = key->bits & REACH_PATH_MULTICAST,
 	};
 }

@@ -51,9 +51,9 @@ static enum reach_source_state judge(const struct reach_path_key *key,
 {
 	bool wide = true;
 
-	if (key->reach == REACH_SCOPE_LINK)
+	if (key->destination_scope == REACH_SCOPE_LINK)
 		wide = own->scope != RT_SCOPE_HOST;
-	else if (key->reach != REACH_SCOPE_HOST)
+	else if (key->destination_scope != REACH_SCOPE_HOST)
 		wide = own->scope <= RT_SCOPE_SITE;
 	return wide ? usable(own) : REACH_SOURCE_NARROW;
 }

@@ -153,7 +153,7 @@ static inline uint16_t reach_unconfirmed(const struct reach_engine *engine)
 
 /* Addresses and parts of @family. */
 static inline const struct reach_index *
-reach_index_of(const struct reach_engine *engine, uint8_t family)
+reach_index_of(const struct reach_engine *engine, unsigned int family)
 {
 	return &engine->indices[family == AF_INET6];
 }

@@ -101,7 +101,8 @@ static void compute_unicast(struct reach_verdict *verdict,
 		flags |= REACH_FLAG_IS_DIRECT;
 	/* 169.254.0.0/16 is on the link (RFC 3927) even if no route says so,
 	 * and the answer is the default gateway. */
-	if (key->family == AF_INET && key->reach == REACH_SCOPE_LINK &&
+	if (key->family == AF_INET &&
+	    key->destination_scope == REACH_SCOPE_LINK &&
 	    (class == REACH_INTERFACE_WIFI ||
 	     class == REACH_INTERFACE_WIRED_ETHERNET))
 		flags |= REACH_FLAG_IS_DIRECT;
@@ -150,7 +151,7 @@ static struct reach_verdict local_verdict(const struct reach_engine *engine,
 	if (link)
 		verdict.interface_class =
 			(uint8_t)reach_classify(&engine->links, link);
-	if (key->reach != REACH_SCOPE_HOST) {
+	if (key->destination_scope != REACH_SCOPE_HOST) {
 		verdict.rule = REACH_RULE_LOCAL;
 		verdict.flags |= REACH_FLAG_IS_DIRECT;
 	}
@@ -250,7 +251,8 @@ static bool lacks_way(const struct reach_engine *engine,
 {
 	const struct reach_path_key *key = &path->key;
 
-	if (key->type == RTN_LOCAL || key->reach != REACH_SCOPE_GLOBAL ||
+	if (key->type == RTN_LOCAL ||
+	    key->destination_scope != REACH_SCOPE_GLOBAL ||
 	    key->bits & REACH_PATH_MULTICAST)
 		return false;
 	return reason == REACH_REASON_NO_ROUTE ||
