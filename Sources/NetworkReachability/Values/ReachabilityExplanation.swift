@@ -157,8 +157,9 @@ extension ReachabilityExplanation: CustomStringConvertible {
 
     private var countText: String {
         guard addressCount > 1 else { return "" }
-        let asked = lookupCount < addressCount ? ", \(addressCount - lookupCount) not looked up" : ""
-        return " (\(reachableCount) of \(lookupCount) reachable\(asked))"
+        let rest = addressCount - lookupCount
+        let restText = rest > 0 ? ", \(rest) not looked up" : ""
+        return " (\(reachableCount) of \(lookupCount) reachable\(restText))"
     }
 
     private var lines: [(String, String)] {

@@ -80,18 +80,12 @@ struct Watch: Subcommand {
         var radioText = ""
         while isReading && !output.isEnded {
             if let state = network?.take() { monitoring.setMetered(state.meteredInterfaces) }
-            var changes = try monitoring.changes()
-            if let lasting {
-                for change in changes { lasting.put(change.snapshot, of: change.position) }
-                changes = lasting.take()
+            let changes = try monitoring.changes()
+            var lines = (lasting?.exchange(changes) ?? changes).map {
+                report($0.position, $0.snapshot)
             }
-            var lines = changes.map { report($0.position, $0.snapshot) }
-            // A state may differ in what is not printed.
-            if let state = radio?.take(), line(state, time: "") != radioText {
-                radioText = line(state, time: "")
-                lines.append(line(state))
-            }
-            if let state = connectivity?.change() { lines.append(line(state)) }
+            lines += radio?.take().flatMap { changedLine($0, &radioText) } ?? []
+            lines += connectivity?.change().map { [line($0)] } ?? []
             for line in lines where !output.isEnded {
                 try output.line(line)
                 try output.flush()
@@ -104,6 +98,14 @@ struct Watch: Subcommand {
                     ].compactMap(\.self))
         }
         if connectivity != nil { Connectivity.exit(.success) }
+    }
+
+    /// The line of a state; nil if it differs only in what isn't printed.
+    private func changedLine(_ state: CellularRadioState, _ last: inout String) -> [String]? {
+        let text = line(state, time: "")
+        guard text != last else { return nil }
+        last = text
+        return [line(state)]
     }
 
     private func line(_ state: CellularRadioState, time: String = timestamp()) -> String {

@@ -22,8 +22,16 @@ final class LastingChanges: Sendable {
     /// Readable while there are changes to take.
     var polled: pollfd { isChanged.polled }
 
+    /// Puts changes in, and takes those that have lasted.
+    func exchange(
+        _ changes: [(position: Int, snapshot: ReachabilitySnapshot)]
+    ) -> [(position: Int, snapshot: ReachabilitySnapshot)] {
+        for change in changes { put(change.snapshot, of: change.position) }
+        return take()
+    }
+
     /// Takes the newest state of the target at a position.
-    func put(_ snapshot: ReachabilitySnapshot, of position: Int) {
+    private func put(_ snapshot: ReachabilitySnapshot, of position: Int) {
         let target = targets.withLock { targets in
             if let target = targets[position] { return target }
             let new = Steadied<ReachabilitySnapshot>(for: time, isRepetition: ==) { [weak self] in
@@ -41,7 +49,7 @@ final class LastingChanges: Sendable {
     }
 
     /// The newest lasting states since the last call, in the order of targets.
-    func take() -> [(position: Int, snapshot: ReachabilitySnapshot)] {
+    private func take() -> [(position: Int, snapshot: ReachabilitySnapshot)] {
         _ = isChanged.take()
         var taken: [Int: ReachabilitySnapshot] = [:]
         passed.withLock { swap(&$0, &taken) }

@@ -63,8 +63,8 @@ static void answer_dump(struct engine_run *run, const struct corpus *corpus,
 	}
 }
 
-static void answer_error(struct engine_run *run,
-			 const struct nlmsghdr *request, int error)
+static void answer_error(struct engine_run *run, const struct nlmsghdr *request,
+			 int error)
 {
 	struct answer answer = { .error = { .error = -error,
 					    .msg = *request } };
@@ -76,8 +76,7 @@ static void answer_error(struct engine_run *run,
 	reach_engine_answers(run->engine, &answer, answer.header.nlmsg_len);
 }
 
-static void answer_route(struct engine_run *run,
-			 const struct nlmsghdr *request)
+static void answer_route(struct engine_run *run, const struct nlmsghdr *request)
 {
 	const struct rtmsg *asked = (const void *)(request + 1);
 	struct answer answer = { .route = *asked };
