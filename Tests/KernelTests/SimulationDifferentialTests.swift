@@ -80,6 +80,8 @@ struct SimulationDifferentialTests {
             try peer.ip("link set p0 up")
             try namespace.ip("link set veth0 up")
             try addAddresses()
+            // Carrier comes up to a second later; the simulation begins with it.
+            try namespace.awaitLinkLocal("veth0")
         }
 
         func addAddresses() throws {

@@ -98,6 +98,15 @@ struct ToolTests {
         try tool.end()
     }
 
+    @Test("IPv6: a default route for one source alone")
+    func sourceSpecificDefault() throws {
+        let lab = try Lab(defaultRoute: false)
+        try lab.host.ip("-6 route add default from 2001:db8:9::/64 via 2001:db8:9::2 dev eth0")
+        for target in ["2001:db8:ffff::1", "internet"] {
+            #expect(try lab.host.run([Tool.path, "status", target]) == "Reachable\n")
+        }
+    }
+
     @Test("the only address is deleted, and put back with its route", arguments: users)
     func address(unprivileged: Bool) throws {
         let lab = try Lab()

@@ -68,7 +68,7 @@ final class OfflineModel {
     }
 }
 
-@Suite("Clients of NWPathMonitor", .timeLimit(.minutes(1)))
+@Suite("Clients of NWPathMonitor", .timeLimit(.minutes(10)))
 struct ClientTests {
     @Test("a singleton with observers")
     func tracker() async {

@@ -183,7 +183,8 @@ REACH_API int reach_engine_set_source(struct reach_engine *engine, uint64_t id,
 /** How many answers to the last batch are missing. */
 REACH_API size_t reach_engine_pending(const struct reach_engine *engine);
 
-/** Gives up missing answers. Call it after ENOBUFS or a failed send; the requests are sent again, with a back-off if losses repeat. */
+/** Stops waiting for missing answers. Call it after ENOBUFS or a failed send.
+ * The requests are sent again, with a back-off if losses repeat. */
 REACH_API void reach_engine_answers_lost(struct reach_engine *engine);
 
 /** Queues a change for every target whose state differs from the last reported

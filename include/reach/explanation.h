@@ -229,8 +229,7 @@ struct reach_explanation {
 	/** Result of connect() on an unbound UDP socket, which sends nothing: 1
 	 * if it was called (by reach_monitor_explain(), not for address pairs),
 	 * a positive errno or 0, and the source. If they differ from `error`
-	 * and `source`, a socket would meet something else than the verdict
-	 * says. */
+	 * and `source`, a socket's result contradicts the verdict. */
 	uint32_t socket_asked;
 	int32_t socket_error;
 	/** The first of two lookups: a positive errno or 0, source, and

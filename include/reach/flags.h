@@ -38,7 +38,7 @@ enum REACH_FLAG_ENUM reach_flag {
 	REACH_FLAG_CONNECTION_REQUIRED = 1 << 2,
 	/** Traffic to the target establishes that connection. */
 	REACH_FLAG_CONNECTION_ON_TRAFFIC = 1 << 3,
-	/** The user must act first, and unlock the SIM of a modem. See
+	/** The user must first unlock the SIM of a modem. See
 	 * reach_engine_set_modems(); the kernel doesn't report it. */
 	REACH_FLAG_INTERVENTION_REQUIRED = 1 << 4,
 	/** CFSocketStream on Apple's systems establishes the connection on

@@ -25,11 +25,11 @@ extern "C" {
 #endif
 
 /** The class of an interface. It is derived from rtnetlink (kind, hardware
- * type) and sysfs (driver, DEVTYPE), never from the interface's name. Layered
- * interfaces (VLAN, bridge, bond, macvlan) have the class of what they are
- * on. */
+ * type) and sysfs (driver, DEVTYPE), never from the interface's name. A layered
+ * interface (VLAN, bridge, bond, macvlan) has the class of the interface below
+ * it. */
 enum reach_interface_class {
-	/** No evidence, or none of the others (a monitor tap, Bluetooth). */
+	/** No evidence, or no other class fits (a monitor tap, Bluetooth). */
 	REACH_INTERFACE_OTHER = 0,
 	REACH_INTERFACE_LOOPBACK = 1,
 	REACH_INTERFACE_WIRED_ETHERNET = 2,
@@ -65,8 +65,8 @@ enum REACH_FLAG_ENUM reach_interface_state {
 	REACH_INTERFACE_DORMANT = 1 << 3,
 	/** Point to point (IFF_POINTOPOINT). */
 	REACH_INTERFACE_POINT_TO_POINT = 1 << 4,
-	/** UP, RUNNING and LOWER_UP together, and not for capture alone as a
-	 * Wi-Fi interface in monitor mode: it can carry a packet. */
+	/** It can carry a packet: UP, RUNNING, and LOWER_UP are set, and it
+	 * isn't limited to capture, as Wi-Fi in monitor mode is. */
 	REACH_INTERFACE_USABLE = 1 << 5
 };
 
@@ -102,7 +102,7 @@ struct reach_interface_address {
 	uint32_t usable;
 };
 
-/** What sysfs has about an interface; an empty string for a missing file. */
+/** The sysfs attributes of an interface; "" for a missing file. */
 struct reach_evidence {
 	/** sizeof(struct reach_evidence). */
 	size_t size;

@@ -219,17 +219,17 @@ struct reach_rule_message {
 	struct reach_address source;
 	/** Priority of the rule that FR_ACT_GOTO jumps to. */
 	uint32_t target;
-	/** Routes of a prefix no longer than this, and routes by an interface
-	 * of this group, do not count; -1 for none. */
+	/** The rule ignores routes with at most this prefix length, and routes
+	 * through an interface of this group; -1 for none. */
 	int32_t suppress_prefix_length;
 	int32_t suppress_group;
-	/** Uids that it is for; 0 and UINT32_MAX for all. */
+	/** Range of uids that it matches; 0 and UINT32_MAX match all. */
 	uint32_t first_uid;
 	uint32_t last_uid;
 	/** IPPROTO_*, and the type of service; 0 for all. */
 	uint8_t protocol;
 	uint8_t tos;
-	/** 1: of VRFs, whose tables it searches. */
+	/** 1 for a rule that searches the tables of VRFs. */
 	uint8_t vrf;
 	uint8_t reserved;
 	/** Names of the interfaces that packets come in and go out by, or

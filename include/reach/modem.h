@@ -50,11 +50,11 @@ enum REACH_FLAG_ENUM reach_modem_condition {
  * REACH_REASON_LINK_DOWN, or REACH_REASON_NO_SOURCE, and it is a unicast
  * address that is not loopback, link-local, on a directly connected network, or
  * an address of this host. The same holds for the remote address of a pair
- * whose local address is usable. A name has the verdict of its best address;
- * without an address because of REACH_REASON_NO_NETWORK, that of the modem.
- * Routes and rules of type unreachable, prohibit, and blackhole are an
- * administrator's decision: no flags. (A rule of type unreachable has the errno
- * of a missing route, and counts as one.)
+ * whose local address is usable. A name has the verdict of its best address. If
+ * it has no address because of REACH_REASON_NO_NETWORK, it has the modem's
+ * verdict. Routes and rules of type unreachable, prohibit, and blackhole are an
+ * administrator's decision: no flags. The exception is a rule of type
+ * unreachable, which has the errno of a missing route, and counts as one.
  */
 struct reach_modem {
 	/** sizeof(struct reach_modem). */

@@ -74,10 +74,10 @@ struct reach_monitor_options {
 	size_t size;
 	/** Descriptor of a network namespace, borrowed for the call; -1 for the
 	 * namespace of the calling thread. With -1, or a descriptor of that
-	 * namespace, worker threads resolve names in the namespace of the
-	 * thread that calls reach_monitor_dispatch(), which they inherit: a
-	 * thread that has left the process's namespace by unshare() or setns()
-	 * must open and dispatch the monitor itself. */
+	 * namespace, worker threads inherit the namespace of the thread that
+	 * calls reach_monitor_dispatch(), and resolve names there. A thread
+	 * that has left the process's namespace with unshare() or setns() must
+	 * therefore open and dispatch the monitor itself. */
 	int netns_fd;
 	/** SO_RCVBUF of the event socket in bytes; the kernel doubles it, and
 	 * an event takes 832 bytes. Without CAP_NET_ADMIN it is limited by
@@ -85,7 +85,7 @@ struct reach_monitor_options {
 	uint32_t receive_buffer;
 	/** Path of a sysfs mount that shows the namespace, copied; NULL for
 	 * /sys, or none with another namespace; "" for none. It is used only
-	 * for interfaces on whose index and hardware address it agrees with
+	 * for interfaces whose index and hardware address are the same in
 	 * rtnetlink. */
 	const char *sysfs_root;
 	/** Directory whose resolv.conf, hosts and nsswitch.conf are watched for
@@ -187,7 +187,7 @@ REACH_API int reach_monitor_state(const struct reach_monitor *monitor,
  * route. Policy rules are matched as in a kernel lookup, which has no ports,
  * DSCP, or incoming interface: see `policy_ignored`.
  *
- * Call it after reach_monitor_dispatch(); it waits for the kernel as that does.
+ * Call it after reach_monitor_dispatch(). Like that, it waits for the kernel.
  */
 REACH_API int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 				    uint32_t position,

@@ -67,8 +67,8 @@ enum reach_name_policy {
  *
  * The first state of a target is always a change; for a name it usually has
  * REACH_RESOLUTION_PENDING. Later, a target is reported if the members below
- * differ from those last taken with reach_monitor_next(), not if they differed
- * only in between. Either change carries the whole state.
+ * differ from those last taken with reach_monitor_next(). A difference that is
+ * undone in between isn't reported. Every change carries the whole state.
  */
 enum reach_report {
 	/** `flags`; `interface_index` unless `flags` is 0; for a name also

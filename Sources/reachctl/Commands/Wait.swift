@@ -31,7 +31,7 @@ struct Wait: Subcommand {
               reachctl wait --timeout 30 db.example.com && ./start
                   Start a program once its database can be reached.
               reachctl wait --any --stable 2 db1.example.com db2.example.com
-                  Wait for one of two hosts, reachable for two seconds.
+                  Wait until one of two hosts has been reachable for two seconds.
               reachctl wait --connectivity http://www.example.com/generate_204
                   Wait until this host is online, and past the login page of a hotel.
               reachctl wait --unreachable -q internet
@@ -49,7 +49,7 @@ struct Wait: Subcommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The longest time to wait (default: no limit); 0 looks at the current state.",
+            "The longest time to wait (default: no limit); 0 checks the current state once.",
             valueName: "seconds"),
         transform: parseSeconds)
     var timeout: Double?

@@ -39,7 +39,7 @@ struct Watch: Subcommand {
               reachctl watch --json | jq --unbuffered -r '[.time, .status] | @tsv'
                   Feed changes to another program.
               reachctl watch --stable 2 db.example.com
-                  Leave out what flaps.
+                  Skip changes that last less than two seconds.
               reachctl watch --connectivity http://www.example.com/generate_204
                   Notice captive portals.
             """)
@@ -52,7 +52,7 @@ struct Watch: Subcommand {
         transform: parseSeconds)
     var stable: Double = 0
 
-    @Flag(help: "Print a line when the cellular radio changes, as well.")
+    @Flag(help: "Also print a line when the cellular radio changes.")
     var radio = false
 
     @OptionGroup var probe: ConnectivityOptionGroup
