@@ -22,8 +22,8 @@ static const struct sdbus *api_of(const struct modems *modems)
 
 static void release_bearer(struct modems *modems, struct bearer *bearer)
 {
-	if (bearer->question)
-		api_of(modems)->slot_unref(bearer->question);
+	if (bearer->call)
+		api_of(modems)->slot_unref(bearer->call);
 	memset(bearer, 0, sizeof(*bearer));
 }
 
@@ -115,8 +115,8 @@ static int on_bearer(sd_bus_message *message, void *context, void *error)
 	const struct sdbus *api = api_of(bearer->modems);
 
 	(void)error;
-	api->slot_unref(bearer->question);
-	bearer->question = NULL;
+	api->slot_unref(bearer->call);
+	bearer->call = NULL;
 	if (!api->is_method_error(message, NULL))
 		read_bearer(bearer, message);
 	return 0;
@@ -137,7 +137,7 @@ static void ask_for_bearer(struct bearer *bearer)
 	api->set_auto_start(message, 0);
 	connection->unwritten++;
 	if (api->append_basic(message, 's', interface) >= 0)
-		api->call_async(connection->bus, &bearer->question, message,
+		api->call_async(connection->bus, &bearer->call, message,
 				on_bearer, bearer,
 				connection->answer * UINT64_C(1000));
 	api->message_unref(message);

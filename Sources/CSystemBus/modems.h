@@ -20,9 +20,9 @@ struct bearer {
 	/* Object path; "" for a free entry. */
 	char path[MODEM_MANAGER_PATH_SIZE];
 	struct bearer_values values;
-	/* The question for its properties, or NULL: its context is the bearer,
+	/* The call for its properties, or NULL: its context is the bearer,
 	 * so it is withdrawn with it. */
-	sd_bus_slot *question;
+	sd_bus_slot *call;
 };
 
 struct modem {

@@ -70,9 +70,9 @@ static void set_owner(struct service *s, const char *name)
 
 static void withdraw(struct service *s)
 {
-	if (s->question)
-		s->connection->api.slot_unref(s->question);
-	s->question = NULL;
+	if (s->call)
+		s->connection->api.slot_unref(s->call);
+	s->call = NULL;
 	s->is_asked = false;
 	s->deadline = 0;
 }
@@ -85,7 +85,7 @@ static void forget(struct service *s)
 	s->owner[0] = '\0';
 }
 
-/* Sets the time of the next question. */
+/* Sets the time of the next call. */
 static void refuse(struct service *s, int error)
 {
 	forget(s);
@@ -95,7 +95,7 @@ static void refuse(struct service *s, int error)
 		s->delay *= 2;
 }
 
-/* ---- the question -------------------------------------------------- */
+/* ---- the call ------------------------------------------------------ */
 
 /* Reads an array a{sa{sv}} of interfaces with all their properties. */
 static int read_object(struct service *s, sd_bus_message *message,
@@ -153,8 +153,8 @@ static int on_objects(sd_bus_message *message, void *context, void *error)
 	/* The owner's leave or the connection's end comes next, or the time
 	 * limit does. */
 	if (is_unanswered(api, message)) {
-		api->slot_unref(s->question);
-		s->question = NULL;
+		api->slot_unref(s->call);
+		s->call = NULL;
 		return 0;
 	}
 	withdraw(s);
@@ -179,14 +179,14 @@ static int on_objects(sd_bus_message *message, void *context, void *error)
 	return 0;
 }
 
-/* Asks for all objects, unless a question is under way. */
+/* Calls for all objects, unless a call is under way. */
 static int ask(struct service *s)
 {
 	const struct sdbus *api = &s->connection->api;
 	sd_bus_message *message;
 	int result;
 
-	if (s->question)
+	if (s->call)
 		return 0;
 	result = api->new_method_call(
 		s->connection->bus, &message, s->type->name, s->type->root,
@@ -195,7 +195,7 @@ static int ask(struct service *s)
 		return result;
 	/* Watching starts no daemon. */
 	api->set_auto_start(message, 0);
-	result = api->call_async(s->connection->bus, &s->question, message,
+	result = api->call_async(s->connection->bus, &s->call, message,
 				 on_objects, s, UINT64_MAX);
 	api->message_unref(message);
 	s->connection->unwritten++;

@@ -52,7 +52,7 @@ struct service_type {
 	/* Matches of signals in use: of NameOwnerChanged, of the ObjectManager,
 	 * and PropertiesChanged in the rest. */
 	const char *matches[SERVICE_MATCHES];
-	/* Forgets all objects, and withdraws questions for them. */
+	/* Forgets all objects, and withdraws calls for them. */
 	void (*clear)(struct service *service);
 	/* A list of all objects begins. */
 	void (*begin)(struct service *service);
@@ -82,18 +82,18 @@ struct service {
 	/* An object was left out for lack of room. */
 	bool is_truncated;
 	/* CLOCK_MONOTONIC in milliseconds: the end of waiting for an answer,
-	 * or the next question; 0 for none. */
+	 * or the next call; 0 for none. */
 	int64_t deadline;
 	bool is_asked;
-	/* Milliseconds to the next question, once this one fails. */
+	/* Milliseconds to the next call, once this one fails. */
 	uint32_t delay;
 	/* The bus refused a match: positive errno. */
 	int match_error;
 	/* The unique name that answered last, or "": the only sender whose
 	 * signals count. */
 	char owner[SERVICE_OWNER_SIZE];
-	/* The question for all objects, or NULL. */
-	sd_bus_slot *question;
+	/* The call for all objects, or NULL. */
+	sd_bus_slot *call;
 	/* NULL without matches. */
 	sd_bus_slot *matches[SERVICE_MATCHES];
 };
