@@ -13,7 +13,9 @@ struct Route: CustomStringConvertible {
     init(_ line: String, source: String? = nil) {
         description = line
         words = line.split(whereSeparator: \.isWhitespace).map(String.init)
-        self.source = source ?? Route.value(of: "src", in: words)
+        // An encapsulation ahead of the device has a "src" of its own.
+        let device = words.firstIndex(of: "dev") ?? words.startIndex
+        self.source = source ?? Route.value(of: "src", in: Array(words[device...]))
     }
 
     var interface: String { Route.value(of: "dev", in: words) }
