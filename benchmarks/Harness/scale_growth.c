@@ -327,11 +327,21 @@ static void resolve_one(void)
 	take_changes();
 }
 
-/* A monitor that has been quiet for longer than its timers run, and then loses
- * the default route. */
+/* Dispatches until the monitor has been quiet for longer than its timers run. */
+static void come_to_rest(void)
+{
+	struct pollfd pollfd = { .fd = reach_monitor_fd(monitor),
+				 .events = POLLIN };
+
+	do
+		dispatch();
+	while (poll(&pollfd, 1, 2000) == 1);
+}
+
+/* A monitor at rest, which then loses the default route. It has seen an event
+ * before: with few targets the first one has rules and settings dumped. */
 static void watch_and_lose_default(void)
 {
-	struct pollfd pollfd = { .events = POLLIN };
 	uint32_t i;
 
 	if (reach_monitor_open(&monitor, NULL))
@@ -342,10 +352,11 @@ static void watch_and_lose_default(void)
 		if (reach_monitor_add(monitor, &target, &ids[i]))
 			die("reach_monitor_add");
 	}
-	pollfd.fd = reach_monitor_fd(monitor);
-	do
-		dispatch();
-	while (poll(&pollfd, 1, 2000) == 1);
+	come_to_rest();
+	change_defaults(questions, INET, false);
+	come_to_rest();
+	change_defaults(questions, INET, true);
+	come_to_rest();
 	change_defaults(questions, INET, false);
 }
 
