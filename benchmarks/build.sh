@@ -11,7 +11,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 scratch=$root/benchmarks/.build/clients
 # 20 seconds where swift-log takes 4.4.
 goal=4.5
-# Measured: 5.4 to 6.0. Two builds of one source differ by a tenth on a busy machine.
+# Two builds of one source differ by a tenth on a busy machine.
 room=1.6
 
 make_client() { # product, package, where it is
