@@ -5,7 +5,7 @@
 #
 #   Tests/Integrations/run.sh SCRATCH-PATH [--lowest]
 #
-# With --lowest it takes the lowest version of each that the manifest allows, in place of the newest.
+# With --lowest it takes the lowest version of each that the manifest allows, not the newest.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -29,7 +29,7 @@ struct Route: CustomStringConvertible {
     }
 }
 
-/// What a socket is told when it connects.
+/// The result of connecting a socket.
 private enum Connection {
     case refused
     /// The user of the tests may not set the mark or the user.

@@ -78,7 +78,7 @@ struct FakeServiceTests {
         #expect(await network.first { $0.devices.isEmpty }?.availability == .available)
         try service.send("disown")
         #expect(await network.first { $0.availability == .noDaemon }?.connectivity == .unknown)
-        // All of these changes were shorter; the first state is told at once.
+        // All of these changes were shorter; the first state is reported at once.
         #expect(await brief.first { $0.availability == .noDaemon } != nil)
         await perform(on: queue)
         #expect(lasting.values.count == 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The closure of an observation, and what it is told of a change.
+/// The closure of an observation, and the changes that it receives.
 package final class ObservationHandler<Root, Value: Sendable>: Sendable {
     package typealias Body = @Sendable (Root, ReachabilityObservedChange<Value>) -> Void
 
