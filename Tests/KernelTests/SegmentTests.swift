@@ -77,6 +77,46 @@ struct SegmentTests {
     }
 }
 
+extension SegmentTests {
+    @Test(
+        "a segment is looked up with the source that its packets have",
+        arguments: [
+            // A route from the source, or a rule that leads to the one there is.
+            ["route add fd99::/64 from 2001:db8:9::/64 via 2001:db8:9::2"],
+            [
+                "route add fd99::/64 via 2001:db8:9::2 table 77",
+                "rule add from 2001:db8:9::/64 lookup 77",
+            ],
+        ])
+    func source(changes: [String]) throws {
+        let far = "2001:db8:5::9"
+        let lab = try Lab(defaultRoute: false)
+        try lab.peer.set("ipv6/conf/all/seg6_enabled", to: "1")
+        try lab.peer.set("ipv6/conf/p0/seg6_enabled", to: "1")
+        try lab.peer.ip("addr add \(far) dev lo")
+        try lab.peer.ip("-6 route add fd99::1 encap seg6local action End.DT6 table 255 dev p0")
+        try lab.host.ip("-6 route add 2001:db8:5::/64 encap seg6 mode encap segs fd99::1 dev eth0")
+        let mail = try Mail(lab)
+        let watcher = try Watcher(lab.host)
+        let id = try watcher.add(.address(far), expecting: [], reason: "noRoute")
+        for change in changes { try lab.host.ip("-6 \(change)") }
+        try watcher.expect(id, .reachable, on: "eth0")
+        #expect(try check(.address(far), in: lab.host).flags == .reachable)
+        #expect(try mail.arrives(at: far))
+        try lab.host.ip("-6 rule add from 2001:db8:9::/64 to fd99::/64 prohibit pref 100")
+        try watcher.expectSoon(id) { $0.reason == "prohibited" }
+        #expect(try check(.address(far), in: lab.host).reason == "prohibited")
+        #expect(try !mail.arrives(at: far))
+        try lab.host.ip("-6 rule del pref 100")
+        try watcher.expectSoon(id) { $0.flags == .reachable }
+        for change in changes.reversed() {
+            try lab.host.ip("-6 \(change.replacing(" add ", with: " del "))")
+        }
+        try watcher.expectSoon(id) { $0.reason == "noRoute" }
+        try watcher.expectNoChange()
+    }
+}
+
 /// Datagrams from the host of a lab to its peer.
 private final class Mail {
     private let sender: CInt

@@ -158,8 +158,9 @@ struct reach_source_request {
  * before the next reach_engine_requests(). If an IPv6 lookup fails, the kernel
  * looks up again with a source of its choice (ip6_dst_lookup_tail(),
  * net/ipv6/ip6_output.c). Find that source with connect() and getsockname() on
- * an unbound UDP socket; nothing is sent. If you skip these requests, verdicts
- * hold only where no rule or route selects by source.
+ * an unbound UDP socket; nothing is sent. A segment of IPv6 segment routing is
+ * looked up with such a source too. If you skip these requests, verdicts hold
+ * only where no rule or route selects by source.
  *
  * @param[out] ret  set `size` first.
  * @return 1 for a request, 0 when there is none, -EINVAL for a bad size.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The public functions of an engine by which its caller names sources for
- * second lookups (state/seconds.h). */
+/* The public functions of an engine by which its caller names sources: for second
+ * lookups (state/seconds.h), and for segments (state/segments.h). */
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "base/sized.h"
@@ -17,6 +18,10 @@
 /* Routes that are read, once, for however few entries: as much as two or three
  * errors cost without. */
 #define ROUTES_MIN 64
+
+/* The id of a request is 1 + its position among the second lookups, or SEGMENT +
+ * the number of a segment. */
+#define SEGMENT (UINT64_C(1) << 32)
 
 /* A route takes less to read than an entry to look up. */
 size_t reach_engine_wants_source_routes(const struct reach_engine *engine)
@@ -34,53 +39,93 @@ void reach_engine_set_source_routes(struct reach_engine *engine, bool any)
 	reach_rules_set_source_routes(engine, any);
 }
 
+/* What a second lookup of an entry needs. */
+static bool request_for_entry(struct reach_engine *engine,
+			      struct reach_source_request *ret)
+{
+	const struct reach_second *second = reach_seconds_hand(engine);
+	const struct reach_selectors *selectors;
+	const struct reach_entry *entry;
+
+	if (!second)
+		return false;
+	entry = reach_entry_at(&engine->entries, second->first.subject);
+	selectors = reach_selectors_at(engine, entry->selectors);
+	ret->id = (uint64_t)(second - engine->seconds.items) + 1;
+	ret->destination = reach_entry_address(engine, entry);
+	ret->interface_index = selectors->scope;
+	ret->mark = selectors->key.mark;
+	ret->uid = selectors->key.uid;
+	return true;
+}
+
+static bool request_for_segment(struct reach_engine *engine,
+				struct reach_source_request *ret)
+{
+	const uint32_t number = reach_segments_hand(engine);
+	const struct reach_segment_key *key;
+
+	if (!number)
+		return false;
+	key = reach_segments_key(engine, number);
+	ret->id = SEGMENT + number;
+	ret->destination = (struct reach_address){ .family = AF_INET6 };
+	memcpy(ret->destination.bytes, key->bytes, sizeof(key->bytes));
+	ret->mark = key->mark;
+	ret->uid = REACH_UID_CALLER;
+	return true;
+}
+
 int reach_engine_wants_source(struct reach_engine *engine,
 			      struct reach_source_request *ret)
 {
 	struct reach_source_request request = { .size = sizeof(request) };
-	const struct reach_selectors *selectors;
-	const struct reach_second *second;
-	const struct reach_entry *entry;
 
 	if (!reach_sized_is_valid(ret, REQUEST_SIZE_1_0))
 		return -EINVAL;
 	if (reach_rules_ignore_source(engine, AF_INET6))
 		return 0;
-	second = reach_seconds_hand(engine);
-	if (!second)
+	if (!request_for_entry(engine, &request) &&
+	    !request_for_segment(engine, &request))
 		return 0;
-	entry = reach_entry_at(&engine->entries, second->first.subject);
-	selectors = reach_selectors_at(engine, entry->selectors);
-	request.id = (uint64_t)(second - engine->seconds.items) + 1;
-	request.destination = reach_entry_address(engine, entry);
-	request.interface_index = selectors->scope;
-	request.mark = selectors->key.mark;
-	request.uid = selectors->key.uid;
 	reach_sized_write(ret, &request, sizeof(request));
 	return 1;
 }
 
-int reach_engine_set_source(struct reach_engine *engine, uint64_t id,
-			    const struct reach_address *source, int error)
+static int set_source_of_entry(struct reach_engine *engine, uint64_t id,
+			       const struct reach_address *source,
+			       uint16_t error)
 {
 	struct reach_second *second;
 
-	if (source ? source->family != AF_INET6 || source->reserved || error
-		   : error >= 0)
-		return -EINVAL;
 	if (!id || id > engine->seconds.handed || engine->seconds.sent)
 		return -ENOENT;
 	second = &engine->seconds.items[id - 1];
 	if (second->state != REACH_SECOND_WANTS_SOURCE)
 		return -ENOENT;
-	if (source) {
+	second->state = source ? REACH_SECOND_HAS_SOURCE : REACH_SECOND_FAILED;
+	if (source)
 		second->source = *source;
-		second->state = REACH_SECOND_HAS_SOURCE;
-		return 0;
-	}
-	second->state = REACH_SECOND_FAILED;
+	else
+		second->error = error;
+	return 0;
+}
+
+int reach_engine_set_source(struct reach_engine *engine, uint64_t id,
+			    const struct reach_address *source, int error)
+{
+	uint16_t routes = 0;
+
+	if (source ? source->family != AF_INET6 || source->reserved || error
+		   : error >= 0)
+		return -EINVAL;
 	/* Any other error is one of the socket, and says nothing of routes. */
 	if (-error <= UINT16_MAX && reach_error_is_of_route((uint16_t)-error))
-		second->error = (uint16_t)-error;
-	return 0;
+		routes = (uint16_t)-error;
+	if (id <= SEGMENT)
+		return set_source_of_entry(engine, id, source, routes);
+	if (id - SEGMENT > UINT32_MAX)
+		return -ENOENT;
+	return reach_segments_set_source(engine, (uint32_t)(id - SEGMENT),
+					 source, routes);
 }

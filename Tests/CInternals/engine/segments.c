@@ -22,6 +22,14 @@ struct way {
 	/* Milliseconds that the segment's route lasts; 0 for ever. */
 	int lasts;
 	unsigned int lookups;
+	/* Those of them that are made as uid 0. */
+	unsigned int as_root;
+	/* There is a route from fd00::2 alone. */
+	bool from;
+	/* What the caller names as the source; NULL: it fails with
+	 * `source_error`. */
+	const char *source;
+	int source_error;
 	/* Called once, before the segment is answered. */
 	void (*happens)(struct bytes *bytes);
 };
@@ -42,8 +50,11 @@ static void put_segments(struct nlmsghdr *ret, uint16_t type)
 	mnl_attr_put_u16(ret, RTA_ENCAP_TYPE, type);
 }
 
-static int look_up_segment(struct bytes *bytes, struct nlmsghdr *ret)
+static int look_up_segment(struct bytes *bytes, const struct nlmsghdr *request,
+			   struct nlmsghdr *ret)
 {
+	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
+	const struct nlattr *attr;
 	struct way *way = bytes->context;
 	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
 	const struct way before = *way;
@@ -51,11 +62,16 @@ static int look_up_segment(struct bytes *bytes, struct nlmsghdr *ret)
 	const uint8_t gateway[16] = { 0xfe, 0x80, [15] = 9 };
 
 	way->lookups++;
+	mnl_attr_for_each(attr, request, sizeof(*asked))
+		way->as_root += mnl_attr_get_type(attr) == RTA_UID &&
+				mnl_attr_get_u32(attr) == 0;
 	way->happens = NULL;
 	if (before.happens)
 		before.happens(bytes);
 	if (before.error)
 		return before.error;
+	if (before.from && !asked->rtm_src_len)
+		return ENETUNREACH;
 	body->rtm_type = before.route_type ? before.route_type : RTN_UNICAST;
 	mnl_attr_put_u32(ret, RTA_OIF, 2);
 	mnl_attr_put(ret, RTA_GATEWAY, sizeof(gateway), gateway);
@@ -76,7 +92,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 
 	if (asked->rtm_family == AF_INET6 &&
 	    memcmp(mnl_attr_get_payload(destination), segment, 16) == 0)
-		return look_up_segment(bytes, ret);
+		return look_up_segment(bytes, request, ret);
 	mnl_attr_put_u32(ret, RTA_OIF, 2);
 	if (!reach_address_parse(asked->rtm_family == AF_INET ? "10.0.0.2"
 							      : "fd00::2",
@@ -114,7 +130,7 @@ static void the_segment_decides(struct check *check, const char *far)
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET6);
 	bytes_settle(&bytes);
 	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_PROHIBITED);
-	CHECK(check, way.lookups == 3);
+	CHECK(check, way.lookups == 3 && way.as_root == 3);
 	bytes_close(&bytes);
 }
 
@@ -197,6 +213,79 @@ static void the_last_word_counts(struct check *check,
 	bytes_close(&bytes);
 }
 
+static void name_source(struct bytes *bytes,
+			const struct reach_source_request *request)
+{
+	const struct way *way = bytes->context;
+	const uint64_t id = request->id;
+	struct reach_address source;
+
+	if (!way->source || reach_address_parse(way->source, &source))
+		(void)reach_engine_set_source(bytes->engine, id, NULL,
+					      way->source_error);
+	else
+		(void)reach_engine_set_source(bytes->engine, id, &source, 0);
+}
+
+/* The packet to a segment has a source when it is looked up. */
+static struct reach_state state_from(struct check *check, struct way *way)
+{
+	struct bytes bytes = { .look_up = look_up,
+			       .context = way,
+			       .source_routes = true,
+			       .name_source = name_source };
+	struct reach_state state = { .reason = REACH_REASON_REFUSED };
+	uint64_t id;
+
+	way->type = LWTUNNEL_ENCAP_SEG6;
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return state;
+	id = bytes_watch(&bytes, "2001:db8::1", 0);
+	bytes_settle(&bytes);
+	way->lookups = 0;
+	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
+	bytes_settle(&bytes);
+	state = bytes_state(&bytes, id);
+	bytes_close(&bytes);
+	return state;
+}
+
+static void the_source_counts(struct check *check)
+{
+	struct way has = { .from = true, .source = "fd00::2" };
+	struct way none = { .from = true, .source_error = -EMFILE };
+	struct way prohibited = { .source_error = -EACCES };
+	struct reach_state state = state_from(check, &has);
+
+	CHECK(check, state.flags == REACH_FLAG_REACHABLE && has.lookups == 1);
+	/* Of a socket's own error nothing follows. */
+	state = state_from(check, &none);
+	CHECK(check, state.reason == REACH_REASON_NO_ROUTE);
+	CHECK(check, none.lookups == 1);
+	state = state_from(check, &prohibited);
+	CHECK(check, state.reason == REACH_REASON_PROHIBITED);
+	CHECK(check, prohibited.lookups == 0);
+}
+
+static void late_sources_are_refused(struct check *check)
+{
+	struct way way = { .type = LWTUNNEL_ENCAP_SEG6 };
+	struct bytes bytes = { .look_up = look_up, .context = &way };
+	const uint64_t id = (UINT64_C(1) << 32) + 1;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	bytes_watch(&bytes, "2001:db8::1", 0);
+	bytes_settle(&bytes);
+	CHECK(check,
+	      reach_engine_set_source(bytes.engine, id, NULL, -EIO) == -ENOENT);
+	CHECK(check, reach_engine_set_source(bytes.engine, id + 1, NULL,
+					     -EIO) == -ENOENT);
+	CHECK(check, reach_engine_set_source(bytes.engine, UINT64_MAX, NULL,
+					     -EIO) == -ENOENT);
+	bytes_close(&bytes);
+}
+
 /* The end of the segment's route is not announced. */
 static void it_expires(struct check *check)
 {
@@ -228,4 +317,6 @@ void test_segments(struct check *check)
 	the_last_word_counts(check, a_route_comes);
 	the_last_word_counts(check, answers_are_lost);
 	it_expires(check);
+	the_source_counts(check);
+	late_sources_are_refused(check);
 }

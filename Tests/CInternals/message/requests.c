@@ -131,13 +131,18 @@ static void route(struct pair *pair)
 static void segment(struct pair *pair)
 {
 	const uint32_t sequence = next_random(pair, UINT32_MAX);
+	const struct reach_address *source;
+	struct reach_address address;
 	struct reach_segment_key key;
 
 	fill(pair, &key, sizeof(key));
+	fill(pair, &address, sizeof(address));
 	key.mark *= next_random(pair, 2);
+	source = next_random(pair, 2) ? &address : NULL;
 	begin(pair);
-	pair->equal &= reach_request_segment(pair->libmnl, sequence, &key) ==
-		       bundled_request_segment(pair->bundled, sequence, &key);
+	pair->equal &=
+		reach_request_segment(pair->libmnl, sequence, &key, source) ==
+		bundled_request_segment(pair->bundled, sequence, &key, source);
 	compare(pair, REACH_REQUEST_MAX);
 }
 

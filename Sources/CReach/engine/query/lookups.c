@@ -243,8 +243,6 @@ static size_t write_source(struct reach_engine *engine, uint8_t *buffer,
 static size_t write_segment(struct reach_engine *engine, uint8_t *buffer,
 			    uint32_t number)
 {
-	const struct reach_segment *segment =
-		reach_pool_at(&engine->segments.pool, number);
 	const uint32_t sequence =
 		reach_batch_sequence(engine, REACH_REPLY_MATCH);
 	struct reach_request *request =
@@ -254,7 +252,9 @@ static size_t write_segment(struct reach_engine *engine, uint8_t *buffer,
 	request->serial = engine->segments.generation;
 	request->missing = 1 << REACH_REPLY_MATCH;
 	engine->stats.lookups++;
-	return reach_request_segment(buffer, sequence, &segment->key);
+	return reach_request_segment(buffer, sequence,
+				     reach_segments_key(engine, number),
+				     reach_segments_source(engine, number));
 }
 
 /* Requests that write_entry() writes at most. */

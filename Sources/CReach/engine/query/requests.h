@@ -49,9 +49,10 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 			   const struct reach_address *source, bool match);
 
 /* A lookup of a segment, by RTM_F_FIB_MATCH: that answer alone has the time at
- * which the route expires. */
+ * which the route expires. @source: of the packets, or NULL. */
 size_t reach_request_segment(void *buffer, uint32_t sequence,
-			     const struct reach_segment_key *key);
+			     const struct reach_segment_key *key,
+			     const struct reach_address *source);
 
 #pragma GCC visibility pop
 

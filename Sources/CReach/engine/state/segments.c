@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/state/segments.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -87,6 +88,68 @@ bool reach_segments_apply(struct reach_engine *engine, uint32_t number,
 	/* Other routes than those to the entry change it too. */
 	key->length = REACH_LENGTH_UNKNOWN;
 	return true;
+}
+
+const struct reach_segment_key *
+reach_segments_key(const struct reach_engine *engine, uint32_t number)
+{
+	return &segment_at(engine, number)->key;
+}
+
+const struct reach_address *
+reach_segments_source(const struct reach_engine *engine, uint32_t number)
+{
+	const struct reach_segment *segment = segment_at(engine, number);
+
+	return segment->source_generation == engine->segments.generation &&
+			       segment->source.family
+		       ? &segment->source
+		       : NULL;
+}
+
+uint32_t reach_segments_hand(struct reach_engine *engine)
+{
+	const uint32_t generation = engine->segments.generation;
+	uint32_t i;
+
+	for (i = 1; engine->segments.queued && i < engine->segments.pool.used;
+	     i++) {
+		struct reach_segment *segment = segment_at(engine, i);
+
+		if (!segment->is_queued ||
+		    segment->source_generation == generation)
+			continue;
+		segment->source_generation = generation;
+		segment->source.family = 0;
+		segment->is_source_pending = true;
+		return i;
+	}
+	return 0;
+}
+
+int reach_segments_set_source(struct reach_engine *engine, uint32_t number,
+			      const struct reach_address *source,
+			      uint16_t error)
+{
+	struct reach_segments *segments = &engine->segments;
+	struct reach_segment *segment;
+
+	if (number >= segments->pool.used)
+		return -ENOENT;
+	segment = segment_at(engine, number);
+	if (!segment->is_queued || !segment->is_source_pending ||
+	    segment->source_generation != segments->generation)
+		return -ENOENT;
+	segment->is_source_pending = false;
+	if (source) {
+		segment->source = *source;
+	} else if (error) {
+		segment->is_queued = false;
+		segments->queued--;
+		segment->generation = segments->generation;
+		segment->error = error;
+	}
+	return 0;
 }
 
 uint32_t reach_segments_next_lookup(struct reach_engine *engine)

@@ -9,6 +9,12 @@
  * segment is looked up too, before the entries whose answers name it; an answer
  * that names an unknown one marks its entry for another lookup. What is known
  * of segments holds until the next event that could change it.
+ *
+ * That packet has a source before it is looked up. So where a rule or route
+ * selects by source, the caller supplies the kernel's choice for the segment.
+ * (The kernel's own is not always the same: it prefers the link of the outer
+ * route, or takes the address of `ip sr tunsrc`. None of both can be asked for
+ * by a lookup.)
  */
 #ifndef REACH_ENGINE_STATE_SEGMENTS_H
 #define REACH_ENGINE_STATE_SEGMENTS_H
@@ -36,12 +42,16 @@ struct reach_segment_key {
 struct reach_segment {
 	struct reach_record record;
 	struct reach_segment_key key;
+	/* The source that the caller has named; its family is 0 for none. */
+	struct reach_address source;
 	/* The answer. */
 	struct reach_address gateway;
 	int64_t deadline;
 	/* `generation` of the segments when it was asked; another one: not
 	 * known. */
 	uint32_t generation;
+	/* The same, when the caller was asked for the source. */
+	uint32_t source_generation;
 	uint32_t output;
 	/* Positive errno, also of a route of an error type. */
 	uint16_t error;
@@ -49,6 +59,8 @@ struct reach_segment {
 	uint8_t type;
 	/* To be looked up. */
 	bool is_queued;
+	/* The caller was asked for the source, and hasn't answered. */
+	bool is_source_pending;
 };
 
 /* Owner: segments.c. */
@@ -80,6 +92,24 @@ bool reach_segments_apply(struct reach_engine *engine, uint32_t number,
 
 /* The next segment to be looked up, or 0. */
 uint32_t reach_segments_next_lookup(struct reach_engine *engine);
+
+const struct reach_segment_key *
+reach_segments_key(const struct reach_engine *engine, uint32_t number);
+
+/* The source to look up segment @number with, or NULL. */
+const struct reach_address *
+reach_segments_source(const struct reach_engine *engine, uint32_t number);
+
+/* The next segment to be looked up whose source the caller has not been asked
+ * for, or 0. */
+uint32_t reach_segments_hand(struct reach_engine *engine);
+
+/* Sets the source of segment @number, which the caller has been asked for.
+ * @source: NULL for none, with the positive errno @error of a lookup, or 0.
+ * @return 0, or -ENOENT if that is not so or long ago. */
+int reach_segments_set_source(struct reach_engine *engine, uint32_t number,
+			      const struct reach_address *source,
+			      uint16_t error);
 
 /* Takes the answer to @request, which was asked about a segment. */
 void reach_segments_take(struct reach_engine *engine,
