@@ -2,13 +2,15 @@
 /*
  * An inotify watch is on an inode, but these files are replaced by rename(2)
  * more often than they are written. So the directory is watched, and events are
- * filtered by the file's name. resolv.conf is often a symlink, and each hop has
- * a watch on its directory. The file's inode has a watch too: in a container
- * resolv.conf is a bind mount, whose events go to a directory outside of the
- * container.
+ * filtered by the file's name. resolv.conf is often a symlink, and anything on
+ * the way may be replaced too, such as the `..data` of a Kubernetes volume: each
+ * component of the path has a watch on its directory. The file's inode has a
+ * watch as well: in a container resolv.conf is a bind mount, whose events go to
+ * a directory outside of the container.
  */
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +23,10 @@
 #define FILES 3
 /* Symlinks that are followed for a file; the kernel itself follows 40. */
 #define HOPS_MAX 8
-/* Watches of all files: a directory for each hop, the file, and two for
- * directories that came into being meanwhile (try_hop()). */
-#define ENTRIES_MAX (FILES * (HOPS_MAX + 3))
+/* Watches of a file: one per component of its path and of the targets of its
+ * symlinks. */
+#define STEPS_MAX   32
+#define ENTRIES_MAX (FILES * STEPS_MAX)
 
 /* Reads of 4 KiB in one drain: about as many as a full queue of the longest
  * names needs (16,384 events, fs.inotify.max_queued_events). It bounds a
@@ -35,9 +38,10 @@
 #define DIRECTORY_EVENTS                                                       \
 	(FILE_EVENTS | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |   \
 	 IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
-/* Events of the nearest existing directory above a missing one. */
-#define PARENT_EVENTS                                                          \
-	(IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+/* Events of a directory on the way. */
+#define WAY_EVENTS                                                             \
+	(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |                 \
+	 IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
 static const char *const files[FILES] = { "resolv.conf", "hosts",
 					  "nsswitch.conf" };
@@ -46,9 +50,10 @@ static const char *const files[FILES] = { "resolv.conf", "hosts",
 struct entry {
 	/* inotify's watch descriptor; several entries may share one. */
 	int wd;
-	/* Name in the watched directory. Events of a file's own watch have no
-	 * name, and always count. */
-	char name[NAME_MAX + 1];
+	/* hash() of the name in the watched directory. Events of a file's own
+	 * watch have no name, and always count. An equal hash of another name
+	 * costs a lookup of names, no more. */
+	uint32_t name;
 };
 
 struct reach_resolver_files {
@@ -63,43 +68,87 @@ struct reach_resolver_files {
 
 /* ---- watches ----------------------------------------------------------- */
 
-/* Adds a watch of @path for @events that have @name. @return false, with errno,
- * if
- * @path does not exist or may not be read, or the user has too many watches.
- * Its changes are then missed until a change of the network resolves names
- * again. */
-static bool watch_path(struct reach_resolver_files *watch, const char *path,
+/* FNV-1a. */
+static uint32_t hash(const char *name)
+{
+	uint32_t sum = UINT32_C(2166136261);
+
+	for (; *name; name++)
+		sum = (sum ^ (uint8_t)*name) * UINT32_C(16777619);
+	return sum;
+}
+
+/* Adds a watch of @path for @events that have @name. There is none if @path does
+ * not exist or may not be read, or if the user has too many watches. Its changes
+ * are then missed until a directory above it or the network changes. */
+static void watch_path(struct reach_resolver_files *watch, const char *path,
 		       uint32_t events, const char *name)
 {
-	struct entry *entry;
 	int wd;
 
-	if (watch->count == ENTRIES_MAX) {
-		errno = ENOSPC;
-		return false;
-	}
+	if (watch->count == ENTRIES_MAX)
+		return;
 	wd = inotify_add_watch(watch->fd, path, events | IN_MASK_ADD);
 	if (wd < 0)
+		return;
+	watch->entries[watch->count++] =
+		(struct entry){ .wd = wd, .name = hash(name) };
+}
+
+/* A walk along a path: what lies behind, and what lies ahead. */
+struct walk {
+	char directory[PATH_MAX];
+	char ahead[PATH_MAX];
+};
+
+/* @return false if the two parts make a path that is too long. */
+static bool walk_from(struct walk *walk, const char *directory,
+		      const char *first, const char *second)
+{
+	char ahead[2 * PATH_MAX];
+
+	snprintf(walk->directory, PATH_MAX, "%s", directory);
+	if (snprintf(ahead, sizeof(ahead), "%s/%s", first, second) >= PATH_MAX)
 		return false;
-	entry = &watch->entries[watch->count++];
-	entry->wd = wd;
-	snprintf(entry->name, sizeof(entry->name), "%s", name);
+	strcpy(walk->ahead, ahead);
 	return true;
 }
 
-/* Splits @path at its last slash into @directory ("." or "/" if there is
- * nothing before it) and the returned name. */
-static const char *split(const char *path, char directory[PATH_MAX])
+/* Takes the next component off what lies ahead. @return false at the end. */
+static bool next_name(struct walk *walk, char name[NAME_MAX + 1])
 {
-	const char *slash = strrchr(path, '/');
+	const size_t slashes = strspn(walk->ahead, "/");
+	const size_t size = strcspn(walk->ahead + slashes, "/");
 
-	if (!slash) {
-		strcpy(directory, ".");
-		return path;
+	if (!size || size > NAME_MAX)
+		return false;
+	memcpy(name, walk->ahead + slashes, size);
+	name[size] = '\0';
+	memmove(walk->ahead, walk->ahead + slashes + size,
+		strlen(walk->ahead + slashes + size) + 1);
+	return true;
+}
+
+/* Goes on to @name, or to where it leads if it is a symlink. @return false if
+ * that is too far. */
+static bool step(struct walk *walk, const char *name, int *hops)
+{
+	char path[PATH_MAX + NAME_MAX + 2], target[PATH_MAX];
+	ssize_t length;
+
+	if (snprintf(path, sizeof(path), "%s/%s", walk->directory, name) >=
+	    PATH_MAX)
+		return false;
+	length = readlink(path, target, sizeof(target) - 1);
+	if (length <= 0) {
+		strcpy(walk->directory, path);
+		return true;
 	}
-	snprintf(directory, PATH_MAX, "%.*s",
-		 slash == path ? 1 : (int)(slash - path), path);
-	return slash + 1;
+	target[length] = '\0';
+	if (++*hops > HOPS_MAX)
+		return false;
+	strcpy(path, target[0] == '/' ? "/" : walk->directory);
+	return walk_from(walk, path, target, walk->ahead);
 }
 
 static bool is_directory(const char *path)
@@ -109,63 +158,27 @@ static bool is_directory(const char *path)
 	return !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
-/* Watches the directory of @path for its name or, if the directory does not
- * exist, the nearest one above for the missing component. @return true if that
- * component was created before its watch was in place: to be called again. */
-static bool try_hop(struct reach_resolver_files *watch, const char *path)
+/* Watches a file along its path. Each directory is watched before anything in it
+ * is read, so that no change is missed in between. What is above the directory
+ * of the files matters only as long as that doesn't exist. */
+static void watch_file(struct reach_resolver_files *watch, const char *file)
 {
-	char missing[PATH_MAX] = "", directory[PATH_MAX];
-	const char *name = split(path, directory);
-	uint32_t events = DIRECTORY_EVENTS;
-
-	while (!watch_path(watch, directory, events, name)) {
-		if ((errno != ENOENT && errno != ENOTDIR) ||
-		    !strcmp(directory, "/") || !strcmp(directory, "."))
-			return false;
-		strcpy(missing, directory);
-		name = split(missing, directory);
-		events = PARENT_EVENTS;
-	}
-	return missing[0] && is_directory(missing);
-}
-
-/* Replaces the path of a symlink by its target. @return false if it is no
- * symlink, or the target is too long. */
-static bool follow(char path[PATH_MAX])
-{
-	char target[PATH_MAX], directory[PATH_MAX], next[2 * PATH_MAX];
-	ssize_t length = readlink(path, target, sizeof(target) - 1);
-
-	if (length <= 0)
-		return false;
-	target[length] = '\0';
-	if (target[0] == '/') {
-		strcpy(path, target);
-		return true;
-	}
-	split(path, directory);
-	if (snprintf(next, sizeof(next), "%s/%s", directory, target) >=
-	    PATH_MAX)
-		return false;
-	strcpy(path, next);
-	return true;
-}
-
-/* Watches a file along its symlinks. Each hop is watched before it is read, so
- * that no change is missed in between. */
-static void watch_file(struct reach_resolver_files *watch, const char *name)
-{
-	char path[PATH_MAX];
+	const char *root = watch->root;
+	char name[NAME_MAX + 1];
+	struct walk walk;
 	int hops = 0;
 
-	if (snprintf(path, sizeof(path), "%s/%s", watch->root, name) >=
-	    PATH_MAX)
+	if (is_directory(root)
+		    ? !walk_from(&walk, root, "", file)
+		    : !walk_from(&walk, root[0] == '/' ? "/" : ".", root, file))
 		return;
-	do {
-		while (try_hop(watch, path))
-			;
-	} while (follow(path) && ++hops < HOPS_MAX);
-	watch_path(watch, path, FILE_EVENTS, "");
+	while (next_name(&walk, name)) {
+		watch_path(watch, walk.directory,
+			   walk.ahead[0] ? WAY_EVENTS : DIRECTORY_EVENTS, name);
+		if (!step(&walk, name, &hops))
+			return;
+	}
+	watch_path(watch, walk.directory, FILE_EVENTS, "");
 }
 
 static bool watches(const struct reach_resolver_files *watch, int wd)
@@ -206,7 +219,7 @@ static bool matters(const struct reach_resolver_files *watch,
 		const struct entry *entry = &watch->entries[i];
 
 		if (entry->wd == event->wd &&
-		    (!event->len || !strcmp(entry->name, event->name)))
+		    (!event->len || entry->name == hash(event->name)))
 			return true;
 	}
 	return false;

@@ -7,8 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* An inotify(7) instance for resolv.conf, hosts and nsswitch.conf, their
- * directories and the targets of symlinks. */
+/* An inotify(7) instance for resolv.conf, hosts and nsswitch.conf, and for all
+ * that their paths lead through. */
 struct reach_resolver_files;
 
 /* Watches the files in the directory @etc_root, which need not exist; "" for

@@ -94,7 +94,6 @@ static void teardown(struct place *place)
 static void start(struct check *check, struct place *place)
 {
 	CHECK(check, !reach_resolver_files_create(&place->watch, place->etc));
-	CHECK(check, !check_readable(reach_resolver_files_fd(place->watch)));
 }
 
 /* Whether a change was reported since the last call. */
@@ -220,6 +219,36 @@ static void a_symlink_that_moves_is_followed(struct check *check)
 	write_file(&place, "run/b/file");
 	CHECK(check, reported(&place));
 	CHECK(check, watched_places(&place) == places);
+	teardown(&place);
+}
+
+/* As Kubernetes replaces the files of a volume, and a way that leads through a
+ * directory and out of it again. */
+static void what_is_on_the_way_counts(struct check *check)
+{
+	struct place place;
+
+	setup(&place);
+	make_directory(&place, "run/a");
+	make_directory(&place, "run/b");
+	write_file(&place, "run/a/file");
+	write_file(&place, "run/b/file");
+	write_file(&place, "run/file");
+	link_to(&place, "run/data", "a");
+	link_to(&place, "etc/resolv.conf", "../run/data/file");
+	link_to(&place, "etc/hosts", "../run/b/../file");
+	start(check, &place);
+	link_to(&place, "new", "b");
+	rename(at(&place, "new"), at(&place, "run/data"));
+	CHECK(check, reported(&place));
+	write_file(&place, "run/a/file");
+	CHECK(check, !reported(&place));
+	write_file(&place, "run/b/file");
+	CHECK(check, reported(&place));
+	rename(at(&place, "run/b"), at(&place, "run/c"));
+	CHECK(check, reported(&place));
+	rename(at(&place, "run/a"), at(&place, "run/b"));
+	CHECK(check, reported(&place));
 	teardown(&place);
 }
 
@@ -371,6 +400,7 @@ void test_resolver_files(struct check *check)
 	other_files_are_silent(check);
 	a_symlink_is_followed(check);
 	a_symlink_that_moves_is_followed(check);
+	what_is_on_the_way_counts(check);
 	a_symlink_to_nowhere_is_waited_for(check);
 	a_missing_directory_is_no_error(check);
 	a_directory_may_come_and_go(check);
