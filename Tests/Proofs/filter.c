@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The filter's program drops what filter/filter.h says, and nothing else, for any
+ * message of up to MOST bytes. Its jumps go forward, and it loads nothing from
+ * outside the message. INET are lengths of IPv4 prefixes with any address, INET6 is
+ * the number of IPv6 prefixes, and STOCK is for reach_filter_build(). FAMILY is that
+ * of the route; 0 for messages about anything else.
+ */
+#include <string.h>
+#include <sys/socket.h>
+
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+
+#include "filter/filter.h"
+#include "filter/filter_program.h"
+#include "proof.h"
+
+/* CBMC's memcpy() from an offset that isn't known takes the solver minutes. */
+static void copy(void *to, const void *from, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		((uint8_t *)to)[i] = ((const uint8_t *)from)[i];
+}
+#define memcpy copy
+#include "../CInternals/filter/bpf.c"
+
+#define MOST 64
+#define CODE 400
+
+static const struct reach_prefix inet6[] = {
+	/* Two that differ in the second word, and one that ends in the first; two
+	 * that differ in the last. */
+	{ { .family = AF_INET6, .bytes = { 0x20, 0x01 } }, 20 },
+	{ { .family = AF_INET6, .bytes = { 0x20, 0x01, 0x10, 1, 0, 1 } }, 48 },
+	{ { .family = AF_INET6, .bytes = { 0x20, 0x01, 0x10, 1, 0, 2 } }, 57 },
+	{ { .family = AF_INET6, .bytes = { 0xfd, [15] = 7 } }, 128 },
+	{ { .family = AF_INET6, .bytes = { 0xfd, [15] = 9 } }, 128 },
+};
+
+struct message {
+	uint8_t bytes[MOST];
+	size_t size;
+};
+
+/* ---- what filter.h says ------------------------------------------------ */
+
+static uint32_t number(const struct message *message, size_t at, size_t size)
+{
+	uint32_t ret = 0;
+
+	copy(&ret, message->bytes + at, size);
+	return ret;
+}
+
+/* The offset of an attribute; 0 for none, or if one before it is damaged. */
+static size_t attribute(const struct message *message, size_t at, uint16_t type)
+{
+	for (int i = 0; i < 9; i++) {
+		size_t size;
+
+		if (at + 4 > message->size)
+			return 0;
+		size = number(message, at, 2);
+		if (size < 4 || size > message->size - at)
+			return 0;
+		if ((number(message, at + 2, 2) & NLA_TYPE_MASK) == type)
+			return at;
+		at += (size + 3) / 4 * 4;
+	}
+	return 0;
+}
+
+static bool bit(const uint8_t *bytes, size_t i)
+{
+	return bytes[i / 8] >> (7 - i % 8) & 1;
+}
+
+static bool meet(const struct reach_prefix *prefix, const uint8_t *bytes,
+		 uint8_t length)
+{
+	bool ret = true;
+
+	for (size_t i = 0; i < 128; i++)
+		if (i < length && i < prefix->length &&
+		    bit(prefix->address.bytes, i) != bit(bytes, i))
+			ret = false;
+	return ret;
+}
+
+static bool route_matters(const struct message *message,
+			  const struct reach_prefix *prefixes, size_t count)
+{
+	const uint8_t family = message->bytes[16], length = message->bytes[17];
+	const uint8_t table = message->bytes[20];
+	const bool inet = family == AF_INET;
+	const size_t bytes = inet ? 4 : 16;
+	uint8_t destination[16] = { 0 };
+	size_t at;
+
+	if (number(message, 24, 4) & RTM_F_CLONED)
+		return false;
+	if (!inet && (family != AF_INET6 || message->bytes[18]))
+		return true;
+	if (inet && table == RT_TABLE_DEFAULT)
+		return true;
+	if (STOCK & (inet ? REACH_FILTER_STOCK : REACH_FILTER_STOCK6) &&
+	    table != RT_TABLE_MAIN && table != RT_TABLE_LOCAL)
+		return false;
+	at = attribute(message, 28, RTA_DST);
+	if (length <= REACH_DEFAULT_LENGTH_MAX || length > 8 * bytes || !at ||
+	    number(message, at, 2) != 4 + bytes)
+		return true;
+	for (size_t i = 0; i < bytes; i++)
+		destination[i] = message->bytes[at + 4 + i];
+	for (size_t i = 0; i < count; i++)
+		if (prefixes[i].address.family == family &&
+		    meet(&prefixes[i], destination, length))
+			return true;
+	return false;
+}
+
+static bool matters(const struct message *message,
+		    const struct reach_prefix *prefixes, size_t count)
+{
+	if (message->size < 28 || number(message, 0, 4) != message->size)
+		return true;
+	switch (number(message, 4, 2)) {
+	case RTM_NEWLINK:
+	case RTM_DELLINK:
+		return message->bytes[16] != AF_BRIDGE &&
+		       (!attribute(message, 32, IFLA_WIRELESS) ||
+			attribute(message, 32, IFLA_OPERSTATE));
+	case RTM_NEWROUTE:
+	case RTM_DELROUTE:
+		return route_matters(message, prefixes, count);
+	default:
+		return true;
+	}
+}
+
+/* ---- what the program does --------------------------------------------- */
+
+/* bpf_run(), each instruction in its turn: jumps don't go back. */
+static int run(const struct reach_program *program,
+	       const struct message *message)
+{
+	struct machine m = { .bytes = message->bytes, .size = message->size };
+	size_t at = 0;
+	int ret = -1;
+
+	for (size_t i = 0; i < program->length; i++) {
+		const struct sock_filter *code = &program->code[i];
+
+		if (at != i)
+			continue;
+		if (BPF_CLASS(code->code) == BPF_RET) {
+			ret = code->k != 0;
+			at = SIZE_MAX;
+		} else if (!step(&m, code, &at)) {
+			at = SIZE_MAX;
+		} else {
+			at++;
+		}
+	}
+	return ret;
+}
+
+/* INET prefixes of any address, in the order of the tree; their number. */
+static size_t any_prefixes(struct reach_prefix *ret)
+{
+	static const uint8_t lengths[] = { INET };
+	const size_t count = sizeof(lengths);
+
+	for (size_t i = 0; i < count; i++) {
+		ret[i].address.family = AF_INET;
+		ret[i].length = lengths[i];
+		for (size_t j = 0; j < 4; j++)
+			ret[i].address.bytes[j] = nondet_u8();
+		for (size_t j = lengths[i]; j < 32; j++)
+			__CPROVER_assume(!bit(ret[i].address.bytes, j));
+		if (i) {
+			__CPROVER_assume(memcmp(ret[i - 1].address.bytes,
+						ret[i].address.bytes, 4) < 0);
+			__CPROVER_assume(!meet(&ret[i - 1],
+					       ret[i].address.bytes,
+					       ret[i].length));
+		}
+	}
+	return count;
+}
+
+void proof_filter(void)
+{
+	struct sock_filter code[CODE];
+	struct reach_program program = { .code = code,
+					 .capacity = CODE,
+					 .stock = STOCK };
+	struct reach_prefix prefixes[8] = { 0 };
+	struct message message;
+	size_t inet = any_prefixes(prefixes), count = inet;
+
+	for (size_t i = 0; i < INET6; i++)
+		prefixes[count++] = inet6[i];
+	__CPROVER_assume(message.size <= MOST);
+	if (FAMILY) {
+		message.bytes[4] = RTM_NEWROUTE;
+		message.bytes[5] = 0;
+		message.bytes[16] = FAMILY;
+	} else {
+		__CPROVER_assume(number(&message, 4, 2) != RTM_NEWROUTE &&
+				 number(&message, 4, 2) != RTM_DELROUTE);
+	}
+	assert(reach_program_write(&program, prefixes, count, inet) == 0);
+	assert(!program.overflow);
+	assert(run(&program, &message) == matters(&message, prefixes, count));
+}
