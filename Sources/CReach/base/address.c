@@ -40,20 +40,19 @@ bool reach_address_needs_scope(const struct reach_address *a)
 	return is_ipv6_link_local(a);
 }
 
-/* Parses decimal digits, 1 to UINT32_MAX. @return whether @text is such a
- * number. */
+/* Parses up to ten decimal digits, 1 to UINT32_MAX. @return whether @text is
+ * such a number. */
 static bool parse_index(const char *text, uint32_t *ret)
 {
 	uint64_t value = 0;
+	size_t digits;
 
-	for (; *text != '\0'; text++) {
-		if (*text < '0' || *text > '9')
+	for (digits = 0; text[digits] != '\0'; digits++) {
+		if (digits == 10 || text[digits] < '0' || text[digits] > '9')
 			return false;
-		value = value * 10 + (uint64_t)(*text - '0');
-		if (value > UINT32_MAX)
-			return false;
+		value = value * 10 + (uint64_t)(text[digits] - '0');
 	}
-	if (value == 0)
+	if (value == 0 || value > UINT32_MAX)
 		return false;
 	*ret = (uint32_t)value;
 	return true;
