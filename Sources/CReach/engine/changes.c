@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Changes, states, and interfaces for the engine's caller. A change is a difference from the state that the caller received last: in flags, interface, and addresses or, for REACH_REPORT_PATH, in any member (state/evaluate.h). A state that changes back before the caller takes it is not a change.
+ * Changes, states, and interfaces for the engine's caller. A change is a
+ * difference from the state that the caller received last: in flags, interface,
+ * and addresses or, for REACH_REPORT_PATH, in any member (state/evaluate.h). A
+ * state that changes back before the caller takes it is not a change.
  */
 #include <errno.h>
 #include <string.h>

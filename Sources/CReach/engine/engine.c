@@ -27,9 +27,9 @@
 #include "engine/targets/targets.h"
 
 /*
- * The built-in probe set: well-known anycast resolvers and root servers, two in
- * each half of IPv4 (0.0.0.0/1, 128.0.0.0/1) and four far apart in 2000::/3,
- * all the global unicast space there is. Nothing is sent to them.
+ * The built-in probe set: well-known anycast resolvers and root servers. Two
+ * are in each half of IPv4 (0.0.0.0/1, 128.0.0.0/1), four far apart in
+ * 2000::/3, the whole global unicast space. Nothing is sent to them.
  */
 static const struct reach_address built_in_probes[] = {
 	/* 1.1.1.1, 8.8.8.8, 193.0.14.129 (K), 199.7.83.42 (L) */
@@ -57,8 +57,8 @@ static const struct reach_address built_in_probes[] = {
 
 #define BUILT_IN_COUNT (sizeof(built_in_probes) / sizeof(*built_in_probes))
 
-/* Creates an engine without links and addresses, and without dumps. The batch's
- * items are not cleared, since they are set when added. */
+/* Creates an engine without links, addresses, and dumps. Items of the batch
+ * aren't cleared, since they are set when added. */
 static int create(struct reach_engine **ret)
 {
 	struct reach_engine *engine = malloc(sizeof(*engine));
@@ -153,8 +153,7 @@ int reach_engine_remove(struct reach_engine *engine, uint64_t id)
 	return 0;
 }
 
-/* Until its name is resolved, an optimistic target has the probes as its
- * parts. */
+/* Until its name is resolved, an optimistic target has probes as parts. */
 static bool uses_probes(const struct reach_aggregate *aggregate)
 {
 	return aggregate->target.kind == REACH_TARGET_INTERNET ||
@@ -267,7 +266,7 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 void reach_engine_clock(struct reach_engine *engine, int64_t now)
 {
 	engine->clock.now = now;
-	/* A lookup was given up a while ago, and its answer may be wrong. */
+	/* A lookup was given up a while ago: its answer may be wrong. */
 	if (now >= engine->clock.retry) {
 		engine->clock.retry = INT64_MAX;
 		start_over(engine);

@@ -26,38 +26,39 @@
  * @return 0 or -ENOMEM. */
 int reach_engine_create_oneshot(struct reach_engine **ret);
 
-/* Counts changes after which a name may resolve differently: links, addresses,
- * rules, default routes. */
+/* Counts changes after which a name may resolve differently, in links,
+ * addresses, rules, or default routes. */
 uint64_t reach_engine_network_changes(const struct reach_engine *engine);
 
 /* With @winding_up, reach_engine_requests() only completes the present answers:
- * source lookups of paths, no dumps, no dirty entries. So a dispatch that has
- * used up its batches ends with complete verdicts; the next one continues. */
+ * it writes source lookups of paths, but no dumps or dirty entries. A dispatch
+ * that has used up its batches then ends with complete verdicts, and the next
+ * one continues. */
 void reach_engine_wind_up(struct reach_engine *engine, bool winding_up);
 
-/* Counts those of them that may restore connectivity: a link that became
+/* Counts those changes that may restore connectivity: a link that became
  * usable, or a new address, default route, or rule. */
 uint64_t reach_engine_connectivity_returns(const struct reach_engine *engine);
 
 /* The engine's counters; the monitor counts here, too. */
 struct reach_stats *reach_engine_counters(struct reach_engine *engine);
 
-/* Puts a barrier before the next lookups, as for an event that the kernel
- * announces before it acts: the socket filter may have dropped one. */
+/* Puts a barrier before the next lookups: the socket filter may have dropped an
+ * event that the kernel announces before it acts. */
 void reach_engine_barrier(struct reach_engine *engine);
 
 /* The link @index, for evidence from sysfs; NULL if there is none. */
 const struct reach_link *reach_engine_link(const struct reach_engine *engine,
 					   uint32_t index);
 
-/* How many IPv6 routes are worth reading to find out whether one selects by
- * source, or 0; and the result. Call them before
+/* How many IPv6 routes to read at most to find out whether one selects by
+ * source, or 0; and the result. Call both before
  * reach_engine_wants_source(). */
 size_t reach_engine_wants_source_routes(const struct reach_engine *engine);
 void reach_engine_set_source_routes(struct reach_engine *engine, bool any);
 
-/* Copies the addresses of name target @from, if any, to @to; with @failures
- * also its failure. Both have the same name and family.
+/* Copies the addresses of name target @from, if any, to @to. With @failures it
+ * also copies a failure. Both have the same name and family.
  * @return 0 or -ENOMEM. */
 int reach_engine_share_resolution(struct reach_engine *engine, uint64_t from,
 				  uint64_t to, bool failures);

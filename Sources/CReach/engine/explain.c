@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Explanations: the members of paths, links, and addresses behind a verdict, and the rule recorded by state/verdict.c. No rule is implemented a second time here.
+ * Explanations: the members of paths, links, and addresses behind a verdict,
+ * and the rule recorded by state/verdict.c. No rule is implemented a second
+ * time here.
  */
 #include "engine/explain.h"
 
@@ -168,8 +170,8 @@ static void explain_entry(const struct reach_engine *engine,
 	explain_links(engine, path->key.output, ret);
 }
 
-/* Entry to explain, or NULL if it has none: it is at `position`, or the one
- * that decided. @return 0 or -ENOENT. */
+/* The entry to explain, at `position` or the one that decided; NULL without
+ * any. @return 0 or -ENOENT. */
 static int choose(const struct reach_engine *engine,
 		  const struct reach_entry *entry, uint32_t position,
 		  struct reach_explanation *ret,
@@ -333,7 +335,8 @@ void reach_explain_take(const struct reach_engine *engine,
 	    message->u.route.present & REACH_ROUTE_SEGMENT)
 		ret->segment = message->u.route.segment;
 	reach_reply_take(engine, &reply, message);
-	/* Not the verdict's route. For an own IPv4 address, the match names the interface that has it, and the answer names lo. */
+	/* Not the verdict's route. For an own IPv4 address, the match names the
+	 * interface that has it, and the answer names lo. */
 	if (reply.error || ret->error ||
 	    (reply.output != ret->output &&
 	     (ret->route_type != RTN_LOCAL || reply.type != RTN_LOCAL)))

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Additions of reach_monitor_explain(): the match and the policy rule, which take lookups of their own. @position: an existing address of an explanation. */
+/* Additions of reach_monitor_explain(): the match and the policy rule, which
+ * take lookups of their own. @position: an existing address of an
+ * explanation. */
 #ifndef REACH_ENGINE_EXPLAIN_H
 #define REACH_ENGINE_EXPLAIN_H
 
@@ -27,8 +29,8 @@ struct reach_explain_flow {
 	/* Index of the interface that the lookup is bound to, or 0. */
 	uint32_t interface_index;
 	uint32_t mark;
-	/* REACH_UID_CALLER, which the caller replaces for reach_explain_rule().
-	 */
+	/* REACH_UID_CALLER, which the caller replaces before
+	 * reach_explain_rule(). */
 	uint32_t uid;
 	/* Name of the interface that the lookup is bound to, or "". */
 	char output[REACH_INTERFACE_NAME_SIZE];

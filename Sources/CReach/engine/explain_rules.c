@@ -35,8 +35,8 @@ static bool is_name(const char *wanted, const char *name)
 	return !wanted[0] || strcmp(wanted, name) == 0;
 }
 
-/* IPv4 lookups are of UDP unless they name another protocol; those of IPv6 have
- * none (inet_rtm_getroute(), net/ipv4/route.c). */
+/* IPv4 lookups are of UDP unless they name another protocol. IPv6 lookups have
+ * no protocol (inet_rtm_getroute(), net/ipv4/route.c). */
 static bool is_lookup_protocol(const struct reach_rule_message *rule)
 {
 	return !rule->protocol ||
@@ -52,7 +52,7 @@ static bool has_addresses(const struct reach_rule_message *rule,
 }
 
 /* Whether all selectors agree with the flow, before the inversion. Packets of
- * this host come in by lo. */
+ * this host come in through lo. */
 static bool agrees(const struct reach_rule_message *rule,
 		   const struct reach_explain_flow *flow)
 {
@@ -73,7 +73,7 @@ static bool matches(const struct reach_rule_message *rule,
 	return agrees(rule, flow) != !!(rule->flags & FIB_RULE_INVERT);
 }
 
-/* Whether it selects by something that lookups lack. */
+/* Whether the rule selects by a property that lookups lack. */
 static bool is_ignored(const struct reach_rule_message *rule)
 {
 	return rule->others || rule->tos || rule->protocol ||

@@ -15,8 +15,8 @@
 
 #define REQUEST_SIZE_1_0 REACH_SIZE_TO(struct reach_source_request, uid)
 
-/* Routes that are read, once, for however few entries: as much as two or three
- * errors cost without. */
+/* Routes to read, once, even for very few entries: as expensive as two or three
+ * errors without. */
 #define ROUTES_MIN 64
 
 /* The id of a request is 1 + its position among the second lookups, or SEGMENT +

@@ -145,8 +145,8 @@ static int take_lookup(struct reach_engine *engine,
 		return conclude(engine, number, &key,
 				reach_reply_fits(&key, plain) ? plain : NULL);
 	key = first = key_of(engine, request);
-	/* To a bound socket of IPv4 all is on the link where there is no route,
-	 * so it has a source, for which there may be one. */
+	/* To a bound IPv4 socket every destination without a route is on the
+	 * link. So it has a source, and a route by that source may exist. */
 	if (key.family == AF_INET && key.error && plain->asked) {
 		first.source_family = (uint8_t)plain->source.family;
 		memcpy(first.source, plain->source.bytes, sizeof(first.source));
@@ -180,15 +180,16 @@ static void use_interface(struct reach_path_key *key, uint32_t interface_index)
 	memset(key->gateway, 0, sizeof(key->gateway));
 	memset(key->destination, 0, sizeof(key->destination));
 	key->table = RT_TABLE_UNSPEC;
-	/* The other way may expire, and this socket gets a new answer then. */
+	/* The other interface's route may expire, and the socket gets a new
+	 * answer then. */
 	key->bits &= REACH_PATH_MULTICAST | REACH_PATH_EXPIRING |
 		     REACH_PATH_EXPIRED;
 	key->bits |= REACH_PATH_INDIRECT;
 }
 
-/* The answers to a second lookup are complete. The answer does not repeat the
- * source. The length of the match would be compared with those of routes that
- * do not select by source. @return 0 or -ENOMEM. */
+/* The answers to a second lookup are complete. They don't repeat the source.
+ * They have no length: it would be compared with routes that don't select by
+ * source. @return 0 or -ENOMEM. */
 static int take_second(struct reach_engine *engine,
 		       const struct reach_request *request)
 {
@@ -207,15 +208,15 @@ static int take_second(struct reach_engine *engine,
 	return conclude_plain(engine, request, &key);
 }
 
-/* Takes the plain lookup of one entry, whose source holds for all entries of
- * the path. */
+/* Takes the plain lookup of one entry. Its source holds for all entries of the
+ * path. */
 static void take_source(struct reach_engine *engine,
 			const struct reach_request *request)
 {
 	const struct reach_reply *reply = &request->replies[REACH_REPLY_PLAIN];
 	struct reach_path *path = reach_path_at(engine, request->subject);
 
-	/* Another answer brought the source meanwhile. */
+	/* Another answer has brought the source already. */
 	if (!path->source_pending)
 		return;
 	path->source_pending = false;
@@ -233,8 +234,7 @@ static void take_source(struct reach_engine *engine,
 	reach_mark_path(engine, request->subject);
 }
 
-/* Takes the segment that @message, the answer to a lookup of @request,
- * names. */
+/* Takes the segment named by @message, the answer to a lookup of @request. */
 static void take_segment(struct reach_engine *engine,
 			 const struct reach_request *request,
 			 struct reach_reply *reply,
@@ -341,7 +341,7 @@ static void answer_refused(struct reach_engine *engine,
 			(void)take(engine, request, use, &refused);
 }
 
-/* The answer to @request was lost: requests the same in a later batch. */
+/* The answer to @request was lost: marks its subject for another lookup. */
 static void mark_again(struct reach_engine *engine,
 		       const struct reach_request *request)
 {

@@ -13,8 +13,8 @@
 
 struct reach_engine;
 
-/* Takes @message, which may be (a part of) the answer to a request of the batch
- * in flight, and is ignored otherwise. @return 0 or -ENOMEM. */
+/* Takes @message if it answers a request of the batch in flight, wholly or in
+ * part. Ignores any other. @return 0 or -ENOMEM. */
 int reach_lookups_answer(struct reach_engine *engine,
 			 const struct reach_message *message);
 

@@ -65,8 +65,8 @@ static void sweep(struct reach_engine *engine, uint8_t kind)
 		engine->dumps.changed = true;
 }
 
-/* The dump of @kind is over. @complete: it was neither refused nor cut short. A
- * refused one (a sandbox may do that) leaves the table as it is. */
+/* Ends the dump of @kind. @complete: it was neither refused nor cut short.
+ * After a refusal (a sandbox may refuse) the table stays as it is. */
 static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
 {
 	const bool again = engine->dumps.interrupted &&
@@ -88,8 +88,8 @@ static void end_dump(struct reach_engine *engine, uint8_t kind, bool complete)
 	if (!engine->dumps.changed)
 		return;
 	/* A dump may show a change that the kernel has not carried out in the
-	 * FIB yet. Its event changes nothing in the table, so the barrier that
-	 * the event would bring has to come now. */
+	 * FIB yet. Its event then changes nothing in the table and requests no
+	 * barrier, so request it here. */
 	reach_barrier_later(engine);
 	reach_recompute_later(engine);
 	reach_mark_all(engine);
@@ -145,8 +145,8 @@ int reach_dump_take(struct reach_engine *engine, uint8_t kind,
 		engine->dumps.changed = true;
 	if (changed >= 0)
 		return 0;
-	/* Out of memory: a link that is left out may have no further event, so
-	 * the dump is repeated. */
+	/* Out of memory: a missing link may have no further event, so repeat
+	 * the dump. */
 	engine->dumps.interrupted = true;
 	reach_retry_later(engine);
 	return changed;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From dirty entries to a batch of requests. The order is: second lookups for
- * the answers of the last batch; dumps, one a batch; then in one batch the
- * barrier, if an event calls for one, segments, sources of paths, and lookups
- * of dirty entries. The kernel works through a batch in this order, so the
- * barrier is answered before the first lookup.
+ * Turns dirty entries into a batch of requests. First come second lookups for
+ * the answers of the last batch, then dumps, one per batch. Then one batch has
+ * the barrier, if an event needs one, segments, sources of paths, and lookups
+ * of dirty entries. The kernel answers a batch in this order, so it answers the
+ * barrier before the first lookup.
  */
 #include "engine/query/lookups.h"
 
@@ -24,9 +24,9 @@
 #include "engine/state/state.h"
 #include "engine/store/lists.h"
 
-/* Up to SHORT dirty entries make a short batch: it looks up the source of IPv4
- * paths together with the path, known or not. Longer batches leave unknown
- * sources to the next one, with one lookup per path. */
+/* Up to SHORT dirty entries make a short batch. It looks up the source of an
+ * IPv4 path together with the path, even if the source is known. Longer batches
+ * leave unknown sources to the next one, with one lookup per path. */
 #define SHORT 4
 
 /* With up to FEW addresses, a batch is sent after the first event: a further
@@ -55,16 +55,17 @@ static bool is_special(const struct reach_entry *entry)
 /*
  * Whether the match (RTM_F_FIB_MATCH) alone gives the path of @entry.
  *
- * The match has the length of the matched prefix, by which later events can be
- * seen not to affect the entry; that pays where there are many. For IPv4 it has
- * all but the source, which is the same for the whole path (fib_result_prefsrc,
- * net/ipv4/fib_semantics.c). IPv6 entries need both lookups: only the match has
- * the expiry, and the source is chosen by the destination (ip6_route_get_saddr,
- * include/net/ip6_route.h) and by settings, address labels and redirects, which
- * are not announced. Through an interface IPv4's plain lookup invents an
- * on-link route where there is none (ip_route_output_key_hash_rcu,
- * net/ipv4/route.c), so both are needed too. A second lookup (state/seconds.h)
- * needs the source.
+ * The match has the length of the matched prefix. With it, later events can be
+ * ruled out for the entry, which pays with many entries. For IPv4 the match has
+ * everything but the source, which is the same for the whole path
+ * (fib_result_prefsrc, net/ipv4/fib_semantics.c).
+ *
+ * IPv6 entries need both lookups. Only the match has the expiry. The source
+ * depends on the destination (ip6_route_get_saddr, include/net/ip6_route.h) and
+ * on settings, address labels and redirects, which the kernel doesn't announce.
+ * Through an interface IPv4's plain lookup invents an on-link route where there
+ * is none (ip_route_output_key_hash_rcu, net/ipv4/route.c), so both are needed
+ * there, too. A second lookup (state/seconds.h) needs the source.
  */
 static bool match_suffices(const struct reach_engine *engine,
 			   const struct reach_entry *entry,
@@ -97,8 +98,8 @@ static uint8_t replies_needed(const struct reach_engine *engine,
 	return match | plain;
 }
 
-/* Whether at most SHORT entries are dirty: to request the source with the path,
- * though it may be known, costs less than a further round trip. */
+/* Whether at most SHORT entries are dirty. Then a lookup of a source that may
+ * be known already costs less than another round trip. */
 static bool is_short(const struct reach_entries *entries)
 {
 	uint32_t number = REACH_LIST_DIRTY;
@@ -121,7 +122,7 @@ bool reach_engine_asks_little(const struct reach_engine *engine)
 	       is_short(&engine->entries);
 }
 
-/* No lookup is needed where the interface of the selectors does not exist. */
+/* Without the interface of the selectors, no lookup is needed. */
 static void attach_no_interface(struct reach_engine *engine, uint32_t number)
 {
 	const struct reach_entry *entry =

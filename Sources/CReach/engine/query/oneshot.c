@@ -3,17 +3,18 @@
  * The passes of reach_check() without a monitor.
  *
  * A pass reads the links and addresses that are known to be needed, then the
- * routes. A pass may show that more is needed (the link below a VLAN); the next
- * pass reads that, too.
+ * routes. If it shows that more are needed (the link below a VLAN), the next
+ * pass reads those, too.
  *
- * The readings come from different moments, but the verdict must belong to one.
- * This is a seqlock: routes are read before and after the link. If both
- * readings agree, the state of the link belongs to that route; so does the
- * source, since an answer names no source that cannot be used. Where there is
- * more than one link, links and addresses have to be the same in two passes
- * too: then all of them are of the time between the two. A change that is
- * undone in between goes unseen. Where all links are read, one pass is enough
- * if the caller receives no event meanwhile (check.c).
+ * The answers come from different moments, but the verdict must belong to one.
+ * This works like a seqlock: routes are read before and after the link. If both
+ * readings agree, the state of the link belongs to that route. So does the
+ * source, since an answer names no source that cannot be used.
+ *
+ * With more than one link, links and addresses must also be the same in two
+ * passes. All of them then held between the two. A change that is undone in
+ * between goes unseen. If all links are read, one pass is enough when the
+ * caller receives no event meanwhile (check.c).
  */
 #include "engine/query/oneshot.h"
 
@@ -32,9 +33,9 @@
 #include "engine/targets/targets.h"
 #include "host/classify.h"
 
-/* Passes before the engine gives up and check.c uses a monitor: on a host that
- * changes all the time, no two readings may ever agree. Other failures set
- * `passes` to this number, too. */
+/* Passes before the engine gives up and check.c uses a monitor. On a host that
+ * changes constantly, two readings may never agree. Other failures set `passes`
+ * to this number, too. */
 #define PASSES_MAX 16
 
 /* ---- needs ---------------------------------------------------- */
@@ -51,7 +52,7 @@ static bool covers(const struct reach_need *known,
 	       (known->family == need->family || !known->family);
 }
 
-/* @return whether it has been read already; if not, the next pass reads it. */
+/* @return whether it has been read already. If not, the next pass reads it. */
 static bool require(struct reach_engine *engine, enum reach_need_kind kind,
 		    uint8_t family, uint32_t index)
 {
@@ -73,7 +74,8 @@ static bool require(struct reach_engine *engine, enum reach_need_kind kind,
 static void need_link(struct reach_engine *engine, uint32_t index,
 		      unsigned int depth);
 
-/* Adds the links that the class of @link depends on: lower one, ports. */
+/* Adds the links that decide the class of @link: its lower link and its
+ * ports. */
 static void need_class(struct reach_engine *engine,
 		       const struct reach_link *link, unsigned int depth)
 {
@@ -105,8 +107,8 @@ static void need_link(struct reach_engine *engine, uint32_t index,
 		need_class(engine, link, depth);
 }
 
-/* The addresses of the output interface are few. All are read only where the
- * source is an address of another one. */
+/* Reads the addresses of the output interface, which are few. Reads all only if
+ * the source is an address of another interface. */
 static void need_source(struct reach_engine *engine,
 			const struct reach_address *source, uint32_t output)
 {
@@ -188,8 +190,8 @@ static void collect_needs(struct reach_engine *engine)
 
 /* ---- passes ------------------------------------------------------------ */
 
-/* As for a dump: links and addresses that the pass does not show again are
- * removed at its end. */
+/* As in a dump, the end of the pass removes the links and addresses that the
+ * pass doesn't show again. */
 static void begin_pass(struct reach_engine *engine)
 {
 	struct reach_oneshot *oneshot = engine->oneshot;
@@ -221,7 +223,8 @@ static bool is_of_one_moment(const struct reach_oneshot *oneshot)
 }
 
 /* The first passes look up a majority of probes, since no verdict is known
- * before the links are. Where these do not agree the rest follows. */
+ * before the links are. If these don't agree, the next pass looks up the
+ * rest. */
 static void widen_probes(struct reach_engine *engine)
 {
 	uint32_t i;

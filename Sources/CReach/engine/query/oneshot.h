@@ -36,8 +36,8 @@ struct reach_need {
 	uint32_t index;
 };
 
-/* Bounds the requests of a pass, whose answers have to fit a receive buffer of
- * the default size. A verdict that needs more is left to a monitor. */
+/* Bounds the requests of a pass, whose answers must fit a receive buffer of the
+ * default size. A verdict that needs more takes a monitor. */
 #define REACH_NEEDS_MAX 32
 
 struct reach_oneshot {
@@ -45,16 +45,16 @@ struct reach_oneshot {
 	bool interrupted;
 	/* Links or addresses differ from those of the pass before. */
 	bool changed;
-	/* `path_changes` of the engine when the pass began: the same number at
-	 * its end means that the routes are the same. */
+	/* `path_changes` of the engine when the pass began. If the number is
+	 * the same at its end, the routes are the same. */
 	uint64_t path_changes;
 	/* Another pass has to follow. */
 	bool unfinished;
-	/* The caller receives events meanwhile, and discards the verdict if
-	 * there were any. */
+	/* The caller receives events meanwhile, and discards the verdict if any
+	 * came. */
 	bool watched;
-	/* Number of `items`, and the next of them to be requested in this pass.
-	 * `count` grows while passes show what else is needed. */
+	/* Number of `items`, and the next one to request in this pass. `count`
+	 * grows while passes show further needs. */
 	uint8_t count;
 	uint8_t next;
 	/* Passes begun. */
@@ -75,18 +75,18 @@ int reach_oneshot_take(struct reach_engine *engine,
 		       struct reach_request *request,
 		       const struct reach_message *message);
 
-/* Makes @engine, which owns what is allocated, a one-shot one. @return 0 or
+/* Makes @engine a one-shot engine, which owns the allocation. @return 0 or
  * -ENOMEM. */
 int reach_oneshot_create(struct reach_engine *engine);
 void reach_oneshot_free(struct reach_engine *engine);
 
-/* Whether an engine that writes no more requests has a verdict; if not, it gave
+/* Whether an engine that writes no more requests has a verdict. If not, it gave
  * up. */
 bool reach_oneshot_is_complete(const struct reach_engine *engine);
 
-/* Whether target @id needs all links and addresses. If the caller receives
- * events while they are read, and discards the verdict when one comes, they
- * need not be read twice: reach_oneshot_set_watched(). */
+/* Whether target @id needs all links and addresses. One reading is enough if
+ * the caller receives events meanwhile, and discards the verdict when one
+ * comes. It then calls reach_oneshot_set_watched(). */
 bool reach_oneshot_needs_all(const struct reach_engine *engine, uint64_t id);
 void reach_oneshot_set_watched(struct reach_engine *engine);
 

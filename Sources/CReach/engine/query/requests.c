@@ -23,7 +23,7 @@ static struct nlmsghdr *begin(void *buffer, uint16_t type, uint16_t flags,
 	return nlh;
 }
 
-/* NETLINK_GET_STRICT_CHK wants the whole header of the message type. Each of
+/* NETLINK_GET_STRICT_CHK requires the whole header of the message type. Each of
  * them begins with the family. */
 struct dump {
 	uint16_t type;
@@ -66,10 +66,10 @@ size_t reach_request_barrier(void *buffer, uint32_t sequence)
 		mnl_nlmsg_put_extra_header(nlh, sizeof(*stats));
 
 	/* No link has this index, so the answer is a short ENODEV
-	 * (rtnl_stats_get, net/core/rtnetlink.c), given under RTNL. RTM_GETLINK
-	 * is answered without RTNL from Linux 7.2 on. RTM_GETSTATS is unknown
-	 * before 4.7, but up to 4.13 rtnetlink_rcv() takes RTNL for every
-	 * message, so that the refusal is a barrier as well. */
+	 * (rtnl_stats_get, net/core/rtnetlink.c), given under RTNL. From Linux
+	 * 7.2 on, RTM_GETLINK is answered without RTNL. Before 4.7 RTM_GETSTATS
+	 * is unknown. Up to 4.13 rtnetlink_rcv() takes RTNL for every message,
+	 * so the refusal is a barrier as well. */
 	stats->ifindex = INT_MAX;
 	stats->filter_mask = IFLA_STATS_FILTER_BIT(IFLA_STATS_LINK_64);
 	return nlh->nlmsg_len;

@@ -13,8 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Bytes that a request takes at most; the longest, an IPv6 lookup with source,
- * interface, mark and uid, has 92. */
+/* Bytes of the longest request at most. An IPv6 lookup with source, interface,
+ * mark and uid has 92. */
 #define REACH_REQUEST_MAX 112
 
 /*
@@ -36,13 +36,14 @@ size_t reach_request_links(void *buffer, uint32_t sequence, uint32_t master);
 size_t reach_request_addresses(void *buffer, uint32_t sequence, uint8_t family,
 			       uint32_t index);
 
-/* A request that takes RTNL, which the kernel holds from the announcement of a
- * change until it has carried it out, and fails: when the answer comes, what
- * was announced before the request has been carried out. */
+/* A request that takes RTNL and fails. The kernel holds RTNL from the
+ * announcement of a change until it has carried out the change. So when the
+ * answer comes, everything announced before the request has been carried
+ * out. */
 size_t reach_request_barrier(void *buffer, uint32_t sequence);
 
-/* A lookup of the address of @entry with @selectors; @match: by
- * RTM_F_FIB_MATCH, which answers with the route of the FIB that matched. */
+/* A lookup of the address of @entry with @selectors. @match: with
+ * RTM_F_FIB_MATCH, which returns the matching route of the FIB. */
 size_t reach_request_route(void *buffer, uint32_t sequence,
 			   const struct reach_selectors *selectors,
 			   const struct reach_entry *entry,

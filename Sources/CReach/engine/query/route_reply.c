@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns replies into keys of paths, and finds the deadlines of expiring routes:
- * the kernel announces neither the end of such a route nor its revival.
+ * Turns replies into keys of paths, and finds the deadlines of expiring routes.
+ * The kernel announces neither the end of such a route nor its revival.
  */
 #include "engine/query/route_reply.h"
 
@@ -20,13 +20,13 @@
  * counts lifetimes in jiffies of up to 10 ms. */
 #define EXPIRY_SLACK INT64_C(20000000)
 
-/* Nanoseconds; deadlines are multiples of this, so that answers for one route,
- * which come at different moments, have the same deadline and share a path. */
+/* Nanoseconds. Deadlines are multiples of this: answers for one route, which
+ * come at different moments, then have the same deadline and share a path. */
 #define EXPIRY_GRAIN INT64_C(20000000)
 
-/* Lookups, one a second, in which an expired route may show up again. They end
- * early when its removal is announced: the kernel's collector runs every 30 s
- * (net.ipv6.route.gc_interval), and may be late. */
+/* Lookups, one per second, in which an expired route may show up again. They
+ * end early when its removal is announced. The kernel's collector runs every 30
+ * s (net.ipv6.route.gc_interval), and may be late. */
 #define RECHECKS_MAX 60
 
 /* The deadline of a route that expires in @left milliseconds. INT64_MAX, never,
@@ -41,10 +41,10 @@ static int64_t deadline_of(const struct reach_engine *engine, int64_t left)
 				    : INT64_MAX;
 }
 
-/* The length of the matched prefix. Before Linux 4.13 RTM_F_FIB_MATCH is
- * ignored, and the answer has the length of the destination, 32 or 128. IPv4
- * marks that one with RTM_F_CLONED; of IPv6 a source (RTA_PREFSRC) is the sign,
- * which host routes in the FIB rarely have. */
+/* The length of the matched prefix. Before Linux 4.13 the kernel ignores
+ * RTM_F_FIB_MATCH, and the answer has the length of the destination, 32 or 128.
+ * IPv4 marks such an answer with RTM_F_CLONED. For IPv6 the sign is a source
+ * (RTA_PREFSRC), which host routes in the FIB rarely have. */
 static uint8_t length_of(const struct reach_route_message *route)
 {
 	if (route->flags & RTM_F_CLONED ||
@@ -55,8 +55,8 @@ static uint8_t length_of(const struct reach_route_message *route)
 }
 
 /* IPv4 caches one answer per CPU and next hop (rt_cache_route,
- * net/ipv4/route.c). Its type is that of the first destination that was looked
- * up, so a multicast one may be reported as unicast and the reverse. */
+ * net/ipv4/route.c), with the type of the first destination looked up. So it
+ * may report a multicast destination as unicast, and the reverse. */
 static uint8_t type_of(const struct reach_route_message *route)
 {
 	const bool multicast = (route->destination.bytes[0] & 0xf0) == 0xe0;
@@ -88,8 +88,8 @@ void reach_reply_take(const struct reach_engine *engine,
 	reply->output = route->output;
 	reply->gateway = route->gateway;
 	reply->source = route->preferred_source;
-	/* An expired route is announced when the collector removes it. Until
-	 * then a lookup each second, not at once: that would be a busy loop. */
+	/* The kernel announces an expired route when its collector removes it.
+	 * Until then look up once per second. At once would be a busy loop. */
 	if (route->present & REACH_ROUTE_EXPIRES)
 		reply->deadline = deadline_of(
 			engine, route->expires > 0 ? route->expires : 1000);
@@ -141,9 +141,10 @@ static void set_path(struct reach_path_key *key,
 		       sizeof(key->destination));
 }
 
-/* The kernel reports the rest of a lifetime in ticks of 10 ms, and 0, which
- * means that the route never expires, in the last tick. So an entry whose route
- * was expiring keeps its deadline, and is looked up once more after that. */
+/* The kernel reports the remaining lifetime in ticks of 10 ms. In the last tick
+ * it reports 0, which means that the route never expires. So an entry whose
+ * route was expiring keeps its deadline, and is looked up once more after
+ * it. */
 static void keep_deadline(const struct reach_engine *engine,
 			  struct reach_path_key *key,
 			  const struct reach_entry *entry)
@@ -197,11 +198,11 @@ static uint8_t rechecks_left(const struct reach_engine *engine,
 }
 
 /*
- * A route that has expired stays in the FIB until the collector runs. A router
- * advertisement in that time revives it without an event: it sets the end of
- * the lifetime anew (ndisc_router_discovery, net/ipv6/ndisc.c). So entries that
- * got another answer are looked up every second, until the removal is announced
- * or RECHECKS_MAX times.
+ * An expired route stays in the FIB until the collector runs. Meanwhile a
+ * router advertisement revives it without an event, by setting a new end of the
+ * lifetime (ndisc_router_discovery, net/ipv6/ndisc.c). So entries that got
+ * another answer are looked up every second, until the kernel announces the
+ * removal or RECHECKS_MAX times.
  */
 static void recheck_expired(const struct reach_engine *engine,
 			    struct reach_path_key *key,

@@ -20,7 +20,7 @@ void reach_reply_take(const struct reach_engine *engine,
 		      struct reach_reply *reply,
 		      const struct reach_message *message);
 
-/* The key of the path of @entry by the plain lookup and, if it was sent
+/* The key of the path of @entry, from the plain lookup and, if it was sent
  * (`asked`), the match. */
 struct reach_path_key reach_reply_key(const struct reach_engine *engine,
 				      const struct reach_entry *entry,
@@ -28,8 +28,8 @@ struct reach_path_key reach_reply_key(const struct reach_engine *engine,
 				      const struct reach_reply *match);
 
 /* Sets @ret to the key of the path that all entries with this match share.
- * @return false if they have none: the legs of a multipath route, and local
- * addresses, are chosen by destination. */
+ * @return false if there is none: the destination chooses the leg of a
+ * multipath route, and the local address. */
 bool reach_reply_shared_key(const struct reach_engine *engine,
 			    const struct reach_entry *entry,
 			    const struct reach_reply *match,

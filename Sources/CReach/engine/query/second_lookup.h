@@ -10,7 +10,8 @@
 
 struct reach_engine;
 
-/* Writes the due second lookups as a batch of their own. Where none can be made, the first answer becomes the entry's. @return bytes, 0 for none. */
+/* Writes the due second lookups as a batch of their own. If one can't be made,
+ * the first answer becomes the entry's. @return bytes, 0 for none. */
 size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer);
 
 #pragma GCC visibility pop
