@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The second lookup of unconfirmed answers; state/confirmation.c says when an
- * answer is unconfirmed, and why.
+ * The confirming lookup of unconfirmed answers. state/confirmation.c explains
+ * when an answer is unconfirmed, and why.
  *
- * They are not on a list of their own: entries with REACH_BIT_UNCONFIRMED come
- * first among the entries of their path. Where a path is `unconfirmed_anywhere`
- * they may be anywhere, and all of its entries are visited.
+ * Unconfirmed entries have no list of their own: those with
+ * REACH_BIT_UNCONFIRMED come first among the entries of their path. On a path
+ * with `unconfirmed_anywhere` they may be anywhere, and all of its entries are
+ * visited.
  */
 #include "engine/invalidate/confirm.h"
 
@@ -27,9 +28,9 @@ static bool is_quiet(const struct reach_engine *engine)
 }
 
 /* Marks the unconfirmed entries of @path. The entries of a path share the
- * length of the matched prefix, not the prefix: only those inside the prefix of
- * the first entry have the same route as it, and can be one equivalence group.
- * The others are marked one by one. */
+ * length of the matched prefix, not the prefix. So only those inside the prefix
+ * of the first entry have its route, and can be one equivalence group. The
+ * others are marked one by one. */
 static void mark_unconfirmed(struct reach_engine *engine,
 			     struct reach_path *path)
 {

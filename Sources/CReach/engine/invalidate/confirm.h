@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The second lookup of answers that may be older than an event. */
+/* The confirming lookup of answers that may be older than an event. */
 #ifndef REACH_ENGINE_INVALIDATE_CONFIRM_H
 #define REACH_ENGINE_INVALIDATE_CONFIRM_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Entries with the same address and selectors need the same lookup and get the
- * same answer, whatever the policy rules are. Of those that are dirty when a
- * batch is written one is looked up. The others leave the dirty list with
- * `outstanding` set, as if each had a request in flight: an event that comes
+ * same answer, whatever the policy rules are. When a batch is written, one of
+ * the dirty ones is looked up. The others leave the dirty list with
+ * `outstanding` set, as if each had a request in flight. An event that comes
  * before the answer marks them again.
  *
  * The index is sorted by address, then selectors, so duplicates are neighbours
@@ -61,7 +61,7 @@ void reach_duplicates_detect(struct reach_engine *engine, uint32_t number)
 		duplicate = next_equal(engine, number, &cursor);
 	if (duplicate == REACH_NO_ENTRY)
 		return;
-	/* Where there are more than two the others have the bit already. */
+	/* With more than two, the others have the bit already. */
 	entry_at(engine, number)->bits |= REACH_BIT_DUPLICATE;
 	entry_at(engine, duplicate)->bits |= REACH_BIT_DUPLICATE;
 }

@@ -11,12 +11,12 @@
 
 struct reach_engine;
 
-/* Sets REACH_BIT_DUPLICATE of @number, which was just put into the index, and
- * of one entry equal to it, if there is any. */
+/* Sets REACH_BIT_DUPLICATE of @number, just put into the index, and of one
+ * entry equal to it, if there is one. */
 void reach_duplicates_detect(struct reach_engine *engine, uint32_t number);
 
-/* The lookup of @number, which has REACH_BIT_DUPLICATE, was written: takes the
- * marks off the entries equal to it, and sets their `outstanding`. */
+/* Called when the lookup of @number, which has REACH_BIT_DUPLICATE, is written.
+ * Clears the marks of the entries equal to it, and sets their `outstanding`. */
 void reach_duplicates_join(struct reach_engine *engine, uint32_t number);
 
 /* Iterate over the entries that wait for the lookup of @number: those equal to
@@ -26,8 +26,8 @@ uint32_t reach_duplicates_first(const struct reach_engine *engine,
 uint32_t reach_duplicates_next(const struct reach_engine *engine,
 			       uint32_t number, struct reach_cursor *cursor);
 
-/* Marks all that wait for the lookup of @number, since it brought no answer or
- * @number is destroyed. */
+/* Marks all entries that wait for the lookup of @number: it brought no answer,
+ * or @number is destroyed. */
 void reach_duplicates_mark(struct reach_engine *engine, uint32_t number);
 
 #pragma GCC visibility pop

@@ -3,20 +3,20 @@
  * Equivalence groups: one lookup for many entries.
  *
  * Under the stock rules, and with IPv4's table default empty, destinations
- * whose longest match is the same route share all shorter matches too. When
+ * whose longest match is the same route share all shorter matches, too. When
  * that route goes, or a route comes that covers all of them, all get the same
- * answer: one of them, the leader, is looked up, and the others follow it. IPv6
- * selects the source by the destination (ip6_route_get_saddr,
+ * answer. So one of them, the leader, is looked up, and the others follow it.
+ * IPv6 selects the source by the destination (ip6_route_get_saddr,
  * include/net/ip6_route.h), so there only an error holds for the whole group.
  *
  * The answer may be younger than the event that formed the group. If its prefix
- * does not cover the whole group, each follower is looked up. If it does,
- * whatever else changed for a single follower has an event of its own, which is
- * still to come and finds the follower by the matched prefix of its path.
+ * does not cover the whole group, each follower is looked up. If it does, any
+ * other change for a single follower has an event of its own. That event is
+ * still to come, and finds the follower by the matched prefix of its path.
  *
  * RTM_GETROUTE reports no prefix for errors. So paths that followers took over
- * with an error (`key.group`) are looked up again as soon as a route of an
- * error type comes (route_events.c), and before the socket filter stops to pass
+ * with an error (`key.group`) are looked up again in two cases: when a route of
+ * an error type comes (route_events.c), and before the socket filter drops
  * events of removed targets (event_filter.c), since the leader may be one of
  * those.
  */
@@ -37,7 +37,8 @@ void reach_equivalence_begin(struct reach_engine *engine)
 }
 
 /* Whether entries with this path and the same matched prefix have the same
- * route: no legs or nexthop objects, of which an answer shows one. */
+ * route: not with several legs or a nexthop object, of which an answer shows
+ * one leg. */
 static bool has_single_route(const struct reach_path_key *key)
 {
 	return key->family == AF_INET ? key->bits == REACH_PATH_SHARED
@@ -173,8 +174,8 @@ void reach_equivalence_dissolve_family(struct reach_engine *engine,
 }
 
 /* Whether the leader's answer holds for its followers, which lie in a prefix of
- * @length. The path of an error gets a `group` number that no other path has,
- * by which reach_engine_recheck_errors() finds it; 0 is not a number. */
+ * @length. The path of an error gets a unique `group` number above 0.
+ * reach_engine_recheck_errors() finds it by that number. */
 static bool can_share_answer(struct reach_engine *engine, uint32_t leader,
 			     uint8_t length)
 {

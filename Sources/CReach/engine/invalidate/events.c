@@ -2,19 +2,20 @@
 /*
  * Which answers an event can change; routes are in route_events.c.
  *
- * The kernel announces neither most removals of IPv4 routes (link down, last
+ * The kernel doesn't announce most removals of IPv4 routes (link down, last
  * address gone, nexthop object deleted: fib_table_flush(),
- * net/ipv4/fib_trie.c) nor the state of multipath legs. So an event of a link,
+ * net/ipv4/fib_trie.c), or the state of multipath legs. So an event of a link,
  * address, nexthop or rule marks every entry whose route may have gone with it.
  * An extra mark costs a lookup; a missing one is a wrong verdict.
  *
- * The source of any IPv6 answer may be another (ipv6_dev_get_saddr,
- * net/ipv6/addrconf.c) after an event of an address or its flags, and of a
- * device that comes, goes, or changes its master; of those answers that have a
- * wider source, not after one of a link-local address. Settings (use_tempaddr,
- * use_oif_addrs_only, use_optimistic) and address labels
- * (net/ipv6/addrlabel.c) are not announced to the groups that are joined: they
- * take effect on a target with its next lookup.
+ * The source of any IPv6 answer may change (ipv6_dev_get_saddr,
+ * net/ipv6/addrconf.c) with an event of an address or its flags, and of a
+ * device that comes, goes, or changes its master. Answers with a wider source
+ * don't change with a link-local address.
+ *
+ * The kernel doesn't announce settings (use_tempaddr, use_oif_addrs_only,
+ * use_optimistic) and address labels (net/ipv6/addrlabel.c) to the groups that
+ * are joined. They take effect on a target with its next lookup.
  */
 #include "engine/invalidate/events.h"
 
@@ -46,8 +47,9 @@ static bool has_bytes(const struct reach_address *address, const uint8_t *bytes)
 	return memcmp(address->bytes, bytes, sizeof(address->bytes)) == 0;
 }
 
-/* Whether the source is not an address of the output interface (an unnumbered
- * one): then the kernel's next choice may be an address of any interface. */
+/* Whether the source is an address of another interface (the output interface
+ * is unnumbered). The kernel's next choice may then be an address of any
+ * interface. */
 static bool has_foreign_source(const struct reach_engine *engine,
 			       const struct reach_path *path)
 {
@@ -60,9 +62,9 @@ static bool has_foreign_source(const struct reach_engine *engine,
 	return !own || own->interface_index != path->key.output;
 }
 
-/* Whether an IPv6 path may have a link-local source, of whatever link: where
- * there is no wider address (ipv6_dev_get_saddr, net/ipv6/addrconf.c). A source
- * that a socket chooses for an error may be one, if it decides anything. */
+/* Whether an IPv6 path may have a link-local source, of any link: it may if
+ * there is no wider address (ipv6_dev_get_saddr, net/ipv6/addrconf.c). If
+ * sources matter, so may the source that a socket chooses for an error. */
 static bool may_be_narrow(const struct reach_engine *engine,
 			  const struct reach_path *path)
 {
@@ -82,7 +84,7 @@ static bool is_affected(const struct reach_engine *engine,
 
 	if (!path->record.references || key->bits & REACH_PATH_NO_INTERFACE)
 		return false;
-	/* An answer shows the chosen leg alone, so any link may be one of the
+	/* An answer shows only the chosen leg, so any link may be one of the
 	 * others. A second answer (state/seconds.h) shows neither the link nor
 	 * the source of the first. A local address may be on any link. */
 	if (key->output == event->index || key->type == RTN_LOCAL ||
@@ -138,9 +140,9 @@ static uint32_t master_of(const struct reach_engine *engine, uint32_t index)
 	return link ? link->master : 0;
 }
 
-/* Whether link-local addresses alone can become a source of IPv6, or cease to
- * be one, with link @index: it has no others. Rules beyond the stock ones may
- * name it (l3mdev). */
+/* Whether link @index has only link-local IPv6 addresses, so that no others
+ * become, or cease to be, sources with it. Rules beyond the stock ones may name
+ * the link (l3mdev). */
 static bool is_narrow(const struct reach_engine *engine, uint32_t index)
 {
 	const struct reach_own_addresses *own = &engine->addresses;
@@ -157,7 +159,7 @@ static bool is_narrow(const struct reach_engine *engine, uint32_t index)
 	return true;
 }
 
-/* Link @index changed; @was_up and @old_master are of before. */
+/* Link @index changed. @was_up and @old_master: its state before. */
 static void mark_link(struct reach_engine *engine, uint32_t index, bool was_up,
 		      uint32_t old_master)
 {
@@ -215,7 +217,7 @@ static int link_event(struct reach_engine *engine,
 }
 
 /* Marks targets that are an IPv4 address of this host, or the broadcast address
- * of a subnet: routes of that type come and go with the address. */
+ * of a subnet: their routes come and go with the address. */
 static void mark_at_address(struct reach_engine *engine,
 			    const struct reach_address *address)
 {
@@ -247,7 +249,7 @@ static int address_event(struct reach_engine *engine,
 	if (!changed)
 		return 0;
 	engine->network_changes++;
-	/* Sent too when an address ceases to be tentative. */
+	/* This event also comes when an address ceases to be tentative. */
 	engine->connectivity_returns += message->type == RTM_NEWADDR;
 	reach_recompute_later(engine);
 	event.narrow = reach_address_scope(&address->address) ==
@@ -265,7 +267,7 @@ static int address_event(struct reach_engine *engine,
 	return 0;
 }
 
-/* A setting that is off where it never was on changes no answer. */
+/* A setting that is switched off and never was on changes no answer. */
 static void netconf_event(struct reach_engine *engine,
 			  const struct reach_netconf_message *netconf)
 {
@@ -312,8 +314,8 @@ int reach_event(struct reach_engine *engine,
 		reach_mark_family(engine, message->u.rule.family);
 		return 0;
 	case REACH_MESSAGE_NEXTHOP:
-		/* Routes of both families may use it, and go without an event.
-		 */
+		/* Routes of both families may use it, and go without an
+		 * event. */
 		reach_confirmation_announce(engine);
 		reach_mark_family(engine, AF_INET);
 		reach_mark_family(engine, AF_INET6);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A mark too many costs a lookup, one too few is a wrong verdict: in doubt the
- * wider set is marked. Scans of all paths are cheap, since there is one path
- * for each distinct answer, however many entries got it.
+ * An extra mark costs a lookup, a missing one is a wrong verdict. So in doubt
+ * mark the wider set. Scans of all paths are cheap: each distinct answer has
+ * one path, however many entries got it.
  */
 #include "engine/invalidate/marks.h"
 
@@ -15,9 +15,9 @@
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 
-/* Visit budget between two batches: VISITS for each entry, and VISITS_MIN more
- * so that few entries are not marked as a whole. It bounds what a storm of
- * events costs before the next batch; beyond it the whole family is marked, and
+/* Visit budget between two batches: VISITS per entry, and VISITS_MIN more so
+ * that few entries are not marked as a whole. It bounds the cost of a storm of
+ * events before the next batch. Beyond it the whole family is marked, and
  * further events cost O(1). */
 #define VISITS	   4
 #define VISITS_MIN 1024
@@ -26,7 +26,7 @@ void reach_mark_all(struct reach_engine *engine)
 {
 	reach_equivalence_dissolve_family(engine, AF_INET);
 	reach_equivalence_dissolve_family(engine, AF_INET6);
-	/* Changes from here on aren't corrections. */
+	/* Different answers from now on are not corrections. */
 	reach_confirmation_disregard(engine);
 	reach_segments_forget(engine);
 	engine->dirty.all = true;
@@ -90,7 +90,7 @@ void reach_mark_path(struct reach_engine *engine, uint32_t path)
 	     number != REACH_NO_ENTRY; number = next) {
 		next = reach_entry_at(&engine->entries, number)->path_next;
 		/* The entries of a path share the length of their match. Only
-		 * with length 0 is that the same route for all of them. */
+		 * with length 0 do they all have the same route. */
 		reach_equivalence_mark(engine, number, 0);
 		visits++;
 	}
@@ -112,7 +112,7 @@ void reach_mark_segments(struct reach_engine *engine)
 			reach_mark_path(engine, i);
 }
 
-/* Aggregates without parts too, which are in no index. */
+/* Includes aggregates without parts, which are in no index. */
 static void mark_everything(struct reach_engine *engine)
 {
 	const struct reach_entries *entries = &engine->entries;
@@ -127,7 +127,7 @@ static void mark_everything(struct reach_engine *engine)
 	}
 }
 
-/* By the index of the family, which may have few of many entries. */
+/* Uses the index of the family: few of many entries may be of it. */
 static void mark_indexed(struct reach_engine *engine, uint8_t family)
 {
 	const struct reach_index *index = reach_index_of(engine, family);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Marks: which entries are due for a lookup. reach_mark() (state/dirty.h) marks
- * one; these mark a family, a path, or the entries that use an interface. */
+ * one entry. These functions mark a family, a path, or the entries that use an
+ * interface. */
 #ifndef REACH_ENGINE_INVALIDATE_MARKS_H
 #define REACH_ENGINE_INVALIDATE_MARKS_H
 
@@ -13,9 +14,9 @@
 
 struct reach_engine;
 
-/* Mark every entry of both families, or of @family. Both end the equivalence
- * groups concerned, and cost O(groups): the dirty list is filled by
- * reach_mark_flush(). */
+/* Mark every entry of both families, or of @family. Both end the affected
+ * equivalence groups, and cost O(groups): reach_mark_flush() fills the dirty
+ * list. */
 void reach_mark_all(struct reach_engine *engine);
 void reach_mark_family(struct reach_engine *engine, uint8_t family);
 
@@ -27,7 +28,7 @@ void reach_mark_path(struct reach_engine *engine, uint32_t path);
  * before the event. */
 void reach_mark_in_flight(struct reach_engine *engine);
 
-/* Adds @visits, the entries and paths that an event visited, to those since the
+/* Adds @visits, the entries and paths visited by an event, to those since the
  * last batch. When the budget is spent the family is marked, and further events
  * visit nothing. */
 void reach_mark_spend(struct reach_engine *engine, uint8_t family,
@@ -42,8 +43,8 @@ void reach_mark_flush(struct reach_engine *engine);
 void reach_mark_expired(struct reach_engine *engine);
 
 /* Marks entries whose selectors name interface @index (0: none), as the scope
- * of the target or of a link-local address, or the source @local (NULL: none).
- */
+ * of the target or of a link-local address, or the source @local (NULL:
+ * none). */
 void reach_mark_selected(struct reach_engine *engine, uint32_t index,
 			 const struct reach_address *local);
 

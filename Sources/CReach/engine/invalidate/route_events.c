@@ -2,13 +2,12 @@
 /*
  * Which answers a route that comes or goes can change.
  *
- * A route decides for destinations inside its prefix and for no others. Under
- * the stock rules the length of the match tells more: a route that comes
- * changes nothing where a longer match was found, one that goes only where it
- * was the match. IPv4 keeps the tables local and main in one trie until the
- * first rule beyond the stock ones comes (fib_unmerge,
- * net/ipv4/fib_frontend.c), so a route in local may or may not be preferred to
- * a longer one in main.
+ * A route decides for destinations inside its prefix only. Under the stock
+ * rules the length of the match tells more. A new route changes nothing for a
+ * longer match. A removed route changes only the answers that it gave. IPv4
+ * keeps the tables local and main in one trie until the first rule beyond the
+ * stock ones comes (fib_unmerge, net/ipv4/fib_frontend.c). So a route in local
+ * may or may not be preferred to a longer one in main.
  */
 #include "engine/invalidate/route_events.h"
 
@@ -49,10 +48,10 @@ static bool can_affect(const struct change *change,
 		return true;
 	if (change->gone)
 		return key->length == change->length;
-	/* Local, main and default are looked up in this order. A longer match
-	 * of the same or an earlier table keeps the new route from being used;
-	 * one of main is no obstacle to a route in local, if each has a trie.
-	 */
+	/* The kernel searches local, main and default in this order. A longer
+	 * match of the same or an earlier table keeps the new route from being
+	 * used. A match in main doesn't hide a route in local, if each has its
+	 * own trie. */
 	switch (change->table) {
 	case RT_TABLE_LOCAL:
 		return !longer || key->table != RT_TABLE_LOCAL;
@@ -131,8 +130,9 @@ static size_t mark_on_path(struct reach_engine *engine,
 	return visits;
 }
 
-/* Visits the entries of paths that can change: fewer than those inside the
- * prefix, where that is short. Entries without a path are dirty already. */
+/* Visits the entries of paths that can change. With a short prefix these are
+ * fewer than the entries inside it. Entries without a path are dirty
+ * already. */
 static size_t mark_by_path(struct reach_engine *engine,
 			   const struct change *change)
 {
@@ -207,7 +207,7 @@ static void mark_affected(struct reach_engine *engine,
 					  (uint8_t)change->prefix.family);
 	reach_mark_in_flight(engine);
 	reach_equivalence_begin(engine);
-	/* Paths tell what can change under the stock rules alone. */
+	/* Paths show what can change only under the stock rules. */
 	if (change->stock &&
 	    reach_index_estimate(index, &cursor) > engine->paths.used)
 		visits = mark_by_path(engine, change);
@@ -216,7 +216,7 @@ static void mark_affected(struct reach_engine *engine,
 	reach_mark_spend(engine, (uint8_t)change->prefix.family, visits);
 }
 
-/* Whether the route is in a table that the stock rules do not look into. */
+/* Whether the route is in a table that the stock rules don't search. */
 static bool is_in_unused_table(const struct change *change)
 {
 	return change->stock && change->table != RT_TABLE_LOCAL &&
@@ -258,7 +258,7 @@ void reach_route_event(struct reach_engine *engine,
 		change.prefix = route->destination;
 	change.prefix.family = route->family;
 	mark_affected(engine, &change);
-	/* Its error may have been taken over by followers before this event. */
+	/* Followers may have taken over its error before this event. */
 	if (!change.gone && is_error_type(route->type))
 		recheck_errors(engine, route->family);
 }

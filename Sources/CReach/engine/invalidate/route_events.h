@@ -10,14 +10,14 @@
 
 struct reach_engine;
 
-/* Marks the entries whose answer the route that came or went can change. */
+/* Marks the entries whose answer can change because this route came or went. */
 void reach_route_event(struct reach_engine *engine,
 		       const struct reach_message *message);
 
 /* Marks, one by one, the entries that took over an error from the leader of an
- * equivalence group. The error may have been that of a route inside of which
- * the leader is and they are not: it had come, but was not announced yet.
- * @return whether there were any. */
+ * equivalence group. The error may come from a route that covers the leader,
+ * but not them: the route had come, but its event had not. @return whether
+ * there were any. */
 bool reach_engine_recheck_errors(struct reach_engine *engine);
 
 #pragma GCC visibility pop
