@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One verdict for several addresses, depending on the kind of target. It is the verdict of one part, chosen by rank; flags of different parts are never combined.
+ * One verdict for several addresses, depending on the kind of target. It is the
+ * verdict of one part, chosen by rank. Flags of different parts are never
+ * combined.
  */
 #include "engine/state/aggregate.h"
 
@@ -28,7 +30,8 @@ internet_verdict(const struct reach_engine *engine,
 	return verdict;
 }
 
-/* Address pair: the local address must be ours, then the remote one decides. */
+/* Address pair: the local address must belong to this host, then the remote one
+ * decides. */
 static struct reach_verdict
 pair_verdict(const struct reach_engine *engine,
 	     const struct reach_aggregate *aggregate)
@@ -39,8 +42,8 @@ pair_verdict(const struct reach_engine *engine,
 				      target->local.scope_id))
 		return reach_verdict_none(REACH_RULE_NOT_LOCAL,
 					  REACH_REASON_NOT_LOCAL, 0);
-	/* For a source of too narrow a scope IPv4 returns EINVAL, as for a
-	 * blackhole route; the reason is another. */
+	/* If the scope of the source is too narrow, IPv4 returns EINVAL, as for
+	 * a blackhole route. The reason differs. */
 	if (target->remote.family &&
 	    reach_address_scope(&target->local) <
 		    reach_address_scope(&target->remote))
@@ -70,8 +73,8 @@ static struct reach_verdict local_network_verdict(
 }
 
 /* Whether @link counts for the local Wi-Fi target: Wi-Fi or wired Ethernet.
- * @contained: the namespace has no physical link, so that Ethernet whose peer
- * is in another one (veth, macvlan) counts as wired. */
+ * @contained: the namespace has no physical link. Then Ethernet with its peer
+ * in another namespace (veth, macvlan) counts as wired. */
 static bool is_local_network(const struct reach_links *links,
 			     const struct reach_link *link, bool contained)
 {
@@ -83,9 +86,9 @@ static bool is_local_network(const struct reach_links *links,
 	       class == REACH_INTERFACE_WIRED_ETHERNET;
 }
 
-/* Target 169.254.0.0: the first usable Wi-Fi or wired link with an address, of
- * a class that @target allows; no route is looked up. @scope: index of the only
- * link to consider, or 0. */
+/* Target 169.254.0.0: the first usable Wi-Fi or wired link that has an address
+ * and a class that @target allows. No route is looked up. @scope: index of the
+ * only link to consider, or 0. */
 static struct reach_verdict
 local_wifi_verdict(const struct reach_engine *engine,
 		   const struct reach_target *target, uint32_t scope)
@@ -114,7 +117,7 @@ local_wifi_verdict(const struct reach_engine *engine,
 	return none;
 }
 
-/* Name: its best address. Until it is resolved the parts are the probes, and
+/* Name: its best address. Before it is resolved, its parts are the probes, and
  * the optimistic policy reports the internet's verdict. */
 static struct reach_verdict
 name_verdict(const struct reach_engine *engine,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The batch: the requests that are sent together, and their answers. One batch
- * is in flight at a time.
+ * The batch: the requests that are sent together, and their answers. Only one
+ * batch is in flight at a time.
  */
 #ifndef REACH_ENGINE_STATE_BATCH_H
 #define REACH_ENGINE_STATE_BATCH_H
@@ -16,9 +16,9 @@
 
 struct reach_engine;
 
-/* Most requests of a batch. A default receive buffer (net.core.rmem_default,
- * 212,992 bytes) holds 256 answers of 832 bytes: with twice the batch no answer
- * is dropped, and with less there are more system calls. */
+/* Requests per batch at most. A default receive buffer (net.core.rmem_default,
+ * 212,992 bytes) holds 256 answers of 832 bytes. So even twice the batch loses
+ * no answer. Smaller batches need more system calls. */
 #define REACH_BATCH 128
 
 /* Dumps are the kinds from REACH_REQUEST_LINKS on. */
@@ -30,10 +30,10 @@ enum reach_request_kind {
 	REACH_REQUEST_BARRIER,
 	/* RTM_GETROUTE for an entry. */
 	REACH_REQUEST_LOOKUP,
-	/* The same with a source (query/second_lookup.h); `source_generation`
+	/* A lookup with a source (query/second_lookup.h). `source_generation`
 	 * is its position there. */
 	REACH_REQUEST_SECOND,
-	/* source lookup: RTM_GETROUTE for a path (paths.h). */
+	/* Source lookup: RTM_GETROUTE for a path (paths.h). */
 	REACH_REQUEST_SOURCE,
 	/* RTM_GETROUTE for a segment (segments.h). */
 	REACH_REQUEST_SEGMENT,
@@ -54,7 +54,7 @@ enum reach_request_kind {
 enum reach_reply_use {
 	/* With RTM_F_FIB_MATCH: the route that matched. */
 	REACH_REPLY_MATCH,
-	/* Without: the way that a packet would take. */
+	/* Without it: the way that a packet would take. */
 	REACH_REPLY_PLAIN,
 	REACH_REPLIES
 };
@@ -75,23 +75,24 @@ struct reach_reply {
 	uint8_t length;
 	/* Multipath route, or route with a nexthop object. */
 	bool legs;
-	/* The packet is sent in another one, not to the destination. */
+	/* The packet is encapsulated, and the outer packet has another
+	 * destination. */
 	bool encapsulated;
 	/* There is an answer; false if this lookup was not sent. */
 	bool asked;
 };
 
 /* One request, or the match and the plain lookup of one entry. Request N of a
- * batch has the sequence numbers `sequence` + 2 N, and that + 1 for its plain
- * lookup. */
+ * batch has the sequence number `sequence` + 2 N. Its plain lookup has the next
+ * one. */
 struct reach_request {
-	/* Number of the entry, path, segment or need that it is about. */
+	/* Number of the subject: an entry, path, segment or need. */
 	uint32_t subject;
-	/* Generation of the subject's number when it was asked; a mismatch
-	 * means that the subject is gone and the answer is stale. */
+	/* Generation of the subject's number when the request was made. After a
+	 * mismatch the subject is gone and the answer is stale. */
 	uint32_t serial;
-	/* REACH_REQUEST_SOURCE: the path's `source_generation` when it was
-	 * asked. */
+	/* REACH_REQUEST_SOURCE: the path's `source_generation` when the request
+	 * was made. */
 	uint32_t source_generation;
 	/* enum reach_request_kind. */
 	uint8_t kind;
@@ -103,29 +104,27 @@ struct reach_request {
 	struct reach_reply replies[REACH_REPLIES];
 };
 
-/* Whether the subject of a lookup or an source lookup still exists; false if
- * its number is free or has been used again. */
+/* Whether the subject of a lookup or a source lookup still exists; false if its
+ * number is free or has been used again. */
 bool reach_request_is_current(const struct reach_engine *engine,
 			      const struct reach_request *request);
 
-/* Adds a request of @kind about @subject.
- * @return the sequence number for its request. */
+/* Adds a request of @kind about @subject. @return its sequence number. */
 uint32_t reach_lookups_add(struct reach_engine *engine, uint8_t kind,
 			   uint32_t subject);
 
 struct reach_batch {
 	/* Used elements of `requests`. */
 	size_t count;
-	/* Answers that have not arrived; the next batch begins at 0. Counted
-	 * down by query/answers.c, dumps.c and oneshot.c. */
+	/* Answers that have not arrived; the next batch begins at 0.
+	 * Decremented by query/answers.c, dumps.c and oneshot.c. */
 	size_t outstanding;
 	/* Sequence number of requests[0]. */
 	uint32_t sequence;
 	/* Batches lost in a row (query/answers.c). */
 	unsigned int losses;
-	/* No dirty entry is looked up, only the source lookups of those that
-	 * were: the dispatch ends, and what is left is for the next one
-	 * (engine.c). */
+	/* Only source lookups of entries already looked up are sent, no dirty
+	 * entries: the dispatch ends, and the next one continues (engine.c). */
 	bool winding_up;
 	/* IPv4: plain lookups are sent with the match lookups, since few
 	 * entries are dirty (query/lookups.c). */

@@ -4,12 +4,13 @@
  *
  * The program of the event filter has room for about a thousand prefixes. With
  * more targets it has shorter prefixes, each for several targets, and passes
- * all routes inside of these: beside 10,000 or 100,000 targets in most of IPv4
- * a routing daemon's 262,144 changes in one /14 then take 1.1 to 1.3 of the CPU
- * time of a loop of recvmmsg(). So the engine samples the events that affected
- * no target. Inside the prefix that they share, the focus, the filter has the
- * addresses of targets, and short prefixes elsewhere: the same changes take
- * 0.01 to 0.02.
+ * all routes inside these. With 10,000 or 100,000 targets in most of IPv4, a
+ * routing daemon's 262,144 changes in one /14 then take 1.1 to 1.3 of the CPU
+ * time of a loop of recvmmsg().
+ *
+ * So the engine samples the events that affected no target. The prefix that
+ * they share is the focus. The filter has the addresses of targets inside the
+ * focus, and short prefixes elsewhere. The same changes then take 0.01 to 0.02.
  */
 #include "engine/state/churn.h"
 
@@ -21,27 +22,26 @@
 
 /*
  * Prefixes of a family in a filter that has a focus. The kernel takes 4,096
- * instructions (BPF_MAXINSNS), which is some 800 prefixes, or half as many of
- * more than 32 bits.
+ * instructions (BPF_MAXINSNS): about 800 prefixes, or half as many of more than
+ * 32 bits.
  *
- * ROOM_HOSTS: with no more targets than that, all are there by address, and the
- * focus is not needed. ROOM_INSIDE, ROOM_OUTSIDE: most prefixes inside and
- * outside of the focus. Outside there are up to 256 of 8 bits and 128 siblings
- * of the focus, so that 384 must fit. Both together stay below
- * REACH_FILTER_PREFIXES.
+ * ROOM_HOSTS: up to this number of targets, the filter has each by address and
+ * needs no focus. ROOM_INSIDE, ROOM_OUTSIDE: most prefixes inside and outside
+ * of the focus. Outside there are up to 256 of 8 bits and 128 siblings of the
+ * focus, so 384 must fit. Both together stay below REACH_FILTER_PREFIXES.
  */
 #define ROOM_HOSTS   700
 #define ROOM_INSIDE  600
 #define ROOM_OUTSIDE 400
 
-/* Most targets (IPv6: networks of 64 bits) inside the focus: those that the
- * filter has room for beside the other prefixes. */
+/* Most targets (IPv6: networks of 64 bits) inside the focus, for which the
+ * filter has room beside the other prefixes. */
 #define FOCUS_TARGETS 256
 
 /* Shortest prefix that a sample may share to count as churn in one place. */
 #define FOCUS_LENGTH_MIN 9
 
-/* Longest prefix that both are inside of. */
+/* The longest prefix that contains both. */
 static struct reach_prefix join(struct reach_prefix a,
 				const struct reach_prefix *b)
 {
@@ -94,8 +94,8 @@ static bool is_sparse(const struct reach_engine *engine,
 					 few, FOCUS_TARGETS) >= 0;
 }
 
-/* Shortest prefix around @inner that is_sparse(), of 12 (IPv6: 32) bits or
- * more, by bisection; @inner if it is shorter already, or not sparse. */
+/* The shortest prefix around @inner that is_sparse() and has 12 (IPv6: 32) bits
+ * or more, by bisection. @inner if it is shorter already, or not sparse. */
 static struct reach_prefix widest(const struct reach_engine *engine,
 				  struct reach_prefix inner)
 {
@@ -114,8 +114,8 @@ static struct reach_prefix widest(const struct reach_engine *engine,
 }
 
 /* Moves the focus to the sampled prefix. A daemon that changes routes in order
- * leaves a narrow prefix soon, so the focus is as wide as is_sparse() allows,
- * and has the old focus inside it where it can. */
+ * soon leaves a narrow prefix. So the focus is as wide as is_sparse() allows,
+ * and contains the old focus if possible. */
 static void move_focus(const struct reach_engine *engine,
 		       struct reach_churn *churn)
 {
@@ -143,8 +143,9 @@ static struct reach_prefix beside(const struct reach_prefix *focus,
 	return ret;
 }
 
-/* Writes prefixes of @length that cover the targets outside of @focus, all
- * targets if its length is 0: those inside the sibling of each of its prefixes.
+/* Writes prefixes of @length that cover the targets outside of @focus: those
+ * inside the sibling of each of its prefixes. If its length is 0, they cover
+ * all targets.
  * @return as reach_engine_destinations(). */
 static ssize_t collect_outside(const struct reach_engine *engine,
 			       const struct reach_prefix *focus, uint8_t length,

@@ -14,9 +14,8 @@
 
 struct reach_engine;
 
-/* Events of a sample: route events that affected no target, before the prefix
- * that they share counts as churn. The focus moves once in so many events at
- * most. */
+/* Events per sample: route events that affected no target, before the prefix
+ * that they share counts as churn. The focus moves at most once per sample. */
 #define REACH_CHURN_SAMPLE 256
 
 /* Of one family. */
@@ -27,8 +26,8 @@ struct reach_churn {
 	 * events. */
 	struct reach_prefix next;
 	size_t count;
-	/* Prefix inside which the filter has the addresses of the targets,
-	 * where there are too many for it to have all; length 0: none. */
+	/* The filter has the addresses of the targets inside this prefix, if
+	 * there are too many to have all. Length 0: none. */
 	struct reach_prefix focus;
 };
 

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When the confirming look is due, and its corrections.
+ * When the confirming lookup is due, and its corrections.
  *
  * The kernel announces the removal of a route, and a change of a link or an
- * address, before it carries it out. A lookup that was sent after the event was
- * received may therefore still return the old route. A barrier, a request that
- * waits for RTNL (query/requests.c), makes the lookups wait as well. But
- * requests lose RTNL release by release (RTNL_FLAG_DOIT_UNLOCKED,
- * net/core/rtnetlink.c), so a request that is a barrier today may not be one in a later kernel. Answers to lookups sent within DELAY of such an event are therefore
- * unconfirmed, and are looked up once more at the end of it
- * (invalidate/confirm.c). Where the barrier works nothing changes by that. What
- * does change without another cause is counted in reach_stats.corrections.
+ * address, before it carries it out. A lookup sent after the event was received
+ * may therefore still return the old route. A barrier, a request that waits for
+ * RTNL (query/requests.c), makes the lookups wait as well. But requests lose
+ * RTNL release by release (RTNL_FLAG_DOIT_UNLOCKED, net/core/rtnetlink.c), so
+ * today's barrier may not be one in a later kernel.
+ *
+ * Answers to lookups sent within DELAY of such an event are therefore
+ * unconfirmed, and are looked up once more at its end (invalidate/confirm.c).
+ * If the barrier works, nothing changes. A change without another cause is
+ * counted in reach_stats.corrections.
  *
  * Unconfirmed entries have REACH_BIT_UNCONFIRMED and are at the front of the
- * list of their path, so that the look visits them alone (paths.c). The bit is
- * set only while a look is pending.
+ * list of their path, so that the confirming lookup visits only them (paths.c).
+ * The bit is set only while a confirming lookup is pending.
  */
 #include "engine/state/confirmation.h"
 
@@ -23,15 +25,15 @@
 #include "base/clock.h"
 #include "engine/state/state.h"
 
-/* Nanoseconds from an announcement to its look. Bounds how long RTNL is held
- * for one change: a link with 30,000 routes that goes down holds it for up to
- * 64 ms. 1,200,000 routes take 1.2 s, but lookups return the new answer early
- * in that time (fib_sync_down_dev precedes fib_flush, net/ipv4/fib_frontend.c).
- */
+/* Nanoseconds from an announcement to its confirming lookup. Bounds how long
+ * the kernel may hold RTNL for one change. A link with 30,000 routes that goes
+ * down holds it for up to 64 ms. 1,200,000 routes take 1.2 s, but lookups
+ * return the new answer early in that time (fib_sync_down_dev precedes
+ * fib_flush, net/ipv4/fib_frontend.c). */
 #define DELAY INT64_C(500000000)
 
-/* Nanoseconds from the first announcement to the look while events never pause
- * for DELAY. */
+/* Nanoseconds from the first announcement to the confirming lookup while events
+ * never pause for DELAY. */
 #define DELAY_MAX INT64_C(2000000000)
 
 void reach_confirmation_announce(struct reach_engine *engine)
@@ -49,8 +51,8 @@ void reach_confirmation_prepare(struct reach_engine *engine, bool asks)
 	if (confirmation->announced)
 		confirmation->until = reach_after(engine->clock.now, DELAY);
 	confirmation->announced = false;
-	/* Nothing left to look up: the look is complete, unless this dispatch
-	 * leaves entries to the next. */
+	/* Nothing left to look up: the confirming lookup is complete, unless
+	 * this dispatch leaves entries to the next. */
 	if (!asks) {
 		confirmation->looking = confirmation->looking &&
 					engine->batch.winding_up;
@@ -73,7 +75,7 @@ void reach_confirmation_disregard(struct reach_engine *engine)
 }
 
 /* Whether the two answers are different routes. One route may have two keys: a
- * match answer (REACH_PATH_SHARED) and a plain one have other gateways and
+ * match answer (REACH_PATH_SHARED) and a plain one have different gateways and
  * sources, and the deadline moves with each answer. */
 static bool is_other_route(const struct reach_path_key *a,
 			   const struct reach_path_key *b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The confirming look: entries whose answer may be older than an event are
+ * The confirming lookup: entries whose answer may be older than an event are
  * looked up once more, some time after the event.
  */
 #ifndef REACH_ENGINE_STATE_CONFIRMATION_H
@@ -17,41 +17,48 @@ struct reach_engine;
 
 /* Times are nanoseconds of CLOCK_MONOTONIC. */
 struct reach_confirmation {
-	/* Since the last batch, an event of a kind that the kernel announces before it acts came, or may have been lost. */
+	/* Since the last batch, an event of a kind that the kernel announces
+	 * before it acts came, or may have been lost. */
 	bool announced;
-	/* The lookups in flight are those of the look alone, so that another
-	 * answer than before is a correction (also invalidate/confirm.c). */
+	/* The lookups in flight are confirming lookups only, so a different
+	 * answer is a correction (also invalidate/confirm.c). */
 	bool looking;
-	/* Entries that the look has corrected, not yet in the counters. */
+	/* Entries that the confirming lookup has corrected, not yet in the
+	 * counters. */
 	uint32_t corrections;
-	/* Until when the last announcement may not have been carried out. */
+	/* The kernel may not have carried out the last announcement before this
+	 * time. */
 	int64_t until;
-	/* Time of the look; INT64_MAX if none is pending. Cleared by
-	 * invalidate/confirm.c, which makes the look. */
+	/* Time of the confirming lookup; INT64_MAX if none is pending.
+	 * invalidate/confirm.c makes the lookup and clears this. */
 	int64_t look;
 	/* Limit of `look`, however many events come before it. */
 	int64_t latest;
 };
 
-/* Records an event that the kernel announces before it acts, or a loss of events: a barrier precedes the next lookups, and a look follows them.
- */
+/* Records an event that the kernel announces before it acts, or a loss of
+ * events. A barrier precedes the next lookups, and a confirming lookup follows
+ * them. */
 void reach_confirmation_announce(struct reach_engine *engine);
 
 /* Called when a batch is written; @asks: it has lookups. Sets the time of the
- * look if their answers may be older than the last announcement. */
+ * confirming lookup if their answers may be older than the last
+ * announcement. */
 void reach_confirmation_prepare(struct reach_engine *engine, bool asks);
 
-/* Records an event, so that different answers from now on count as its effect, not as corrections. */
+/* Records an event, so that different answers from now on count as its effect,
+ * not as corrections. */
 void reach_confirmation_disregard(struct reach_engine *engine);
 
-/* Counts @count corrections if a look is under way and found another route for as many entries, @after instead of @before. */
+/* Counts @count corrections if a confirming lookup is under way and found
+ * another route for @count entries, @after instead of @before. */
 void reach_confirmation_answered(struct reach_engine *engine,
 				 const struct reach_path_key *before,
 				 const struct reach_path_key *after,
 				 uint32_t count);
 
-/* Adds the corrections to the counters: all events before the next publication
- * have been taken, and none explains them. */
+/* Adds the corrections to the counters. All events before the next publication
+ * have been received, and none explains them. */
 void reach_confirmation_count(struct reach_engine *engine);
 
 #pragma GCC visibility pop

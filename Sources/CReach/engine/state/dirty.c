@@ -7,8 +7,8 @@
 #include "engine/state/state.h"
 #include "engine/store/lists.h"
 
-/* Pause before everything is asked again, in nanoseconds: bounds the load while
- * memory is short or the socket drops answers. */
+/* Pause before everything is looked up again, in nanoseconds. Bounds the load
+ * while memory is short or the socket drops answers. */
 #define RETRY_DELAY REACH_SECOND
 
 void reach_mark(struct reach_engine *engine, uint32_t number)
@@ -16,8 +16,8 @@ void reach_mark(struct reach_engine *engine, uint32_t number)
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 	uint32_t i;
 
-	/* Parts are not on the list: their lookups go with those of the
-	 * aggregate, whose verdict is then of one batch. */
+	/* Parts are not on the list. Their lookups go with those of the
+	 * aggregate, so its verdict comes from one batch. */
 	if (entry->kind == REACH_ENTRY_PART) {
 		entry->bits |= REACH_BIT_DIRTY;
 		number = entry->owner;

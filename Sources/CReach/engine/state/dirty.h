@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dirty state: which entries are to be looked up again, and whether verdicts
- * are to be recomputed. Single entries are on REACH_LIST_DIRTY; this is the
- * rest.
+ * Dirty state: which entries to look up again, and whether to recompute
+ * verdicts. Single entries are on REACH_LIST_DIRTY; this is the rest.
  */
 #ifndef REACH_ENGINE_STATE_DIRTY_H
 #define REACH_ENGINE_STATE_DIRTY_H
@@ -33,8 +32,9 @@ struct reach_dirty {
 	size_t visits;
 };
 
-/* Puts the target of entry @number on the dirty list; an aggregate with all its
- * parts, a part alone with its aggregate. */
+/* Puts the target of entry @number on the dirty list. An aggregate goes with
+ * all its parts. A part goes with its aggregate, but without the other
+ * parts. */
 void reach_mark(struct reach_engine *engine, uint32_t number);
 
 /* Whether all entries of @family are dirty. */

@@ -20,9 +20,9 @@ struct reach_address reach_entry_address(const struct reach_engine *engine,
 	return address;
 }
 
-/* Digest of the addresses of a resolved name, 0 of other aggregates. For a
- * target that reports its verdict it does not depend on their order, since DNS
- * servers rotate it; for one that reports its path it does. */
+/* Digest of the addresses of a resolved name, 0 for other aggregates. For a
+ * target that reports its verdict it doesn't depend on their order, since DNS
+ * servers rotate it. For a target that reports its path it does. */
 static uint64_t digest(const struct reach_engine *engine,
 		       const struct reach_entry *entry)
 {
@@ -60,7 +60,7 @@ reach_entry_verdict(const struct reach_engine *engine,
 			   : &none;
 }
 
-/* Digest of the current verdict, of the kind that the target reports. */
+/* Digest of the current verdict or path, whichever the target reports. */
 static uint64_t report_of(const struct reach_engine *engine,
 			  const struct reach_entry *entry)
 {
@@ -72,7 +72,7 @@ static uint64_t report_of(const struct reach_engine *engine,
 		return reach_report_verdict(verdict);
 	if (entry->kind == REACH_ENTRY_AGGREGATE || !entry->path)
 		return reach_report_path(verdict);
-	/* Hashed once a path, for all its entries. */
+	/* Hashed once per path, for all its entries. */
 	path = reach_path_at(engine, entry->path);
 	if (!path->report)
 		path->report = reach_report_path(verdict);
@@ -97,8 +97,7 @@ bool reach_entry_is_unsettled(const struct reach_engine *engine,
 	return entry->path && !reach_path_at(engine, entry->path)->settled;
 }
 
-/* Whether the source of the path of any part that was looked up is not known
- * yet. */
+/* Whether the path of any part that was looked up still lacks its source. */
 static bool is_aggregate_unsettled(const struct reach_engine *engine,
 				   const struct reach_aggregate *aggregate)
 {
@@ -115,8 +114,8 @@ static bool is_aggregate_unsettled(const struct reach_engine *engine,
 	return false;
 }
 
-/* Whether an aggregate can have a verdict. If more of its parts are to be
- * looked up for that, it is put on the list for it. */
+/* Whether an aggregate can have a verdict. If that takes lookups of more parts,
+ * puts it on the dirty list. */
 static bool is_aggregate_ready(struct reach_engine *engine, uint32_t number)
 {
 	const struct reach_aggregate *aggregate =
@@ -134,12 +133,13 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number)
 	struct reach_entries *entries = &engine->entries;
 	struct reach_entry *entry = reach_entry_at(entries, number);
 
-	/* Reported is the target, never a part. */
+	/* Targets are reported, parts never. */
 	if (entry->kind == REACH_ENTRY_PART) {
 		number = entry->owner;
 		entry = reach_entry_at(entries, number);
 	}
-	/* The answer to come decides; a verdict now would be of two moments. */
+	/* Wait for the outstanding answer. A verdict now would mix two
+	 * moments. */
 	if (entry->outstanding ||
 	    reach_list_has(entries, number, REACH_HOOK_DIRTY))
 		return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Evaluation: the verdict of a target, and whether it differs from what was
- * reported last. A verdict is compared as a digest of 64 bits that fits the
- * entry. Inline where one event may do it for a hundred thousand entries.
+ * Evaluation: the verdict of a target, and whether it differs from the last
+ * report. A verdict is compared as a digest of 64 bits that fits the entry.
+ * Inline where one event may evaluate a hundred thousand entries.
  */
 #ifndef REACH_ENGINE_STATE_EVALUATE_H
 #define REACH_ENGINE_STATE_EVALUATE_H
@@ -38,15 +38,15 @@ static inline uint64_t reach_report_path(const struct reach_verdict *verdict)
 	return reach_hash(&shown, sizeof(shown));
 }
 
-/* Whether @report is what was reported last. */
+/* Whether @report equals the last report. */
 static inline bool reach_is_reported(const struct reach_entry *entry,
 				     uint64_t report)
 {
 	return entry->bits & REACH_BIT_REPORTED && entry->reported == report;
 }
 
-/* Records that target @number was evaluated: lists it for the next publication
- * if it @differs from what was reported, else takes it off. */
+/* Records that target @number was evaluated. Lists it for the next publication
+ * if it @differs from the last report, else removes it from that list. */
 static inline void reach_list_changed(struct reach_engine *engine,
 				      uint32_t number, bool differs)
 {
@@ -63,8 +63,8 @@ static inline void reach_list_changed(struct reach_engine *engine,
 }
 
 /* Evaluates target @number, or the aggregate of part @number: computes its
- * verdict and lists it if that differs from what was reported. No effect while
- * it is dirty, or an answer or a path's source is outstanding. */
+ * verdict and lists it if that differs from the last report. No effect while it
+ * is dirty, or an answer or a path's source is outstanding. */
 void reach_evaluate(struct reach_engine *engine, uint32_t number);
 
 /* Current verdict of a target; no route before its first answer. */
@@ -79,7 +79,7 @@ bool reach_entry_differs(const struct reach_engine *engine,
 void reach_entry_set_reported(const struct reach_engine *engine,
 			      struct reach_entry *entry);
 
-/* Whether the source of the entry's path is not known yet (paths.h). */
+/* Whether the entry's path still lacks its source (paths.h). */
 bool reach_entry_is_unsettled(const struct reach_engine *engine,
 			      const struct reach_entry *entry);
 

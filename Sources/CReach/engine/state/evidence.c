@@ -20,8 +20,8 @@ uint32_t reach_engine_wants_evidence(struct reach_engine *engine)
 
 	if (!engine->evidence_from)
 		return 0;
-	/* Links are sorted by index, and the caller comes once for each: the
-	 * search goes on where it ended. */
+	/* Links are sorted by index, and the caller comes once for each. So the
+	 * search continues where it ended. */
 	i = reach_links_position(&engine->links, engine->evidence_from);
 	for (; i < engine->links.count; i++) {
 		struct reach_link *link = &engine->links.items[i];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which links need evidence from sysfs, since netlink doesn't tell their class. The engine's caller reads sysfs.
+ * Which links need evidence from sysfs, since netlink doesn't tell their class.
+ * The engine's caller reads sysfs.
  */
 #ifndef REACH_ENGINE_STATE_EVIDENCE_H
 #define REACH_ENGINE_STATE_EVIDENCE_H
@@ -11,8 +12,8 @@
 
 struct reach_engine;
 
-/* Link @index is new, or may be another device now: it is checked for missing
- * evidence, with all links of a higher index that have not been. */
+/* Link @index is new, or may be another device now. Checks it for missing
+ * evidence, with all unchecked links of a higher index. */
 void reach_want_evidence(struct reach_engine *engine, uint32_t index);
 
 #pragma GCC visibility pop

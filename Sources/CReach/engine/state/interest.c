@@ -54,7 +54,7 @@ ssize_t reach_engine_destinations(const struct reach_engine *engine,
 		       reach_entry_at(&engine->entries, number)->bytes,
 		       sizeof(next.address.bytes));
 		ret[count++] = next;
-		/* One search a prefix, not a visit of each entry inside. */
+		/* One search per prefix, not a visit of each entry inside. */
 		reach_index_skip(&engine->entries, index, &next.address,
 				 next.length, &cursor);
 	}

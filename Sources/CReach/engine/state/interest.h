@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The destinations that are looked up, for the filter on the event socket:
- * events that concern none of them may be dropped. */
+/* The destinations that are looked up. The filter on the event socket may drop
+ * events that concern none of them. */
 #ifndef REACH_ENGINE_STATE_INTEREST_H
 #define REACH_ENGINE_STATE_INTEREST_H
 
@@ -15,8 +15,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Counts changes of the set of destinations; entries with an address that
- * another entry has do not count. Written by targets/targets.c. */
+/* Counts changes of the set of destinations. An entry whose address another
+ * entry has doesn't count. Written by targets/targets.c. */
 struct reach_destination_counts {
 	/* Destinations that came. */
 	uint64_t added;
@@ -37,16 +37,15 @@ size_t reach_engine_count_destinations(const struct reach_engine *engine);
 /* Writes the prefixes of @length bits that cover the destinations inside
  * @whole, ascending, each once. If @whole is longer than that, its length is
  * used.
- * @return their number, or -ENOSPC if there are more than @capacity, after
- * which
- * @ret is partly written. */
+ * @return their number, or -ENOSPC if there are more than @capacity. @ret is
+ * partly written then. */
 ssize_t reach_engine_destinations(const struct reach_engine *engine,
 				  const struct reach_prefix *whole,
 				  uint8_t length, struct reach_prefix *ret,
 				  size_t capacity);
 
 /* Whether answers may depend on any IPv6 destination, so that no filter is wide
- * enough: from the first segment on (segments.h). */
+ * enough. True from the first segment on (segments.h). */
 bool reach_engine_follows_segments(const struct reach_engine *engine);
 
 #pragma GCC visibility pop

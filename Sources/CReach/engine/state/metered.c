@@ -89,7 +89,7 @@ static int copy(const struct reach_metered_interface *interfaces, size_t count,
 	return 0;
 }
 
-/* The first of the name, or NULL. */
+/* The first item with the name, or NULL. */
 static const struct reach_metered_interface *
 find(const struct reach_metered_list *list, const char *name)
 {

@@ -13,12 +13,12 @@
 struct reach_engine;
 
 struct reach_metered_list {
-	/* Sorted by name, and of one name metered first. */
+	/* Sorted by name; among items of one name, metered first. */
 	struct reach_metered_interface *items;
 	size_t count;
 };
 
-/* enum reach_metered of the interface @name of a class. */
+/* enum reach_metered of the interface @name with this class. */
 uint8_t reach_metered_of(const struct reach_engine *engine, const char *name,
 			 uint8_t class);
 void reach_metered_free(struct reach_engine *engine);

@@ -18,7 +18,8 @@ struct reach_engine;
 const struct reach_modem *reach_modem_best(const struct reach_engine *engine,
 					   uint32_t selectors);
 
-/* Verdict of a target with these selectors and no usable route: that of the best modem, or @verdict without one. */
+/* Verdict of a target with these selectors and no usable route: that of the
+ * best modem, or @verdict without one. */
 struct reach_verdict reach_verdict_by_modem(const struct reach_engine *engine,
 					    uint32_t selectors,
 					    struct reach_verdict verdict);

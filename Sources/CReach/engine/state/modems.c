@@ -40,7 +40,7 @@ static int copy(const struct reach_modem *modems, size_t count,
 	return 0;
 }
 
-/* Evaluates the names that have no address for lack of a network: they are on
+/* Evaluates the names that have no address for lack of a network. They are on
  * no path that could change. */
 static void evaluate_names(struct reach_engine *engine)
 {

@@ -7,7 +7,7 @@
 #include "engine/state/state.h"
 
 /* Higher is better, in the order of Apple's SCNetworkReachability: reachable,
- * reachable once a connection is made, not. */
+ * reachable after a connection is made, unreachable. */
 static int rank(const struct reach_verdict *verdict)
 {
 	if (!(verdict->flags & REACH_FLAG_REACHABLE))
@@ -42,7 +42,7 @@ struct reach_verdict reach_part_verdict(const struct reach_engine *engine,
 	const struct reach_entry *part;
 	struct reach_verdict verdict;
 
-	/* Without a path: there was no memory for one. */
+	/* Without a path: memory ran out. */
 	part = position == REACH_NO_PART ? NULL
 					 : part_at(engine, aggregate, position);
 	if (!part || !part->path)
@@ -76,9 +76,9 @@ uint32_t reach_parts_best(const struct reach_engine *engine,
 	return best;
 }
 
-/* The highest rank that more than half of the probes have at least; @counts has
- * their number by rank. A default route split into /1, as VPNs do, covers all
- * probes; one of its halves alone covers half of them. */
+/* The highest rank that more than half of the probes reach. @counts has their
+ * number by rank. A default route split into two /1, as VPNs do, covers all
+ * probes. One of its halves alone covers half of them. */
 static int rank_of_most(const uint32_t *counts)
 {
 	const uint32_t total = counts[0] + counts[1] + counts[2];
@@ -88,8 +88,8 @@ static int rank_of_most(const uint32_t *counts)
 	return 2 * (counts[1] + counts[2]) > total ? 1 : 0;
 }
 
-/* The part that decides for one family's probes: the first with the rank of
- * most. */
+/* The part that decides for one family's probes: the first with the rank that
+ * most of them reach. */
 static uint32_t family_part(const struct reach_engine *engine,
 			    const struct reach_aggregate *aggregate,
 			    uint16_t family)
@@ -126,7 +126,7 @@ uint32_t reach_parts_internet(const struct reach_engine *engine,
 	return rank(&other) > rank(&verdict) ? alternative : part;
 }
 
-/* Whether the parts are probes: those of a pending name are. */
+/* Whether the parts are probes, as in a pending name. */
 static bool has_probes(const struct reach_aggregate *aggregate)
 {
 	return aggregate->target.kind == REACH_TARGET_INTERNET ||
@@ -154,7 +154,7 @@ static uint32_t parts_of(const struct reach_engine *engine,
 	return parts;
 }
 
-/* The first parts that are more than half of @parts. */
+/* The first parts that make up more than half of @parts. */
 static uint32_t majority_of(uint32_t parts)
 {
 	uint32_t rest = parts;
@@ -173,8 +173,8 @@ static bool is_known(const struct reach_engine *engine,
 	return !(part->bits & REACH_BIT_DIRTY) && !part->outstanding;
 }
 
-/* The rank of most of the probes @parts, if those of them that are in @asked
- * decide it whatever the others are; else -1. */
+/* The rank of most of the probes @parts, if those in @asked decide it whatever
+ * the others are; else -1. */
 static int rank_by(const struct reach_engine *engine,
 		   const struct reach_aggregate *aggregate, uint32_t parts,
 		   uint32_t asked)
@@ -197,8 +197,8 @@ static int rank_by(const struct reach_engine *engine,
 							 : -1;
 }
 
-/* Those of one family's probes @parts that are to be looked up: the first that
- * are a majority, and the others if these do not decide. */
+/* The probes of one family's @parts to look up: the first ones, up to a
+ * majority, and the others if these don't decide. */
 static uint32_t family_needs(const struct reach_engine *engine,
 			     const struct reach_aggregate *aggregate,
 			     uint32_t parts)
@@ -228,7 +228,7 @@ uint32_t reach_parts_needed(const struct reach_engine *engine,
 		return family_needs(engine, aggregate, inet6);
 	needs = family_needs(engine, aggregate, inet);
 	most = rank_by(engine, aggregate, inet, needs);
-	/* Of two families that are reachable IPv4 decides
+	/* If both families are reachable, IPv4 decides
 	 * (reach_parts_internet()). */
 	if (most < 0 || most == 2 || engine->probes.majority)
 		return needs;

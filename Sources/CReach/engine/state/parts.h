@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of an aggregate: which one decides, and which have to be looked up
- * for that. */
+/* The parts of an aggregate: which one decides, and which to look up for
+ * that. */
 #ifndef REACH_ENGINE_STATE_PARTS_H
 #define REACH_ENGINE_STATE_PARTS_H
 
@@ -19,38 +19,39 @@ struct reach_engine;
 /* Whether @target may be reached over an interface of @class. */
 bool reach_target_allows(const struct reach_target *target, uint32_t class);
 
-/* The verdict on the part at @position. One over an interface that the target
- * does not allow keeps the path, so that it shows which interface that is.
+/* The verdict on the part at @position. If the target doesn't allow its
+ * interface, the verdict keeps the path, to show which interface that is.
  * Without a part (REACH_NO_PART) there is no route at all. */
 struct reach_verdict reach_part_verdict(const struct reach_engine *engine,
 					const struct reach_aggregate *aggregate,
 					uint32_t position);
 
-/* The first part with the best verdict; REACH_NO_PART without any. */
+/* The first part with the best verdict; REACH_NO_PART if there are no parts. */
 uint32_t reach_parts_best(const struct reach_engine *engine,
 			  const struct reach_aggregate *aggregate);
-/* Of probes: the one that decides for the better of the families that count. */
+/* Among probes: the part that decides for the better of the families that
+ * count. */
 uint32_t reach_parts_internet(const struct reach_engine *engine,
 			      const struct reach_aggregate *aggregate);
 
-/* Index of the part that decides the verdict, unless none does: of a name
- * without addresses, local Wi-Fi, or a pair whose local address is not ours.
- * REACH_NO_PART if there is none. */
+/* Index of the part that decides the verdict; REACH_NO_PART if there is none.
+ * No part decides for a name without addresses, local Wi-Fi, or a pair whose
+ * local address is not of this host. */
 uint32_t reach_parts_deciding(const struct reach_engine *engine,
 			      const struct reach_aggregate *aggregate);
 
 /* Adds to @asked the number of parts whose verdict is known
- * (reach_parts_needed()), and to @reachable how many of them are reachable,
- * if need be once a connection is made. */
+ * (reach_parts_needed()). Adds to @reachable how many of them are reachable,
+ * perhaps after a connection is made. */
 void reach_parts_count(const struct reach_engine *engine,
 		       const struct reach_aggregate *aggregate, uint32_t *asked,
 		       uint32_t *reachable);
 
-/* Parts that are to be looked up before @aggregate has a verdict, as bits 1 <<
- * position. Of probes that is at first a majority of IPv4's: while all of these
- * are reachable, or none is, the others of the family decide nothing, and stay
- * marked (REACH_BIT_DIRTY) with no lookup. IPv6's follow likewise once IPv4 is
- * known not to be reachable. */
+/* Parts to look up before @aggregate has a verdict, as bits 1 << position. For
+ * probes this is at first a majority of IPv4's. While all of these are
+ * reachable, or none is, the family's others decide nothing, and stay marked
+ * (REACH_BIT_DIRTY) without a lookup. IPv6's follow in the same way once IPv4
+ * is known to be unreachable. */
 uint32_t reach_parts_needed(const struct reach_engine *engine,
 			    const struct reach_aggregate *aggregate);
 /* Whether one of these has not been looked up. */

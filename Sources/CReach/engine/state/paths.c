@@ -41,8 +41,8 @@ static void release(struct reach_engine *engine, uint32_t number)
 }
 
 /* Puts the entry at the front of its path's list. Entries that get an answer
- * while a confirming look is pending are unconfirmed, and so precede the
- * others: the look stops at the first confirmed one. */
+ * while a confirming lookup is pending are unconfirmed, so they precede the
+ * others. The confirming lookup stops at the first confirmed one. */
 static inline void link_entry(struct reach_engine *engine, uint32_t number,
 			      uint32_t path_number)
 {
@@ -60,7 +60,7 @@ static inline void link_entry(struct reach_engine *engine, uint32_t number,
 	path->first = number;
 }
 
-/* Takes the entry off its path's list; its own links are left as they are. */
+/* Takes the entry off its path's list; its own links stay as they are. */
 static inline void unlink_entry(struct reach_engine *engine,
 				const struct reach_entry *entry)
 {
@@ -77,11 +77,10 @@ static inline void unlink_entry(struct reach_engine *engine,
 }
 
 /*
- * The entry got the path that it has. If it is unconfirmed now and was not
- * before, it moves to the front of the list, but no more than 1/16 of the
- * entries do: the list is in the order of memory as a rule, and is walked
- * several times as fast that way. The others keep their place, and the
- * confirming look walks the whole list.
+ * The entry got the path that it has. If it becomes unconfirmed, it moves to
+ * the front of the list, but at most 1/16 of the entries do: the list is
+ * usually in memory order, and a walk is several times as fast then. The others
+ * keep their place, and the confirming lookup walks the whole list.
  */
 static inline void relink_entry(struct reach_engine *engine, uint32_t number)
 {
@@ -108,9 +107,9 @@ static struct reach_address address_of(uint8_t family, const uint8_t *bytes)
 	return address;
 }
 
-/* Whether the key tells `source` and `direct`, so that there is no source
- * lookup: a plain answer does, and a match if the route prescribes a source and
- * has no gateway that could go unused. */
+/* Whether the key has `source` and `direct`, so that no source lookup is
+ * needed. A plain answer has both; so has a match if the route prescribes a
+ * source and has no gateway, which could go unused. */
 static bool key_has_source(const struct reach_path_key *key)
 {
 	return !(key->bits & REACH_PATH_SHARED) ||
@@ -151,8 +150,8 @@ static void queue_source_lookup(struct reach_engine *engine,
 	engine->source_queue_last = path_number;
 }
 
-/* Queues the source lookup if the path that entry @number was just given has no
- * known source. */
+/* Queues the source lookup if the new path of entry @number has no known
+ * source. */
 static void look_up_source_if_unsettled(struct reach_engine *engine,
 					uint32_t number)
 {
@@ -164,15 +163,15 @@ static void look_up_source_if_unsettled(struct reach_engine *engine,
 }
 
 /*
- * Repeats the source lookup by entry @next if entry @number, which was looked
- * up again or leaves the path, is the one that the source came from.
+ * Repeats the source lookup by entry @next if the source came from entry
+ * @number, which was looked up again or leaves the path.
  *
  * Match and plain lookup of one entry are two moments. A route for that entry
- * alone may come between them, over the same link: the match returns the old
- * route, the plain lookup the new route's source, and the old route's path has
- * a source that is not its own. The event of the new route marks that entry
- * alone. So its next lookup is the only sign that the source of all the others
- * may be wrong.
+ * alone may come between them, over the same link. The match then returns the
+ * old route, and the plain lookup the new route's source. So the old route's
+ * path gets a wrong source. The event of the new route marks that entry alone,
+ * so its next lookup is the only sign that the source of all others may be
+ * wrong.
  */
 static void repeat_source_lookup(struct reach_engine *engine,
 				 uint32_t path_number, uint32_t number,
@@ -215,7 +214,7 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 		relink_entry(engine, number);
 		return 0;
 	}
-	/* Held before the old one is released: a failure changes nothing. */
+	/* Held before the old one is released, so a failure changes nothing. */
 	path = reach_pool_hold(&engine->paths, key, &created);
 	if (!path)
 		return -ENOMEM;
@@ -281,8 +280,7 @@ static void move_run(struct reach_engine *engine, const struct run *run,
 	first->path_previous = REACH_NO_ENTRY;
 	to->first = run->first;
 	to->record.references += run->count;
-	/* The source entry has left @from: another one is to look the source
-	 * up. */
+	/* The source entry has left @from: another one looks the source up. */
 	if (run->has_source_entry)
 		repeat_source_lookup(engine, from_number, from->source_entry,
 				     from->first);
@@ -293,11 +291,11 @@ static void move_run(struct reach_engine *engine, const struct run *run,
 }
 
 /*
- * The hot path of an event that affects many entries, as a default route that
- * goes. Groups are formed along the list of a path, so the followers are mostly
- * neighbours on it still, and whole runs of them change the path in O(1); what
- * is left for each entry is one visit in the order of the list. The hooks of
- * @list are reset and not unlinked one by one, since all of it goes.
+ * The hot path of an event that affects many entries, such as a lost default
+ * route. Groups are formed along the list of a path, so most followers are
+ * still neighbours on it. Whole runs change the path in O(1); each entry costs
+ * one visit in list order. The hooks of @list are reset, not unlinked one by
+ * one, since all of it goes.
  */
 void reach_path_follow(struct reach_engine *engine, uint32_t list,
 		       uint32_t like)
@@ -381,7 +379,7 @@ void reach_path_settle(struct reach_engine *engine, uint32_t number,
 	known = path->settled && path->direct == direct &&
 		memcmp(&path->source, source, sizeof(path->source)) == 0;
 
-	/* Nothing new: keep watching the entry that it came from first. */
+	/* Nothing new: keep watching the first entry that it came from. */
 	if (known && !path->source_pending)
 		return;
 	if (path->source_pending)

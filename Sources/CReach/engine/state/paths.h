@@ -7,7 +7,7 @@
  * A match lookup (RTM_F_FIB_MATCH) returns the route, but not the source that
  * the kernel would choose. For IPv4 that source is one per route
  * (fib_result_prefsrc, net/ipv4/fib_semantics.c). So an IPv4 match makes a
- * shared path, and one plain lookup of any of its entries, the source lookup,
+ * shared path. One plain lookup of any of its entries, the source lookup,
  * returns the source of all. The path is settled once its source is known.
  */
 #ifndef REACH_ENGINE_STATE_PATHS_H
@@ -25,12 +25,12 @@
 
 struct reach_engine;
 
-/* Length of a matched prefix that is not known: of errors, before Linux 4.13,
- * and where no match lookup was sent. */
+/* Unknown length of a matched prefix: of errors, before Linux 4.13, and if no
+ * match lookup was sent. */
 #define REACH_LENGTH_UNKNOWN UINT8_MAX
 
 enum reach_path_bits {
-	/* Made of an IPv4 match lookup: the source comes from the source
+	/* From an IPv4 match lookup: the source comes from the source
 	 * lookup. */
 	REACH_PATH_SHARED = 1 << 0,
 	/* Multipath route, or route with a nexthop object. */
@@ -41,23 +41,23 @@ enum reach_path_bits {
 	/* The route ends at the deadline unless it is refreshed, which the
 	 * kernel does not announce. */
 	REACH_PATH_EXPIRING = 1 << 3,
-	/* Answer in place of an expired route that the collector has not
-	 * removed. A router advertisement may revive that route without an
-	 * event, so this one is rechecked (`rechecks`). */
+	/* The answer after a route expired, and before the collector removes
+	 * it. A router advertisement may revive that route without an event, so
+	 * this answer is rechecked (`rechecks`). */
 	REACH_PATH_EXPIRED = 1 << 4,
 	/* The destination is multicast or the broadcast address. */
 	REACH_PATH_MULTICAST = 1 << 5,
-	/* Made of a second lookup, by `source`. */
+	/* From a second lookup, with `source`. */
 	REACH_PATH_BY_SOURCE = 1 << 6,
 	/* Not direct, although there is no gateway. */
 	REACH_PATH_INDIRECT = 1 << 7
 };
 
-/* The answer: key of the pool, so without padding, and zero where it does not
- * apply. */
+/* The answer: key of the pool, so without padding. Members that don't apply are
+ * zero. */
 struct reach_path_key {
 	uint8_t gateway[16];
-	/* RTA_PREFSRC: of a plain lookup the source that the kernel chose, of a
+	/* RTA_PREFSRC: in a plain lookup the source that the kernel chose, in a
 	 * match lookup (shared path) the one that the route prescribes. */
 	uint8_t source[16];
 	/* Destination, for RTN_LOCAL only: the verdict depends on which own
@@ -68,8 +68,8 @@ struct reach_path_key {
 	int64_t deadline;
 	/* Interface index (RTA_OIF). */
 	uint32_t output;
-	/* Number of the selectors of the lookup; no reference, the entries have
-	 * one each. */
+	/* Number of the selectors of the lookup. Not a reference: each entry
+	 * has one. */
 	uint32_t selectors;
 	/* RT_TABLE_*. */
 	uint32_t table;
@@ -91,8 +91,8 @@ struct reach_path_key {
 	uint8_t destination_scope;
 	/* enum reach_path_bits. */
 	uint8_t bits;
-	/* REACH_PATH_EXPIRED: lookups still to come, one at each deadline, and
-	 * prefix length of the expired route. */
+	/* REACH_PATH_EXPIRED: the number of lookups still to come, one per
+	 * deadline, and the prefix length of the expired route. */
 	uint8_t rechecks;
 	uint8_t expired_length;
 	/* 1 if the answer about a segment is part of it (segments.h). */
@@ -100,7 +100,7 @@ struct reach_path_key {
 	uint8_t reserved[3];
 };
 
-/* Written by paths.c, but for the members that name another file. */
+/* Written by paths.c, except for members whose comment names another file. */
 struct reach_path {
 	struct reach_record record;
 	struct reach_path_key key;
@@ -109,7 +109,7 @@ struct reach_path {
 	/* Cache of reach_report_path() of `verdict` (recompute.c, evaluate.c);
 	 * 0 until it is needed. */
 	uint64_t report;
-	/* Source of the packets. Of a shared path: the source lookup's answer,
+	/* Source of the packets. In a shared path: the source lookup's answer,
 	 * or what the route prescribes until that arrives. */
 	struct reach_address source;
 	/* No gateway is in use. A route with a gateway that is not on a link
@@ -122,8 +122,8 @@ struct reach_path {
 	 * (reach_engine.source_queue), as path numbers; 0 at the ends. */
 	uint32_t queue_next;
 	uint32_t queue_previous;
-	/* Entry whose plain lookup answers the source lookup or answered the
-	 * last one (also query/lookups.c). */
+	/* Entry whose plain lookup is, or last was, the source lookup (also
+	 * query/lookups.c). */
 	uint32_t source_entry;
 	/* Of invalidate/equivalence.c. `stamp`: last event that visited this
 	 * path. `leader`: first entry that the event visited. `group`:
@@ -132,14 +132,14 @@ struct reach_path {
 	uint32_t leader;
 	uint32_t group;
 	/* Unconfirmed entries (confirmation.h): how many were moved to the
-	 * front of the list; and whether others stayed in place, so that the
-	 * whole list is to be walked. Reset by invalidate/confirm.c. */
+	 * front of the list, and whether others stayed in place, so that the
+	 * whole list must be walked. Reset by invalidate/confirm.c. */
 	uint32_t unconfirmed_in_front;
 	bool unconfirmed_anywhere;
 	/* Generation counter of the source lookup: an answer to another
 	 * generation is stale. */
 	uint32_t source_generation;
-	/* Inquiries in a row whose answer was stale or another route's
+	/* Source lookups in a row whose answer was stale or another route's
 	 * (query/answers.c). */
 	uint8_t mismatches;
 	/* `source` and `direct` are known; until then no entry of the path is
@@ -152,13 +152,13 @@ struct reach_path {
 	bool removed;
 };
 
-/* Makes the path of @key the one of entry @number; does not evaluate it.
- * @return 0, or -ENOMEM, after which the entry has its old path. */
+/* Attaches the path of @key to entry @number; does not evaluate it. @return 0,
+ * or -ENOMEM, after which the entry has its old path. */
 int reach_path_attach(struct reach_engine *engine, uint32_t number,
 		      const struct reach_path_key *key);
 
-/* Gives the followers on @list, a group's, the path of entry @like, their
- * leader, and evaluates them. @list is empty afterwards. */
+/* Attaches the path of entry @like, the leader of a group, to the followers on
+ * @list, and evaluates them. @list is empty afterwards. */
 void reach_path_follow(struct reach_engine *engine, uint32_t list,
 		       uint32_t like);
 

@@ -62,8 +62,8 @@ void reach_paths_recompute(struct reach_engine *engine)
 
 		if (!path->record.references)
 			continue;
-		/* Entries of an unsettled path are evaluated when it settles.
-		 */
+		/* Entries of an unsettled path are evaluated when it
+		 * settles. */
 		before = path->verdict;
 		reach_path_compute(engine, path);
 		if (path->settled &&

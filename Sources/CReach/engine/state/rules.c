@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Dumps of policy rules, netconf and IPv4's table default, reduced to a few
- * bits. The events of these keep the bits true, or make them unknown, which has
- * them dumped again.
+ * bits. Events either keep the bits true, or make them unknown, which causes
+ * another dump.
  */
 #include "engine/state/rules.h"
 
@@ -14,14 +14,14 @@
 
 #include "engine/state/state.h"
 
-/* Entries up to which no dump is sent before the first event but that of IPv4's
- * rules, for second lookups: as many as the internet target has. The dumps take
- * 20 to 60 us once; with 20 entries they take a third off the time from an
- * event to the change, since one lookup is enough for all that one route
- * decides. */
+/* Up to this number of entries (as many as the internet target has), only
+ * IPv4's rules are dumped before the first event, for second lookups. The dumps
+ * take 20 to 60 us once. With 20 entries they save a third of the time from an
+ * event to the change, since one lookup is enough for all entries of a
+ * route. */
 #define MANY 8
 
-/* Of reach_rule_stock_bit(). */
+/* Returned by reach_rule_stock_bit(). */
 #define STOCK_LOCAL   (1 << 0)
 #define STOCK_MAIN    (1 << 1)
 #define STOCK_DEFAULT (1 << 2)
@@ -122,7 +122,7 @@ void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family)
 		engine->rules[family == AF_INET6].carrier = true;
 }
 
-/* State of the family that a dump of @kind is of. */
+/* State of the family that a dump of @kind is about. */
 static struct reach_rules *rules_of(struct reach_engine *engine, uint8_t kind)
 {
 	const bool inet6 = kind == REACH_REQUEST_RULES6 ||
@@ -150,7 +150,7 @@ static uint8_t *knowledge_of(struct reach_engine *engine, uint8_t kind)
 uint8_t reach_rules_next_dump(struct reach_engine *engine)
 {
 	const bool many = reach_rules_are_worth_knowing(engine);
-	/* Table default matters to what entries share. */
+	/* Table default affects what entries share. */
 	const uint8_t last = many ? REACH_REQUEST_DEFAULTS
 				  : REACH_REQUEST_SETTINGS6;
 	uint8_t kind;
@@ -209,7 +209,7 @@ uint8_t reach_rule_stock_bit(const struct reach_rule_message *rule)
 	return 0;
 }
 
-/* A stock rule that is there twice counts as another rule. */
+/* A stock rule that appears twice counts as another rule. */
 static void take_rule(struct reach_rules *rules,
 		      const struct reach_rule_message *rule)
 {
@@ -268,7 +268,8 @@ void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind, bool whole)
 	const uint8_t wanted =
 		kind == REACH_REQUEST_RULES6 ? inet6 : inet6 | STOCK_DEFAULT;
 
-	/* An event during the dump has made it unknown; it is sent again. */
+	/* An event during the dump has made it unknown; the dump is sent
+	 * again. */
 	if (*knowledge_of(engine, kind) != REACH_RUNNING)
 		return;
 	*knowledge_of(engine, kind) = REACH_KNOWN;

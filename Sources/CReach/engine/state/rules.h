@@ -2,7 +2,7 @@
 /*
  * Whether the policy rules and settings of the host are the stock ones. If so,
  * the prefix of a route event tells which lookups it can change, and entries
- * that matched one route can share a lookup. And whether anything selects by
+ * that matched one route can share a lookup. Also whether anything selects by
  * source (query/second_lookup.h). Unknown counts as not stock, and as by
  * source.
  */
@@ -26,7 +26,7 @@ enum reach_knowledge {
 	REACH_KNOWN
 };
 
-/* Of one family. */
+/* The rules of one family. */
 struct reach_rules {
 	/* enum reach_knowledge of `stock` and `source_rules`, `carrier`, and
 	 * `default_used`. */
@@ -35,8 +35,8 @@ struct reach_rules {
 	uint8_t defaults;
 	/* Of `source_routes`. */
 	uint8_t routes;
-	/* Running dump of rules: bits of the stock rules that it has shown, and
-	 * whether it has shown another rule, and one by source. */
+	/* Running dump of rules: the stock rules that it has shown, as bits,
+	 * and whether it has shown any other rule, and one by source. */
 	uint8_t stock_seen;
 	bool other_seen;
 	bool source_seen;
@@ -44,7 +44,8 @@ struct reach_rules {
 	bool stock;
 	/* A rule selects by source. */
 	bool source_rules;
-	/* IPv6: a route does, or did (`default from PREFIX`). */
+	/* IPv6: a route selects, or selected, by source (`default from
+	 * PREFIX`). */
 	bool source_routes;
 	/* IPv4: table default has routes, or had some. */
 	bool default_used;
@@ -53,13 +54,13 @@ struct reach_rules {
 	bool carrier;
 };
 
-/* One bit for each stock rule, 0 for others. Stock are priority 0 to table
+/* One bit per stock rule, 0 for others. The stock rules are priority 0 to table
  * local, 32766 to main, and 32767 to default, which IPv6 does not have
  * (net/ipv4/fib_rules.c and net/ipv6/fib6_rules.c). */
 uint8_t reach_rule_stock_bit(const struct reach_rule_message *rule);
 
-/* Whether lookups of @family are known to search the tables local, main and
- * default, in that order, and no other. */
+/* Whether lookups of @family are known to search only the tables local, main
+ * and default, in that order. */
 bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family);
 /* Whether lookups of @family are known not to depend on the carrier of
  * links. */
@@ -75,13 +76,13 @@ bool reach_rules_use_main_only(const struct reach_engine *engine,
 bool reach_rules_ignore_source(const struct reach_engine *engine,
 			       uint8_t family);
 
-/* Whether that takes a dump of the rules. */
+/* Whether the rules must be dumped to know that. */
 bool reach_rules_are_unknown(const struct reach_engine *engine, uint8_t family);
 
 /* Whether it pays to find out if IPv6 has routes by source. No dump of the
  * engine shows that, since there may be a million routes. */
 bool reach_rules_want_source_routes(const struct reach_engine *engine);
-/* There are such routes, or there are none. */
+/* Records whether there are such routes. */
 void reach_rules_set_source_routes(struct reach_engine *engine, bool any);
 /* An event of @route came. */
 void reach_rules_route_seen(struct reach_engine *engine,
@@ -93,21 +94,21 @@ void reach_rules_forget(struct reach_engine *engine);
 void reach_rules_changed(struct reach_engine *engine, uint8_t family);
 
 /* ignore_routes_with_linkdown was set: lookups of @family depend on the carrier
- * from here on. */
+ * from now on. */
 void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family);
 
-/* An event came, and others may follow: from here on the dumps pay, however few
- * entries there are. */
+/* An event came, and others may follow. From now on the dumps pay, even with
+ * few entries. */
 void reach_rules_want(struct reach_engine *engine);
 
-/* Whether there are enough entries for the dumps, and for match lookups, to pay
- * at once. */
+/* Whether dumps and match lookups pay at once, since there are enough
+ * entries. */
 bool reach_rules_are_worth_knowing(const struct reach_engine *engine);
 
 /* A route event of IPv4's table default came. */
 void reach_rules_table_default_used(struct reach_engine *engine);
 
-/* The dump of @kind failed and is to be sent again. */
+/* The dump of @kind failed and must be sent again. */
 void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind);
 
 /* Kind of the next dump to be sent, or REACH_REQUEST_NONE. */
@@ -118,7 +119,7 @@ void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind);
 void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
 			   const struct reach_message *message);
 /* The dump has ended. @whole: it was neither interrupted nor refused; else the
- * worst is assumed. */
+ * worst case is assumed. */
 void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind,
 			  bool whole);
 

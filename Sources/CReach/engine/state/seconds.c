@@ -9,8 +9,8 @@
 #include "engine/state/state.h"
 #include "engine/state/verdict.h"
 
-/* Whether the source alone decides: with one, IPv4 sends multicast and
- * broadcast by the link that has it (ip_route_output_key_hash_rcu,
+/* Whether the source alone decides: with a source, IPv4 sends multicast and
+ * broadcast through the link that has it (ip_route_output_key_hash_rcu,
  * net/ipv4/route.c). */
 static bool follows_source(const struct reach_engine *engine,
 			   const struct reach_path_key *key)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Second lookups that are due: what connect() does where routing depends on the
+ * Second lookups that are due: what connect() does if routing depends on the
  * source.
  *
  * A socket without a source looks up twice. IPv4 takes the source of the first
- * answer and looks up again with it (ip_route_connect, include/net/route.h);
- * through an interface also of an answer that it makes up without a route. IPv6
- * does so if the first answer is an error, with a source of its choice
- * (ip6_dst_lookup_tail, net/ipv6/ip6_output.c). RTM_GETROUTE looks up once. So
- * if a rule or route selects by source, the first answer isn't final. The
- * lookup waits here until its batch ends; for IPv6 it also waits for the caller
- * to supply the source.
+ * answer and looks up again with it (ip_route_connect, include/net/route.h).
+ * Through an interface it also does so with an answer that it makes up without
+ * a route. IPv6 does so if the first answer is an error, with a source of its
+ * choice (ip6_dst_lookup_tail, net/ipv6/ip6_output.c).
+ *
+ * RTM_GETROUTE looks up once. So if a rule or route selects by source, the
+ * first answer isn't final. The lookup waits here until its batch ends. For
+ * IPv6 it also waits for the caller to supply the source.
  */
 #ifndef REACH_ENGINE_STATE_SECONDS_H
 #define REACH_ENGINE_STATE_SECONDS_H
@@ -33,8 +34,8 @@ enum reach_second_state {
 	REACH_SECOND_WANTS_SOURCE,
 	/* To be sent, or sent. */
 	REACH_SECOND_HAS_SOURCE,
-	/* There is no source: the first answer stands, with `error` in place of
-	 * its own unless that is 0. */
+	/* There is no source: the first answer stands. `error` replaces its
+	 * error unless it is 0. */
 	REACH_SECOND_FAILED
 };
 
@@ -46,14 +47,14 @@ struct reach_second {
 	uint16_t error;
 	/* enum reach_second_state. */
 	uint8_t state;
-	/* IPv4: it is to be sent even if no rule selects by source. */
+	/* IPv4: send it even if no rule selects by source. */
 	bool whatever_the_rules;
 };
 
 /* Owner: seconds.c. */
 struct reach_seconds {
 	size_t count;
-	/* Those before it have been handed to the caller. */
+	/* The items before this one have been handed to the caller. */
 	size_t handed;
 	/* The lookups are in flight or answered. */
 	bool sent;
@@ -65,17 +66,17 @@ struct reach_seconds {
 bool reach_second_is_needed(const struct reach_engine *engine,
 			    const struct reach_path_key *key);
 
-/* Makes the entry of @request wait; it has all its answers. For IPv4 @key has
- * the source. */
+/* Makes the entry of @request wait. The request has all its answers. For IPv4
+ * @key has the source. */
 void reach_seconds_add(struct reach_engine *engine,
 		       const struct reach_request *request,
 		       const struct reach_path_key *key);
 
-/* Whether IPv4's rules have to be dumped first: they may make second lookups
+/* Whether IPv4's rules must be dumped first, since they may make second lookups
  * unnecessary. */
 bool reach_seconds_want_rules(const struct reach_engine *engine);
 
-/* The next one that the caller has not been asked for a source for, or NULL. */
+/* The next one whose source the caller has not been asked for, or NULL. */
 struct reach_second *reach_seconds_hand(struct reach_engine *engine);
 
 /* The source of a lookup of kind REACH_REQUEST_SECOND. */
@@ -86,7 +87,7 @@ reach_second_source(const struct reach_engine *engine,
 /* The lookups are being sent. */
 void reach_seconds_send(struct reach_engine *engine);
 
-/* Forgets all, which are answered or dropped. */
+/* Forgets all second lookups. They are answered or dropped. */
 void reach_seconds_clear(struct reach_engine *engine);
 
 #pragma GCC visibility pop

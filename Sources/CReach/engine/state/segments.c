@@ -32,8 +32,8 @@ uint32_t reach_segments_number(struct reach_engine *engine,
 	pool->record_size = sizeof(struct reach_segment);
 	pool->key_size = sizeof(struct reach_segment_key);
 	memcpy(key.bytes, address->bytes, sizeof(key.bytes));
-	/* The filter of the events knows the destinations only, so it may have
-	 * dropped the deletion of a route to this one. */
+	/* The event filter knows only the destinations, so it may have dropped
+	 * the deletion of a route to this segment. */
 	if (!reach_segments_any(engine)) {
 		engine->segments.generation = 1;
 		reach_barrier_later(engine);
@@ -49,7 +49,7 @@ void reach_segments_want(struct reach_engine *engine, uint32_t number)
 	segment->is_queued = true;
 }
 
-/* The entry's route leads to a segment that has none. */
+/* The entry's route leads to a segment without a route. */
 static void set_error(struct reach_path_key *key, uint16_t error)
 {
 	*key = (struct reach_path_key){
@@ -85,7 +85,7 @@ bool reach_segments_apply(struct reach_engine *engine, uint32_t number,
 	if (segment->deadline < key->deadline)
 		key->deadline = segment->deadline;
 	key->by_segment = true;
-	/* Other routes than those to the entry change it too. */
+	/* Routes other than those to the entry change the answer, too. */
 	key->length = REACH_LENGTH_UNKNOWN;
 	return true;
 }

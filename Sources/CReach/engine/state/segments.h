@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Segments: where packets of a route with segment routing (SRv6, RFC 8754) go
- * first.
+ * Segments: the first destination of packets on a route with segment routing
+ * (SRv6, RFC 8754).
  *
  * The kernel puts such a packet into one to the first segment and looks that up
  * as a destination of its own (seg6_output_core(), net/ipv6/seg6_iptunnel.c).
@@ -47,8 +47,8 @@ struct reach_segment {
 	/* The answer. */
 	struct reach_address gateway;
 	int64_t deadline;
-	/* `generation` of the segments when it was asked; another one: not
-	 * known. */
+	/* `generation` of the segments when this one was looked up. If it
+	 * differs, the answer is unknown. */
 	uint32_t generation;
 	/* The same, when the caller was asked for the source. */
 	uint32_t source_generation;
@@ -65,8 +65,8 @@ struct reach_segment {
 
 /* Owner: segments.c. */
 struct reach_segments {
-	/* Records are struct reach_segment. None is released: there are as many
-	 * as the routes to the targets have ever named. */
+	/* Records are struct reach_segment. They are never released: there are
+	 * as many as the routes to the targets have ever named. */
 	struct reach_pool pool;
 	/* Counts how often all was forgotten; not 0. */
 	uint32_t generation;
@@ -74,8 +74,8 @@ struct reach_segments {
 	uint32_t queued;
 };
 
-/* Whether any segment was ever named: until then, and so on most hosts, nothing
- * here costs anything. */
+/* Whether any segment was ever named. Until then, and so on most hosts,
+ * segments cost nothing. */
 bool reach_segments_any(const struct reach_engine *engine);
 
 /* The number of the segment @address for packets with @mark; 0 without
@@ -84,9 +84,9 @@ uint32_t reach_segments_number(struct reach_engine *engine,
 			       const struct reach_address *address,
 			       uint32_t mark);
 
-/* Turns @key, the answer about an entry by a route to segment @number, into
- * that by the segment. @return false if the segment is to be looked up
- * first. */
+/* Changes @key, the answer about an entry whose route leads to segment @number,
+ * into the answer through the segment. @return false if the segment must be
+ * looked up first. */
 bool reach_segments_apply(struct reach_engine *engine, uint32_t number,
 			  struct reach_path_key *key);
 

@@ -28,8 +28,8 @@ static bool is_unscoped(const struct reach_selector_key *key,
 	       !key->local.scope_id;
 }
 
-/* Link with the name in the key. The one found last is tried first, since a
- * search by name visits all links. */
+/* Link with the name in the key. Tries the last one found first, since a search
+ * by name visits all links. */
 static const struct reach_link *
 find_named(const struct reach_links *links,
 	   const struct reach_selectors *selectors)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Selectors: what a lookup has beside the destination (oif, mark, uid, source,
- * scope), interned (store/pool.h). Targets that differ in the address only
- * share them.
+ * Selectors: the properties of a lookup beside the destination (oif, mark, uid,
+ * source, scope), interned (store/pool.h). Targets that differ only in the
+ * address share them.
  */
 #ifndef REACH_ENGINE_STATE_SELECTORS_H
 #define REACH_ENGINE_STATE_SELECTORS_H
@@ -44,13 +44,11 @@ struct reach_selectors {
 	struct reach_selector_key key;
 	/* Index of the existing interface that the key names, or 0. */
 	uint32_t scope;
-	/* The key names an interface that does not exist, or lacks the one
-	 * that it needs: nothing is looked up, and the verdict is "no
-	 * interface". */
+	/* The key names an interface that does not exist, or lacks one that it
+	 * needs. Nothing is looked up, and the verdict is "no interface". */
 	bool missing;
-	/* `scope` or `missing` changed, or the local address did: the entries
-	 * are to be marked. Set by invalidate/marks.c as well, and cleared
-	 * there. */
+	/* `scope`, `missing`, or the local address changed, so the entries must
+	 * be marked. Set by invalidate/marks.c as well, and cleared there. */
 	bool moved;
 };
 
@@ -67,8 +65,8 @@ reach_selectors_at(const struct reach_engine *engine, uint32_t number);
 /* Whether the lookups are bound to an interface (oif). */
 bool reach_selectors_are_scoped(const struct reach_selectors *selectors);
 
-/* Resolves all interfaces anew after links changed, and sets `moved` where the
- * result is another. @return whether it is anywhere. */
+/* Resolves all interfaces again after links changed, and sets `moved` where the
+ * result differs. @return whether any does. */
 bool reach_selectors_resolve(struct reach_engine *engine);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The source of the packets to a target, and whether they can have it. */
+/* The source of the packets to a target, and whether packets can have it. */
 #ifndef REACH_ENGINE_STATE_SOURCE_H
 #define REACH_ENGINE_STATE_SOURCE_H
 
@@ -13,13 +13,13 @@
 
 struct reach_engine;
 
-/* The source of @path: that of the request, which the answer does not repeat,
+/* The source of @path: that of the request, which the answer doesn't repeat, or
  * else the kernel's choice. */
 const struct reach_address *reach_source_of(const struct reach_engine *engine,
 					    const struct reach_path *path);
 
-/* Whether packets by @path, a route that is not RTN_LOCAL, can have its source.
- */
+/* Whether packets on @path, a route that is not RTN_LOCAL, can have its
+ * source. */
 enum reach_source_state reach_source_judge(const struct reach_engine *engine,
 					   const struct reach_path *path);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * struct reach_engine: all state of an engine, in parts. Each part has one
- * owner, the file that writes it; where others write a member as well the
+ * owner, the file that writes it. If other files write a member as well, its
  * comment names them. engine.c creates all of it zeroed and sets the few
  * initial values that are not 0.
  */
@@ -57,10 +57,10 @@ struct reach_clock {
 	/* Time that the caller set last. Owner: engine.c. */
 	int64_t now;
 	/* Lower bound of the deadlines of all paths. Lowered by paths.c,
-	 * computed anew by invalidate/marks.c. */
+	 * recomputed by invalidate/marks.c. */
 	int64_t deadline;
-	/* Time at which everything is asked again. Set by dirty.c, cleared by
-	 * engine.c. */
+	/* Time at which everything is looked up again. Set by dirty.c, cleared
+	 * by engine.c. */
 	int64_t retry;
 };
 
@@ -68,12 +68,12 @@ struct reach_clock {
 struct reach_probes {
 	struct reach_address addresses[REACH_PROBES_MAX];
 	size_t count;
-	/* Only the majority that is looked up first (parts.h) is, whatever the
-	 * answers are. Written by query/oneshot.c. */
+	/* Only the majority that comes first (parts.h) is looked up, whatever
+	 * the answers are. Written by query/oneshot.c. */
 	bool majority;
 };
 
-/* Arrays of two are IPv4 and IPv6. */
+/* In arrays of two, IPv4 comes first, then IPv6. */
 struct reach_engine {
 	/* Links and own addresses of the host: host/links.c and addresses.c,
 	 * called by invalidate/events.c and query/dumps.c. The evidence of a
@@ -105,8 +105,9 @@ struct reach_engine {
 	 * is empty. Owner: paths.c. */
 	uint32_t source_queue;
 	uint32_t source_queue_last;
-	/* Counts entries that got another path, by which a one-shot engine sees
-	 * that routes changed between two passes. Owner: paths.c. */
+	/* Counts entries that got another path. A changed count tells a
+	 * one-shot engine that routes changed between two passes. Owner:
+	 * paths.c. */
 	uint64_t path_changes;
 	/* Number of the last event that visited paths, and serial of the last
 	 * equivalence group with an error. Owner: invalidate/equivalence.c. */
@@ -126,15 +127,15 @@ struct reach_engine {
 	/* Owner: confirmation.c and invalidate/confirm.c. */
 	struct reach_confirmation confirmation;
 	struct reach_clock clock;
-	/* One-shot engine: links and addresses that the verdict needs, asked
-	 * for one by one. Owned by query/oneshot.c; NULL in a monitor. */
+	/* One-shot engine: links and addresses that the verdict needs, each
+	 * requested on its own. Owned by query/oneshot.c; NULL in a monitor. */
 	struct reach_oneshot *oneshot;
-	/* Counts events that may make a name resolve to something else; and
-	 * those of them that may bring connectivity back. Written by
+	/* Count events that may make a name resolve to something else, and
+	 * those of them that may restore connectivity. Written by
 	 * invalidate/events.c, route_events.c and engine.c. */
 	uint64_t network_changes;
 	uint64_t connectivity_returns;
-	/* Counters, each written where what it counts happens. */
+	/* Counters, each written where the counted event happens. */
 	struct reach_stats stats;
 	/* Owner: batch.c and query/. Its `requests`, and the items of
 	 * `seconds`, are not cleared when the engine is created. */
@@ -144,7 +145,7 @@ struct reach_engine {
 };
 
 /* The bit that an answer gets now: REACH_BIT_UNCONFIRMED while a confirming
- * look is pending, else 0. */
+ * lookup is pending, else 0. */
 static inline uint16_t reach_unconfirmed(const struct reach_engine *engine)
 {
 	return engine->confirmation.look != INT64_MAX ? REACH_BIT_UNCONFIRMED

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules of the verdict. A route alone doesn't mean that a packet can leave. The kernel keeps the routes of a link without carrier, lookups over it succeed, and the chosen source may be unusable. So the answer is joined with the state of the link (UP, RUNNING, LOWER_UP) and with the own addresses.
+ * The rules of the verdict. A route alone doesn't mean that a packet can leave.
+ * The kernel keeps the routes of a link without carrier, lookups over it
+ * succeed, and the chosen source may be unusable. So the answer is joined with
+ * the state of the link (UP, RUNNING, LOWER_UP) and with the own addresses.
  */
 #include "engine/state/verdict.h"
 
@@ -36,9 +39,9 @@ static enum reach_reason reason_of_error(int error)
 	}
 }
 
-/* Error of an answer that is a route of @type, 0 for a type that forwards. As
- * fib_props (net/ipv4/fib_semantics.c) has them; RTN_THROW: the lookup goes on
- * in the next table, and this answer says that there was none. */
+/* Error of an answer that is a route of @type, 0 for a type that forwards, as
+ * in fib_props (net/ipv4/fib_semantics.c). RTN_THROW: the lookup continues in
+ * the next table, and this answer means that there was none. */
 static int error_of_type(uint8_t type)
 {
 	switch (type) {
@@ -69,7 +72,7 @@ static bool is_transient(const struct reach_link *link,
 	       class == REACH_INTERFACE_VPN;
 }
 
-/* Link that is up and waits for an event (RFC 2863, dormant): 802.1X, WPA, or
+/* A link that is up and waits for an event (RFC 2863, dormant): 802.1X, WPA, or
  * dialling on demand. */
 static uint32_t dormant_flags(enum reach_interface_class class)
 {
@@ -215,7 +218,7 @@ static struct reach_verdict path_verdict(const struct reach_engine *engine,
 		return reach_verdict_none(REACH_RULE_NO_INTERFACE,
 					  REACH_REASON_NO_INTERFACE, 0);
 	/* With an oif in the request IPv4 returns EHOSTUNREACH whenever there
-	 * is no route by that interface, whatever the cause. */
+	 * is no route through that interface, whatever the cause. */
 	if (error == EHOSTUNREACH && path->key.family == AF_INET &&
 	    reach_selectors_are_scoped(
 		    reach_selectors_at(engine, path->key.selectors)))
@@ -230,8 +233,7 @@ static struct reach_verdict path_verdict(const struct reach_engine *engine,
 }
 
 /* Whether the destination is on a network of its own, such as a LAN: the route
- * has no gateway, and the link is none of those that a default route needs no
- * gateway for. */
+ * has no gateway, and the link is of a kind whose default route needs one. */
 static bool is_neighbour(const struct reach_engine *engine,
 			 const struct reach_path *path)
 {
@@ -245,7 +247,8 @@ static bool is_neighbour(const struct reach_engine *engine,
 	return class != REACH_INTERFACE_CELLULAR && !is_transient(link, class);
 }
 
-/* Whether a new connection could help: the target has no usable route, and no administrator forbids one. */
+/* Whether a new connection could help: the target has no usable route, and no
+ * administrator forbids one. */
 static bool lacks_way(const struct reach_engine *engine,
 		      const struct reach_path *path, uint32_t reason)
 {

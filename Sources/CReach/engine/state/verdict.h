@@ -21,12 +21,12 @@ struct reach_engine;
 struct reach_verdict reach_path_verdict(const struct reach_engine *engine,
 					const struct reach_path *path);
 
-/* Whether RTM_GETROUTE returns @error for what the FIB says: an error route, or
- * no route. Other errors are about the request. */
+/* Whether RTM_GETROUTE returns @error for a result of the FIB: an error route,
+ * or no route. Other errors are about the request. */
 bool reach_error_is_of_route(uint16_t error);
 
 /* Positive errno of an answer that is an error or a route of an error type, 0
- * of one that forwards. */
+ * for a route that forwards. */
 int reach_verdict_error(const struct reach_path_key *key);
 
 #pragma GCC visibility pop

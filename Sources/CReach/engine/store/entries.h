@@ -68,7 +68,7 @@ enum reach_entry_bits {
 	/* Another entry with this address and these selectors exists, or did
 	 * (invalidate/duplicates.c). */
 	REACH_BIT_DUPLICATE = 1 << 6,
-	/* The answer may be older than an event; the confirming look asks again
+	/* The answer may be older than an event; the confirming lookup asks again
 	 * (state/confirmation.c). */
 	REACH_BIT_UNCONFIRMED = 1 << 7
 };
