@@ -8,7 +8,7 @@
 
 _Static_assert(sizeof(struct reach_entry) == 64, "a cache line");
 
-/* Makes room for REACH_CHUNK numbers more. Chunks are aligned to an entry, so
+/* Makes room for REACH_CHUNK more numbers. Chunks are aligned to an entry, so
  * that each entry is in one cache line. */
 static int add_chunk(struct reach_entries *entries)
 {
@@ -62,7 +62,8 @@ uint32_t reach_entry_create(struct reach_entries *entries,
 		number = entries->used++;
 		entry = reach_entry_at(entries, number);
 	}
-	/* All but the generation, which outlives the use of the number. */
+	/* Everything but the generation, which outlives the use of the
+	 * number. */
 	*entry = (struct reach_entry){ .kind = kind & 7U,
 				       .generation = generation };
 	init_hooks(entries, number);
@@ -95,7 +96,7 @@ int reach_entry_set_user(struct reach_entries *entries, uint32_t number,
 			 void *user)
 {
 	if (number >= entries->user_capacity) {
-		/* Twice the need: each growth copies the array. */
+		/* Twice what is needed, since each growth copies the array. */
 		const size_t capacity =
 			(number / REACH_CHUNK + 1) * 2 * (size_t)REACH_CHUNK;
 		void **users;

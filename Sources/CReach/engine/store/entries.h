@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Entry table: the targets of an engine, their addresses and the lists of both,
- * as records of 64 bytes that are addressed by number.
+ * as records of 64 bytes, addressed by number.
  */
 #ifndef REACH_ENGINE_STORE_ENTRIES_H
 #define REACH_ENGINE_STORE_ENTRIES_H
@@ -94,14 +94,14 @@ enum reach_hook_use {
 
 struct reach_aggregate;
 
-/* 64 bytes, one cache line: there may be a million. Each member of a union
- * belongs to the kinds that its comment names. */
+/* 64 bytes, one cache line: there may be a million. The comment of each member
+ * of a union names the kinds that use it. */
 struct reach_entry {
 	union {
 		/* Address and part: destination in network order, IPv4 in the
 		 * first four bytes. */
 		uint8_t bytes[16];
-		/* Aggregate: its other half, owned (targets/targets.c). */
+		/* Aggregate: its other part, owned (targets/targets.c). */
 		struct reach_aggregate *aggregate;
 	};
 	struct reach_hook hooks[REACH_HOOKS];
@@ -111,7 +111,7 @@ struct reach_entry {
 		uint64_t reported;
 		/* Part: number of its aggregate. */
 		uint32_t owner;
-		/* Group: number of the entry that is looked up for it. */
+		/* Group: number of the leader, which is looked up for it. */
 		uint32_t leader;
 	};
 	/* Links of the list of entries that share `path`, REACH_NO_ENTRY at
@@ -122,7 +122,7 @@ struct reach_entry {
 	uint32_t path;
 	/* Number of the selectors (state/selectors.h), one reference. */
 	uint32_t selectors;
-	/* Uses of this number so far: the upper half of a target's id, so that
+	/* Uses of this number so far. It is the upper half of a target's id, so
 	 * the id of a removed target is not found again. */
 	uint32_t generation;
 	/* enum reach_entry_kind. */
@@ -133,21 +133,21 @@ struct reach_entry {
 	union {
 		/* Address and part: AF_INET or AF_INET6. */
 		uint8_t family;
-		/* Group: longest prefix that the leader's match may have if its
-		 * answer is to hold for the followers. */
+		/* Group: longest prefix of the leader's match with which its
+		 * answer holds for the followers. */
 		uint8_t prefix_length;
 	};
 	/* enum reach_entry_bits. */
 	uint16_t bits;
 };
 
-/* What an aggregate has beside its entry. */
+/* The members of an aggregate that its entry has no room for. */
 struct reach_aggregate {
 	/* Target as added, normalised; its name is owned here. */
 	struct reach_target target;
 	/* Verdict over all parts (state/aggregate.c). */
 	struct reach_verdict verdict;
-	/* Digest of the addresses that were reported last, and their enum
+	/* Digest of the addresses reported last, and their enum
 	 * reach_resolution. */
 	uint64_t reported_addresses;
 	uint8_t reported_resolution;
@@ -163,9 +163,9 @@ struct reach_aggregate {
 	uint32_t parts[REACH_ADDRESSES_MAX];
 };
 
-/* Entries of a chunk, 64 KiB. The table grows by chunks and not by realloc(),
- * so that entries never move and pointers to them stay valid. A power of two:
- * the number is split by a shift and a mask. */
+/* Entries per chunk, 64 KiB. The table grows by chunks and not by realloc(), so
+ * that entries never move and pointers to them stay valid. A power of two: a
+ * shift and a mask split the number. */
 #define REACH_CHUNK 1024
 
 struct reach_entries {
@@ -179,10 +179,11 @@ struct reach_entries {
 	uint32_t chunk_capacity;
 	/* Head of the free list, or REACH_NO_ENTRY. */
 	uint32_t free;
-	/* Addresses and parts in the table: the entries that are looked up. */
+	/* Addresses and parts in the table, which are the entries to look
+	 * up. */
 	uint32_t destinations;
-	/* User pointers by entry number, not owned. Beside the table, since it
-	 * exists only once a target has one. */
+	/* User pointers by entry number, not owned. Outside the table, since
+	 * they exist only once a target has one. */
 	void **users;
 	uint32_t user_capacity;
 };
@@ -208,7 +209,7 @@ reach_entry_destination(const struct reach_entry *entry)
 }
 
 /* Creates the list heads in a zeroed table. @return 0 or -ENOMEM, after which
- * the table is for reach_entries_free() only. */
+ * only reach_entries_free() may use the table. */
 int reach_entries_init(struct reach_entries *entries);
 void reach_entries_free(struct reach_entries *entries);
 
@@ -217,8 +218,8 @@ void reach_entries_free(struct reach_entries *entries);
 uint32_t reach_entry_create(struct reach_entries *entries,
 			    enum reach_entry_kind kind);
 
-/* Frees entry @number and unlinks both its hooks. What it refers to (path,
- * selectors, aggregate, index) has been released by the caller. */
+/* Frees entry @number and unlinks both its hooks. The caller has released its
+ * path, selectors, aggregate, and place in the index. */
 void reach_entry_destroy(struct reach_entries *entries, uint32_t number);
 
 /* Sets the user pointer of a target. @return 0 or -ENOMEM. */

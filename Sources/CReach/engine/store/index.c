@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A B+ tree of two levels: blocks of sorted keys under one sorted directory. An
- * insertion moves at most one block's keys, and when it splits a block the rest
- * of the directory; a search is two binary searches over packed words.
+ * insertion moves at most one block's keys. If it splits a block, it also moves
+ * the rest of the directory. A search is two binary searches over packed words.
  */
 #include "engine/store/index.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of a block, 3 KiB. Bounds what an insertion moves; the directory of
- * 100,000 entries then has 400 to 800 blocks. */
+/* Entries per block, 3 KiB. Bounds the entries that an insertion moves. The
+ * directory of 100,000 entries then has 400 to 800 blocks. */
 #define BLOCK_SIZE 256
 
 struct reach_block {
@@ -173,8 +173,7 @@ int reach_index_insert(const struct reach_entries *entries,
 	struct reach_block *block;
 	uint32_t in = 0, at = 0;
 
-	/* An empty block, which the searches do not allow for, exists here
-	 * alone. */
+	/* Empty blocks exist only here: the searches don't allow for them. */
 	if (index->block_count) {
 		in = find_block(entries, index, &key, rank);
 		at = find_place(entries, index->blocks[in].block, &key, rank);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Index of the addresses and parts of a family, sorted by address, then by
- * selectors, then by number. The destinations inside a prefix are a range of
+ * selectors, then by number. The destinations inside a prefix are a range in
  * it, and entries that send the same lookup are neighbours.
  */
 #ifndef REACH_ENGINE_STORE_INDEX_H
@@ -30,8 +30,8 @@ struct reach_key {
 struct reach_block;
 
 struct reach_directory {
-	/* `high` of the block's first entry. Here, since the search would
-	 * otherwise miss the cache once a block. */
+	/* `high` of the block's first entry. Stored here, since the search
+	 * would otherwise miss the cache once per block. */
 	uint64_t first;
 	/* Owned, never empty. */
 	struct reach_block *block;
@@ -76,8 +76,8 @@ static inline struct reach_key reach_key_of(uint8_t family,
 				   .is_wide = true };
 }
 
-/* Inserts entry @number, or removes it. Its address, family and selectors stay
- * as they are while it is in the index. @return 0 or -ENOMEM. */
+/* Inserts entry @number, or removes it. Its address, family and selectors must
+ * not change while it is in the index. @return 0 or -ENOMEM. */
 int reach_index_insert(const struct reach_entries *entries,
 		       struct reach_index *index, uint32_t number);
 void reach_index_remove(const struct reach_entries *entries,
@@ -109,8 +109,8 @@ void reach_index_skip(const struct reach_entries *entries,
 		      const struct reach_address *prefix, uint8_t length,
 		      struct reach_cursor *cursor);
 
-/* Estimate of the entries from the cursor to the end of its range, without a
- * visit to them: half a block for each block, 0 if they are in one block. */
+/* Estimates the entries from the cursor to the end of its range without
+ * visiting them: half a block per block, 0 if they are in one block. */
 size_t reach_index_estimate(const struct reach_index *index,
 			    const struct reach_cursor *cursor);
 

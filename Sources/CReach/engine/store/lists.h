@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Intrusive lists of entries: circular, doubly linked, with an entry of kind
- * REACH_ENTRY_LIST or REACH_ENTRY_GROUP for a head. Inline, since one event may
+ * REACH_ENTRY_LIST or REACH_ENTRY_GROUP as head. Inline, since one event may
  * move a hundred thousand entries from one list to another.
  */
 #ifndef REACH_ENGINE_STORE_LISTS_H
@@ -12,8 +12,8 @@
 #pragma GCC visibility push(hidden)
 
 /* The hook of @entry for @use. REACH_HOOK_SENSITIVE has no room in the 64
- * bytes: an aggregate has it in its other half, the list head in an ordinary
- * hook. */
+ * bytes. An aggregate has it in struct reach_aggregate, the list head in an
+ * ordinary hook. */
 static inline struct reach_hook *reach_hook_of(struct reach_entry *entry,
 					       enum reach_hook_use use)
 {

@@ -15,7 +15,7 @@ static void *key_at(const struct reach_pool *pool, uint32_t number)
 	return record_at(pool, number) + 1;
 }
 
-/* One multiplication a word (constants of MurmurHash3's finalizer). Not keyed
+/* One multiplication per word (constants of MurmurHash3's finalizer). Not keyed
  * against crafted collisions: only the addresses in a key come from outside. */
 uint64_t reach_hash(const void *key, size_t size)
 {

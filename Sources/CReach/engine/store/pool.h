@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pool of interned records (hash-consing): equal keys share one record, which
- * is counted by references and addressed by number. Paths and selectors are
+ * counts its references and is addressed by number. Paths and selectors are
  * such records.
  */
 #ifndef REACH_ENGINE_STORE_POOL_H
@@ -13,8 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Header of a record; the key follows, and after it what the owner of the pool
- * derives from the key. */
+/* Header of a record. The key follows, then the values that the owner of the
+ * pool derives from the key. */
 struct reach_record {
 	/* Next record in the bucket; in a free record, in the free list. 0 at
 	 * the end of both. */
@@ -57,10 +57,10 @@ uint64_t reach_hash(const void *key, size_t size);
 uint32_t reach_pool_hold(struct reach_pool *pool, const void *key,
 			 bool *created);
 
-/* Drops a reference. @return whether it was the last, so that the record is
- * free. */
+/* Drops a reference. @return whether it was the last one, which frees the
+ * record. */
 bool reach_pool_release(struct reach_pool *pool, uint32_t number);
-/* Frees all memory, whatever the references. */
+/* Frees all memory, even with references left. */
 void reach_pool_free(struct reach_pool *pool);
 
 /* Record @number, until the next reach_pool_hold(). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results of the resolver for name targets. A temporary failure keeps earlier addresses: routes decide whether they are reachable, not the resolver.
+ * Results of the resolver for name targets. A temporary failure keeps earlier
+ * addresses: routes decide whether they are reachable, not the resolver.
  */
 #include "engine/targets/resolution.h"
 
@@ -25,9 +26,9 @@ static bool contains(const struct reach_address *list, size_t count,
 	return false;
 }
 
-/* Copies the addresses that are worth a lookup: of @family, if it is not 0,
- * without duplicates, and without 0.0.0.0 and ::, by which blocking resolvers
- * say that a name is blocked. @return their number, at most
+/* Copies the addresses that are worth a lookup. Skips other families than
+ * @family, if it is not 0, and duplicates. Skips 0.0.0.0 and ::, too, with
+ * which blocking resolvers report a blocked name. @return their number, at most
  * REACH_ADDRESSES_MAX. */
 static size_t filter_addresses(const struct reach_address *addresses,
 			       size_t count, uint16_t family,
@@ -51,7 +52,7 @@ static size_t filter_addresses(const struct reach_address *addresses,
 	return kept;
 }
 
-/* Whether the aggregate has these addresses already, in this order. */
+/* Whether the aggregate already has these addresses, in this order. */
 static bool is_same(const struct reach_engine *engine,
 		    const struct reach_aggregate *aggregate,
 		    const struct reach_address *list, size_t count)
@@ -85,7 +86,7 @@ static bool is_valid(const struct reach_address *addresses, size_t count)
 }
 
 /* Sets @ret to the entry of name target @id. @return 0, -ENOENT, or -EINVAL if
- * it is no name. */
+ * the target is no name. */
 static int find_name(const struct reach_engine *engine, uint64_t id,
 		     uint32_t *ret)
 {
@@ -102,8 +103,8 @@ static int find_name(const struct reach_engine *engine, uint64_t id,
 	return 0;
 }
 
-/* The result of a resolution: addresses, or the reason why there are none.
- * Parts are replaced only if it differs. @return 0 or -ENOMEM. */
+/* Applies the result of a resolution: addresses, or the reason why there are
+ * none. Replaces parts only if the result differs. @return 0 or -ENOMEM. */
 static int conclude(struct reach_engine *engine, uint32_t number,
 		    const struct reach_address *list, size_t count,
 		    enum reach_reason failure)
@@ -194,7 +195,7 @@ int reach_engine_resolution_failed(struct reach_engine *engine, uint64_t id,
 		return conclude(engine, number, NULL, 0,
 				REACH_REASON_NO_ADDRESS);
 	aggregate = reach_entry_at(&engine->entries, number)->aggregate;
-	/* Keep resolved addresses; before, the parts are probes. */
+	/* Keep resolved addresses. Before that, the parts are probes. */
 	if (aggregate->resolution == REACH_RESOLUTION_DONE &&
 	    aggregate->part_count)
 		return 0;

@@ -11,8 +11,8 @@
 
 struct reach_engine;
 
-/* Gives the name with entry @to the addresses of that with entry @from if it
- * has any, and with @failures its failure if it has none. @return 0 or
+/* Copies the addresses of the name with entry @from, if any, to the name with
+ * entry @to. With @failures, copies its failure if it has none. @return 0 or
  * -ENOMEM. */
 int reach_resolution_share(struct reach_engine *engine, uint32_t from,
 			   uint32_t to, bool failures);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Targets, and the entries they consist of. An address target is one entry; any
- * other, and an address restricted to classes of interface, is an aggregate
- * with a part for each address. Address targets and parts
- * are what is looked up: they hold selectors, are in the index by which events
- * find them, and get paths.
+ * Targets, and the entries they consist of. An address target is one entry. Any
+ * other target, and an address restricted to classes of interface, is an
+ * aggregate with one part per address. Address targets and parts are looked up:
+ * they hold selectors and get paths, and events find them through the index.
  */
 #include "engine/targets/targets.h"
 
@@ -41,8 +40,8 @@ uint32_t reach_targets_find(const struct reach_engine *engine, uint64_t id)
 	return entry->generation == id >> 32 ? number : REACH_NO_ENTRY;
 }
 
-/* Whether the index has an entry with the address of @entry, whatever its
- * selectors are: the event filter knows addresses alone. */
+/* Whether the index has an entry with the address of @entry, with any
+ * selectors: the event filter knows only addresses. */
 static bool has_indexed(struct reach_engine *engine,
 			const struct reach_entry *entry)
 {
@@ -54,8 +53,8 @@ static bool has_indexed(struct reach_engine *engine,
 				entry->family == AF_INET ? 32 : 128, &cursor);
 }
 
-/* Puts an entry into the index. A one-shot engine takes no events and needs
- * none. */
+/* Puts an entry into the index. A one-shot engine receives no events and needs
+ * no index. */
 static int enter_index(struct reach_engine *engine, uint32_t number)
 {
 	const struct reach_entry *entry =
@@ -113,7 +112,7 @@ static uint32_t create_address(struct reach_engine *engine,
 	return REACH_NO_ENTRY;
 }
 
-/* Followers and duplicates that wait for its answer are marked. */
+/* Marks the followers and duplicates that wait for its answer. */
 static void destroy_address(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
@@ -192,7 +191,7 @@ int reach_targets_set_initial_parts(struct reach_engine *engine,
 	case REACH_TARGET_LOCAL_WIFI:
 		return reach_targets_set_parts(engine, number, NULL, 0);
 	case REACH_TARGET_NAME:
-		/* The addresses of a resolved name stay. */
+		/* A resolved name keeps its addresses. */
 		if (aggregate->resolution != REACH_RESOLUTION_PENDING)
 			return 0;
 		if (target->policy == REACH_NAME_STRICT)
@@ -225,7 +224,7 @@ create_aggregate(const struct reach_target *target)
 	return NULL;
 }
 
-/* The name is const for its readers, and a strdup() of ours. */
+/* `name` is const for readers, but allocated here by strdup(). */
 static void destroy_aggregate(struct reach_aggregate *aggregate)
 {
 	free((char *)(uintptr_t)aggregate->target.name);
@@ -245,7 +244,7 @@ static void remove_aggregate(struct reach_engine *engine, uint32_t number)
 	reach_entry_destroy(&engine->entries, number);
 }
 
-/* Its selectors have no destination: they are for the scope alone. */
+/* Its selectors have no destination. Only their scope is used. */
 static uint32_t insert_aggregate(struct reach_engine *engine,
 				 const struct reach_target *target)
 {
@@ -285,8 +284,8 @@ int reach_targets_insert(struct reach_engine *engine,
 {
 	uint32_t number;
 
-	/* Entries on one path share its verdict; a target that allows some
-	 * classes of interface only has one of its own. */
+	/* Entries on one path share its verdict. A target that allows only some
+	 * classes of interface has a verdict of its own. */
 	if (target->kind != REACH_TARGET_ADDRESS || target->interface_classes)
 		number = insert_aggregate(engine, target);
 	else

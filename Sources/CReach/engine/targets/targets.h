@@ -12,13 +12,13 @@
 
 struct reach_engine;
 
-/* Creates the entries of @target, which is normalised and is copied. Sets @ret
- * to the number of its entry; lookups are for the caller to mark. @return 0 or
+/* Creates the entries of @target, which is normalised, and copies it. Sets @ret
+ * to the number of its entry. The caller marks it for lookup. @return 0 or
  * -ENOMEM. */
 int reach_targets_insert(struct reach_engine *engine,
 			 const struct reach_target *target, uint32_t *ret);
 /* The entry of target @id, or REACH_NO_ENTRY. An id is the entry's generation
- * and number, so that of a removed target is not found again. */
+ * and number, so the id of a removed target is not found again. */
 uint32_t reach_targets_find(const struct reach_engine *engine, uint64_t id);
 uint64_t reach_targets_id(const struct reach_engine *engine, uint32_t number);
 void reach_targets_remove(struct reach_engine *engine, uint32_t number);
@@ -26,10 +26,10 @@ void reach_targets_remove(struct reach_engine *engine, uint32_t number);
 void reach_targets_free(struct reach_engine *engine);
 
 /* Replace the parts of aggregate @number, and mark it.
- * reach_targets_set_parts(): by one part for each of the @count addresses.
- * reach_targets_set_initial_parts(): by those that its kind needs without a
- * resolved name, probes as a rule; a resolved name keeps its own. @return 0 or
- * -ENOMEM, after which it has the parts that it had. */
+ * reach_targets_set_parts(): by one part per address, @count in all.
+ * reach_targets_set_initial_parts(): by the parts that its kind needs without a
+ * resolved name, usually probes; a resolved name keeps its own. @return 0 or
+ * -ENOMEM, after which it has its old parts. */
 int reach_targets_set_parts(struct reach_engine *engine, uint32_t number,
 			    const struct reach_address *addresses,
 			    size_t count);
