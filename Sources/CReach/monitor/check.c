@@ -3,12 +3,13 @@
  * reach_check(): one state of one target.
  *
  * The fast path has no monitor: one socket, one lookup, and requests for the
- * links and addresses that the verdict depends on (engine/query/check.c), so
- * that its cost is independent of the size of the host's tables. A target that
- * depends on all links and addresses takes two dumps. The kernel does not dump
- * both at one moment, so a second socket is a member of their multicast groups:
- * if it received nothing, the dumps are consistent. If it did, or if groups are
- * refused, dumps are repeated until two in a row are equal.
+ * links and addresses that the verdict depends on (engine/query/oneshot.c). So
+ * its cost doesn't depend on the size of the host's tables.
+ *
+ * A target that depends on all links and addresses takes two dumps. The kernel
+ * doesn't dump both at one moment, so a second socket joins their multicast
+ * groups. If it received nothing, the dumps are consistent. If it did, or if
+ * groups are refused, dumps are repeated until two in a row are equal.
  *
  * Names, and all errors of the fast path, go to a monitor that is closed when
  * the state is final.
@@ -46,8 +47,8 @@ struct check {
 	struct reach_source_socket sources;
 	/* The verdict depends on all links and addresses. */
 	bool needs_all;
-	/* Requests, then each answer: a second buffer would be page faults that
-	 * cost as much as a lookup. */
+	/* Requests, then each answer. Page faults of a second buffer would cost
+	 * as much as a lookup. */
 	uint32_t buffer[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
 };
 
@@ -68,7 +69,8 @@ static int receive(struct check *check)
 {
 	struct sockaddr_nl sender;
 	socklen_t length = sizeof(sender);
-	/* MSG_TRUNC returns the size of the datagram, not of what fitted. */
+	/* MSG_TRUNC returns the size of the datagram, not of the part that
+	 * fitted. */
 	const ssize_t size = recvfrom(
 		check->lookups, check->buffer, sizeof(check->buffer),
 		MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)&sender, &length);
@@ -82,8 +84,8 @@ static int receive(struct check *check)
 	return reach_engine_answers(check->engine, check->buffer, (size_t)size);
 }
 
-/* rtnetlink answers within send(), so every answer is queued when it returns; a
- * missing one is an error (-EAGAIN), not something to wait for. */
+/* rtnetlink answers within send(), so every answer is queued when it returns. A
+ * missing answer is an error (-EAGAIN); don't wait for it. */
 static int ask_batch(struct check *check, size_t size)
 {
 	int err = 0;
@@ -124,7 +126,8 @@ static int run(struct check *check, const struct reach_target *target,
 	uint64_t id;
 	int err = reach_engine_add(check->engine, target, &id);
 
-	/* Resolution needs worker threads and a timeout: a monitor's. */
+	/* Resolution needs worker threads and a timeout, which a monitor
+	 * has. */
 	if (!err && reach_engine_name(check->engine, id))
 		err = -EAGAIN;
 	if (err)
@@ -183,8 +186,8 @@ static int timeout_until(int64_t end)
 	return rest < INT_MAX ? (int)rest : INT_MAX;
 }
 
-/* Runs the monitor until the state of target @id is final, or until @end with
- * whatever state there is then. */
+/* Runs the monitor until the state of target @id is final, or until @end, when
+ * it takes the present state. */
 static int await(struct reach_monitor *monitor, uint64_t id, int64_t end,
 		 struct reach_state *ret)
 {
@@ -218,7 +221,7 @@ static int check_with_monitor(const struct reach_target *target,
 	err = reach_monitor_open(&monitor, &once);
 	if (err)
 		return err;
-	/* The monitor is closed before a filter could pay for its building. */
+	/* The monitor is closed before building a filter could pay. */
 	monitor->filter.refused = true;
 	err = reach_monitor_add(monitor, target, &id);
 	if (!err)
@@ -235,7 +238,7 @@ int reach_check(const struct reach_target *target,
 		timeout_ms < 0
 			? INT64_MAX
 			: reach_monotonic() + timeout_ms * REACH_MILLISECOND;
-	/* @ret stays untouched on failure, also if a state came before it. */
+	/* @ret stays untouched on failure, even if a state came before it. */
 	struct reach_state state = { .size = sizeof(state) };
 	struct reach_monitor_options own;
 	int err;

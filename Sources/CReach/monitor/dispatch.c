@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The loop of a monitor. Correctness depends on its order: receive events until
- * the queue is empty, mark the targets that they affect, send lookups, receive
- * the answers, then receive events again; publish only when that finds none.
- * The last lookup is then younger than the last event.
+ * the queue is empty, mark the affected targets, send lookups, receive the
+ * answers, then receive events again. Publish only when that finds none. The
+ * last lookup is then younger than the last event.
  *
- * With few lookups to send, the first receive ends after one event and saves
+ * With few lookups to send, the first receive ends after one event, which saves
  * the recvmmsg() that would find the queue empty. The order holds: the receive
- * before publishing finds what is left.
+ * before publishing finds the rest.
  */
 #include <errno.h>
 #include <sys/socket.h>
@@ -17,19 +17,19 @@
 #include "monitor/state.h"
 #include "monitor/sysfs_evidence.h"
 
-/* Rounds of lookups and events in one dispatch. Events that arrive during every
- * round would keep the caller's thread otherwise; beyond the bound nothing is
- * lost, the descriptor is made readable and the next dispatch goes on. */
+/* Rounds of lookups and events in one dispatch. Without a bound, events that
+ * arrive during every round would keep the caller's thread. Beyond it nothing
+ * is lost: the descriptor is made readable, and the next dispatch continues. */
 #define ROUNDS_MAX 16
 
 /* Dispatches in a row that found events and did not poll the epoll set. Most
- * wake-ups are events, and epoll_wait() is a system call more for each. The
- * other descriptors stay readable meanwhile; the bound keeps a steady stream of
+ * wake-ups are events, and each epoll_wait() is one more system call. The other
+ * descriptors stay readable meanwhile. The bound keeps a steady stream of
  * events from starving timers and results of the resolver. */
 #define UNLOOKED_MAX 16
 
-/* Answers that are received by one recvfrom() each: recvmmsg() costs as much as
- * two, and most changes are one event with one or two answers. More are
+/* Up to this number of answers, each takes one recvfrom(): recvmmsg() costs as
+ * much as two, and most changes are one event with one or two answers. More are
  * received REACH_DATAGRAMS at a time. */
 #define FEW_ANSWERS 2
 
@@ -39,8 +39,8 @@ static int take_events(struct reach_monitor *monitor, int count,
 	int err = 0, i;
 
 	for (i = 0; i < count; i++) {
-		/* A process can send to this port, and to the groups with
-		 * CAP_NET_ADMIN (netlink(7)). */
+		/* Any process can send to this port, and with CAP_NET_ADMIN to
+		 * the groups (netlink(7)). */
 		if (!datagrams[i].from_kernel) {
 			reach_engine_counters(monitor->engine)->spoofed++;
 			continue;
@@ -66,16 +66,16 @@ static int receive(struct reach_monitor *monitor, bool one,
 	return reach_receive(monitor->receiver, monitor->events, datagrams);
 }
 
-/* Whether few lookups are to be sent (reach_engine_asks_little()); never while
- * a loss is to be repaired, which requires an empty queue. */
+/* Whether few lookups are to be sent (reach_engine_asks_little()). Never while
+ * a loss must be repaired, which requires an empty queue. */
 static bool has_little_to_ask(const struct reach_monitor *monitor)
 {
 	return !monitor->overrun && reach_engine_asks_little(monitor->engine);
 }
 
-/* Receives events until the queue is empty: the first one alone, as a change is
- * one event as a rule, then REACH_DATAGRAMS at a time. @may_stop allows to stop
- * before that with little to ask; the caller receives again before it
+/* Receives events until the queue is empty: the first one alone, since a change
+ * is usually one event, then REACH_DATAGRAMS at a time. With @may_stop it stops
+ * earlier if few lookups are to be sent; the caller receives again before it
  * publishes.
  * @return 1 if the engine may have lookups to send because of it, 0 if not, or
  *         a negative errno. */
@@ -89,10 +89,10 @@ static int receive_events(struct reach_monitor *monitor, bool may_stop)
 		if (count == -EAGAIN)
 			break;
 		any = 1;
-		/* The kernel reports a loss once, ahead of what is queued, and
+		/* The kernel reports a loss once, ahead of queued events, and
 		 * drops all further events silently until the queue is empty
 		 * (netlink_overrun() and NETLINK_S_CONGESTED,
-		 * net/netlink/af_netlink.c): dumps come after the drain. */
+		 * net/netlink/af_netlink.c). So dumps come after the drain. */
 		if (count == -ENOBUFS) {
 			monitor->overrun = true;
 			continue;
@@ -102,9 +102,8 @@ static int receive_events(struct reach_monitor *monitor, bool may_stop)
 		err = take_events(monitor, count, datagrams);
 		if (err)
 			return err;
-		/* recvmmsg() returned fewer than asked for: the queue was
-		 * empty. The receive before publishing finds what came
-		 * since. */
+		/* recvmmsg() returned fewer than requested: the queue was
+		 * empty. The receive before publishing finds later events. */
 		if (i && count < REACH_DATAGRAMS)
 			break;
 		if (may_stop && has_little_to_ask(monitor))
@@ -114,8 +113,8 @@ static int receive_events(struct reach_monitor *monitor, bool may_stop)
 	if (monitor->overrun && monitor->receives) {
 		monitor->overrun = false;
 		reach_engine_overrun(monitor->engine);
-		/* The loss itself may date from the receive before, which used
-		 * up its calls with the last event in the queue. */
+		/* The loss itself may date from the previous receive, which
+		 * used up its calls with the last event in the queue. */
 		any = 1;
 	}
 	return any;
@@ -172,7 +171,7 @@ static int receive_answers(struct reach_monitor *monitor)
 }
 
 /* Sends one batch and receives its answers. @return 1, 0 if there was nothing
- * to ask, or a negative errno. */
+ * to send, or a negative errno. */
 static int ask_batch(struct reach_monitor *monitor)
 {
 	size_t size;
@@ -188,8 +187,8 @@ static int ask_batch(struct reach_monitor *monitor)
 		return err;
 	err = send_requests(monitor, size);
 	/* RTA_EXPIRES is relative to the answer. A deadline must not be early:
-	 * in its last tick a route reports 0, as routes do that never
-	 * expire. */
+	 * in its last tick a route reports 0, like a route that never
+	 * expires. */
 	reach_engine_clock(monitor->engine, reach_monotonic());
 	if (!err)
 		err = receive_answers(monitor);
@@ -197,9 +196,9 @@ static int ask_batch(struct reach_monitor *monitor)
 }
 
 /* Sends batches until no target is dirty or the dispatch has used up its
- * number. Then only evaluations that have begun are finished
- * (reach_engine_wind_up()), so that the dispatch ends between two states of
- * each target; the next one continues.
+ * number. After that it only finishes evaluations that have begun
+ * (reach_engine_wind_up()). So the dispatch ends between two states of each
+ * target, and the next one continues.
  * @return 0 or a negative errno. */
 static int ask_all(struct reach_monitor *monitor)
 {
@@ -216,8 +215,8 @@ static int ask_all(struct reach_monitor *monitor)
 	return ret;
 }
 
-/* The first receive of a dispatch; then timers and clock. The epoll set is
- * polled only if there was no event, or after UNLOOKED_MAX dispatches: it is
+/* The first receive of a dispatch, then timers and clock. Polls the epoll set
+ * only if there was no event, or after UNLOOKED_MAX dispatches. The set is
  * level-triggered, so a later dispatch still sees what is readable now. */
 static int begin(struct reach_monitor *monitor)
 {
@@ -242,9 +241,9 @@ static int begin(struct reach_monitor *monitor)
 	return 0;
 }
 
-/* Rounds of lookups and events until a receive finds the queue empty: the
- * condition for publishing. When a bound of the dispatch is reached first the
- * epoll descriptor is made readable, for the next dispatch to continue. */
+/* Rounds of lookups and events until a receive finds the queue empty, which is
+ * the condition for publishing. If a bound of the dispatch comes first, the
+ * epoll descriptor is made readable, and the next dispatch continues. */
 static int run_rounds(struct reach_monitor *monitor)
 {
 	int ret, i;

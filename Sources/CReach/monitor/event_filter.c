@@ -3,16 +3,16 @@
  * When the filter of the event socket is built, attached and detached.
  *
  * The kernel runs the filter when it queues an event (sk_filter(),
- * net/netlink/af_netlink.c); attaching does not change what is queued. Hence
- * the invariant: a filter that passes the events of a destination is attached,
- * or none is, before the first lookup of that destination. An event dropped
- * before is then older than the lookup, and the answer has its effect.
- * Deletions are the exception, as the kernel announces them before they take
- * effect: a barrier precedes the lookup. A filter that passes more than
- * necessary is correct, and no filter passes everything.
+ * net/netlink/af_netlink.c). Attaching does not change the queue. Hence the
+ * invariant: before the first lookup of a destination, either a filter that
+ * passes its events is attached, or none is. An event dropped before that is
+ * older than the lookup, so the answer has its effect. Deletions are the
+ * exception, since the kernel announces them before they take effect: a barrier
+ * precedes the lookup. A filter that passes more than necessary is correct, and
+ * no filter passes everything.
  *
  * Building takes 1 us for one destination and 0.9 ms for 2,048 prefixes, before
- * the kernel's check and JIT, so it has a budget of CPU time (PAUSE, CREDIT).
+ * the kernel's check and JIT. So it has a budget of CPU time (PAUSE, CREDIT).
  * While that is spent an outdated filter is detached, not replaced. If the
  * destinations do not fit a program, churn.c selects shorter prefixes.
  */
@@ -32,17 +32,17 @@
  * A filter that took 1 ms of CPU time is paid for 32 ms later. */
 #define PAUSE 32
 
-/* How far building may run ahead of its budget, in nanoseconds: 50 ms of budget
- * are 1.6 ms of CPU time, so that a program that adds a few targets gets a
- * filter after each; while it adds thousands there is none. */
+/* How far building may run ahead of its budget, in nanoseconds. 50 ms of budget
+ * are 1.6 ms of CPU time. So a program that adds a few targets gets a filter
+ * after each. While it adds thousands there is none. */
 #define CREDIT 50000000
 
-/* Delay of the first filter, in nanoseconds. The first answers do not wait for
- * it, and targets that are added one by one at start make one filter. */
+/* Delay of the first filter, in nanoseconds. The first answers don't wait for
+ * it, and targets added one by one at start share one filter. */
 #define FIRST_AFTER 1000000
 
-/* Smallest capacity, in instructions, to try where the kernel has no memory for
- * a program (net.core.optmem_max); 4096 are halved down to it. A program that
+/* Smallest capacity, in instructions, to try if the kernel has no memory for a
+ * program (net.core.optmem_max); 4096 is halved down to it. A program that
  * passes all routes of one family and none of the other has 110 instructions
  * for IPv4, 167 for IPv6. */
 #define CAPACITY_MIN 128
@@ -88,7 +88,7 @@ struct work {
 };
 
 /* Builds a filter for the first @count prefixes of @work, within the capacity,
- * and attaches it in place of the old one. @return 0 or a negative errno. */
+ * and replaces the old one by it. @return 0 or a negative errno. */
 static int attach(struct reach_monitor *monitor, struct work *work,
 		  size_t count)
 {
@@ -107,10 +107,10 @@ static int attach(struct reach_monitor *monitor, struct work *work,
 		       : 0;
 }
 
-/* As attach(), where the socket's memory is short. Filters count against
+/* Like attach(), if the socket's memory is short. Filters count against
  * net.core.optmem_max, and a replacement needs room for both
- * (sk_filter_charge(), net/core/filter.c): the old one is detached first, then
- * the new one is made smaller. */
+ * (sk_filter_charge(), net/core/filter.c). So the old one is detached first,
+ * then the new one is made smaller. */
 static int attach_what_fits(struct reach_monitor *monitor, struct work *work,
 			    size_t count)
 {
@@ -130,7 +130,7 @@ static int attach_what_fits(struct reach_monitor *monitor, struct work *work,
 }
 
 /* Whether the filter passes every event that could change an answer: no
- * destination was added, and no family it takes for stock has other rules. */
+ * destination was added, and every family that it treats as stock still is. */
 static bool is_wide_enough(const struct reach_monitor *monitor)
 {
 	const struct reach_event_filter *filter = &monitor->filter;
@@ -144,8 +144,8 @@ static bool is_wide_enough(const struct reach_monitor *monitor)
 }
 
 /* Whether rebuilding would gain little: at most half of the filter's
- * destinations are gone, no family has become stock, and churn is where it was.
- */
+ * destinations are gone, no family has become stock, and churn has not
+ * moved. */
 static bool is_narrow_enough(const struct reach_monitor *monitor)
 {
 	const struct reach_event_filter *filter = &monitor->filter;
@@ -165,8 +165,8 @@ static void record_attached(struct reach_monitor *monitor)
 	const struct reach_destination_counts *destination_counts =
 		reach_engine_destination_counts(monitor->engine);
 
-	/* A removed target may have been a leader that answered for others with
-	 * an error route which contains the leader alone, and which is not
+	/* A removed target may have been a leader. Its answer for others may
+	 * come from an error route that covers only the leader and is not
 	 * announced yet. The new filter drops that event, so the others are
 	 * looked up once more. */
 	if (filter->destination_counts.removed != destination_counts->removed &&
@@ -189,8 +189,8 @@ static int64_t thread_time(void)
 }
 
 /* Builds and attaches a filter for the present destinations, and charges the
- * budget. Without one the monitor only receives more, so a failure to build is
- * no error: the old filter is detached, and only that can fail. */
+ * budget. Without a filter the monitor only receives more, so a failure to
+ * build is no error: the old filter is detached, and only that can fail. */
 static int replace(struct reach_monitor *monitor)
 {
 	struct reach_event_filter *filter = &monitor->filter;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The classic BPF filter attached to the event socket: the targets that it was
- * built for, and the time of its next replacement. */
+/* The classic BPF filter attached to the event socket: the targets it was built
+ * for, and the time of its next replacement. */
 #ifndef REACH_MONITOR_EVENT_FILTER_H
 #define REACH_MONITOR_EVENT_FILTER_H
 
@@ -31,20 +31,19 @@ struct reach_event_filter {
 	/* REACH_FILTER_STOCK bits of the attached filter. */
 	uint8_t stock;
 	bool attached;
-	/* No filter is built any more: the kernel refused one, or the monitor
-	 * has no use for it. */
+	/* No more filters are built: the kernel refused one, or the monitor has
+	 * no use for it. */
 	bool refused;
 };
 
 void reach_event_filter_init(struct reach_event_filter *filter);
 
 /* Replaces or detaches a filter that drops events which could change an answer.
- * To be called before requests are sent. @return 0 or a negative errno. */
+ * Call it before requests are sent. @return 0 or a negative errno. */
 int reach_event_filter_widen(struct reach_monitor *monitor);
 
 /* Replaces a missing filter, or one that passes too many events that change
- * nothing, when the budget allows. To be called after the answers were
- * received.
+ * nothing, when the budget allows. Call it after the answers were received.
  * @return 0 or a negative errno. */
 int reach_event_filter_narrow(struct reach_monitor *monitor);
 

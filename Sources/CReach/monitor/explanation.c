@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reach_monitor_explain(): lookups and a dump of policy rules on the socket of
- * lookups, between two batches of the engine. */
+/* reach_monitor_explain(): lookups and a dump of policy rules on the lookup
+ * socket, between two batches of the engine. */
 #include <errno.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -44,8 +44,8 @@ static bool take_all(const struct reach_datagram *datagram, take_function take,
 	}
 }
 
-/* Sends a request and takes its answer; rtnetlink answers within send(), and
- * goes on with a dump in recvmsg(). What is missing stays unknown. */
+/* Sends a request and takes its answer. rtnetlink answers within send(), and
+ * continues a dump in recvmsg(). Missing answers stay unknown. */
 static void ask(struct reach_monitor *monitor, const struct nlmsghdr *request,
 		take_function take, void *context)
 {
@@ -121,7 +121,7 @@ static void ask_rules(struct reach_monitor *monitor,
 	ask(monitor, (const void *)buffer, take_rule, &rules);
 }
 
-/* What a socket finds; it stays unknown if there can be none. */
+/* The result of a socket; it stays unknown if there can be no socket. */
 static void ask_socket(struct reach_monitor *monitor,
 		       const struct reach_explain_flow *flow,
 		       struct reach_explanation *ret)

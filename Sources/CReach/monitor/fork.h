@@ -17,7 +17,8 @@ struct reach_fork {
 	pid_t process;
 };
 
-/* Records the calling process as the owner, and releases what that took. */
+/* Record the calling process as the owner, and release the page of that
+ * record. */
 void reach_fork_mark(struct reach_fork *fork);
 void reach_fork_unmark(struct reach_fork *fork);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening and closing a monitor, and the public functions that pass on to the
- * engine. Each of them refuses a child of fork(), whose parent may have been
- * changing the same memory, and whose descriptors are shared with it. */
+/* Opening and closing a monitor, and the public functions that call the engine.
+ * Each of them fails in a child of fork(): its parent may have been changing
+ * the same memory, and shares the descriptors. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 #include "system/netns.h"
 
 /* SO_RCVBUF of the event socket in bytes. The kernel doubles it (socket(7)),
- * and an event takes 832 bytes of it: room for 10,082 events, where the default
- * of 212,992 bytes has room for 256. */
+ * and an event takes 832 bytes: room for 10,082 events. The default of 212,992
+ * bytes has room for 256. */
 #define RECEIVE_BUFFER (4 * 1024 * 1024)
 
 /* Argument and result of open_sockets(). */
@@ -30,7 +30,7 @@ struct sockets {
 };
 
 /* Runs on a thread inside the monitored namespace: a netlink socket belongs to
- * the namespace it was created in, wherever it is used later. */
+ * the namespace that created it, wherever it is used later. */
 static int open_sockets(void *context)
 {
 	struct sockets *sockets = context;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Names are resolved when their first target is added, when the network or a
  * resolver file changes, and with back-off after a failure
- * (names/name_schedule.c). All targets of a name and family get the result
- * (names/shared_names.c): nothing else about a target changes it.
- * Errors of the machinery, such as no thread or no inotify, delay a resolution
- * and never fail a dispatch. */
+ * (names/name_schedule.c). All targets with the same name and family get the
+ * result (names/shared_names.c), since nothing else about a target changes it.
+ * Internal errors, such as no thread or no inotify, delay a resolution and
+ * never fail a dispatch. */
 #include "monitor/name_targets.h"
 
 #include <errno.h>
@@ -81,8 +81,8 @@ static void start_files(struct reach_name_targets *names)
 	}
 }
 
-/* Monitors without names have no resolver, no threads and no inotify. Started
- * parts are kept if a later one fails, for the next name to use. */
+/* Monitors without names have no resolver, no threads and no inotify. If a
+ * later part fails to start, the started ones are kept for the next name. */
 static int start(struct reach_name_targets *names)
 {
 	int err = 0;
@@ -96,16 +96,16 @@ static int start(struct reach_name_targets *names)
 	return err;
 }
 
-/* The resolver's id of @name. What is freed has no job, so that none is found
- * under an address in use again. */
+/* The resolver's id of @name. A freed name has no job, so none is found under
+ * an address that is used again. */
 static uint64_t job_of(const struct reach_name *name)
 {
 	return (uintptr_t)name;
 }
 
-/* Schedules @name if target @id is its first, or else gives the target what the
- * others have. Addresses are good at once, as they are for the others; a
- * failure that is not recent may be over. */
+/* Schedules @name if target @id is its first. Otherwise copies the result of
+ * the others to the target: addresses at once, since they are valid for the
+ * others; a failure only if it is recent, since an older one may be over. */
 static int welcome(struct reach_name_targets *names, struct reach_name *name,
 		   uint64_t id)
 {
@@ -142,9 +142,9 @@ int reach_name_targets_add(struct reach_name_targets *names, uint64_t id)
 	return err;
 }
 
-/* Takes @name, whose last target goes, from schedule and resolver. Cancelling
- * may make room in a full resolver for names that are due; no result announces
- * that, so the next dispatch is requested. */
+/* Removes @name, whose last target goes, from schedule and resolver. Cancelling
+ * may make room in a full resolver for due names. No result announces that, so
+ * the next dispatch is requested. */
 static void retire(struct reach_name_targets *names, struct reach_name *name)
 {
 	reach_name_schedule_remove(names->schedule, &name->scheduled);
@@ -206,9 +206,10 @@ static void take_results(struct reach_name_targets *names, int64_t now)
 	}
 }
 
-/* Submits due names while the resolver has room (REACH_RESOLVER_MAX), which
- * bounds the dispatch however many names there are. Results make the descriptor
- * readable, and the dispatch that takes them submits the next names. */
+/* Submits due names while the resolver has room (REACH_RESOLVER_MAX). This
+ * bounds the dispatch, however many names there are. Results make the
+ * descriptor readable, and the dispatch that takes them submits the next
+ * names. */
 static void submit_due(struct reach_name_targets *names, int64_t now)
 {
 	struct reach_scheduled *due;
@@ -227,8 +228,8 @@ static void submit_due(struct reach_name_targets *names, int64_t now)
 	}
 }
 
-/* Changes are passed on before results: a result of a lookup that began before
- * the change is then known to be outdated. */
+/* Passes on changes before results, so that a result of a lookup begun before
+ * the change is known to be outdated. */
 void reach_name_targets_run(struct reach_name_targets *names)
 {
 	const uint64_t changes = reach_engine_network_changes(names->engine);

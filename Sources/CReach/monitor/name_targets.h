@@ -27,7 +27,7 @@ struct reach_name_targets {
 	 * job. */
 	struct reach_shared_names shared;
 
-	/* Borrowed descriptor of the namespace that names are resolved in; -1
+	/* Borrowed descriptor of the namespace in which names are resolved; -1
 	 * for that of the thread that starts the workers. */
 	int netns;
 	/* Directory of resolv.conf, hosts and nsswitch.conf. Owned. */
@@ -47,20 +47,20 @@ struct reach_name_targets {
 int reach_name_targets_init(struct reach_name_targets *names,
 			    const struct reach_monitor_options *options);
 
-/* Releases the resolver, without waiting for a lookup that is in progress, and
- * frees all that is owned. */
+/* Releases the resolver, without waiting for a lookup in progress, and frees
+ * all owned memory. */
 void reach_name_targets_free(struct reach_name_targets *names);
 
 /* In a child of fork(): closes the child's copies of the descriptors and frees
  * nothing. */
 void reach_name_targets_abandon(struct reach_name_targets *names);
 
-/* Schedules target @id for resolution if it is a name; the first one starts
- * resolver, schedule and watches. A target whose name others have gets what
- * they have. @return 0 or a negative errno. */
+/* Schedules target @id for resolution if it is a name. The first one starts
+ * resolver, schedule and watches. A target whose name others have gets their
+ * result. @return 0 or a negative errno. */
 int reach_name_targets_add(struct reach_name_targets *names, uint64_t id);
-/* Drops target @id if it is a name, and the pending result with the last of a
- * name. To be called while the engine has the target. */
+/* Drops target @id if it is a name, and with the last target of a name its
+ * pending result. Call it while the engine has the target. */
 void reach_name_targets_remove(struct reach_name_targets *names, uint64_t id);
 
 /* Passes results to the engine, changes of network and files to the schedule,

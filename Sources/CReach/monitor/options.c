@@ -40,13 +40,13 @@ void reach_options_place(const struct reach_monitor_options *options,
 			 const char **sysfs, int *netns)
 {
 	*netns = options->netns_fd;
-	/* setns(2) requires CAP_SYS_ADMIN also for the namespace that the
-	 * thread is in: it is left out there. */
+	/* setns(2) requires CAP_SYS_ADMIN even for the thread's own namespace,
+	 * so don't enter that one. */
 	if (*netns >= 0 && is_current_netns(*netns))
 		*netns = -1;
 	/* A sysfs mount shows the network namespace of the process that mounted
-	 * it (sysfs_init_fs_context(), fs/sysfs/mount.c): /sys describes the
-	 * interfaces of no other one. */
+	 * it (sysfs_init_fs_context(), fs/sysfs/mount.c). So /sys doesn't
+	 * describe the interfaces of another namespace. */
 	*sysfs = *netns >= 0 ? "" : "/sys";
 	if (options->sysfs_root)
 		*sysfs = options->sysfs_root;

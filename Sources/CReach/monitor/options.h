@@ -7,8 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Copies the caller's options, whose size may be another, and checks them; NULL
- * is the defaults. @return 0, -EINVAL or -E2BIG. */
+/* Copies the caller's options, which may have another size, and checks them;
+ * NULL means the defaults. @return 0, -EINVAL or -E2BIG. */
 int reach_options_read(struct reach_monitor_options *ret,
 		       const struct reach_monitor_options *options);
 

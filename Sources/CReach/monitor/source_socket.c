@@ -4,9 +4,9 @@
  * sends: both lookups, and the choice of the source by RFC 6724 and by the
  * host's settings. It sends nothing.
  *
- * What it cannot be told (a mark without CAP_NET_ADMIN, another user's uid
- * without CAP_CHOWN) makes it fail with an error that is none of routing; the
- * engine keeps its first answer then.
+ * A mark without CAP_NET_ADMIN, or another user's uid without CAP_CHOWN, can't
+ * be set on the socket. It then fails with an error that is none of routing,
+ * and the engine keeps its first answer.
  */
 #include "monitor/source_socket.h"
 
@@ -32,9 +32,10 @@
 /* Any port but 0, which is not valid for all kinds of sockets. */
 #define PORT 9
 
-/* Whether the two are in one namespace, for all that is known: Linux tells from
- * 5.14 on. Without a namespace to enter, a dispatch on a thread that is in
- * another one than the thread that opened the monitor would ask there. */
+/* Whether both sockets are known to be in one namespace; Linux tells from 5.14
+ * on. Without a namespace to enter, the dispatching thread may be in another
+ * one than the thread that opened the monitor, and the socket would ask
+ * there. */
 static bool are_together(int a, int b)
 {
 	uint64_t cookies[2] = { 0, 0 };
@@ -77,8 +78,9 @@ static bool is_special(const struct reach_source_request *request)
 	       request->interface_index || request->destination.scope_id;
 }
 
-/* The error is one that no lookup has: fchown() for a user without a place in
- * the user namespace is EINVAL, as connect() by a blackhole route is. */
+/* Sets mark, uid, and interface. Fails with an error that no lookup has:
+ * fchown() for a user without a mapping in the user namespace fails with
+ * EINVAL, like connect() with a blackhole route. */
 static int prepare(int fd, const struct reach_source_request *request,
 		   const char *name)
 {
@@ -136,7 +138,7 @@ static int find_source(int fd, const struct reach_source_request *request,
 	if (connect(fd, (const struct sockaddr *)&place, size))
 		return -errno;
 	err = read_source(fd, ret);
-	/* The next connect() is to choose a source again. */
+	/* So that the next connect() chooses a source again. */
 	if (connect(fd, &none, sizeof(none)) && !err)
 		err = -errno;
 	return err;
@@ -226,8 +228,8 @@ static int scan_some(struct scan *scan)
 	return ret;
 }
 
-/* Whether IPv6 has routes by source. With more than @max it is taken to have
- * one: to read a million costs more than what is saved. */
+/* Whether IPv6 has routes by source. With more than @max routes, assume so: to
+ * read a million costs more than it saves. */
 static bool has_source_routes(int netns, size_t max)
 {
 	_Alignas(4) uint8_t buffer[NLMSG_HDRLEN + sizeof(struct rtmsg)];

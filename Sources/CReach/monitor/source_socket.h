@@ -11,13 +11,13 @@
 
 /* Zeroed but for `fd` and `netns`, which are -1 for none. */
 struct reach_source_socket {
-	/* Opened when it is first needed, and kept. Owned. */
+	/* Opened at first use, and kept. Owned. */
 	int fd;
 	/* Namespace to enter. Borrowed. */
 	int netns;
 	/* A socket in the namespace. Borrowed. */
 	int peer;
-	/* Of the last request: always IPv6 for those of an engine. */
+	/* Family of the last request: always IPv6 for those of an engine. */
 	int family;
 };
 
@@ -25,8 +25,8 @@ struct reach_source_socket {
 void reach_sources_answer(struct reach_source_socket *socket,
 			  struct reach_engine *engine);
 
-/* Answers one request, of either family, by a socket of its own. @return 0;
- * -EOPNOTSUPP if there is no such socket; or what connect() says. */
+/* Answers one request, of either family, with a socket of its own. @return 0;
+ * -EOPNOTSUPP if there is no such socket; or the error of connect(). */
 int reach_source_socket_ask(const struct reach_source_socket *like,
 			    const struct reach_engine *engine,
 			    const struct reach_source_request *request,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The members of a monitor. monitor.c opens and closes it, dispatch.c is its
- * loop; each member that is a struct belongs to the file of the same name, and
+ * loop. Each member that is a struct belongs to the file of the same name, and
  * no other file writes to it. */
 #ifndef REACH_MONITOR_STATE_H
 #define REACH_MONITOR_STATE_H
@@ -21,15 +21,15 @@
 #pragma GCC visibility push(hidden)
 
 /* Receive calls, of up to REACH_DATAGRAMS events each, before requests are sent
- * although the queue is not empty, and the same number once more for the rest
- * of a dispatch. A storm that never pauses then delays the caller by at most
- * 8,192 events; what is left keeps the descriptor readable. The same bound
- * applies to ENOBUFS in a row on the request socket. */
+ * although the queue is not empty; and the same number once more for the rest
+ * of a dispatch. So a storm without a pause delays the caller by at most 8,192
+ * events. The rest keeps the descriptor readable. The same bound applies to
+ * ENOBUFS in a row on the request socket. */
 #define REACH_RECEIVES_MAX 256
 
 /* Batches of REACH_BATCH (128) requests in one dispatch: 8,192 lookups, about
- * 15 ms. More dirty targets than that are evaluated in several dispatches, and
- * the caller gets the thread back in between. */
+ * 15 ms. More dirty targets are evaluated in several dispatches, and the caller
+ * gets the thread back in between. */
 #define REACH_BATCHES_MAX 64
 
 struct reach_monitor {
@@ -58,8 +58,8 @@ struct reach_monitor {
 	/* Receive calls and batches that this dispatch may still use. */
 	int receives;
 	int batches;
-	/* Events were lost (ENOBUFS, MSG_TRUNC), and the engine does not know
-	 * yet: the queue is drained first. */
+	/* Events were lost (ENOBUFS, MSG_TRUNC), and the engine is not told
+	 * yet, since the queue must be drained first. */
 	bool overrun;
 	/* Buffer of one batch of requests. */
 	uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];

@@ -25,8 +25,8 @@ static int open_clock(void)
 
 	if (fd < 0)
 		return -errno;
-	/* Without it the refresh after a suspend is missing: what changed then
-	 * and is not announced by an event stays unknown. */
+	/* On failure the refresh after a suspend is missing. Changes during the
+	 * suspend without an event then stay unknown. */
 	(void)timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET,
 			      &never, NULL);
 	return fd;
@@ -79,10 +79,11 @@ int reach_timers_arm(struct reach_timers *timers, int64_t deadline)
 {
 	struct itimerspec timer = { 0 };
 
-	/* Each event of a removal puts off the confirming look, and the caller
-	 * waits for the change meanwhile. An early expiry is a dispatch with
-	 * nothing due, which arms the timer again. One that has passed unread
-	 * is replaced: the descriptor would be readable for nothing. */
+	/* Each event of a removal postpones the confirming lookup, and the
+	 * caller waits for the change meanwhile. So keep an early expiry: it is
+	 * a dispatch with nothing due, which arms the timer again. Replace one
+	 * that has passed unread, or the descriptor would be readable for
+	 * nothing. */
 	if (deadline == timers->deadline ||
 	    (deadline > timers->deadline &&
 	     timers->deadline > reach_monotonic()))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The descriptor that the caller of a monitor polls: an epoll set (epoll(7),
- * level-triggered) of the monitor's descriptors, and an eventfd by which the
+ * level-triggered) of the monitor's descriptors, and an eventfd with which the
  * monitor makes itself readable. */
 #ifndef REACH_MONITOR_WAKEUP_H
 #define REACH_MONITOR_WAKEUP_H
