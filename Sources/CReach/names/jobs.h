@@ -28,9 +28,9 @@ struct job {
 	struct job *previous;
 	struct job *next;
 	enum place place;
-	/* Superseded or cancelled at PLACE_WORKER: the worker frees it. */
+	/* Superseded or cancelled at PLACE_WORKER; the worker frees it. */
 	bool dropped;
-	/* Family of the addresses wanted; AF_UNSPEC for all. */
+	/* Family of the requested addresses; AF_UNSPEC for all. */
 	int family;
 	/* The id from the start, the rest when resolved. */
 	struct reach_resolved resolved;
@@ -48,8 +48,8 @@ struct jobs {
 void reach_jobs_append(struct jobs *jobs, struct job *job);
 void reach_jobs_unlink(struct jobs *jobs, struct job *job);
 
-/* A job in no list, with a copy of @name. @return NULL if out of memory; to be
- * freed by free(). */
+/* A job in no list, with a copy of @name; free it with free(). @return NULL if
+ * memory is out. */
 struct job *reach_job_create(uint64_t id, const char *name, int family);
 
 #pragma GCC visibility pop

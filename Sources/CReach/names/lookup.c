@@ -30,7 +30,7 @@ static void append(struct reach_resolved *resolved,
 	resolved->addresses[resolved->count++] = *address;
 }
 
-/* Out of descriptors glibc cannot read its files, and reports the name as
+/* Without free descriptors glibc cannot read its files, and reports the name as
  * unknown. */
 static int unknown_name(int error)
 {
@@ -66,7 +66,7 @@ static int negative_errno(int eai, int error)
 }
 
 /* Whether the kernel has a route to name server @i of this thread: connect() of
- * a datagram socket is a route lookup. True if no socket is to be had. */
+ * a datagram socket is a route lookup. True if no socket can be opened. */
 static bool has_route(int i)
 {
 	const struct sockaddr *server =
@@ -95,8 +95,8 @@ static bool has_route(int i)
 
 /* Whether there is no route to any name server. getaddrinfo() returns EAI_AGAIN
  * both when no server answers and when none can be reached. It has initialised
- * _res of this thread, unless another process resolves (nscd, systemd-resolved
- * by NSS) or libc is musl, which leaves it empty. */
+ * _res of this thread, with two exceptions: another process resolves (nscd,
+ * systemd-resolved by NSS), or libc is musl, which leaves it empty. */
 static bool has_no_server(void)
 {
 	for (int i = 0; i < _res.nscount; i++)
@@ -105,10 +105,10 @@ static bool has_no_server(void)
 	return _res.nscount > 0;
 }
 
-/* No AI_ADDRCONFIG: it hides addresses of a family that the host has no address
- * of, which the engine has to look up itself. A changed resolv.conf is read
- * again by glibc (since 2.26, resolv/resolv_conf.c), and by musl at each call.
- */
+/* No AI_ADDRCONFIG: it hides addresses of a family of which the host has no
+ * address, but the engine must look these up itself. glibc reads a changed
+ * resolv.conf again (since 2.26, resolv/resolv_conf.c), musl reads it at each
+ * call. */
 static void by_system(const char *name, int family,
 		      struct reach_resolved *resolved)
 {

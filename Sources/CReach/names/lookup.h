@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 
 struct reach_resolved {
-	/* That of the submission. */
+	/* Id of the submission. */
 	uint64_t id;
 	/* 0, or a negative errno for reach_engine_resolution_failed(). */
 	int error;
@@ -19,9 +19,9 @@ struct reach_resolved {
 };
 
 /* Resolves @name on the calling thread, by @resolve with @context or, if that
- * is NULL, by getaddrinfo(), which asks for addresses of @family only; @resolve
- * returns those of any. Blocks for up to 30 s with glibc's defaults. Sets
- * all members of @resolved but its id. */
+ * is NULL, by getaddrinfo(). getaddrinfo() is asked for addresses of @family
+ * only; @resolve returns those of any. Blocks for up to 30 s with glibc's
+ * defaults. Sets all members of @resolved but its id. */
 void reach_lookup(reach_resolve_function resolve, void *context,
 		  const char *name, int family,
 		  struct reach_resolved *resolved);

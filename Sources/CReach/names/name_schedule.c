@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A binary heap of all names by due time. Those that are resolved or in flight
+ * A binary heap of all names by due time. Names that are resolved or in flight
  * stay in it, due at NEVER.
  *
  * A generation counter counts changes of the network. Each name has the
- * generation of its latest lookup, so that a change costs O(1): a name of an
- * older generation is outdated, and the heap is rebuilt once when the burst has
+ * generation of its latest lookup, so a change costs O(1): a name of an older
+ * generation is outdated, and the heap is rebuilt once when the burst has
  * ended.
  */
 #include "names/name_schedule.h"
@@ -17,19 +17,19 @@
 
 #define NEVER INT64_MAX
 
-/* Delay between a change and the resolutions because of it. One change is
- * several events as a rule (a file truncated and written; a link, its address,
- * its route): 100 ms join them. While a network flaps the delay doubles up to 5
- * s, or the servers would be asked for all names ten times a second. 10 s
- * without a change reset it. */
+/* Delay between a change and its resolutions. One change is usually several
+ * events (a file truncated and written; a link, its address, its route): 100 ms
+ * join them. While a network flaps the delay doubles up to 5 s. Otherwise the
+ * servers would be asked for all names ten times per second. 10 s without a
+ * change reset it. */
 #define HOLDOFF_FIRST (100 * REACH_MILLISECOND)
 #define HOLDOFF_MOST  (5 * REACH_SECOND)
 #define QUIET	      (10 * REACH_SECOND)
 
 /* Delay between a possible return of the network and the resolution of failed
- * names. Several events make a return, and any may have been the missing one,
- * so each may cause a resolution: RETURNS_MAX in a row, one a second in the
- * long run. */
+ * names. A return has several events, and any of them may have been the missing
+ * one. So each may cause a resolution: RETURNS_MAX in a row, one per second in
+ * the long run. */
 #define RETURN_DELAY (50 * REACH_MILLISECOND)
 #define RETURNS_MAX  10
 
@@ -37,13 +37,13 @@
 #define BACK_OFF_FIRST REACH_SECOND
 #define BACK_OFF_MOST  (300 * REACH_SECOND)
 
-/* Age up to which addresses are good for another target of the name without a
- * lookup. Their time to live is not known: getaddrinfo() does not tell it. */
+/* Maximum age of addresses that another target of the name takes without a
+ * lookup. Their time to live is unknown: getaddrinfo() doesn't tell it. */
 #define RECENT (60 * REACH_SECOND)
 
 /* Lookups of one name at a time. The first may hang until all servers have
- * timed out (30 s with glibc's defaults), so after a change a second one is
- * started beside it. No more: each holds a thread. */
+ * timed out (30 s with glibc's defaults), so a change starts a second one
+ * beside it. No more: each holds a thread. */
 #define FLIGHTS_MAX 2
 
 struct reach_name_schedule {
@@ -61,8 +61,8 @@ struct reach_name_schedule {
 	/* Generation of the last return; a failure of an older lookup does not
 	 * count. */
 	uint64_t return_generation;
-	/* Token bucket of returns, as a time: each adds a second, and it is not
-	 * less than RETURNS_MAX seconds ago nor more than now. */
+	/* Token bucket of returns, as a time. Each return adds a second. It is
+	 * between RETURNS_MAX seconds ago and now. */
 	int64_t bucket;
 	/* Number of the next name. */
 	uint64_t next_number;
@@ -218,8 +218,8 @@ bool reach_name_schedule_join(struct reach_name_schedule *names,
 	return recent;
 }
 
-/* A later change of the same burst does not postpone it: a link that flaps
- * would keep names from being resolved at all. */
+/* A later change of the same burst doesn't postpone it. Otherwise a link that
+ * flaps would keep names from being resolved at all. */
 void reach_name_schedule_changed(struct reach_name_schedule *names, int64_t now)
 {
 	const bool quiet = now - names->last_change >= QUIET;
@@ -234,7 +234,7 @@ void reach_name_schedule_changed(struct reach_name_schedule *names, int64_t now)
 	names->holdoff_due = now + names->holdoff;
 }
 
-/* A return while one is due is part of it, and takes no token. */
+/* A return while another is due is part of that one, and takes no token. */
 void reach_name_schedule_returned(struct reach_name_schedule *names,
 				  int64_t now)
 {
@@ -252,7 +252,7 @@ void reach_name_schedule_returned(struct reach_name_schedule *names,
 }
 
 /* A result of a lookup that began before the last change, or a failure before
- * the last return, is outdated: the name is due with the others instead of a
+ * the last return, is outdated. The name is then due with the others, without a
  * back-off. */
 void reach_name_schedule_done(struct reach_name_schedule *names,
 			      struct reach_scheduled *name, bool good,
@@ -279,9 +279,9 @@ void reach_name_schedule_done(struct reach_name_schedule *names,
 }
 
 /* Makes names due at @due: @all, or those that failed or are in flight. Names
- * that were looked up since the last change keep their time, and so do those
- * that are due earlier, which would go behind the others again. Rebuilds the
- * heap in O(n). */
+ * looked up since the last change keep their time. So do names that are due
+ * earlier, which would go behind the others again. Rebuilds the heap in
+ * O(n). */
 static void hasten(struct reach_name_schedule *names, int64_t due, bool all)
 {
 	for (uint32_t i = 0; i < names->count; i++) {

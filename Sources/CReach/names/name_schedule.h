@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* When each name has to be resolved. Pure: names and times go in, due names
- * come out; times are nanoseconds of CLOCK_MONOTONIC. */
+/* When each name must be resolved. Pure: names and times go in, due names come
+ * out. Times are nanoseconds of CLOCK_MONOTONIC. */
 #ifndef REACH_NAMES_NAME_SCHEDULE_H
 #define REACH_NAMES_NAME_SCHEDULE_H
 
@@ -11,7 +11,7 @@
 
 struct reach_name_schedule;
 
-/* What the schedule knows of a name. Zeroed by the owner, and private to the
+/* The schedule's state of a name. Zeroed by the owner, and private to the
  * schedule from then on. */
 struct reach_scheduled {
 	/* Order of addition, which decides between equal times. */
@@ -50,19 +50,19 @@ void reach_name_schedule_remove(struct reach_name_schedule *names,
 bool reach_name_schedule_join(struct reach_name_schedule *names,
 			      struct reach_scheduled *name, int64_t now);
 
-/* Records a change of the network or of the resolver's files: every name
+/* Records a change of the network or of the resolver's files. Every name
  * becomes due, and its back-off starts over. A burst of changes makes one
- * resolution, 100 ms after its first; in further bursts the delay doubles up to
+ * resolution, 100 ms after its first. In further bursts the delay doubles up to
  * 5 s, until 10 s have passed without a change. A name whose lookup is in
- * flight becomes due too, since that may hang, but once only until a result
- * comes: the result of the later lookup counts. */
+ * flight becomes due, too, since that may hang, but only once until a result
+ * comes. The result of the later lookup counts. */
 void reach_name_schedule_changed(struct reach_name_schedule *names,
 				 int64_t now);
 
 /* Records that the change just passed to reach_name_schedule_changed() may have
- * restored the route to a name server: names whose last result was a failure,
+ * restored the route to a name server. Names whose last result was a failure,
  * and those in flight, become due in 50 ms, whatever the delay of the burst.
- * Limited by a token bucket: ten in a row, one a second in the long run. */
+ * Limited by a token bucket: ten in a row, one per second in the long run. */
 void reach_name_schedule_returned(struct reach_name_schedule *names,
 				  int64_t now);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Worker threads around blocking calls. getaddrinfo() cannot be interrupted, so
- * no function joins a thread: the state is shared by the owner and its workers,
- * and the last to leave frees it. One mutex protects it; it is never held while
- * a name is resolved. */
+ * no function joins a thread. The owner and its workers share the state, and
+ * the last to leave frees it. One mutex protects it, and is never held while a
+ * name is resolved. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* setns() */
 #endif
@@ -65,8 +65,7 @@ static int compare(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Frees @job, which the tree does not hold any more, or has its worker do so.
- */
+/* Frees @job, which is out of the tree, or makes its worker free it. */
 static void drop(struct reach_resolver *resolver, struct job *job)
 {
 	switch (job->place) {
@@ -132,8 +131,8 @@ static void finish(struct reach_resolver *resolver, struct job *job)
 	eventfd_write(resolver->event_fd, 1);
 }
 
-/* Moves the worker to the resolver's namespace: its DNS sockets belong to that
- * one. Files in /etc, and services behind Unix sockets (nscd,
+/* Moves the worker to the resolver's namespace, to which its DNS sockets then
+ * belong. Files in /etc, and services behind Unix sockets (nscd,
  * systemd-resolved), stay those of the process. Under the lock, since the owner
  * closes the descriptor. */
 static int enter_namespace(const struct reach_resolver *resolver)
@@ -187,9 +186,9 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* Starts workers until one is starting for each of @jobs, or no slot is left.
- * Without a slot jobs wait, which is no error. @return 0, or a negative errno
- * if a thread could not start and there is no other. Under the lock. */
+/* Starts workers until one is starting per job, @jobs in all, or no slot is
+ * left. Without a slot jobs wait, which is no error. @return 0, or a negative
+ * errno if a thread could not start and there is no other. Under the lock. */
 static int start_workers(struct reach_resolver *resolver, size_t jobs)
 {
 	int error = 0;
@@ -258,7 +257,7 @@ void reach_resolver_release(struct reach_resolver *resolver)
 	while (resolver->tree)
 		remove_job(resolver, *(struct job **)resolver->tree);
 	update_starved(resolver);
-	/* A worker in a blocking call keeps memory only. */
+	/* A worker in a blocking call keeps only memory. */
 	close(resolver->event_fd);
 	if (resolver->netns_fd >= 0)
 		close(resolver->netns_fd);

@@ -14,9 +14,9 @@
 #pragma GCC visibility push(hidden)
 
 /* A queue of names, detached workers that end when it is empty, and a list of
- * results. Workers inside a blocking call outlive their owner, and hold no
- * descriptor of it then. A lock inside protects all calls against the workers.
- */
+ * results. A worker inside a blocking call outlives its owner, and then holds
+ * no descriptor of it. An internal lock protects all calls against the
+ * workers. */
 struct reach_resolver;
 
 /* Creates a resolver, owned by the caller. @netns_fd is duplicated; with -1
@@ -38,26 +38,26 @@ void reach_resolver_abandon(const struct reach_resolver *resolver);
  * owned by the resolver. */
 int reach_resolver_fd(const struct reach_resolver *resolver);
 
-/* Queues @name (copied) as job @id, as reach_lookup() resolves it for @family;
- * an earlier job of @id is cancelled. A thread is started if none is about to
- * take the job. When the process has no slots left (thread_slots.h) the job
- * waits until a lookup of any resolver ends.
+/* Queues @name (copied) as job @id, to be resolved for @family like in
+ * reach_lookup(), and cancels an earlier job of @id. Starts a thread if none is
+ * about to take the job. When the process has no slots left (thread_slots.h)
+ * the job waits until a lookup of any resolver ends.
  * @return 0, -ENOMEM, or an errno of pthread_create() if there is no thread at
  * all. */
 int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
 			  const char *name, int family);
 
-/* Number of jobs, queued or finished and not taken, beyond which no more should
- * be submitted: it bounds memory and the duration of a dispatch, and is ten
- * times the number of threads. */
+/* Submit no more jobs beyond this number of jobs, queued or finished and not
+ * taken. It bounds memory and the duration of a dispatch, and is ten times the
+ * number of threads. */
 #define REACH_RESOLVER_MAX 256
 /* Whether that number is reached. Results will then follow. */
 bool reach_resolver_is_full(struct reach_resolver *resolver);
 
-/* Tries again to start threads for which there was no slot. To be called when
- * @now, nanoseconds of CLOCK_MONOTONIC, reaches the deadline. */
+/* Tries again to start threads for which there was no slot. Call it when @now,
+ * nanoseconds of CLOCK_MONOTONIC, reaches the deadline. */
 void reach_resolver_retry(struct reach_resolver *resolver, int64_t now);
-/* Time of the next retry; INT64_MAX if no thread is wanted. */
+/* Time of the next retry; INT64_MAX if no thread is needed. */
 int64_t reach_resolver_deadline(struct reach_resolver *resolver);
 
 /* Cancels the job of @id; the result of one that is running is dropped. */

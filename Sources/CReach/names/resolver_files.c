@@ -189,9 +189,9 @@ static bool watches(const struct reach_resolver_files *watch, int wd)
 	return false;
 }
 
-/* Sets the watches again, as symlinks may lead elsewhere now. Inodes that are
- * watched already keep their watch descriptor (inotify_add_watch(2)) and lose
- * no event; the others are removed afterwards. */
+/* Sets the watches again, since symlinks may lead elsewhere now. Inodes already
+ * watched keep their watch descriptor (inotify_add_watch(2)) and lose no event.
+ * The others are removed afterwards. */
 static void renew(struct reach_resolver_files *watch)
 {
 	int before[ENTRIES_MAX];

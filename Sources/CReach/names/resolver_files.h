@@ -11,9 +11,9 @@
  * that their paths lead through. */
 struct reach_resolver_files;
 
-/* Watches the files in the directory @etc_root, which need not exist; "" for
- * none. The caller owns @ret. @return 0, -ENAMETOOLONG, -ENOMEM, -EMFILE or
- * -ENFILE. */
+/* Watches the files in the directory @etc_root, which may be missing; ""
+ * watches none. The caller owns @ret. @return 0, -ENAMETOOLONG, -ENOMEM,
+ * -EMFILE or -ENFILE. */
 int reach_resolver_files_create(struct reach_resolver_files **ret,
 				const char *etc_root);
 void reach_resolver_files_destroy(struct reach_resolver_files *watch);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The limit of resolver threads is the process's and not a monitor's, since a
- * closed monitor leaves threads behind that hang. The counters are the only
- * global variable of the library: one atomic word, as both must be tested and
- * changed together. */
+/* The limit of resolver threads belongs to the process, not to a monitor, since
+ * a closed monitor leaves hanging threads behind. The counters are the only
+ * global variable of the library: one atomic word, since both must be tested
+ * and changed together. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 /* Fields of `slots`, from the high bits: process id (32), starved resolvers
  * (24), threads (8). A child of fork() has a copy of the word and none of the
- * threads: its own process id differs, and it begins with 0. */
+ * threads. Its own process id differs, so it begins with 0. */
 #define PROCESS_SHIFT 32
 #define STARVED_SHIFT 8
 #define STARVED	      (UINT64_C(1) << STARVED_SHIFT)
