@@ -3,8 +3,8 @@
  * Fits the filter to the kernel's limit of BPF_MAXINSNS instructions.
  *
  * The decision tree requires sorted, disjoint prefixes. If its program is too
- * long, prefixes are shortened step by step; those that become equal merge, and
- * the program passes routes for the addresses between them too.
+ * long, prefixes are shortened step by step. Equal ones then merge, and the
+ * program passes routes for the addresses between them, too.
  */
 #include "filter/filter.h"
 #include "filter/filter_program.h"
@@ -119,16 +119,16 @@ static int copy_sorted(const struct reach_prefix *prefixes, size_t count,
 }
 
 /* Limits of prefix length, tried one after the other. Hosts of one IPv6 network
- * have the same route as a rule, hence the large step to 64. 8 bits fit the
- * kernel's limit whatever the input: 256 prefixes of each family at most. 4 and
- * 0 are for a smaller capacity; 0 passes all routes of the family. */
+ * usually have the same route, hence the large step to 64. 8 bits fit the
+ * kernel's limit with any input: at most 256 prefixes per family. 4 and 0 are
+ * for a smaller capacity; 0 passes all routes of the family. */
 static const uint8_t inet_steps[] = { 32, 28, 24, 22, 20, 18, 16, 15, 14,
 				      13, 12, 11, 10, 9,  8,  4,  0 };
 static const uint8_t inet6_steps[] = { 128, 64, 56, 48, 44, 40, 36, 32, 30, 28,
 				       26,  24, 22, 20, 18, 16, 12, 8,	4,  0 };
 
-/* Estimated instructions of @count prefixes: a branch of the tree for each, and
- * four for each 32-bit word that is compared. */
+/* Estimated instructions of @count prefixes: one branch of the tree per prefix,
+ * and four instructions per 32-bit word that is compared. */
 static size_t cost_of(size_t count, uint8_t length)
 {
 	return count * (1 + 4 * ((length + (size_t)31) / 32));
@@ -153,7 +153,7 @@ static bool widen_more(size_t inet, size_t inet6, size_t steps[2])
 	return true;
 }
 
-/* Writes the program of @sorted, widened until it fits. @return as
+/* Writes the program of @sorted, widened until it fits. @return like
  * reach_filter_build(). */
 static int fit(struct reach_program *program, struct reach_prefix *sorted,
 	       size_t count)

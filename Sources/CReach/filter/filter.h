@@ -21,7 +21,7 @@
 #define REACH_FILTER_STOCK  (1 << 0)
 #define REACH_FILTER_STOCK6 (1 << 1)
 
-/* Prefixes of a family that the engine asks for at most; they may still need
+/* Prefixes per family that the engine supplies at most. They may still need
  * more instructions than there are. */
 #define REACH_FILTER_PREFIXES 1024
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A classic BPF program that is being written, and its use of the scratch
+/* A classic BPF program under construction, and its use of the scratch
  * memory. */
 #ifndef REACH_FILTER_FILTER_EMIT_H
 #define REACH_FILTER_FILTER_EMIT_H
@@ -17,15 +17,15 @@
 #define REACH_PROGRAM_DROP 0
 
 /* Slots of the scratch memory M[] (BPF_MEMWORDS, 16). The route's prefix is
- * kept as a range of addresses: for each 32-bit word the lowest and highest
- * value in it. */
+ * kept as a range of addresses: the lowest and highest value per 32-bit
+ * word. */
 #define REACH_PROGRAM_LOW(word)	 (2 * (word))
 #define REACH_PROGRAM_HIGH(word) (2 * (word) + 1)
 /* Length of the route's prefix in bits. */
 #define REACH_PROGRAM_LENGTH 8
 /* Offset of RTA_DST in the datagram. */
 #define REACH_PROGRAM_ATTRIBUTE 9
-/* Mask of the host bits in the word that is being read. */
+/* Mask of the host bits in the current word. */
 #define REACH_PROGRAM_FREE 10
 
 struct reach_program {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The filter program up to the decision tree (filter_tree.c): it checks that
+ * The filter program up to the decision tree (filter_tree.c). It checks that
  * the datagram is one message, decides on types other than routes, reads the
  * route's table and prefix, and converts the prefix to a range of addresses.
  *
- * Classic BPF constrains it: jumps go forward, conditional ones at most 255
- * instructions; loads of 2 and 4 bytes convert from network order, where
- * netlink has host order; a load outside the datagram ends the program with 0,
- * which drops it.
+ * Classic BPF has constraints. Jumps go forward, conditional ones at most 255
+ * instructions. Loads of 2 and 4 bytes convert from network order, but netlink
+ * has host order. A load outside the datagram ends the program with 0, which
+ * drops it.
  */
 #include "filter/filter_program.h"
 #include "filter/filter.h"
@@ -47,8 +47,8 @@ static void emit(struct reach_program *program, uint16_t code, uint32_t k)
 	reach_program_emit(program, code, k, 0, 0);
 }
 
-/* The next three return at once: PASS unless the accumulator compares to @k,
- * PASS if it does, DROP if it does. Else the program continues. */
+/* The next three return at once, or continue the program. PASS unless the
+ * accumulator compares to @k, PASS if it does, DROP if it does. */
 static void pass_unless(struct reach_program *program, uint16_t comparison,
 			uint32_t k)
 {
@@ -71,9 +71,10 @@ static void drop_if(struct reach_program *program, uint16_t comparison,
 }
 
 /* Passes a datagram that is too short to be read, and one whose nlmsg_len is
- * not its length. The kernel sends one event in a datagram (nlmsg_notify());
- * several are not expected, and pass unread. nlmsg_len is read byte by byte,
- * the accumulator being in network order; above 64 KiB it passes. */
+ * not its length. The kernel sends one event per datagram (nlmsg_notify()).
+ * Datagrams with several are not expected, and pass unread. nlmsg_len is read
+ * byte by byte, since the accumulator is in network order; above 64 KiB it
+ * passes. */
 static void check_size(struct reach_program *program)
 {
 	emit(program, BPF_LD | BPF_W | BPF_LEN, 0);
@@ -93,9 +94,9 @@ static void check_size(struct reach_program *program)
 	emit(program, BPF_RET | BPF_K, REACH_PROGRAM_PASS);
 }
 
-/* Loads the offset of the first attribute of @type from offset @at on, 0 if
- * there is none or the skb is fragmented, with the extension SKF_AD_NLATTR
- * (net/core/filter.c, bpf_skb_get_nlattr()). */
+/* Loads the offset of the first attribute of @type, searched from offset @at.
+ * Loads 0 if there is none or the skb is fragmented. Uses the extension
+ * SKF_AD_NLATTR (net/core/filter.c, bpf_skb_get_nlattr()). */
 static void find_attribute(struct reach_program *program, uint32_t at,
 			   uint32_t type)
 {
@@ -129,7 +130,7 @@ static void check_type(struct reach_program *program)
 }
 
 /* Finds RTA_DST, and stores its offset and the prefix length. Passes default
- * routes, which can affect every address, and what it cannot read. */
+ * routes, which can affect every address, and unreadable messages. */
 static void find_destination(struct reach_program *program, uint8_t length_max,
 			     uint16_t attribute_size)
 {
@@ -195,8 +196,8 @@ static int check_family(struct reach_program *program, bool inet, bool stock,
 {
 	uint32_t word;
 
-	/* A route by source, wherever it leads: the engine has to know whether
-	 * there is any (engine/state/seconds.h). */
+	/* A route by source, to any destination: the engine must know whether
+	 * there is one (engine/state/seconds.h). */
 	if (!inet) {
 		emit(program, BPF_LD | BPF_B | BPF_ABS, AT_SOURCE);
 		pass_unless(program, BPF_JEQ, 0);

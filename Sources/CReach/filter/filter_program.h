@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Writes the whole program, in place of what was written before. @prefixes are
+/* Writes the whole program, and replaces what @program has. @prefixes are
  * sorted and disjoint, the first @inet of the @count IPv4. A program that does
  * not fit sets @program->overflow. @return 0 or -ENOMEM. */
 int reach_program_write(struct reach_program *program,

@@ -35,7 +35,7 @@ struct range {
 struct tree {
 	struct reach_program *program;
 	/* Indexes of jumps whose target, the next BPF_RET of a drop, is not
-	 * written yet: at most two for each of the four words. */
+	 * written yet: at most two per word, of four words. */
 	size_t drops[16];
 	size_t drop_count;
 };
@@ -150,10 +150,10 @@ static void emit_range(struct tree *tree, uint32_t word,
 	emit_search(tree, word, room, count, room + count);
 }
 
-/* Sets the jump at index @jump, whose branch was just written behind it, to
- * skip that branch. A conditional jump has 8 bits for the distance; beyond that
- * an unconditional one, with 32, is inserted. Jumps inside the branch are
- * relative and move along. */
+/* Makes the jump at index @jump skip its branch, which was just written behind
+ * it. A conditional jump has 8 bits for the distance. Beyond that an
+ * unconditional one, with 32, is inserted. Jumps inside the branch are relative
+ * and move along. */
 static void patch_jump(struct tree *tree, size_t jump)
 {
 	struct reach_program *program = tree->program;
