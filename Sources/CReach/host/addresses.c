@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A host has few addresses, so the table is one sorted array with binary
- * search; the key is what makes the kernel see two addresses as one. */
+ * search. Its key has the members by which the kernel tells addresses apart. */
 #include "host/addresses.h"
 #include "base/address.h"
 
@@ -30,10 +30,9 @@ static int compare(const struct reach_own_address *a,
 		return order;
 	if (a->interface_index != b->interface_index)
 		return a->interface_index < b->interface_index ? -1 : 1;
-	/* An IPv6 address is on an interface once, whatever its prefix length
-	 * and peer, which can change (ipv6_chk_same_addr(),
-	 * inet6_addr_modify(), net/ipv6/addrconf.c). IPv4 allows it several
-	 * times. */
+	/* An IPv6 address is on an interface only once. Its prefix length and
+	 * peer can change (ipv6_chk_same_addr(), inet6_addr_modify(),
+	 * net/ipv6/addrconf.c). IPv4 allows it several times. */
 	if (a->address.family == AF_INET6)
 		return 0;
 	if (a->prefix_length != b->prefix_length)
@@ -110,9 +109,9 @@ int reach_own_addresses_apply(struct reach_own_addresses *table,
 	return changed;
 }
 
-/* Without keep_addr_on_down an RTM_DELADDR follows for each, and removes what
- * is marked here. IFA_F_NODAD addresses skip duplicate address detection. The
- * RTM_NEWADDR that clears the flag then counts as a change. */
+/* Without keep_addr_on_down an RTM_DELADDR follows for each address, and
+ * removes those marked here. IFA_F_NODAD addresses skip duplicate address
+ * detection. The RTM_NEWADDR that clears the flag then counts as a change. */
 void reach_own_addresses_down(struct reach_own_addresses *table, uint32_t index)
 {
 	size_t i;

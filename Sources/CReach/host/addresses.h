@@ -22,7 +22,7 @@ struct reach_own_address {
 	uint8_t prefix_length;
 	/* RT_SCOPE_*. */
 	uint8_t scope;
-	/* Not reported by the dump in progress so far. */
+	/* The running dump has not reported it yet. */
 	bool stale;
 };
 
@@ -39,12 +39,12 @@ int reach_own_addresses_apply(struct reach_own_addresses *table,
 			      const struct reach_address_message *message,
 			      bool gone);
 /* Interface @index went down. With keep_addr_on_down its IPv6 addresses stay,
- * and become tentative without an event, as duplicate address detection runs
- * again when it is up (addrconf_ifdown(), net/ipv6/addrconf.c). */
+ * but become tentative without an event: duplicate address detection runs again
+ * when the interface comes up (addrconf_ifdown(), net/ipv6/addrconf.c). */
 void reach_own_addresses_down(struct reach_own_addresses *table,
 			      uint32_t index);
 
-/* Enclose the messages of a dump: the end removes entries that it did not
+/* Enclose the messages of a dump. The end removes entries that it did not
  * report.
  * @return 1 if there were any, else 0. */
 void reach_own_addresses_dump_begin(struct reach_own_addresses *table);
@@ -53,11 +53,11 @@ int reach_own_addresses_dump_end(struct reach_own_addresses *table);
 /* Frees the entries and empties the table. */
 void reach_own_addresses_free(struct reach_own_addresses *table);
 
-/* The usable entry of @address, or NULL. Usable are addresses that the kernel
- * accepts as source: not tentative, unless optimistic, and not found duplicate.
- * The entry of interface @index is preferred; without one any interface will
- * do, except for a link-local address with an @index that is not 0. Valid until
- * the table changes. */
+/* The usable entry of @address, or NULL. An address is usable if the kernel
+ * accepts it as source: not tentative, unless optimistic, and not found
+ * duplicate. Prefers the entry of interface @index. Without one it takes any
+ * interface, except for a link-local address with an @index that is not 0.
+ * Valid until the table changes. */
 const struct reach_own_address *
 reach_own_addresses_find(const struct reach_own_addresses *table,
 			 const struct reach_address *address, uint32_t index);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The class of a link, by tables of what kernel drivers report: IFLA_INFO_KIND,
- * DEVTYPE, the driver's name, and ARPHRD_*. Names of interfaces are not used,
- * as users and udev choose them. Layered links inherit the class: an Ethernet
- * VLAN is wired.
+ * The class of a link, from tables of the properties that kernel drivers
+ * report: IFLA_INFO_KIND, DEVTYPE, the driver's name, and ARPHRD_*. Names of
+ * interfaces are not used, since users and udev choose them. Layered links
+ * inherit the class: an Ethernet VLAN is wired.
  */
 #include <linux/if.h>
 #include <linux/if_arp.h>
@@ -15,7 +15,7 @@
 #define ARPHRD_RAWIP_ANDROID 530
 
 /* Searches for ports in one classification. Each reads the whole table, and
- * nested bridges could need one for every port of every level; beyond it the
+ * nested bridges could need one per port of every level. Beyond this number the
  * class is virtual. */
 #define SEARCHES_MAX 64
 
@@ -30,8 +30,8 @@ struct walk {
 	bool contained;
 };
 
-/* A row of a table: the class of links that have `word`. For layered links it
- * is the class where the layers do not decide. */
+/* A row of a table: the class of links that have `word`. A layered link has
+ * this class only if its layers don't decide. */
 struct rule {
 	const char *word;
 	enum reach_basis basis;
@@ -158,7 +158,7 @@ static enum reach_interface_class classify_device(const struct reach_link *link)
 		return REACH_INTERFACE_CELLULAR;
 	if (link->hardware_type != ARPHRD_ETHER)
 		return REACH_INTERFACE_OTHER;
-	/* Software devices have a kind. A hardware device has none, also where
+	/* Software devices have a kind. A hardware device has none, even if
 	 * sysfs cannot be read. */
 	return link->kind[0] ? REACH_INTERFACE_VIRTUAL
 			     : REACH_INTERFACE_WIRED_ETHERNET;
@@ -176,10 +176,10 @@ static enum reach_interface_class classify_lower(struct walk *walk,
 	return lower ? classify(walk, lower) : REACH_INTERFACE_VIRTUAL;
 }
 
-/* Rank of a port by whether traffic takes it: usable ones first, then those
- * that are not the backup of a bond (BOND_STATE_BACKUP, 1). The active port of
- * a team is an option of generic netlink, which takes CAP_NET_ADMIN
- * (drivers/net/team): all its usable ports count. */
+/* Rank of a port by whether traffic takes it. Usable ports come first, then
+ * those that are not the backup of a bond (BOND_STATE_BACKUP, 1). The active
+ * port of a team is an option of generic netlink, which requires CAP_NET_ADMIN
+ * (drivers/net/team), so all its usable ports count. */
 static unsigned int port_tier(const struct reach_link *port, bool bond)
 {
 	unsigned int active = bond && port->slave_state != 0 ? 0 : 1;
@@ -241,8 +241,8 @@ static bool is_loopback(const struct reach_link *link)
 	       link->hardware_type == ARPHRD_LOOPBACK;
 }
 
-/* The class of a link whose lower link or peer is in another namespace, and so
- * not in the table. */
+/* The class of a link whose lower link or peer is in another namespace, so that
+ * the table lacks it. */
 static enum reach_interface_class
 classify_elsewhere(const struct walk *walk, const struct reach_link *link)
 {
@@ -295,8 +295,8 @@ reach_classify_contained(const struct reach_links *links,
 	return classify(&walk, link);
 }
 
-/* Whether @link is a physical device. Layered links are not: what makes them
- * wired is in the table too. */
+/* Whether @link is a physical device. Layered links are not: the device below
+ * them is in the table, too. */
 static bool is_physical(const struct reach_links *links,
 			const struct reach_link *link)
 {

@@ -8,12 +8,12 @@
 #pragma GCC visibility push(hidden)
 
 /* Depth to which layered links are followed: MAX_NEST_DEV of linux/netdevice.h.
- * The kernel allows no cycle, but the table is made from bytes, which may have
- * one. */
+ * The kernel allows no cycle, but the table is made from bytes, which may
+ * contain one. */
 #define REACH_LAYERS_MAX 8
 
-/* The class of @link: by netlink first, then by the evidence of sysfs; of a
- * layered link by the lower link or the ports. Pure. */
+/* The class of @link: by netlink first, then by the evidence of sysfs. A
+ * layered link takes it from the lower link or the ports. Pure. */
 enum reach_interface_class reach_classify(const struct reach_links *links,
 					  const struct reach_link *link);
 
@@ -27,7 +27,7 @@ reach_classify_contained(const struct reach_links *links,
 /* Whether the table has a wired, Wi-Fi or cellular device, up or not. */
 bool reach_classify_has_physical(const struct reach_links *links);
 
-/* What the class of a link depends on. */
+/* The basis of a link's class. */
 enum reach_basis {
 	/* Its rtnetlink kind or hardware type alone. */
 	REACH_BASIS_WORD,
@@ -43,9 +43,9 @@ enum reach_basis {
 
 enum reach_basis reach_classify_basis(const struct reach_link *link);
 
-/* The link that @link has its class from: its lower link, or the first port of
- * that class, a usable one before others. NULL for a link that has no other
- * below it, or none in the table. */
+/* The link from which @link has its class: its lower link, or the first port of
+ * that class, usable ones first. NULL for a link that has no other below it, or
+ * none in the table. */
 const struct reach_link *reach_classify_below(const struct reach_links *links,
 					      const struct reach_link *link);
 

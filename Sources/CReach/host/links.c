@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* RTM_NEWLINK is merged into the known link, and compared with it: links send
- * many events (MTU, queue length, wireless scans) that change nothing of
- * interest here. */
+/* RTM_NEWLINK is merged into the known link, and compared with it: many events
+ * of links (MTU, queue length, wireless scans) change nothing of interest
+ * here. */
 #include "host/links.h"
 
 #include <errno.h>
@@ -155,8 +155,8 @@ static bool put_address(struct reach_link *link,
 	return changed;
 }
 
-/* Merges what a device is recognised by. @return whether that changed, so that
- * sysfs has to be read again. @whole as in merge(). */
+/* Merges the properties that identify a device. @return whether they changed,
+ * so that sysfs must be read again. @whole as in merge(). */
 static bool merge_identity(struct reach_link *link,
 			   const struct reach_link_message *m, bool whole)
 {
@@ -168,7 +168,8 @@ static bool merge_identity(struct reach_link *link,
 	if (whole || m->present & REACH_LINK_KIND)
 		changed |= put_string(link->kind, m->kind);
 	/* Evidence is refused while sysfs and netlink have different hardware
-	 * addresses, as between a change of the address and its event. */
+	 * addresses, for example between a change of the address and its
+	 * event. */
 	if (m->present & REACH_LINK_HARDWARE_ADDRESS)
 		changed |= put_address(link, m) && !link->evidence_known;
 	return changed;

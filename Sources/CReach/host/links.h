@@ -27,7 +27,7 @@ struct reach_link {
 	bool evidence_asked;
 	/* `evidence` is valid. */
 	bool evidence_known;
-	/* Not reported by the dump in progress so far. */
+	/* The running dump has not reported it yet. */
 	bool stale;
 	/* ARPHRD_*. */
 	uint16_t hardware_type;
@@ -41,7 +41,7 @@ struct reach_link {
 	char name[REACH_INTERFACE_NAME_SIZE];
 	/* IFLA_INFO_KIND, "" for none. */
 	char kind[REACH_INTERFACE_NAME_SIZE];
-	/* What sysfs has about the device. */
+	/* Evidence from sysfs about the device. */
 	struct reach_evidence evidence;
 };
 
@@ -61,9 +61,9 @@ const struct reach_link *reach_links_find(const struct reach_links *links,
 const struct reach_link *reach_links_find_name(const struct reach_links *links,
 					       const char *name);
 
-/* Whether the link is for capture alone: a Wi-Fi interface in monitor mode,
+/* Whether the link is only for capture: a Wi-Fi interface in monitor mode,
  * nlmon, vsockmon. It is up with carrier and may have addresses and routes, but
- * drops what IP sends over it. */
+ * drops everything that IP sends over it. */
 bool reach_link_captures(const struct reach_link *link);
 
 /* Whether packets can be sent: no capture link, IFF_UP, IFF_RUNNING and
@@ -86,7 +86,7 @@ enum reach_link_delta {
 int reach_links_apply(struct reach_links *links,
 		      const struct reach_link_message *message, bool gone);
 
-/* Enclose the messages of a dump: the end removes links that it did not report.
+/* Enclose the messages of a dump. The end removes links that it did not report.
  * @return bits of enum reach_link_delta. */
 void reach_links_dump_begin(struct reach_links *links);
 int reach_links_dump_end(struct reach_links *links);
@@ -94,8 +94,8 @@ int reach_links_dump_end(struct reach_links *links);
 /* Frees the entries and empties the table. */
 void reach_links_free(struct reach_links *links);
 
-/* Whether the link has carrier and waits for an external event: dormant of RFC
- * 2863. */
+/* Whether the link has carrier and waits for an external event (dormant, RFC
+ * 2863). */
 bool reach_link_dormant(const struct reach_link *link);
 
 /* Bits of enum reach_interface_state. */

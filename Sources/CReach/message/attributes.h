@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The walk over netlink attributes (struct nlattr), inline: libmnl's
- * mnl_attr_ok(), mnl_attr_next() and getters are some forty calls into a shared
- * library for each message, and its bounds are signed ints.
+ * The walk over netlink attributes (struct nlattr), inline. libmnl's
+ * mnl_attr_ok(), mnl_attr_next() and getters are about forty calls into a
+ * shared library per message, and its bounds are signed ints.
  */
 #ifndef REACH_ATTRIBUTES_H
 #define REACH_ATTRIBUTES_H
@@ -80,8 +80,8 @@ reach_attributes_inside(const struct nlattr *attr)
 	return reach_attributes_behind(sizeof(*attr), attr, attr->nla_len);
 }
 
-/* Whether fewer bytes are left than an attribute's header has. False after
- * reach_attributes_next() returned NULL: the next attribute is malformed. */
+/* Whether fewer bytes are left than an attribute's header has. If false after
+ * reach_attributes_next() returned NULL, the next attribute is malformed. */
 static inline bool reach_attributes_end(const struct reach_attributes *walk)
 {
 	return walk->end - walk->at < (ptrdiff_t)sizeof(struct nlattr);
@@ -187,8 +187,8 @@ static inline bool reach_attribute_address(const struct nlattr *attr,
 }
 
 /* Copies a string, which need not end in NUL, cut to the 16 bytes of @ret
- * (IFNAMSIZ). Names are short: the loop takes less time than calls of strnlen()
- * and memcpy(). */
+ * (IFNAMSIZ). Names are short, so the loop takes less time than calls of
+ * strnlen() and memcpy(). */
 static inline void reach_attribute_string(const struct nlattr *attr, char *ret)
 {
 	const size_t size = reach_attribute_size(attr), room = 15;

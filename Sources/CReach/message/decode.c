@@ -10,7 +10,7 @@
 
 #include <linux/rtnetlink.h>
 
-/* What is new comes behind `u`, whose members have no `size` and stay. */
+/* New members come behind `u`, whose members have no `size` and never grow. */
 #define SIZE_1_0 REACH_SIZE_TO(struct reach_message, u)
 
 static int decode_body(const struct nlmsghdr *nlh, struct reach_message *ret)
@@ -72,16 +72,16 @@ static int decode(const void *bytes, size_t size, size_t *offset,
 	}
 	step = reach_align(nlh->nlmsg_len);
 	*offset = at + (step < left ? step : left);
-	/* The whole header in one copy; `kind` and `reserved` take the place
-	 * of nlmsg_len. */
+	/* The whole header in one copy. `kind` and `reserved` replace
+	 * nlmsg_len. */
 	memcpy(&message->kind, nlh, sizeof(*nlh));
 	message->kind = REACH_MESSAGE_OTHER;
 	message->reserved = 0;
 	return decode_body(nlh, message);
 }
 
-/* For a struct of another size. Kept out of line: room on the stack, and zeroes
- * for it, would cost each message a fifth of its instructions. */
+/* For a struct of another size. Kept out of line: otherwise room on the stack,
+ * and zeroes for it, would cost each message a fifth of its instructions. */
 static __attribute__((noinline)) int decode_sized(const void *bytes,
 						  size_t size, size_t *offset,
 						  struct reach_message *message)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The decoders of message bodies, one for each kind. */
+/* The decoders of message bodies, one per kind. */
 #ifndef REACH_DECODE_H
 #define REACH_DECODE_H
 
@@ -25,9 +25,9 @@ int reach_decode_netconf(const struct nlmsghdr *nlh, struct reach_message *ret);
 int reach_decode_error(const struct nlmsghdr *nlh, struct reach_message *ret);
 
 /* The first segment of RTA_ENCAP, to which packets go: segments[first_segment]
- * (seg6_do_srh_encap(), net/ipv6/seg6_iptunnel.c). Of another type than seg6
- * the attribute may happen to have that form too. @return false if it has none.
- */
+ * (seg6_do_srh_encap(), net/ipv6/seg6_iptunnel.c). The attribute of another
+ * type than seg6 may happen to have that form, too. @return false if it has
+ * none. */
 bool reach_decode_segment(const struct nlattr *encap,
 			  struct reach_address *ret);
 /* Whether RTA_ENCAP_TYPE is seg6. */

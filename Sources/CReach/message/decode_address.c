@@ -24,8 +24,8 @@ static bool decode_lifetime(const struct nlattr *attr,
 	return true;
 }
 
-/* Payloads of IFA_LOCAL and IFA_ADDRESS, NULL if absent. Which member each one
- * is for is known after the walk. */
+/* Payloads of IFA_LOCAL and IFA_ADDRESS, NULL if absent. Only after the walk is
+ * it known which member each one belongs to. */
 struct endpoints {
 	const void *local;
 	const void *address;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages that are rare, so that these decoders are written for size: policy
- * rules, nexthop objects, netconf, NLMSG_ERROR, NLMSG_DONE, and lists of
- * segments. */
+/* Decoders of rare messages, written for size: policy rules, nexthop objects,
+ * netconf, NLMSG_ERROR, NLMSG_DONE, and lists of segments. */
 #include "message/attributes.h"
 #include "message/decode.h"
 
@@ -19,7 +18,7 @@
 #define ERRNO_MAX 4095
 
 /* Calls @decode for each attribute behind a fixed header. An attribute that
- * does not fit ends the walk without an error, as in mnl_attr_parse(). */
+ * does not fit ends the walk without an error, like in mnl_attr_parse(). */
 static int walk_tail(const struct nlmsghdr *nlh, size_t fixed,
 		     bool (*decode)(const struct nlattr *attr, void *body),
 		     void *body)
@@ -46,8 +45,8 @@ static bool uid_range(const struct nlattr *attr,
 	return true;
 }
 
-/* Unknown attributes count as selectors: a rule taken for a broader one than it
- * is would give wrong verdicts. */
+/* Unknown attributes count as selectors: a rule read as broader than it is
+ * would give wrong verdicts. */
 static bool rule_selector(const struct nlattr *attr,
 			  struct reach_rule_message *rule)
 {

@@ -166,12 +166,12 @@ _Static_assert(MEMBER(legs) <= UINT8_MAX, "offsets fit in uint8_t");
 static const struct field fields4[TYPES] = FIELDS(4, 4);
 static const struct field fields6[TYPES] = FIELDS(16, 0);
 
-/* Returned in place of bits of `present`. */
+/* Returned instead of bits of `present`. */
 #define MALFORMED UINT32_MAX
 /* Internal bit of `present`: the message has RTA_VIA. */
 #define HAS_VIA (UINT32_C(1) << 30)
-/* Internal bits: RTA_ENCAP has a list of segments, if RTA_ENCAP_TYPE, which
- * comes behind it, is the one that gives it this meaning. */
+/* Internal bit: RTA_ENCAP has a list of segments, if the following
+ * RTA_ENCAP_TYPE says so. */
 #define HAS_SEGMENTS (UINT32_C(1) << 29)
 #define IS_SEG6	     (UINT32_C(1) << 28)
 

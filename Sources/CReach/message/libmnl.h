@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the core uses of libmnl: the functions that append to a request.
+ * The part of libmnl that the core uses: the functions that append to a
+ * request.
  *
- * Debian and others have no static libmnl, so a static program, an image
+ * Debian and others have no static libmnl. So a static program, an image
  * without libraries, or a build against musl needs them built in
- * (REACH_BUNDLED_LIBMNL). They are static: a program may link libmnl besides.
- * SwiftPM has no condition "trait is off", so there libmnl is what the trait
- * SystemLibmnl selects.
+ * (REACH_BUNDLED_LIBMNL). They are static, so that a program may link libmnl
+ * besides. SwiftPM can't test that a trait is off, so there the trait
+ * SystemLibmnl selects libmnl.
  */
 #ifndef REACH_MESSAGE_LIBMNL_H
 #define REACH_MESSAGE_LIBMNL_H
