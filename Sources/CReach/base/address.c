@@ -58,9 +58,9 @@ static bool parse_index(const char *text, uint32_t *ret)
 	return true;
 }
 
-/* Parses what follows '%'. Digits are an index, even if an interface has such a
- * name: so the output of reach_address_format() is parsed to the same address.
- */
+/* Parses the text after '%'. Digits are an index, even if an interface has such
+ * a name. So the output of reach_address_format() is parsed to the same
+ * address. */
 static int parse_scope(const char *text, uint32_t *ret)
 {
 	unsigned int index;

@@ -15,7 +15,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Bytes of a struct up to a member, the last one that a version had. */
+/* Bytes of a struct through the last member that a version had. */
 #define REACH_SIZE_TO(type, member)                                            \
 	(offsetof(type, member) + sizeof(((type *)0)->member))
 
@@ -24,7 +24,8 @@
 #define REACH_CHANGE_SIZE_1_0                                                  \
 	(offsetof(struct reach_change, state) + REACH_STATE_SIZE_1_0)
 
-/* No struct will ever be as large: whoever passes more has not set `size`. */
+/* No struct will ever be as large. A caller that passes more has not set
+ * `size`. */
 #define REACH_SIZE_MAX 65536
 
 /* Whether the caller's struct has all members of 1.0, whose size is @first. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Validation and normalisation of targets. Names are held to the syntax of host
- * names, so that a URL or "host:port" is an error here and not a name that does
- * not exist. */
+/* Validation and normalisation of targets. Names must have the syntax of host
+ * names. So a URL or "host:port" is an error here, and not a name that does not
+ * exist. */
 #include "base/target.h"
 #include "base/address.h"
 #include "base/sized.h"
@@ -57,8 +57,8 @@ static int validate_address(const struct reach_address *address)
 	return 0;
 }
 
-/* The family that a name or the internet is restricted to is that of an
- * unspecified address, so that an address by mistake is not taken for one. */
+/* Checks the family to which a name or the internet is restricted. It is the
+ * family of an unspecified address, so that no stray address counts as one. */
 static int validate_family(const struct reach_target *target)
 {
 	int err;
@@ -119,7 +119,7 @@ static int validate_name_target(const struct reach_target *target)
 		       : -EINVAL;
 }
 
-/* Garbage would get a meaning with a later version. */
+/* Garbage would get a meaning in a later version. */
 static bool has_garbage(const struct reach_target *target)
 {
 	return target->remote.reserved || target->local.reserved ||

@@ -13,7 +13,7 @@
 #pragma GCC visibility push(hidden)
 
 /* The members of struct reach_state that one route determines. Without padding,
- * as it is hashed and compared as bytes. */
+ * since it is hashed and compared as bytes. */
 struct reach_verdict {
 	/* enum reach_flag bits. */
 	uint32_t flags;
@@ -24,8 +24,8 @@ struct reach_verdict {
 	uint32_t error;
 	/* enum reach_reason. */
 	uint8_t reason;
-	/* enum reach_rule: which rule decided. No part of the state, and so of
-	 * no report. */
+	/* enum reach_rule: which rule decided. Not part of the state, so not of
+	 * a report. */
 	uint8_t rule;
 	/* enum reach_interface_class. */
 	uint8_t interface_class;

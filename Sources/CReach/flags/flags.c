@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statuses and text forms of flags. Each status rule is that of an existing
+/* Statuses and text forms of flags. Each status rule comes from an existing
  * program (AFNetworking, Apple's sample Reachability), whose users expect its
  * answers. */
 #include <stdbool.h>
@@ -36,8 +36,8 @@ enum reach_status reach_status_from_flags(uint32_t flags)
 	return (enum reach_status)status_of(flags);
 }
 
-/* networkStatusForFlags: of its conditions the later ones override the earlier;
- * cellular is the last, and requires no more than REACHABLE. */
+/* networkStatusForFlags: its later conditions override the earlier ones.
+ * Cellular is the last, and requires only REACHABLE. */
 enum reach_network_status reach_network_status_from_flags(uint32_t flags)
 {
 	const uint32_t automatic = REACH_FLAG_CONNECTION_ON_DEMAND |

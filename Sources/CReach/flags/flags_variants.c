@@ -4,11 +4,12 @@
  *
  * The status depends on six of the 32 bits, in bytes 0 and 2 of a word. Each
  * variant first narrows words to bytes, then evaluates 16, 32 or 64 at a time.
- * Compilers do not find that: plain C or vector extensions for the same
- * instruction sets take 1.6 to 16 times as long from L1. The library is built
- * for the oldest processor of its architecture, so functions have target
- * attributes, and the variant is selected at run time; not by ifunc, which musl
- * does not have.
+ * Compilers don't find that: plain C or vector extensions for the same
+ * instruction sets take 1.6 to 16 times as long from L1.
+ *
+ * The library is built for the oldest processor of its architecture. So
+ * functions have target attributes, and the variant is selected at run time.
+ * ifunc can't select it, since musl lacks ifunc.
  */
 #include <string.h>
 
@@ -20,8 +21,7 @@
 #define WIDTH_MAX 64
 
 /* Converts one vector of statuses. With @stream the store bypasses the caches,
- * and
- * @statuses is aligned to the vector. */
+ * and @statuses is aligned to the vector. */
 typedef void convert_vector(const uint32_t *flags, int8_t *statuses,
 			    bool stream);
 
@@ -73,7 +73,7 @@ INLINE void convert_and_stream(convert_vector *convert, size_t width,
 	size_t done = 0;
 
 	if (count >= STREAM_MIN) {
-		/* One unaligned vector up to the alignment; what it overlaps is
+		/* One unaligned vector up to the alignment. The overlap is
 		 * written twice. */
 		convert(flags, statuses, false);
 		done = -(uintptr_t)statuses % width;

@@ -18,9 +18,9 @@ struct visit {
 	int result;
 };
 
-/* setns(2) moves the calling thread only. Moving back would need CAP_SYS_ADMIN
- * again, and could fail with the caller's thread in the wrong namespace: hence
- * a thread that ends where it is. */
+/* setns(2) moves only the calling thread. Moving back would need CAP_SYS_ADMIN
+ * again, and could fail with the caller's thread in the wrong namespace. Hence
+ * a thread that ends there. */
 static void *enter(void *argument)
 {
 	struct visit *visit = argument;
@@ -41,7 +41,7 @@ int reach_netns_run(int netns_fd, int (*work)(void *context), void *context)
 
 	if (netns_fd == -1)
 		return work(context);
-	/* The thread inherits the mask: the program's signal handlers must not
+	/* The thread inherits the mask, so the program's signal handlers don't
 	 * run in another namespace. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens rtnetlink sockets and receives from them. Options that old kernels
- * refuse are optional: the decoder copes with longer answers. */
+ * refuse are optional: the decoder handles longer answers. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* recvmmsg() */
 #endif
@@ -19,13 +19,13 @@
 #endif
 
 /* SO_RCVBUF of the request socket in bytes; the kernel doubles it. A batch has
- * up to 256 answers of 832 bytes, 213 KB, which is all that the default has
- * room for. */
+ * up to 256 answers of 832 bytes, 213 KB, which is all that the default
+ * holds. */
 #define LOOKUPS_BUFFER (512 * 1024)
 
-/* Sets SO_RCVBUF to what is granted of @size bytes: SO_RCVBUFFORCE, which needs
- * CAP_NET_ADMIN, exceeds net.core.rmem_max (socket(7)). A smaller buffer means
- * more overruns, and is no error. */
+/* Sets SO_RCVBUF to as much of @size bytes as is granted. SO_RCVBUFFORCE, which
+ * needs CAP_NET_ADMIN, exceeds net.core.rmem_max (socket(7)). A smaller buffer
+ * means more overruns, and is no error. */
 static void set_receive_buffer(int fd, uint32_t size)
 {
 	const int value = size > INT32_MAX / 2 ? INT32_MAX / 2 : (int)size;
@@ -53,8 +53,8 @@ static int join(int fd, unsigned int group)
 }
 
 /* The error to return for @err of a refused group. Sandboxes without multicast
- * differ (EOPNOTSUPP, ENOPROTOOPT, EINVAL, EPERM); Linux itself fails only for
- * want of memory. */
+ * return different ones (EOPNOTSUPP, ENOPROTOOPT, EINVAL, EPERM). Linux itself
+ * fails only for lack of memory. */
 static int refusal(int err)
 {
 	return err == -ENOMEM || err == -ENOBUFS ? err : -EOPNOTSUPP;
@@ -159,8 +159,7 @@ struct reach_receiver {
 	struct mmsghdr headers[REACH_DATAGRAMS];
 	struct iovec vectors[REACH_DATAGRAMS];
 	struct sockaddr_nl senders[REACH_DATAGRAMS];
-	/* 512 KiB of which only the pages that datagrams fill are ever
-	 * touched. */
+	/* 512 KiB, but only the pages that datagrams fill are ever touched. */
 	uint32_t buffers[REACH_DATAGRAMS]
 			[REACH_DATAGRAM_SIZE / sizeof(uint32_t)];
 };
@@ -208,8 +207,8 @@ int reach_receive_one(struct reach_receiver *receiver, int fd,
 
 	do {
 		length = sizeof(*sender);
-		/* MSG_TRUNC returns the length of the datagram, not of what
-		 * fitted. */
+		/* MSG_TRUNC returns the length of the datagram, not of the part
+		 * that fitted. */
 		size = recvfrom(fd, receiver->buffers[0], REACH_DATAGRAM_SIZE,
 				MSG_DONTWAIT | MSG_TRUNC,
 				(struct sockaddr *)sender, &length);
