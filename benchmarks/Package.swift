@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "benchmarks",
     dependencies: [
-        // Named, so that the checkout's directory may be called anything.
+        // Named, so that the checkout's directory may have any name.
         .package(name: "reach", path: ".."),
         // Without its traits: they pull in an allocator that is not needed here.
         .package(url: "https://github.com/ordo-one/benchmark.git", exact: "1.38.1", traits: []),

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Counts the allocations of a change, from the kernel's event to the call of a closure and by all threads
-# of the process, and fails if a form takes more than its limit. A count, and so the same on a busy
-# machine; the sequence's differs a little from run to run, with who runs its task.
+# of the process, and fails if a form takes more than its limit. Counts are the same on a busy machine.
+# The sequence's count differs a little from run to run, depending on the thread that runs its task.
 #
 #   benchmarks/allocations.sh
 set -euo pipefail
@@ -12,7 +12,7 @@ for product in Allocations AllocationsApple; do
 	swift build --package-path benchmarks -c release --product $product >&2
 done
 failed=0
-# Limits: what Swift 6.3 came to, and one.
+# Limits: the counts with Swift 6.3, plus one.
 for case in monitor:0 listener:7 two:16 main:9 sequence:6 observer:9 managers:126 af:12 sc:8; do
 	form=${case%:*} limit=${case#*:} program=Allocations
 	[[ $form != af && $form != sc ]] || program=AllocationsApple

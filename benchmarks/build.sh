@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What a client pays for the package: CPU seconds, user and system, of a clean release build of a program
+# The cost of the package to a client: CPU seconds, user and system, of a clean release build of a program
 # that depends on a product of it, with one job. Beside it swift-log and a program without dependencies.
 # Fails if NetworkReachability takes more than its limit of what swift-log takes.
 #
@@ -33,7 +33,7 @@ make_client() { # product, package, where it is
 	echo "${2:+import $1}" >"$scratch/$1/Sources/Client/main.swift"
 }
 
-# Once before, so that what is fetched is in SwiftPM's cache.
+# Build once before, so that SwiftPM's cache has the dependencies.
 build() { # product
 	local client=$scratch/$1 TIMEFORMAT='%U %S'
 	swift package --package-path "$client" resolve >/dev/null 2>&1

@@ -139,7 +139,7 @@ def rows(figures: Figures) -> list[tuple[str, str, str, str]]:
         ("`storm`", f"CPU in {storms} route changes elsewhere: 400 / 100,000 targets",
          "a loop of `recvmmsg`", " / ".join(
              f"{float(storm[name][0]):.2g}" for name in ["libreach, 400 v4", "libreach, 100,000 v4"])),
-        ("`scale`", "every target asked again after an event, IPv6 / IPv4",
+        ("`scale`", "every target looked up again after an event, IPv6 / IPv4",
          "batched `RTM_GETROUTE`", " / ".join(asked[-2:])),
         ("`start`", "`reachctl flags 0`, the whole process", "an empty Swift program",
          figures.last("start", r"ratio ([0-9.]+)")),

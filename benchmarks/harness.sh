@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Builds the programs in benchmarks/Harness, which need a process or a network
 # namespace of their own, and runs them beside their yardsticks and peers. Each
-# prints ratios and exits with 1 past its limits, which stand in its source: a
-# goal, and the room that a shared machine needs.
+# prints ratios and exits with 1 past its limits. Its source has them: a goal,
+# and the room that a shared machine needs.
 #
 # Needs root, iproute2, gcc, pkg-config, libmnl-dev, libnl-route-3-dev and
 # libglib2.0-dev; latency and start also need Swift.
@@ -82,7 +82,7 @@ storm() {
 	run storm
 }
 
-# What is asked is how a process starts, so each contender is a program.
+# The start of a process is measured, so each contender is a program.
 first_answer() {
 	local source=benchmarks/Harness/first_answer.c
 	compile first_answer $source
@@ -107,7 +107,7 @@ latency() {
 	run latency --swift "$(swift build "${swift[@]}" --show-bin-path)"
 }
 
-# The build of the tool is that of .packaging/test.sh.
+# Build the tool like .packaging/test.sh.
 start() {
 	local tool=(--package-path "$root" --scratch-path "$root/.build/debian" -c release
 		--product reachctl --static-swift-stdlib)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Counts instructions by valgrind's callgrind, exact and the same on a busy machine, and fails past a limit:
 #
-#   - of a message until every field of it was read, by the library and by libmnl's idiom; makes the corpus
+#   - of a message until all its fields have been read, by the library and by libmnl's idiom; makes the corpus
 #     first if there is none
 #   - of a monitor when the default route of all targets goes, from the event to the last change
 #   - whether an engine takes more than ten times as much with ten times the targets
@@ -68,7 +68,7 @@ for case in 1:5650 20:22400 100:85600; do
 	check "a change, targets: ${case%:*}" "$(grow dispatch "${case%:*}")" "${case#*:}"
 done
 
-# Tenths, with room for the depth of what is searched.
+# Tenths, with room for deeper searches.
 growth() { # most, cases
 	local most=$1 name few many times verdict
 	shift

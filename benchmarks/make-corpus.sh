@@ -74,7 +74,7 @@ if [ "${1:-}" = --inside ]; then
 	exit
 fi
 
-# A batch ends where a device is unknown, and this one has all kinds.
+# A batch ends at the first unknown device, and this one has all kinds.
 each() {
 	local line
 	while read -r line; do

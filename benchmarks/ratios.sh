@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Runs the benchmark target and prints the ratios of its benchmarks to their yardsticks: libmnl's idiom for
 # messages, a pass over the memory for flags, C for Swift. Fails if a ratio stays past its limit in three
-# runs. A figure is the best of a benchmark's iterations, since what else the machine does only adds.
+# runs. A figure is the best of a benchmark's iterations, since other load only adds.
 # Makes the corpus first if there is none.
 #
 #   benchmarks/ratios.sh

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a recording so many times with the library or by libmnl's idiom, for a
+ * Reads a recording several times with the library or by libmnl's idiom, for a
  * counter of instructions (benchmarks/instructions.sh), and prints its number
  * of messages:
  *
  *	decode FILE reach|libmnl TIMES
  *
- * Exits 1 if the two find different values in it.
+ * Exits with 1 if the two find different values in it.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -36,11 +36,11 @@
 /* The descriptor of a contender's end of the pipe. */
 #define REPORT_FD 3
 
-/* What a contender says. */
+/* A contender's report. */
 struct report {
 	/* In main(), in nanoseconds. */
 	int64_t time;
-	/* Kilobytes: VmHWM, since ru_maxrss counts what was before exec. */
+	/* Kilobytes: VmHWM, since ru_maxrss includes the time before exec. */
 	int64_t peak;
 	/* Page faults without I/O since exec (ru_minflt). */
 	int64_t faults;
@@ -187,7 +187,7 @@ int main(int argc, char **argv)
 	(void)argc;
 	report.reachable = is_reachable(argv[1]);
 	report.time = now() - begin;
-	/* The verdict, by which the driver stops its watch. */
+	/* The verdict, at which the driver stops its watch. */
 	if (write(REPORT_FD, "", 1) < 0)
 		die("write");
 	getrusage(RUSAGE_SELF, &usage);
@@ -203,9 +203,9 @@ int main(int argc, char **argv)
 /* ---- driver ------------------------------------------------------------ */
 
 /* Goals: 1.5 times raw, 80 microseconds in main(), 1.6 MiB, and with a million
- * routes 1.2 times the time in main() with ten. Of times a busy machine takes
- * more; in main() half as much again, where all begins with others' caches and
- * RTNL is held by others. */
+ * routes 1.2 times the time in main() with ten. A busy machine needs room for
+ * times. In main() it is half as much again: the caches hold other processes'
+ * data, and others hold RTNL. */
 #define RATIO_MAX   1.5
 #define RATIO_ROOM  1.25
 #define MAIN_MAX    80.0
@@ -227,9 +227,9 @@ struct contender {
 	const char *name;
 	const char *program;
 	const char *mode;
-	/* Held to the goals. */
+	/* The goals apply to it. */
 	bool is_limited;
-	/* It reads the table, and with more routes it would not end. */
+	/* It reads the table, and would not end with more routes. */
 	long routes_max;
 	int count;
 	int64_t wall[ROUNDS_MAX];
@@ -347,7 +347,7 @@ static double at(const int64_t *values, int position)
 	return (double)values[position] / 1000;
 }
 
-/* What to say in place of figures, or NULL. */
+/* The text to print instead of figures, or NULL. */
 static const char *excuse(const struct contender *contender)
 {
 	if (contender->is_missing)
@@ -374,7 +374,7 @@ static bool print(struct contender *c, double raw)
 	double growth;
 	bool fine;
 
-	/* A peer may not be there, nor ever end. */
+	/* A peer may be missing, or never end. */
 	if (excuse(c)) {
 		printf("  %-22s %s\n", c->name, excuse(c));
 		return !c->is_limited;
@@ -416,7 +416,7 @@ static bool takes_part(const struct contender *contender, long routes,
 	return round < 3 || fastest(contender) <= SLOW;
 }
 
-/* All in turns, that what the machine does meanwhile meets all. */
+/* All in turns, so that other load on the machine meets all. */
 static bool compare(long routes, int rounds)
 {
 	bool fine = true;
@@ -487,7 +487,7 @@ int main(int argc, char **argv)
 		die("/proc/self/exe");
 	*strrchr(directory, '/') = '\0';
 	prepare();
-	/* Without privilege it takes more rounds to be undisturbed. */
+	/* Without the privilege, it takes more rounds to be undisturbed. */
 	(void)setpriority(PRIO_PROCESS, 0, -20);
 	for (i = 0; is_short && i < COUNT; i++)
 		if (contenders[i].routes_max)

@@ -111,7 +111,7 @@ static double measure(reach_flags_convert *variant, const uint32_t *flags,
 	return (now() - start) / (double)(repeats * count);
 }
 
-/* What else the machine does only adds. */
+/* The least, since other load on the machine only adds. */
 static double least(const double *times, size_t count)
 {
 	double ret = times[0];
@@ -122,7 +122,7 @@ static double least(const double *times, size_t count)
 	return ret;
 }
 
-/* Percent of the pass that a variant is to reach, or 0. */
+/* Percent of the pass that a variant must reach, or 0. */
 static double limit_of(const char *variant, const char *size)
 {
 	if (strcmp(variant, "avx512") == 0 && strcmp(size, "L1") != 0)

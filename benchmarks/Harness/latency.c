@@ -29,12 +29,12 @@
 
 #include "latency.h"
 
-/* How far past its goal a ratio may be. Beside four builds ratios were up to a
+/* How far a ratio may exceed its goal. Beside four builds ratios were up to a
  * fifth higher than on an idle machine. Counts of instructions and allocations
- * are the narrow gates. */
+ * have the narrow limits. */
 #define ROOM 1.3
 
-/* Times the rounds that there are if a ratio stays past its limit. */
+/* Multiplies the number of rounds if a ratio stays past its limit. */
 #define ATTEMPTS 4
 
 #define CORE(text, function, most)                                             \
@@ -48,7 +48,8 @@
 	{ .name = text, .program = "LatencyApple", .mode = text, .goal = most }
 
 static struct contender contenders[] = {
-	/* A lookup right after a removal may find it not done yet. */
+	/* A lookup right after a removal may come before the kernel has carried
+	 * it out. */
 	{ .name = "raw", .run = latency_raw, .may_miss = true },
 	CORE("library", latency_library, 1.15),
 	CORE("20", latency_library_20, 1.3),
@@ -78,7 +79,7 @@ struct options {
 	char **names;
 };
 
-/* What else runs on the machine is not to be measured. */
+/* Keep other processes out of the measurement. */
 static void come_first(void)
 {
 	const struct sched_param priority = { .sched_priority = 10 };

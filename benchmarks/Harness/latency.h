@@ -19,8 +19,8 @@ enum figure {
 
 struct contender {
 	const char *name;
-	/* One of the three: a function, a function of peers.h, or a Swift
-	 * program with this mode. */
+	/* One of the three is set: a function, a function of peers.h, or the
+	 * mode of a Swift program. */
 	void (*run)(struct board *board);
 	peer *peer;
 	const char *program;
@@ -34,11 +34,11 @@ struct contender {
 	pid_t child;
 };
 
-/* Functions that run in a process of their own until it is killed, and post
+/* Functions that run in a process of their own until it is killed. They post
  * each verdict about BOARD_TARGET. */
 void latency_raw(struct board *board);
 void latency_library(struct board *board);
-/* With so many targets, all behind the route that changes. */
+/* With several targets, all behind the route that changes. */
 void latency_library_20(struct board *board);
 void latency_library_60(struct board *board);
 void latency_library_100(struct board *board);
@@ -51,7 +51,7 @@ void latency_pin(int core);
  * Swift programs. */
 void latency_block(struct contender *contender, const char *directory, int fd);
 
-/* Makes @changes without a pause; whether each was seen. */
+/* Makes @changes without a pause. @return whether each was seen. */
 bool latency_endure(struct contender *contender, const char *directory, int fd,
 		    long changes);
 

@@ -15,13 +15,13 @@
 
 #include "latency.h"
 
-/* Changes of a block, and those before it that are not counted: a process is
- * slower at first, whoever wrote it. */
+/* Changes per block, and uncounted ones before it: any process is slower at
+ * first. */
 #define BLOCK  200
 #define WARMUP 20
 
-/* A verdict that takes longer, in nanoseconds, is missed. What is missed for
- * good stays missed; a busy machine can stop a process for seconds. */
+/* A verdict that takes longer, in nanoseconds, is missed. A busy machine can
+ * stop a process for seconds, but a lost verdict never comes. */
 #define PATIENCE      INT64_C(10000000000)
 #define PATIENCE_PEER INT64_C(500000000)
 
@@ -160,7 +160,7 @@ void latency_block(struct contender *contender, const char *directory, int fd)
 	int i;
 
 	for (i = 0; i < WARMUP + BLOCK; i++) {
-		/* What was missed before may have made it true already. */
+		/* An earlier missed verdict may have made it true already. */
 		const bool is_news = board_verdict(board) != i % 2;
 		int64_t time;
 

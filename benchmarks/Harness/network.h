@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What storm and scale share: a namespace with routes in it. */
+/* Shared by storm and scale: a namespace with routes in it. */
 #ifndef NETWORK_H
 #define NETWORK_H
 
@@ -121,8 +121,9 @@ static inline void change_defaults(int fd, enum family families, bool add)
 		die("send");
 }
 
-/* Blocks of routes that come and go, so that the tables stay small. The least
- * time that two blocks took, in milliseconds: what else goes on only adds. */
+/* Writes blocks of routes that come and go, so that the tables stay small.
+ * @return the least time of two blocks, in milliseconds, since other load only
+ * adds. */
 static inline double write_storm(int fd, enum family families, uint32_t changes)
 {
 	static uint32_t buffer[AT_ONCE * 32];
@@ -157,7 +158,7 @@ static inline double write_storm(int fd, enum family families, uint32_t changes)
 	return least;
 }
 
-/* Events that found no room, of all sockets of the namespace. */
+/* Events dropped by full receive buffers, over all sockets of the namespace. */
 static inline uint64_t count_drops(void)
 {
 	FILE *file = fopen("/proc/thread-self/net/netlink", "re");
@@ -174,9 +175,9 @@ static inline uint64_t count_drops(void)
 	return sum;
 }
 
-/* A namespace with v0, which has addresses and default routes. What the kernel
- * does by itself is over: it announces an address just before the local route
- * that comes with it. */
+/* Enters a namespace with v0, which has addresses and default routes. Waits
+ * until the kernel's own changes are over: it announces an address just before
+ * the local route that comes with it. */
 static inline void enter_namespace(void)
 {
 	if (unshare(CLONE_NEWNET))

@@ -31,7 +31,7 @@ void peer_glib(const char *target, peer_post *post, void *context)
 	struct look look = { .post = post, .context = context };
 	GNetworkMonitor *monitor;
 
-	/* Else it asks NetworkManager or a portal, if there is one. */
+	/* Otherwise it asks NetworkManager or a portal, if there is one. */
 	setenv("GIO_USE_NETWORK_MONITOR", "netlink", 1);
 	look.target = G_SOCKET_CONNECTABLE(
 		g_inet_socket_address_new_from_string(target, 80));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Other libraries' way to a verdict, for latency.c and storm.c. */
+/* How other libraries find a verdict, for latency.c and storm.c. */
 #ifndef PEERS_H
 #define PEERS_H
 

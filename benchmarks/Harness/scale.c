@@ -22,15 +22,15 @@
 #define GOAL_STORE	1
 #define GOAL_STORE_PAIR 2
 
-/* In microseconds: for 10,000 targets, and above one lookup. */
+/* In microseconds: for 10,000 targets, and beyond one lookup. */
 #define GOAL_DEFAULT 200
 #define GOAL_ONE     10
 
 /* In bytes. */
 #define GOAL_MEMORY 128
 
-/* Of what one target costs, ten times as many there: what is looked for in
- * them takes longer in the caches, but not ten times. */
+/* Cost per target with ten times as many, as a ratio. Searches among them take
+ * longer in the caches, but not ten times. */
 #define GOAL_GROWTH 3
 
 enum kind {
@@ -148,7 +148,7 @@ static void remove_all(struct world *world, bool in_order)
 			die("remove");
 }
 
-/* Nanoseconds to add all and to remove them, after they have been asked. */
+/* Nanoseconds to add all and to remove them, after they have been looked up. */
 static int64_t store(struct world *world, enum kind kind, bool in_order)
 {
 	int64_t start = now(), took;
@@ -175,8 +175,8 @@ static int64_t store_best(struct world *world, enum kind kind, bool in_order)
 	return best(times, 3);
 }
 
-/* A target of each kind, in random order, beside looking all of them up, and
- * beside a tenth of them. */
+/* Adds one target of each kind, in random order. Compared with a lookup of all,
+ * and with a tenth of them. */
 static void measure_storing(struct mnl_socket *socket, size_t count)
 {
 	struct world world = { .socket = socket }, tenth = { .socket = socket };
@@ -202,7 +202,7 @@ static void measure_storing(struct mnl_socket *socket, size_t count)
 	close_world(&world);
 }
 
-/* Nanoseconds of a dispatch after @command, which changes @changes. */
+/* Nanoseconds of a dispatch after @command, which makes @changes. */
 static int64_t measure(struct world *world, const char *command,
 		       const char *undo, size_t changes)
 {
@@ -224,7 +224,7 @@ static int64_t measure_all(struct world *world, const char *name,
 			   bool refreshed)
 {
 	const size_t questions = lookups_each(world->family) * world->count;
-	/* Even, so that what comes goes. */
+	/* Even, so that each nexthop that comes also goes. */
 	const size_t rounds = (size_t)world->rounds + 1;
 	int64_t times[ROUNDS + 1], all[ROUNDS + 1];
 	const uint64_t before = lookups(world);
@@ -239,7 +239,7 @@ static int64_t measure_all(struct world *world, const char *name,
 		times[i] = dispatch(world);
 		demand(drain(world) == 0, name);
 	}
-	/* A few are equal by chance, and asked as one. */
+	/* A few are equal by chance, and share a lookup. */
 	demand(lookups(world) - before >=
 		       rounds * (questions - questions / 1000),
 	       "not all were asked");
@@ -262,7 +262,7 @@ static int64_t measure_lookup(struct world *world)
 	return best(times, (size_t)world->rounds);
 }
 
-/* The default route goes, and one question answers for all. */
+/* The default route goes, and one lookup answers for all. */
 static void measure_default(struct world *world, const char *ip,
 			    const char *gateway, int64_t lookup)
 {
@@ -333,7 +333,7 @@ static void measure_memory(size_t count)
 	size_t before;
 	uint64_t id;
 
-	/* What was freed before is not to be filled anew. */
+	/* So that memory freed before is not filled again. */
 	malloc_trim(0);
 	if (reach_monitor_open(&world.monitor, NULL))
 		die("open");

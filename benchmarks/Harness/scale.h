@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What scale stands on: the clock, numbers, limits, and the yardstick, which is
- * batched RTM_GETROUTE, 128 to a send: for each address one with
- * RTM_F_FIB_MATCH, and for IPv6 one without as well, since only that tells the
+/* The base of scale: the clock, numbers, limits, and the yardstick. The
+ * yardstick is batched RTM_GETROUTE, 128 per send: per address one with
+ * RTM_F_FIB_MATCH, and for IPv6 one without as well, since only that has the
  * source. */
 #ifndef SCALE_H
 #define SCALE_H
@@ -13,17 +13,17 @@
 #define BATCH	  128
 #define DATAGRAMS 64
 
-/* Few at a time, so that the best of many was left alone. */
+/* Few at a time, so that the best of many ran undisturbed. */
 #define EVENTS	      1000
 #define EVENTS_ROUNDS 60
 
-/* How far past its goal a ratio may be, and a time: others share the machine's
- * caches. */
+/* How far a ratio, and a time, may exceed its goal: other processes share the
+ * machine's caches. */
 #define ROOM	  2
 #define ROOM_TIME 3
 
-/* Where the goals that are times were set, a lookup took this, one of many and
- * one after a command; in nanoseconds. */
+/* Time of a lookup on the machine where the goals that are times were set: of
+ * one among many, and of one after a command. In nanoseconds. */
 #define REFERENCE	 1705
 #define REFERENCE_SINGLE 6000
 
@@ -32,8 +32,8 @@
 
 static bool missed;
 
-/* Of the processor, in nanoseconds: nothing here waits, the kernel answers
- * while it takes the question, and what else runs does not count. */
+/* CPU time in nanoseconds. Nothing here waits: the kernel answers inside the
+ * call that sends the request. Other processes don't count. */
 static inline int64_t now(void)
 {
 	struct timespec time;
@@ -50,16 +50,17 @@ static inline void run(const char *command)
 	}
 }
 
-/* What all are asked again for: a nexthop that comes in even rounds, and goes
- * in odd ones. It has no route, so that lookups cost what they did; with the
- * first rule they would cost more for ever (fib6_has_custom_rules). */
+/* The event after which all targets are looked up again: a nexthop that comes
+ * in even rounds, and goes in odd ones. It has no route, so lookups cost the
+ * same as before. After a first rule they would cost more for good
+ * (fib6_has_custom_rules). */
 static inline void change_nexthop(size_t round)
 {
 	run(round % 2 ? "ip nexthop del id 9"
 		      : "ip nexthop add id 9 blackhole");
 }
 
-/* The best of several: what others do on the machine only adds. */
+/* The best of several, since other load only adds. */
 static inline int64_t best(const int64_t *values, size_t count)
 {
 	int64_t least = INT64_MAX;
@@ -70,7 +71,7 @@ static inline int64_t best(const int64_t *values, size_t count)
 	return least;
 }
 
-/* Prints a figure; a goal of 0 is none. */
+/* Prints a figure. A goal of 0 means none. */
 static inline void report(const char *name, double value, const char *unit,
 			  double goal, double room)
 {
@@ -88,8 +89,8 @@ static inline void report_ratio(const char *name, double value, double goal)
 	report(name, value, "", goal, ROOM);
 }
 
-/* Times have been set as goals where the same lookup took @reference; they are
- * for all machines that are not slower. */
+/* Goals that are times hold where the same lookup takes @reference, and on all
+ * machines that are not slower. */
 static inline void report_time(const char *name, double value, const char *unit,
 			       double goal, int64_t lookup, double reference)
 {
@@ -98,7 +99,7 @@ static inline void report_time(const char *name, double value, const char *unit,
 	report(name, value, unit, goal * (slower > 1 ? slower : 1), ROOM_TIME);
 }
 
-/* What must hold however slow the machine is. */
+/* A condition that must hold on any machine, however slow. */
 static inline void demand(bool holds, const char *what)
 {
 	if (holds)
@@ -107,7 +108,7 @@ static inline void demand(bool holds, const char *what)
 	missed = true;
 }
 
-/* Anywhere from 11.0.0.0 to 99.255.255.255, or in 2a00::/8. */
+/* An address in 11.0.0.0 to 99.255.255.255, or in 2a00::/8. */
 static inline struct reach_address random_address(uint8_t family)
 {
 	struct reach_address address = { .family = family };
@@ -164,7 +165,7 @@ static inline void receive(struct mnl_socket *socket, size_t count)
 	}
 }
 
-/* Lookups for each address. */
+/* Lookups per address. */
 static inline size_t lookups_each(uint8_t family)
 {
 	return family == AF_INET ? 1 : 2;
@@ -210,7 +211,7 @@ static inline size_t put_event(void *buffer, uint8_t family)
 			 address.bytes, inet ? 28 : 48);
 }
 
-/* Nanoseconds of events, decoding included, or of making them. */
+/* Nanoseconds to feed events, decoding included, or only to make them. */
 static inline int64_t feed(struct reach_engine *engine, uint8_t family)
 {
 	const int64_t start = now();
@@ -226,7 +227,7 @@ static inline int64_t feed(struct reach_engine *engine, uint8_t family)
 	return now() - start;
 }
 
-/* Events that matter to (nearly) nobody, with an engine alone. */
+/* Events that matter to (nearly) no target, with an engine alone. */
 static inline void measure_none(size_t count, uint8_t family, int64_t lookup)
 {
 	int64_t times[EVENTS_ROUNDS], making[EVENTS_ROUNDS];
@@ -265,8 +266,8 @@ static inline size_t resident(void)
 	return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Does what case @name of scale_growth.c counts, in the caller's namespace; 64
- * if there is none. */
+/* Runs the counted part of case @name of scale_growth.c in the caller's
+ * namespace. @return 64 if there is no such case. */
 int scale_count(const char *name, uint32_t targets);
 
 #endif

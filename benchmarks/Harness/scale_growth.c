@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The cases of scale.c whose instructions are counted: an engine alone asks the
- * kernel, or a monitor does. Only what counted() does is to be counted. */
+/* The cases of scale.c whose instructions are counted. An engine alone, or a
+ * monitor, does lookups. Only instructions inside counted() count. */
 #include "scale.h"
 
 #include <poll.h>
@@ -99,8 +99,8 @@ static void remove_all(void)
 	ask();
 }
 
-/* The first of each pair, from whom the others have the source of their path,
- * and then those from the last on. */
+/* Removes the first of each pair, from which the others have the source of
+ * their path, and then those from the last on. */
 static void remove_halves(void)
 {
 	uint32_t i;
@@ -124,7 +124,7 @@ static void tell(uint16_t type, const uint8_t *destination, uint8_t length)
 		die("events");
 }
 
-/* As many as there are targets, of none of them. */
+/* Events of blackhole routes, one per target, that cover no target. */
 static void hear_of_blackholes(void)
 {
 	static uint32_t buffer[64];
@@ -180,7 +180,7 @@ static void lose_default(void)
 	take_changes();
 }
 
-/* Two with each mark: half as many paths as targets, and as many classes once
+/* Two targets per mark: half as many paths as targets, and as many classes once
  * the default route goes. */
 static void add_pairs(void)
 {
@@ -224,7 +224,7 @@ static void add_scoped(void)
 	take_changes();
 }
 
-/* The link they are scoped to loses what it has of @flags, and gets it back. */
+/* The scoped targets' link loses its present @flags, then regains them. */
 static void change_link(unsigned int flags)
 {
 	static uint32_t buffer[64];
@@ -256,7 +256,7 @@ static void go_down(void)
 	change_link(IFF_UP | CARRIER);
 }
 
-/* As many links as there would be targets, and what sysfs tells of them. */
+/* One link per target, and its evidence from sysfs. */
 static void hear_of_links(void)
 {
 	static uint32_t buffer[64];
@@ -338,8 +338,8 @@ static void come_to_rest(void)
 	while (poll(&pollfd, 1, 2000) == 1);
 }
 
-/* A monitor at rest, which then loses the default route. It has seen an event
- * before: with few targets the first one has rules and settings dumped. */
+/* A monitor at rest, which then loses the default route. An event before that
+ * has dumped rules and settings, which few targets put off until then. */
 static void watch_and_lose_default(void)
 {
 	uint32_t i;

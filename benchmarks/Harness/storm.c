@@ -7,14 +7,15 @@
 //	$(pkg-config --cflags --libs gio-2.0 libnl-route-3.0) -o storm &&
 //	sudo ./storm [--short]
 /*
- * In a network namespace of its own. A writer makes route changes, 64 to a
- * send; half-way the default routes go, and after the storm they come back.
- * Beside it, on the other core, one contender at a time: a loop of recvmmsg()
- * that reads nothing but headers, a socket that is told of nothing, other
- * libraries, and libreach with its default settings or (where so many are few)
- * with the kernel's default receive buffer, which holds 256 events. CPU time is
- * that of the receiver from the first change to the last; what becomes of the
- * default routes is part of it. After that, in a namespace of their own, come
+ * In a network namespace of its own. A writer makes route changes, 64 per send.
+ * Half-way the default routes go, and after the storm they come back. Beside
+ * it, on the other core, runs one contender at a time: a loop of recvmmsg()
+ * that reads only headers, a socket that receives nothing, other libraries, and
+ * libreach with its default settings. With few targets libreach also runs with
+ * the kernel's default receive buffer, which holds 256 events.
+ *
+ * CPU time is that of the receiver from the first change to the last, and
+ * includes the default routes. After that, in a namespace of their own, come
  * events of other kinds (storm_events.c).
  */
 #include <signal.h>
@@ -25,7 +26,7 @@
 #include "network.h"
 #include "storm_contenders.h"
 
-/* The short ones are more. */
+/* There are more of the short ones. */
 #define ROUNDS	     3
 #define ROUNDS_SHORT 4
 
@@ -36,12 +37,12 @@
 #define CHANGES	      262144
 #define CHANGES_SHORT 16384
 
-/* Goals: shares of the raw loop's CPU time, and what the writer takes more than
- * beside the deaf socket, which is what the kernel charges for any subscriber.
- * What is done about the default routes does not shrink with the storm, so that
- * a short one may cost a larger share; and it has less to find the writer's
- * least time in. With few targets a message for each default route is all that
- * is delivered, and nothing is dropped. */
+/* Goals: shares of the raw loop's CPU time, and of the writer's time beside the
+ * deaf socket, which is what the kernel charges for any subscriber. The work
+ * for the default routes does not shrink with the storm, so a short storm may
+ * cost a larger share. It also shows the writer's least time less exactly. With
+ * few targets, only one message per default route is delivered, and nothing is
+ * dropped. */
 #define FEW_GOAL	  0.01
 #define MANY_GOAL	  0.02
 #define MOST_GOAL	  1.0
@@ -50,8 +51,8 @@
 #define WRITER_ROOM	  1.1
 #define WRITER_ROOM_SHORT 1.25
 
-/* How long the right state may take after the storm, in milliseconds; a peer
- * that has lost a change has lost it for good. */
+/* How long the right state may take after the storm, in milliseconds. A peer
+ * that has lost a change never recovers it. */
 #define PATIENCE      8000
 #define PATIENCE_PEER 300
 
@@ -69,12 +70,11 @@ struct rival {
 	/* NULL for none: the writer alone. */
 	contender *run;
 	struct setup setup;
-	/* What the storm is of. */
+	/* Family of the storm's routes. */
 	enum family storm;
-	/* Targets that are to be reachable, or not; of raw and deaf none is
-	 * asked for. */
+	/* Targets that must be reachable, or not; none for raw and deaf. */
 	int64_t targets;
-	/* It has to keep the limits. */
+	/* The limits apply to it. */
 	bool ours;
 	struct figures rounds[ROUNDS_SHORT];
 };
@@ -163,10 +163,10 @@ static struct figures run(const struct rival *rival, int fd, uint32_t changes)
 	return ret;
 }
 
-/* ---- what came of it --------------------------------------------------- */
+/* ---- results ----------------------------------------------------------- */
 
-/* The least of the rounds' times: what else goes on only adds. Of all else the
- * sum. */
+/* The least of the rounds' times, since other load only adds. Sums of all other
+ * figures. */
 static struct figures summary(const struct rival *rival, int rounds)
 {
 	struct figures ret = rival->rounds[0];

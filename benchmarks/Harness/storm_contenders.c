@@ -16,7 +16,7 @@
 /* Only the default route leads to it. */
 #define PEER_TARGET "8.8.8.8"
 
-/* A member of the groups that tell of routes, with @program for a filter. */
+/* A member of the groups that announce routes, with @program as filter. */
 static int subscribe(const struct setup *setup,
 		     const struct sock_fprog *program)
 {
@@ -81,8 +81,8 @@ void storm_raw(const struct setup *setup, struct tally *tally)
 	}
 }
 
-/* Hosts of IPv4, networks of IPv6, with an odd last byte; every other is where
- * the storm is, unless there are so many that they are everywhere. */
+/* Hosts of IPv4, networks of IPv6, with an odd last byte. Every other one is
+ * inside the storm, unless there are so many that they are everywhere. */
 static struct reach_address pick(int family, bool near)
 {
 	struct reach_address ret = { .family = (uint16_t)family };
@@ -148,8 +148,8 @@ void storm_libreach(const struct setup *setup, struct tally *tally)
 	storm_add_targets(monitor, AF_INET, setup->inet);
 	storm_add_targets(monitor, AF_INET6, setup->inet6);
 	pollfd.fd = reach_monitor_fd(monitor);
-	/* Until nothing is left to do, the filter included: that is made within
-	 * milliseconds of the first answers. */
+	/* Until there is nothing left to do, including the filter, which is
+	 * built within milliseconds of the first answers. */
 	do
 		take(monitor, tally, reachable);
 	while (tally->reachable < count || poll(&pollfd, 1, 50) == 1);

@@ -8,40 +8,41 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What it tells, in shared memory. */
+/* A contender's report, in shared memory. */
 struct tally {
 	_Atomic uint64_t wakeups;
 	_Atomic uint64_t events;
-	/* Targets that are. */
+	/* Number of reachable targets. */
 	_Atomic int64_t reachable;
 	_Atomic bool ready;
 };
 
 struct setup {
-	/* For receiving, in bytes; the peers choose their own. */
+	/* Receive buffer in bytes; the peers choose their own. */
 	int buffer;
-	/* Targets; those of raw and deaf are none. */
+	/* Number of targets; raw and deaf have none. */
 	int inet;
 	int inet6;
 };
 
 typedef void contender(const struct setup *setup, struct tally *tally);
 
-/* A loop of recvmmsg() that reads nothing but headers. */
+/* A loop of recvmmsg() that reads only headers. */
 contender storm_raw;
-/* A socket whose filter drops all: what any subscriber costs the writer. */
+/* A socket whose filter drops everything: the cost of any subscriber to the
+ * writer. */
 contender storm_deaf;
 contender storm_libreach;
 contender storm_libnl;
 contender storm_glib;
 
-/* @count targets anywhere; where they are few every other is where the storm
- * is. */
+/* @count targets anywhere. If they are few, every other one is inside the
+ * storm. */
 struct reach_monitor;
 void storm_add_targets(struct reach_monitor *monitor, int family, int count);
 
-/* Counts what other events bring to who watches 100,000 targets; whether that
- * is within limits. Enters a namespace. */
+/* Counts messages and lookups for events of other kinds in a monitor of 100,000
+ * targets. @return whether they are within limits. Enters a namespace. */
 bool storm_events(bool brief);
 
 #endif

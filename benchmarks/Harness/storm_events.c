@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The events of storm.c that cannot matter to 100,000 targets, half of them of
- * IPv6: how many messages are delivered, and how many questions asked. */
+ * IPv6: how many messages are delivered, and how many lookups are sent. */
 #include <poll.h>
 
 #include <reach/reach.h>
@@ -16,16 +16,16 @@ struct event {
 	 * NULL for made messages about v0 that have IFLA_WIRELESS, as a scan of
 	 * a Wi-Fi driver announces its results. */
 	const char *lines;
-	/* Messages that may be delivered for each line. */
+	/* Messages that may be delivered per line. */
 	int messages;
 };
 
 /*
- * A new lifetime of an address comes as RTM_NEWADDR, as do its flags
- * (tentative, deprecated), which decide about sources: that they are what they
- * were is known from the table of addresses alone, so that it is delivered.
- * Nobody is asked. An IPv6 address elsewhere is no such event: a route without
- * a source of its own may use it (ipv6_dev_get_saddr(), net/ipv6/addrconf.c).
+ * A new lifetime of an address comes as RTM_NEWADDR. So do its flags
+ * (tentative, deprecated), which affect sources. Only the table of addresses
+ * shows that they are unchanged, so the event is delivered, but causes no
+ * lookup. An IPv6 address elsewhere is no such event: a route without a source
+ * of its own may use it (ipv6_dev_get_saddr(), net/ipv6/addrconf.c).
  */
 static const struct event events[] = {
 	{ "neighbours",
@@ -50,8 +50,8 @@ static const struct event events[] = {
 	  1 },
 };
 
-/* Until there is nothing to do, a filter to make and the confirming look, 500
- * ms after a change, included. */
+/* Until there is nothing left to do, including a new filter and the confirming
+ * lookup, 500 ms after a change. */
 static struct reach_stats settle(struct reach_monitor *monitor)
 {
 	struct reach_stats stats = { .size = sizeof(stats) };
@@ -69,9 +69,9 @@ static struct reach_stats settle(struct reach_monitor *monitor)
 	return stats;
 }
 
-/* To the group that tells of links, with what wireless_nlevent_flush() puts
- * into it (net/wireless/wext-core.c). The library refuses it since the kernel
- * has not sent it, after it was woken. */
+/* Sends to the group that announces links, with the contents of
+ * wireless_nlevent_flush() (net/wireless/wext-core.c). The library wakes up and
+ * refuses it, since the kernel has not sent it. */
 static void make_wireless(int count)
 {
 	const struct sockaddr_nl group = { .nl_family = AF_NETLINK,
@@ -120,7 +120,8 @@ static bool measure(struct reach_monitor *monitor, const struct event *event,
 	unsigned long long messages, wakeups, questions;
 	bool good;
 
-	/* The first may change something: what is permanent is no more. */
+	/* The first may change something: a permanent address is no longer
+	 * permanent. */
 	make(event, 1, 1);
 	before = settle(monitor);
 	make(event, 2, count + 1);

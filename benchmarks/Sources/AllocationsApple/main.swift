@@ -26,7 +26,7 @@ guard let target else { fatalError("no target") }
 if CommandLine.arguments[1] == "sc" {
     SCNetworkReachabilitySetCallback(target, { _, _, _ in told.signal() }, nil)
     SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "AllocationsApple"))
-    // The callback is called for changes alone.
+    // Only changes call the callback.
     told.signal()
 } else {
     manager.setReachabilityStatusChange { _ in told.signal() }

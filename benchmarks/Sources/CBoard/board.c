@@ -51,7 +51,7 @@ void board_post(struct board *board, bool reachable)
 {
 	if (board_verdict(board) == reachable)
 		return;
-	/* Who sees the verdict must see its time. */
+	/* The time must be visible to a reader that sees the verdict. */
 	atomic_store(&board->time, board_now());
 	atomic_store(&board->verdict, 1 + reachable);
 }

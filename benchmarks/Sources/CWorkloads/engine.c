@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events to verdict changes, without a kernel: one event at a time, settled
- * each time, which is the dearest way to take a storm. Requests are answered
- * from a template: there is a route while the last event announced one.
+ * Events to verdict changes, without a kernel. The engine takes one event at a
+ * time and completes it, the most expensive way to take a storm. Requests are
+ * answered from a template: there is a route while the last event announced
+ * one.
  */
 #include <errno.h>
 #include <linux/rtnetlink.h>
@@ -44,7 +45,7 @@ struct engine_run {
 	_Alignas(8) uint8_t requests[REACH_REQUESTS_SIZE];
 };
 
-/* Recorded answers belong to sequence number 1; the engine chose another. */
+/* Recorded answers have sequence number 1, but the engine uses another. */
 static void answer_dump(struct engine_run *run, const struct corpus *corpus,
 			uint32_t sequence)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "CWorkloads.h"
 
-/* The widest vectors the processor has, as the library may use them. */
+/* The widest vectors of the processor, which the library may use, too. */
 #if defined(__x86_64__) && defined(__clang__)
 __attribute__((target_clones("avx512bw", "avx2", "default")))
 #endif

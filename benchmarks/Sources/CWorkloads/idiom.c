@@ -85,7 +85,7 @@ static uint64_t via(const struct nlattr *attr)
 	return via->rtvia_family + (uint64_t)via->rtvia_addr[3];
 }
 
-/* As iproute2 has it: the legs by rtnetlink.h, their attributes by libmnl. */
+/* Like iproute2: the legs by rtnetlink.h, their attributes by libmnl. */
 static uint64_t legs(const struct nlattr *multipath, uint8_t family)
 {
 	const struct rtnexthop *hop = mnl_attr_get_payload(multipath);

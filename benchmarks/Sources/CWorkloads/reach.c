@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The fields that idiom.c reads, with the same weights, from what
- * reach_message_decode() fills. */
+/* Reads the fields that idiom.c reads, with the same weights, from the struct
+ * filled by reach_message_decode(). */
 #include <string.h>
 
 #include "CWorkloads.h"

@@ -154,7 +154,7 @@ static void record_events(FILE *file)
 	while (poll(polled, 2, -1) > 0) {
 		while (record(fd, MSG_DONTWAIT, file) > 0)
 			;
-		/* Events of what was done before the end are queued by now. */
+		/* Events of changes before the end are queued by now. */
 		if (polled[0].revents != 0 &&
 		    read(STDIN_FILENO, ignored, sizeof(ignored)) <= 0)
 			break;

@@ -7,7 +7,7 @@ public struct CorpusError: Error, CustomStringConvertible {
     let path: String
     let code: CInt
 
-    /// The path, the reason and the mend.
+    /// The path, the reason, and a remedy.
     public var description: String {
         "\(path): \(unsafe String(cString: strerror(code))); run benchmarks/make-corpus.sh first"
     }
@@ -15,11 +15,11 @@ public struct CorpusError: Error, CustomStringConvertible {
 
 /// One recording of `make-corpus.sh`, read with the library and with libmnl.
 public final class Corpus {
-    /// What the messages are.
+    /// The kind of the messages.
     public let name: String
     var recorded: corpus
 
-    /// Loads a recording and checks that both readers find the same in it.
+    /// Loads a recording and checks that both readers find the same values.
     public init(name: String, directory: String) throws(CorpusError) {
         let path = "\(directory)/\(name).dump"
         var recorded = unsafe corpus()
@@ -38,7 +38,7 @@ public final class Corpus {
     /// Decodes every message by libmnl's idiom.
     public func readByLibmnl() -> UInt64 { unsafe read_by_idiom(&recorded) }
 
-    /// The directory the recordings are in: `REACH_CORPUS`, or where `make-corpus.sh` writes.
+    /// The directory of the recordings: `REACH_CORPUS`, or the default of `make-corpus.sh`.
     public static var directory: String {
         guard let path = unsafe getenv("REACH_CORPUS") else { return "benchmarks/.build/corpus" }
         return unsafe String(cString: path)
@@ -67,7 +67,7 @@ public final class EngineRun {
     deinit { unsafe engine_run_destroy(run) }
 
     /// Takes every event, one at a time.
-    /// - Returns: Questions asked and changes reported.
+    /// - Returns: Lookups sent and changes reported.
     @discardableResult
     public func takeEvents() -> (lookups: UInt64, changes: UInt64) {
         let verdicts = unsafe engine_run_events(run, &events.recorded)

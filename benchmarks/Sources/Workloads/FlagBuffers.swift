@@ -29,7 +29,7 @@ public final class FlagBuffers {
         unsafe statuses.deallocate()
     }
 
-    /// The limit: memory is read and written, nothing is decided.
+    /// The limit: reads and writes memory, and decides nothing.
     public func pass() {
         unsafe pass_read4_write1(flags.baseAddress, statuses.baseAddress, count)
     }
@@ -46,14 +46,14 @@ public final class FlagBuffers {
         }
     }
 
-    /// What a program without the bulk form writes.
+    /// The loop of a program without the bulk form.
     public func decodeOneByOne() {
         for index in 0..<count {
             unsafe statuses[index] = Int8(reach_status_from_flags(flags[index]).rawValue)
         }
     }
 
-    /// Whether the statuses are those that the single form gives.
+    /// Whether the statuses equal those of the single form.
     public func isRight() -> Bool {
         for index in 0..<count {
             let status = unsafe Int8(reach_status_from_flags(flags[index]).rawValue)

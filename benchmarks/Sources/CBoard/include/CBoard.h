@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Between the process that makes changes and a contender that tells the new
- * verdict: memory that both have mapped. */
+/* Memory shared by the process that makes changes and a contender that posts
+ * the new verdict. */
 #ifndef CBOARD_H
 #define CBOARD_H
 
@@ -18,7 +18,7 @@ int board_create(void);
 struct board *board_map(int fd);
 void board_unmap(struct board *board);
 
-/* Says what the verdict is now. The time counts if it differs from the last
+/* Posts the present verdict. The time counts if it differs from the last
  * one. */
 void board_post(struct board *board, bool reachable);
 

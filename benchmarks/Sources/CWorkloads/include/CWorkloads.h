@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is measured, and the yardsticks beside it. */
+/* The measured functions, and the yardsticks beside them. */
 #ifndef REACH_CWORKLOADS_H
 #define REACH_CWORKLOADS_H
 
@@ -55,8 +55,8 @@ struct verdicts engine_run_events(struct engine_run *run,
 				  const struct corpus *events);
 void engine_run_destroy(struct engine_run *run);
 
-/* Reads four bytes and writes one for each entry, and decides nothing: the
- * limit that memory and cache set to flag decoding. */
+/* Reads four bytes and writes one per entry, and decides nothing: the limit
+ * that memory and cache set to flag decoding. */
 void pass_read4_write1(const uint32_t *flags, int8_t *statuses, size_t count);
 
 #endif
