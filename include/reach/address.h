@@ -44,9 +44,9 @@ struct reach_address {
 #define REACH_ADDRESS_TEXT_SIZE 64
 
 /**
- * Parses a numeric address: what inet_aton() accepts for IPv4 ("127.1" too),
- * what inet_pton() accepts for IPv6, followed by "%interface" or "%index" if it
- * is link-local.
+ * Parses a numeric address: any form of inet_aton() for IPv4 ("127.1" too), or
+ * of inet_pton() for IPv6, followed by "%interface" or "%index" if it is
+ * link-local.
  *
  * @param text      the text; never resolved as a name.
  * @param[out] ret  the address; untouched on failure.

@@ -214,9 +214,9 @@ REACH_API int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 				 struct reach_state *state);
 
 /**
- * Explains the state that reach_engine_state() returns, from what the engine
- * knows. Policy rules are missing, and for IPv4 also prefix and table unless
- * the engine has many targets; reach_monitor_explain() adds them.
+ * Explains the state that reach_engine_state() returns, from the engine's
+ * tables. Policy rules are missing, and for IPv4 also prefix and table unless
+ * the engine has many targets. reach_monitor_explain() adds them.
  *
  * @param position  which address of the target to explain, from 0, or
  *                  REACH_EXPLAIN_DECIDING.

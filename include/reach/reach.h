@@ -32,9 +32,9 @@
  *	(-E2BIG), and are 0 in one that it fills. -EINVAL if `size` is below
  *	that of 1.0. A struct without `size` stays as it is.
  *
- *	Pointers that are passed in are borrowed for the call; what is kept is
- *	copied, except where a comment says otherwise. Structs that are filled
- *	hold no pointers to free.
+ *	The library borrows the pointers that you pass in for the call, and
+ *	copies the data that it keeps, except where a comment says otherwise.
+ *	Structs that it fills hold no pointers to free.
  *
  *	A monitor or engine may be used by one thread at a time, any thread
  *	(monitor.h). All other functions may be called by any thread at any
