@@ -6,7 +6,7 @@ internal import NetworkReachability
 public struct IPv4Address: Hashable, Sendable {
     private let address: NetworkAddress
 
-    /// Parses an address such as `192.0.2.1`; nil if the text is none.
+    /// Parses an address such as `192.0.2.1`; nil for invalid text.
     public init?(_ string: String) {
         guard let address = try? NetworkAddress(string), address.family == .ipv4 else { return nil }
         self.address = address
@@ -21,6 +21,6 @@ public struct IPv4Address: Hashable, Sendable {
 }
 
 extension IPv4Address: CustomDebugStringConvertible {
-    /// The address in numbers.
+    /// The address in dotted decimal.
     public var debugDescription: String { address.description }
 }

@@ -9,7 +9,7 @@ public struct IPv6Address: Hashable, Sendable {
     /// The interface that a link-local address belongs to.
     public let interface: NWInterface?
 
-    /// Parses an address such as `2001:db8::1`, without `%` and an interface; nil if the text is none.
+    /// Parses an address such as `2001:db8::1`, without `%` and an interface; nil for invalid text.
     public init?(_ string: String) {
         guard let address = try? NetworkAddress(string), address.family == .ipv6,
             !string.utf8.contains(UInt8(ascii: "%"))
@@ -27,7 +27,9 @@ public struct IPv6Address: Hashable, Sendable {
 }
 
 extension IPv6Address: CustomDebugStringConvertible {
-    /// The address by RFC 5952, with the interface of a link-local one: `fe80::1%eth0`.
+    /// The address as RFC 5952 writes it.
+    ///
+    /// A link-local address has its interface: `fe80::1%eth0`.
     public var debugDescription: String {
         guard let interface else { return address.description }
         return "\(address.description.prefix { $0 != "%" })%\(interface.name)"
@@ -35,7 +37,7 @@ extension IPv6Address: CustomDebugStringConvertible {
 }
 
 extension NetworkAddress {
-    /// Whether it is in fe80::/10.
+    /// Whether the address is in fe80::/10.
     var isLinkLocal: Bool {
         let bytes = bytes
         return family == .ipv6 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80

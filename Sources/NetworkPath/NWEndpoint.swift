@@ -4,8 +4,8 @@ internal import NetworkReachability
 
 /// An endpoint of a path, like `NWEndpoint` of Apple's Network framework.
 ///
-/// Paths have gateways only, so each endpoint that you receive is a ``hostPort(host:port:)``. The other cases let a
-/// `switch` that names them compile.
+/// A path's only endpoints are its gateways, so you always receive a ``hostPort(host:port:)``. The other cases exist
+/// so that a `switch` that names them compiles.
 public enum NWEndpoint: Hashable, Sendable {
     /// A host.
     public enum Host: Hashable, Sendable {
@@ -16,7 +16,9 @@ public enum NWEndpoint: Hashable, Sendable {
         /// An IPv6 address.
         case ipv6(IPv6Address)
 
-        /// Creates a host from an address in numbers or from a name, which is not looked up.
+        /// Creates a host from a numeric address or a name.
+        ///
+        /// The name isn't resolved.
         public init(_ string: String) {
             if let address = IPv4Address(string) {
                 self = .ipv4(address)
@@ -61,7 +63,7 @@ public enum NWEndpoint: Hashable, Sendable {
     case hostPort(host: Host, port: Port)
     /// A Bonjour service; no path has one.
     case service(name: String, type: String, domain: String, interface: NWInterface?)
-    /// A path of a Unix domain socket; no path of the network has one.
+    /// The path of a Unix domain socket; no network path has one.
     case unix(path: String)
     /// A URL, as text; no path has one.
     case url(String)
@@ -77,7 +79,7 @@ public enum NWEndpoint: Hashable, Sendable {
 }
 
 extension NWEndpoint.Host: ExpressibleByStringLiteral {
-    /// Creates a host as ``init(_:)`` does.
+    /// Creates a host, like ``init(_:)``.
     public init(stringLiteral value: String) {
         self.init(value)
     }

@@ -8,7 +8,7 @@ internal import NetworkReachability
 public struct NWInterface: Sendable {
     /// The type of an interface.
     public enum InterfaceType: Hashable, Sendable {
-        /// A tunnel, PPP, a link between containers, or none of the others.
+        /// Any other type, for example a tunnel, PPP, or a link between containers.
         case other
         /// IEEE 802.11.
         case wifi
@@ -20,7 +20,9 @@ public struct NWInterface: Sendable {
         case loopback
     }
 
-    /// The type, determined by what drives the interface and never by its name.
+    /// The type.
+    ///
+    /// It comes from the kernel's description of the device, never from its name.
     public let type: InterfaceType
 
     /// The name, for example `eth0`.
@@ -66,7 +68,7 @@ extension NWInterface.InterfaceType {
         }
     }
 
-    /// The place among interfaces that no way to the internet uses: what NetworkManager prefers comes first.
+    /// The rank among interfaces without a route to the internet, in NetworkManager's order of preference.
     var place: Int {
         switch self {
         case .wiredEthernet: 0
@@ -77,7 +79,7 @@ extension NWInterface.InterfaceType {
         }
     }
 
-    /// As a path is described on Apple's systems.
+    /// The word for the type in Apple's description of a path.
     var words: String {
         switch self {
         case .other: "other"

@@ -2,28 +2,28 @@
 
 internal import NetworkReachability
 
-/// The network as it is for new connections, like `NWPath` of Apple's Network framework.
+/// The state of the network for new connections, like `NWPath` of Apple's Network framework.
 ///
 ///     for await path in NWPathMonitor() {
 ///         print(path.status == .satisfied ? "online" : "offline", path.isExpensive)
 ///     }
 ///
-/// All members are of one moment. Paths are equal if a new connection would be the same: another address, name server,
-/// or next hop is another path, though no member has the first two.
+/// All members describe the same moment. Two paths are equal if new connections would be the same. Addresses and name
+/// servers count, although no member shows them.
 public struct NWPath: Hashable, Sendable {
     /// Whether connections can be made.
     public enum Status: Hashable, Sendable {
         /// Packets to the internet can be sent.
         case satisfied
-        /// They can't.
+        /// Packets to the internet can't be sent.
         case unsatisfied
-        /// They can once a link is dialled, as a modem that connects on traffic.
+        /// Packets can be sent after a link is dialled, for example by a modem that connects on traffic.
         case requiresConnection
     }
 
     /// Why a path is not satisfied.
     public enum UnsatisfiedReason: Hashable, Sendable {
-        /// No reason is known: the value of every path here, as Linux denies no application an interface.
+        /// No reason is known. Every path on Linux has this value, because Linux denies no application an interface.
         case notAvailable
         /// Cellular data is denied to the application.
         case cellularDenied
@@ -37,7 +37,7 @@ public struct NWPath: Hashable, Sendable {
 
     /// The quality of the link.
     public enum LinkQuality: Hashable, Sendable {
-        /// It is not known: the value of every path here.
+        /// Not known. Every path on Linux has this value.
         case unknown
         /// Barely usable.
         case minimal
@@ -53,20 +53,24 @@ public struct NWPath: Hashable, Sendable {
     /// Why the path is not satisfied.
     public var unsatisfiedReason: UnsatisfiedReason { .notAvailable }
 
-    /// The interfaces that new connections can use, the preferred first.
+    /// The interfaces that new connections can use, the preferred first; empty unless the path is satisfied.
     ///
-    /// Those of the ways to the internet, then others that carry packets and have an address that isn't link-local:
-    /// wired ones, Wi-Fi, cellular, and the rest, each in the order of their indices. Never loopback; empty unless the
-    /// path is satisfied.
+    /// The interfaces of the routes to the internet come first. Other interfaces follow if they carry packets, have an
+    /// address that isn't link-local, and have no master (bridge, bond, VRF): wired, Wi-Fi, cellular, then the rest.
+    /// Within a type they're sorted by index. Loopback isn't included.
     public let availableInterfaces: [NWInterface]
 
-    /// Whether the way leads over a modem, or an interface that NetworkManager calls metered.
+    /// Whether a route to the internet uses a modem, or an interface that NetworkManager reports as metered.
     public let isExpensive: Bool
 
-    /// Whether the user asked for little data; Linux has no such switch, so always false.
+    /// Whether the user turned on a low data mode.
+    ///
+    /// Always false: Linux has no such setting.
     public var isConstrained: Bool { false }
 
-    /// Whether the network carries very little data, as a satellite's; Linux doesn't know, so always false.
+    /// Whether the network carries very little data, for example over a satellite.
+    ///
+    /// Always false: Linux can't tell.
     public var isUltraConstrained: Bool { false }
 
     /// Whether IPv4 packets to the internet can be sent.
@@ -81,40 +85,45 @@ public struct NWPath: Hashable, Sendable {
     /// The next hops to the internet, IPv4's first, with port 0.
     public let gateways: [NWEndpoint]
 
-    /// The quality of the link, which is not known.
+    /// The quality of the link; always ``LinkQuality/unknown``.
     public var linkQuality: LinkQuality { .unknown }
 
-    /// The local endpoint of a connection's path; nil, as this is none.
+    /// The local endpoint of a connection.
+    ///
+    /// Always nil: a monitor's path belongs to no connection.
     public var localEndpoint: NWEndpoint? { nil }
 
-    /// The remote endpoint of a connection's path; nil, as this is none.
+    /// The remote endpoint of a connection.
+    ///
+    /// Always nil: a monitor's path belongs to no connection.
     public var remoteEndpoint: NWEndpoint? { nil }
 
-    /// The types of the interfaces of the ways to the internet.
+    /// The types of the interfaces that routes to the internet use.
     private let usedTypes: [NWInterface.InterfaceType]
 
     private let details: Details
 
-    /// What makes paths differ although their members are equal.
+    /// Values that no public member shows, but that equality compares.
     private struct Details: Hashable {
-        /// The source addresses of the ways to the internet.
+        /// The source addresses for packets to the internet.
         var sources: [NetworkAddress] = []
-        /// Those of the available interfaces, except link-local ones: these follow when an interface is up, and would
-        /// make two changes of one.
+        /// The addresses of the available interfaces, except link-local ones.
+        ///
+        /// The kernel adds those after the link is up, so they would turn one change into two.
         var addresses: [NetworkAddress] = []
         var types: [NWInterface.InterfaceType] = []
         var nameServers: [NetworkAddress] = []
     }
 
-    /// Whether a way to the internet leads over an interface of a type.
+    /// Returns whether a route to the internet uses an interface of a type.
     ///
     /// - Parameter type: The type.
-    /// - Returns: Whether one does.
+    /// - Returns: True if at least one route does.
     public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
         usedTypes.contains(type)
     }
 
-    /// The path of a monitor that has none yet.
+    /// The path before a monitor has read the first one.
     static let unknown = NWPath()
 
     private init() {
@@ -157,7 +166,7 @@ public struct NWPath: Hashable, Sendable {
             nameServers: satisfied.isEmpty ? [] : host.nameServers.map(\.address))
     }
 
-    /// Those with the indices `used`, in this order, then the others that new connections can use.
+    /// The interfaces with the indices `used`, in this order, then the others that new connections can use.
     private static func available(
         of host: NetworkHost, used: [UInt32], _ isAllowed: (NWInterface.InterfaceType) -> Bool
     ) -> [NetworkInterface] {
@@ -176,7 +185,7 @@ public struct NWPath: Hashable, Sendable {
 }
 
 extension NetworkInterface {
-    /// The usable addresses beyond the link.
+    /// The usable addresses that aren't link-local.
     fileprivate var ownAddresses: [NetworkAddress] {
         addresses.filter(\.isUsable).map(\.address).filter { !$0.isLinkLocal }
     }

@@ -11,27 +11,27 @@ package import NetworkReachability
 ///     }
 ///     monitor.start(queue: .main)
 ///
-/// Or as a sequence, which needs no ``start(queue:)``:
+/// Or iterate over it, without ``start(queue:)``:
 ///
 ///     for await path in NWPathMonitor() {
 ///         print(path)
 ///     }
 ///
-/// Nothing is sent and nothing polled: a path is what the kernel would do with packets to the internet. Where no
-/// monitor can be opened, as in a sandbox without rtnetlink, the path is unsatisfied.
+/// A monitor sends no packets and doesn't poll: it looks up how the kernel would route packets to the internet. If
+/// monitoring isn't possible, as in a sandbox without rtnetlink, the path is unsatisfied.
 public final class NWPathMonitor: Sendable {
     private struct State: Sendable {
         var path = NWPath.unknown
         var handler: Handler?
         var queue: DispatchQueue?
-        /// Whether there was a path.
+        /// Whether the first path has arrived.
         var isKnown = false
-        /// Whether that was while there was no handler, and none was called since.
+        /// Whether the first path arrived before a handler was set, and no handler has been called since.
         var isUntold = false
         var isCancelled = false
-        /// Ends what ``start(queue:)`` began.
+        /// Ends the watch that ``start(queue:)`` began.
         var end: (@Sendable () -> Void)?
-        /// The monitor itself from the start to ``cancel()``.
+        /// Keeps the monitor alive from ``start(queue:)`` to ``cancel()``.
         var started: NWPathMonitor?
         var iterations: [ObjectIdentifier: AsyncStream<NWPath>.Continuation] = [:]
     }
@@ -46,21 +46,21 @@ public final class NWPathMonitor: Sendable {
     private let options: MonitorOptions
     private let state = Lock(State())
 
-    /// A monitor of every type of interface.
+    /// Creates a monitor that accepts every type of interface.
     public convenience init() {
         self.init { _ in true }
     }
 
-    /// A monitor that is satisfied only by ways over interfaces of one type.
+    /// Creates a monitor that accepts only routes over one type of interface.
     ///
-    /// As the kernel routes new connections: another default route is not searched for.
+    /// It checks the route that the kernel prefers for new connections, and doesn't search for another default route.
     ///
     /// - Parameter requiredInterfaceType: The type.
     public convenience init(requiredInterfaceType: NWInterface.InterfaceType) {
         self.init { $0 == requiredInterfaceType }
     }
 
-    /// A monitor that is not satisfied by ways over interfaces of some types.
+    /// Creates a monitor that rejects routes over some types of interfaces.
     ///
     /// - Parameter prohibitedInterfaceTypes: The types.
     public convenience init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
@@ -76,18 +76,18 @@ public final class NWPathMonitor: Sendable {
         self.isAllowed = isAllowed
     }
 
-    /// The path that the handler was called with last; before that an unsatisfied one.
+    /// The latest path on the queue of ``start(queue:)``, with or without a handler; unsatisfied before the first.
     public var currentPath: NWPath { state.withLock { $0.path } }
 
-    /// Called on the queue of ``start(queue:)`` with the first path, and with each that differs from the one
-    /// before.
+    /// Called on the queue of ``start(queue:)`` with the first path, and with each path that differs from the
+    /// previous one.
     ///
-    /// Clients set it right after the start as often as before it. If none was there for the first path, the
-    /// first that is set is called with the current one; a later one is called with the next change.
+    /// You can set it before or after ``start(queue:)``. If the first path arrives earlier, the first handler that
+    /// you set is called with the current path. A handler that replaces another is called with the next change.
     @preconcurrency public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
         get { state.withLock { $0.handler }?.call }
         set {
-            // Released after the lock.
+            // The old handler is released outside the lock.
             var other = newValue.map { Handler(call: $0) }
             let late = state.withLock { state -> DispatchQueue? in
                 swap(&state.handler, &other)
@@ -100,10 +100,11 @@ public final class NWPathMonitor: Sendable {
     /// The queue that the handler is called on; nil before ``start(queue:)``.
     public var queue: DispatchQueue? { state.withLock { $0.queue } }
 
-    /// Starts monitoring, once: neither a monitor that runs nor one that was cancelled can be started again.
+    /// Starts monitoring.
     ///
-    /// From now on the monitor lives until ``cancel()``, whether anybody else holds it or not, as it does on Apple's
-    /// systems.
+    /// A second call does nothing, and neither does a call after ``cancel()``.
+    ///
+    /// The monitor then stays alive until ``cancel()``, even if you release it, as on Apple's systems.
     ///
     /// - Parameter queue: The queue that the handler is called on.
     public func start(queue: DispatchQueue) {
@@ -123,7 +124,9 @@ public final class NWPathMonitor: Sendable {
         if isLate { end() }
     }
 
-    /// Ends monitoring, and iterations; the handler is not called any more, but for a call under way.
+    /// Ends monitoring and all iterations.
+    ///
+    /// The handler isn't called again; a call that is running isn't interrupted.
     public func cancel() {
         var remains = State()
         state.withLock { state in
@@ -136,7 +139,7 @@ public final class NWPathMonitor: Sendable {
         for continuation in remains.iterations.values { continuation.finish() }
     }
 
-    /// A path on the queue.
+    /// Records a path and calls the handler, on the queue.
     private func take(_ path: NWPath) {
         let handler = state.withLock { state -> Handler? in
             guard !state.isCancelled, state.path != path || !state.isKnown else { return nil }
@@ -148,7 +151,7 @@ public final class NWPathMonitor: Sendable {
         handler?.call(path)
     }
 
-    /// Tells a handler that came after the first path of the current one, on the queue.
+    /// Calls a handler that was set after the first path with the current one, on the queue.
     private func tell() {
         let (handler, path) = state.withLock { state -> (Handler?, NWPath) in
             guard state.isUntold, !state.isCancelled else { return (nil, state.path) }
@@ -184,13 +187,13 @@ extension NWPathMonitor: AsyncSequence {
     /// A path.
     public typealias Element = NWPath
 
-    /// The sequence does not throw.
+    /// The sequence doesn't throw.
     public typealias Failure = Never
 
-    /// Starts an iteration: the current path, then each that differs from the one before.
+    /// Starts an iteration: the current path, then each path that differs from the previous one.
     ///
-    /// It is independent of ``start(queue:)``, and ends with ``cancel()`` or its task. Only the newest path is
-    /// buffered.
+    /// It doesn't need ``start(queue:)``. It ends with ``cancel()``, or when its task is cancelled. Only the newest
+    /// path is buffered.
     public func makeAsyncIterator() -> Iterator {
         let (stream, continuation) = AsyncStream<NWPath>.makeStream(
             bufferingPolicy: .bufferingNewest(1))
@@ -200,7 +203,7 @@ extension NWPathMonitor: AsyncSequence {
 
     /// One iteration.
     public struct Iterator: AsyncIteratorProtocol {
-        // `for await` releases the sequence once it has the iterator, which keeps the monitor.
+        // `for await` releases the sequence once it has the iterator, so the iterator keeps the monitor alive.
         fileprivate let iteration: Iteration
         fileprivate var stream: AsyncStream<NWPath>.AsyncIterator
         private var last: NWPath?
@@ -223,7 +226,7 @@ extension NWPathMonitor: AsyncSequence {
         }
     }
 
-    /// What feeds an iteration, which ends with it.
+    /// The watch of an iteration; it ends with the iteration.
     fileprivate final class Iteration: Sendable {
         private let monitor: NWPathMonitor
         private let continuation: AsyncStream<NWPath>.Continuation

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-// Clients name queues without an import of their own: Apple's Network has Dispatch in it.
+// Apple's Network re-exports Dispatch, so clients name queues without importing it.
 @unsafe @preconcurrency @_exported public import Dispatch
