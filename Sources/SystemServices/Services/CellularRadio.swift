@@ -3,36 +3,34 @@
 public import NetworkReachability
 internal import ReachLibc
 
-/// The cellular radio of the machine, by ModemManager: which technology and generation, which operator, how good
-/// the signal is.
+/// The machine's cellular modems as ModemManager reports them: technology, operator, and signal quality.
 public typealias CellularRadio = SystemService<CellularRadioState>
 
 private let machine = CellularRadio(bus: .shared)
 
 extension CellularRadio {
-    /// The radio of the machine that the system bus belongs to.
+    /// The cellular radio of the machine, on the system bus.
     public static var shared: CellularRadio { machine }
 
     package convenience init(bus: SharedBusLoop) {
         self.init(bus, \.modemManager)
     }
 
-    /// Lets the modems count in the verdicts of `NetworkReachability`, until the handle is cancelled.
+    /// Lets `NetworkReachability` include the modems in its verdicts, until you cancel the handle.
     ///
-    /// Where the kernel has no route, a target is then as reachable as a modem can make it: over one that
-    /// is registered and not connected a connection is required
-    /// (`ReachabilityFlags.connectionRequired`, `transientConnection`, `isWWAN`), and over one that is
-    /// locked the user has to act as well (`interventionRequired`). Without this call, and while
-    /// ModemManager does not answer, verdicts are those of the kernel alone.
+    /// If the kernel has no route, a modem that is registered but not connected makes a target reachable after a
+    /// connection: the flags are `ReachabilityFlags.connectionRequired`, `transientConnection`, and `isWWAN`. If
+    /// the modem is locked, `interventionRequired` is set, too. Without this call, and while ModemManager doesn't
+    /// answer, verdicts depend on the kernel alone.
     ///
-    /// It affects all monitors of the process in its own network namespace; ModemManager must run in the
-    /// same one. Call it once; of several handles the one that received a state last counts. The index of
-    /// a modem's interface is looked up when ModemManager reports something of a modem.
+    /// This affects all monitors of the process in its own network namespace. ModemManager must run in the same
+    /// namespace. Call it once: of several handles, the one that received the latest state counts. The library
+    /// reads the index of a modem's interface whenever ModemManager reports a change of a modem.
     ///
-    /// - Parameter connectsOnTraffic: Whether something on the machine, such as a demand-dialling pppd,
-    ///   connects a modem when there is traffic; ModemManager does not tell. If so the flags have
-    ///   `connectionOnTraffic` too.
-    /// - Returns: A handle that ends it.
+    /// - Parameter connectsOnTraffic: Whether a program on the machine, such as a demand-dialling pppd, connects
+    ///   a modem when there is traffic. ModemManager doesn't report that. If true, the flags also have
+    ///   `connectionOnTraffic`.
+    /// - Returns: A handle; cancel it to exclude the modems again.
     @discardableResult
     public func informReachability(connectsOnTraffic: Bool = false) -> ReachabilityListener {
         let loop = bus.loop

@@ -3,20 +3,21 @@
 public import Dispatch
 public import NetworkReachability
 
-/// A service on the D-Bus system bus: what it tells now, and every change.
+/// A service on the D-Bus system bus: its current state, and every change.
 ///
 ///     for await state in CellularRadio.shared.states {
 ///         print(state.dataModem?.generation ?? "no cellular data")
 ///     }
 ///
-/// There are two, ``CellularRadio`` (ModemManager) and ``NetworkManager``; see <doc:Requirements>. One thread
-/// connects to the bus with the first listener or iteration of either, and ends some seconds after the last.
-/// That libsystemd, the bus, or the service is missing is a state too, and it is tried again. Monitors of
-/// `NetworkReachability` depend on neither, unless they are informed: both services have an
-/// `informReachability` for that.
+/// There are two services: ``CellularRadio`` (ModemManager) and ``NetworkManager``; see <doc:Requirements>.
 ///
-/// Can be used from any thread. In a child of fork(), where libdispatch has no threads, only
-/// ``currentState(timeout:)`` and `informReachability` work; the listeners of the parent are not called there.
+/// The first listener or iteration starts a thread that connects to the bus. Both services share it, and it ends
+/// some seconds after the last listener. If libsystemd, the bus, or the service is missing, the state says so, and
+/// the library tries again. Monitors of `NetworkReachability` use neither service unless you call its
+/// `informReachability` method.
+///
+/// Any thread may use a service. A child of fork() has no threads of libdispatch, so only
+/// ``currentState(timeout:)`` and `informReachability` work there. It never calls the parent's listeners.
 public final class SystemService<State: SystemServiceState>: Sendable {
     let bus: SharedBusLoop
     let channel: BusLoop.Channel<State>
@@ -26,7 +27,7 @@ public final class SystemService<State: SystemServiceState>: Sendable {
         self.channel = channel
     }
 
-    /// The state once it is known, and every change.
+    /// The current state once it is known, and every change.
     ///
     /// Each value is the whole state. An iteration ends when its task is cancelled.
     public var states: ReachabilityUpdates<State, Never> {
@@ -39,11 +40,11 @@ public final class SystemService<State: SystemServiceState>: Sendable {
         }
     }
 
-    /// The current state; ``SystemServiceAvailability/starting`` if the service has not answered yet.
+    /// Returns the current state; ``SystemServiceAvailability/starting`` if the service hasn't answered yet.
     ///
-    /// The first call after a time without listeners asks the service, whose answer takes some milliseconds.
-    /// It blocks until then if there is a timeout. While the service is silent only the first call waits:
-    /// later ones return at once, until it answers.
+    /// Without listeners, the first call asks the service, and its answer takes some milliseconds. With a timeout
+    /// the call blocks until the answer arrives. If the service stays silent, later calls return at once until it
+    /// answers.
     ///
     /// - Parameter timeout: The longest time to wait, counted from the first call without an answer.
     /// - Returns: The state.
@@ -51,17 +52,17 @@ public final class SystemService<State: SystemServiceState>: Sendable {
         bus.loop.current(of: channel, timeout: timeout) ?? State(availability: .starting)
     }
 
-    /// Adds a listener, which is called with the state once it is known, and with every change.
+    /// Adds a listener, which receives the current state once it is known, and every change.
     ///
-    /// While the queue is busy changes are reported as one: the call that waits gets the newest state. The
-    /// listener stays until it is cancelled, whether its handle is kept or not.
+    /// While the queue is busy, changes are merged: the next call receives the newest state. The listener stays
+    /// until you cancel it, even if you release its handle.
     ///
     /// - Parameters:
-    ///   - queue: The queue it is called on.
-    ///   - time: How long a change has to last to be reported, without the time that the host is suspended; the
-    ///     first state is reported at once. Zero or less for no time.
-    ///   - handler: The listener.
-    /// - Returns: A handle that cancels it.
+    ///   - queue: The queue that runs the handler.
+    ///   - time: How long a change must last before it is reported, not counting suspension of the host. The first
+    ///     state is reported at once. With zero or less, every change is reported at once.
+    ///   - handler: The closure to call.
+    /// - Returns: A handle that cancels the listener.
     @discardableResult
     public func addListener(
         queue: DispatchQueue = .main, stable time: Duration = .zero,
@@ -70,8 +71,9 @@ public final class SystemService<State: SystemServiceState>: Sendable {
         ReachabilityListener(bus.loop.listen(to: channel, on: queue, stable: time, handler))
     }
 
-    /// Calls `call` on the thread of the bus, with no lock held, with the state once it is known and with every
-    /// change, until the handle is cancelled; one call may still be running then.
+    /// Calls `call` with the current state once it is known, and with every change.
+    ///
+    /// The calls run on the bus thread, with no lock held. One may still be running when the handle is cancelled.
     package func follow(_ call: @escaping @Sendable (State) -> Void) -> ReachabilityListener {
         ReachabilityListener(bus.loop.follow(channel, call))
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A service, by the words for it in errors.
+/// The name of a service in errors and on the bus.
 struct BusService: Sendable {
-    /// What runs.
+    /// The name of the program, for errors.
     let daemon: String
-    /// The name that it owns on the bus.
+    /// Its well-known D-Bus name.
     let name: String
 
     static let modemManager = BusService(

@@ -10,9 +10,9 @@ public enum CellularFailedReason: UInt32, Hashable, Sendable, CaseIterable {
     case unknown = 1
     /// There is no SIM card.
     case simMissing = 2
-    /// There is a SIM card, and it can't be used.
+    /// The SIM card can't be used.
     case simError = 3
-    /// ModemManager can't tell what the modem is able to do.
+    /// ModemManager can't determine the modem's capabilities.
     case unknownCapabilities = 4
     /// The eSIM has no profile.
     case eSIMWithoutProfiles = 5

@@ -7,7 +7,7 @@
 ///         print("slow network: \(generation)")
 ///     }
 ///
-/// The raw values are the names that people read.
+/// The raw values are the usual names, for example `4G`.
 public enum CellularGeneration: String, Hashable, Sendable, CaseIterable, Codable {
     /// GSM and CDMA 1x.
     case second = "2G"
@@ -19,7 +19,7 @@ public enum CellularGeneration: String, Hashable, Sendable, CaseIterable, Codabl
     case fourth = "4G"
     /// 5G NR that depends on LTE.
     case fifthNonStandalone = "5G NSA"
-    /// 5G NR of its own.
+    /// 5G NR without LTE.
     case fifth = "5G"
 
     /// The whole number: 2, 3, 4 or 5.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What has to be entered to unlock a modem or its SIM card, with the values of `MMModemLock`.
+/// The code that unlocks a modem or its SIM card, with the values of `MMModemLock`.
 ///
 ///     for modem in CellularRadio.shared.currentState(timeout: .seconds(1)).modems where modem.isLocked {
 ///         print(modem.lock == .simPIN ? "enter the PIN" : "locked: \(modem.lock)")
 ///     }
 ///
-/// ``simPIN2`` and ``simPUK2`` lock functions of the card that a connection does not need.
+/// ``simPIN2`` and ``simPUK2`` lock functions of the card that a connection doesn't need.
 public struct CellularLock: RawRepresentable, Hashable, Sendable {
     /// The number of `MMModemLock`.
     public let rawValue: UInt32

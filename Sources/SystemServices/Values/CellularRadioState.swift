@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The state of the cellular radio: all modems, and whether they can be known.
+/// The state of the cellular radio: all modems, and whether ModemManager answers.
 ///
 ///     let state = CellularRadio.shared.currentState(timeout: .seconds(1))
 ///     switch state.availability {
@@ -10,7 +10,7 @@
 ///     case .unavailable(let error): print(error)
 ///     }
 public struct CellularRadioState: SystemServiceState {
-    /// Whether the modems can be known.
+    /// Whether ModemManager answers.
     public let availability: SystemServiceAvailability
 
     /// The modems, sorted by ``CellularModem/id``, at most 16; empty unless ``availability`` is
@@ -23,20 +23,20 @@ public struct CellularRadioState: SystemServiceState {
         self.modems = modems
     }
 
-    /// Creates a state of which nothing but the availability is known.
+    /// Creates a state without modems.
     public init(availability: SystemServiceAvailability) {
         self.init(availability: availability, modems: [])
     }
 
-    /// The modem that provides data: the first that is connected.
+    /// The modem that provides data: the first connected one; nil if none is connected.
     public var dataModem: CellularModem? {
         modems.first(where: \.isConnected)
     }
 
-    /// The modem that a network interface belongs to.
+    /// Returns the modem that a network interface belongs to.
     ///
     /// - Parameter name: The name of the interface, for example `wwan0`.
-    /// - Returns: The modem; nil if the interface is not that of a modem.
+    /// - Returns: The modem; nil if the interface belongs to no modem.
     public func modem(forInterface name: String) -> CellularModem? {
         modems.first { $0.networkInterfaces.contains(name) }
     }

@@ -24,14 +24,14 @@ public enum CellularRegistration: UInt32, Hashable, Sendable, CaseIterable {
     case roamingMessagesOnly = 7
     /// Emergency calls only.
     case emergencyOnly = 8
-    /// Registered with the home network, which prefers not to fall back to circuits.
+    /// Registered with the home network; circuit-switched fallback isn't preferred.
     case homeWithoutFallback = 9
-    /// The same with the network of another operator.
+    /// Registered with the network of another operator; circuit-switched fallback isn't preferred.
     case roamingWithoutFallback = 10
     /// Attached to restricted local operator services.
     case restrictedLocalServices = 11
 
-    /// Whether it is the network of another operator.
+    /// Whether the modem is registered with the network of another operator.
     public var isRoaming: Bool {
         self == .roaming || self == .roamingMessagesOnly || self == .roamingWithoutFallback
     }

@@ -15,7 +15,7 @@ public enum CellularTechnology: String, Hashable, Sendable, CaseIterable, Codabl
     case edge = "EDGE"
     /// CDMA2000 1x, also called 1xRTT.
     case cdma1x = "CDMA 1x"
-    /// UMTS, whose radio part is WCDMA.
+    /// UMTS; its radio part is WCDMA.
     case umts = "UMTS"
     /// HSDPA.
     case hsdpa = "HSDPA"
@@ -39,14 +39,14 @@ public enum CellularTechnology: String, Hashable, Sendable, CaseIterable, Codabl
     case nbIoT = "NB-IoT"
     /// 5G NR that depends on LTE (non-standalone).
     case nrNonStandalone = "NR NSA"
-    /// 5G NR of its own (standalone).
+    /// 5G NR without LTE (standalone).
     case nr = "NR"
 
-    /// The technology for the `AccessTechnologies` of ModemManager.
+    /// Creates the best technology in ModemManager's `AccessTechnologies`.
     ///
-    /// Of several bits the one of the highest generation counts, and within a generation the fastest. NR
-    /// together with LTE is non-standalone, HSDPA together with HSUPA is HSPA. The result is nil for a
-    /// mask without a known bit, and for `MM_MODEM_ACCESS_TECHNOLOGY_ANY`, which has all bits.
+    /// The highest generation wins, then the fastest technology within it. NR together with LTE is
+    /// non-standalone, HSDPA together with HSUPA is HSPA. The result is nil for a mask without a known bit, and
+    /// for `MM_MODEM_ACCESS_TECHNOLOGY_ANY`, which has all bits.
     ///
     /// - Parameter mask: Bits of `MMModemAccessTechnology`.
     public init?(accessTechnologies mask: UInt32) {
@@ -73,8 +73,10 @@ public enum CellularTechnology: String, Hashable, Sendable, CaseIterable, Codabl
     /// The generation.
     public var generation: CellularGeneration { generationAndName.0 }
 
-    /// The generation with its fraction, as in marketing: `2.5G` for GPRS, `2.75G` for EDGE, `3.5G` for
-    /// HSDPA, HSUPA and HSPA, `3.75G` for HSPA+; for all others the name of the ``generation``.
+    /// The generation with its fraction, as in marketing.
+    ///
+    /// `2.5G` for GPRS, `2.75G` for EDGE, `3.5G` for HSDPA, HSUPA, and HSPA, `3.75G` for HSPA+; for all others
+    /// the name of the ``generation``.
     public var fineGenerationName: String { generationAndName.1 ?? generation.rawValue }
 
     private var generationAndName: (CellularGeneration, String?) {

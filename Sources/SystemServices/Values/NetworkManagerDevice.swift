@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A device, as NetworkManager described it last.
+/// A device, with the latest values from NetworkManager.
 ///
 ///     for device in NetworkManager.shared.currentState(timeout: .seconds(1)).devices where device.isActivated {
 ///         print(device.interface, device.metered, device.connectivity)
@@ -9,8 +9,7 @@ public struct NetworkManagerDevice: Hashable, Sendable, Identifiable {
     /// The D-Bus object path, unique among the devices of the machine until NetworkManager restarts.
     public let id: String
 
-    /// The name of the network interface that has the addresses, in the network namespace of
-    /// NetworkManager.
+    /// The name of the network interface that has the addresses, in NetworkManager's network namespace.
     public let interface: String
 
     /// Whether traffic is charged.
@@ -22,7 +21,7 @@ public struct NetworkManagerDevice: Hashable, Sendable, Identifiable {
     /// How far IPv6 packets get; unknown before NetworkManager 1.16.
     public let ipv6Connectivity: NetworkManagerConnectivity
 
-    /// Whether a connection is active on it (`NM_DEVICE_STATE_ACTIVATED`).
+    /// Whether a connection is active on the device (`NM_DEVICE_STATE_ACTIVATED`).
     public let isActivated: Bool
 
     /// Creates a description of a device.
@@ -39,7 +38,7 @@ public struct NetworkManagerDevice: Hashable, Sendable, Identifiable {
         self.isActivated = isActivated
     }
 
-    /// How far packets of the better family get.
+    /// How far packets get over the better of the two families.
     public var connectivity: NetworkManagerConnectivity {
         ipv4Connectivity.rawValue > ipv6Connectivity.rawValue ? ipv4Connectivity : ipv6Connectivity
     }

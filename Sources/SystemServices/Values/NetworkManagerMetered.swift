@@ -7,16 +7,16 @@
 public enum NetworkManagerMetered: UInt32, Hashable, Sendable, CaseIterable {
     /// Not known.
     case unknown = 0
-    /// As the connection is configured (`connection.metered`).
+    /// The connection is configured as metered (`connection.metered`).
     case yes = 1
-    /// As the connection is configured.
+    /// The connection is configured as not metered.
     case no = 2
-    /// As the device suggests: a modem, or an access point or DHCP server that says it is a phone.
+    /// A guess: the device is a modem, or the access point or DHCP server identifies itself as a phone.
     case guessYes = 3
-    /// As the device suggests.
+    /// A guess: nothing suggests that traffic is charged.
     case guessNo = 4
 
-    /// Whether traffic is charged, guesses included; nil if it is not known.
+    /// Whether traffic is charged, guesses included; nil if it isn't known.
     public var isMetered: Bool? {
         switch self {
         case .unknown: nil
@@ -27,8 +27,8 @@ public enum NetworkManagerMetered: UInt32, Hashable, Sendable, CaseIterable {
 
     /// The value for snapshots.
     ///
-    /// ``guessNo`` is what NetworkManager says of every device that it knows nothing of, such as tunnels,
-    /// and modems that it takes for Ethernet. The class of the interface says more.
+    /// NetworkManager reports ``guessNo`` for every device without other evidence, such as tunnels, and modems
+    /// that it takes for Ethernet. The class of the interface is better evidence.
     var verdict: Bool? { self == .guessNo ? nil : isMetered }
 }
 

@@ -2,7 +2,7 @@
 
 package import NetworkReachability
 
-/// What NetworkManager knows of the network, and whether it can be asked.
+/// NetworkManager's view of the network, and whether NetworkManager answers.
 ///
 ///     let state = NetworkManager.shared.currentState(timeout: .seconds(1))
 ///     switch state.availability {
@@ -12,26 +12,25 @@ package import NetworkReachability
 ///     case .unavailable(let error): print(error)
 ///     }
 public struct NetworkManagerState: SystemServiceState {
-    /// Whether NetworkManager can be asked; all else is unknown or empty unless it is
+    /// Whether NetworkManager answers; the other members are unknown or empty unless this is
     /// ``SystemServiceAvailability/available``.
     public let availability: SystemServiceAvailability
 
     /// Whether traffic over the default route is charged.
     public let metered: NetworkManagerMetered
 
-    /// How far packets get at best.
+    /// How far packets get over the best device.
     public let connectivity: NetworkManagerConnectivity
 
-    /// Whether NetworkManager checks the connectivity with an HTTP request of its own, which an
-    /// administrator turns on and off.
+    /// Whether NetworkManager checks connectivity with HTTP requests; the administrator decides.
     public let checksConnectivity: Bool
 
-    /// The URI that it checks with; nil if it is not known or longer than 255 bytes.
+    /// The URI that NetworkManager requests for its check; nil if it isn't known, or longer than 255 bytes.
     ///
-    /// A browser that opens it is redirected by a captive portal.
+    /// Open it in a browser to reach the login page of a captive portal: the portal redirects the request.
     public let checkURI: String?
 
-    /// The devices that have an interface, sorted by its name.
+    /// The devices that have an interface, sorted by interface name.
     public let devices: [NetworkManagerDevice]
 
     /// Creates a state.
@@ -48,25 +47,25 @@ public struct NetworkManagerState: SystemServiceState {
         self.devices = devices
     }
 
-    /// Creates a state of which nothing but the availability is known.
+    /// Creates a state without devices, in which the rest is unknown.
     public init(availability: SystemServiceAvailability) {
         self.init(availability: availability, devices: [])
     }
 
-    /// The device of a network interface.
+    /// Returns the device of a network interface.
     ///
     /// - Parameter name: The name of the interface, for example `wlan0`.
-    /// - Returns: The device; nil if NetworkManager does not know the interface.
+    /// - Returns: The device; nil if NetworkManager doesn't know the interface.
     public func device(forInterface name: String) -> NetworkManagerDevice? {
         devices.first { $0.interface == name }
     }
 }
 
 extension NetworkManagerState {
-    /// The interfaces that are metered, and those that are not, by name; tunnels follow the default route.
+    /// Whether each interface is metered, by name; tunnels follow the default route.
     ///
-    /// Several devices can have one name (Open vSwitch has a bridge, a port and an interface): one that is
-    /// metered counts.
+    /// Several devices can have the same name (Open vSwitch has a bridge, a port, and an interface). The name is
+    /// metered if any of them is.
     package var meteredInterfaces: MeteredInterfaces {
         let byName: [String: Bool] = devices.reduce(into: [:]) { metered, device in
             guard let isMetered = device.metered.verdict else { return }
@@ -75,8 +74,9 @@ extension NetworkManagerState {
         return MeteredInterfaces(byName: byName, tunnels: metered.verdict)
     }
 
-    /// How far packets of a family get over an interface; where NetworkManager does not tell that of the
-    /// interface, that of the machine.
+    /// How far packets of a family get over an interface.
+    ///
+    /// If NetworkManager doesn't report the interface, the value of the machine counts.
     package func connectivity(
         ofInterface name: String?, family: NetworkAddress.Family?
     ) -> NetworkManagerConnectivity {

@@ -5,9 +5,9 @@ public import NetworkReachability
 extension ReachabilityError.Code {
     /// `libsystemd.so.0` is not installed, or the program is a static executable.
     public static let missingLibrary = Self(description: "missingLibrary")
-    /// The system bus cannot be reached, or the connection to it ended.
+    /// The connection to the system bus failed or ended.
     public static let noBus = Self(description: "noBus")
-    /// A service on the system bus refused to answer, or did not in time.
+    /// A service on the system bus refused to answer, or didn't answer in time.
     public static let refused = Self(description: "refused")
 }
 

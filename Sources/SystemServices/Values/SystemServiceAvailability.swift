@@ -2,7 +2,7 @@
 
 public import NetworkReachability
 
-/// Whether a service on the system bus can be asked.
+/// Whether a service on the system bus answers.
 ///
 ///     switch CellularRadio.shared.currentState(timeout: .seconds(1)).availability {
 ///     case .available: print("ModemManager runs")
@@ -11,12 +11,12 @@ public import NetworkReachability
 ///     case .unavailable(let error): print(error)
 ///     }
 public enum SystemServiceAvailability: Hashable, Sendable {
-    /// There is no answer yet.
+    /// The service hasn't answered yet.
     case starting
-    /// The service runs.
+    /// The service runs and answers.
     case available
-    /// The bus works, and the service does not run.
+    /// The bus works, but the service doesn't run.
     case noDaemon
-    /// libsystemd, the bus, or an answer of the service is missing; it is tried again.
+    /// libsystemd, the bus, or an answer of the service is missing. The library tries again.
     case unavailable(ReachabilityError)
 }

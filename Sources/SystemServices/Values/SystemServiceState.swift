@@ -2,18 +2,18 @@
 
 public import NetworkReachability
 
-/// What a service on the system bus has told, and whether it can be asked.
+/// The latest report of a service on the system bus, and whether the service answers.
 public protocol SystemServiceState: Hashable, Sendable {
-    /// Whether the service can be asked; all else is unknown or empty unless it is
+    /// Whether the service answers; the other members are unknown or empty unless this is
     /// ``SystemServiceAvailability/available``.
     var availability: SystemServiceAvailability { get }
 
-    /// A state of which nothing else is known.
+    /// Creates a state in which everything but the availability is unknown.
     init(availability: SystemServiceAvailability)
 }
 
 extension SystemServiceState {
-    /// Why the service cannot be asked; nil if it can, or does not run.
+    /// Why the service isn't available; nil if it is available, starting, or doesn't run.
     ///
     ///     if let error = CellularRadio.shared.currentState(timeout: .seconds(1)).error {
     ///         print(error.code == .missingLibrary ? "install libsystemd0" : error.description)
