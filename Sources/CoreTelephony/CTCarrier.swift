@@ -10,14 +10,15 @@ public import Foundation
 ///         print(carrier.carrierName ?? "no network", carrier.isoCountryCode ?? "")
 ///     }
 ///
-/// An object doesn't change: read ``CTTelephonyNetworkInfo/serviceSubscriberCellularProviders`` again.
+/// An object doesn't change. Read ``CTTelephonyNetworkInfo/serviceSubscriberCellularProviders`` again for the latest
+/// values. Objects with equal values are equal.
 ///
-/// On Apple's systems it's the operator that the SIM card belongs to. ModemManager reports the network in use,
-/// which is another one while the modem is roaming. Objects with equal values are equal.
+/// On Apple's systems a carrier is the operator of the SIM card. ModemManager reports the network in use, which
+/// differs while the modem is roaming.
 open class CTCarrier: NSObject {
     private let modem: CellularModem?
 
-    /// Creates a carrier of which nothing is known; for subclasses in tests.
+    /// Creates a carrier without values; for subclasses in tests.
     public override init() {
         modem = nil
         super.init()
@@ -28,7 +29,7 @@ open class CTCarrier: NSObject {
         super.init()
     }
 
-    /// The name of the operator; nil if it isn't known, as without a network.
+    /// The name of the operator; nil if it isn't known, for example without a network.
     open var carrierName: String? { modem?.operatorName }
 
     /// The mobile country code, three digits, for example `262`; nil if it isn't known.
@@ -49,7 +50,7 @@ open class CTCarrier: NSObject {
         mobileCountryCode.flatMap(isoCountry(forMobileCountryCode:))
     }
 
-    /// Whether the operator allows calls over the internet: always true, as ModemManager doesn't know.
+    /// Whether the operator allows calls over the internet; always true, because ModemManager doesn't report it.
     open var allowsVOIP: Bool { true }
 
     private var values: [String?] {
@@ -61,7 +62,7 @@ open class CTCarrier: NSObject {
         (object as? CTCarrier)?.values == values
     }
 
-    /// Equal for equal values.
+    /// Hashes the values; equal carriers have equal hashes.
     open override var hash: Int { values.hashValue }
 
     /// The name and the codes, for example `Example (262 01, de)`.

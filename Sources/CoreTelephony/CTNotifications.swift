@@ -3,7 +3,7 @@
 @_exported public import Foundation
 
 extension NSNotification.Name {
-    // The names are those that Swift gives CoreTelephony's constants.
+    // Swift imports CoreTelephony's constants under these names.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     /// Posted on the main queue when the radio access technology of a service has changed, while a
     /// ``CTTelephonyNetworkInfo`` exists.

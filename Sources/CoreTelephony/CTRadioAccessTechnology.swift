@@ -41,7 +41,7 @@ public let CTRadioAccessTechnologyCDMAEVDORevA = "CTRadioAccessTechnologyCDMAEVD
 public let CTRadioAccessTechnologyCDMAEVDORevB = "CTRadioAccessTechnologyCDMAEVDORevB"
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// eHRPD; ModemManager does not tell it apart from EV-DO, so it is never reported.
+/// eHRPD; never reported, because ModemManager doesn't distinguish it from EV-DO.
 public let CTRadioAccessTechnologyeHRPD = "CTRadioAccessTechnologyeHRPD"
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -53,11 +53,11 @@ public let CTRadioAccessTechnologyLTE = "CTRadioAccessTechnologyLTE"
 public let CTRadioAccessTechnologyNRNSA = "CTRadioAccessTechnologyNRNSA"
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// 5G NR of its own (standalone).
+/// 5G NR without LTE (standalone).
 public let CTRadioAccessTechnologyNR = "CTRadioAccessTechnologyNR"
 
 extension CellularTechnology {
-    /// The constant of CoreTelephony that is nearest to the technology.
+    /// CoreTelephony's constant that comes closest to the technology.
     public var radioAccessTechnology: String {
         switch self {
         case .gsm, .gsmCompact, .gprs: CTRadioAccessTechnologyGPRS
@@ -76,7 +76,7 @@ extension CellularTechnology {
     }
 }
 
-/// The generation of each constant, and the text for a connection if it is another than the generation's name.
+/// The generation of each constant, and the connection's text where it differs from the generation's name.
 let generations: [String: (generation: CellularGeneration, text: String?)] = [
     CTRadioAccessTechnologyCDMA1x: (.second, nil),
     CTRadioAccessTechnologyGPRS: (.secondAndHalf, "GPRS"),

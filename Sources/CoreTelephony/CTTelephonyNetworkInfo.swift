@@ -14,18 +14,17 @@ internal import NetworkReachability
 ///         print("LTE")
 ///     }
 ///
-/// A service is a modem of ModemManager, and its identifier the D-Bus object path. The documentation of
-/// `SystemServices` lists what the host needs. Without it there is no service, and no error.
+/// Each modem of ModemManager is a service. Its identifier is the D-Bus object path. The documentation of
+/// `SystemServices` lists the requirements. If the host doesn't meet them, there are no services, and no error.
 ///
-/// The first read waits for ModemManager's answer, which takes some milliseconds. While ModemManager is silent
-/// it waits a second, and all later reads in the process return at once, with no service, until it
-/// answers.
+/// The first read waits for ModemManager's answer, which takes some milliseconds. If ModemManager stays silent, the
+/// read ends after a second. Later reads in the process then return at once, without services, until it answers.
 ///
-/// While an object exists, changes are posted to the default notification center, on the main queue:
-/// `NSNotification.Name.CTServiceRadioAccessTechnologyDidChange`. Changes are counted from what you read
-/// first. All properties can be used from any thread.
+/// While an object exists, it posts `NSNotification.Name.CTServiceRadioAccessTechnologyDidChange` to the default
+/// notification center, on the main queue. The first change is relative to the values that you read first. Any
+/// thread may use the properties.
 open class CTTelephonyNetworkInfo: NSObject {
-    /// The application's objects, which need not be Sendable.
+    /// The application's objects, which needn't be Sendable.
     private struct Callees {
         weak var delegate: (any CTTelephonyNetworkInfoDelegate)?
         var carrier: (@Sendable (CTCarrier) -> Void)?
@@ -43,15 +42,15 @@ open class CTTelephonyNetworkInfo: NSObject {
         super.init()
     }
 
-    // Not `package`: no other module could have a subclass then (Swift 6.3).
+    // Not `package`: other modules couldn't have subclasses then (Swift 6.3).
     init(radio: CellularRadio) {
         self.radio = radio
         changes = Self.follow(radio, callees)
         super.init()
     }
 
-    /// The technology of each service that is registered with a network: a `CTRadioAccessTechnology…`
-    /// constant by the identifier of the service; nil if there is none.
+    /// The `CTRadioAccessTechnology…` constant of each service that is registered with a network, by identifier; nil
+    /// if there is none.
     open var serviceCurrentRadioAccessTechnology: [String: String]? {
         let technologies = state.radioAccessTechnologies
         return technologies.isEmpty ? nil : technologies
@@ -65,8 +64,8 @@ open class CTTelephonyNetworkInfo: NSObject {
         return state.dataService.flatMap { state.radioAccessTechnologies[$0] }
     }
 
-    /// The identifier of the service that provides data, or would if it were connected: the first modem
-    /// that is connected, else the first that is registered; nil if there is none.
+    /// The identifier of the data service: the first connected modem, else the first registered one; nil if there is
+    /// none.
     open var dataServiceIdentifier: String? { state.dataService }
 
     /// The operator of each service by its identifier; nil if there is no modem.
@@ -93,22 +92,23 @@ open class CTTelephonyNetworkInfo: NSObject {
         set { callees.withLock { $0.delegate = newValue } }
     }
 
-    /// Called with the identifier of a service when its operator changes, or when the service appears or
-    /// goes; on a global queue of the default priority, one call at a time.
+    /// Called with the identifier of a service when its operator changes, or when the service appears or disappears.
+    ///
+    /// Calls run on a global queue of the default priority, one at a time.
     @preconcurrency
     open var serviceSubscriberCellularProvidersDidUpdateNotifier: (@Sendable (String) -> Void)? {
         get { callees.withLock { $0.services } }
         set {
-            // The old one is released after the lock.
+            // The old closure is released outside the lock.
             var other = newValue
             callees.withLock { swap(&$0.services, &other) }
         }
     }
 
-    /// Called when ``subscriberCellularProvider`` changes, with an object without values if there is none any
-    /// more; on a global queue of the default priority, one call at a time.
+    /// Called when ``subscriberCellularProvider`` changes, with an empty object if the last modem is gone.
     ///
-    /// Deprecated by Apple in favor of ``serviceSubscriberCellularProvidersDidUpdateNotifier``.
+    /// Calls run on a global queue of the default priority, one at a time. Deprecated by Apple in favor of
+    /// ``serviceSubscriberCellularProvidersDidUpdateNotifier``.
     @preconcurrency
     open var subscriberCellularProviderDidUpdateNotifier: (@Sendable (CTCarrier) -> Void)? {
         get { callees.withLock { $0.carrier } }

@@ -13,7 +13,7 @@
 public protocol CTTelephonyNetworkInfoDelegate: AnyObject {
     /// Another service provides data. Called on the main queue.
     ///
-    /// - Parameter identifier: Its identifier.
+    /// - Parameter identifier: The identifier of that service.
     func dataServiceIdentifierDidChange(_ identifier: String)
 }
 

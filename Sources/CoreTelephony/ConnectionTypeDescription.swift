@@ -5,12 +5,14 @@ internal import SystemServices
 internal import NetworkReachability
 
 extension CTTelephonyNetworkInfo {
-    /// The connection to the internet as people read it: `No network`, `Wi-Fi` (or any other that is not
-    /// cellular), or for cellular one of `GPRS`, `2.75G EDGE`, `2G`, `3G`, `3.5G HSDPA`, `3.5G HSUPA`,
-    /// `HRPD`, `4G`, `5G NSA`, `5G`; `Cellular` if the technology is not known.
+    /// The connection to the internet, as text for people.
     ///
-    /// Queries the kernel, and waits a second at most for ModemManager if the connection is cellular and
-    /// there is no answer yet.
+    /// `No network`, or `Wi-Fi` for any connection that isn't cellular. A cellular connection is one of `GPRS`,
+    /// `2.75G EDGE`, `2G`, `3G`, `3.5G HSDPA`, `3.5G HSUPA`, `HRPD`, `4G`, `5G NSA`, `5G`, or `Cellular` if the
+    /// technology isn't known.
+    ///
+    /// Queries the kernel. If the connection is cellular and ModemManager hasn't answered yet, it waits for at most
+    /// a second.
     public var connectionTypeDescription: String {
         radio.connectionTypeDescription(of: NetworkReachabilityManager())
     }
@@ -26,7 +28,7 @@ extension CTTelephonyNetworkInfo {
 }
 
 extension AFNetworkReachabilityManager {
-    /// The connection to the manager's target as people read it; see
+    /// The connection to the manager's target, as text for people; see
     /// ``CTTelephonyNetworkInfo/connectionTypeDescription``.
     public var connectionTypeDescription: String {
         guard case .success(let core) = core else { return noNetwork }
@@ -35,7 +37,7 @@ extension AFNetworkReachabilityManager {
 }
 
 extension Reachability {
-    /// The connection to the object's target as people read it; see
+    /// The connection to the object's target, as text for people; see
     /// ``CTTelephonyNetworkInfo/connectionTypeDescription``.
     public var connectionTypeDescription: String {
         CellularRadio.shared.connectionTypeDescription(of: core)
@@ -61,7 +63,7 @@ extension CellularRadio {
         case .reachableViaWiFi: return "Wi-Fi"
         case .reachableViaWWAN:
             let state = radio()
-            // The modem of the interface, or where that is not told (PPP) the one with a connection.
+            // The modem of the interface. With PPP that isn't known, so the connected modem counts.
             let modem = snapshot.interface.flatMap { state.modem(forInterface: $0.name) }
             return CTTelephonyNetworkInfo.connectionTypeDescription(
                 forTechnology: (modem ?? state.dataModem)?.technology?.radioAccessTechnology)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The ISO 3166-1 code, in lower case, of a mobile country code of ITU-T E.212; nil for one that isn't
-/// assigned to a country.
+/// The ISO 3166-1 code, in lower case, of a mobile country code of ITU-T E.212; nil if no country has the code.
 func isoCountry(forMobileCountryCode code: String) -> String? {
     countries[code]
 }
@@ -11,8 +10,8 @@ private let countries = Dictionary(
         (String(entry.prefix(3)), String(entry.suffix(2)))
     })
 
-// Complement to ITU-T E.212, "List of mobile country or geographical area codes". Of areas that share a
-// code the largest is listed.
+// Complement to ITU-T E.212, "List of mobile country or geographical area codes". Where areas share a code, the
+// table lists the largest.
 private let table = """
     202gr 204nl 206be 208fr 212mc 213ad 214es 216hu 218ba 219hr 220rs 221xk 222it 225va 226ro 228ch 230cz
     231sk 232at 234gb 235gb 238dk 240se 242no 244fi 246lt 247lv 248ee 250ru 255ua 257by 259md 260pl 262de

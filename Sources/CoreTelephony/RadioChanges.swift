@@ -5,7 +5,7 @@ internal import Dispatch
 internal import Foundation
 internal import NetworkReachability
 
-/// Calls with the state before and after each change of a radio, until it's released.
+/// Calls a closure with the state before and after each change of a radio, until it's released.
 final class RadioChanges: Sendable {
     private struct Reference: Sendable {
         weak var changes: RadioChanges?
@@ -13,7 +13,7 @@ final class RadioChanges: Sendable {
 
     private static let posting = Lock<[ObjectIdentifier: Reference]>([:])
 
-    /// The state that was reported or read; nil before the first.
+    /// The state that was last reported or read; nil before the first.
     private let known = Lock<CellularRadioState?>(nil)
     private let listener = Lock<ReachabilityListener?>(nil)
     private let call: @Sendable (_ old: CellularRadioState, _ new: CellularRadioState) -> Void
@@ -34,7 +34,7 @@ final class RadioChanges: Sendable {
         listener.withLock { $0 = new }
     }
 
-    /// Makes what someone has read the state before the first change.
+    /// Records a state that was read as the one before the first change.
     func begin(with state: CellularRadioState) {
         known.withLock { $0 = $0 ?? state }
     }
@@ -47,7 +47,7 @@ final class RadioChanges: Sendable {
         if let old { call(old, new) }
     }
 
-    /// Posts the notifications of a radio, once however many objects there are.
+    /// Posts the notifications of a radio: one per change, however many objects exist.
     static func posting(_ radio: CellularRadio) -> RadioChanges {
         let key = ObjectIdentifier(radio)
         let (changes, isNew) = posting.withLock { all in

@@ -11,7 +11,7 @@ extension CellularRadioState {
         return Dictionary(services) { first, _ in first }
     }
 
-    /// Carriers by service, those of which nothing is known included.
+    /// Carriers by service, including those without values.
     var carriers: [String: CTCarrier] {
         Dictionary(modems.map { ($0.id, CTCarrier($0)) }) { first, _ in first }
     }
