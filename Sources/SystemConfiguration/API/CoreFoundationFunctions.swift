@@ -3,9 +3,9 @@
 @unsafe @preconcurrency public import CoreFoundation
 public import Foundation
 
-// On Linux the functions of these names in Core Foundation accept any object, and end the process if it
-// isn't one of their own. Swift prefers the overloads here if the static type of the argument is
-// SCNetworkReachability, not an optional and not CFTypeRef.
+// On Linux, Core Foundation's functions of these names accept any object, and abort if it isn't one of their own.
+// Swift prefers the overloads here if the argument's static type is SCNetworkReachability. It doesn't for an
+// optional or a CFTypeRef.
 
 /// Returns the type id of a target.
 ///
@@ -14,22 +14,22 @@ public func CFGetTypeID(_ cf: SCNetworkReachability) -> CFTypeID {
     SCNetworkReachabilityGetTypeID()
 }
 
-/// Whether two targets are the same object.
+/// Returns whether two targets are the same object.
 public func CFEqual(_ cf1: SCNetworkReachability, _ cf2: SCNetworkReachability) -> Bool {
     cf1 === cf2
 }
 
-/// Whether a target is a given object.
+/// Returns whether a target is a given object.
 public func CFEqual(_ cf1: SCNetworkReachability, _ cf2: CFTypeRef) -> Bool {
     cf1 === cf2
 }
 
-/// Whether an object is a given target.
+/// Returns whether an object is a given target.
 public func CFEqual(_ cf1: CFTypeRef, _ cf2: SCNetworkReachability) -> Bool {
     cf1 === cf2
 }
 
-/// Returns a number that is equal for equal targets.
+/// Returns the hash of a target; equal targets have equal hashes.
 public func CFHash(_ cf: SCNetworkReachability) -> CFHashCode {
     CFHashCode(bitPattern: cf.hashValue)
 }
@@ -62,19 +62,20 @@ public func CFErrorCopyDescription(
 }
 
 extension RunLoop {
-    /// Returns the run loop of Core Foundation, the argument of
-    /// `SCNetworkReachabilityScheduleWithRunLoop(_:_:_:)`; Foundation has the method on Apple's systems alone.
+    /// Returns Core Foundation's run loop, the argument of `SCNetworkReachabilityScheduleWithRunLoop(_:_:_:)`.
+    ///
+    /// Foundation has this method on Apple's systems only.
     ///
     ///     if let target = SCNetworkReachabilityCreateWithName(nil, "www.example.com") {
     ///         SCNetworkReachabilityScheduleWithRunLoop(
     ///             target, RunLoop.main.getCFRunLoop(), CFRunLoopMode.commonModes.rawValue)
     ///     }
     ///
-    /// Implicitly unwrapped as `CFRunLoopGetMain()` is on Linux.
+    /// Implicitly unwrapped, like `CFRunLoopGetMain()` on Linux.
     public func getCFRunLoop() -> CFRunLoop! {
         if self === RunLoop.main { return CFRunLoopGetMain() }
         if self === RunLoop.current { return CFRunLoopGetCurrent() }
-        // Foundation keeps that of another thread in a stored property that isn't public.
+        // Foundation keeps another thread's run loop in a stored property that isn't public.
         let storage = Mirror(reflecting: self).children.first { $0.label == "_cfRunLoopStorage" }
         guard let storage else { return nil }
         let object = unsafe Unmanaged.passUnretained(storage.value as AnyObject).toOpaque()

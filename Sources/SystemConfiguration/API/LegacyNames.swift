@@ -3,7 +3,7 @@
 internal import NetworkReachability
 public import Foundation
 
-/// The flags of SCNetwork.h, which ``SCNetworkReachabilityFlags`` replaced.
+/// The flags of SCNetwork.h; ``SCNetworkReachabilityFlags`` replaces them.
 ///
 ///     var flags = SCNetworkConnectionFlags()
 ///     if SCNetworkCheckReachabilityByName("www.example.com", &flags) {
@@ -32,7 +32,7 @@ public let kSCNetworkFlagsIsDirect = 1 << 17
 ///   - address: A `sockaddr_in` or `sockaddr_in6`.
 ///   - addrlen: The size of the address in bytes; no more is read.
 ///   - flags: The flags; untouched on failure.
-/// - Returns: Whether the flags are known; if not, `SCError()` is the reason.
+/// - Returns: Whether the flags are known; if not, `SCError()` returns the reason.
 @discardableResult
 public func SCNetworkCheckReachabilityByAddress(
     _ address: UnsafePointer<sockaddr>, _ addrlen: socklen_t,
@@ -45,12 +45,12 @@ public func SCNetworkCheckReachabilityByAddress(
     }
 }
 
-/// Queries the flags of a name: those of the default path, as the name is not resolved.
+/// Queries the flags of a name: those of the default path, because the name isn't resolved.
 ///
 /// - Parameters:
 ///   - nodename: A name or a numeric address.
 ///   - flags: The flags; untouched on failure.
-/// - Returns: Whether the flags are known; if not, `SCError()` is the reason.
+/// - Returns: Whether the flags are known; if not, `SCError()` returns the reason.
 @discardableResult
 public func SCNetworkCheckReachabilityByName(
     _ nodename: UnsafePointer<CChar>, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>

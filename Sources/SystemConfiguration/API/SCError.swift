@@ -8,8 +8,8 @@ public import Foundation
 ///         print(String(cString: SCErrorString(SCError())))  // Invalid argument
 ///     }
 ///
-/// - Returns: A `kSCStatus` value or a positive `errno` value; `kSCStatusOK` if none has failed. A call
-///   that succeeds does not change it.
+/// - Returns: A `kSCStatus` value or a positive `errno` value; `kSCStatusOK` if no function has failed. A
+///   successful call doesn't change it.
 public func SCError() -> Int32 {
     ThreadStatus.current
 }
@@ -17,7 +17,7 @@ public func SCError() -> Int32 {
 /// Returns the text of a status.
 ///
 /// - Parameter status: A `kSCStatus` value or a positive `errno` value.
-/// - Returns: Static, NUL-terminated text; for `errno` values that of `strerror()`.
+/// - Returns: Static, NUL-terminated text; for `errno` values, the text of `strerror()`.
 public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
     unsafe ThreadStatus.text(of: status)
 }
@@ -40,13 +40,13 @@ public let kSCStatusOK = 0
 public let kSCStatusFailed = 1001
 /// An argument is not valid.
 public let kSCStatusInvalidArgument = 1002
-/// The caller lacks a permission.
+/// The caller isn't permitted to do this.
 public let kSCStatusAccessError = 1003
 /// There is no such key.
 public let kSCStatusNoKey = 1004
-/// The key exists already.
+/// The key already exists.
 public let kSCStatusKeyExists = 1005
-/// The lock is held already.
+/// The lock is already held.
 public let kSCStatusLocked = 1006
 /// The operation needs a lock.
 public let kSCStatusNeedLock = 1007
@@ -64,13 +64,13 @@ public let kSCStatusPrefsBusy = 3002
 public let kSCStatusNoConfigFile = 3003
 /// There is no such link.
 public let kSCStatusNoLink = 3004
-/// The object was changed by another session.
+/// Another session changed the object.
 public let kSCStatusStale = 3005
 /// There are too many links.
 public let kSCStatusMaxLink = 3006
-/// The reachability of a target could not be determined.
+/// The reachability of a target couldn't be determined.
 public let kSCStatusReachabilityUnknown = 4001
 /// There is no service for the connection.
 public let kSCStatusConnectionNoService = 5001
-/// The information is not available at this time.
+/// The information isn't available at this time.
 public let kSCStatusConnectionIgnore = 5002

@@ -3,8 +3,7 @@
 internal import NetworkReachability
 
 extension SCNetworkReachability: CustomStringConvertible {
-    /// The text that `CFShow()` prints on Apple's systems: the target, and while it is scheduled its flags
-    /// and interface.
+    /// The text that `CFShow()` prints on Apple's systems: the target, and, while scheduled, its flags and interface.
     ///
     /// ```none
     /// <SCNetworkReachability 0x55d0c8 [0x7f1234]> {name = localhost (complete, 127.0.0.1), flags = 0x00010002, if_index = 1}
@@ -31,7 +30,7 @@ extension SCNetworkReachability: CustomDebugStringConvertible {
 }
 
 extension PathState {
-    /// The state of the resolution of a name; empty for other targets.
+    /// The progress of a name's resolution; empty for other targets.
     fileprivate var progress: String {
         let list = addresses.map { ", \($0)" }.joined()
         return switch resolution {

@@ -4,12 +4,11 @@
 @unsafe @preconcurrency public import Dispatch
 public import Foundation
 
-/// Sets, replaces or removes the callback of a target.
+/// Sets, replaces, or removes the callback of a target.
 ///
-/// A change is a difference of the flags, of the interface in use or of the number of addresses of a name.
-/// The callback of an address is called for changes only; that of a name is called at least once after it
-/// was scheduled, unless its flags were read before. The call does not wait for a callback that is
-/// running.
+/// The callback runs when the flags, the interface in use, or the number of a name's addresses change. For a name it
+/// also runs at least once after scheduling, unless you read the flags before. This function doesn't wait for a
+/// running callback.
 ///
 /// - Parameters:
 ///   - target: The target.
@@ -30,10 +29,10 @@ public func SCNetworkReachabilitySetCallback(
 ///
 /// - Parameters:
 ///   - target: The target.
-///   - queue: The queue, or nil to unschedule. The call does not wait for callbacks that are running.
-/// - Returns: False if the target is scheduled already, or with nil if it is not on a queue, and
-///   `SCError()` is `kSCStatusInvalidArgument`; false if monitoring is not possible, and it is an `errno`
-///   value.
+///   - queue: The queue, or nil to unschedule. The function doesn't wait for running callbacks.
+/// - Returns: True on success. False if the target is already scheduled, or, with nil, if it isn't on a queue;
+///   `SCError()` is then `kSCStatusInvalidArgument`. False if monitoring isn't possible; `SCError()` is then an
+///   `errno` value.
 @discardableResult
 public func SCNetworkReachabilitySetDispatchQueue(
     _ target: SCNetworkReachability, _ queue: DispatchQueue?
@@ -43,7 +42,7 @@ public func SCNetworkReachabilitySetDispatchQueue(
     }
 }
 
-/// Schedules a target on a run loop, in addition to those it is on.
+/// Schedules a target on a run loop, in addition to earlier ones.
 ///
 ///     SCNetworkReachabilitySetCallback(target, { _, flags, _ in print(flags) }, nil)
 ///     SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), CFRunLoopMode.commonModes.rawValue)
@@ -51,10 +50,10 @@ public func SCNetworkReachabilitySetDispatchQueue(
 /// - Parameters:
 ///   - target: The target.
 ///   - runLoop: The run loop. The target keeps it alive.
-///   - runLoopMode: The mode, for example `CFRunLoopMode.commonModes.rawValue`. A target that is
-///     scheduled twice has to be unscheduled twice.
-/// - Returns: False if the target is on a queue, and `SCError()` is `kSCStatusInvalidArgument`; false if
-///   monitoring is not possible, and it is an `errno` value.
+///   - runLoopMode: The mode, for example `CFRunLoopMode.commonModes.rawValue`. If you schedule a target twice,
+///     unschedule it twice.
+/// - Returns: True on success. False if the target is on a queue; `SCError()` is then `kSCStatusInvalidArgument`.
+///   False if monitoring isn't possible; `SCError()` is then an `errno` value.
 @discardableResult
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop, _ runLoopMode: CFString
@@ -70,7 +69,7 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
 ///   - target: The target.
 ///   - runLoop: The run loop.
 ///   - runLoopMode: The mode.
-/// - Returns: False if the target is not on that run loop in that mode, and `SCError()` is
+/// - Returns: True on success. False if the target isn't on that run loop in that mode; `SCError()` is then
 ///   `kSCStatusInvalidArgument`.
 @discardableResult
 public func SCNetworkReachabilityUnscheduleFromRunLoop(

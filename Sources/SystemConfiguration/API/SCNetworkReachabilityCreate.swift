@@ -15,14 +15,14 @@ internal import NetworkReachability
 ///     }
 ///     print(target?.description ?? String(cString: SCErrorString(SCError())))
 ///
-/// The zero address, `0.0.0.0` or `::`, is the default path: whether the internet has a route.
-/// `169.254.0.0` is the local Wi-Fi: whether a usable Ethernet or Wi-Fi interface has an address.
+/// The zero address, `0.0.0.0` or `::`, stands for the default path, which is reachable if the internet has a route.
+/// `169.254.0.0` stands for local Wi-Fi, which is reachable if a usable Ethernet or Wi-Fi interface has an address.
 ///
 /// - Parameters:
 ///   - allocator: Ignored; nil or `kCFAllocatorDefault`.
 ///   - address: A `sockaddr_in` or `sockaddr_in6`, which is copied; its family determines how many bytes
 ///     are read.
-/// - Returns: The target; nil for another family, and `SCError()` is `kSCStatusInvalidArgument`.
+/// - Returns: The target; nil for another family, with `kSCStatusInvalidArgument` in `SCError()`.
 public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: CFAllocator?, _ address: UnsafePointer<sockaddr>
 ) -> SCNetworkReachability? {
@@ -35,15 +35,15 @@ public func SCNetworkReachabilityCreateWithAddress(
 
 /// Creates a target for a remote address, reached from a local one.
 ///
-/// It is not reachable while the local address is not an address of this host.
+/// The target isn't reachable while this host doesn't have the local address.
 ///
 /// - Parameters:
 ///   - allocator: Ignored; nil or `kCFAllocatorDefault`.
 ///   - localAddress: A `sockaddr_in` or `sockaddr_in6`, which is copied, or nil for any. An address in
-///     127/8 counts as nil unless the remote address is in 127/8 too.
+///     127/8 counts as nil unless the remote address is in 127/8, too.
 ///   - remoteAddress: An address of the same family, which is copied, or nil for the default path.
-/// - Returns: The target; nil if both are nil, for other families or for two different ones, and
-///   `SCError()` is `kSCStatusInvalidArgument`.
+/// - Returns: The target. Nil if both addresses are nil, their families differ, or a family isn't supported;
+///   `SCError()` is then `kSCStatusInvalidArgument`.
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: CFAllocator?, _ localAddress: UnsafePointer<sockaddr>?,
     _ remoteAddress: UnsafePointer<sockaddr>?
@@ -57,14 +57,14 @@ public func SCNetworkReachabilityCreateWithAddressPair(
 
 /// Creates a target for a host name.
 ///
-/// While it is scheduled the name is resolved, and again when the network changes. Until the answer is
-/// final it has the flags of the default path. An invalid name, such as a URL or a name with a port,
-/// resolves to no address and is not reachable then.
+/// While the target is scheduled, its name is resolved, and resolved again when the network changes. Until the answer
+/// is final, the target has the flags of the default path. An invalid name, such as a URL or a name with a port,
+/// resolves to no address and isn't reachable.
 ///
 /// - Parameters:
 ///   - allocator: Ignored; nil or `kCFAllocatorDefault`.
 ///   - nodename: The name, which is copied. A numeric address creates an address target.
-/// - Returns: The target; nil for an empty name, and `SCError()` is `kSCStatusInvalidArgument`.
+/// - Returns: The target; nil for an empty name, with `kSCStatusInvalidArgument` in `SCError()`.
 public func SCNetworkReachabilityCreateWithName(
     _ allocator: CFAllocator?, _ nodename: UnsafePointer<CChar>
 ) -> SCNetworkReachability? {

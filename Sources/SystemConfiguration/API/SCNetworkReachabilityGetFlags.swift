@@ -8,14 +8,14 @@
 ///     }
 ///     print(flags.contains(.reachable))
 ///
-/// An address that is not scheduled is queried; a name that is not scheduled has the flags of the default
-/// path, and is not resolved. A scheduled target has the flags that were reported last. The call waits for
-/// the kernel only.
+/// For a scheduled target, the function returns the flags that were last reported. Otherwise it queries the kernel:
+/// for an address its flags, for a name those of the default path. It doesn't resolve names, and waits for the kernel
+/// only.
 ///
 /// - Parameters:
 ///   - target: The target.
 ///   - flags: The flags; untouched on failure.
-/// - Returns: Whether the flags are known; if not, `SCError()` is the reason.
+/// - Returns: Whether the flags are known; if not, `SCError()` returns the reason.
 @discardableResult
 public func SCNetworkReachabilityGetFlags(
     _ target: SCNetworkReachability, _ flags: UnsafeMutablePointer<SCNetworkReachabilityFlags>

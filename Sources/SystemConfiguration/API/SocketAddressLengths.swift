@@ -2,10 +2,11 @@
 
 public import Foundation
 
-// Socket addresses of Linux have no length member. Sources written for BSD set it, which has no effect
-// here.
+// Socket addresses on Linux have no length member. Sources written for BSD can still set it, without effect.
 
-/// 169.254.0.0 in host byte order, the address of the link-local network; as a target the local Wi-Fi.
+/// 169.254.0.0 in host byte order, the address of the link-local network.
+///
+/// As a target it stands for local Wi-Fi.
 public let IN_LINKLOCALNETNUM: UInt32 = 0xA9FE_0000
 
 extension sockaddr {

@@ -8,25 +8,24 @@
 ///     let mode = RunLoop.Mode.common as CFString
 ///     SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), mode)
 ///
-/// On Apple's systems `CFString` and `NSString` are bridged, so existing sources write `"text" as
-/// CFString`. On Linux only `NSString` supports that conversion. A source that imports CoreFoundation too
-/// has to write `SystemConfiguration.CFString`.
+/// On Apple's systems `CFString` and `NSString` are bridged, so existing sources write `"text" as CFString`. On Linux
+/// only `NSString` supports that conversion. If you also import CoreFoundation, write `SystemConfiguration.CFString`.
 public typealias CFString = NSString
 
 /// The error type of this module's interface; see ``CFString``.
 public typealias CFError = NSError
 
-// On Linux CFRunLoopMode is a name of CFString; on Apple's systems it is a type with these members, whose
-// raw values are arguments of SCNetworkReachabilityScheduleWithRunLoop().
+// On Apple's systems CFRunLoopMode is a type with these members. Their raw values are arguments of
+// SCNetworkReachabilityScheduleWithRunLoop(). On Linux CFRunLoopMode is another name of CFString.
 extension CFRunLoopMode {
     /// The default mode of a run loop.
     ///
-    /// Implicitly unwrapped as on Apple's systems: sources write `CFRunLoopMode.defaultMode!`.
+    /// Implicitly unwrapped, as on Apple's systems: sources write `CFRunLoopMode.defaultMode!`.
     public static var defaultMode: CFRunLoopMode! { kCFRunLoopDefaultMode }
 
     /// All common modes.
     ///
-    /// Implicitly unwrapped as ``defaultMode`` is.
+    /// Implicitly unwrapped, like ``defaultMode``.
     public static var commonModes: CFRunLoopMode! { kCFRunLoopCommonModes }
 
     /// The name of the mode, an argument of `SCNetworkReachabilityScheduleWithRunLoop(_:_:_:)`.
@@ -40,7 +39,7 @@ extension CFRunLoopMode {
 
 /// Lets a source write `RunLoop.Mode.common as CFString`.
 ///
-/// `as` needs this protocol of the standard library, whose requirements begin with underscores.
+/// `as` requires this standard-library protocol, whose requirements begin with underscores.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation, NoLeadingUnderscores
 extension RunLoop.Mode: @retroactive _ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> NSString {

@@ -17,10 +17,10 @@ public struct SCNetworkReachabilityFlags: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The target is reached over a transient connection: a modem, PPP, a tunnel or a VPN.
+    /// The target is reached over a transient connection: a modem, PPP, a tunnel, or a VPN.
     public static let transientConnection = SCNetworkReachabilityFlags(rawValue: 1 << 0)
 
-    /// A packet can be sent to the target, if need be after a connection is established.
+    /// A packet can be sent to the target, possibly after a connection is established.
     public static let reachable = SCNetworkReachabilityFlags(rawValue: 1 << 1)
 
     /// A connection must be established first.
