@@ -27,7 +27,7 @@ public final class ConnectivityMonitor: Sendable {
     public let target: ReachabilityTarget
 
     let hub: ConnectivityHub
-    /// Of the subscribers, as other monitors may have the hub, too.
+    /// Identifies this monitor's subscribers: other monitors may share the hub.
     let identity = SubscriberIdentity()
 
     /// Creates a monitor, which sends nothing yet.
@@ -50,7 +50,7 @@ public final class ConnectivityMonitor: Sendable {
                 manager: manager, probe: probe, options: options.corrected))
     }
 
-    /// Creates a monitor of a manager that nobody else uses.
+    /// Creates a monitor with a manager of its own.
     package init(
         manager: NetworkReachabilityManager, probe: ConnectivityProbe,
         options: ConnectivityOptions = ConnectivityOptions()
@@ -81,8 +81,8 @@ public final class ConnectivityMonitor: Sendable {
 
     /// Each probe that was answered or failed, and its time; for metrics.
     ///
-    /// Like ``states``, an iteration keeps probes going. A probe that a path change cancelled isn't
-    /// included. Only the newest is buffered; probes are seconds apart.
+    /// Like ``states``, an iteration keeps probes going. Probes that a path change cancelled aren't
+    /// included. Only the newest probe is buffered; probes are seconds apart.
     public var probes: ReachabilityUpdates<ConnectivityProbeReport, Never> {
         updates { continuation in .probes { continuation.yield(.success($0)) } }
     }
@@ -98,7 +98,7 @@ public final class ConnectivityMonitor: Sendable {
             self.hub.subscribe(identity, of: self.identity, to: interest(continuation))
             // Not in `onTermination`, which Task.cancel() calls under the task's status lock.
             return { [self] in
-                // In a child of fork() a thread of the parent may hold the locks of both for ever.
+                // In a child of fork(), both locks may stay locked: a thread of the parent held them.
                 guard hub.isOfThisProcess else { return }
                 hub.unsubscribe(identity)
                 continuation.finish()
@@ -106,17 +106,17 @@ public final class ConnectivityMonitor: Sendable {
         }
     }
 
-    /// Adds a listener, which is called with the current state once it is known, and with every change.
+    /// Adds a listener, which receives the current state once it is known, and every change.
     ///
-    /// While the queue is busy changes are reported as one: the call that waits gets the newest state. The
-    /// listener stays until it is cancelled or the monitor is released, whether its handle is kept or not.
+    /// While the queue is busy, changes are merged: the next call receives the newest state. The listener stays
+    /// until you cancel it or release the monitor, even if you release its handle.
     ///
     /// - Parameters:
-    ///   - queue: The queue it is called on.
-    ///   - time: How long a change has to last to be reported, without the time that the host is suspended; the
-    ///     first state is reported at once. Zero or less for no time.
-    ///   - handler: The listener.
-    /// - Returns: A handle that cancels it.
+    ///   - queue: The queue that runs the handler.
+    ///   - time: How long a change must last before it is reported, not counting suspension of the host. The first
+    ///     state is reported at once. With zero or less, every change is reported at once.
+    ///   - handler: The closure to call.
+    /// - Returns: A handle that cancels the listener.
     @discardableResult
     public func addListener(
         queue: DispatchQueue = .main, stable time: Duration = .zero,

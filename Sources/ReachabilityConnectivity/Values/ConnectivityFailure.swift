@@ -36,7 +36,7 @@ public struct ConnectivityFailure: Error, Hashable, Sendable {
         public static let missingLibrary = Code(description: "missingLibrary")
         /// NetworkManager isn't running, doesn't answer, or doesn't check connectivity.
         public static let noNetworkManager = Code(description: "noNetworkManager")
-        /// Memory, threads or file descriptors ran out.
+        /// Memory, threads, or file descriptors ran out.
         public static let outOfResources = Code(description: "outOfResources")
         /// The probe couldn't be bound to the target's interface or mark.
         public static let notBound = Code(description: "notBound")
@@ -65,7 +65,7 @@ public struct ConnectivityFailure: Error, Hashable, Sendable {
     /// What went wrong.
     public let code: Code
 
-    /// The error of the system call; nil if none was made.
+    /// The error of the failed system call; nil if no call failed.
     public let errno: ReachabilityErrno?
 
     /// With ``Code/timedOut``, the phase that timed out; nil if unknown, as for a closure.
@@ -81,7 +81,7 @@ public struct ConnectivityFailure: Error, Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - code: What went wrong.
-    ///   - errno: The error of the system call, if one was made.
+    ///   - errno: The error of the failed system call, if any.
     ///   - phase: The phase that timed out.
     ///   - status: The status of the HTTP response.
     ///   - description: The cause, in one line.
@@ -144,7 +144,7 @@ extension ConnectivityFailure {
 }
 
 extension ConnectivityFailure.Phase? {
-    /// What didn't come.
+    /// The missing part, for the description.
     fileprivate var awaited: String {
         switch self {
         case .name: "the name was not resolved"

@@ -40,7 +40,7 @@ public enum ConnectivityLevel: Hashable, Sendable {
 }
 
 extension ConnectivityLevel: CustomStringConvertible {
-    /// `unknown`, `none`, `local`, `portal`, `limited` or `full`; `portal` is followed by its URL.
+    /// `unknown`, `none`, `local`, `portal`, `limited`, or `full`; the URL follows `portal`.
     public var description: String {
         switch self {
         case .unknown: "unknown"

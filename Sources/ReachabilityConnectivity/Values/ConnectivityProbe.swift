@@ -29,7 +29,7 @@ public struct ConnectivityProbe: Sendable {
     let kind: Kind
     let timeout: Duration
 
-    /// Nil if it can't be compared, or sends nothing.
+    /// Nil if the probe can't be compared, or sends nothing.
     var identity: Identity? {
         switch kind {
         case .http(let question): .http(question, timeout)
@@ -171,7 +171,7 @@ struct ProbeAnswer: Hashable, Sendable {
     }
 }
 
-/// When a probe without a result ends, and its result then.
+/// The time limit of a probe, and its result when the time is up.
 struct ProbeLimit: Sendable {
     let time: Duration
     let answer: ProbeAnswer

@@ -7,13 +7,13 @@ struct HTTPQuestion: Hashable, Sendable {
     let url: String
     let status: Int
     let body: String?
-    /// Lines without their ends.
+    /// Header lines without line ends.
     let headers: [String]
     let caFile: String?
-    /// Whether there is a name to look up.
+    /// Whether the URL has a name to resolve.
     let hasName: Bool
 
-    /// Whether there is TLS.
+    /// Whether the URL uses TLS.
     var isSecure: Bool { url.prefix(6).lowercased() == "https:" }
 
     init(
@@ -75,7 +75,7 @@ struct HTTPQuestion: Hashable, Sendable {
         }
     }
 
-    /// Whether the host is a name.
+    /// Checks the host of a URL, and returns whether it is a name.
     private static func checkedHost(of url: String) throws(ConnectivityFailure) -> Bool {
         let parts = url.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let scheme = parts[0].lowercased()
