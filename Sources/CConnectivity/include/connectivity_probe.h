@@ -2,10 +2,10 @@
 /*
  * Probes of connectivity: one HTTP request, or one TCP connection.
  *
- * Each call blocks its thread until it has an answer, the time has passed or
- * it is cancelled. The thread is one that the caller has made for it: it stays
- * in the network namespace of the request, and SIGPIPE stays blocked, since
- * TLS libraries write without MSG_NOSIGNAL.
+ * Each call blocks its thread until an answer arrives, the time is up, or the
+ * caller cancels the probe. Make a thread for each call and end it afterwards:
+ * it stays in the network namespace of the probe, and SIGPIPE stays blocked,
+ * because TLS libraries write without MSG_NOSIGNAL.
  */
 #ifndef CONNECTIVITY_PROBE_H
 #define CONNECTIVITY_PROBE_H
@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of an answer's URL, with its NUL; a longer one is not reported.
- * Swift imports no longer array. */
+/* Size of an answer's URL with its NUL; a longer URL is not reported.
+ * Swift doesn't import longer arrays. */
 #define CONNECTIVITY_URL_SIZE 4096
 /* Bytes of a body that are compared. */
 #define CONNECTIVITY_BODY_MAX 4096
@@ -22,17 +22,17 @@
 #define CONNECTIVITY_HEADERS_MAX 65536
 
 enum connectivity_result {
-	/* The expected answer; a connection. */
+	/* The expected answer, or a TCP connection. */
 	CONNECTIVITY_EXPECTED,
 	/* A redirect. */
 	CONNECTIVITY_REDIRECT,
 	/* Another status or another body. */
 	CONNECTIVITY_UNEXPECTED,
-	/* The name of the server could not be resolved. */
+	/* The server's name couldn't be resolved. */
 	CONNECTIVITY_NAME,
 	/* No connection; error has its errno, or 0. */
 	CONNECTIVITY_CONNECT,
-	/* The time has passed. */
+	/* The time is up. */
 	CONNECTIVITY_TIMEOUT,
 	/* TLS: handshake or certificate. */
 	CONNECTIVITY_TLS,
@@ -40,22 +40,22 @@ enum connectivity_result {
 	CONNECTIVITY_CLOSED,
 	/* What was received is not HTTP, or has too many headers. */
 	CONNECTIVITY_MALFORMED,
-	/* Ended by the caller. */
+	/* Cancelled by the caller. */
 	CONNECTIVITY_CANCELLED,
 	/* libcurl cannot be loaded: ENOENT, or ENOEXEC in a static executable.
 	 */
 	CONNECTIVITY_NO_LIBRARY,
-	/* The probe could not be made; error has its errno. */
+	/* A system error; error has its errno. */
 	CONNECTIVITY_SYSTEM,
-	/* The probe could not be bound to its interface. */
+	/* The probe couldn't be bound to its interface. */
 	CONNECTIVITY_INTERFACE,
-	/* The mark could not be set; error has its errno. */
+	/* The mark couldn't be set; error has its errno. */
 	CONNECTIVITY_MARK,
 	/* The file of trusted certificates cannot be read. */
 	CONNECTIVITY_CA_FILE,
 };
 
-/* What a probe waits for. */
+/* The phase of a probe. */
 enum connectivity_phase {
 	CONNECTIVITY_PHASE_NAME,
 	CONNECTIVITY_PHASE_CONNECT,
@@ -66,15 +66,15 @@ enum connectivity_phase {
 
 #define CONNECTIVITY_PHASES 5
 
-/* What the probes have in common. */
+/* The settings that both kinds of probe share. */
 struct connectivity_path {
 	/* The name of the interface to send by; NULL for any. */
 	const char *interface;
 	/* SO_MARK; 0 for none. */
 	uint32_t mark;
-	/* Of the namespace; -1: that of the thread. */
+	/* The network namespace; -1 for the thread's own. */
 	int netns_fd;
-	/* Readable when the probe is to end; see connectivity_cancel(). */
+	/* Cancels the probe when readable; see connectivity_cancel(). */
 	int cancel_fd;
 	uint32_t milliseconds;
 };
@@ -84,16 +84,16 @@ struct connectivity_http {
 	/* AF_INET or AF_INET6; 0 for both. */
 	int family;
 	long status;
-	/* NULL for any; white space at the end does not count. */
+	/* The expected body; trailing white space is ignored. NULL for any. */
 	const char *body;
-	/* Lines of the request, each ended by a NUL, and then an empty one. */
+	/* Request headers, each followed by a NUL, then an empty one. */
 	const char *headers;
 	/* Certificates to trust, PEM; NULL for the file of the environment's
 	 * SSL_CERT_FILE, or libcurl's. */
 	const char *ca_file;
 };
 
-/* An address of the kernel's form, in network byte order. */
+/* An address in the kernel's form, in network byte order. */
 struct connectivity_address {
 	int family;
 	uint8_t bytes[16];
@@ -102,16 +102,16 @@ struct connectivity_address {
 
 struct connectivity_answer {
 	enum connectivity_result result;
-	/* What it waited for if its time has passed, or it was cancelled. */
+	/* The phase in which the time was up, or the probe cancelled. */
 	enum connectivity_phase phase;
 	/* When each phase ended, in microseconds from the beginning; 0 if it
 	 * did not. One that there was none of ends with the one before. */
 	uint64_t ends[CONNECTIVITY_PHASES];
 	/* A positive errno, or 0. */
 	int error;
-	/* The status of HTTP, or 0. */
+	/* The HTTP status, or 0. */
 	long status;
-	/* Where a redirect leads to, or "" if that is too long. */
+	/* The URL of a redirect; "" if it is too long. */
 	char url[CONNECTIVITY_URL_SIZE];
 	/* The library's text of a failure, or "". */
 	char text[256];
@@ -124,7 +124,7 @@ int connectivity_spare(int fd, unsigned int spare);
 /* A descriptor for connectivity_path.cancel_fd, or a negative errno. */
 int connectivity_cancel_open(unsigned int spare);
 
-/* Ends the probe, at once; any thread. */
+/* Cancels the probe at once. Any thread may call it. */
 void connectivity_cancel(int cancel_fd);
 
 /* What is left of a request; of the thread that made it. */

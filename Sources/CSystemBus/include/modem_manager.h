@@ -9,7 +9,7 @@
 
 #include "system_bus.h"
 
-/* More modems, interfaces of a modem or bearers of a modem are left out. */
+/* Further modems, interfaces, or bearers of a modem are ignored. */
 #define MODEM_MANAGER_MODEMS	 16
 #define MODEM_MANAGER_INTERFACES 8
 #define MODEM_MANAGER_BEARERS	 8
@@ -45,7 +45,7 @@ struct modem_manager_modem {
 	uint32_t power_state;
 	/* MMModemAccessTechnology, a bit mask. */
 	uint32_t access_technologies;
-	/* MMModem3gppRegistrationState; 4 (unknown) if it is not told. */
+	/* MMModem3gppRegistrationState; 4 (unknown) if not reported. */
 	uint32_t registration;
 	/* Percent, or MODEM_MANAGER_NO_SIGNAL. */
 	uint32_t signal;
@@ -53,7 +53,7 @@ struct modem_manager_modem {
 };
 
 /*
- * The modem at a position, in no order.
+ * Reads the modem at a position; the order is unspecified.
  *
  * Returns 1, or 0 if there are no more.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What NetworkManager tells of the machine's network, and of each device.
+ * NetworkManager's reports of the machine's network and of each device.
  *
  * Numbers are those of nm-dbus-interface.h, unchanged.
  */
@@ -11,7 +11,7 @@
 
 #include "system_bus.h"
 
-/* More devices are left out. */
+/* Further devices are ignored. */
 #define NETWORK_MANAGER_DEVICES 4096
 
 #define NETWORK_MANAGER_URI_SIZE       256
@@ -49,7 +49,7 @@ void system_bus_network_state(const struct system_bus *bus,
 			      struct network_manager_state *ret);
 
 /*
- * The device at a position, in no order.
+ * Reads the device at a position; the order is unspecified.
  *
  * Returns 1, or 0 if there are no more.
  */

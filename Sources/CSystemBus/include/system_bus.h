@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A client of services on the system bus of D-Bus: one connection for all that
- * are watched.
+ * A client of services on the D-Bus system bus, with one connection for all
+ * watched services.
  *
  * Driven by a descriptor and a timeout, like a reach_monitor: it has no
  * threads, never blocks and prints nothing. It connects in the background, and
