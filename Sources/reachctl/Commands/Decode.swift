@@ -64,7 +64,7 @@ struct Decode: Subcommand {
     }
 }
 
-/// A message that cannot be decoded, and its offset in the datagram.
+/// A message that can't be decoded, and its offset in the datagram.
 private struct Malformed: Error {
     let what: String
     let offset: Int
@@ -77,7 +77,7 @@ private struct MessageReader {
     private var message = reach_message()
     private var isCut: Bool
 
-    /// Copies the datagram to memory with the alignment that the decoder needs.
+    /// Copies the datagram to memory aligned for the decoder.
     init(_ datagram: ArraySlice<UInt8>?) {
         bytes = Array(datagram ?? [])
         isCut = datagram == nil

@@ -62,7 +62,7 @@ struct Reachctl: ParsableCommand {
         }
     }
 
-    /// Ends with the exit status of `error`, and with an error if a help text cannot be written.
+    /// Exits with the status of `error`, or with an error if a help text can't be written.
     private static func end(with error: any Error) -> Never {
         let text = message(for: error)
         let status = exitCode(for: error)
@@ -83,15 +83,14 @@ struct Reachctl: ParsableCommand {
         exit(withError: ExitCode.success)
     }
 
-    /// Without a subcommand it is an error: exit status 0 would mean "reachable".
+    /// A missing subcommand is an error: exit status 0 would mean "reachable".
     func run() throws {
         throw ValidationError("no subcommand is given; give one, such as 'reachctl status'")
     }
 
     /// Checks the argument vector as Swift reads it.
     ///
-    /// Swift reads /proc/self/cmdline: the vector is empty without /proc, and has U+FFFD in place of bytes
-    /// that are not UTF-8.
+    /// Swift reads /proc/self/cmdline. Without /proc the vector is empty. U+FFFD replaces bytes that aren't UTF-8.
     private static func checkArguments() throws(Failure) {
         guard CommandLine.argc > 0 else {
             throw .usage("the argument vector is empty; /proc, where it is read, must be mounted")
@@ -109,13 +108,13 @@ struct Reachctl: ParsableCommand {
         configuration.subcommands.map { command in command.configuration.commandName ?? "" }
     }
 
-    /// The help on the subcommand that is given, or on all.
+    /// The help on the given subcommand, or on all.
     private static var helpCommand: String {
         let word = CommandLine.arguments.dropFirst().first ?? ""
         return commands.contains(word) ? "reachctl help \(word)" : "reachctl --help"
     }
 
-    /// Checks the name of the subcommand, which is the first argument unless that is an option.
+    /// Checks the name of the subcommand: the first argument, unless that is an option.
     private static func checkCommand() throws(Failure) {
         var words = CommandLine.arguments.dropFirst()
         let isHelp = words.first == "help"
@@ -137,9 +136,8 @@ struct Reachctl: ParsableCommand {
 
     /// Prepares signals and standard descriptors.
     ///
-    /// A closed pipe must be an error of write() and not kill the process, and a closed standard
-    /// descriptor must not be reused for a socket. It is opened in the wrong mode, so that using it still
-    /// fails with EBADF.
+    /// A closed pipe must make write() fail, not kill the process. A socket must not reuse a closed standard
+    /// descriptor. This opens such a descriptor in the wrong mode, so that using it still fails with EBADF.
     private static func prepareProcess() {
         _ = signal(SIGPIPE, SIG_IGN)
         // Swift's runtime takes SIGQUIT for a crash.

@@ -130,7 +130,7 @@ struct Watch: Subcommand {
 extension Waiter {
     /// Waits for `descriptors`.
     ///
-    /// False if a signal was caught, or the reader of standard output has closed it.
+    /// Returns false if a signal was caught, or the reader of standard output closed it.
     fileprivate func waitWhileRead(for descriptors: [pollfd]) throws(Failure) -> Bool {
         // POLLERR (pipe closed by its reader) and POLLHUP (socket or terminal closed) need not be in
         // `events`.
@@ -140,7 +140,7 @@ extension Waiter {
     }
 }
 
-/// The current time by RFC 3339: local time with milliseconds and the offset from UTC.
+/// The current time as RFC 3339 writes it: local time with milliseconds and the offset from UTC.
 func timestamp() -> String {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)

@@ -60,7 +60,9 @@ struct ColorOptions: ParsableArguments {
             "Color verdicts; auto: on a terminal, unless NO_COLOR is set.", valueName: "when"))
     var color: When = .auto
 
-    /// By https://no-color.org; a terminal without a name, or a dumb one, has no colors.
+    /// Follows https://no-color.org.
+    ///
+    /// A terminal without a name, or a dumb one, has no colors.
     func isColored(_ isTerminal: Bool) -> Bool {
         switch color {
         case .always: true

@@ -6,7 +6,7 @@ import ReachLibc
 extension NameResolutionPolicy: ExpressibleByArgument {}
 
 extension NetworkAddress.Family: EnumerableFlag {
-    /// In the order in which an overview has them.
+    /// In the order of an overview.
     public static var allCases: [NetworkAddress.Family] { [.ipv4, .ipv6] }
 
     /// `-4`, `--ipv4`, `-6` and `--ipv6`.
@@ -75,7 +75,7 @@ struct TargetOptions: ParsableArguments {
     /// Whether no target is given, neither on the command line nor in a file.
     var isEmpty: Bool { targets.isEmpty && targetsFrom == nil }
 
-    /// All targets, in the order given; the internet if there is none.
+    /// All targets in the given order; the internet if no target is given.
     func resolved() throws(Failure) -> [Target] {
         var result: [Target] = []
         for text in targets {
