@@ -57,6 +57,34 @@ struct NexthopTests {
         try watcher.expectNoChange()
     }
 
+    @Test("The second leg of a route comes back with its link, in silence")
+    func secondLeg() throws {
+        let lab = try Lab(links: 2, defaultRoute: false)
+        try lab.host.ip(
+            "route add default nexthop via 10.9.0.2 dev eth0 nexthop via 10.9.1.2 dev eth1")
+        let watcher = try Watcher(lab.host)
+        // The leg depends on the destination.
+        let targets = try (1...7).map { number in
+            let far = "192.0.2.\(number)"
+            return (far, try watcher.add(.address(far), expecting: .reachable))
+        }
+        // Without carrier, eth0 keeps its leg.
+        try lab.carrier(false, of: 0)
+        for _ in 0..<3 {
+            try lab.host.ip("link set eth1 down")
+            for (_, id) in targets { try watcher.expectSoon(id) { $0.reason == "linkDown" } }
+            try lab.host.ip("link set eth1 up")
+            for (far, id) in targets {
+                let isBack = try lab.routeGet(far)?.interface == "eth1"
+                try watcher.expectSoon(id) {
+                    isBack
+                        ? $0.flags == .reachable && $0.interfaceName == "eth1"
+                        : $0.reason == "linkDown"
+                }
+            }
+        }
+    }
+
     @Test("without carrier the kernel drops nexthop objects, and does not bring them back")
     func carrier() throws {
         let lab = try Self.lab()

@@ -18,7 +18,21 @@ struct host {
 	/* Each family has a default route by eth0, or none. */
 	bool inet;
 	bool inet6;
+	/* IPv4's route has a second leg, by OTHER. */
+	bool legs;
+	/* The leg that packets take; 0 for eth0. */
+	uint32_t output;
 };
+
+static void put_legs(struct nlmsghdr *ret)
+{
+	struct rtnexthop legs[2] = {
+		{ .rtnh_len = sizeof(*legs), .rtnh_ifindex = 2 },
+		{ .rtnh_len = sizeof(*legs), .rtnh_ifindex = OTHER },
+	};
+
+	mnl_attr_put(ret, RTA_MULTIPATH, sizeof(legs), legs);
+}
 
 static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
@@ -32,7 +46,12 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	if (!(is_inet ? host->inet : host->inet6))
 		return ENETUNREACH;
 	((struct rtmsg *)mnl_nlmsg_get_payload(ret))->rtm_dst_len = 0;
-	mnl_attr_put_u32(ret, RTA_OIF, 2);
+	if (is_inet && host->legs && asked->rtm_flags & RTM_F_FIB_MATCH) {
+		put_legs(ret);
+		return 0;
+	}
+	mnl_attr_put_u32(ret, RTA_OIF,
+			 is_inet && host->output ? host->output : 2);
 	if (source && !(asked->rtm_flags & RTM_F_FIB_MATCH) &&
 	    !reach_address_parse(source, &address))
 		mnl_attr_put(ret, RTA_PREFSRC, is_inet ? 4 : 16, address.bytes);
@@ -106,6 +125,35 @@ static void costs_nothing(struct check *check, const char *text, bool inet,
 	bytes_close(&bytes);
 }
 
+/* The answer of few targets shows one leg of a route. Any other link may be a
+ * second one, whose end nobody announces for the route. */
+static void legs_are_heeded(struct check *check)
+{
+	struct host host = { .inet = true, .legs = true };
+	struct bytes bytes = { .look_up = look_up, .context = &host };
+	uint64_t id;
+	int i;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	id = bytes_watch(&bytes, "203.0.113.1", 0);
+	bytes_settle(&bytes);
+	/* Rules and settings are known after this. */
+	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
+	bytes_settle(&bytes);
+	for (i = 0; i < 3; i++) {
+		host.output = OTHER;
+		bytes_tell_link(&bytes, OTHER, true);
+		bytes_settle(&bytes);
+		CHECK(check, bytes_state(&bytes, id).interface_index == OTHER);
+		host.output = 0;
+		bytes_tell_link(&bytes, OTHER, false);
+		bytes_settle(&bytes);
+		CHECK(check, bytes_state(&bytes, id).interface_index == 2);
+	}
+	bytes_close(&bytes);
+}
+
 /* What can change a source does cost. */
 static void sources_are_heeded(struct check *check, const char *source)
 {
@@ -157,6 +205,7 @@ static void source_routes_are_heeded(struct check *check)
 
 void test_flaps(struct check *check)
 {
+	legs_are_heeded(check);
 	costs_nothing(check, NULL, true, true);
 	costs_nothing(check, NULL, false, true);
 	costs_nothing(check, NULL, false, false);

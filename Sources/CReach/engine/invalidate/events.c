@@ -76,6 +76,14 @@ static bool may_be_narrow(const struct reach_engine *engine,
 	       reach_address_scope(&path->source) <= REACH_SCOPE_LINK;
 }
 
+/* Whether an IPv4 route may have more legs than the one in the answer: no match
+ * lookup was sent. */
+static bool may_have_legs(const struct reach_path_key *key)
+{
+	return key->family == AF_INET && !key->error &&
+	       key->type == RTN_UNICAST && key->length == REACH_LENGTH_UNKNOWN;
+}
+
 static bool is_affected(const struct reach_engine *engine,
 			const struct reach_path *path,
 			const struct event *event)
@@ -88,7 +96,8 @@ static bool is_affected(const struct reach_engine *engine,
 	 * others. A second answer (state/seconds.h) shows neither the link nor
 	 * the source of the first. A local address may be on any link. */
 	if (key->output == event->index || key->type == RTN_LOCAL ||
-	    key->bits & (REACH_PATH_LEGS | REACH_PATH_BY_SOURCE))
+	    key->bits & (REACH_PATH_LEGS | REACH_PATH_BY_SOURCE) ||
+	    may_have_legs(key))
 		return true;
 	if (key->family == AF_INET6)
 		return event->narrow && may_be_narrow(engine, path);
@@ -96,6 +105,21 @@ static bool is_affected(const struct reach_engine *engine,
 	       !key->error &&
 	       (has_bytes(event->address, path->source.bytes) ||
 		has_foreign_source(engine, path));
+}
+
+/* Marks the entries of path @number. Those that may have more legs learn it with
+ * the next lookup, so that an event of another link costs a lookup once. */
+static void mark_path(struct reach_engine *engine, uint32_t number)
+{
+	const struct reach_path *path = reach_path_at(engine, number);
+	uint32_t entry;
+
+	if (may_have_legs(&path->key))
+		for (entry = path->first; entry != REACH_NO_ENTRY;
+		     entry = reach_entry_at(&engine->entries, entry)->path_next)
+			reach_entry_at(&engine->entries, entry)->bits |=
+				REACH_BIT_MATCH;
+	reach_mark_path(engine, number);
 }
 
 /* Marks the entries of paths that @event can change, and of selectors that name
@@ -111,7 +135,7 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 	reach_mark_in_flight(engine);
 	for (i = 1; i < engine->paths.used; i++)
 		if (is_affected(engine, reach_path_at(engine, i), event))
-			reach_mark_path(engine, i);
+			mark_path(engine, i);
 	reach_mark_spend(engine, AF_INET, engine->paths.used);
 	if (event->narrow)
 		reach_mark_spend(engine, AF_INET6, 0);

@@ -92,6 +92,7 @@ static uint8_t replies_needed(const struct reach_engine *engine,
 		return match;
 	/* With few entries, or for one answer, prefix and expiry don't pay. */
 	if ((entry->family == AF_INET || engine->oneshot) &&
+	    !(entry->bits & REACH_BIT_MATCH) &&
 	    !reach_rules_are_worth_knowing(engine) &&
 	    !reach_selectors_are_scoped(selectors))
 		return plain;

@@ -70,7 +70,10 @@ enum reach_entry_bits {
 	REACH_BIT_DUPLICATE = 1 << 6,
 	/* The answer may be older than an event; the confirming lookup asks again
 	 * (state/confirmation.c). */
-	REACH_BIT_UNCONFIRMED = 1 << 7
+	REACH_BIT_UNCONFIRMED = 1 << 7,
+	/* IPv4: from now on a match lookup is sent, with few entries too: only its
+	 * answer has all legs of the route. */
+	REACH_BIT_MATCH = 1 << 8
 };
 
 /* Links of an intrusive circular list, as entry numbers. An entry on no list
