@@ -66,7 +66,7 @@ static int create(struct reach_engine **ret)
 	if (!engine)
 		return -ENOMEM;
 	memset(engine, 0, offsetof(struct reach_engine, batch.requests));
-	reach_seconds_clear(engine);
+	reach_second_lookups_clear(engine);
 	if (reach_entries_init(&engine->entries)) {
 		reach_entries_free(&engine->entries);
 		free(engine);

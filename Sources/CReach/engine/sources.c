@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The public functions of an engine by which its caller names sources: for second
- * lookups (state/seconds.h), and for segments (state/segments.h). */
+ * lookups (state/second_lookups.h), and for segments (state/segments.h). */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -8,7 +8,7 @@
 #include "base/sized.h"
 #include "engine/engine.h"
 #include "engine/state/evaluate.h"
-#include "engine/state/seconds.h"
+#include "engine/state/second_lookups.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 #include "engine/state/verdict.h"
@@ -28,7 +28,7 @@ size_t reach_engine_wants_source_routes(const struct reach_engine *engine)
 {
 	const size_t count = engine->entries.destinations;
 
-	if (!engine->seconds.count || engine->seconds.sent ||
+	if (!engine->second_lookups.count || engine->second_lookups.sent ||
 	    !reach_rules_want_source_routes(engine))
 		return 0;
 	return count > ROUTES_MIN ? count : ROUTES_MIN;
@@ -43,7 +43,8 @@ void reach_engine_set_source_routes(struct reach_engine *engine, bool any)
 static bool request_for_entry(struct reach_engine *engine,
 			      struct reach_source_request *ret)
 {
-	const struct reach_second *second = reach_seconds_hand(engine);
+	const struct reach_second_lookup *second =
+		reach_second_lookups_hand(engine);
 	const struct reach_selectors *selectors;
 	const struct reach_entry *entry;
 
@@ -51,7 +52,7 @@ static bool request_for_entry(struct reach_engine *engine,
 		return false;
 	entry = reach_entry_at(&engine->entries, second->first.subject);
 	selectors = reach_selectors_at(engine, entry->selectors);
-	ret->id = (uint64_t)(second - engine->seconds.items) + 1;
+	ret->id = (uint64_t)(second - engine->second_lookups.items) + 1;
 	ret->destination = reach_entry_address(engine, entry);
 	ret->interface_index = selectors->scope;
 	ret->mark = selectors->key.mark;
@@ -96,11 +97,12 @@ static int set_source_of_entry(struct reach_engine *engine, uint64_t id,
 			       const struct reach_address *source,
 			       uint16_t error)
 {
-	struct reach_second *second;
+	struct reach_second_lookup *second;
 
-	if (!id || id > engine->seconds.handed || engine->seconds.sent)
+	if (!id || id > engine->second_lookups.handed ||
+	    engine->second_lookups.sent)
 		return -ENOENT;
-	second = &engine->seconds.items[id - 1];
+	second = &engine->second_lookups.items[id - 1];
 	if (second->state != REACH_SECOND_WANTS_SOURCE)
 		return -ENOENT;
 	second->state = source ? REACH_SECOND_HAS_SOURCE : REACH_SECOND_FAILED;

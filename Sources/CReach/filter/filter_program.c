@@ -197,7 +197,7 @@ static int check_family(struct reach_program *program, bool inet, bool stock,
 	uint32_t word;
 
 	/* A route by source, to any destination: the engine must know whether
-	 * there is one (engine/state/seconds.h). */
+	 * there is one (engine/state/second_lookups.h). */
 	if (!inet) {
 		emit(program, BPF_LD | BPF_B | BPF_ABS, AT_SOURCE);
 		pass_unless(program, BPF_JEQ, 0);

@@ -93,7 +93,7 @@ static bool is_affected(const struct reach_engine *engine,
 	if (!path->record.references || key->bits & REACH_PATH_NO_INTERFACE)
 		return false;
 	/* An answer shows only the chosen leg, so any link may be one of the
-	 * others. A second answer (state/seconds.h) shows neither the link nor
+	 * others. A second answer (state/second_lookups.h) shows neither the link nor
 	 * the source of the first. A local address may be on any link. */
 	if (key->output == event->index || key->type == RTN_LOCAL ||
 	    key->bits & (REACH_PATH_LEGS | REACH_PATH_BY_SOURCE) ||

@@ -69,8 +69,8 @@ void reach_mark_in_flight(struct reach_engine *engine)
 {
 	size_t i;
 
-	for (i = 0; i < engine->seconds.count; i++)
-		mark_asked(engine, &engine->seconds.items[i].first);
+	for (i = 0; i < engine->second_lookups.count; i++)
+		mark_asked(engine, &engine->second_lookups.items[i].first);
 	if (!engine->batch.outstanding)
 		return;
 	/* A source in flight is outdated by `source_generation` of its path. */

@@ -21,7 +21,7 @@
 #include "engine/query/route_reply.h"
 #include "engine/state/evaluate.h"
 #include "engine/state/paths.h"
-#include "engine/state/seconds.h"
+#include "engine/state/second_lookups.h"
 #include "engine/state/segments.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
@@ -151,9 +151,9 @@ static int take_lookup(struct reach_engine *engine,
 		first.source_family = (uint8_t)plain->source.family;
 		memcpy(first.source, plain->source.bytes, sizeof(first.source));
 	}
-	if (!reach_second_is_needed(engine, &first))
+	if (!reach_second_lookup_is_needed(engine, &first))
 		return conclude_plain(engine, request, &key);
-	reach_seconds_add(engine, request, &first);
+	reach_second_lookups_add(engine, request, &first);
 	return 0;
 }
 
@@ -194,7 +194,7 @@ static int take_second(struct reach_engine *engine,
 		       const struct reach_request *request)
 {
 	const struct reach_address *source =
-		reach_second_source(engine, request);
+		reach_second_lookup_source(engine, request);
 	struct reach_path_key key = key_of(engine, request);
 	const uint32_t scope = reach_selectors_at(engine, key.selectors)->scope;
 

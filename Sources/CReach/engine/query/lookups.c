@@ -19,7 +19,7 @@
 #include "engine/query/second_lookup.h"
 #include "engine/state/evaluate.h"
 #include "engine/state/parts.h"
-#include "engine/state/seconds.h"
+#include "engine/state/second_lookups.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 #include "engine/store/lists.h"
@@ -65,7 +65,7 @@ static bool is_special(const struct reach_entry *entry)
  * on settings, address labels and redirects, which the kernel doesn't announce.
  * Through an interface IPv4's plain lookup invents an on-link route where there
  * is none (ip_route_output_key_hash_rcu, net/ipv4/route.c), so both are needed
- * there, too. A second lookup (state/seconds.h) needs the source.
+ * there, too. A second lookup (state/second_lookups.h) needs the source.
  */
 static bool match_suffices(const struct reach_engine *engine,
 			   const struct reach_entry *entry,
@@ -337,7 +337,7 @@ size_t reach_lookups_write(struct reach_engine *engine, void *buffer,
 	if (engine->batch.outstanding || size < REACH_REQUESTS_SIZE)
 		return 0;
 	reach_batch_begin(engine);
-	if (reach_seconds_want_rules(engine))
+	if (reach_second_lookups_want_rules(engine))
 		return write_dump(engine, buffer, REACH_REQUEST_RULES);
 	used = reach_second_lookups_write(engine, buffer);
 	if (used)

@@ -5,7 +5,7 @@
 
 #include "engine/query/answers.h"
 #include "engine/query/requests.h"
-#include "engine/state/seconds.h"
+#include "engine/state/second_lookups.h"
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 
@@ -13,7 +13,8 @@
 static size_t write_second(struct reach_engine *engine, uint8_t *buffer,
 			   uint32_t position)
 {
-	const struct reach_second *second = &engine->seconds.items[position];
+	const struct reach_second_lookup *second =
+		&engine->second_lookups.items[position];
 	const struct reach_entry *entry =
 		reach_entry_at(&engine->entries, second->first.subject);
 	const struct reach_selectors *selectors =
@@ -47,7 +48,7 @@ static size_t write_second(struct reach_engine *engine, uint8_t *buffer,
 /* Whether to send the second lookup: not if the rules, unknown at the first
  * answer, turn out not to select by source. */
 static bool is_due(const struct reach_engine *engine,
-		   const struct reach_second *second)
+		   const struct reach_second_lookup *second)
 {
 	return second->state == REACH_SECOND_HAS_SOURCE &&
 	       (second->source.family == AF_INET6 ||
@@ -57,14 +58,14 @@ static bool is_due(const struct reach_engine *engine,
 
 size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer)
 {
-	struct reach_seconds *seconds = &engine->seconds;
+	struct reach_second_lookups *seconds = &engine->second_lookups;
 	size_t used = 0;
 	uint32_t i;
 
 	if (seconds->sent)
-		reach_seconds_clear(engine);
+		reach_second_lookups_clear(engine);
 	for (i = 0; i < seconds->count; i++) {
-		struct reach_second *second = &seconds->items[i];
+		struct reach_second_lookup *second = &seconds->items[i];
 
 		if (!reach_request_is_current(engine, &second->first))
 			continue;
@@ -75,8 +76,8 @@ size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer)
 					    second->error);
 	}
 	if (used)
-		reach_seconds_send(engine);
+		reach_second_lookups_send(engine);
 	else
-		reach_seconds_clear(engine);
+		reach_second_lookups_clear(engine);
 	return used;
 }

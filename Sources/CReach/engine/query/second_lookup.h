@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the second lookups that are due (state/seconds.h) to requests. */
+/* From the second lookups that are due (state/second_lookups.h) to requests. */
 #ifndef REACH_ENGINE_QUERY_SECOND_LOOKUP_H
 #define REACH_ENGINE_QUERY_SECOND_LOOKUP_H
 

@@ -24,7 +24,7 @@
 #include "engine/state/modems.h"
 #include "engine/state/paths.h"
 #include "engine/state/rules.h"
-#include "engine/state/seconds.h"
+#include "engine/state/second_lookups.h"
 #include "engine/state/segments.h"
 #include "engine/store/entries.h"
 #include "engine/store/index.h"
@@ -140,8 +140,8 @@ struct reach_engine {
 	/* Owner: batch.c and query/. Its `requests`, and the items of
 	 * `seconds`, are not cleared when the engine is created. */
 	struct reach_batch batch;
-	/* Owner: seconds.c and query/second_lookup.c. */
-	struct reach_seconds seconds;
+	/* Owner: second_lookups.c and query/second_lookup.c. */
+	struct reach_second_lookups second_lookups;
 };
 
 /* The bit that an answer gets now: REACH_BIT_UNCONFIRMED while a confirming

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/state/seconds.h"
+#include "engine/state/second_lookups.h"
 
 #include <string.h>
 #include <sys/socket.h>
@@ -20,8 +20,8 @@ static bool follows_source(const struct reach_engine *engine,
 		       reach_selectors_at(engine, key->selectors));
 }
 
-bool reach_second_is_needed(const struct reach_engine *engine,
-			    const struct reach_path_key *key)
+bool reach_second_lookup_is_needed(const struct reach_engine *engine,
+				   const struct reach_path_key *key)
 {
 	if (reach_selectors_at(engine, key->selectors)->key.local.family)
 		return false;
@@ -34,14 +34,14 @@ bool reach_second_is_needed(const struct reach_engine *engine,
 	return reach_verdict_error(key) != 0;
 }
 
-void reach_seconds_add(struct reach_engine *engine,
-		       const struct reach_request *request,
-		       const struct reach_path_key *key)
+void reach_second_lookups_add(struct reach_engine *engine,
+			      const struct reach_request *request,
+			      const struct reach_path_key *key)
 {
-	struct reach_seconds *seconds = &engine->seconds;
-	struct reach_second *second = &seconds->items[seconds->count++];
+	struct reach_second_lookups *seconds = &engine->second_lookups;
+	struct reach_second_lookup *second = &seconds->items[seconds->count++];
 
-	*second = (struct reach_second){ .first = *request };
+	*second = (struct reach_second_lookup){ .first = *request };
 	if (key->family == AF_INET6)
 		return;
 	second->state = REACH_SECOND_HAS_SOURCE;
@@ -50,9 +50,9 @@ void reach_seconds_add(struct reach_engine *engine,
 	memcpy(second->source.bytes, key->source, sizeof(key->source));
 }
 
-bool reach_seconds_want_rules(const struct reach_engine *engine)
+bool reach_second_lookups_want_rules(const struct reach_engine *engine)
 {
-	const struct reach_seconds *seconds = &engine->seconds;
+	const struct reach_second_lookups *seconds = &engine->second_lookups;
 	size_t i;
 
 	if (seconds->sent || !reach_rules_are_unknown(engine, AF_INET))
@@ -64,12 +64,13 @@ bool reach_seconds_want_rules(const struct reach_engine *engine)
 	return false;
 }
 
-struct reach_second *reach_seconds_hand(struct reach_engine *engine)
+struct reach_second_lookup *
+reach_second_lookups_hand(struct reach_engine *engine)
 {
-	struct reach_seconds *seconds = &engine->seconds;
+	struct reach_second_lookups *seconds = &engine->second_lookups;
 
 	while (!seconds->sent && seconds->handed < seconds->count) {
-		struct reach_second *second =
+		struct reach_second_lookup *second =
 			&seconds->items[seconds->handed++];
 
 		if (second->state == REACH_SECOND_WANTS_SOURCE &&
@@ -80,20 +81,20 @@ struct reach_second *reach_seconds_hand(struct reach_engine *engine)
 }
 
 const struct reach_address *
-reach_second_source(const struct reach_engine *engine,
-		    const struct reach_request *request)
+reach_second_lookup_source(const struct reach_engine *engine,
+			   const struct reach_request *request)
 {
-	return &engine->seconds.items[request->source_generation].source;
+	return &engine->second_lookups.items[request->source_generation].source;
 }
 
-void reach_seconds_send(struct reach_engine *engine)
+void reach_second_lookups_send(struct reach_engine *engine)
 {
-	engine->seconds.sent = true;
+	engine->second_lookups.sent = true;
 }
 
-void reach_seconds_clear(struct reach_engine *engine)
+void reach_second_lookups_clear(struct reach_engine *engine)
 {
-	engine->seconds.count = 0;
-	engine->seconds.handed = 0;
-	engine->seconds.sent = false;
+	engine->second_lookups.count = 0;
+	engine->second_lookups.handed = 0;
+	engine->second_lookups.sent = false;
 }

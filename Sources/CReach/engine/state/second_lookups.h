@@ -13,8 +13,8 @@
  * first answer isn't final. The lookup waits here until its batch ends. For
  * IPv6 it also waits for the caller to supply the source.
  */
-#ifndef REACH_ENGINE_STATE_SECONDS_H
-#define REACH_ENGINE_STATE_SECONDS_H
+#ifndef REACH_ENGINE_STATE_SECOND_LOOKUPS_H
+#define REACH_ENGINE_STATE_SECOND_LOOKUPS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@
 
 struct reach_engine;
 
-enum reach_second_state {
+enum reach_second_lookup_state {
 	/* The caller must supply the source. */
 	REACH_SECOND_WANTS_SOURCE,
 	/* To be sent, or sent. */
@@ -39,56 +39,57 @@ enum reach_second_state {
 	REACH_SECOND_FAILED
 };
 
-struct reach_second {
+struct reach_second_lookup {
 	/* The request with its answers. */
 	struct reach_request first;
 	struct reach_address source;
 	/* Positive errno of the caller's socket. */
 	uint16_t error;
-	/* enum reach_second_state. */
+	/* enum reach_second_lookup_state. */
 	uint8_t state;
 	/* IPv4: send it even if no rule selects by source. */
 	bool whatever_the_rules;
 };
 
-/* Owner: seconds.c. */
-struct reach_seconds {
+/* Owner: second_lookups.c. */
+struct reach_second_lookups {
 	size_t count;
 	/* The items before this one have been handed to the caller. */
 	size_t handed;
 	/* The lookups are in flight or answered. */
 	bool sent;
-	struct reach_second items[REACH_BATCH];
+	struct reach_second_lookup items[REACH_BATCH];
 };
 
 /* Whether the answer @key to a lookup of an entry without a source of its own
  * calls for a second lookup. */
-bool reach_second_is_needed(const struct reach_engine *engine,
-			    const struct reach_path_key *key);
+bool reach_second_lookup_is_needed(const struct reach_engine *engine,
+				   const struct reach_path_key *key);
 
 /* Makes the entry of @request wait. The request has all its answers. For IPv4
  * @key has the source. */
-void reach_seconds_add(struct reach_engine *engine,
-		       const struct reach_request *request,
-		       const struct reach_path_key *key);
+void reach_second_lookups_add(struct reach_engine *engine,
+			      const struct reach_request *request,
+			      const struct reach_path_key *key);
 
 /* Whether IPv4's rules must be dumped first, since they may make second lookups
  * unnecessary. */
-bool reach_seconds_want_rules(const struct reach_engine *engine);
+bool reach_second_lookups_want_rules(const struct reach_engine *engine);
 
 /* The next one whose source the caller has not been asked for, or NULL. */
-struct reach_second *reach_seconds_hand(struct reach_engine *engine);
+struct reach_second_lookup *
+reach_second_lookups_hand(struct reach_engine *engine);
 
 /* The source of a lookup of kind REACH_REQUEST_SECOND. */
 const struct reach_address *
-reach_second_source(const struct reach_engine *engine,
-		    const struct reach_request *request);
+reach_second_lookup_source(const struct reach_engine *engine,
+			   const struct reach_request *request);
 
 /* The lookups are being sent. */
-void reach_seconds_send(struct reach_engine *engine);
+void reach_second_lookups_send(struct reach_engine *engine);
 
 /* Forgets all second lookups. They are answered or dropped. */
-void reach_seconds_clear(struct reach_engine *engine);
+void reach_second_lookups_clear(struct reach_engine *engine);
 
 #pragma GCC visibility pop
 
