@@ -107,7 +107,7 @@ struct WaitTests {
     }
 
     @Test("listeners and sequences of states that last")
-    func steadied() async throws {
+    func stabilizer() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
         let monitor = try monitor(server)

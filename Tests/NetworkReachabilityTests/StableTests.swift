@@ -41,19 +41,19 @@ struct StableTests {
     private let passed = Recorder<String>()
 
     /// Of texts that are the same news if they begin with the same letter.
-    private func steadied(after first: String? = nil) -> Steadied<String> {
+    private func stabilizer(after first: String? = nil) -> Stabilizer<String> {
         let isRepetition: @Sendable (String, String) -> Bool = { $0.first == $1.first }
-        return Steadied(after: first, isRepetition: isRepetition, passed.record) { [timers] in
+        return Stabilizer(after: first, isRepetition: isRepetition, passed.record) { [timers] in
             timers.start($0)
         }
     }
 
     @Test("the first value at once, others when their time has passed")
     func order() {
-        let steadied = steadied()
-        steadied.take("a")
+        let stabilizer = stabilizer()
+        stabilizer.take("a")
         #expect(passed.values == ["a"] && timers.running == [])
-        steadied.take("b")
+        stabilizer.take("b")
         #expect(passed.values == ["a"] && timers.running == [0])
         timers.expire(0)
         #expect(passed.values == ["a", "b"])
@@ -61,13 +61,13 @@ struct StableTests {
 
     @Test("what is undone is not passed on, not even by a timer that expires at that moment")
     func undone() {
-        let steadied = steadied()
-        for value in ["a", "b", "a2"] { steadied.take(value) }
+        let stabilizer = stabilizer()
+        for value in ["a", "b", "a2"] { stabilizer.take(value) }
         #expect(timers.running == [])
         timers.expire(0)
         #expect(passed.values == ["a"])
         // Another one begins anew.
-        for value in ["b", "c"] { steadied.take(value) }
+        for value in ["b", "c"] { stabilizer.take(value) }
         #expect(timers.running == [2])
         timers.expire(1)
         #expect(passed.values == ["a"])
@@ -77,8 +77,8 @@ struct StableTests {
 
     @Test("a repetition of what is to hold takes its place, and no more time")
     func newest() {
-        let steadied = steadied(after: "a")
-        for value in ["b", "b2", "b3"] { steadied.take(value) }
+        let stabilizer = stabilizer(after: "a")
+        for value in ["b", "b2", "b3"] { stabilizer.take(value) }
         #expect(timers.running == [0])
         timers.expire(0)
         #expect(passed.values == ["b3"])
@@ -86,20 +86,20 @@ struct StableTests {
 
     @Test("after a reset the next value is the first one")
     func reset() {
-        let steadied = steadied()
-        for value in ["a", "b"] { steadied.take(value) }
-        steadied.reset()
+        let stabilizer = stabilizer()
+        for value in ["a", "b"] { stabilizer.take(value) }
+        stabilizer.reset()
         #expect(timers.running == [])
         timers.expire(0)
-        steadied.take("a")
+        stabilizer.take("a")
         #expect(passed.values == ["a", "a"])
     }
 
     @Test("no timer outlives it")
     func released() {
         do {
-            let steadied = steadied()
-            for value in ["a", "b"] { steadied.take(value) }
+            let stabilizer = stabilizer()
+            for value in ["a", "b"] { stabilizer.take(value) }
             #expect(timers.running == [0])
         }
         #expect(timers.running == [])

@@ -5,7 +5,7 @@ package final class AwaitedValue<Value: Sendable>: Sendable {
     private let isAwaited: @Sendable (Value) -> Bool
     private let found: @Sendable (Value) -> Void
     /// The value that is to hold, nil for one that is not waited for; nil if none has to hold.
-    private let steadied: Steadied<Value?>?
+    private let stabilizer: Stabilizer<Value?>?
 
     /// - Parameters:
     ///   - time: How long values have to satisfy `isAwaited` without interruption; zero or less for no time.
@@ -18,10 +18,10 @@ package final class AwaitedValue<Value: Sendable>: Sendable {
         self.isAwaited = isAwaited
         self.found = found
         guard time > .zero else {
-            steadied = nil
+            stabilizer = nil
             return
         }
-        steadied = Steadied(for: time, after: .some(nil)) { last, new in
+        stabilizer = Stabilizer(for: time, after: .some(nil)) { last, new in
             (last == nil) == (new == nil)
         } _: { value in
             if let value { found(value) }
@@ -30,8 +30,8 @@ package final class AwaitedValue<Value: Sendable>: Sendable {
 
     package func look(at value: Value) {
         let isAwaited = isAwaited(value)
-        if let steadied {
-            steadied.take(isAwaited ? value : nil)
+        if let stabilizer {
+            stabilizer.take(isAwaited ? value : nil)
         } else if isAwaited {
             found(value)
         }

@@ -57,7 +57,7 @@ extension NewestCall where Value: Equatable {
     /// - Returns: A closure that submits the values that hold. It ends with its last reference.
     package func submit(stable time: Duration) -> @Sendable (_ new: Value) -> Void {
         guard time > .zero else { return { self.submit($0) } }
-        let steadied = Steadied<Value>(for: time, isRepetition: ==) { self.submit($0) }
-        return { steadied.take($0) }
+        let stabilizer = Stabilizer<Value>(for: time, isRepetition: ==) { self.submit($0) }
+        return { stabilizer.take($0) }
     }
 }

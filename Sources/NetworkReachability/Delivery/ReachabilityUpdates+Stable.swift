@@ -15,13 +15,13 @@ extension ReachabilityUpdates where Element: Equatable {
     public func stable(for time: Duration) -> ReachabilityUpdates {
         guard time > .zero else { return self }
         return ReachabilityUpdates { continuation in
-            let steadied = Steadied<Element>(for: time, isRepetition: ==) {
+            let stabilizer = Stabilizer<Element>(for: time, isRepetition: ==) {
                 continuation.yield(.success($0))
             }
             let task = Task.detached {
                 var iterator = self.makeAsyncIterator()
                 do throws(Failure) {
-                    while let new = try await iterator.next() { steadied.take(new) }
+                    while let new = try await iterator.next() { stabilizer.take(new) }
                 } catch {
                     continuation.yield(.failure(error))
                 }

@@ -22,7 +22,7 @@ final class Callback: Sendable {
     private let part: ReportedPart
     private let queue: CallQueue
     private let handler: Lock<Handler>
-    private let steadied: Steadied<Report>?
+    private let stabilizer: Stabilizer<Report>?
 
     /// A struct, since each access to a bare closure in `Lock` would add a reabstraction thunk.
     private struct Handler {
@@ -46,10 +46,10 @@ final class Callback: Sendable {
         let handler = Lock(Handler(call: handler))
         self.handler = handler
         guard time > .zero else {
-            steadied = nil
+            stabilizer = nil
             return
         }
-        steadied = Steadied(for: time) { last, new in
+        stabilizer = Stabilizer(for: time) { last, new in
             part.isEqual(last.snapshot, new.snapshot)
         } _: { report in
             queue.async { Self.call(handler, report.snapshot, from: report.session) }
@@ -70,7 +70,7 @@ final class Callback: Sendable {
 
     func cancel() {
         _ = handler.withLock { $0.call.take() }
-        steadied?.reset()
+        stabilizer?.reset()
     }
 
     /// The call with a snapshot of `session`, of which it may be the first.
@@ -79,12 +79,12 @@ final class Callback: Sendable {
     func delivery(
         of snapshot: ReachabilitySnapshot, from session: MonitoringSession, isFirst: Bool = false
     ) -> Delivery {
-        guard let steadied else {
+        guard let stabilizer else {
             return .call(on: queue) { [handler] in Self.call(handler, snapshot, from: session) }
         }
         return .here {
-            if isFirst { steadied.reset() }
-            steadied.take(Report(snapshot: snapshot, session: session))
+            if isFirst { stabilizer.reset() }
+            stabilizer.take(Report(snapshot: snapshot, session: session))
         }
     }
 

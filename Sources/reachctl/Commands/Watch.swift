@@ -69,7 +69,7 @@ struct Watch: Subcommand {
         var connectivity = try probe.monitor(of: targets[0])
         var output = Output(waiter: waiter)
         let monitoring = try Monitoring(targets, in: options.common.namespace)
-        let lasting = stable > 0 ? try LastingChanges(for: .seconds(stable)) : nil
+        let lasting = stable > 0 ? try StableChanges(for: .seconds(stable)) : nil
         let style = text.style(for: output)
         func report(_ position: Int, _ snapshot: ReachabilitySnapshot) -> String {
             line(

@@ -8,9 +8,9 @@ import NetworkReachability
 #endif
 
 /// Changes of targets that have lasted for some time; the first state of each counts at once.
-final class LastingChanges: Sendable {
+final class StableChanges: Sendable {
     private let time: Duration
-    private let targets = Lock<[Int: Steadied<ReachabilitySnapshot>]>([:])
+    private let targets = Lock<[Int: Stabilizer<ReachabilitySnapshot>]>([:])
     private let passed = Lock<[Int: ReachabilitySnapshot]>([:])
     private let isChanged: Inbox<Bool>
 
@@ -34,7 +34,7 @@ final class LastingChanges: Sendable {
     private func put(_ snapshot: ReachabilitySnapshot, of position: Int) {
         let target = targets.withLock { targets in
             if let target = targets[position] { return target }
-            let new = Steadied<ReachabilitySnapshot>(for: time, isRepetition: ==) { [weak self] in
+            let new = Stabilizer<ReachabilitySnapshot>(for: time, isRepetition: ==) { [weak self] in
                 self?.pass($0, of: position)
             }
             targets[position] = new

@@ -3,7 +3,7 @@
 @unsafe @preconcurrency internal import Dispatch
 
 /// Passes values on once they have held for some time, the first one at once.
-package final class Steadied<Value: Sendable>: Sendable {
+package final class Stabilizer<Value: Sendable>: Sendable {
     /// Calls back when the time has passed, unless what it returns was called before.
     package typealias Timer =
         @Sendable (_ expire: @escaping @Sendable () -> Void) -> @Sendable () -> Void
@@ -40,7 +40,7 @@ package final class Steadied<Value: Sendable>: Sendable {
         _ pass: @escaping @Sendable (Value) -> Void
     ) {
         // One queue keeps the order.
-        let queue = DispatchQueue(label: "NetworkReachability.Steadied")
+        let queue = DispatchQueue(label: "NetworkReachability.Stabilizer")
         self.init(after: first, isRepetition: isRepetition, pass) { expire in
             let timer = deadlineTimer(after: time, queue: queue, expire)
             return { timer.cancel() }
