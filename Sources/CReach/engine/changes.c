@@ -57,13 +57,15 @@ static void forget_interface(struct reach_state *state)
 	memset(state->interface_name, 0, sizeof(state->interface_name));
 }
 
+/* Writes all of @state but its size. */
 static void describe(const struct reach_engine *engine,
 		     const struct reach_entry *entry, struct reach_state *state)
 {
 	const struct reach_verdict *verdict =
 		reach_entry_verdict(engine, entry);
 
-	memset(state, 0, sizeof(*state));
+	memset((uint8_t *)state + sizeof(state->size), 0,
+	       sizeof(*state) - sizeof(state->size));
 	state->flags = verdict->flags;
 	state->status = reach_status_from_flags(verdict->flags);
 	state->reason = verdict->reason;
@@ -75,7 +77,7 @@ static void describe(const struct reach_engine *engine,
 	state->metered = verdict->metered;
 	memcpy(state->interface_name, verdict->interface_name,
 	       sizeof(state->interface_name));
-	if (!state->flags &&
+	if (!state->flags && state->interface_index &&
 	    !reach_links_find(&engine->links, state->interface_index))
 		forget_interface(state);
 	if (entry->kind == REACH_ENTRY_AGGREGATE)
@@ -85,7 +87,7 @@ static void describe(const struct reach_engine *engine,
 int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 {
 	struct reach_entries *entries = &engine->entries;
-	struct reach_change next;
+	struct reach_change ours, *next = &ours;
 	uint32_t number;
 
 	if (!reach_sized_is_valid(change, REACH_CHANGE_SIZE_1_0))
@@ -100,12 +102,16 @@ int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 		if (!reach_entry_differs(engine, entry))
 			continue;
 		reach_entry_set_reported(engine, entry);
-		next.id = reach_targets_id(engine, number);
-		next.user = reach_entry_user(entries, number);
-		describe(engine, entry, &next.state);
-		next.state.size =
+		/* Callers with the same headers get it without a copy. */
+		if (change->size == sizeof(*change))
+			next = change;
+		next->id = reach_targets_id(engine, number);
+		next->user = reach_entry_user(entries, number);
+		describe(engine, entry, &next->state);
+		next->state.size =
 			change->size - offsetof(struct reach_change, state);
-		reach_sized_write(change, &next, sizeof(next));
+		if (next != change)
+			reach_sized_write(change, next, sizeof(*next));
 		return 1;
 	}
 	return 0;
