@@ -25,6 +25,7 @@ static const struct {
 	void (*run)(void);
 } tests[] = {
 	{ "answers", test_answers },
+	{ "connections", test_connections },
 	{ "properties", test_properties },
 	{ "redirects", test_redirects },
 };
