@@ -13,5 +13,6 @@ void test_answers(void);
 void test_connections(void);
 void test_properties(void);
 void test_redirects(void);
+void test_requests(void);
 
 #endif

@@ -28,6 +28,7 @@ static const struct {
 	{ "connections", test_connections },
 	{ "properties", test_properties },
 	{ "redirects", test_redirects },
+	{ "requests", test_requests },
 };
 
 static bool is_wanted(char *const *wanted, const char *name)

@@ -88,26 +88,15 @@ static bool meet(const struct reach_prefix *prefix, const uint8_t *bytes,
 	return ret;
 }
 
-static bool route_matters(const struct message *message,
-			  const struct reach_prefix *prefixes, size_t count)
+/* Whether the route overlaps one of the prefixes, or can't be read. */
+static bool overlaps(const struct message *message,
+		     const struct reach_prefix *prefixes, size_t count)
 {
 	const uint8_t family = message->bytes[16], length = message->bytes[17];
-	const uint8_t table = message->bytes[20];
-	const bool inet = family == AF_INET;
-	const size_t bytes = inet ? 4 : 16;
+	const size_t bytes = family == AF_INET ? 4 : 16;
+	const size_t at = attribute(message, 28, RTA_DST);
 	uint8_t destination[16] = { 0 };
-	size_t at;
 
-	if (number(message, 24, 4) & RTM_F_CLONED)
-		return false;
-	if (!inet && (family != AF_INET6 || message->bytes[18]))
-		return true;
-	if (inet && table == RT_TABLE_DEFAULT)
-		return true;
-	if (STOCK & (inet ? REACH_FILTER_STOCK : REACH_FILTER_STOCK6) &&
-	    table != RT_TABLE_MAIN && table != RT_TABLE_LOCAL)
-		return false;
-	at = attribute(message, 28, RTA_DST);
 	if (length <= REACH_DEFAULT_LENGTH_MAX || length > 8 * bytes || !at ||
 	    number(message, at, 2) != 4 + bytes)
 		return true;
@@ -118,6 +107,24 @@ static bool route_matters(const struct message *message,
 		    meet(&prefixes[i], destination, length))
 			return true;
 	return false;
+}
+
+static bool route_matters(const struct message *message,
+			  const struct reach_prefix *prefixes, size_t count)
+{
+	const uint8_t family = message->bytes[16], table = message->bytes[20];
+	const bool inet = family == AF_INET;
+
+	if (number(message, 24, 4) & RTM_F_CLONED)
+		return false;
+	if (!inet && (family != AF_INET6 || message->bytes[18]))
+		return true;
+	if (inet && table == RT_TABLE_DEFAULT)
+		return true;
+	if (STOCK & (inet ? REACH_FILTER_STOCK : REACH_FILTER_STOCK6) &&
+	    table != RT_TABLE_MAIN && table != RT_TABLE_LOCAL)
+		return false;
+	return overlaps(message, prefixes, count);
 }
 
 static bool matters(const struct message *message,

@@ -34,6 +34,11 @@ static void put_legs(struct nlmsghdr *ret)
 	mnl_attr_put(ret, RTA_MULTIPATH, sizeof(legs), legs);
 }
 
+static void put_output(struct nlmsghdr *ret, uint32_t index)
+{
+	mnl_attr_put_u32(ret, RTA_OIF, index ? index : 2);
+}
+
 static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
@@ -50,8 +55,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		put_legs(ret);
 		return 0;
 	}
-	mnl_attr_put_u32(ret, RTA_OIF,
-			 is_inet && host->output ? host->output : 2);
+	put_output(ret, is_inet ? host->output : 0);
 	if (source && !(asked->rtm_flags & RTM_F_FIB_MATCH) &&
 	    !reach_address_parse(source, &address))
 		mnl_attr_put(ret, RTA_PREFSRC, is_inet ? 4 : 16, address.bytes);

@@ -84,6 +84,17 @@ static bool may_have_legs(const struct reach_path_key *key)
 	       key->type == RTN_UNICAST && key->length == REACH_LENGTH_UNKNOWN;
 }
 
+/* Whether @event is about the source of an IPv4 path. */
+static bool changes_source(const struct reach_engine *engine,
+			   const struct reach_path *path,
+			   const struct event *event)
+{
+	return event->address && event->address->family == AF_INET &&
+	       !path->key.error &&
+	       (has_bytes(event->address, path->source.bytes) ||
+		has_foreign_source(engine, path));
+}
+
 static bool is_affected(const struct reach_engine *engine,
 			const struct reach_path *path,
 			const struct event *event)
@@ -101,10 +112,7 @@ static bool is_affected(const struct reach_engine *engine,
 		return true;
 	if (key->family == AF_INET6)
 		return event->narrow && may_be_narrow(engine, path);
-	return event->address && event->address->family == AF_INET &&
-	       !key->error &&
-	       (has_bytes(event->address, path->source.bytes) ||
-		has_foreign_source(engine, path));
+	return changes_source(engine, path, event);
 }
 
 /* Marks the entries of path @number. Those that may have more legs learn it with

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Requests of a probe by libcurl, to a server of this program on loopback.
+#include <errno.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "CConnectivity/path.h"
+#include "check.h"
+
+/* Serves one connection. */
+struct server {
+	/* What it answers; NULL: nothing, until the client leaves. */
+	const char *answer;
+	char request[1024];
+	int listener;
+	uint16_t port;
+	pthread_t thread;
+};
+
+static void read_request(struct server *server, int fd)
+{
+	size_t used = 0;
+
+	while (used + 1 < sizeof(server->request)) {
+		const ssize_t size = read(fd, server->request + used,
+					  sizeof(server->request) - used - 1);
+
+		if (size <= 0)
+			return;
+		used += (size_t)size;
+		if (strstr(server->request, "\r\n\r\n") && server->answer)
+			return;
+	}
+}
+
+static void *serve(void *context)
+{
+	struct server *server = context;
+	const int fd = accept(server->listener, NULL, NULL);
+
+	if (fd < 0)
+		return NULL;
+	read_request(server, fd);
+	if (server->answer)
+		(void)!write(fd, server->answer, strlen(server->answer));
+	close(fd);
+	return NULL;
+}
+
+static void start(struct server *server, const char *answer)
+{
+	struct sockaddr_in name = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	socklen_t size = sizeof(name);
+
+	*server = (struct server){ .answer = answer };
+	server->listener = socket(AF_INET, SOCK_STREAM, 0);
+	CHECK(bind(server->listener, (struct sockaddr *)&name, size) == 0);
+	CHECK(listen(server->listener, 1) == 0);
+	CHECK(!getsockname(server->listener, (struct sockaddr *)&name, &size));
+	server->port = ntohs(name.sin_port);
+	CHECK(pthread_create(&server->thread, NULL, serve, server) == 0);
+}
+
+/* Also if nobody came. */
+static void stop(struct server *server)
+{
+	shutdown(server->listener, SHUT_RDWR);
+	pthread_join(server->thread, NULL);
+	close(server->listener);
+}
+
+static struct connectivity_answer ask(struct server *server,
+				      const struct connectivity_path *path,
+				      const char *answer, const char *scheme)
+{
+	struct connectivity_http http = { .status = 204 };
+	struct connectivity_answer ret;
+	char url[64];
+
+	start(server, answer);
+	snprintf(url, sizeof(url), "%s://127.0.0.1:%u/", scheme, server->port);
+	http.url = url;
+	http.headers = "X-A: b\0";
+	connectivity_http_close(connectivity_probe_http(path, &http, &ret));
+	stop(server);
+	return ret;
+}
+
+static void is_answered(const struct connectivity_path *path)
+{
+	struct connectivity_answer answer;
+	struct server server;
+
+	answer = ask(&server, path, "HTTP/1.1 204 No\r\n\r\n", "http");
+	CHECK(answer.result == CONNECTIVITY_EXPECTED && answer.status == 204);
+	CHECK(answer.ends[CONNECTIVITY_PHASE_HEADERS] >=
+	      answer.ends[CONNECTIVITY_PHASE_CONNECT]);
+	CHECK(answer.ends[CONNECTIVITY_PHASE_CONNECT] > 0);
+	CHECK(strstr(server.request, "\r\nX-A: b\r\n"));
+	CHECK(strstr(server.request, "\r\nConnection: close\r\n"));
+	/* A redirect is told, and not followed: nobody is at that port. */
+	answer =
+		ask(&server, path,
+		    "HTTP/1.1 302 To\r\nLocation: http://127.0.0.1:1/a\r\n\r\n",
+		    "http");
+	CHECK(answer.result == CONNECTIVITY_REDIRECT);
+	CHECK(!strcmp(answer.url, "http://127.0.0.1:1/a"));
+	answer = ask(&server, path, "no head of HTTP\r\n", "http");
+	CHECK(answer.result == CONNECTIVITY_MALFORMED);
+	answer = ask(&server, path, "", "http");
+	CHECK(answer.result == CONNECTIVITY_CLOSED);
+}
+
+/* Of the URL's schemes, libcurl knows more than two. */
+static void speaks_http_alone(const struct connectivity_path *path)
+{
+	struct connectivity_answer answer;
+	struct server server;
+
+	answer = ask(&server, path, "220 ready\r\n", "ftp");
+	CHECK(answer.result == CONNECTIVITY_MALFORMED);
+	CHECK(answer.ends[CONNECTIVITY_PHASE_CONNECT] == 0);
+}
+
+static void takes_no_proxy(const struct connectivity_path *path)
+{
+	struct connectivity_answer answer;
+	struct server server;
+
+	setenv("http_proxy", "http://127.0.0.1:1/", 1);
+	answer = ask(&server, path, "HTTP/1.1 204 No\r\n\r\n", "http");
+	unsetenv("http_proxy");
+	CHECK(answer.result == CONNECTIVITY_EXPECTED);
+}
+
+static void ends_without_an_answer(struct connectivity_path path)
+{
+	struct connectivity_answer answer;
+	struct server server;
+
+	/* Enough for the connection. */
+	path.milliseconds = 500;
+	answer = ask(&server, &path, NULL, "http");
+	CHECK(answer.result == CONNECTIVITY_TIMEOUT);
+	CHECK(answer.phase == CONNECTIVITY_PHASE_HEADERS ||
+	      answer.phase == CONNECTIVITY_PHASE_CONNECT);
+	path.milliseconds = 600000;
+	connectivity_cancel(path.cancel_fd);
+	answer = ask(&server, &path, NULL, "http");
+	CHECK(answer.result == CONNECTIVITY_CANCELLED);
+}
+
+static void is_bound(struct connectivity_path path)
+{
+	struct connectivity_answer answer;
+	struct server server;
+
+	path.interface = "nosuch0";
+	answer = ask(&server, &path, "HTTP/1.1 204 No\r\n\r\n", "http");
+	CHECK(answer.result == CONNECTIVITY_INTERFACE);
+}
+
+void test_requests(void)
+{
+	struct connectivity_path path = {
+		.netns_fd = -1,
+		.cancel_fd = connectivity_cancel_open(1),
+		.milliseconds = 60000,
+	};
+
+	is_answered(&path);
+	speaks_http_alone(&path);
+	takes_no_proxy(&path);
+	is_bound(path);
+	ends_without_an_answer(path);
+	close(path.cancel_fd);
+}
