@@ -31,20 +31,26 @@ int reach_engine_publish(struct reach_engine *engine)
 				 REACH_HOOK_CHANGED);
 }
 
+/* Writes all members behind the gateway, and 0 from the last address to the end
+ * of the caller's struct. */
 static void describe_addresses(const struct reach_engine *engine,
 			       const struct reach_aggregate *aggregate,
 			       struct reach_state *state)
 {
+	const bool done = aggregate &&
+			  aggregate->resolution == REACH_RESOLUTION_DONE;
+	const uint32_t count = done ? aggregate->part_count : 0;
+	const size_t used = offsetof(struct reach_state, addresses) +
+			    count * sizeof(state->addresses[0]);
 	uint32_t i;
 
-	state->resolution = aggregate->resolution;
-	if (aggregate->resolution != REACH_RESOLUTION_DONE)
-		return;
-	state->address_count = aggregate->part_count;
-	for (i = 0; i < aggregate->part_count; i++)
+	state->resolution = aggregate ? aggregate->resolution : 0;
+	state->address_count = count;
+	for (i = 0; i < count; i++)
 		state->addresses[i] = reach_entry_address(
 			engine,
 			reach_entry_at(&engine->entries, aggregate->parts[i]));
+	memset((char *)state + used, 0, state->size - used);
 }
 
 /* The interface of an unreachable target was removed, and the verdict is not
@@ -57,15 +63,17 @@ static void forget_interface(struct reach_state *state)
 	memset(state->interface_name, 0, sizeof(state->interface_name));
 }
 
-/* Writes all of @state but its size. */
+/* Writes every byte of the caller's @state but its size: in place, as it has
+ * half a kilobyte. All callers have room for the members of 1.0. */
 static void describe(const struct reach_engine *engine,
 		     const struct reach_entry *entry, struct reach_state *state)
 {
 	const struct reach_verdict *verdict =
 		reach_entry_verdict(engine, entry);
 
-	memset((uint8_t *)state + sizeof(state->size), 0,
-	       sizeof(*state) - sizeof(state->size));
+	_Static_assert(sizeof(*state) - REACH_STATE_SIZE_1_0 <
+			       _Alignof(struct reach_state),
+		       "a later member is for callers that have it");
 	state->flags = verdict->flags;
 	state->status = reach_status_from_flags(verdict->flags);
 	state->reason = verdict->reason;
@@ -77,17 +85,20 @@ static void describe(const struct reach_engine *engine,
 	state->metered = verdict->metered;
 	memcpy(state->interface_name, verdict->interface_name,
 	       sizeof(state->interface_name));
-	if (!state->flags && state->interface_index &&
-	    !reach_links_find(&engine->links, state->interface_index))
+	if (!state->flags &&
+	    (!state->interface_index ||
+	     !reach_links_find(&engine->links, state->interface_index)))
 		forget_interface(state);
-	if (entry->kind == REACH_ENTRY_AGGREGATE)
-		describe_addresses(engine, entry->aggregate, state);
+	describe_addresses(engine,
+			   entry->kind == REACH_ENTRY_AGGREGATE
+				   ? entry->aggregate
+				   : NULL,
+			   state);
 }
 
 int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 {
 	struct reach_entries *entries = &engine->entries;
-	struct reach_change ours, *next = &ours;
 	uint32_t number;
 
 	if (!reach_sized_is_valid(change, REACH_CHANGE_SIZE_1_0))
@@ -99,19 +110,13 @@ int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 
 		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
 		/* It is being looked up again; until then it has its reported verdict. */
-		if (!reach_entry_differs(engine, entry))
+		if (!reach_entry_report(engine, entry))
 			continue;
-		reach_entry_set_reported(engine, entry);
-		/* Callers with the same headers get it without a copy. */
-		if (change->size == sizeof(*change))
-			next = change;
-		next->id = reach_targets_id(engine, number);
-		next->user = reach_entry_user(entries, number);
-		describe(engine, entry, &next->state);
-		next->state.size =
+		change->id = reach_targets_id(engine, number);
+		change->user = reach_entry_user(entries, number);
+		change->state.size =
 			change->size - offsetof(struct reach_change, state);
-		if (next != change)
-			reach_sized_write(change, next, sizeof(*next));
+		describe(engine, entry, &change->state);
 		return 1;
 	}
 	return 0;
@@ -121,7 +126,6 @@ int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 		       struct reach_state *state)
 {
 	const struct reach_entry *entry;
-	struct reach_state latest;
 	uint32_t number;
 
 	if (!reach_sized_is_valid(state, REACH_STATE_SIZE_1_0))
@@ -133,8 +137,7 @@ int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 	if (!(entry->bits & REACH_BIT_EVALUATED) ||
 	    reach_entry_is_unsettled(engine, entry))
 		return -EAGAIN;
-	describe(engine, entry, &latest);
-	reach_sized_write(state, &latest, sizeof(latest));
+	describe(engine, entry, state);
 	return 0;
 }
 

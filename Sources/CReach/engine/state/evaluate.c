@@ -154,13 +154,22 @@ void reach_evaluate(struct reach_engine *engine, uint32_t number)
 	reach_list_changed(engine, number, reach_entry_differs(engine, entry));
 }
 
-void reach_entry_set_reported(const struct reach_engine *engine,
-			      struct reach_entry *entry)
+bool reach_entry_report(const struct reach_engine *engine,
+			struct reach_entry *entry)
 {
-	entry->reported = report_of(engine, entry);
+	struct reach_aggregate *aggregate = entry->aggregate;
+	const uint64_t report = report_of(engine, entry);
+	uint64_t addresses;
+	bool differs = !reach_is_reported(entry, report);
+
+	entry->reported = report;
 	entry->bits |= REACH_BIT_REPORTED;
 	if (entry->kind != REACH_ENTRY_AGGREGATE)
-		return;
-	entry->aggregate->reported_addresses = digest(engine, entry);
-	entry->aggregate->reported_resolution = entry->aggregate->resolution;
+		return differs;
+	addresses = digest(engine, entry);
+	differs |= aggregate->reported_resolution != aggregate->resolution ||
+		   aggregate->reported_addresses != addresses;
+	aggregate->reported_addresses = addresses;
+	aggregate->reported_resolution = aggregate->resolution;
+	return differs;
 }

@@ -75,9 +75,11 @@ reach_entry_verdict(const struct reach_engine *engine,
 /* Whether the current state of a target differs from the reported one. */
 bool reach_entry_differs(const struct reach_engine *engine,
 			 const struct reach_entry *entry);
-/* Makes the current state of a target the reported one. */
-void reach_entry_set_reported(const struct reach_engine *engine,
-			      struct reach_entry *entry);
+
+/* Makes the current state of a target the reported one. @return whether it
+ * differed. */
+bool reach_entry_report(const struct reach_engine *engine,
+			struct reach_entry *entry);
 
 /* Whether the entry's path still lacks its source (paths.h). */
 bool reach_entry_is_unsettled(const struct reach_engine *engine,
