@@ -21,23 +21,21 @@
 /* MAX_ADDR_LEN (include/linux/netdevice.h). */
 #define HARDWARE_ADDRESS_MAX 32
 
-/* Reads file @path below @dir as NUL-terminated text, truncated to @size.
+/* Reads file @path below @dir as NUL-terminated text, truncated to @size. A
+ * short read is the end of a regular file: no second read finds that out.
  * O_NONBLOCK: a root that is not sysfs may contain a FIFO. @return 0 or a
  * negative errno. */
 static int read_file(int dir, const char *path, char *buf, size_t size)
 {
-	size_t used = 0;
 	ssize_t n;
 	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
 		return -errno;
-	do {
-		n = read(fd, buf + used, size - 1 - used);
-		if (n > 0)
-			used += (size_t)n;
-	} while ((n > 0 && used < size - 1) || (n < 0 && errno == EINTR));
-	buf[used] = '\0';
+	do
+		n = read(fd, buf, size - 1);
+	while (n < 0 && errno == EINTR);
+	buf[n > 0 ? n : 0] = '\0';
 	n = n < 0 ? -errno : 0;
 	close(fd);
 	return (int)n;
