@@ -64,7 +64,7 @@ grow() { # case, targets: instructions
 		awk '/ Collected : / { print $4 }'
 }
 
-for case in 1:5430 20:17900 100:63300; do
+for case in 1:5475 20:18340 100:65450; do
 	check "a change, targets: ${case%:*}" "$(grow dispatch "${case%:*}")" "${case#*:}"
 done
 

@@ -31,8 +31,7 @@ int reach_engine_publish(struct reach_engine *engine)
 				 REACH_HOOK_CHANGED);
 }
 
-/* Writes all members behind the gateway, and 0 from the last address to the end
- * of the caller's struct. */
+/* Writes all members behind the gateway. */
 static void describe_addresses(const struct reach_engine *engine,
 			       const struct reach_aggregate *aggregate,
 			       struct reach_state *state)
@@ -50,7 +49,7 @@ static void describe_addresses(const struct reach_engine *engine,
 		state->addresses[i] = reach_entry_address(
 			engine,
 			reach_entry_at(&engine->entries, aggregate->parts[i]));
-	memset((char *)state + used, 0, state->size - used);
+	memset((char *)state + used, 0, sizeof(*state) - used);
 }
 
 /* The interface of an unreachable target was removed, and the verdict is not
@@ -63,17 +62,13 @@ static void forget_interface(struct reach_state *state)
 	memset(state->interface_name, 0, sizeof(state->interface_name));
 }
 
-/* Writes every byte of the caller's @state but its size: in place, as it has
- * half a kilobyte. All callers have room for the members of 1.0. */
+/* Writes every byte of @state but its size. */
 static void describe(const struct reach_engine *engine,
 		     const struct reach_entry *entry, struct reach_state *state)
 {
 	const struct reach_verdict *verdict =
 		reach_entry_verdict(engine, entry);
 
-	_Static_assert(sizeof(*state) - REACH_STATE_SIZE_1_0 <
-			       _Alignof(struct reach_state),
-		       "a later member is for callers that have it");
 	state->flags = verdict->flags;
 	state->status = reach_status_from_flags(verdict->flags);
 	state->reason = verdict->reason;
@@ -89,16 +84,16 @@ static void describe(const struct reach_engine *engine,
 	    (!state->interface_index ||
 	     !reach_links_find(&engine->links, state->interface_index)))
 		forget_interface(state);
-	describe_addresses(engine,
-			   entry->kind == REACH_ENTRY_AGGREGATE
-				   ? entry->aggregate
-				   : NULL,
-			   state);
+	describe_addresses(
+		engine,
+		entry->kind == REACH_ENTRY_AGGREGATE ? entry->aggregate : NULL,
+		state);
 }
 
 int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 {
 	struct reach_entries *entries = &engine->entries;
+	struct reach_change ours, *next = &ours;
 	uint32_t number;
 
 	if (!reach_sized_is_valid(change, REACH_CHANGE_SIZE_1_0))
@@ -112,11 +107,17 @@ int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 		/* It is being looked up again; until then it has its reported verdict. */
 		if (!reach_entry_report(engine, entry))
 			continue;
-		change->id = reach_targets_id(engine, number);
-		change->user = reach_entry_user(entries, number);
-		change->state.size =
+		/* Half a kilobyte, which isn't copied for a caller with the same
+		 * headers. */
+		if (change->size == sizeof(*change))
+			next = change;
+		next->id = reach_targets_id(engine, number);
+		next->user = reach_entry_user(entries, number);
+		describe(engine, entry, &next->state);
+		next->state.size =
 			change->size - offsetof(struct reach_change, state);
-		describe(engine, entry, &change->state);
+		if (next != change)
+			reach_sized_write(change, next, sizeof(*next));
 		return 1;
 	}
 	return 0;
@@ -126,6 +127,7 @@ int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 		       struct reach_state *state)
 {
 	const struct reach_entry *entry;
+	struct reach_state latest;
 	uint32_t number;
 
 	if (!reach_sized_is_valid(state, REACH_STATE_SIZE_1_0))
@@ -137,7 +139,8 @@ int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 	if (!(entry->bits & REACH_BIT_EVALUATED) ||
 	    reach_entry_is_unsettled(engine, entry))
 		return -EAGAIN;
-	describe(engine, entry, state);
+	describe(engine, entry, &latest);
+	reach_sized_write(state, &latest, sizeof(latest));
 	return 0;
 }
 
