@@ -24,10 +24,8 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } tests[] = {
-	{ "answers", test_answers },
-	{ "connections", test_connections },
-	{ "properties", test_properties },
-	{ "redirects", test_redirects },
+	{ "answers", test_answers },	   { "connections", test_connections },
+	{ "properties", test_properties }, { "redirects", test_redirects },
 	{ "requests", test_requests },
 };
 
