@@ -44,7 +44,7 @@ grep -q 'FLAGS.*NOW' "$work/elf" || fail "symbols of reachctl are bound lazily"
 grep -q GNU_RELRO "$work/elf" || fail "relocations of reachctl stay writable"
 ! grep -F .symtab "$work/elf" || fail "reachctl is not stripped"
 
-step "a program is told apart by the symbols that it needs"
+step "a program depends on the version that has its symbols"
 dpkg-deb --control "$work"/packages/libreach1_*.deb "$work/control"
 grep -qxE ' reach_check@REACH_1 [0-9.]+' "$work/control/symbols" || fail "$(cat "$work/control/symbols")"
 diff <(sed -n 's/^ \(.*\)@REACH_1 .*/\1/p' "$work/control/symbols" | grep -v '^REACH_1$') \

@@ -21,7 +21,7 @@ struct system_bus {
 	uint32_t delay;
 	/* Without a connection that works, where the address has a path. */
 	struct socket_watch socket;
-	/* Why there is no connection, for services that are watched anew. */
+	/* Why there is no connection, for services that are added later. */
 	enum system_bus_status status;
 	int error;
 	struct modems modems;

@@ -44,7 +44,7 @@ struct AFBadInputTests {
         #expect(manager.networkReachabilityStatus == .unknown)
     }
 
-    @Test("a refusal of the system is told as unknown, and says why")
+    @Test("A refusal of the system is reported as unknown, with the reason")
     func refused() async {
         let manager = AFNetworkReachabilityManager(
             reachability: .internet.with(namespace: .path("/dev/null")))

@@ -65,7 +65,7 @@ struct AFManagerTests {
     }
 
     @Test(
-        "an address or a domain that is reachable is told by notification and block",
+        "A reachable address or domain is reported by notification and block",
         arguments: ["127.0.0.1", "localhost"])
     func reachable(domain: String) async throws {
         let manager = AFNetworkReachabilityManager(options: testOptions) {
@@ -137,7 +137,7 @@ struct AFManagerTests {
             ])
     }
 
-    @Test("the same status is told again when something else has changed")
+    @Test("An equal status is reported again if another property has changed")
     func notDeduplicated() async throws {
         let blocks = Recorder<Status>()
         manager.setReachabilityStatusChange { blocks.record($0) }
@@ -171,7 +171,7 @@ struct AFManagerTests {
         }
     }
 
-    @Test("nothing is told after a stop on the main queue, and the status stays")
+    @Test("Nothing is reported after a stop on the main queue, and the status stays")
     func stops() async throws {
         let blocks = Recorder<Status>()
         manager.setReachabilityStatusChange { blocks.record($0) }

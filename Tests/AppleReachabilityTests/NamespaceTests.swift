@@ -31,7 +31,7 @@ struct NamespaceTests {
         manager.stopMonitoring()
     }
 
-    @Test("the sample is told when the cable goes and when it is back")
+    @Test("The sample posts when the cable is pulled and when it is back")
     func sample() async throws {
         let network = try Namespace.withDefaultRoute()
         let loop = RunLoopThread()

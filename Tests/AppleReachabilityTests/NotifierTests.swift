@@ -87,7 +87,7 @@ struct NotifierTests {
     }
 
     @Test(
-        "a first value that differs from what was known is told, be it in the interface only",
+        "A first value that differs from the known one is posted, even if only the interface differs",
         arguments: [
             ReachabilitySnapshot(flags: []),
             ReachabilitySnapshot(
@@ -109,7 +109,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("who asks before the first value is told what differs from the answer")
+    @Test("After a query before the first value, a different value is posted")
     func asksFirst() async throws {
         try await starting(known: ReachabilitySnapshot(flags: .reachable)) {
             notifier, feed, _, posted in
@@ -119,7 +119,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("the first value of a name is told whatever it is")
+    @Test("The first value of a name is always posted")
     func firstOfName() async throws {
         let name = try Reachability(
             target: .domain("localhost"), isLocalWiFi: false, options: testOptions)
@@ -132,7 +132,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("a name is told at least once", arguments: ["localhost", "nowhere.test"])
+    @Test("A name is posted at least once", arguments: ["localhost", "nowhere.test"])
     func names(name: String) async throws {
         let reachability = try Reachability(
             target: .domain(name), isLocalWiFi: false, options: testOptions)
@@ -149,7 +149,7 @@ struct NotifierTests {
         await loop.end()
     }
 
-    @Test("changes that come while the run loop is busy are told as one, the latest")
+    @Test("Changes while the run loop is busy are posted once, with the latest value")
     func coalesces() async throws {
         try await notifying(reachability) { loop, feed, posted in
             let gate = DispatchSemaphore(value: 0)
@@ -193,7 +193,7 @@ struct NotifierTests {
             ])
     }
 
-    @Test("nothing is posted after a stop on the run loop's thread, and a start begins anew")
+    @Test("Nothing is posted after a stop on the run loop's thread, and a start posts again")
     func stops() async throws {
         try await notifying(reachability) { loop, feed, posted in
             await feed.send([])

@@ -106,7 +106,7 @@ static void make_error(union message *message, int error)
 
 /* ---- answers ----------------------------------------------------------- */
 
-/* Answers carry the sequence number of the request, by which the engine knows
+/* Answers carry the sequence number of the request, so that the engine knows
  * them. */
 static void answer(struct host *host, const struct nlmsghdr *request,
 		   union message *message)

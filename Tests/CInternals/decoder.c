@@ -254,7 +254,7 @@ static void check_via(struct check *check)
 	CHECK(check, route->present == 0 && route->gateway.family == 0);
 }
 
-/* A second source is told; a second of anything else is not. */
+/* A second source counts; a second attribute of another type doesn't. */
 static void check_twice(struct check *check)
 {
 	const uint32_t again = REACH_ROUTE_PREFERRED_SOURCE_AGAIN;

@@ -106,7 +106,7 @@ static void is_answered(const struct connectivity_path *path)
 	CHECK(answer.ends[CONNECTIVITY_PHASE_CONNECT] > 0);
 	CHECK(strstr(server.request, "\r\nX-A: b\r\n"));
 	CHECK(strstr(server.request, "\r\nConnection: close\r\n"));
-	/* A redirect is told, and not followed: nobody is at that port. */
+	/* A redirect is reported, and not followed: nothing listens at that port. */
 	answer =
 		ask(&server, path,
 		    "HTTP/1.1 302 To\r\nLocation: http://127.0.0.1:1/a\r\n\r\n",

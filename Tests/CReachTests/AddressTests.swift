@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "A scope that is no interface is told apart",
+        "A scope that names no interface has an error of its own",
         arguments: [
             "nosuchdevice", "0", "-1", "4294967296", "99999999999999999999", "%", "lo ",
             String(repeating: "x", count: 5000),

@@ -100,7 +100,7 @@ import CReach
         return state
     }
 
-    /// Makes every target be asked again.
+    /// Has every target looked up again.
     func refresh() {
         unsafe reach_engine_refresh(engine)
     }

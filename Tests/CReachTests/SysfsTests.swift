@@ -168,7 +168,7 @@ struct SysfsTests {
         #expect(try found() == "wiredEthernet")
     }
 
-    @Test("A FIFO in place of a file does not hang")
+    @Test("A FIFO instead of a file does not hang")
     func fifo() throws {
         let made = unsafe mkfifo(tree.interface + "/uevent", 0o600)
         #expect(made == 0)

@@ -26,7 +26,7 @@ struct FakeServiceTests {
     }
 
     /// The second has its interfaces of D-Bus in the other order.
-    @Test("a modem with all that is told of it", arguments: [0, 1])
+    @Test("A modem with all its properties is reported", arguments: [0, 1])
     func everything(number: Int) async throws {
         let bus = try Bus(place)
         let service = try FakeModemManager(place, Self.modem(number), "own")

@@ -151,7 +151,7 @@ struct ToolTests {
 
     @Test("without libsystemd all but the radio is as ever, and the error names the mend")
     func noLibrary() throws {
-        // An empty file in place of the library, in a mount namespace of the tool's own.
+        // An empty file hides the library in the tool's own mount namespace.
         let script = """
             for file in $(ldconfig -p | sed -n 's/.*libsystemd.so.0 .*=> //p'); do
                 mount --bind /dev/null "$file" || exit 99

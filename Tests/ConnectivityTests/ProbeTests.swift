@@ -33,7 +33,7 @@ struct ProbeTests {
         #expect(try await ask(.flood("HTTP/1.1 200 OK\r\n\r\n", "x"), status: 200).level == .full)
     }
 
-    @Test("a captive portal: redirects, a page in place of the answer, 511")
+    @Test("A captive portal redirects, answers with a page, or with status 511")
     func portal() async throws {
         let location = "Location: http://login.example.com/?from=x"
         for status in [301, 302, 303, 307, 308] {
@@ -43,7 +43,7 @@ struct ProbeTests {
         for status in [200, 203, 300, 511] {
             let answer = try await ask(.answer(http(status, body: "<html>Welcome")))
             #expect(answer.level == .portal(url: nil))
-            #expect(answer.failure?.description == "the status \(status) in place of 204")
+            #expect(answer.failure?.description == "the status \(status), expected 204")
         }
         // Only a redirect leads elsewhere, and that of an interim answer is none.
         let created = try await ask(.answer(http(201, headers: [location])))
@@ -51,7 +51,7 @@ struct ProbeTests {
         let interim = "HTTP/1.1 103 Early Hints\r\n\(location)\r\n\r\n"
         let final = try await ask(.answer(interim + http(302)))
         #expect(final.level == .portal(url: nil))
-        #expect(final.failure?.description == "the status 302 in place of 204")
+        #expect(final.failure?.description == "the status 302, expected 204")
     }
 
     @Test("an error of the server is no portal")

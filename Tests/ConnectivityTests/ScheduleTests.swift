@@ -83,7 +83,7 @@ struct ScheduleTests {
         #expect(timer(run.answer(.full, to: 2)) == run.now + .seconds(300))
     }
 
-    @Test("backs off from 5 s to the interval, and begins anew after full")
+    @Test("Retries back off from 5 s to the interval, and start over after a full answer")
     func backoff() {
         var run = Run()
         _ = run.handle(.path(Self.online))

@@ -79,7 +79,7 @@ struct ToolTests {
         }
         let limited = try object(&child)
         #expect(limited["connectivity"] as? String == "limited")
-        #expect(limited["failure"] as? String == "the status 500 in place of 204")
+        #expect(limited["failure"] as? String == "the status 500, expected 204")
         #expect(limited["portal"] is NSNull)
         #expect(limited["checking"] as? Bool == false)
         #expect((limited["time"] as? String)?.contains("T") == true)
@@ -206,7 +206,7 @@ struct ToolTests {
 
     @Test("without libcurl all but the connectivity is as ever, and the error names the mend")
     func noLibrary() throws {
-        // An empty file in place of the library, in a mount namespace of the tool's own.
+        // An empty file hides the library in the tool's own mount namespace.
         let script = """
             for file in $(ldconfig -p | sed -n 's/.*libcurl[-a-z]*.so.4 .*=> //p'); do
                 mount --bind /dev/null "$file" || exit 99

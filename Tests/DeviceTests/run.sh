@@ -140,7 +140,7 @@ check() { # version, exit status of qemu
 	expect_line "$console" 'Test run with [1-9][0-9]* tests.* passed' "Tests/KernelTests"
 }
 
-# What failed is far above the end of the console, so it is told again.
+# The failure is far above the end of the console, so it is printed again.
 expect_line() { # console, expression, whose line it is
 	! grep -aq "$2" "$1" || return 0
 	echo "--- what failed on ${1##*/console-}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Makes Tests/Fuzz/corpus anew: what this kernel sends while links, addresses,
+# Makes Tests/Fuzz/corpus again: the messages this kernel sends while links, addresses,
 # routes, rules and next hops change in a network namespace, the captures in
 # Tests/CReachTests/Vectors, and scripts for the engine made of both. One file
 # for each layout of attributes. Needs iproute2, python3, and root or user

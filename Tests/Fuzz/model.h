@@ -217,7 +217,7 @@ void model_carry_out(struct model *model);
 struct model_route *model_find(struct model *model,
 			       const struct model_route *wanted);
 
-/* Adds or replaces a route; that is told when it is done. */
+/* Adds or replaces a route; the event comes when it is done. */
 void model_set(struct model *model, const struct model_route *wanted);
 
 uint32_t model_link_of(uint8_t choice);

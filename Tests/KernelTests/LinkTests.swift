@@ -176,7 +176,7 @@ struct LinkTests {
         try watcher.expectNoChange()
     }
 
-    @Test("a link deleted and made anew under the same index between two dispatches is the new one")
+    @Test("A link created again with the same index between two dispatches is the new one")
     func indexReuseUnseen() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)

@@ -63,7 +63,7 @@ struct ReportTests {
         let pair = try Pair(watcher, .address(family.far))
         let internet = try Pair(watcher, .internet)
         try watcher.settle()
-        // IPv4 is told of first.
+        // IPv4 is reported first.
         let isInternet = family == .inet
 
         try lab.host.ip("\(family.route) replace default via \(family.near(3))")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct SuspendTests {
     @Test(
-        "a jump of the clock, which a resume is, asks everything anew and publishes nothing",
+        "A resume, seen as a jump of the clock, repeats all lookups and publishes nothing",
         .needs(Features.clock, "permission to set the clock"))
     func resume() throws {
         let lab = try Lab()
@@ -29,7 +29,7 @@ struct SuspendTests {
         #expect(try watcher.state(id).flags == .reachable)
     }
 
-    @Test("a refresh asks everything anew and publishes nothing")
+    @Test("A refresh repeats all lookups and publishes nothing")
     func refresh() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)

@@ -56,7 +56,7 @@ struct ToolWaitTests {
         #expect(finish(&both).status == 0)
     }
 
-    @Test("the time passes with exit status 1, and the states are told")
+    @Test("A timeout exits with status 1 and prints the states")
     func timeout() throws {
         let host = try Namespace()
         let result = try run(["wait", "--timeout", "0.01", far], in: host)

@@ -22,7 +22,7 @@ struct FakeServiceTests {
         network = NetworkManager(bus: bus)
     }
 
-    @Test("the state and a device with all that is told of them")
+    @Test("The state and a device with all their properties are reported")
     func everything() async throws {
         let daemon = try Bus(place)
         let service = try FakeNetworkManager(

@@ -196,7 +196,7 @@ private func hold(_ conditions: Bool..., line: Int = #line) throws {
     guard conditions.allSatisfy(\.self) else { throw Wrong(line: line) }
 }
 
-/// The values of `isMetered` that a listener is told, each once, waited for by a thread.
+/// The values of `isMetered` that a listener receives, each once; a thread waits for them.
 private final class Told: Sendable {
     // The standard library's Mutex can trap in a child of fork().
     private let values = Lock<(all: [Bool?], latest: Bool??)>(([], nil))

@@ -135,7 +135,7 @@ struct NWPathMonitorTests {
         monitor.cancel()
         monitor.start(queue: queue)
         try namespace.ip("route del default")
-        // Another monitor that is told means that this one would have been.
+        // Once another monitor has reported it, this one would have, too.
         let other = NWPathMonitor(in: .path(namespace.path), options: options) { _ in true }
         let otherTold = Recorder<NWPath>()
         other.pathUpdateHandler = { otherTold.record($0) }

@@ -16,7 +16,7 @@ import Testing
     "A child of fork()", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
     .timeLimit(.minutes(10)))
 struct ForkTests {
-    @Test("it stops, lets go and starts as it likes, and both are told of what changes then")
+    @Test("A child stops, releases, and starts managers, and both processes receive later changes")
     func child() async {
         await #expect(processExitsWith: .success) {
             let namespace = try Namespace()

@@ -74,7 +74,7 @@ struct MonitorLoopTests {
         #expect(stride(from: 0, to: 200, by: 2).contains { all[$0] == all[$0 + 1] })
     }
 
-    @Test("a queue that stands still keeps nobody waiting, and is told all in order")
+    @Test("A blocked queue delays no other queue, and receives all calls in order")
     func overtaken() async {
         let other = DispatchQueue.test("other")
         queue.suspend()

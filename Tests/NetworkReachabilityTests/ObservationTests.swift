@@ -113,7 +113,7 @@ struct ObservationTests {
         #expect(kept == nil)
     }
 
-    @Test("a listener is told before an observer, though it is called by who brings the news")
+    @Test("A listener is called before an observer")
     func afterListeners() async throws {
         let recorder = Recorder<String>()
         let feed = try Feed(manager)

@@ -66,7 +66,7 @@ struct StableTests {
         #expect(timers.running == [])
         timers.expire(0)
         #expect(passed.values == ["a"])
-        // Another one begins anew.
+        // Another value starts over.
         for value in ["b", "c"] { stabilizer.take(value) }
         #expect(timers.running == [2])
         timers.expire(1)

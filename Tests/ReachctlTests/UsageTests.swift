@@ -62,7 +62,7 @@ struct UsageTests {
     }
 
     @Test(
-        "without /proc nothing is reachable, and the mend is told",
+        "Without /proc nothing is reachable, and the error names the remedy",
         .enabled("needs mount namespaces, which are not here") {
             try await withoutProc(["true"]).status == 0
         })

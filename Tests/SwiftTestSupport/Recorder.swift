@@ -4,7 +4,7 @@ package import Dispatch
 package import NetworkReachability
 import Synchronization
 
-/// Keeps what callbacks are told, and lets a test wait for it.
+/// Records the values that callbacks receive, and lets a test wait for them.
 package final class Recorder<Value: Sendable>: Sendable {
     private let all = Mutex<[Value]>([])
     private let stream: AsyncStream<Value>

@@ -5,7 +5,7 @@ package import Dispatch
 import Foundation
 import Synchronization
 
-/// A thread that runs its run loop in the default mode until it is told to end.
+/// A thread that runs its run loop in the default mode until end() is called.
 package final class RunLoopThread: Sendable {
     // A run loop is no Sendable value, although any thread may wake it.
     private let loop: UInt

@@ -92,7 +92,7 @@ struct TwoServicesTests {
         bus.crash()
     }
 
-    @Test("the end of the bus is told to both")
+    @Test("Both services report the end of the bus")
     func connectionEnds() throws {
         let bus = try Bus(place)
         let radio = try FakeModemManager(place, "own", "modem 0 state=8")

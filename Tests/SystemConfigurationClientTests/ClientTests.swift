@@ -37,7 +37,7 @@ struct ClientTests {
     }
 
     @Test(
-        "a listener is told when it starts, once, and again after a restart",
+        "A listener is called once when it starts, and again after a restart",
         arguments: Kind.allCases)
     func restarts(kind: Kind) async throws {
         let listener = try #require(kind.listener)
@@ -65,7 +65,7 @@ struct ClientTests {
         }
     }
 
-    @Test("a listener is told when the way out goes and comes")
+    @Test("A listener is called when the default route goes and comes back")
     func changes() async throws {
         let listener = try #require(StatusListener())
         let recorder = Recorder<Status>()
@@ -216,7 +216,7 @@ struct ClientTests {
 
     // MARK: Run loops and single questions
 
-    @Test("a client on a run loop is told there")
+    @Test("A client on a run loop is called there")
     func runLoop() async throws {
         let recorder = Recorder<SCNetworkReachabilityFlags>()
         let host = host

@@ -84,7 +84,7 @@ struct SharedMonitorTests {
         try self.manager().startMonitoring()
     }
 
-    @Test("thousands of both come, are told of a change, and are let go by their own callbacks")
+    @Test("Thousands of both are added, report a change, and are released by their own callbacks")
     func hammer() async throws {
         let weather = Weather(namespace)
         let owners = Owners()

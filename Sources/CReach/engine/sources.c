@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The public functions of an engine by which its caller names sources: for second
- * lookups (state/second_lookups.h), and for segments (state/segments.h). */
+/* The public functions of an engine that supply sources for second lookups
+ * (state/second_lookups.h) and segments (state/segments.h). */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A host has few addresses, so the table is one sorted array with binary
- * search. Its key has the members by which the kernel tells addresses apart. */
+ * search. Its key has the members that distinguish addresses in the kernel. */
 #include "host/addresses.h"
 #include "base/address.h"
 

@@ -77,7 +77,7 @@ set_endpoints(const struct endpoints *endpoints, uint8_t family,
 _Static_assert(offsetof(struct reach_address_message, scope) -
 			       offsetof(struct reach_address_message, family) ==
 		       offsetof(struct ifaddrmsg, ifa_scope),
-	       "laid out as ifaddrmsg, `reserved` in place of ifa_flags");
+	       "laid out as ifaddrmsg, with `reserved` for ifa_flags");
 
 static inline __attribute__((always_inline)) bool
 decode_attributes(const struct nlmsghdr *nlh, uint8_t family,

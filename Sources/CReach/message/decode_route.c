@@ -381,7 +381,7 @@ decode_family(const struct nlmsghdr *nlh, uint8_t family, uint8_t length_max,
 _Static_assert(MEMBER(type) - MEMBER(family) ==
 			       offsetof(struct rtmsg, rtm_type) &&
 		       START - MEMBER(family) == sizeof(struct rtmsg),
-	       "laid out as rtmsg, `reserved` in place of rtm_table");
+	       "laid out as rtmsg, with `reserved` for rtm_table");
 
 int reach_decode_route(const struct nlmsghdr *nlh, struct reach_message *ret)
 {

@@ -2,11 +2,10 @@
 
 /// The modems of the machine, for verdicts on targets in the network namespace of the process.
 package enum CellularModems {
-    /// Replaces the list; all monitors of that namespace get it, also those that are opened later, and
-    /// one-shot queries.
+    /// Replaces the list for all monitors of that namespace, including later ones, and for one-shot queries.
     ///
-    /// Any thread. Managers are told of changed verdicts as of any other change. Of more than 8 modems the
-    /// last ones are dropped, and the list is of this process, empty in a child of fork().
+    /// Call it on any thread. Managers report changed verdicts like any other change. The list holds 8 modems;
+    /// further ones are dropped. It belongs to this process, and is empty in a child of fork().
     ///
     /// - Returns: False if the process has no descriptor left for its loop; then it has no monitors either.
     @discardableResult

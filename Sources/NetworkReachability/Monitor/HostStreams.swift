@@ -85,7 +85,7 @@ struct HostStreams: Sendable {
             watched.targets.configure(options.resolverConfiguration, handle)
         }
         let host = try watched.targets.host(of: handle)
-        // Until all answers are there each round computes it anew.
+        // Each round computes the host again until all answers have arrived.
         watched.basis = host == nil ? nil : basis
         self.watched = watched
         return host.map { hosts.publish($0) } ?? []

@@ -23,7 +23,7 @@ public struct ReachabilityExplanation: Hashable, Sendable {
 
     /// The kernel's answer to the route lookup.
     public struct Route: Hashable, Sendable {
-        /// The error in place of a route, or nil.
+        /// The error if there is no route; else nil.
         public let error: ReachabilityErrno?
         /// The type as `ip route` prints it (`unicast`, `blackhole`), or nil for an error.
         public let type: String?
@@ -50,7 +50,7 @@ public struct ReachabilityExplanation: Hashable, Sendable {
 
     /// The source that the kernel chose for packets without one, or its error.
     public struct SourceChoice: Hashable, Sendable {
-        /// The error in place of a route, or nil.
+        /// The error if there is no route; else nil.
         public let error: ReachabilityErrno?
         /// The source, nil with an error.
         public let source: NetworkAddress?

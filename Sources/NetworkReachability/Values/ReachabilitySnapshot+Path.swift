@@ -3,10 +3,10 @@
 extension ReachabilitySnapshot {
     /// Whether traffic is likely to be charged by volume, as `isExpensive` of NWPath.
     ///
-    /// ``isMetered``, where something tells it. Otherwise true if the target is reached over a modem, or over an interface that stands on one (VLAN, bridge,
-    /// bond, macvlan): such an interface has the class of what is below it. What a tunnel (VPN, PPP) sends
-    /// its own packets over does not count, as the kernel chooses that anew for each packet, and to the
-    /// kernel a phone's hotspot looks like any other Wi-Fi.
+    /// ``isMetered`` if it is known. Otherwise, true if the target is reached over a modem, or over an interface on top
+    /// of one (VLAN, bridge, bond, macvlan): such an interface has the class of the one below it. A tunnel (VPN, PPP)
+    /// isn't expensive for the link below it, since the kernel routes each of its packets separately. To the kernel, a
+    /// phone's hotspot looks like any other Wi-Fi.
     public var isExpensive: Bool {
         isMetered ?? (flags.contains(.isWWAN) || interface?.interfaceClass == .cellular)
     }

@@ -143,7 +143,7 @@ extension connectivity_answer {
 
     fileprivate func difference(from question: HTTPQuestion?) -> String {
         guard let question, question.status == status else {
-            return "the status \(status)" + (question.map { " in place of \($0.status)" } ?? "")
+            return "the status \(status)" + (question.map { ", expected \($0.status)" } ?? "")
         }
         return "another body than expected"
     }

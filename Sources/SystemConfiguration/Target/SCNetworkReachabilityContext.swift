@@ -39,7 +39,7 @@ public struct SCNetworkReachabilityContext {
     /// Called with ``info`` by `SCNetworkReachabilitySetCallback(_:_:_:)` before it returns, and
     /// before each call of the callback.
     ///
-    /// Its result is used in place of ``info``.
+    /// Its result replaces ``info``.
     public var retain: ((UnsafeRawPointer) -> UnsafeRawPointer)?
 
     /// Called once for each ``retain``: after each call of the callback, and when the callback was

@@ -44,7 +44,7 @@ enum ThreadStatus {
         }
         set {
             guard let key else { return }
-            // The number is stored in place of a pointer, so nothing has to be freed.
+            // The number is stored as the pointer itself, so nothing has to be freed.
             unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: Int(newValue)))
         }
     }

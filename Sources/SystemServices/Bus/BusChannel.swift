@@ -49,7 +49,7 @@ struct BusChannel<Report: SystemServiceState>: Sendable {
             latest = new
             if new.availability != .starting { asked = nil }
         }
-        // What a successor of the service knows is not known yet: void for those who had an answer.
+        // The service restarted, so subscribers that had a report receive an empty one.
         let isKnown = latest.availability != .starting
         var calls: [@Sendable () -> Void] = []
         for (key, subscriber) in subscribers

@@ -8,8 +8,9 @@ package struct SystemBusOptions: Hashable, Sendable {
     package var retry: UInt32 = 0
     /// Milliseconds to wait for an answer; 0 for the default.
     package var answer: UInt32 = 0
-    /// Milliseconds that a service is watched after its last listener, so that a program that looks
-    /// repeatedly does not ask anew.
+    /// Milliseconds that a service stays watched after its last listener is gone.
+    ///
+    /// So a program that reads the state repeatedly doesn't start the watch each time.
     package var linger: Int64 = 5000
 
     package init(address: String? = nil) {

@@ -64,7 +64,7 @@ extension reach_link_message {
         return Int(operstate) < names.count ? names[Int(operstate)] : String(operstate)
     }
 
-    /// IFF_* of linux/if.h in the order of `ip`, which writes NO-CARRIER in place of a missing RUNNING.
+    /// IFF_* of linux/if.h in the order of `ip`, which writes NO-CARRIER if RUNNING is missing.
     var flagsText: String {
         let bits: [(UInt32, String)] = [
             (0x8, "LOOPBACK"), (0x2, "BROADCAST"), (0x10, "POINTOPOINT"), (0x1000, "MULTICAST"),

@@ -70,7 +70,7 @@ struct Connectivity {
         }
     }
 
-    /// Whether the server answers as expected, by the path of now.
+    /// Whether the server answers as expected over the current path.
     var isFull: Bool { latest?.level == .full && latest?.isChecking == false }
 
     /// The state, if it has changed since the last call.
@@ -80,7 +80,7 @@ struct Connectivity {
         return state
     }
 
-    /// Waits for an answer by the path of now, and returns whether it is the one expected.
+    /// Waits for an answer over the current path, and returns whether it is the expected one.
     mutating func awaitAnswer() throws(Failure) -> Bool {
         let waiter = Waiter()
         while change() == nil || latest?.isChecking == true {

@@ -56,7 +56,7 @@ struct Waiter {
         unsafe sigprocmask(SIG_UNBLOCK, &mask, nil)
     }
 
-    /// The number of a signal that was caught, after `wait` has returned false; each is told once.
+    /// The number of a caught signal, each once, after `wait` has returned false.
     var caughtSignal: Int32? {
         var byte: UInt8 = 0
         return unsafe read(signals, &byte, 1) == 1 ? Int32(byte) : nil

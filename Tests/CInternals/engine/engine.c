@@ -65,7 +65,7 @@ static void losses(struct check *check, struct reach_engine *engine, int fd)
 	CHECK(check, reach_engine_state(engine, id, &state) == 0);
 	CHECK(check, state.reason == REACH_REASON_REFUSED);
 	CHECK(check, reach_engine_interface(engine, 0, &interface) == 0);
-	/* Not for ever: a second later it is all asked again. */
+	/* A second later, all lookups are repeated. */
 	CHECK(check, reach_engine_deadline(engine) == 2 * SECOND);
 	reach_engine_clock(engine, 2 * SECOND);
 	pump(engine, fd);

@@ -138,7 +138,7 @@ static void no_route_is_waited_for_in_vain(struct check *check, bool is_told)
 	for (looks = 0; looks < 100 && come_to_deadline(&bytes); looks++) {
 		if (looks == 10 && is_told)
 			bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET6);
-		/* Of the link something else is told, which ends nothing. */
+		/* Another event of the link, which ends nothing. */
 		if (looks == 5) {
 			bytes_tell_link(&bytes, 2, false);
 			bytes_tell_link(&bytes, 2, true);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 // The source of an IPv6 target, after what the kernel chooses it by has
 // changed, compared with what a monitor says that has just been opened. All
-// targets are asked again after each event here.
+// targets are looked up again after each event here.
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>

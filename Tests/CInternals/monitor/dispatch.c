@@ -278,7 +278,7 @@ static void a_dispatch_ends_though_no_answer_finds_room(struct check *check)
 	full = 0;
 	CHECK(check, reach_monitor_state(monitor, ids[0], &state) == 0);
 	CHECK(check, state.reason == REACH_REASON_REFUSED);
-	/* A second later all is asked again. */
+	/* A second later, all lookups are repeated. */
 	while (state.reason == REACH_REASON_REFUSED &&
 	       CHECK(check, check_wait(reach_monitor_fd(monitor)))) {
 		CHECK(check, reach_monitor_dispatch(monitor) >= 0);

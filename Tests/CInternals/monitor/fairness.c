@@ -212,7 +212,7 @@ static void changes_become_one(struct check *check, uint32_t targets)
 	change_often(check, socket, 6);
 	dispatch_to_the_end(check, monitor);
 	CHECK(check, drain(monitor) == 0);
-	/* And there at the end: each is told of it once. */
+	/* And there at the end: each reports it once. */
 	change_often(check, socket, 5);
 	dispatch_to_the_end(check, monitor);
 	CHECK(check, drain(monitor) == targets);

@@ -92,7 +92,7 @@ static int use(void *context)
 	return wrong;
 }
 
-/* In the child: a monitor of its own is told of a change of the network. */
+/* In the child: a monitor of its own reports a change of the network. */
 static int open_own(void *context)
 {
 	struct scene scene = *(struct scene *)context;

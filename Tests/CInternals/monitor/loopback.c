@@ -114,7 +114,7 @@ static void compare_own(struct check *check, bool up)
 	}
 }
 
-/* Until lo is told of. */
+/* Until lo is reported. */
 static void watch_lo(struct check *check)
 {
 	struct reach_state state = { .size = sizeof(state) };

@@ -53,7 +53,7 @@ static uint64_t resolutions(const struct trial *trial)
 	return stats.resolutions;
 }
 
-/* How many of @wanted are told of as they are resolved. */
+/* How many of @wanted are reported as they are resolved. */
 static int count_resolved(struct trial *trial, int wanted)
 {
 	struct reach_change change = { .size = sizeof(change) };

@@ -110,7 +110,7 @@ final class Witness: Sendable {
     }
 }
 
-/// Changes the network until it is told to stop.
+/// Changes the network until stop() is called.
 final class Weather: Sendable {
     private let isOver = Atomic(false)
     private let done = Recorder<Bool>()
