@@ -15,7 +15,7 @@ struct ClientTests {
         network = try SimulatedReachability()
     }
 
-    @Test("a class on the main actor follows AFNetworkReachabilityManager")
+    @Test("A class on the main actor follows AFNetworkReachabilityManager")
     func networkingOnMainActor() async {
         let view = StatusView()
         let manager = AFNetworkReachabilityManager(manager: network.manager)
@@ -26,7 +26,7 @@ struct ClientTests {
         manager.stopMonitoring()
     }
 
-    @Test("a class that isn't Sendable follows AFNetworkReachabilityManager")
+    @Test("A class that isn't Sendable follows AFNetworkReachabilityManager")
     func networking() async {
         let model = StatusModel()
         let manager = AFNetworkReachabilityManager(manager: network.manager)
@@ -59,7 +59,7 @@ struct ClientTests {
         #expect(texts() == Self.sample)
     }
 
-    @Test("a class on the main actor follows Reachability")
+    @Test("A class on the main actor follows Reachability")
     func sampleOnMainActor() {
         let view = StatusView()
         let reachability = Reachability(manager: network.manager)
@@ -67,7 +67,7 @@ struct ClientTests {
         change(reachability) { view.texts }
     }
 
-    @Test("a class that isn't Sendable follows Reachability")
+    @Test("A class that isn't Sendable follows Reachability")
     func sample() {
         let model = StatusModel()
         let reachability = Reachability(manager: network.manager)
@@ -75,7 +75,7 @@ struct ClientTests {
         change(reachability) { model.texts }
     }
 
-    @Test("a class on the main actor follows NetworkReachabilityManager, in order")
+    @Test("A class on the main actor follows NetworkReachabilityManager, in order")
     func facade() async throws {
         let view = StatusView()
         try view.follow(network.manager)
@@ -99,7 +99,7 @@ struct ClientTests {
         #expect(view.texts.count == 8)
     }
 
-    @Test("a block that is read and set again is the same")
+    @Test("A block that is read and set again is the same")
     func readBack() {
         let model = StatusModel()
         let reachability = Reachability(manager: network.manager)

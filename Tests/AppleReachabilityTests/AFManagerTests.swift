@@ -25,7 +25,7 @@ struct AFManagerTests {
     }
 
     @Test(
-        "what is watched starts out unknown",
+        "What is watched starts out unknown",
         arguments: [
             AFNetworkReachabilityManager.manager(), .shared(),
             AFNetworkReachabilityManager(forDomain: "localhost"),
@@ -37,7 +37,7 @@ struct AFManagerTests {
         #expect(manager.lastError == nil)
     }
 
-    @Test("there is one shared manager, and any number of others, all of the internet")
+    @Test("There is one shared manager, and any number of others, all of the internet")
     func shared() throws {
         #expect(AFNetworkReachabilityManager.shared() === AFNetworkReachabilityManager.shared())
         let other = AFNetworkReachabilityManager.manager()
@@ -46,7 +46,7 @@ struct AFManagerTests {
         #expect(try AFNetworkReachabilityManager.shared().core.get().target == .internet)
     }
 
-    @Test("names, keys and values are AFNetworking's")
+    @Test("Names, keys and values are AFNetworking's")
     func constants() {
         #expect(
             NSNotification.Name.AFNetworkingReachabilityDidChange.rawValue
@@ -83,7 +83,7 @@ struct AFManagerTests {
         #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
     }
 
-    @Test("a domain without address ends as not reachable")
+    @Test("A domain without address ends as not reachable")
     func noAddress() async throws {
         let manager = AFNetworkReachabilityManager(options: testOptions) {
             () throws(ReachabilityError) in try .domain("nowhere.test", policy: .strict)
@@ -94,7 +94,7 @@ struct AFManagerTests {
         #expect(await blocks.next() == .notReachable)
     }
 
-    @Test("the notification's object is the manager, and its item an NSNumber")
+    @Test("The notification's object is the manager, and its item an NSNumber")
     func object() async throws {
         let feed = try feed(manager)
         let seen: @Sendable (Notification) -> Bool = { [manager] in
@@ -108,7 +108,7 @@ struct AFManagerTests {
         }
     }
 
-    @Test("property, block and notification follow in this order, on the main queue")
+    @Test("Property, block and notification follow in this order, on the main queue")
     func order() async throws {
         let feed = try feed(manager)
         let recorder = recorder
@@ -151,12 +151,12 @@ struct AFManagerTests {
                 == [.reachableViaWiFi, .reachableViaWiFi, .reachableViaWiFi, .notReachable])
     }
 
-    @Test("all 512 combinations of flags give AFNetworking's status", arguments: FlagsTable.rows)
+    @Test("All 512 combinations of flags give AFNetworking's status", arguments: FlagsTable.rows)
     func rule(row: FlagsTable.Row) {
         #expect("\(Status(flags: row.flags))" == row.networkReachabilityStatus)
     }
 
-    @Test("every start delivers the current state once, also while it is watching")
+    @Test("Every start delivers the current state once, also while it is watching")
     func restarts() async throws {
         let manager = AFNetworkReachabilityManager(options: testOptions) {
             () throws(ReachabilityError) in try .address("127.0.0.1")
@@ -185,7 +185,7 @@ struct AFManagerTests {
         #expect(manager.isReachable && manager.isReachableViaWWAN && !manager.isReachableViaWiFi)
     }
 
-    @Test("a second block replaces the first, and nil removes it")
+    @Test("A second block replaces the first, and nil removes it")
     func replaces() async throws {
         let (first, second) = (Recorder<Status>(), Recorder<Status>())
         let feed = try feed(manager)
@@ -203,7 +203,7 @@ struct AFManagerTests {
         #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
     }
 
-    @Test("observation sees the status and what follows from it")
+    @Test("Observation sees the status and what follows from it")
     func observes() async throws {
         let feed = try feed(manager)
         let seen = Recorder<[Bool]>()
@@ -221,7 +221,7 @@ struct AFManagerTests {
         task.cancel()
     }
 
-    @Test("a monitor that fails makes the status unknown")
+    @Test("A monitor that fails makes the status unknown")
     func monitorFails() async throws {
         let blocks = Recorder<Status>()
         manager.setReachabilityStatusChange { blocks.record($0) }
@@ -232,7 +232,7 @@ struct AFManagerTests {
         #expect(blocks.values == [.reachableViaWiFi, .unknown])
     }
 
-    @Test("observe tells of each assignment on the main queue, as key-value observing does")
+    @Test("Observe tells of each assignment on the main queue, as key-value observing does")
     func observe() async throws {
         let manager = AFNetworkReachabilityManager(options: testOptions) { .internet }
         let told = Recorder<String>()

@@ -42,12 +42,12 @@ struct FamiliesTests {
         }
     }()
 
-    @Test("the table is there")
+    @Test("The table is there")
     func count() {
         #expect(Self.rows.count == 16)
     }
 
-    @Test("each row says what the code does", arguments: rows)
+    @Test("Each row says what the code does", arguments: rows)
     func row(row: Row) {
         // The first row is about flags without this one.
         let flags = row.af == "not reachable" && row.letters == "R" ? [] : row.flags

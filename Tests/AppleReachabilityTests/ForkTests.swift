@@ -9,7 +9,7 @@ import Testing
 @Suite("A child of fork()", .timeLimit(.minutes(10)))
 struct ForkTests {
     /// `Mutex` of the standard library would end the child here.
-    @Test("its threads may use a manager at the same time")
+    @Test("Its threads may use a manager at the same time")
     func threads() async {
         await #expect(processExitsWith: .success) {
             let manager = AFNetworkReachabilityManager(forDomain: "127.0.0.1")

@@ -25,7 +25,7 @@ struct LocalizationTests {
         ("ar_EG.UTF-8", "ar", "غير قابل للوصول"),
     ]
 
-    @Test("there are twelve languages, and all texts of each differ")
+    @Test("There are twelve languages, and all texts of each differ")
     func complete() {
         #expect(Set(StatusStrings.all.keys) == Set(Self.languages.map(\.language)))
         for (language, texts) in StatusStrings.all {
@@ -44,7 +44,7 @@ struct LocalizationTests {
         #expect(StatusStrings.english[.unknown] == "Unknown")
     }
 
-    @Test("the environment's language is used", arguments: languages)
+    @Test("The environment's language is used", arguments: languages)
     func environment(row: Row) {
         let languages = UserLanguages.languages(
             preferred: nil, environment: ["LANG": row.locale])
@@ -57,7 +57,7 @@ struct LocalizationTests {
     }
 
     @Test(
-        "a language is read from POSIX and BCP 47 names",
+        "A language is read from POSIX and BCP 47 names",
         arguments: [
             ("de", ["de"]), ("de_AT.UTF-8@euro", ["de-AT", "de"]), ("PT-br", ["pt-BR", "pt"]),
             ("zh", ["zh-Hans", "zh"]), ("zh_HK", ["zh-Hant-HK", "zh-HK", "zh-Hant", "zh"]),
@@ -70,7 +70,7 @@ struct LocalizationTests {
     }
 
     @Test(
-        "what is no language is none", arguments: ["", "C", "C.UTF-8", "POSIX", ".UTF-8", "_", "@"])
+        "What is no language is none", arguments: ["", "C", "C.UTF-8", "POSIX", ".UTF-8", "_", "@"])
     func none(text: String) {
         #expect(UserLanguage(text) == nil)
     }
@@ -93,7 +93,7 @@ struct LocalizationTests {
         (["sv"], ["LANG": "fr_FR"], "Unknown"),
     ]
 
-    @Test("the user's languages are tried in order, English last", arguments: choices)
+    @Test("The user's languages are tried in order, English last", arguments: choices)
     func choice(row: Choice) {
         let languages = UserLanguages.languages(
             preferred: row.preferred, environment: row.environment)
@@ -121,7 +121,7 @@ struct LocalizationTests {
             forKey: key, bundle: bundle, languages: languages.compactMap { UserLanguage($0) })
     }
 
-    @Test("the application's table goes before ours, in the user's languages first")
+    @Test("The application's table goes before ours, in the user's languages first")
     func tables() throws {
         let files = [
             "de.lproj/AFNetworking.strings": #""Unknown" = "Weiß nicht";"#,
@@ -134,7 +134,7 @@ struct LocalizationTests {
         #expect(try application(files, languages: ["de"], key: "Not Reachable") == nil)
     }
 
-    @Test("a table without language is for all")
+    @Test("A table without language is for all")
     func unlocalised() throws {
         let files = ["AFNetworking.strings": #""Unknown" = "?";"#]
         #expect(try application(files, languages: ["de"]) == "?")
@@ -142,7 +142,7 @@ struct LocalizationTests {
     }
 
     @Test(
-        "a table that is missing, empty, broken or another one changes nothing",
+        "A table that is missing, empty, broken or another one changes nothing",
         arguments: [
             [:], ["de.lproj/AFNetworking.strings": ""],
             ["de.lproj/AFNetworking.strings": "\"Unknown\" = "],
@@ -155,7 +155,7 @@ struct LocalizationTests {
 
     // MARK: A program
 
-    @Test("a program has the texts, in its user's language", arguments: languages)
+    @Test("A program has the texts, in its user's language", arguments: languages)
     func program(row: Row) throws {
         let lines = try Consumer.run(locale: row.locale)
         let texts = try #require(StatusStrings.all[row.language])
@@ -166,7 +166,7 @@ struct LocalizationTests {
             ])
     }
 
-    @Test("a program can be told its language by an argument")
+    @Test("A program can be told its language by an argument")
     func argument() throws {
         let lines = try Consumer.run(
             locale: "de_DE.UTF-8", arguments: ["-AppleLanguages", "(\"fr-CH\", \"de\")"])

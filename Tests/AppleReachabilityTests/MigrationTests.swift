@@ -42,18 +42,18 @@ struct MigrationTests {
         }
     }()
 
-    @Test("there are lines for both")
+    @Test("There are lines for both")
     func count() {
         #expect(Self.snippets.count >= 12 && Self.ported.count >= 9)
     }
 
-    @Test("each line of the page on porting stands in the file as it is", arguments: ported)
+    @Test("Each line of the page on porting stands in the file as it is", arguments: ported)
     func compiledAsItIs(snippet: String) {
         let lines = Self.lines(of: "Tests/AppleConsumer/Migration.swift")
         #expect(lines.contains { $0.contains(snippet) })
     }
 
-    @Test("each line stands in a file that is compiled", arguments: snippets)
+    @Test("Each line stands in a file that is compiled", arguments: snippets)
     func compiled(snippet: String) throws {
         let lines = Self.lines(of: "Tests/AppleConsumer/Migration.swift")
         // "ReachabilityTarget.domain(_:policy:)": a call of domain( with a label policy.

@@ -14,7 +14,7 @@ extension Namespace {
 @Suite(
     "On a network that changes", .timeLimit(.minutes(10)), .needsNamespaces, .serialized)
 struct NamespaceTests {
-    @Test("the zero address is reachable as long as there is a default route")
+    @Test("The zero address is reachable as long as there is a default route")
     func internet() async throws {
         let network = try Namespace.withDefaultRoute()
         let target = ReachabilityTarget.internet.with(namespace: network.namespace)

@@ -34,7 +34,7 @@ struct NotifierTests {
         await loop.end()
     }
 
-    @Test("a change is posted on the thread of the run loop, by the object, without user info")
+    @Test("A change is posted on the thread of the run loop, by the object, without user info")
     func posts() async throws {
         try await notifying(reachability) { loop, feed, posted in
             let thread = await loop.perform { ObjectIdentifier(Thread.current) }
@@ -72,7 +72,7 @@ struct NotifierTests {
         await loop.end()
     }
 
-    @Test("an address is silent at the start, and told what differs from what was known")
+    @Test("An address is silent at the start, and told what differs from what was known")
     func silent() async throws {
         try await starting(known: ReachabilitySnapshot(flags: .reachable)) {
             _, feed, loop, posted in
@@ -101,7 +101,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("a change between the start and the first value is not lost")
+    @Test("A change between the start and the first value is not lost")
     func early() async throws {
         try await notifying(reachability) { _, feed, posted in
             await feed.send(.wwan)
@@ -165,7 +165,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("the blocks come before the notification, one of the first two and then the third")
+    @Test("The blocks come before the notification, one of the first two and then the third")
     func blocks() async throws {
         let order = Recorder<String>()
         reachability.reachableBlock = { _ in order.record("reachable") }
@@ -215,7 +215,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("started again it stays on the same run loop, or moves to another")
+    @Test("Started again it stays on the same run loop, or moves to another")
     func moves() async throws {
         try await notifying(reachability) { loop, feed, posted in
             let stays = await loop.perform { [reachability] in reachability.startNotifier() }
@@ -239,7 +239,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("a block may stop the notifier, start it, and let go of the last reference")
+    @Test("A block may stop the notifier, start it, and let go of the last reference")
     func reentrancy() async throws {
         let owner = Mutex<Reachability?>(
             try Reachability(target: .internet, isLocalWiFi: false, options: testOptions))
@@ -269,7 +269,7 @@ struct NotifierTests {
         await loop.end()
     }
 
-    @Test("a run loop that has ended is harmless")
+    @Test("A run loop that has ended is harmless")
     func runLoopEnds() async throws {
         try await notifying(reachability) { loop, _, _ in }
         let feed = Feed(reachability.core)

@@ -24,12 +24,12 @@ struct ReachabilityTests {
         return reachability
     }
 
-    @Test("the table of flags has all 512 combinations")
+    @Test("The table of flags has all 512 combinations")
     func table() {
         #expect(Set(FlagsTable.rows.map(\.flags.rawValue)).count == 512)
     }
 
-    @Test("names and values are the sample's")
+    @Test("Names and values are the sample's")
     func constants() {
         #expect(
             kReachabilityChangedNotification.rawValue == "kNetworkReachabilityChangedNotification")
@@ -38,7 +38,7 @@ struct ReachabilityTests {
         #expect(NetworkStatus.allCases == [.NotReachable, .ReachableViaWiFi, .ReachableViaWWAN])
     }
 
-    @Test("each way of creating one watches what it says")
+    @Test("Each way of creating one watches what it says")
     func creating() throws {
         #expect(Reachability.forInternetConnection().core.target == .internet)
         #expect(Reachability.forLocalWiFi().core.target == .localWiFi)
@@ -57,7 +57,7 @@ struct ReachabilityTests {
     }
 
     @Test(
-        "a URL means its host",
+        "A URL means its host",
         arguments: [
             ("https://www.example.com:8443/x?y#z", "www.example.com"),
             ("http://user:secret@192.0.2.1/", "192.0.2.1"),
@@ -69,7 +69,7 @@ struct ReachabilityTests {
         #expect(try Reachability(url: url).core.target.description == host)
     }
 
-    @Test("bad names give nil or an error, by the label", arguments: BadNames.rows)
+    @Test("Bad names give nil or an error, by the label", arguments: BadNames.rows)
     func bad(row: BadNames.Row) throws {
         #expect(Reachability(hostName: row.name) == nil)
         let error = #expect(throws: ReachabilityError.self) {
@@ -79,13 +79,13 @@ struct ReachabilityTests {
         #expect(error?.input == row.name)
     }
 
-    @Test("a URL without host is refused", arguments: ["file:///tmp", "mailto:a@b.example"])
+    @Test("A URL without host is refused", arguments: ["file:///tmp", "mailto:a@b.example"])
     func badURL(text: String) throws {
         let url = try #require(URL(string: text))
         #expect(throws: ReachabilityError.self) { try Reachability(url: url) }
     }
 
-    @Test("loopback is reachable without a notifier")
+    @Test("Loopback is reachable without a notifier")
     func synchronous() throws {
         #expect(reachability.currentReachabilityStatus() == ReachableViaWiFi)
         #expect(reachability.isReachable() && reachability.isReachableViaWiFi())
@@ -97,7 +97,7 @@ struct ReachabilityTests {
         #expect(reachability.lastError == nil)
     }
 
-    @Test("all 512 combinations of flags give the sample's statuses", arguments: FlagsTable.rows)
+    @Test("All 512 combinations of flags give the sample's statuses", arguments: FlagsTable.rows)
     func rule(row: FlagsTable.Row) {
         #expect("\(NetworkStatus(flags: row.flags))" == row.networkStatus)
         #expect("\(NetworkStatus(localWiFiFlags: row.flags))" == row.localWiFiStatus)
@@ -106,7 +106,7 @@ struct ReachabilityTests {
                 == "Reachability Flag Status: \(row.lettersSample) comment\n")
     }
 
-    @Test("where the families disagree, each type keeps to its own")
+    @Test("Where the families disagree, each type keeps to its own")
     func disagree() {
         let flags: ReachabilityFlags = [.reachable, .connectionRequired, .isWWAN]
         #expect(NetworkStatus(flags: flags) == .ReachableViaWWAN)
@@ -114,7 +114,7 @@ struct ReachabilityTests {
     }
 
     @Test(
-        "flags give the wrappers' answers",
+        "Flags give the wrappers' answers",
         arguments: FlagsTable.rows.filter { $0.flags.rawValue.isMultiple(of: 3) })
     func wrappers(row: FlagsTable.Row) async throws {
         let reachability = try await watching(row.flags)
@@ -139,7 +139,7 @@ struct ReachabilityTests {
         #expect(reachability.currentReachabilityString() == words)
     }
 
-    @Test("the local Wi-Fi is there only if it is direct")
+    @Test("The local Wi-Fi is there only if it is direct")
     func localWiFi() async throws {
         let direct: ReachabilityFlags = [.reachable, .isDirect]
         #expect(
@@ -152,7 +152,7 @@ struct ReachabilityTests {
             try await watching(.reachable).currentReachabilityStatus() == ReachableViaWiFi)
     }
 
-    @Test("cellular counts unless it is not allowed")
+    @Test("Cellular counts unless it is not allowed")
     func cellular() async throws {
         let reachability = try await watching(.wwan)
         #expect(reachability.isReachableViaWWAN() && reachability.allowsCellularConnection)
@@ -165,7 +165,7 @@ struct ReachabilityTests {
         #expect(reachability.isReachable())
     }
 
-    @Test("a refusal of the system is not reachable, and says why")
+    @Test("A refusal of the system is not reachable, and says why")
     func refused() throws {
         let nowhere = ReachabilityTarget.internet.with(namespace: .path("/dev/null"))
         let reachability = try Reachability(reachabilityRef: nowhere)

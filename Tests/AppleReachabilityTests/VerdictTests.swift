@@ -44,7 +44,7 @@ private final class Reports: Sendable {
 @Suite("Both families report the verdict", .timeLimit(.minutes(10)))
 struct VerdictTests {
     @Test(
-        "another gateway, source, or reason is not reported, as by SCNetworkReachability",
+        "Another gateway, source, or reason is not reported, as by SCNetworkReachability",
         .needsNamespaces)
     func asReference() async throws {
         let address = "198.51.100.1"
@@ -97,7 +97,7 @@ struct VerdictTests {
         await loop.end()
     }
 
-    @Test("another interface is reported, its name and the cost of traffic are not")
+    @Test("Another interface is reported, its name and the cost of traffic are not")
     func interfaces() async throws {
         let network = try SimulatedReachability()
         let manager = AFNetworkReachabilityManager(manager: network.manager)
@@ -124,7 +124,7 @@ struct VerdictTests {
         #expect(blocks.values.count == 4)
     }
 
-    @Test("the interface of a target that is not reachable is not reported")
+    @Test("The interface of a target that is not reachable is not reported")
     func offline() async throws {
         let network = try SimulatedReachability()
         let manager = AFNetworkReachabilityManager(manager: network.manager)
@@ -142,7 +142,7 @@ struct VerdictTests {
         #expect(blocks.values == [.notReachable])
     }
 
-    @Test("other addresses of a name are reported, their order is not")
+    @Test("Other addresses of a name are reported, their order is not")
     func addresses() async throws {
         let network = try SimulatedReachability(
             target: .domain("www.example.com", policy: .optimistic))
@@ -165,7 +165,7 @@ struct VerdictTests {
         await loop.end()
     }
 
-    @Test("a monitor that fails is reported, although the flags were empty before")
+    @Test("A monitor that fails is reported, although the flags were empty before")
     func failure() async throws {
         let network = try SimulatedReachability()
         let manager = AFNetworkReachabilityManager(manager: network.manager)

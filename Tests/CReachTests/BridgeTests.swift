@@ -30,17 +30,17 @@ struct BridgeTests {
         return try driver.interfaces().map(\.index)
     }
 
-    @Test("a port that leaves its bridge is still there")
+    @Test("A port that leaves its bridge is still there")
     func leaves() throws {
         #expect(try indices(after: .deletedLink, family: 7, of: Self.port) == [1, 2])
     }
 
-    @Test("a link that goes is gone")
+    @Test("A link that goes is gone")
     func goes() throws {
         #expect(try indices(after: .deletedLink, family: 0, of: Self.port) == [1])
     }
 
-    @Test("what a bridge tells of a port makes no link")
+    @Test("What a bridge tells of a port makes no link")
     func joins() throws {
         let unknown = TestLink(index: 3, flags: TestLink.usable, master: 1)
         #expect(try indices(after: .newLink, family: 7, of: unknown) == [1, 2])

@@ -46,14 +46,14 @@ private struct Decoded {
 
 @Suite("The fuzz corpus, replayed")
 struct CorpusReplayTests {
-    @Test("the corpus is there, with what the kernel sends and what once went wrong")
+    @Test("The corpus is there, with what the kernel sends and what once went wrong")
     func corpusIsThere() {
         #expect(Corpus.names.count > 100)
         #expect(Corpus.names.contains("oversized-length.bin"))
         #expect(Corpus.names.contains { $0.hasPrefix("script-") })
     }
 
-    @Test("every input is decoded to its end", arguments: Corpus.names)
+    @Test("Every input is decoded to its end", arguments: Corpus.names)
     func decodes(name: String) throws {
         let decoded = Decoded(try Corpus.bytes(name))
         #expect(!decoded.stuck)
@@ -61,7 +61,7 @@ struct CorpusReplayTests {
     }
 
     @Test(
-        "nothing a kernel sent is malformed",
+        "Nothing a kernel sent is malformed",
         arguments: Corpus.names.filter { $0.hasPrefix("debian-") || $0.hasPrefix("new") })
     func kernelIsUnderstood(name: String) throws {
         let decoded = Decoded(try Corpus.bytes(name))
@@ -69,27 +69,27 @@ struct CorpusReplayTests {
         #expect(!decoded.kinds.isEmpty)
     }
 
-    @Test("the corpus has every kind of message")
+    @Test("The corpus has every kind of message")
     func everyKind() throws {
         let kinds = try Set(Corpus.names.flatMap { try Decoded(Corpus.bytes($0)).kinds })
         #expect(kinds.isSuperset(of: 1...8))
     }
 
-    @Test("nothing is at its end at once")
+    @Test("Nothing is at its end at once")
     func empty() {
         let decoded = Decoded([])
         #expect(decoded.result == 0)
         #expect(decoded.kinds.isEmpty && decoded.malformed == 0)
     }
 
-    @Test("a length above INT_MAX is malformed, not followed")
+    @Test("A length above INT_MAX is malformed, not followed")
     func oversizedLength() throws {
         let decoded = Decoded(try Corpus.bytes("oversized-length.bin"))
         #expect(decoded.malformed == 1)
         #expect(decoded.kinds.isEmpty)
     }
 
-    @Test("an engine survives every input, as event and as answer", arguments: Corpus.names)
+    @Test("An engine survives every input, as event and as answer", arguments: Corpus.names)
     func engineSurvives(name: String) throws {
         let bytes = try Corpus.bytes(name)
         var created: OpaquePointer?

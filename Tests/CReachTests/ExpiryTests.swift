@@ -18,7 +18,7 @@ struct ExpiryTests {
         return bytes
     }
 
-    @Test("a route is asked for when it should be over, and once more after its last tick")
+    @Test("A route is asked for when it should be over, and once more after its last tick")
     func lastTick() throws {
         var engine = try EngineDriver(recording: [])
         var left: UInt32 = 500
@@ -39,7 +39,7 @@ struct ExpiryTests {
         #expect(engine.deadline == nil)
     }
 
-    @Test("what else is asked in the last tick does not put the end out of mind")
+    @Test("What else is asked in the last tick does not put the end out of mind")
     func askedInTheLastTick() throws {
         var engine = try EngineDriver(recording: [])
         var left: UInt32 = 500

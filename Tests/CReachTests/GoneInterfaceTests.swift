@@ -19,7 +19,7 @@ struct GoneInterfaceTests {
         return bytes
     }()
 
-    @Test("an answer over an interface that there is not names nothing of it")
+    @Test("An answer over an interface that there is not names nothing of it")
     func unknown() throws {
         var driver = try EngineDriver(recording: [])
         driver.route = { _ in Self.route }
@@ -32,7 +32,7 @@ struct GoneInterfaceTests {
         #expect(state.gateway.family == 0 && state.source.family == 0)
     }
 
-    @Test("an interface that went is not named while the question of its targets is open")
+    @Test("An interface that went is not named while the question of its targets is open")
     func went() throws {
         var driver = try EngineDriver(recording: [TestLink(index: 7).message])
         driver.route = { _ in Self.route }

@@ -85,14 +85,14 @@ struct LocalWiFiTests {
         #expect((state.source.family != 0) == (wanted != nil), sourceLocation: sourceLocation)
     }
 
-    @Test("an Ethernet link into another namespace stands in for a physical one", arguments: hosts)
+    @Test("An Ethernet link into another namespace stands in for a physical one", arguments: hosts)
     func which(host: Host) throws {
         let driver = try driver(host.links)
         let id = try add(to: driver)
         try check(driver, id, is: host.wanted)
     }
 
-    @Test("it follows a physical link that comes and goes")
+    @Test("It follows a physical link that comes and goes")
     func follows() throws {
         let driver = try driver([Self.veth])
         let id = try add(to: driver)
@@ -110,7 +110,7 @@ struct LocalWiFiTests {
         try check(driver, id, is: 5)
     }
 
-    @Test("it follows the other end into another namespace and back")
+    @Test("It follows the other end into another namespace and back")
     func moves() throws {
         var here = Self.veth
         here.lowerNamespace = nil
@@ -123,7 +123,7 @@ struct LocalWiFiTests {
         }
     }
 
-    @Test("the stand-in's class is what it is")
+    @Test("The stand-in's class is what it is")
     func className() throws {
         let driver = try driver([Self.veth])
         let id = try add(to: driver)

@@ -2,7 +2,7 @@
 import CReach
 import Testing
 
-@Suite("targets")
+@Suite("Targets")
 struct TargetTests {
     /// The members that may gain a meaning.
     enum Reserved: CaseIterable {
@@ -10,7 +10,7 @@ struct TargetTests {
     }
 
     @Test(
-        "what is reserved must be 0",
+        "What is reserved must be 0",
         arguments: Reserved.allCases,
         [
             reach_target_kind.REACH_TARGET_ADDRESS, .REACH_TARGET_ADDRESS_PAIR,
@@ -36,7 +36,7 @@ struct TargetTests {
         #expect(after == -22)
     }
 
-    @Test("a report that there is not is refused")
+    @Test("A report that there is not is refused")
     func report() {
         var target = unsafe reach_target()
         unsafe reach_target_init(&target, .REACH_TARGET_INTERNET)

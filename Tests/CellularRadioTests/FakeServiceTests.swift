@@ -75,7 +75,7 @@ struct FakeServiceTests {
     }
 
     @Test(
-        "a modem that failed has a reason",
+        "A modem that failed has a reason",
         arguments: [
             (1, CellularFailedReason.unknown), (2, .simMissing), (3, .simError),
             (4, .unknownCapabilities), (5, .eSIMWithoutProfiles), (77, .unknown),
@@ -97,7 +97,7 @@ struct FakeServiceTests {
     }
 
     @Test(
-        "an operator's code has five or six digits",
+        "An operator's code has five or six digits",
         arguments: ["1234", "1234567", "12a45", "123456789"])
     func codes(text: String) async throws {
         let bus = try Bus(place)
@@ -110,7 +110,7 @@ struct FakeServiceTests {
         bus.crash()
     }
 
-    @Test("the interface of a bearer, which need not be a port of the modem")
+    @Test("The interface of a bearer, which need not be a port of the modem")
     func bearer() async throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(
@@ -129,7 +129,7 @@ struct FakeServiceTests {
         bus.crash()
     }
 
-    @Test("a bearer by PPP has a serial port, which is no network interface", arguments: [2, 3])
+    @Test("A bearer by PPP has a serial port, which is no network interface", arguments: [2, 3])
     func pointToPoint(otherMethod: Int) async throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(
@@ -144,7 +144,7 @@ struct FakeServiceTests {
     }
 
     @Test(
-        "signals that another connection addresses to the client change nothing",
+        "Signals that another connection addresses to the client change nothing",
         arguments: ["properties", "object", "owner"])
     func forged(signal: String) async throws {
         let bus = try Bus(place)
@@ -163,7 +163,7 @@ struct FakeServiceTests {
         bus.crash()
     }
 
-    @Test("properties of the wrong type and signals of the wrong form are left out")
+    @Test("Properties of the wrong type and signals of the wrong form are left out")
     func wrong() async throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(place, "own", Self.modem)
@@ -179,7 +179,7 @@ struct FakeServiceTests {
         bus.crash()
     }
 
-    @Test("texts without end and modems without number are bounded")
+    @Test("Texts without end and modems without number are bounded")
     func many() async throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(place, "many 100", "own")
@@ -197,7 +197,7 @@ struct FakeServiceTests {
         bus.crash()
     }
 
-    @Test("a storm of signals: a queue that stands still gets one state, and monitors go on")
+    @Test("A storm of signals: a queue that stands still gets one state, and monitors go on")
     func storm() async throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(place, "own", Self.modem)

@@ -17,7 +17,7 @@ struct MissingServiceTests {
         place = try Place()
     }
 
-    @Test("no bus, and then one; no daemon, and then one, more than once")
+    @Test("No bus, and then one; no daemon, and then one, more than once")
     func comesAndGoes() async throws {
         let radio = place.radio()
         let missing = await radio.first { _ in true }
@@ -44,7 +44,7 @@ struct MissingServiceTests {
     }
 
     @Test(
-        "a bus that appears is noticed, and not at the next attempt",
+        "A bus that appears is noticed, and not at the next attempt",
         arguments: ["", "unix:abstract=/nobody;"])
     func appears(before: String) async throws {
         // The folders of the socket appear, and then the socket itself.
@@ -68,7 +68,7 @@ struct MissingServiceTests {
         listener.cancel()
     }
 
-    @Test("a bus that leaves its socket behind and starts again")
+    @Test("A bus that leaves its socket behind and starts again")
     func restarts() async throws {
         var options = SystemBusOptions(address: place.address)
         options.retry = 3_600_000
@@ -84,7 +84,7 @@ struct MissingServiceTests {
         listener.cancel()
     }
 
-    @Test("a daemon that refuses, and one that is silent")
+    @Test("A daemon that refuses, and one that is silent")
     func refused() async throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(place, "answer denied", "own", "modem 0 state=8")
@@ -102,7 +102,7 @@ struct MissingServiceTests {
     }
 
     @Test(
-        "a socket that is silent, ends, or talks nonsense",
+        "A socket that is silent, ends, or talks nonsense",
         arguments: [nil, "", "HTTP/1.1 400 Bad Request\r\n\r\n", "OK 0123\r\nl\u{1}\u{0}\u{1}xx"])
     func nonsense(greeting: String?) async throws {
         let listener = try Listener(place.socket)
@@ -115,7 +115,7 @@ struct MissingServiceTests {
         listening.cancel()
     }
 
-    @Test("an address that cannot be watched without blocking is refused")
+    @Test("An address that cannot be watched without blocking is refused")
     func address() async throws {
         for address in ["tcp:host=localhost,port=1", "unix:path=/x;unixexec:path=/bin/true", ""] {
             let radio = CellularRadio(
@@ -125,7 +125,7 @@ struct MissingServiceTests {
         }
     }
 
-    @Test("starting and stopping over and over leaves no descriptor and no thread")
+    @Test("Starting and stopping over and over leaves no descriptor and no thread")
     func rounds() async {
         await #expect(processExitsWith: .success) {
             let place = try Place()
@@ -154,7 +154,7 @@ struct MissingServiceTests {
         }
     }
 
-    @Test("no descriptor at the first use, and then there are some", arguments: [0, 1])
+    @Test("No descriptor at the first use, and then there are some", arguments: [0, 1])
     func descriptors(spare: Int) async {
         await #expect(processExitsWith: .success) { [spare] in
             let place = try Place()
@@ -183,7 +183,7 @@ struct MissingServiceTests {
         }
     }
 
-    @Test("a daemon that is killed at any time")
+    @Test("A daemon that is killed at any time")
     func killed() async throws {
         let bus = try Bus(place)
         let radio = place.radio()
@@ -201,7 +201,7 @@ struct MissingServiceTests {
         bus.crash()
     }
 
-    @Test("a child of fork() has its own connection, and leaves its parent's alone")
+    @Test("A child of fork() has its own connection, and leaves its parent's alone")
     func child() async {
         await #expect(processExitsWith: .success) {
             let place = try Place()

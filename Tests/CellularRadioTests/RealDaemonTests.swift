@@ -41,7 +41,7 @@ struct RealDaemonTests {
         try #require(status == 0, "\(output)")
     }
 
-    @Test("a modem of AT commands: it appears, registers, changes its technology, and goes")
+    @Test("A modem of AT commands: it appears, registers, changes its technology, and goes")
     func modem() async throws {
         let bus = try Bus(place)
         let modem = try ATModem()

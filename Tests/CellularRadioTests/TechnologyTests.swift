@@ -18,7 +18,7 @@ struct TechnologyTests {
         (17, .nbIoT, .fourth, "4G"),
     ]
 
-    @Test("each bit of ModemManager", arguments: bits)
+    @Test("Each bit of ModemManager", arguments: bits)
     func bit(
         bit: Int, technology: CellularTechnology, generation: CellularGeneration, fine: String
     ) {
@@ -28,14 +28,14 @@ struct TechnologyTests {
         #expect(found?.fineGenerationName == fine)
     }
 
-    @Test("every technology is that of a bit, or of two")
+    @Test("Every technology is that of a bit, or of two")
     func all() {
         let found = Set(Self.bits.map(\.1)).union([.nrNonStandalone])
         #expect(found == Set(CellularTechnology.allCases))
     }
 
     @Test(
-        "of several bits the highest generation counts",
+        "Of several bits the highest generation counts",
         arguments: [
             ([14, 15], CellularTechnology.nrNonStandalone), ([15, 5], .nr), ([14, 9, 1], .lte),
             ([6, 7], .hspa), ([6, 7, 5], .hspa), ([6, 7, 9], .hspaPlus), ([6, 7, 14], .lte),
@@ -49,12 +49,12 @@ struct TechnologyTests {
     }
 
     @Test(
-        "none: no bit, analogue telephony, an unknown bit, any", arguments: [0, 1, 1 << 20, .max])
+        "None: no bit, analogue telephony, an unknown bit, any", arguments: [0, 1, 1 << 20, .max])
     func unknown(mask: UInt32) {
         #expect(CellularTechnology(accessTechnologies: mask) == nil)
     }
 
-    @Test("no mask has a generation below that of one of its bits")
+    @Test("No mask has a generation below that of one of its bits")
     func everyMask() {
         func number(_ mask: UInt32) -> Int {
             CellularTechnology(accessTechnologies: mask)?.generation.number ?? 0
@@ -69,7 +69,7 @@ struct TechnologyTests {
         #expect(wrong == nil)
     }
 
-    @Test("generations are in order")
+    @Test("Generations are in order")
     func generations() {
         #expect(CellularGeneration.allCases == CellularGeneration.allCases.sorted())
     }

@@ -26,7 +26,7 @@ struct ToolTests {
         return output
     }
 
-    @Test("interfaces has technology and generation where they are known")
+    @Test("Interfaces has technology and generation where they are known")
     func interfaces() throws {
         #expect(!(try output("interfaces")).contains("RADIO"))
         let bus = try Bus(place)
@@ -65,7 +65,7 @@ struct ToolTests {
     }
 
     @Test(
-        "a setuid program takes no address of a bus from its environment",
+        "A setuid program takes no address of a bus from its environment",
         .enabled(if: geteuid() == 0, "needs root"))
     func setuid() throws {
         let bus = try Bus(place)
@@ -90,7 +90,7 @@ struct ToolTests {
         bus.crash()
     }
 
-    @Test("a daemon that is silent delays the interfaces, and is no error")
+    @Test("A daemon that is silent delays the interfaces, and is no error")
     func silent() throws {
         let bus = try Bus(place)
         let service = try FakeModemManager(place, "answer nothing", "own")
@@ -99,7 +99,7 @@ struct ToolTests {
         bus.crash()
     }
 
-    @Test("a state that differs in what is not printed makes no second line")
+    @Test("A state that differs in what is not printed makes no second line")
     func sameText() throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(
@@ -120,7 +120,7 @@ struct ToolTests {
         bus.crash()
     }
 
-    @Test("watch prints a line when the radio changes, if it is asked to")
+    @Test("Watch prints a line when the radio changes, if it is asked to")
     func watch() throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(place, "own")
@@ -149,7 +149,7 @@ struct ToolTests {
         bus.crash()
     }
 
-    @Test("without libsystemd all but the radio is as ever, and the error names the mend")
+    @Test("Without libsystemd all but the radio is as ever, and the error names the mend")
     func noLibrary() throws {
         // An empty file hides the library in the tool's own mount namespace.
         let script = """
@@ -166,7 +166,7 @@ struct ToolTests {
         #expect(output.contains("apt-get install libsystemd0"))
     }
 
-    @Test("a program that links the module and does not use it loads no libsystemd")
+    @Test("A program that links the module and does not use it loads no libsystemd")
     func notLoaded() throws {
         var child = try Child(["env", "LD_DEBUG=files", program("reachctl"), "status", "127.0.0.1"])
         let (output, status) = child.finish()

@@ -17,7 +17,7 @@ struct VerdictTests {
 
     /// In a child, whose main thread is in a network namespace without routes.
     @Test(
-        "registered, locked, gone; on traffic where something dials", arguments: [false, true])
+        "Registered, locked, gone; on traffic where something dials", arguments: [false, true])
     func flags(connectsOnTraffic: Bool) async {
         await #expect(processExitsWith: .success) {
             [connectsOnTraffic = connectsOnTraffic as Bool] in
@@ -27,7 +27,7 @@ struct VerdictTests {
         }
     }
 
-    @Test("of two handles the last counts; cancelled, again or late, it leaves the other's modems")
+    @Test("Of two handles the last counts; cancelled, again or late, it leaves the other's modems")
     func handles() async {
         await #expect(processExitsWith: .success) {
             try VerdictTests.inChild { try VerdictTests.checkHandles($0, &$1) }

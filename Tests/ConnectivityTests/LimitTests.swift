@@ -10,9 +10,9 @@ import Testing
 @testable import ReachabilityConnectivity
 
 /// Each in a process of its own, whose limits and descriptors no other test has a part in.
-@Suite("limits of the process", .timeLimit(.minutes(10)))
+@Suite("Limits of the process", .timeLimit(.minutes(10)))
 struct LimitTests {
-    @Test("descriptors and threads do not grow with starts, under a low limit")
+    @Test("Descriptors and threads do not grow with starts, under a low limit")
     func manyStarts() async {
         await #expect(processExitsWith: .success) {
             let target = try ReachabilityTarget.address("127.0.0.1")
@@ -46,7 +46,7 @@ struct LimitTests {
         }
     }
 
-    @Test("without a descriptor left the level is unknown and says why; then it goes on")
+    @Test("Without a descriptor left the level is unknown and says why; then it goes on")
     func noDescriptors() async {
         await #expect(processExitsWith: .success) {
             let monitor = try ConnectivityMonitor(
@@ -86,7 +86,7 @@ struct LimitTests {
         }
     }
 
-    @Test("a request without a descriptor for its socket is no connection that failed")
+    @Test("A request without a descriptor for its socket is no connection that failed")
     func noSocket() async {
         await #expect(processExitsWith: .success) {
             let question = try HTTPQuestion(url: "http://127.0.0.1:9/", status: 204)
@@ -102,7 +102,7 @@ struct LimitTests {
     }
 
     @Test(
-        "a mark that may not be set is unknown, and says what is missing",
+        "A mark that may not be set is unknown, and says what is missing",
         .enabled(if: canBeUnprivileged, "needs another user to become"))
     func mark() async {
         await #expect(processExitsWith: .success) {
@@ -118,7 +118,7 @@ struct LimitTests {
         }
     }
 
-    @Test("times that no timer can be set to are the nearest that one can")
+    @Test("Times that no timer can be set to are the nearest that one can")
     func extremeTimes() async {
         await #expect(processExitsWith: .success) {
             let target = try ReachabilityTarget.address("127.0.0.1")
@@ -150,7 +150,7 @@ struct LimitTests {
         }
     }
 
-    @Test("a child of fork() is not disturbed by what its parent has, nor the parent by the child")
+    @Test("A child of fork() is not disturbed by what its parent has, nor the parent by the child")
     func child() async {
         await #expect(processExitsWith: .success) {
             let monitor = try ConnectivityMonitor(

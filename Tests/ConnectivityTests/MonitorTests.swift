@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-@Suite("a monitor", .needsNamespaces, .timeLimit(.minutes(10)))
+@Suite("A monitor", .needsNamespaces, .timeLimit(.minutes(10)))
 struct MonitorTests {
     private let networks: Networks
 
@@ -28,7 +28,7 @@ struct MonitorTests {
         try .http("http://192.0.2.1:\(server.port)/", timeout: .seconds(3600))
     }
 
-    @Test("states: full, and another level with the next question")
+    @Test("States: full, and another level with the next question")
     func states() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -50,7 +50,7 @@ struct MonitorTests {
         #expect(await states.next()?.level == .full)
     }
 
-    @Test("each probe is reported, with its time, also one that finds what the last one did")
+    @Test("Each probe is reported, with its time, also one that finds what the last one did")
     func probes() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -73,7 +73,7 @@ struct MonitorTests {
         #expect(monitor.state.level == .limited)
     }
 
-    @Test("a probe that ends by its time is reported, one that the path has ended is not")
+    @Test("A probe that ends by its time is reported, one that the path has ended is not")
     func probesWithoutAnswer() async throws {
         let slow = try monitor(.custom(timeout: .milliseconds(20)) { await Self.hang($0) })
         var ended = slow.probes.makeAsyncIterator()
@@ -104,7 +104,7 @@ struct MonitorTests {
         return .limited
     }
 
-    @Test("a listener on its queue, and one that comes later")
+    @Test("A listener on its queue, and one that comes later")
     func listeners() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -122,7 +122,7 @@ struct MonitorTests {
         #expect(monitor.state == .unknown)
     }
 
-    @Test("nobody listens: nothing is sent, and a question under way is ended")
+    @Test("Nobody listens: nothing is sent, and a question under way is ended")
     func nobody() async throws {
         let server = try Server(in: networks.first, .hang)
         defer { server.end() }
@@ -139,7 +139,7 @@ struct MonitorTests {
         #expect(server.requests.values.count == 2)
     }
 
-    @Test("another path ends the question, and is asked itself")
+    @Test("Another path ends the question, and is asked itself")
     func change() async throws {
         let first = try Server(in: networks.first, .hang, port: 8080)
         let second = try Server(in: networks.second, .answer(http(204)), port: 8080)
@@ -162,7 +162,7 @@ struct MonitorTests {
         listener.cancel()
     }
 
-    @Test("without a route: local, and none without an interface; nothing is sent")
+    @Test("Without a route: local, and none without an interface; nothing is sent")
     func offline() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -178,7 +178,7 @@ struct MonitorTests {
         #expect(server.requests.values.isEmpty)
     }
 
-    @Test("a check without a listener, and one of a task that is cancelled")
+    @Test("A check without a listener, and one of a task that is cancelled")
     func check() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -193,7 +193,7 @@ struct MonitorTests {
         _ = await server.ended.next()
     }
 
-    @Test("a closure that never returns is cancelled, by the time and by the path")
+    @Test("A closure that never returns is cancelled, by the time and by the path")
     func custom() async throws {
         let late = try await monitor(
             .custom(timeout: .milliseconds(50)) { _ in
@@ -220,7 +220,7 @@ struct MonitorTests {
         #expect(await calls.next() == "cancelled true")
     }
 
-    @Test("the level of a closure is that of the state")
+    @Test("The level of a closure is that of the state")
     func levels() async throws {
         for level in [ConnectivityLevel.full, .limited, .portal(url: "http://x/"), .local, .none] {
             let monitor = try monitor(.custom { _ in level })
@@ -246,7 +246,7 @@ struct MonitorTests {
         #expect(await refused.check().level == .limited)
     }
 
-    @Test("a namespace that does not exist is a failure that names it")
+    @Test("A namespace that does not exist is a failure that names it")
     func noNamespace() async throws {
         let target = ReachabilityTarget.internet.with(namespace: .named("gone"))
         let monitor = try ConnectivityMonitor(target: target, probe: .http("http://192.0.2.1/"))
@@ -256,7 +256,7 @@ struct MonitorTests {
         #expect(state.failure?.description.contains("gone") == true)
     }
 
-    @Test("starts, ends and changes at once, from several threads")
+    @Test("Starts, ends and changes at once, from several threads")
     func hammer() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-@Suite("what NetworkManager says, as the answer of a probe")
+@Suite("What NetworkManager says, as the answer of a probe")
 struct NetworkManagerProbeTests {
     private func state(
         _ connectivity: NetworkManagerConnectivity, checks: Bool = true,
@@ -18,7 +18,7 @@ struct NetworkManagerProbeTests {
     }
 
     @Test(
-        "levels",
+        "Levels",
         arguments: [
             (.full, .full), (.limited, .limited), (.unknown, .unknown), (.none, .unknown),
             (.portal, .portal(url: "http://check.example/")),
@@ -27,7 +27,7 @@ struct NetworkManagerProbeTests {
         #expect(ProbeAnswer(state(connectivity), ofInterface: "eth0", nil).level == level)
     }
 
-    @Test("the interface and the family count before the machine")
+    @Test("The interface and the family count before the machine")
     func device() {
         let wifi = NetworkManagerDevice(
             id: "/1", interface: "wlan0", ipv4Connectivity: .portal, ipv6Connectivity: .full)
@@ -41,7 +41,7 @@ struct NetworkManagerProbeTests {
         #expect(level("eth0", nil) == .limited)
     }
 
-    @Test("a NetworkManager that does not check, or does not run, knows nothing")
+    @Test("A NetworkManager that does not check, or does not run, knows nothing")
     func unknown() {
         for state in [state(.full, checks: false), NetworkManagerState(availability: .noDaemon)] {
             let answer = ProbeAnswer(state, ofInterface: "eth0", nil)
@@ -50,7 +50,7 @@ struct NetworkManagerProbeTests {
         }
     }
 
-    @Test("no answer in time is limited, and of NetworkManager unknown")
+    @Test("No answer in time is limited, and of NetworkManager unknown")
     func silence() {
         #expect(ConnectivityProbe.custom { _ in .full }.limit?.answer.level == .limited)
         let answer = ConnectivityProbe.networkManager.limit?.answer

@@ -6,7 +6,7 @@ import Testing
 @testable import ReachabilityConnectivity
 
 extension ProbeTests {
-    @Test("where 204 is expected, 200 with Content-Length: 0 counts, and 200 with a body does not")
+    @Test("Where 204 is expected, 200 with Content-Length: 0 counts, and 200 with a body does not")
     func emptyAnswer() async throws {
         #expect(try await ask(.answer(http(200))).level == .full)
         // The headers decide: nothing ends this connection.
@@ -28,7 +28,7 @@ extension ProbeTests {
         #expect(try await ask(.answer(http(204)), status: 200).level == .portal(url: nil))
     }
 
-    @Test("bytes that are NUL at the end of a body count")
+    @Test("Bytes that are NUL at the end of a body count")
     func nulBody() async throws {
         for (body, level) in [
             ("online \n", ConnectivityLevel.full), ("online\0", .portal(url: nil)),
@@ -39,7 +39,7 @@ extension ProbeTests {
         }
     }
 
-    @Test("a redirect to something else than a web page is a portal without a URL")
+    @Test("A redirect to something else than a web page is a portal without a URL")
     func otherSchemes() async throws {
         for url in [
             "javascript:alert(1)", "file:///etc/passwd", "intent://x/#Intent;end",
@@ -58,7 +58,7 @@ extension ProbeTests {
         #expect(upper.level == .portal(url: "HTTPS://portal.example/"))
     }
 
-    @Test("headers of the request, sorted, and in the place of libcurl's own")
+    @Test("Headers of the request, sorted, and in the place of libcurl's own")
     func headers() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -138,7 +138,7 @@ extension ProbeTests {
         }
     }
 
-    @Test("an answer has the time of each phase that its question has")
+    @Test("An answer has the time of each phase that its question has")
     func times() async throws {
         let full = try await ask(.answer(http(200, body: "online")), status: 200, body: "online")
         #expect(full.level == .full)
@@ -157,7 +157,7 @@ extension ProbeTests {
         #expect(tcp.phases[.connect] ?? .zero > .zero)
     }
 
-    @Test("a connection that fails has the kernel's words, which are the same each time")
+    @Test("A connection that fails has the kernel's words, which are the same each time")
     func words() async throws {
         try networks.host.ip("route add unreachable 10.77.0.1")
         for (address, errno) in [
@@ -171,7 +171,7 @@ extension ProbeTests {
         }
     }
 
-    @Test("an answer that was not expected has its status")
+    @Test("An answer that was not expected has its status")
     func status() async throws {
         for status in [500, 503] {
             #expect(try await ask(.answer(http(status))).failure?.status == status)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-@Suite("probes against real servers", .needsNamespaces, .timeLimit(.minutes(10)))
+@Suite("Probes against real servers", .needsNamespaces, .timeLimit(.minutes(10)))
 struct ProbeTests {
     let networks: Networks
 
@@ -54,7 +54,7 @@ struct ProbeTests {
         #expect(final.failure?.description == "the status 302, expected 204")
     }
 
-    @Test("an error of the server is no portal")
+    @Test("An error of the server is no portal")
     func serverError() async throws {
         for status in [403, 404, 500, 503] {
             let answer = try await ask(.answer(http(status, body: "no")))
@@ -63,7 +63,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("a body counts as it was given, but for white space at its end")
+    @Test("A body counts as it was given, but for white space at its end")
     func body() async throws {
         func level(_ body: String, _ expected: String = "online") async throws -> ConnectivityLevel
         {
@@ -82,7 +82,7 @@ struct ProbeTests {
         #expect(wrong.failure?.description == "another body than expected")
     }
 
-    @Test("silence and a slow answer end with the time")
+    @Test("Silence and a slow answer end with the time")
     func slow() async throws {
         let time = Duration.milliseconds(300)
         let silent = try await ask(.hang, timeout: time)
@@ -92,7 +92,7 @@ struct ProbeTests {
         #expect(slow.failure?.code == .timedOut)
     }
 
-    @Test("a connection that ends early, and one that is refused")
+    @Test("A connection that ends early, and one that is refused")
     func closed() async throws {
         let reset = try await ask(.reset)
         #expect(reset.level == .limited)
@@ -104,7 +104,7 @@ struct ProbeTests {
         #expect(refused.failure?.code == .notConnected)
     }
 
-    @Test("what is sent without end is not read without end")
+    @Test("What is sent without end is not read without end")
     func endless() async throws {
         let header = "X-Long: " + String(repeating: "a", count: 900) + "\r\n"
         let headers = try await ask(.flood("HTTP/1.1 204 Test\r\n", header))
@@ -117,7 +117,7 @@ struct ProbeTests {
         #expect(body.level == .portal(url: nil))
     }
 
-    @Test("an answer that is not HTTP")
+    @Test("An answer that is not HTTP")
     func garbage() async throws {
         for text in ["SSH-2.0-OpenSSH_9.2\r\n", "\u{0}\u{1}\u{2}", "HTTP/9.9 x\r\n\r\n"] {
             #expect(try await ask(.answer(text)).level == .limited)
@@ -134,7 +134,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("a name that does not resolve")
+    @Test("A name that does not resolve")
     func noName() async throws {
         for family in ["-4", "-6"] { try networks.host.ip("\(family) route flush default") }
         let probe = try ConnectivityProbe.http("http://nosuch.invalid/", timeout: .seconds(60))
@@ -156,7 +156,7 @@ struct ProbeTests {
         #expect(await probe.run(other, .unknown).level == .limited)
     }
 
-    @Test("a zone names an interface of the target's namespace")
+    @Test("A zone names an interface of the target's namespace")
     func zone() async throws {
         try networks.first.ip("addr add fe80::99/64 dev p0 nodad")
         try networks.host.ip("addr add fe80::98/64 dev eth0 nodad")
@@ -168,7 +168,7 @@ struct ProbeTests {
         #expect(await gone.run(networks.target, .unknown).level == .limited)
     }
 
-    @Test("of two networks the interface of the target decides")
+    @Test("Of two networks the interface of the target decides")
     func bound() async throws {
         let first = try Server(in: networks.first, .answer(http(204)), port: 8080)
         let location = "Location: http://portal.example/"
@@ -199,7 +199,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("the mark of the target decides where a rule asks for it")
+    @Test("The mark of the target decides where a rule asks for it")
     func marked() async throws {
         try networks.host.batch([
             "rule add fwmark 7 table 70", "route add default via 10.8.0.2 table 70",
@@ -253,7 +253,7 @@ struct ProbeTests {
                 == .full)
     }
 
-    @Test("a request has no more in it than it needs")
+    @Test("A request has no more in it than it needs")
     func request() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -266,7 +266,7 @@ struct ProbeTests {
             ])
     }
 
-    @Test("the end of its task ends a probe at once", arguments: ["hang", "dns", "tcp", "connect"])
+    @Test("The end of its task ends a probe at once", arguments: ["hang", "dns", "tcp", "connect"])
     func cancel(what: String) async throws {
         let server = try Server(in: networks.first, .hang)
         defer { server.end() }

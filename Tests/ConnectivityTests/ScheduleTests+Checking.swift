@@ -11,7 +11,7 @@ extension ScheduleTests {
         }
     }
 
-    @Test("the level stays while the path changes over the interface, and isChecking says so")
+    @Test("The level stays while the path changes over the interface, and isChecking says so")
     func checking() {
         var run = Run()
         let failure = ConnectivityFailure(.timedOut, "late")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-@Suite("the schedule of a monitor")
+@Suite("The schedule of a monitor")
 struct ScheduleTests {
     typealias Action = ProbeSchedule.Action
 
@@ -54,7 +54,7 @@ struct ScheduleTests {
         actions.contains { if case .ask = $0 { true } else { false } }
     }
 
-    @Test("asks at once, and every 300 s after full")
+    @Test("Asks at once, and every 300 s after full")
     func full() {
         var run = Run()
         #expect(
@@ -73,7 +73,7 @@ struct ScheduleTests {
         #expect(run.handle(.timer) == [.ask(Self.online, question: 2), .setTimer(nil)])
     }
 
-    @Test("after a suspend of days it asks once")
+    @Test("After a suspend of days it asks once")
     func suspend() {
         var run = Run()
         _ = run.handle(.path(Self.online))
@@ -100,7 +100,7 @@ struct ScheduleTests {
         #expect(timer(run.answer(.portal(url: nil), to: 11)) == run.now + .seconds(5))
     }
 
-    @Test("jitter is up to 10 % both ways", arguments: [(0.0, 270.0), (0.999_999_9, 330.0)])
+    @Test("Jitter is up to 10 % both ways", arguments: [(0.0, 270.0), (0.999_999_9, 330.0)])
     func jitter(random: Double, seconds: Double) {
         var run = Run()
         run.random = random
@@ -109,7 +109,7 @@ struct ScheduleTests {
         #expect(abs((wait - .seconds(seconds)) / .seconds(1)) < 0.001)
     }
 
-    @Test("another path ends the question, and a burst of changes is one question")
+    @Test("Another path ends the question, and a burst of changes is one question")
     func change() {
         var run = Run()
         _ = run.handle(.path(Self.online))
@@ -130,7 +130,7 @@ struct ScheduleTests {
         #expect(!actions.contains { if case .publish(_, true) = $0 { true } else { false } })
     }
 
-    @Test("a path that changes without end is asked every two seconds")
+    @Test("A path that changes without end is asked every two seconds")
     func flapping() {
         var run = Run()
         _ = run.handle(.path(Self.online))
@@ -143,7 +143,7 @@ struct ScheduleTests {
         #expect((8...11).contains(asked))
     }
 
-    @Test("a snapshot that differs in something else than the path is reported, and not asked")
+    @Test("A snapshot that differs in something else than the path is reported, and not asked")
     func samePath() {
         var run = Run()
         let addresses = [NetworkAddress(ipv4: 192, 0, 2, 8), NetworkAddress(ipv4: 192, 0, 2, 9)]
@@ -159,7 +159,7 @@ struct ScheduleTests {
         #expect(timer(run.handle(.path(fewer))) != nil)
     }
 
-    @Test("nothing is asked while the target is not reachable: none or local, by the interfaces")
+    @Test("Nothing is asked while the target is not reachable: none or local, by the interfaces")
     func unreachable() {
         var run = Run()
         #expect(run.handle(.path(Self.offline)).isEmpty)
@@ -176,7 +176,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "nothing is asked where a packet would dial",
+        "Nothing is asked where a packet would dial",
         arguments: [
             [.reachable, .connectionRequired],
             [.reachable, .transientConnection, .connectionRequired, .connectionOnTraffic, .isWWAN],
@@ -200,7 +200,7 @@ struct ScheduleTests {
         #expect(timer(run.handle(.path(Self.snapshot(connected, gateway: 1)))) != nil)
     }
 
-    @Test("a name is not asked before it is resolved")
+    @Test("A name is not asked before it is resolved")
     func pending() {
         var run = Run()
         _ = run.handle(.interfaces(areUsable: true))
@@ -212,7 +212,7 @@ struct ScheduleTests {
         #expect(timer(run.handle(.path(Self.snapshot(gateway: 1, resolution: .done)))) != nil)
     }
 
-    @Test("a question that does not end by itself is ended")
+    @Test("A question that does not end by itself is ended")
     func timeout() {
         var run = Run()
         let limit = ProbeLimit(time: .seconds(3), answer: ProbeAnswer(.limited))
@@ -228,7 +228,7 @@ struct ScheduleTests {
         #expect(run.answer(.full, to: 1).isEmpty)
     }
 
-    @Test("a check asks now, joins a question under way, and has an answer without one")
+    @Test("A check asks now, joins a question under way, and has an answer without one")
     func check() {
         var run = Run()
         #expect(run.handle(.check).isEmpty)
@@ -245,7 +245,7 @@ struct ScheduleTests {
         #expect(level(run.handle(.check)) == ConnectivityLevel.none)
     }
 
-    @Test("a hint asks at once, and once more if a question is under way")
+    @Test("A hint asks at once, and once more if a question is under way")
     func hint() {
         var run = Run()
         #expect(run.handle(.hint).isEmpty)
@@ -259,7 +259,7 @@ struct ScheduleTests {
         #expect(isAsked(run.handle(.hint)))
     }
 
-    @Test("a monitor that fails ends the question, and goes on with the next path")
+    @Test("A monitor that fails ends the question, and goes on with the next path")
     func failure() {
         var run = Run()
         let error = ReachabilityError(.outOfResources, errno: .tooManyOpenFiles, "too many")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-@Suite("monitors that ask the same", .needsNamespaces, .timeLimit(.minutes(10)))
+@Suite("Monitors that ask the same", .needsNamespaces, .timeLimit(.minutes(10)))
 struct SharingTests {
     private let networks: Networks
     private let server: Server
@@ -28,7 +28,7 @@ struct SharingTests {
             options: options)
     }
 
-    @Test("one probe is the answer of all, who come and go on their own")
+    @Test("One probe is the answer of all, who come and go on their own")
     func shared() async throws {
         defer { server.end() }
         let levels = (0..<3).map { _ in Recorder<ConnectivityLevel>() }
@@ -57,7 +57,7 @@ struct SharingTests {
         withExtendedLifetime(listeners) {}
     }
 
-    @Test("another target, header, time or option is another probe")
+    @Test("Another target, header, time or option is another probe")
     func different() async throws {
         defer { server.end() }
         let monitors = [

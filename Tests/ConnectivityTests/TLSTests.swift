@@ -9,7 +9,7 @@ import Testing
 
 /// With a certificate that openssl signs, and its server of HTTPS.
 @Suite(
-    "probes of a server with a certificate of its own", .needsNamespaces, .timeLimit(.minutes(10)))
+    "Probes of a server with a certificate of its own", .needsNamespaces, .timeLimit(.minutes(10)))
 struct TLSTests {
     private let networks: Networks
     private let folder: URL
@@ -46,7 +46,7 @@ struct TLSTests {
         return await probe.run(networks.target, .unknown)
     }
 
-    @Test("the file of the option, and that of SSL_CERT_FILE, replace the system's")
+    @Test("The file of the option, and that of SSL_CERT_FILE, replace the system's")
     func files() async throws {
         let server = try server()
         defer { try? FileManager.default.removeItem(at: folder) }

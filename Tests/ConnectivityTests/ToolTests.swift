@@ -40,7 +40,7 @@ struct ToolTests {
         return child.finish().status
     }
 
-    @Test("a line for each level, and each signal ends it")
+    @Test("A line for each level, and each signal ends it")
     func levels() throws {
         let location = "Location: http://portal.example/\u{1b}[2J"
         let server = try Server(in: networks.first, .answer(http(302, headers: [location])))
@@ -91,7 +91,7 @@ struct ToolTests {
         #expect(status == 0)
     }
 
-    @Test("a probe that hangs does not delay the end: a signal, and a pipe that is closed")
+    @Test("A probe that hangs does not delay the end: a signal, and a pipe that is closed")
     func hang() async throws {
         let server = try Server(in: networks.first, .hang)
         defer { server.end() }
@@ -107,7 +107,7 @@ struct ToolTests {
         #expect(finished.output.contains("Reachable"))
     }
 
-    @Test("the path is that of the first target and of the options")
+    @Test("The path is that of the first target and of the options")
     func path() throws {
         let first = try Server(in: networks.first, .answer(http(204)), port: 8080)
         let second = try Server(
@@ -128,7 +128,7 @@ struct ToolTests {
         #expect(next(&refused)?.hasPrefix("limited (") == true)
     }
 
-    @Test("wait: until the server answers as expected, or the time has passed")
+    @Test("Wait: until the server answers as expected, or the time has passed")
     func wait() async throws {
         let server = try Server(in: networks.first, .answer(http(500)))
         defer { server.end() }
@@ -147,7 +147,7 @@ struct ToolTests {
         #expect(finished.output.hasSuffix("Reachable\nconnectivity\tfull\n"))
     }
 
-    @Test("wait takes the options that the systemd unit suggests")
+    @Test("Wait takes the options that the systemd unit suggests")
     func unit() throws {
         let file = URL(fileURLWithPath: #filePath).appendingPathComponent(
             "../../../Sources/reachctl/systemd/reachctl-wait@.service"
@@ -167,7 +167,7 @@ struct ToolTests {
         #expect(status == 0 && output.hasSuffix("Reachable\nconnectivity\tfull\n"))
     }
 
-    @Test("status: one question, and its answer in line and exit status")
+    @Test("Status: one question, and its answer in line and exit status")
     func status() throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -190,7 +190,7 @@ struct ToolTests {
         #expect(lines[1].contains("\"connectivity\":\"portal\""))
     }
 
-    @Test("bad usage")
+    @Test("Bad usage")
     func usage() throws {
         for arguments in [
             ["--connectivity", "example.com"], ["--connectivity", "ftp://example.com/"],
@@ -204,7 +204,7 @@ struct ToolTests {
         }
     }
 
-    @Test("without libcurl all but the connectivity is as ever, and the error names the mend")
+    @Test("Without libcurl all but the connectivity is as ever, and the error names the mend")
     func noLibrary() throws {
         // An empty file hides the library in the tool's own mount namespace.
         let script = """

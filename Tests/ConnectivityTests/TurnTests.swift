@@ -8,9 +8,9 @@ import Testing
 @testable import ReachabilityConnectivity
 
 /// Each in a process of its own, which has the turns to itself.
-@Suite("turns of probes", .needsNamespaces, .timeLimit(.minutes(10)))
+@Suite("Turns of probes", .needsNamespaces, .timeLimit(.minutes(10)))
 struct TurnTests {
-    @Test("the 65th probe waits for its turn, and so does one that is cancelled then")
+    @Test("The 65th probe waits for its turn, and so does one that is cancelled then")
     func waits() async {
         await #expect(processExitsWith: .success) {
             let networks = try Networks()
@@ -41,7 +41,7 @@ struct TurnTests {
         }
     }
 
-    @Test("a probe without descriptors waits for another one to end, if there is one")
+    @Test("A probe without descriptors waits for another one to end, if there is one")
     func fewDescriptors() async {
         await #expect(processExitsWith: .success) {
             let networks = try Networks()
@@ -71,7 +71,7 @@ struct TurnTests {
         }
     }
 
-    @Test("lookups that hang do not pile up, and delay neither probes of addresses nor the truth")
+    @Test("Lookups that hang do not pile up, and delay neither probes of addresses nor the truth")
     func lookups() async {
         await #expect(processExitsWith: .success) {
             func count() -> Int { threads().count { $0 == "reach-probe" } }
@@ -104,7 +104,7 @@ struct TurnTests {
         }
     }
 
-    @Test("a name that has no turn because all lookups hang is unknown, and says so")
+    @Test("A name that has no turn because all lookups hang is unknown, and says so")
     func hanging() async {
         await #expect(processExitsWith: .success) {
             let turns = ProbeTurns()

@@ -3,10 +3,10 @@ import NetworkReachability
 import ReachabilityConnectivity
 import Testing
 
-@Suite("values of ReachabilityConnectivity")
+@Suite("Values of ReachabilityConnectivity")
 struct UnitTests {
     @Test(
-        "a URL that cannot be probed with is an error that names it",
+        "A URL that cannot be probed with is an error that names it",
         arguments: [
             "", "example.com", "ftp://example.com/", "file:///etc/passwd", "http:/example.com",
             "http://", "http:///x", "http://exa mple.com/", "http://example.com/a b",
@@ -35,7 +35,7 @@ struct UnitTests {
         _ = try ConnectivityProbe.http(url)
     }
 
-    @Test("a port that cannot be", arguments: ["0", "65536", "-1", "80a", ""])
+    @Test("A port that cannot be", arguments: ["0", "65536", "-1", "80a", ""])
     func badPort(port: String) {
         let url = "http://example.com:\(port)/"
         #expect {
@@ -46,7 +46,7 @@ struct UnitTests {
         }
     }
 
-    @Test("a status, a body, a port or a time that cannot be")
+    @Test("A status, a body, a port or a time that cannot be")
     func badArguments() {
         func isInvalid(_ make: () throws(ConnectivityFailure) -> ConnectivityProbe) -> Bool {
             do throws(ConnectivityFailure) {
@@ -69,7 +69,7 @@ struct UnitTests {
         }
     }
 
-    @Test("headers and files of certificates that cannot be")
+    @Test("Headers and files of certificates that cannot be")
     func badHeaders() {
         let url = "http://example.com/"
         for (name, value) in [
@@ -90,7 +90,7 @@ struct UnitTests {
         }
     }
 
-    @Test("two failures are equal but for their texts")
+    @Test("Two failures are equal but for their texts")
     func equality() {
         let one = ConnectivityFailure(.notConnected, errno: .hostUnreachable, "after 3061 ms")
         let same = ConnectivityFailure(.notConnected, errno: .hostUnreachable, "after 3062 ms")
@@ -104,7 +104,7 @@ struct UnitTests {
         #expect(!others.contains(one) && Set(others + [one]).count == 5)
     }
 
-    @Test("a TCP probe needs an address of its target")
+    @Test("A TCP probe needs an address of its target")
     func noAddress() throws {
         let probe = try ConnectivityProbe.tcp(port: 80)
         for target in [ReachabilityTarget.internet, .localWiFi, try .address("::")] {
@@ -115,7 +115,7 @@ struct UnitTests {
         _ = try ConnectivityMonitor(target: .address("192.0.2.1"), probe: probe)
     }
 
-    @Test("descriptions")
+    @Test("Descriptions")
     func descriptions() {
         #expect("\(ConnectivityLevel.portal(url: "http://x/"))" == "portal http://x/")
         #expect("\(ConnectivityLevel.portal(url: nil))" == "portal")

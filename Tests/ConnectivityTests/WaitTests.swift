@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-@Suite("waiting for connectivity", .needsNamespaces, .timeLimit(.minutes(10)))
+@Suite("Waiting for connectivity", .needsNamespaces, .timeLimit(.minutes(10)))
 struct WaitTests {
     private let networks: Networks
 
@@ -24,7 +24,7 @@ struct WaitTests {
             options: options)
     }
 
-    @Test("until the server answers as expected, at once if it does")
+    @Test("Until the server answers as expected, at once if it does")
     func reached() async throws {
         let server = try Server(in: networks.first, .answer(http(500)))
         defer { server.end() }
@@ -42,7 +42,7 @@ struct WaitTests {
         #expect(portal.level == .full)
     }
 
-    @Test("the end of the time, and the cancellation of the task")
+    @Test("The end of the time, and the cancellation of the task")
     func ended() async throws {
         let server = try Server(in: networks.first, .hang)
         defer { server.end() }
@@ -69,7 +69,7 @@ struct WaitTests {
         #expect(monitor.state == .unknown)
     }
 
-    @Test("an answer by the earlier path is not enough")
+    @Test("An answer by the earlier path is not enough")
     func earlierPath() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -88,7 +88,7 @@ struct WaitTests {
         listener.cancel()
     }
 
-    @Test("with stable: the answer has to last")
+    @Test("With stable: the answer has to last")
     func stable() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -106,7 +106,7 @@ struct WaitTests {
         listener.cancel()
     }
 
-    @Test("listeners and sequences of states that last")
+    @Test("Listeners and sequences of states that last")
     func stabilizer() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }

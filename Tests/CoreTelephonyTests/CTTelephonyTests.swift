@@ -9,7 +9,7 @@ import Testing
 
 @Suite("CTTelephonyNetworkInfo", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct CTTelephonyTests {
-    @Test("services, and notifications of those that change, once however many objects there are")
+    @Test("Services, and notifications of those that change, once however many objects there are")
     func services() async throws {
         let place = try Place()
         let bus = try Bus(place)
@@ -62,7 +62,7 @@ struct CTTelephonyTests {
         bus.crash()
     }
 
-    @Test("without a bus there is no service")
+    @Test("Without a bus there is no service")
     func nothing() throws {
         let info = CTTelephonyNetworkInfo(radio: try Place().radio())
         #expect(info.serviceCurrentRadioAccessTechnology == nil)
@@ -70,7 +70,7 @@ struct CTTelephonyTests {
         #expect(info.dataServiceIdentifier == nil)
     }
 
-    @Test("the operators of services, and notifiers that are called when they change")
+    @Test("The operators of services, and notifiers that are called when they change")
     func carriers() async throws {
         let place = try Place()
         let bus = try Bus(place)
@@ -108,7 +108,7 @@ struct CTTelephonyTests {
     }
 
     /// If each read waited, they would take longer than the time limit of the suite.
-    @Test("of a silent service one read waits; its first answer is a change")
+    @Test("Of a silent service one read waits; its first answer is a change")
     func silent() async throws {
         let place = try Place()
         let bus = try Bus(place)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Constants of CoreTelephony")
 struct ConstantTests {
-    @Test("the constant of each technology", arguments: CellularTechnology.allCases)
+    @Test("The constant of each technology", arguments: CellularTechnology.allCases)
     func technology(technology: CellularTechnology) {
         let names: [CellularTechnology: String] = [
             .gsm: "GPRS", .gsmCompact: "GPRS", .gprs: "GPRS", .edge: "Edge", .umts: "WCDMA",
@@ -36,7 +36,7 @@ struct ConstantTests {
         (CTRadioAccessTechnologyNR, "NR", 5, "5G"),
     ]
 
-    @Test("each constant of CoreTelephony", arguments: constants)
+    @Test("Each constant of CoreTelephony", arguments: constants)
     func constant(value: String, name: String, generation: Int, text: String) {
         #expect(value == "CTRadioAccessTechnology\(name)")
         #expect(CellularGeneration(radioAccessTechnology: value)?.number == generation)
@@ -44,7 +44,7 @@ struct ConstantTests {
             CTTelephonyNetworkInfo.connectionTypeDescription(forTechnology: value) == text)
     }
 
-    @Test("other texts are no constant")
+    @Test("Other texts are no constant")
     func others() {
         #expect(CellularGeneration(radioAccessTechnology: "LTE") == nil)
         #expect(CTTelephonyNetworkInfo.connectionTypeDescription(forTechnology: nil) == "Cellular")

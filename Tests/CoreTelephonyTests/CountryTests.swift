@@ -6,7 +6,7 @@ import Testing
 @Suite("Countries of operators")
 struct CountryTests {
     @Test(
-        "the country of a code",
+        "The country of a code",
         arguments: [
             ("202", "gr"), ("235", "gb"), ("262", "de"), ("310", "us"), ("316", "us"),
             ("404", "in"),
@@ -18,13 +18,13 @@ struct CountryTests {
     }
 
     @Test(
-        "tests, international networks, and codes that aren't assigned",
+        "Tests, international networks, and codes that aren't assigned",
         arguments: ["001", "901", "999", "", "26"])
     func none(code: String) {
         #expect(isoCountry(forMobileCountryCode: code) == nil)
     }
 
-    @Test("every code has a country of two letters")
+    @Test("Every code has a country of two letters")
     func all() {
         let found = (0..<1000).compactMap { number in
             let digits = String(number)

@@ -23,7 +23,7 @@ struct DescriptionTests {
 
     private let cellular: ReachabilityFlags = [.reachable, .isWWAN, .transientConnection]
 
-    @Test("without a network and over Wi-Fi modems are not looked at")
+    @Test("Without a network and over Wi-Fi modems are not looked at")
     func others() {
         for (flags, expected) in [
             ([], "No network"), ([.reachable], "Wi-Fi"),
@@ -38,7 +38,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test("the modem of the interface counts, else the one that is connected")
+    @Test("The modem of the interface counts, else the one that is connected")
     func modems() {
         let first = CellularModem(
             id: "0", state: .connected, accessTechnologies: 1 << 5, networkInterfaces: ["wwan1"])

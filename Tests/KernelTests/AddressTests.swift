@@ -7,7 +7,7 @@ private let far6 = "2001:db8:ffff::1"
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct AddressTests {
-    @Test("the only address takes every route of its link with it, and only one event tells")
+    @Test("The only address takes every route of its link with it, and only one event tells")
     func onlyAddress() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -30,7 +30,7 @@ struct AddressTests {
         try watcher.expectNoChange()
     }
 
-    @Test("one of two addresses can go: the route stays and another source is chosen")
+    @Test("One of two addresses can go: the route stays and another source is chosen")
     func oneOfTwoAddresses() throws {
         let lab = try Lab()
         try lab.host.ip("addr add 10.9.7.1/24 dev eth0")
@@ -48,7 +48,7 @@ struct AddressTests {
         #expect(try watcher.state(other).flags == .reachable)
     }
 
-    @Test("a source that suits many better is theirs, though their route went and came meanwhile")
+    @Test("A source that suits many better is theirs, though their route went and came meanwhile")
     func fittingSource() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -72,7 +72,7 @@ struct AddressTests {
         }
     }
 
-    @Test("an IPv6 address that gets a far end is the same one, and goes as such")
+    @Test("An IPv6 address that gets a far end is the same one, and goes as such")
     func farEnd() throws {
         let lab = try Lab()
         try lab.host.ip("-6 addr add fd00::7/64 dev eth0 nodad")
@@ -86,7 +86,7 @@ struct AddressTests {
         try watcher.expect(pair, .reachable)
     }
 
-    @Test("a route with the lost address as its preferred source goes with it")
+    @Test("A route with the lost address as its preferred source goes with it")
     func preferredSource() throws {
         let lab = try Lab(defaultRoute: false)
         try lab.host.ip("addr add 10.9.7.1/24 dev eth0")
@@ -117,7 +117,7 @@ struct AddressTests {
         #expect(try lab.routeGet(far6)?.source == "2001:db8:9::1")
     }
 
-    @Test("an address counts once duplicate address detection is through")
+    @Test("An address counts once duplicate address detection is through")
     func tentative() throws {
         let lab = try Lab()
         try lab.host.ip("-6 addr del 2001:db8:9::1/64 dev eth0")
@@ -130,7 +130,7 @@ struct AddressTests {
         #expect(try !lab.host.ip("-6 addr show dev eth0").contains("tentative"))
     }
 
-    @Test("an address that is kept over a link's way down counts again when it is checked")
+    @Test("An address that is kept over a link's way down counts again when it is checked")
     func kept() throws {
         let lab = try Lab()
         try lab.host.set("ipv6/conf/eth0/accept_dad", to: "1")
@@ -151,7 +151,7 @@ struct AddressTests {
         #expect(try watcher.state(id).flags.contains(.reachable))
     }
 
-    @Test("an address that somebody else has never counts")
+    @Test("An address that somebody else has never counts")
     func duplicate() throws {
         let lab = try Lab()
         try lab.host.ip("-6 addr del 2001:db8:9::1/64 dev eth0")
@@ -172,7 +172,7 @@ struct AddressTests {
         #expect(try !watcher.state(own).flags.contains(.local))
     }
 
-    @Test("an address whose lifetime ends takes its routes with it")
+    @Test("An address whose lifetime ends takes its routes with it")
     func lifetime() throws {
         let lab = try Lab(defaultRoute: false)
         try lab.host.ip("addr flush dev eth0")
@@ -193,7 +193,7 @@ struct AddressTests {
         ("224.0.0.251", [.reachable, .direct]),
     ]
 
-    @Test("an address is this host's, on its link, or beyond a router", arguments: addresses)
+    @Test("An address is this host's, on its link, or beyond a router", arguments: addresses)
     func kinds(target: String, flags: Flags) throws {
         let lab = try Lab()
         try lab.awaitQuiet()
@@ -201,7 +201,7 @@ struct AddressTests {
         try watcher.add(.address(target), expecting: flags)
     }
 
-    @Test("an empty namespace reaches itself and nothing else")
+    @Test("An empty namespace reaches itself and nothing else")
     func emptyNamespace() throws {
         let host = try Namespace()
         let watcher = try Watcher(host)

@@ -45,7 +45,7 @@ struct CheckTests {
         .pair("10.9.0.1", "192.0.2.1"), Target(remote: "192.0.2.1", interfaceName: "eth0"),
     ]
 
-    @Test("one answer is the first of a monitor", arguments: Features.users)
+    @Test("One answer is the first of a monitor", arguments: Features.users)
     func first(uid: uid_t) throws {
         let lab = try Lab(links: 2)
         for target in Self.targets {
@@ -56,7 +56,7 @@ struct CheckTests {
         }
     }
 
-    @Test("one answer follows the cable")
+    @Test("One answer follows the cable")
     func carrier() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)

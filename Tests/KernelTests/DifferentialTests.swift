@@ -28,7 +28,7 @@ struct DifferentialTests {
         ProcessInfo.processInfo.environment["REACH_CROWD_OPERATIONS"].flatMap { Int($0) } ?? 20
 
     @Test(
-        "after every random change the monitored verdicts are those of a fresh monitor",
+        "After every random change the monitored verdicts are those of a fresh monitor",
         .needs(
             Features.nexthop && Features.bridge && Features.macvlan, "nexthops, bridges, macvlan"),
         arguments: seeds)
@@ -37,7 +37,7 @@ struct DifferentialTests {
     }
 
     @Test(
-        "thousands of targets are right, too, while they come and go and routes come in floods",
+        "Thousands of targets are right, too, while they come and go and routes come in floods",
         .needs(
             Features.nexthop && Features.bridge && Features.macvlan, "nexthops, bridges, macvlan"),
         arguments: seeds)

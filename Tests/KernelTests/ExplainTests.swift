@@ -99,7 +99,7 @@ private func compare(
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct ExplainTests {
-    @Test("route, prefix, table, next hop, interface and source are those of ip route get")
+    @Test("Route, prefix, table, next hop, interface and source are those of ip route get")
     func route() throws {
         let lab = try Lab()
         try lab.host.ip("route add 192.0.2.0/25 via 10.9.0.2")
@@ -124,7 +124,7 @@ struct ExplainTests {
                 && internet.reachableCount == 3)
     }
 
-    @Test("the rule and the table that the source selects, as a socket looks up again with it")
+    @Test("The rule and the table that the source selects, as a socket looks up again with it")
     func source() throws {
         let lab = try Lab(links: 2)
         try lab.host.batch([
@@ -155,7 +155,7 @@ struct ExplainTests {
         #expect(output.contains("socket   'Permission denied'\n"))
     }
 
-    @Test("the rule and the table that a mark selects, and those that no lookup can")
+    @Test("The rule and the table that a mark selects, and those that no lookup can")
     func mark() throws {
         let lab = try Lab(links: 2)
         try lab.host.batch([
@@ -181,7 +181,7 @@ struct ExplainTests {
         #expect(bound.policyRule?.priority == 800)
     }
 
-    @Test("errors are those of the kernel, with the policy rule that can be the cause")
+    @Test("Errors are those of the kernel, with the policy rule that can be the cause")
     func errors() throws {
         let lab = try Lab()
         try lab.host.ip("route add blackhole 192.0.2.0/24")
@@ -201,7 +201,7 @@ struct ExplainTests {
         #expect(try lab.routeGet("198.51.100.1") == nil)
     }
 
-    @Test("a cable that is pulled")
+    @Test("A cable that is pulled")
     func linkDown() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -228,7 +228,7 @@ struct ExplainTests {
                 """)
     }
 
-    @Test("an address that duplicate address detection has not passed")
+    @Test("An address that duplicate address detection has not passed")
     func tentative() throws {
         let lab = try Lab()
         try lab.host.set("ipv6/conf/eth0/accept_dad", to: "1")
@@ -240,7 +240,7 @@ struct ExplainTests {
         #expect(try lab.host.ip("-6 addr show dev eth0 tentative").contains("2001:db8:77::1"))
     }
 
-    @Test("a bridge and the port that its class comes from", .needs(Features.bridge, "bridges"))
+    @Test("A bridge and the port that its class comes from", .needs(Features.bridge, "bridges"))
     func layers() throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.host.batch([
@@ -254,7 +254,7 @@ struct ExplainTests {
         #expect(try explanation.links.last?.master == lab.host.index(of: "br0"))
     }
 
-    @Test("a name and the address that decided")
+    @Test("A name and the address that decided")
     func name() throws {
         let lab = try Lab()
         let explanation = try Explanation("localhost", in: lab.host)
@@ -264,7 +264,7 @@ struct ExplainTests {
         #expect(unknown.rule == "unresolved" && unknown.address == nil)
     }
 
-    @Test("an interface that does not exist")
+    @Test("An interface that does not exist")
     func noInterface() throws {
         let lab = try Lab()
         let explanation = try Explanation("--interface none \(far)", in: lab.host)

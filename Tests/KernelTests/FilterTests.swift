@@ -20,7 +20,7 @@ struct FilterTests {
         (0..<30_000).map { "route replace 192.0.2.1 via 10.9.0.2 mtu \(1000 + $0 % 400) table 77" },
     ]
 
-    @Test("a storm of 30,000 routes to elsewhere wakes nobody", arguments: storms.indices)
+    @Test("A storm of 30,000 routes to elsewhere wakes nobody", arguments: storms.indices)
     func stormElsewhere(number: Int) throws {
         let lab = try Lab()
         try lab.awaitQuiet()
@@ -50,7 +50,7 @@ struct FilterTests {
         #expect(try watcher.stats().overruns == 0)
     }
 
-    @Test("targets that come in the middle of a storm get every later change")
+    @Test("Targets that come in the middle of a storm get every later change")
     func addedInStorm() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -76,7 +76,7 @@ struct FilterTests {
     }
 
     @Test(
-        "targets for which no program has room get their changes all the same",
+        "Targets for which no program has room get their changes all the same",
         arguments: [700, 3000, 10_000])
     func manyTargets(count: Int) throws {
         let lab = try Lab()

@@ -8,7 +8,7 @@ private let far = "192.0.2.1"
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct LayeredTests {
     @Test(
-        "leaving a bridge sends a DELLINK for a link that lives on",
+        "Leaving a bridge sends a DELLINK for a link that lives on",
         .needs(Features.bridge, "bridges"))
     func noMaster() throws {
         let lab = try Lab()
@@ -25,7 +25,7 @@ struct LayeredTests {
         #expect(try watcher.state(bound).interfaceName == "eth0")
     }
 
-    @Test("a bridge lives as long as one of its ports does", .needs(Features.bridge, "bridges"))
+    @Test("A bridge lives as long as one of its ports does", .needs(Features.bridge, "bridges"))
     func bridgePort() throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.host.batch([
@@ -46,7 +46,7 @@ struct LayeredTests {
         try watcher.expect(id, .reachable, on: "br0")
     }
 
-    @Test("a macvlan falls with the link below it", .needs(Features.macvlan, "macvlan"))
+    @Test("A macvlan falls with the link below it", .needs(Features.macvlan, "macvlan"))
     func macvlan() throws {
         let lab = try Lab(defaultRoute: false)
         try lab.host.batch([
@@ -63,7 +63,7 @@ struct LayeredTests {
         try watcher.expectNoChange()
     }
 
-    @Test("a dormant link has a connection to be made first")
+    @Test("A dormant link has a connection to be made first")
     func dormant() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -81,7 +81,7 @@ struct LayeredTests {
         try watcher.expectNoChange()
     }
 
-    @Test("a tunnel without an address has nothing to send from", .needs(Features.tun, "tun"))
+    @Test("A tunnel without an address has nothing to send from", .needs(Features.tun, "tun"))
     func unnumberedTunnel() throws {
         let host = try Namespace()
         let reader = unsafe test_tun_open(host.descriptor, "tun0", 0)
@@ -102,7 +102,7 @@ struct LayeredTests {
         try watcher.expect(four, [], reason: nil)
     }
 
-    @Test("an address on lo is a source for a tunnel without one", .needs(Features.tun, "tun"))
+    @Test("An address on lo is a source for a tunnel without one", .needs(Features.tun, "tun"))
     func borrowedAddress() throws {
         let host = try Namespace()
         let reader = unsafe test_tun_open(host.descriptor, "tun0", 0)
@@ -116,7 +116,7 @@ struct LayeredTests {
         #expect(try watcher.state(id).source == "10.7.0.1")
     }
 
-    @Test("a persistent tunnel whose reader dies goes nowhere", .needs(Features.tun, "tun"))
+    @Test("A persistent tunnel whose reader dies goes nowhere", .needs(Features.tun, "tun"))
     func readerDies() throws {
         let host = try Namespace()
         let reader = unsafe test_tun_open(host.descriptor, "tun0", 1)

@@ -8,7 +8,7 @@ private let far6 = "2001:db8:ffff::1"
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct LinkTests {
     @Test(
-        "taking a link down ends what went over it, and taking it up restores only what the kernel does"
+        "Taking a link down ends what went over it, and taking it up restores only what the kernel does"
     )
     func administrativelyDownAndUp() throws {
         let lab = try Lab()
@@ -43,7 +43,7 @@ struct LinkTests {
     }
 
     @Test(
-        "an unplugged cable is not a working network, though the kernel still has the route",
+        "An unplugged cable is not a working network, though the kernel still has the route",
         arguments: [(far, "0"), (far, "1"), (far6, "0"), (far6, "1")])
     func carrier(target: String, ignoreLinkDown: String) throws {
         let lab = try Lab()
@@ -63,7 +63,7 @@ struct LinkTests {
         try watcher.expectNoChange()
     }
 
-    @Test("with ignore_routes_with_linkdown the next route takes over, with no event but NETCONF")
+    @Test("With ignore_routes_with_linkdown the next route takes over, with no event but NETCONF")
     func ignoreLinkDown() throws {
         let lab = try Lab(links: 2)
         try lab.host.ip("route add default via 10.9.1.2 metric 200")
@@ -87,7 +87,7 @@ struct LinkTests {
     }
 
     @Test(
-        "what another link does costs no lookup after the first time, the internet no more than an address",
+        "What another link does costs no lookup after the first time, the internet no more than an address",
         arguments: [(nil, true), (nil, false), (far, true), (far6, true), (far6, false)])
     func anotherLink(address: String?, hasInet: Bool) throws {
         let lab = try Lab()
@@ -110,7 +110,7 @@ struct LinkTests {
         try watcher.expectNoChange()
     }
 
-    @Test("what says nothing about reachability changes nothing")
+    @Test("What says nothing about reachability changes nothing")
     func irrelevantChanges() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -127,7 +127,7 @@ struct LinkTests {
     }
 
     @Test(
-        "a rename changes no verdict, and a target bound to a name follows the name",
+        "A rename changes no verdict, and a target bound to a name follows the name",
         .needs(Features.liveRename, "renaming a link that is up"))
     func rename() throws {
         let lab = try Lab()
@@ -151,7 +151,7 @@ struct LinkTests {
         try watcher.expectNoChange()
     }
 
-    @Test("an index that is used again belongs to the new link")
+    @Test("An index that is used again belongs to the new link")
     func indexReuse() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -191,7 +191,7 @@ struct LinkTests {
         try watcher.expectNoChange()
     }
 
-    @Test("a link that moves to another namespace is gone, and comes back as it left")
+    @Test("A link that moves to another namespace is gone, and comes back as it left")
     func namespaceMove() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -214,7 +214,7 @@ struct LinkTests {
         try watcher.expectNoChange()
     }
 
-    @Test("the other end going away with its namespace takes the link with it")
+    @Test("The other end going away with its namespace takes the link with it")
     func peerNamespaceGone() throws {
         let host = try Namespace()
         var peer: Namespace? = try Namespace()

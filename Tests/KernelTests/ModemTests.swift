@@ -8,7 +8,7 @@ private let waiting: Flags = [.reachable, .transient, .connectionRequired, .wwan
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct ModemTests {
-    @Test("a registered modem is the way where the kernel has none, until there is one again")
+    @Test("A registered modem is the way where the kernel has none, until there is one again")
     func standsIn() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)

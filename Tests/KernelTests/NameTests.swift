@@ -54,7 +54,7 @@ private final class Scratch {
         try scratch.write(addresses.joined(separator: "\n") + "\n", to: name, atomically: true)
     }
 
-    @Test("a name has the flags of its best address, and keeps all of them")
+    @Test("A name has the flags of its best address, and keeps all of them")
     func bestAddress() throws {
         try answer("both.test", "2001:db8:ffff::1", "10.9.0.2")
         try lab.host.ip("-6 route del default")
@@ -70,7 +70,7 @@ private final class Scratch {
     }
 
     @Test(
-        "until a name is resolved it is as reachable as its policy says", arguments: [true, false])
+        "Until a name is resolved it is as reachable as its policy says", arguments: [true, false])
     func policies(strict: Bool) throws {
         try answer("hang.test", "10.9.0.2")
         try answer("quick.test", "10.9.0.2")
@@ -98,7 +98,7 @@ private final class Scratch {
         try watcher.expect(slow, [.reachable, .direct])
     }
 
-    @Test("closing does not wait for a resolver that hangs")
+    @Test("Closing does not wait for a resolver that hangs")
     func closeWhileResolving() throws {
         var watcher: Watcher? = try watcher()
         let id = try watcher?.add(.name("hang.test", strict: true))
@@ -113,7 +113,7 @@ private final class Scratch {
     }
 
     @Test(
-        "a name without an address is not reachable, under either policy", arguments: [true, false])
+        "A name without an address is not reachable, under either policy", arguments: [true, false])
     func noAddress(strict: Bool) throws {
         let watcher = try watcher()
         let id = try watcher.add(.name("nowhere.test", strict: strict))
@@ -123,7 +123,7 @@ private final class Scratch {
         try watcher.expectSoon(id) { $0.addresses == ["192.0.2.1"] && $0.flags == .reachable }
     }
 
-    @Test("a name is resolved again when the network changes")
+    @Test("A name is resolved again when the network changes")
     func networkChange() throws {
         try answer("moving.test", "10.9.0.2")
         let watcher = try watcher()
@@ -138,7 +138,7 @@ private final class Scratch {
     }
 
     @Test(
-        "a name is resolved again when the resolver's configuration is rewritten",
+        "A name is resolved again when the resolver's configuration is rewritten",
         arguments: ["hosts", "resolv.conf", "nsswitch.conf"], [true, false])
     func configuration(file: String, atomically: Bool) throws {
         try answer("moving.test", "10.9.0.2")
@@ -153,7 +153,7 @@ private final class Scratch {
         #expect(state.addresses == ["192.0.2.1"])
     }
 
-    @Test("a name's new address gets its routes, which the filter dropped before")
+    @Test("A name's new address gets its routes, which the filter dropped before")
     func newAddress() throws {
         try lab.awaitQuiet()
         try answer("moving.test", "198.51.100.1")
@@ -176,7 +176,7 @@ private final class Scratch {
         try watcher.expect(id, [], reason: "unreachable")
     }
 
-    @Test("a numeric name is an address and asks no resolver")
+    @Test("A numeric name is an address and asks no resolver")
     func numeric() throws {
         let watcher = try watcher()
         try watcher.add(.name("10.9.0.2", strict: true), expecting: [.reachable, .direct])
@@ -184,7 +184,7 @@ private final class Scratch {
         #expect(unsafe test_resolver_calls(resolver) == 0)
     }
 
-    @Test("a removed name reports nothing, though its answer comes")
+    @Test("A removed name reports nothing, though its answer comes")
     func removed() throws {
         try answer("hang.test", "10.9.0.2")
         let watcher = try watcher()

@@ -22,7 +22,7 @@ struct NexthopTests {
     private static let compatibility: [Bool] =
         Features.nexthopCompatibility ? [true, false] : [true]
 
-    @Test("a deleted nexthop takes its routes, mostly in silence", arguments: compatibility)
+    @Test("A deleted nexthop takes its routes, mostly in silence", arguments: compatibility)
     func deleted(compatible: Bool) throws {
         let lab = try Self.lab()
         if !compatible { try lab.host.set("ipv4/nexthop_compat_mode", to: "0") }
@@ -38,7 +38,7 @@ struct NexthopTests {
         try watcher.expectNoChange()
     }
 
-    @Test("a replaced nexthop moves its routes", arguments: compatibility)
+    @Test("A replaced nexthop moves its routes", arguments: compatibility)
     func replaced(compatible: Bool) throws {
         let lab = try Self.lab()
         if !compatible { try lab.host.set("ipv4/nexthop_compat_mode", to: "0") }
@@ -85,7 +85,7 @@ struct NexthopTests {
         }
     }
 
-    @Test("without carrier the kernel drops nexthop objects, and does not bring them back")
+    @Test("Without carrier the kernel drops nexthop objects, and does not bring them back")
     func carrier() throws {
         let lab = try Self.lab()
         let watcher = try Watcher(lab.host)
@@ -103,7 +103,7 @@ struct NexthopTests {
         #expect(try watcher.state(four).reason == "noRoute")
     }
 
-    @Test("a link that goes down takes its nexthop objects along", arguments: compatibility)
+    @Test("A link that goes down takes its nexthop objects along", arguments: compatibility)
     func linkDown(compatible: Bool) throws {
         let lab = try Self.lab()
         if !compatible { try lab.host.set("ipv4/nexthop_compat_mode", to: "0") }
@@ -116,7 +116,7 @@ struct NexthopTests {
         try watcher.expectNoChange()
     }
 
-    @Test("a group loses and gains members", arguments: compatibility)
+    @Test("A group loses and gains members", arguments: compatibility)
     func group(compatible: Bool) throws {
         let lab = try Self.lab()
         if !compatible { try lab.host.set("ipv4/nexthop_compat_mode", to: "0") }

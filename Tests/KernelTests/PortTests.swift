@@ -40,7 +40,7 @@ struct PortTests {
         try watcher.expect(id, .reachable, on: "agg0")
     }
 
-    @Test("a bond fails over without a gap", .needs(Features.bond, "bonds"))
+    @Test("A bond fails over without a gap", .needs(Features.bond, "bonds"))
     func bond() throws {
         let lab = try lab("bond mode active-backup miimon 50")
         try losePorts(lab) {
@@ -52,19 +52,19 @@ struct PortTests {
         }
     }
 
-    @Test("a team lives as long as one of its ports does", .needs(Features.team, "teams"))
+    @Test("A team lives as long as one of its ports does", .needs(Features.team, "teams"))
     func team() throws {
         try losePorts(lab("team")) {}
     }
 
     @Test(
-        "an ipvlan falls with the link below it", .needs(Features.ipvlan, "ipvlan"),
+        "An ipvlan falls with the link below it", .needs(Features.ipvlan, "ipvlan"),
         arguments: ["l2", "l3"])
     func ipvlan(mode: String) throws {
         try loseLower("ipvlan mode \(mode)")
     }
 
-    @Test("a macsec link falls with the link below it", .needs(Features.macsec, "macsec"))
+    @Test("A macsec link falls with the link below it", .needs(Features.macsec, "macsec"))
     func macsec() throws {
         try loseLower("macsec")
     }
@@ -85,7 +85,7 @@ struct PortTests {
         try watcher.expect(id, .reachable, on: "top0")
     }
 
-    @Test("a link for capture is up with carrier, and no way", .needs(Features.nlmon, "nlmon"))
+    @Test("A link for capture is up with carrier, and no way", .needs(Features.nlmon, "nlmon"))
     func capture() throws {
         let host = try Namespace()
         try host.batch([

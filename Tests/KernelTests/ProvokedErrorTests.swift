@@ -56,13 +56,13 @@ struct ProvokedErrorTests {
         ),
     ]
 
-    @Test("bad input, and namespaces", arguments: inputs)
+    @Test("Bad input, and namespaces", arguments: inputs)
     func input(code: ReachabilityError.Code, cause: @Sendable () throws -> Void) {
         let error = #expect(throws: ReachabilityError.self) { try cause() }
         #expect(error?.code == code, "\(String(describing: error))")
     }
 
-    @Test("what the system says when a monitor is opened", arguments: sandboxes)
+    @Test("What the system says when a monitor is opened", arguments: sandboxes)
     func system(code: ReachabilityError.Code, errno: CInt) throws {
         let error = try Namespace().run {
             try SystemFailure.check("seccomp", test_refuse_netlink(errno))
@@ -86,7 +86,7 @@ struct ProvokedErrorTests {
             ),
         ]
 
-    @Test("a wait", arguments: waits)
+    @Test("A wait", arguments: waits)
     func wait(
         code: ReachabilityError.Code,
         cause: @Sendable (NetworkReachabilityManager) async throws -> Void
@@ -97,7 +97,7 @@ struct ProvokedErrorTests {
         #expect(error?.code == code)
     }
 
-    @Test("no code is left out")
+    @Test("No code is left out")
     func codes() throws {
         let source = try text("Sources/NetworkReachability/Values/ReachabilityError.swift")
         let all = source.matches(of: /static let (\w+) = Code\(/).map { String($0.1) }
@@ -215,12 +215,12 @@ struct ProvokedErrorTests {
         ("ENAMETOOLONG", ENAMETOOLONG, { validate(String(repeating: "a", count: 254)) }),
     ]
 
-    @Test("errors of C", arguments: causes)
+    @Test("Errors of C", arguments: causes)
     func ofC(name: String, code: CInt, cause: @Sendable () throws -> CInt) throws {
         #expect(try cause() == -code, "\(name)")
     }
 
-    @Test("no error of C is left out")
+    @Test("No error of C is left out")
     func allOfC() throws {
         let headers = ["address", "engine", "message", "monitor", "target"]
         let all = try headers.flatMap { header in

@@ -51,7 +51,7 @@ struct ReportTests {
     }
 
     @Test(
-        "a new gateway or source is a change of the path",
+        "A new gateway or source is a change of the path",
         arguments: Family.allCases, [false, true])
     func paths(family: Family, isCrowded: Bool) throws {
         let lab = try Lab()
@@ -82,7 +82,7 @@ struct ReportTests {
     }
 
     @Test(
-        "a new name of the interface is a change of the path",
+        "A new name of the interface is a change of the path",
         .needs(Features.liveRename, "renaming a link that is up"), arguments: Family.allCases)
     func rename(family: Family) throws {
         let lab = try Lab()
@@ -97,7 +97,7 @@ struct ReportTests {
     }
 
     @Test(
-        "another reason is a change of the path", arguments: Family.allCases, [false, true])
+        "Another reason is a change of the path", arguments: Family.allCases, [false, true])
     func reasons(family: Family, isCrowded: Bool) throws {
         let lab = try Lab(defaultRoute: false)
         let watcher = try Watcher(lab.host)
@@ -113,7 +113,7 @@ struct ReportTests {
         try watcher.expectNoChange()
     }
 
-    @Test("an address that becomes the source is a change of the path")
+    @Test("An address that becomes the source is a change of the path")
     func chosenSource() throws {
         let lab = try Lab()
         try lab.host.ip("addr add 10.9.0.9/24 dev eth0")

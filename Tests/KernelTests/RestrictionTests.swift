@@ -16,7 +16,7 @@ struct RestrictionTests {
     }
 
     @Test(
-        "each family of the internet follows its own default route; the zero addresses follow both")
+        "Each family of the internet follows its own default route; the zero addresses follow both")
     func families() throws {
         let lab = try Lab(defaultRoute: false)
         func reachable() throws -> [Bool] {
@@ -45,7 +45,7 @@ struct RestrictionTests {
         #expect(six.reason == .noRoute)
     }
 
-    @Test("a class of interface restricts the answer, not the lookup", arguments: [false, true])
+    @Test("A class of interface restricts the answer, not the lookup", arguments: [false, true])
     func classes(isAddress: Bool) throws {
         let lab = try Lab(links: 2)
         let target: ReachabilityTarget = isAddress ? try .address("192.0.2.1") : .internet
@@ -66,7 +66,7 @@ struct RestrictionTests {
         #expect(moved.status.isReachable && moved.interface?.name == "d0")
     }
 
-    @Test("a list of interfaces comes with each change, and none without")
+    @Test("A list of interfaces comes with each change, and none without")
     func updates() async throws {
         let lab = try Lab(defaultRoute: false)
         var updates = NetworkInterface.updates(in: .path(lab.host.path)).makeAsyncIterator()
@@ -103,7 +103,7 @@ struct RestrictionTests {
         _ = try await next { !$0.contains { $0.name == "d0" } }
     }
 
-    @Test("an iteration over interfaces shares the monitor of managers, and ends with its task")
+    @Test("An iteration over interfaces shares the monitor of managers, and ends with its task")
     func updatesEnd() async throws {
         let lab = try Lab()
         let namespace = NetworkNamespace.path(lab.host.path)
@@ -123,13 +123,13 @@ struct RestrictionTests {
         #expect(manager.isMonitoring)
     }
 
-    @Test("a namespace that does not exist is an error of the sequence")
+    @Test("A namespace that does not exist is an error of the sequence")
     func noNamespace() async {
         var updates = NetworkInterface.updates(in: .path("/none")).makeAsyncIterator()
         await #expect(throws: ReachabilityError.self) { try await updates.next() }
     }
 
-    @Test("the simulation needs no netlink", .needs(Features.seccomp, "seccomp filters"))
+    @Test("The simulation needs no netlink", .needs(Features.seccomp, "seccomp filters"))
     func simulation() throws {
         let host = try Namespace()
         let (refused, reasons) = try host.run {

@@ -7,7 +7,7 @@ private let far6 = "2001:db8:ffff::1"
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct RouteTests {
-    @Test("a route that comes, is replaced, or goes")
+    @Test("A route that comes, is replaced, or goes")
     func addReplaceDelete() throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         let watcher = try Watcher(lab.host)
@@ -31,7 +31,7 @@ struct RouteTests {
     }
 
     @Test(
-        "each kind of refusal has its reason",
+        "Each kind of refusal has its reason",
         arguments: [
             ("unreachable", "unreachable"), ("prohibit", "prohibited"), ("blackhole", "blackhole"),
             ("throw", "noRoute"),
@@ -54,7 +54,7 @@ struct RouteTests {
         try watcher.expectNoChange()
     }
 
-    @Test("an unreachable default of the last metric is no way out")
+    @Test("An unreachable default of the last metric is no way out")
     func unreachableDefault() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -66,7 +66,7 @@ struct RouteTests {
         #expect(try lab.routeGet(far6) == nil)
     }
 
-    @Test("a default route in two halves is a way out, and half of one is half a way")
+    @Test("A default route in two halves is a way out, and half of one is half a way")
     func splitDefault() throws {
         let lab = try Lab(defaultRoute: false)
         let watcher = try Watcher(lab.host)
@@ -86,7 +86,7 @@ struct RouteTests {
     }
 
     @Test(
-        "a multipath leg without carrier is judged by the leg the kernel chose", arguments: [4, 6])
+        "A multipath leg without carrier is judged by the leg the kernel chose", arguments: [4, 6])
     func multipathCarrier(version: Int) throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.multipathDefault(version)
@@ -114,7 +114,7 @@ struct RouteTests {
         #expect(try watcher.state(second).interfaceName == "eth1")
     }
 
-    @Test("a multipath leg that is down leaves its targets to the other", arguments: [4, 6])
+    @Test("A multipath leg that is down leaves its targets to the other", arguments: [4, 6])
     func multipathDown(version: Int) throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.multipathDefault(version)
@@ -131,7 +131,7 @@ struct RouteTests {
         try watcher.expectNoChange()
     }
 
-    @Test("one leg of an IPv6 multipath route is deleted")
+    @Test("One leg of an IPv6 multipath route is deleted")
     func multipathLegDeleted() throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.multipathDefault(6)
@@ -145,7 +145,7 @@ struct RouteTests {
         #expect(try watcher.state(second).interfaceName == "eth1")
     }
 
-    @Test("an IPv4 route over an IPv6 gateway has an IPv6 gateway")
+    @Test("An IPv4 route over an IPv6 gateway has an IPv6 gateway")
     func gatewayOfTheOtherFamily() throws {
         let lab = try Lab(defaultRoute: false)
         try lab.host.ip("route add 192.0.2.0/24 via inet6 2001:db8:9::2 dev eth0")
@@ -154,7 +154,7 @@ struct RouteTests {
         #expect(try watcher.state(id).gateway == "2001:db8:9::2")
     }
 
-    @Test("a storm of routes elsewhere does not touch a target, one route inside does")
+    @Test("A storm of routes elsewhere does not touch a target, one route inside does")
     func unrelatedRoutes() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)

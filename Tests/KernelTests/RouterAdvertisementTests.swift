@@ -13,7 +13,7 @@ struct RouterAdvertisementTests {
         return lab
     }
 
-    @Test("a router's default route ends with its lifetime, long before the kernel says so")
+    @Test("A router's default route ends with its lifetime, long before the kernel says so")
     func expiry() throws {
         let lab = try Self.lab()
         let watcher = try Watcher(lab.host)
@@ -26,7 +26,7 @@ struct RouterAdvertisementTests {
         #expect(try lab.routeGet(far6) == nil)
     }
 
-    @Test("a refresh of the lifetime is not announced, and keeps the route")
+    @Test("A refresh of the lifetime is not announced, and keeps the route")
     func refresh() throws {
         let lab = try Self.lab()
         let watcher = try Watcher(lab.host)
@@ -48,7 +48,7 @@ struct RouterAdvertisementTests {
         #expect(try lab.routeGet(far6) == nil)
     }
 
-    @Test("a route that expired and is revived before it is collected is back, unannounced")
+    @Test("A route that expired and is revived before it is collected is back, unannounced")
     func revival() throws {
         let lab = try Self.lab()
         let watcher = try Watcher(lab.host)
@@ -61,7 +61,7 @@ struct RouterAdvertisementTests {
         #expect(try lab.routeGet(far6) != nil)
     }
 
-    @Test("a router that resigns is gone at once")
+    @Test("A router that resigns is gone at once")
     func resignation() throws {
         let lab = try Self.lab()
         let watcher = try Watcher(lab.host)
@@ -73,7 +73,7 @@ struct RouterAdvertisementTests {
         try watcher.expectNoChange()
     }
 
-    @Test("an advertised prefix gives the address that the way out needs")
+    @Test("An advertised prefix gives the address that the way out needs")
     func prefix() throws {
         let lab = try Self.lab()
         try lab.host.ip("-6 addr del 2001:db8:9::1/64 dev eth0")

@@ -8,7 +8,7 @@ private let far6 = "2001:db8:ffff::1"
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct RuleTests {
     @Test(
-        "a rule that comes and goes",
+        "A rule that comes and goes",
         arguments: [
             ("unreachable", "noRoute"), ("prohibit", "prohibited"), ("blackhole", "blackhole"),
         ])
@@ -29,7 +29,7 @@ struct RuleTests {
         try watcher.expectNoChange()
     }
 
-    @Test("a route in a table that no rule names means nothing until a rule names it")
+    @Test("A route in a table that no rule names means nothing until a rule names it")
     func tableWithoutRule() throws {
         let lab = try Lab(defaultRoute: false)
         let watcher = try Watcher(lab.host)
@@ -89,7 +89,7 @@ struct RuleTests {
         try watcher.expectNoChange()
     }
 
-    @Test("a more specific route in a later table loses to a rule before it, and wins without")
+    @Test("A more specific route in a later table loses to a rule before it, and wins without")
     func orderOfTables() throws {
         let lab = try Lab(links: 2)
         let watcher = try Watcher(lab.host)
@@ -105,7 +105,7 @@ struct RuleTests {
         try watcher.expectNoChange()
     }
 
-    @Test("a mark chooses its own table")
+    @Test("A mark chooses its own table")
     func mark() throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         let watcher = try Watcher(lab.host)
@@ -124,7 +124,7 @@ struct RuleTests {
         try watcher.expectNoChange()
     }
 
-    @Test("a target bound to an interface is only reachable by a route over it")
+    @Test("A target bound to an interface is only reachable by a route over it")
     func boundToInterface() throws {
         let lab = try Lab(links: 2)
         let watcher = try Watcher(lab.host)
@@ -143,7 +143,7 @@ struct RuleTests {
     }
 
     @Test(
-        "a rule for another user's traffic is seen by a target with that uid, and only by it",
+        "A rule for another user's traffic is seen by a target with that uid, and only by it",
         .needs(Features.nobody, "an unprivileged uid"))
     func userRule() throws {
         let lab = try Lab()

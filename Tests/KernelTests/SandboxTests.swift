@@ -36,7 +36,7 @@ struct SandboxTests {
         return (result, isUntouched)
     }
 
-    @Test("to watch is refused with one error, whatever the sandbox says", arguments: errors)
+    @Test("To watch is refused with one error, whatever the sandbox says", arguments: errors)
     func refused(error: CInt) throws {
         let host = try Namespace()
         let (watching, once) = try Self.inSandbox(host, error) {
@@ -47,7 +47,7 @@ struct SandboxTests {
         #expect(Self.open(once: 2) == (-EINVAL, true))
     }
 
-    @Test("without memory for the group it is that")
+    @Test("Without memory for the group it is that")
     func noMemory() throws {
         let result = try Self.inSandbox(Namespace(), ENOMEM) { Self.open(once: 1) }
         #expect(result == (-ENOMEM, true))
@@ -61,7 +61,7 @@ struct SandboxTests {
         try? .address("192.0.2.1").with(interface: "none"),
     ].compactMap(\.self)
 
-    @Test("what asks once says what it says without a sandbox", arguments: targets)
+    @Test("What asks once says what it says without a sandbox", arguments: targets)
     func asksOnce(target: ReachabilityTarget) throws {
         let lab = try Lab()
         let manager = try NetworkReachabilityManager(target: target)
@@ -73,7 +73,7 @@ struct SandboxTests {
         #expect(inside.reason == outside.reason)
     }
 
-    @Test("a namespace is entered where its type cannot be asked for, as before Linux 4.11")
+    @Test("A namespace is entered where its type cannot be asked for, as before Linux 4.11")
     func typelessNamespace() throws {
         let other = try Namespace()
         try Namespace().run {
@@ -90,7 +90,7 @@ struct SandboxTests {
         }
     }
 
-    @Test("a name is asked for, whether its resolver is through at once or not")
+    @Test("A name is asked for, whether its resolver is through at once or not")
     func asksForName() throws {
         let lab = try Lab()
         let manager = try NetworkReachabilityManager(domain: "localhost")
@@ -98,7 +98,7 @@ struct SandboxTests {
         #expect(snapshot.resolution == .pending || snapshot.flags.contains(.isLocalAddress))
     }
 
-    @Test("interfaces are listed")
+    @Test("Interfaces are listed")
     func interfaces() throws {
         let lab = try Lab()
         let outside = try lab.host.run { try NetworkInterface.all() }
@@ -106,7 +106,7 @@ struct SandboxTests {
         #expect(inside == outside && inside.contains { $0.name == "eth0" })
     }
 
-    @Test("a manager cannot start, and tells what can be done")
+    @Test("A manager cannot start, and tells what can be done")
     func manager() throws {
         let error = try Self.inSandbox(Namespace()) {
             #expect(throws: ReachabilityError.self) {
@@ -119,7 +119,7 @@ struct SandboxTests {
         #expect(error?.description.contains("currentSnapshot()") == true)
     }
 
-    @Test("the tool's status and interfaces work, and watch fails with the mend", arguments: errors)
+    @Test("The tool's status and interfaces work, and watch fails with the mend", arguments: errors)
     func tool(error: CInt) throws {
         let lab = try Lab()
         func run(_ arguments: String...) throws -> (output: String, status: CInt) {
@@ -174,7 +174,7 @@ struct SandboxTests {
         #expect(output == (lines.map { $0 + "\n" }.joined(), 0))
     }
 
-    @Test("without AF_NETLINK the error is one of its own, and names what to allow")
+    @Test("Without AF_NETLINK the error is one of its own, and names what to allow")
     func withoutNetlink() throws {
         let error = try Self.allowing((AF_INET, AF_INET6, AF_UNIX), in: Namespace()) {
             #expect(throws: ReachabilityError.self) {

@@ -12,7 +12,7 @@ import Testing
     .timeLimit(.minutes(10)))
 struct SegmentTests {
     @Test(
-        "a segment without a route is no way to what lies behind it",
+        "A segment without a route is no way to what lies behind it",
         arguments: [
             ("2001:db8:5::9", "-6 route add 2001:db8:5::/64", "End.DT6 table 255"),
             ("192.0.2.9", "route add 192.0.2.0/24", "End.DX4 nh4 0.0.0.0"),
@@ -45,7 +45,7 @@ struct SegmentTests {
     }
 
     @Test(
-        "the packets leave by the route to the segment, of many targets too", arguments: [1, 100])
+        "The packets leave by the route to the segment, of many targets too", arguments: [1, 100])
     func otherLink(targets: Int) throws {
         let lab = try Lab(links: 2)
         let watcher = try Watcher(lab.host)
@@ -79,7 +79,7 @@ struct SegmentTests {
 
 extension SegmentTests {
     @Test(
-        "a segment is looked up with the source that its packets have",
+        "A segment is looked up with the source that its packets have",
         arguments: [
             // A route from the source, or a rule that leads to the one there is.
             ["route add fd99::/64 from 2001:db8:9::/64 via 2001:db8:9::2"],

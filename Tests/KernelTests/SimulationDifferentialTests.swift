@@ -109,7 +109,7 @@ struct SimulationDifferentialTests {
         }
     }
 
-    @Test("every snapshot that is reported is equal, of changes in one step and in two")
+    @Test("Every snapshot that is reported is equal, of changes in one step and in two")
     func reports() async throws {
         let host = try Host()
         try host.addDefaultRoutes()
@@ -152,7 +152,7 @@ struct SimulationDifferentialTests {
         for pair in pairs { await pair.expectEqualReports() }
     }
 
-    @Test("every step of a scenario leads to equal snapshots")
+    @Test("Every step of a scenario leads to equal snapshots")
     func scenario() async throws {
         let host = try Host()
         let names = [try NetworkAddress("192.0.2.1"), try NetworkAddress("2001:db8:9::1")]

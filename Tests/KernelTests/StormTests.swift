@@ -62,7 +62,7 @@ struct StormTests {
         try watcher.expect(id, [], reason: "noRoute")
     }
 
-    @Test("an overrun of the event socket is survived and counted", arguments: Features.users)
+    @Test("An overrun of the event socket is survived and counted", arguments: Features.users)
     func overrun(uid: uid_t) throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host, receiveBuffer: 4096, uid: uid)
@@ -86,7 +86,7 @@ struct StormTests {
         try watcher.add(.pair("10.101.40.1", far), expecting: .reachable)
     }
 
-    @Test("what is announced before it is carried out needs no correction where barriers wait")
+    @Test("What is announced before it is carried out needs no correction where barriers wait")
     func corrections() throws {
         let lab = try Lab(links: 2)
         let watcher = try Watcher(lab.host)
@@ -120,7 +120,7 @@ struct StormTests {
         try watcher.expectNoChange()
     }
 
-    @Test("an overrun that changed nothing publishes nothing")
+    @Test("An overrun that changed nothing publishes nothing")
     func harmlessOverrun() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host, receiveBuffer: 4096)

@@ -42,7 +42,7 @@ struct SuspendTests {
         try watcher.expectNoChange()
     }
 
-    @Test("a quiet network wakes nobody")
+    @Test("A quiet network wakes nobody")
     func quiet() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)

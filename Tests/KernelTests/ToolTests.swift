@@ -86,7 +86,7 @@ struct Tool: ~Copyable {
 struct ToolTests {
     private static let users: [Bool] = Tool.runsAsNobody ? [false, true] : [false]
 
-    @Test("the other end goes down and comes up", arguments: users)
+    @Test("The other end goes down and comes up", arguments: users)
     func carrier(unprivileged: Bool) throws {
         let lab = try Lab()
         var tool = try Tool([far], in: lab.host, unprivileged: unprivileged)
@@ -107,7 +107,7 @@ struct ToolTests {
         }
     }
 
-    @Test("the only address is deleted, and put back with its route", arguments: users)
+    @Test("The only address is deleted, and put back with its route", arguments: users)
     func address(unprivileged: Bool) throws {
         let lab = try Lab()
         var tool = try Tool([far], in: lab.host, unprivileged: unprivileged)
@@ -135,7 +135,7 @@ struct ToolTests {
         try tool.end()
     }
 
-    @Test("the page's loop in a shell runs its command for each change, and ends with the tool")
+    @Test("The page's loop in a shell runs its command for each change, and ends with the tool")
     func shell() throws {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent(
@@ -162,7 +162,7 @@ struct ToolTests {
     }
 
     @Test(
-        "an unprivileged user sees the rules for its own traffic",
+        "An unprivileged user sees the rules for its own traffic",
         .needs(Tool.runsAsNobody, "an unprivileged uid that may run reachctl"))
     func userRule() throws {
         let lab = try Lab()
@@ -191,7 +191,7 @@ struct ToolTests {
         }
     }
 
-    @Test("a terminal shows the reason and the interface, a pipe the words alone")
+    @Test("A terminal shows the reason and the interface, a pipe the words alone")
     func terminal() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -218,7 +218,7 @@ struct ToolTests {
     }
 
     @Test(
-        "an interface of any name can be asked through, and its name does no harm",
+        "An interface of any name can be asked through, and its name does no harm",
         arguments: ["\u{1b}[31m", "e\u{202e}x", "...", "é", "\u{7f}\""])
     func interfaceNames(name: String) throws {
         let host = try Namespace()
@@ -247,7 +247,7 @@ struct ToolTests {
         let interface: Interface
     }
 
-    @Test("an interface's name that is not UTF-8 leaves JSON valid")
+    @Test("An interface's name that is not UTF-8 leaves JSON valid")
     func notUTF8() throws {
         let host = try Namespace()
         try host.run([
@@ -261,7 +261,7 @@ struct ToolTests {
     }
 
     @Test(
-        "the unprivileged runs were not skipped", .needs(Tool.runsAsNobody, "an unprivileged uid"))
+        "The unprivileged runs were not skipped", .needs(Tool.runsAsNobody, "an unprivileged uid"))
     func unprivilegedRuns() {
         #expect(Self.users == [false, true])
     }

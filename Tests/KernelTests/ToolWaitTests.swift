@@ -30,7 +30,7 @@ struct ToolWaitTests {
         return child.finish()
     }
 
-    @Test("what is reachable is not waited for")
+    @Test("What is reachable is not waited for")
     func atOnce() throws {
         let lab = try Lab()
         #expect(try run(["wait", far], in: lab.host) == ("Reachable\n", 0))
@@ -40,7 +40,7 @@ struct ToolWaitTests {
         #expect(json.output.split(separator: "\n").count == 2 && json.status == 0)
     }
 
-    @Test("a route ends the wait, for both families only with both")
+    @Test("A route ends the wait, for both families only with both")
     func route() throws {
         let lab = try Lab(defaultRoute: false)
         var one = try start([far], in: lab.host)
@@ -69,7 +69,7 @@ struct ToolWaitTests {
         #expect(try run(stable, in: host) == ("", 1))
     }
 
-    @Test("unreachable is waited for too")
+    @Test("Unreachable is waited for too")
     func unreachable() throws {
         let lab = try Lab()
         var all = try start(["--unreachable", far, farSix], in: lab.host)
@@ -80,7 +80,7 @@ struct ToolWaitTests {
         #expect(finish(&all).status == 0)
     }
 
-    @Test("it reports each change of the reason, and in the end what is missing")
+    @Test("It reports each change of the reason, and in the end what is missing")
     func reasons() throws {
         let lab = try Lab(links: 2)
         let target = "waiting for \(far) to be reachable: Not Reachable"
@@ -93,7 +93,7 @@ struct ToolWaitTests {
         #expect(child.finish() == ("Reachable\n", 0))
     }
 
-    @Test("of many targets the first that are missing are named; what holds must stay so")
+    @Test("Of many targets the first that are missing are named; what holds must stay so")
     func many() throws {
         let host = try Namespace()
         let targets = (1...5).map { "192.0.2.\($0)" }
@@ -117,7 +117,7 @@ struct ToolWaitTests {
         #expect(stable == "reachctl: waiting for 127.0.0.1 to stay reachable")
     }
 
-    @Test("a flap does not end a wait for stability, and what is stable does")
+    @Test("A flap does not end a wait for stability, and what is stable does")
     func stable() throws {
         let lab = try Lab()
         var child = try start(["--stable", "1", "-t", "60", far], in: lab.host)
@@ -128,7 +128,7 @@ struct ToolWaitTests {
         #expect(finish(&child) == ("Reachable\n", 0))
     }
 
-    @Test("a signal ends the wait with 128 and its number", arguments: [SIGINT, SIGTERM])
+    @Test("A signal ends the wait with 128 and its number", arguments: [SIGINT, SIGTERM])
     func signals(number: CInt) throws {
         let host = try Namespace()
         var child = try start([far], in: host)
@@ -137,7 +137,7 @@ struct ToolWaitTests {
         #expect(child.finish() == ("reachctl: \(end)\n", 128 + number))
     }
 
-    @Test("a route of a type that refuses is explained by its type")
+    @Test("A route of a type that refuses is explained by its type")
     func refusing() throws {
         let host = try Namespace()
         try host.ip("link set lo up")
@@ -154,7 +154,7 @@ struct ToolWaitTests {
         }
     }
 
-    @Test("one family of the internet")
+    @Test("One family of the internet")
     func families() throws {
         let lab = try Lab(defaultRoute: false)
         var four = try start(["-4"], in: lab.host)
@@ -186,7 +186,7 @@ struct ToolWaitTests {
         let interfaces: [Interface]
     }
 
-    @Test("the overview is that of the namespace", arguments: [true, false])
+    @Test("The overview is that of the namespace", arguments: [true, false])
     func overview(inside: Bool) throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.host.ip("route add default via 10.9.0.2")

@@ -35,7 +35,7 @@ struct WaitTests {
         while lab.host.watchers > 0 { await Task.yield() }
     }
 
-    @Test("what is reachable is not waited for, and nothing is left of the wait")
+    @Test("What is reachable is not waited for, and nothing is left of the wait")
     func atOnce() async throws {
         try lab.defaultRoute()
         let manager = try manager()
@@ -47,7 +47,7 @@ struct WaitTests {
         await expectNothingLeft()
     }
 
-    @Test("a route ends one wait, its removal the other")
+    @Test("A route ends one wait, its removal the other")
     func route() async throws {
         let manager = try manager()
         let seen = Recorder<ReachabilitySnapshot>()
@@ -66,7 +66,7 @@ struct WaitTests {
     }
 
     @Test(
-        "the time passes, though not before the current state was looked at",
+        "The time passes, though not before the current state was looked at",
         arguments: [Duration.zero, .seconds(-1), .milliseconds(20)])
     func timeout(timeout: Duration) async throws {
         let manager = try manager()
@@ -81,7 +81,7 @@ struct WaitTests {
         try await manager.waitUntilReachable(timeout: .seconds(Int64.max))
     }
 
-    @Test("cancellation ends a wait")
+    @Test("Cancellation ends a wait")
     func cancellation() async throws {
         let manager = try manager()
         let seen = Recorder<Void>()
@@ -98,7 +98,7 @@ struct WaitTests {
         await expectNothingLeft()
     }
 
-    @Test("a task that is cancelled already does not begin to wait")
+    @Test("A task that is cancelled already does not begin to wait")
     func cancelledBefore() async throws {
         try lab.defaultRoute()
         let manager = try manager()
@@ -114,7 +114,7 @@ struct WaitTests {
         #expect(closed.values.isEmpty)
     }
 
-    @Test("a monitor that fails ends the wait with its error")
+    @Test("A monitor that fails ends the wait with its error")
     func failure() async throws {
         let isBroken = Atomic(false)
         let manager = try manager(
@@ -140,7 +140,7 @@ struct WaitTests {
         }
     }
 
-    @Test("a namespace that is not there is an error at once")
+    @Test("A namespace that is not there is an error at once")
     func noNamespace() async throws {
         let manager = try NetworkReachabilityManager(
             target: .domain(far).with(namespace: .path("/nonexistent")))
@@ -151,7 +151,7 @@ struct WaitTests {
         }
     }
 
-    @Test("waiting neither starts nor disturbs monitoring, and a stop does not end it")
+    @Test("Waiting neither starts nor disturbs monitoring, and a stop does not end it")
     func monitoring() async throws {
         let manager = try manager()
         let told = Recorder<NetworkReachabilityStatus>()
@@ -174,7 +174,7 @@ struct WaitTests {
         await expectNothingLeft()
     }
 
-    @Test("many waits at once end with one event")
+    @Test("Many waits at once end with one event")
     func many() async throws {
         let manager = try manager()
         try await withThrowingTaskGroup { group in
@@ -219,7 +219,7 @@ private final class Resolver: Sendable {
 @Suite(.needsNamespaces, .timeLimit(.minutes(10)))
 struct NameWaitTests {
     @Test(
-        "a name counts once it is resolved, whatever its policy",
+        "A name counts once it is resolved, whatever its policy",
         arguments: [NameResolutionPolicy.strict, .optimistic])
     func resolvedLater(policy: NameResolutionPolicy) async throws {
         let lab = try Lab()
@@ -238,7 +238,7 @@ struct NameWaitTests {
         #expect(try await checked == reached)
     }
 
-    @Test("a check tells why a name has no address")
+    @Test("A check tells why a name has no address")
     func unresolved() async throws {
         let resolver = try Resolver()
         resolver.answer()
@@ -247,7 +247,7 @@ struct NameWaitTests {
         #expect(snapshot.resolution == .done && snapshot.reason == .noAddress)
     }
 
-    @Test("of a name only the addresses of its family count")
+    @Test("Of a name only the addresses of its family count")
     func family() async throws {
         let lab = try Lab()
         let resolver = try Resolver("192.0.2.1", "2001:db8:ffff::1")
@@ -264,7 +264,7 @@ struct NameWaitTests {
         #expect(try await reached.gateway?.description == lab.routeGet(far)?.gateway)
     }
 
-    @Test("the internet of one family is that of its routes alone")
+    @Test("The internet of one family is that of its routes alone")
     func internet() async throws {
         let lab = try Lab(defaultRoute: false)
         let managers = try [NetworkAddress.Family.ipv4, .ipv6].map { family in

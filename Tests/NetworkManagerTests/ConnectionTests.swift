@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Starting, stopping, forking", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct ConnectionTests {
-    @Test("starting and stopping over and over, by turns with the radio, leaves nothing behind")
+    @Test("Starting and stopping over and over, by turns with the radio, leaves nothing behind")
     func rounds() async {
         await #expect(processExitsWith: .success) {
             let place = try Place()
@@ -47,7 +47,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a child of fork() has its own connection, and leaves its parent's alone")
+    @Test("A child of fork() has its own connection, and leaves its parent's alone")
     func child() async {
         await #expect(processExitsWith: .success) {
             let place = try Place()
@@ -73,7 +73,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("no descriptor at the first use, and then there are some")
+    @Test("No descriptor at the first use, and then there are some")
     func descriptors() async {
         await #expect(processExitsWith: .success) {
             let place = try Place()

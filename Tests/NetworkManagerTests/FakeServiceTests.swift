@@ -50,7 +50,7 @@ struct FakeServiceTests {
         daemon.crash()
     }
 
-    @Test("changes, by listener, sequence and subscription")
+    @Test("Changes, by listener, sequence and subscription")
     func changes() async throws {
         let daemon = try Bus(place)
         var service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=0")
@@ -90,7 +90,7 @@ struct FakeServiceTests {
         daemon.crash()
     }
 
-    @Test("a successor that is silent: what the first one told is void at once")
+    @Test("A successor that is silent: what the first one told is void at once")
     func successor() async throws {
         let network = NetworkManager(bus: place.connection(answer: 3_600_000))
         let daemon = try Bus(place)
@@ -121,7 +121,7 @@ struct FakeServiceTests {
         for command in commands { try fake.send(command) }
     }
 
-    @Test("a monitor whose probe is NetworkManager follows it")
+    @Test("A monitor whose probe is NetworkManager follows it")
     func monitor() async throws {
         let daemon = try Bus(place)
         let monitor = try ConnectivityMonitor(
@@ -146,7 +146,7 @@ struct FakeServiceTests {
         daemon.crash()
     }
 
-    @Test("it refuses or is silent, and ModemManager on the same connection answers")
+    @Test("It refuses or is silent, and ModemManager on the same connection answers")
     func refused() async throws {
         let bus = place.connection(answer: 300)
         let network = NetworkManager(bus: bus)
@@ -173,7 +173,7 @@ struct FakeServiceTests {
         daemon.crash()
     }
 
-    @Test("two modules have one connection and one thread")
+    @Test("Two modules have one connection and one thread")
     func shared() async throws {
         await #expect(processExitsWith: .success) {
             let place = try Place()
@@ -194,7 +194,7 @@ struct FakeServiceTests {
         }
     }
 
-    @Test("no bus, no daemon, and then there are")
+    @Test("No bus, no daemon, and then there are")
     func missing() async throws {
         #expect(await network.first { _ in true }?.error?.code == .noBus)
         let daemon = try Bus(place)

@@ -50,7 +50,7 @@ struct FeedTests {
         }
     }
 
-    @Test("a value that the monitors could not take is handed over later, unless it is void then")
+    @Test("A value that the monitors could not take is handed over later, unless it is void then")
     func retried() {
         let applied = Recorder<Int>()
         let isTaken = Lock(false)
@@ -78,7 +78,7 @@ struct FeedTests {
         #expect(feeds.retry())
     }
 
-    @Test("an interface that appears after its device, is renamed or goes has its own value")
+    @Test("An interface that appears after its device, is renamed or goes has its own value")
     func names() async {
         await #expect(processExitsWith: .success) {
             try FeedTests.inChild { network, service, namespace in
@@ -110,7 +110,7 @@ struct FeedTests {
         }
     }
 
-    @Test("a tunnel follows the default route, unless its own connection says yes or no")
+    @Test("A tunnel follows the default route, unless its own connection says yes or no")
     func tunnel() async {
         await #expect(processExitsWith: .success) {
             try FeedTests.inChild { network, service, namespace in
@@ -143,7 +143,7 @@ struct FeedTests {
         }
     }
 
-    @Test("of two handles the one that received a state last counts")
+    @Test("Of two handles the one that received a state last counts")
     func handles() async {
         await #expect(processExitsWith: .success) {
             try FeedTests.inChild { network, service, _ in

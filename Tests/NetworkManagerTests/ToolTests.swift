@@ -27,7 +27,7 @@ struct ToolTests {
         return try #require(lines.first { $0.contains(#""name":"lo""#) })
     }
 
-    @Test("columns and members where something is known, and none elsewhere")
+    @Test("Columns and members where something is known, and none elsewhere")
     func columns() throws {
         let unknown = #""metered":null,"connectivity":null,"radio":null}"#
         #expect(try loopback().hasSuffix(unknown))
@@ -65,7 +65,7 @@ struct ToolTests {
             ["env", "DBUS_SYSTEM_BUS_ADDRESS=\(place.address)", program("reachctl")] + arguments)
     }
 
-    @Test("status and watch tell whether the interface of a target is metered, and its changes")
+    @Test("Status and watch tell whether the interface of a target is metered, and its changes")
     func metered() throws {
         func status(_ arguments: String...) throws -> String {
             var child = try tool(["status", "--json"] + arguments)
@@ -125,7 +125,7 @@ struct ToolTests {
         daemon.crash()
     }
 
-    @Test("a service that is silent delays the other's answer, and is no error")
+    @Test("A service that is silent delays the other's answer, and is no error")
     func silent() throws {
         let daemon = try Bus(place)
         let modems = try FakeModemManager(

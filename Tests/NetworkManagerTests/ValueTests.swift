@@ -20,7 +20,7 @@ struct ValueTests {
         #expect(all.map(\.0) == NetworkManagerMetered.allCases)
     }
 
-    @Test("of several devices with one name the metered one counts; unknown and guess-no do not")
+    @Test("Of several devices with one name the metered one counts; unknown and guess-no do not")
     func names() {
         func device(_ id: String, _ metered: NetworkManagerMetered) -> NetworkManagerDevice {
             NetworkManagerDevice(
@@ -39,7 +39,7 @@ struct ValueTests {
                 == MeteredInterfaces(tunnels: true))
     }
 
-    @Test("the connectivity is that of the interface and family, else of the machine")
+    @Test("The connectivity is that of the interface and family, else of the machine")
     func connectivity() {
         let state = NetworkManagerState(
             availability: .available, connectivity: .full,
@@ -62,7 +62,7 @@ struct ValueTests {
         #expect(level(nil, nil) == .full)
     }
 
-    @Test("numbers that a later version may add are unknown")
+    @Test("Numbers that a later version may add are unknown")
     func later() {
         var told = network_manager_state()
         told.metered = 99
@@ -78,7 +78,7 @@ struct ValueTests {
         #expect(state.checkURI == nil && !state.checksConnectivity)
     }
 
-    @Test("errors name the cause and the mend")
+    @Test("Errors name the cause and the mend")
     func errors() {
         for (error, words) in [
             (

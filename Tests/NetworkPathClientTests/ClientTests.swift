@@ -70,7 +70,7 @@ final class OfflineModel {
 
 @Suite("Clients of NWPathMonitor", .timeLimit(.minutes(10)))
 struct ClientTests {
-    @Test("a singleton with observers")
+    @Test("A singleton with observers")
     func tracker() async {
         let tracker = ConnectivityTracker.shared
         let isConnected = await withCheckedContinuation { continuation in
@@ -81,7 +81,7 @@ struct ClientTests {
         #expect(isConnected == (tracker.connectionType != "none"))
     }
 
-    @Test("a view model on the main actor")
+    @Test("A view model on the main actor")
     func model() async {
         let model = await OfflineModel()
         let (calls, continuation) = AsyncStream<Void>.makeStream()
@@ -94,7 +94,7 @@ struct ClientTests {
         model.monitor.cancel()
     }
 
-    @Test("a sequence")
+    @Test("A sequence")
     func sequence() async {
         for await path in NWPathMonitor() {
             #expect(path.unsatisfiedReason == .notAvailable)

@@ -69,7 +69,7 @@ struct ChangeTests {
         #expect(queue.sync { monitor.currentPath.supportsDNS } == false)
     }
 
-    @Test("another address behind the same gateway")
+    @Test("Another address behind the same gateway")
     func addresses() async throws {
         let first = try await next()
         // Follows whenever an interface is up.
@@ -87,7 +87,7 @@ struct ChangeTests {
         #expect(try await finish() == 4)
     }
 
-    @Test("a gateway, and a link-local one with its interface")
+    @Test("A gateway, and a link-local one with its interface")
     func gateways() async throws {
         let first = try await next()
         try namespace.ip("route replace default via 10.9.0.3")
@@ -110,7 +110,7 @@ struct ChangeTests {
         #expect(try await finish() == 5)
     }
 
-    @Test("an interface that is added, and one that is removed")
+    @Test("An interface that is added, and one that is removed")
     func interfaces() async throws {
         let first = try await next()
         try namespace.batch([
@@ -126,7 +126,7 @@ struct ChangeTests {
         #expect(try await finish() == 3)
     }
 
-    @Test("the initialisers that clients have, started in the thread's namespace")
+    @Test("The initialisers that clients have, started in the thread's namespace")
     func initialisers() async throws {
         monitor.cancel()
         let monitors: [(NWPathMonitor, NWPath.Status)] = [

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("NWEndpoint")
 struct NWEndpointTests {
-    @Test("a host is an address where its text is one")
+    @Test("A host is an address where its text is one")
     func hosts() throws {
         let four = try #require(IPv4Address("192.0.2.1"))
         let six = try #require(IPv6Address("2001:db8:0::1"))
@@ -18,7 +18,7 @@ struct NWEndpointTests {
         #expect(IPv4Address("www.example.com") == nil && IPv6Address("fe80::1%1") == nil)
     }
 
-    @Test("a port is a number or a service, and nil for anything else")
+    @Test("A port is a number or a service, and nil for anything else")
     func ports() {
         #expect(NWEndpoint.Port(rawValue: 80) == .http && NWEndpoint.Port("443") == .https)
         #expect(NWEndpoint.Port("https") == 443 && NWEndpoint.Port("http") == 80)
@@ -26,7 +26,7 @@ struct NWEndpointTests {
         #expect(NWEndpoint.Port.any.rawValue == 0 && "\(NWEndpoint.Port.https)" == "443")
     }
 
-    @Test("text, as Apple's")
+    @Test("Text, as Apple's")
     func descriptions() {
         let endpoints: [(NWEndpoint, String)] = [
             (.hostPort(host: "192.0.2.1", port: 80), "192.0.2.1:80"),

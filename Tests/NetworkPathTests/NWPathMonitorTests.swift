@@ -32,7 +32,7 @@ struct NWPathMonitorTests {
     /// What the handler was called with next.
     func next() async throws -> NWPath { try #require(await told.next()) }
 
-    @Test("before the start the path is unsatisfied, and then the handler is called with the first")
+    @Test("Before the start the path is unsatisfied, and then the handler is called with the first")
     func first() async throws {
         let monitor = monitor()
         #expect(monitor.currentPath.status == .unsatisfied && monitor.queue == nil)
@@ -53,7 +53,7 @@ struct NWPathMonitorTests {
         monitor.cancel()
     }
 
-    @Test("a handler that is set after the start is called with the current path, once")
+    @Test("A handler that is set after the start is called with the current path, once")
     func late() async throws {
         let monitor = monitor()
         monitor.pathUpdateHandler = nil
@@ -75,7 +75,7 @@ struct NWPathMonitorTests {
         monitor.cancel()
     }
 
-    @Test("a pulled cable is one call, with no interface left")
+    @Test("A pulled cable is one call, with no interface left")
     func cable() async throws {
         let monitor = monitor()
         monitor.start(queue: queue)
@@ -110,7 +110,7 @@ struct NWPathMonitorTests {
         monitor.cancel()
     }
 
-    @Test("types that are required or prohibited")
+    @Test("Types that are required or prohibited")
     func types() async throws {
         for (isAllowed, status) in [(false, NWPath.Status.unsatisfied), (true, .satisfied)] {
             let monitor = monitor { ($0 == .other) == isAllowed }
@@ -124,7 +124,7 @@ struct NWPathMonitorTests {
         #expect(NWPathMonitor(prohibitedInterfaceTypes: [.wifi]).currentPath.status == .unsatisfied)
     }
 
-    @Test("a monitor starts once, and not after cancel(), which ends the calls")
+    @Test("A monitor starts once, and not after cancel(), which ends the calls")
     func restart() async throws {
         let monitor = monitor()
         monitor.start(queue: queue)
@@ -146,7 +146,7 @@ struct NWPathMonitorTests {
         other.cancel()
     }
 
-    @Test("a sequence begins with the current path, and ends with cancel()")
+    @Test("A sequence begins with the current path, and ends with cancel()")
     func sequence() async throws {
         let monitor = monitor()
         var iterator = monitor.makeAsyncIterator()
@@ -159,7 +159,7 @@ struct NWPathMonitorTests {
         while await late.next() != nil {}
     }
 
-    @Test("a monitor that was started lives until it is cancelled, one that was not as any object")
+    @Test("A monitor that was started lives until it is cancelled, one that was not as any object")
     func released() async throws {
         weak var started: NWPathMonitor?
         weak var other: NWPathMonitor?
@@ -179,7 +179,7 @@ struct NWPathMonitorTests {
         #expect(started == nil)
     }
 
-    @Test("a monitor that can't be opened is unsatisfied")
+    @Test("A monitor that can't be opened is unsatisfied")
     func missing() async throws {
         let failing = NWPathMonitor(
             in: .named("no-such-namespace"), options: options
@@ -190,7 +190,7 @@ struct NWPathMonitorTests {
         failing.cancel()
     }
 
-    @Test("a handler may cancel, replace itself, and release its monitor")
+    @Test("A handler may cancel, replace itself, and release its monitor")
     func reentrant() async throws {
         let monitor = monitor()
         let told = told
@@ -204,7 +204,7 @@ struct NWPathMonitorTests {
         #expect(monitor.pathUpdateHandler == nil)
     }
 
-    @Test("an iteration that waits ends with its task")
+    @Test("An iteration that waits ends with its task")
     func cancelled() async throws {
         let namespace = try Namespace.withDefaultRoute()
         let closed = Recorder<Bool>()

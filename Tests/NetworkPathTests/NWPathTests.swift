@@ -38,7 +38,7 @@ struct NWPathTests {
             ipv4: ipv4, ipv6: ipv6, interfaces: interfaces, nameServers: [], searchDomains: [])
     }
 
-    @Test("interfaces: those of the ways first, IPv4's before IPv6's, then what else can be used")
+    @Test("Interfaces: those of the ways first, IPv4's before IPv6's, then what else can be used")
     func order() throws {
         let interfaces = try [
             Self.interface(1, "lo", .loopback), Self.interface(2, "eth0", .wiredEthernet),
@@ -57,7 +57,7 @@ struct NWPathTests {
         #expect(wired.status == .unsatisfied && wired.availableInterfaces.isEmpty)
     }
 
-    @Test("interfaces that no way uses: wired ones, Wi-Fi, cellular, the rest; then by index")
+    @Test("Interfaces that no way uses: wired ones, Wi-Fi, cellular, the rest; then by index")
     func rest() throws {
         let interfaces = try [
             Self.interface(2, "docker0", .virtual), Self.interface(3, "wwan0", .cellular),
@@ -70,7 +70,7 @@ struct NWPathTests {
                 == ["wlan0", "eth1", "eth0", "wwan0", "docker0", "tun0"])
     }
 
-    @Test("interfaces are equal by name and index, but another type is another path")
+    @Test("Interfaces are equal by name and index, but another type is another path")
     func equality() throws {
         let wired = try Self.interface(2, "net0", .wiredEthernet)
         let wifi = try Self.interface(2, "net0", .wifi)
@@ -84,7 +84,7 @@ struct NWPathTests {
         #expect(try NWInterface(wifi) != NWInterface(Self.interface(3, "net0", .wifi)))
     }
 
-    @Test("what is metered is expensive, and a modem's flat rate is not")
+    @Test("What is metered is expensive, and a modem's flat rate is not")
     func metered() throws {
         let wired = try Self.interface(2, "eth0", .wiredEthernet)
         let modem = try Self.interface(3, "wwan0", .cellular)
@@ -100,7 +100,7 @@ struct NWPathTests {
         #expect(charged.linkQuality == .unknown)
     }
 
-    @Test("cellular is expensive, and a modem that would dial requires a connection")
+    @Test("Cellular is expensive, and a modem that would dial requires a connection")
     func wholePath() throws {
         let modem = try Self.interface(5, "wwan0", .cellular)
         let online = NWPath(Self.host([modem], ipv4: Self.way(modem, [.reachable, .isWWAN]))) {

@@ -14,7 +14,7 @@ struct CallbackTests {
     /// By the thread that brings the news, or by the queue's own.
     static let ways = [true, false]
 
-    @Test("before the first value everything is unknown, and nothing is reachable")
+    @Test("Before the first value everything is unknown, and nothing is reachable")
     func unknown() {
         #expect(manager.networkReachabilityStatus == .unknown)
         #expect(manager.snapshot == .unknown)
@@ -24,7 +24,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "status callbacks get the first value and then each different status, in order",
+        "Status callbacks get the first value and then each different status, in order",
         arguments: ways)
     func dedupe(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
@@ -39,7 +39,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "listeners get everything that is published",
+        "Listeners get everything that is published",
         arguments: ways)
     func everything(isAlone: Bool) async throws {
         let recorder = Recorder<ReachabilityFlags>()
@@ -54,7 +54,7 @@ struct CallbackTests {
     /// A closure that is put behind a generic type and taken out again is wrapped each time, and
     /// what is called then is a chain: it never ends to grow, on the heap and on the stack.
     @Test(
-        "the hundredth call goes no deeper than the first",
+        "The hundredth call goes no deeper than the first",
         arguments: ways)
     func depth(isAlone: Bool) async throws {
         let recorder = Recorder<Int>()
@@ -76,7 +76,7 @@ struct CallbackTests {
         observation.invalidate()
     }
 
-    @Test("status, flags and snapshot change together")
+    @Test("Status, flags and snapshot change together")
     func together() async throws {
         let torn = Mutex(0)
         let feed = try Feed(manager)
@@ -102,7 +102,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "a second block replaces the first, which is called no more",
+        "A second block replaces the first, which is called no more",
         arguments: ways)
     func replaces(isAlone: Bool) async throws {
         let first = Recorder<NetworkReachabilityStatus>()
@@ -125,7 +125,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "listeners add up, and one that comes late gets the current value first",
+        "Listeners add up, and one that comes late gets the current value first",
         arguments: ways)
     func addUp(isAlone: Bool) async throws {
         let recorder = Recorder<String>()
@@ -142,7 +142,7 @@ struct CallbackTests {
             ])
     }
 
-    @Test("a cancelled listener is called no more, even for what was on its way")
+    @Test("A cancelled listener is called no more, even for what was on its way")
     func cancels() async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         let listener = manager.addStatusListener(queue: queue) { recorder.record($0) }
@@ -157,7 +157,7 @@ struct CallbackTests {
         #expect(recorder.values.isEmpty)
     }
 
-    @Test("a block that was replaced is called no more, even for what was on its way")
+    @Test("A block that was replaced is called no more, even for what was on its way")
     func replacedInFlight() async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
@@ -170,7 +170,7 @@ struct CallbackTests {
         #expect(recorder.values.isEmpty)
     }
 
-    @Test("a closure that holds its own listener or observation is released with it")
+    @Test("A closure that holds its own listener or observation is released with it")
     func cycles() async throws {
         let held = Mutex<[any AnyObject & Sendable]>([])
         weak var gone: Recorder<Int>?
@@ -193,7 +193,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "nothing arrives after stop has returned on the callbacks' queue",
+        "Nothing arrives after stop has returned on the callbacks' queue",
         arguments: ways)
     func stops(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
@@ -213,7 +213,7 @@ struct CallbackTests {
         #expect(manager.networkReachabilityStatus == .notReachable)
     }
 
-    @Test("values on their way are dropped by a stop on the same queue")
+    @Test("Values on their way are dropped by a stop on the same queue")
     func stopsInFlight() async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         let feed = try Feed(manager)
@@ -228,7 +228,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "after a restart the current state is delivered again",
+        "After a restart the current state is delivered again",
         arguments: ways)
     func restarts(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
@@ -242,7 +242,7 @@ struct CallbackTests {
         #expect(recorder.values == Array(repeating: .reachableViaWiFi, count: 3))
     }
 
-    @Test("a session that was stopped cannot publish into the next one")
+    @Test("A session that was stopped cannot publish into the next one")
     func oldSession() async throws {
         let old = try Feed(manager)
         await old.send(.reachable)
@@ -254,7 +254,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "a callback may stop, start, cancel and replace",
+        "A callback may stop, start, cancel and replace",
         arguments: ways)
     func reentrancy(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
@@ -276,7 +276,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "a callback may let go of the last reference to its manager",
+        "A callback may let go of the last reference to its manager",
         arguments: ways)
     func releases(isAlone: Bool) async throws {
         let owner = Mutex<NetworkReachabilityManager?>(NetworkReachabilityManager())
@@ -299,7 +299,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "a manager that goes away stops its callbacks",
+        "A manager that goes away stops its callbacks",
         arguments: ways)
     func goesAway(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
@@ -315,7 +315,7 @@ struct CallbackTests {
         #expect(session.isEnded)
     }
 
-    @Test("callbacks come on the main queue unless another is given")
+    @Test("Callbacks come on the main queue unless another is given")
     func mainQueue() async throws {
         let recorder = Recorder<Bool>()
         manager.setReachabilityStatusChangeBlock { _ in
@@ -327,7 +327,7 @@ struct CallbackTests {
         #expect(await recorder.first { $0 } == true)
     }
 
-    @Test("a monitor that fails makes the status unknown, once, and the manager can start again")
+    @Test("A monitor that fails makes the status unknown, once, and the manager can start again")
     func failure() async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }

@@ -17,7 +17,7 @@ import Testing
 @Suite("What the process pays", .timeLimit(.minutes(10)))
 struct CostTests {
     @Test(
-        "starting and stopping over and over beside busy threads is never refused, and stays small")
+        "Starting and stopping over and over beside busy threads is never refused, and stays small")
     func startsAndStops() async {
         await #expect(processExitsWith: .success) {
             limitDescriptors(to: 1024)
@@ -46,7 +46,7 @@ struct CostTests {
     }
 
     /// A timer with a queue of its own would take a thread, which ends seconds later only.
-    @Test("waits with a timeout, one after the other, share a timer")
+    @Test("Waits with a timeout, one after the other, share a timer")
     func timeouts() async {
         await #expect(processExitsWith: .success) {
             let manager = NetworkReachabilityManager()
@@ -59,7 +59,7 @@ struct CostTests {
     }
 
     @Test(
-        "many namespaces have one loop", .enabled(if: Namespace.isAvailable, "needs namespaces"))
+        "Many namespaces have one loop", .enabled(if: Namespace.isAvailable, "needs namespaces"))
     func namespaces() async {
         await #expect(processExitsWith: .success) {
             let namespaces = try (0..<50).map { _ in try Namespace() }

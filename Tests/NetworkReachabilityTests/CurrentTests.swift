@@ -25,7 +25,7 @@ struct CurrentTests {
         return manager
     }
 
-    @Test("a snapshot of a watched target shows a change that was just made, and listeners follow")
+    @Test("A snapshot of a watched target shows a change that was just made, and listeners follow")
     func gateways() async throws {
         let manager = try await watch("192.0.2.1")
         for round in 0..<40 {
@@ -40,7 +40,7 @@ struct CurrentTests {
         #expect(await told.first { $0.flags == [] } != nil)
     }
 
-    @Test("an address that is taken away is gone from a snapshot at once")
+    @Test("An address that is taken away is gone from a snapshot at once")
     func addresses() async throws {
         let manager = try await watch("192.0.2.1")
         // The last one adds it: a change that is undone at once need not be told.
@@ -52,7 +52,7 @@ struct CurrentTests {
         #expect(await told.first { $0.flags.contains(.isLocalAddress) } != nil)
     }
 
-    @Test("refresh finds what the kernel does not announce")
+    @Test("Refresh finds what the kernel does not announce")
     func refresh() async throws {
         for network in 1...2 {
             try namespace.ip("addr add 2001:db8:\(network)::1/64 dev eth0 nodad")

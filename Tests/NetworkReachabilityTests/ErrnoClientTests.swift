@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A client with an Errno of another package")
 struct ErrnoClientTests {
-    @Test("both types are meant by their own names")
+    @Test("Both types are meant by their own names")
     func names() {
         let theirs = Errno(rawValue: 2)
         let ours = ReachabilityErrno(rawValue: theirs.rawValue)

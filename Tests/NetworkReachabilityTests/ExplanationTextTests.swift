@@ -31,7 +31,7 @@ struct ExplanationTextTests {
     }
 
     @Test(
-        "which of the causes it is",
+        "Which of the causes it is",
         arguments: [
             ([], "eth0 is down: bring it up, for example with 'ip link set eth0 up'", " - down"),
             (
@@ -53,7 +53,7 @@ struct ExplanationTextTests {
         #expect(lines.last?.hasSuffix(words) == true, "\(lines)")
     }
 
-    @Test("a VLAN lacks what is below it lacks; a bridge and its port speak for themselves")
+    @Test("A VLAN lacks what is below it lacks; a bridge and its port speak for themselves")
     func layers() {
         let vlan = link("eth0.5", .up, basis: "lower")
         let below = lines([vlan, link("eth0", [])])
@@ -67,7 +67,7 @@ struct ExplanationTextTests {
         #expect(bridge.first?.hasPrefix("rule     linkDown: br0 has no carrier") == true)
     }
 
-    @Test("without an interface, and for another rule, the rule speaks")
+    @Test("Without an interface, and for another rule, the rule speaks")
     func general() {
         #expect(lines([]).first == "rule     linkDown: \(ReachabilityRule.linkDown.explanation)")
         let route = lines([link("eth0", .up)], rule: .error)
@@ -102,7 +102,7 @@ struct ExplanationTextTests {
         return warns
     }
 
-    @Test("a socket that finds another way than the lookup is pointed out, and no other")
+    @Test("A socket that finds another way than the lookup is pointed out, and no other")
     func socket() {
         typealias Socket = ReachabilityExplanation.SourceChoice
         let connects = Socket(error: nil, source: Self.one, interfaceIndex: nil)

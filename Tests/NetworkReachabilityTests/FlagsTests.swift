@@ -28,13 +28,13 @@ struct FlagsTests {
         ([.reachable, .isWWAN, .connectionRequired], .notReachable),
     ]
 
-    @Test("the status follows AFNetworkReachabilityManager's rule", arguments: rule)
+    @Test("The status follows AFNetworkReachabilityManager's rule", arguments: rule)
     func status(row: Row) {
         #expect(row.flags.status == row.status)
         #expect(NetworkReachabilityStatus(flags: row.flags) == row.status)
     }
 
-    @Test("statuses have AFNetworkReachabilityManager's values and a name")
+    @Test("Statuses have AFNetworkReachabilityManager's values and a name")
     func values() {
         let cases = NetworkReachabilityStatus.allCases
         #expect(cases.map(\.rawValue) == [-1, 0, 1, 2])
@@ -43,7 +43,7 @@ struct FlagsTests {
         #expect(cases.filter(\.isReachable) == [.reachableViaWWAN, .reachableViaWiFi])
     }
 
-    @Test("flags have the words of scutil and both families' letters")
+    @Test("Flags have the words of scutil and both families' letters")
     func letters() {
         let all = ReachabilityFlags(rawValue: 0x0007_003f)
         #expect(all.letters == "WR tcCiDld")
@@ -56,7 +56,7 @@ struct FlagsTests {
         #expect("\(ReachabilityFlags.reachable)" == "Reachable")
     }
 
-    @Test("flags have Apple's bits")
+    @Test("Flags have Apple's bits")
     func bits() {
         let flags: [ReachabilityFlags] = [
             .transientConnection, .reachable, .connectionRequired, .connectionOnTraffic,
@@ -65,7 +65,7 @@ struct FlagsTests {
         #expect(flags.map(\.rawValue) == [1, 2, 4, 8, 16, 32, 0x10000, 0x20000, 0x40000])
     }
 
-    @Test("the bulk form answers like the single one for every combination")
+    @Test("The bulk form answers like the single one for every combination")
     func bulk() {
         let all = (UInt32(0)..<512).map { bits in
             ReachabilityFlags(rawValue: bits & 0x3f | (bits >> 6) << 16)
@@ -77,7 +77,7 @@ struct FlagsTests {
     }
 
     @Test(
-        "the bulk form stops at the shorter side",
+        "The bulk form stops at the shorter side",
         arguments: [(0, 3), (3, 0), (3, 2), (2, 3), (0, 0)])
     func bulkLengths(flags: Int, room: Int) {
         let flags = [ReachabilityFlags](repeating: .reachable, count: flags)

@@ -51,7 +51,7 @@ struct ForkTests {
         }
     }
 
-    @Test("it stops a manager whose lock a thread of its parent holds")
+    @Test("It stops a manager whose lock a thread of its parent holds")
     func heldLock() async {
         await #expect(processExitsWith: .success) {
             let manager = NetworkReachabilityManager()
@@ -76,7 +76,7 @@ struct ForkTests {
     }
 
     /// `Mutex` would end the child here.
-    @Test("its threads may use a manager at the same time")
+    @Test("Its threads may use a manager at the same time")
     func threads() async {
         await #expect(processExitsWith: .success) {
             let manager = NetworkReachabilityManager()
@@ -94,7 +94,7 @@ struct ForkTests {
         }
     }
 
-    @Test("it may start the very manager that its parent watches")
+    @Test("It may start the very manager that its parent watches")
     func sameManager() async {
         await #expect(processExitsWith: .success) {
             let manager = NetworkReachabilityManager(address: try NetworkAddress("127.0.0.1"))

@@ -44,7 +44,7 @@ struct HostTests {
         throw ReachabilityError.system(.invalidArgument, doing: "waiting for the host")
     }
 
-    @Test("all of it, at one moment")
+    @Test("All of it, at one moment")
     func current() throws {
         try configure("nameserver 192.0.2.53\nnameserver 127.0.0.53\nsearch a.example\n")
         let host = try MonitorHandle.host(in: .path(namespace.path), options: options)
@@ -61,7 +61,7 @@ struct HostTests {
         #expect(offline.ipv4.reason == .noRoute)
     }
 
-    @Test("a change of the path is one value with all of it")
+    @Test("A change of the path is one value with all of it")
     func path() async throws {
         try configure("nameserver 192.0.2.53\n")
         var iterator = updates.makeAsyncIterator()
@@ -94,7 +94,7 @@ struct HostTests {
         #expect(six.gateways.map(\.description) == ["10.9.0.2", "2001:db8:9::2"])
     }
 
-    @Test("another resolv.conf is a change, and its servers are watched")
+    @Test("Another resolv.conf is a change, and its servers are watched")
     func resolver() async throws {
         try configure("nameserver 192.0.2.53\n")
         var iterator = updates.makeAsyncIterator()
@@ -111,7 +111,7 @@ struct HostTests {
     }
 
     @Test(
-        "iterations share a monitor, a late one begins with the current value, and the last closes it"
+        "Iterations share a monitor, a late one begins with the current value, and the last closes it"
     )
     func iterations() async throws {
         do {
@@ -129,7 +129,7 @@ struct HostTests {
         #expect(await closed.next() == true && closed.values.count == 1)
     }
 
-    @Test("what can't be watched throws")
+    @Test("What can't be watched throws")
     func failures() async throws {
         let failing = MonitorOptions(fault: { .invalidArgument })
         await #expect(throws: ReachabilityError.self) {

@@ -13,7 +13,7 @@ struct MeteredTests {
         index: 2, name: "eth0", interfaceClass: .wiredEthernet)
     private static let snapshot = ReachabilitySnapshot(flags: .reachable, interface: interface)
 
-    @Test("a new value is published like any other change, and once")
+    @Test("A new value is published like any other change, and once")
     func published() async throws {
         let manager = NetworkReachabilityManager()
         let queue = DispatchQueue.test()
@@ -52,7 +52,7 @@ struct MeteredTests {
         observation.invalidate()
     }
 
-    @Test("a wait for it ends")
+    @Test("A wait for it ends")
     func waited() async throws {
         let waiter = Waiter(.internet) { $0.isMetered == false }
         let session = MonitoringSession(receiver: waiter)
@@ -66,7 +66,7 @@ struct MeteredTests {
 
     /// In a child, whose main thread is in a namespace of its own.
     @Test(
-        "monitors and queries of the process's namespace have it, one on top of another its own",
+        "Monitors and queries of the process's namespace have it, one on top of another its own",
         .enabled(if: Namespace.isAvailable, "needs network namespaces"))
     func process() async {
         await #expect(processExitsWith: .success) {

@@ -10,7 +10,7 @@ import Testing
     .timeLimit(.minutes(10)))
 struct ModemTests {
     /// In a child, whose main thread is in a namespace of its own.
-    @Test("monitors of the process's namespace heed them: those there are, later ones, and queries")
+    @Test("Monitors of the process's namespace heed them: those there are, later ones, and queries")
     func process() async {
         await #expect(processExitsWith: .success) {
             let own = try Namespace()

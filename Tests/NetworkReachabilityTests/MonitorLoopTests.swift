@@ -29,7 +29,7 @@ struct MonitorLoopTests {
         ReachabilitySnapshot(flags: ReachabilityFlags(rawValue: number))
     }
 
-    @Test("the only call is made on its queue by the thread that led to it")
+    @Test("The only call is made on its queue by the thread that led to it")
     func onlyCall() async {
         let threads = Recorder<pthread_t>()
         for _ in 0..<100 {
@@ -51,7 +51,7 @@ struct MonitorLoopTests {
         #expect(stride(from: 0, to: 200, by: 2).contains { all[$0] == all[$0 + 1] })
     }
 
-    @Test("of calls on two queues the last one is made by the thread that led to it")
+    @Test("Of calls on two queues the last one is made by the thread that led to it")
     func lastCall() async {
         let threads = Recorder<pthread_t>()
         let other = DispatchQueue.test("other")
@@ -88,7 +88,7 @@ struct MonitorLoopTests {
         #expect(told.values == (0..<20).map { "\($0)" })
     }
 
-    @Test("of several all go to their queues, in order")
+    @Test("Of several all go to their queues, in order")
     func several() async {
         queue.suspend()
         await inLoop { ["a", "b", "c"].map { call($0) } }
@@ -97,7 +97,7 @@ struct MonitorLoopTests {
         #expect(told.values == ["a", "b", "c"])
     }
 
-    @Test("jobs and what they lead to come one after the other")
+    @Test("Jobs and what they lead to come one after the other")
     func serial() async {
         let inside = Atomic(0)
         let overlaps = Atomic(0)
@@ -117,14 +117,14 @@ struct MonitorLoopTests {
         #expect(done.values == Array(0..<500))
     }
 
-    @Test("the loop does not wait for the main queue")
+    @Test("The loop does not wait for the main queue")
     func mainQueue() async {
         await inLoop { [call("m", on: .main)] }
         await perform(on: .main)
         #expect(told.values == ["m"])
     }
 
-    @Test("a call of a session that has ended is not made, nor one of a cancelled callback")
+    @Test("A call of a session that has ended is not made, nor one of a cancelled callback")
     func unwanted() async {
         let next = MonitoringSession(receiver: NetworkReachabilityManager())
         let one = callback("a")
@@ -145,7 +145,7 @@ struct MonitorLoopTests {
     }
 
     /// Its last reference may be the loop's, and its closure may own what calls back into the loop.
-    @Test("what is let go of in a call may use the loop")
+    @Test("What is let go of in a call may use the loop")
     func letsGo() async {
         final class Owned: Sendable {
             let gone: Recorder<String>
@@ -163,7 +163,7 @@ struct MonitorLoopTests {
     }
 
     /// In a process of its own, where nobody else uses the loop.
-    @Test("calls that do not return take up to seven threads, and then go to their queues")
+    @Test("Calls that do not return take up to seven threads, and then go to their queues")
     func threads() async {
         await #expect(processExitsWith: .success) {
             let threads = {
@@ -189,7 +189,7 @@ struct MonitorLoopTests {
         }
     }
 
-    @Test("the loop's threads take no signals of others")
+    @Test("The loop's threads take no signals of others")
     func signals() async {
         await inLoop {
             var blocked = sigset_t()

@@ -36,7 +36,7 @@ struct MonitorTests {
     }
 
     @Test(
-        "loopback is reachable, local, and over the loopback interface",
+        "Loopback is reachable, local, and over the loopback interface",
         arguments: ["127.0.0.1", "::1"])
     func loopback(address: String) async throws {
         let manager = try manager(.address(address))
@@ -68,7 +68,7 @@ struct MonitorTests {
             })
     }
 
-    @Test("a monitor that is out of memory is tried again")
+    @Test("A monitor that is out of memory is tried again")
     func outOfMemory() async throws {
         let manager = try NetworkReachabilityManager(
             target: .address("127.0.0.1"), options: failing(.outOfMemory, times: 3))
@@ -76,7 +76,7 @@ struct MonitorTests {
         #expect(try await snapshots.next()?.flags == [.reachable, .isLocalAddress])
     }
 
-    @Test("a monitor that fails for another reason ends with its error")
+    @Test("A monitor that fails for another reason ends with its error")
     func failure() async throws {
         let manager = try NetworkReachabilityManager(
             target: .address("127.0.0.1"), options: failing(.invalidArgument, times: 1))
@@ -86,7 +86,7 @@ struct MonitorTests {
         #expect(error?.errno == .invalidArgument)
     }
 
-    @Test("a snapshot can be had without monitoring")
+    @Test("A snapshot can be had without monitoring")
     func synchronous() throws {
         let manager = try loopback()
         #expect(try manager.currentSnapshot().flags == [.reachable, .isLocalAddress])
@@ -94,7 +94,7 @@ struct MonitorTests {
         #expect(manager.networkReachabilityStatus == .unknown)
     }
 
-    @Test("a name is resolved, and found unreachable if it has no address")
+    @Test("A name is resolved, and found unreachable if it has no address")
     func names() async throws {
         let good = try manager(.domain("here.test", policy: .strict))
         let snapshot = try await final(good)
@@ -112,14 +112,14 @@ struct MonitorTests {
         return nil
     }
 
-    @Test("a strict name that is pending is not reachable, and a snapshot does not wait for it")
+    @Test("A strict name that is pending is not reachable, and a snapshot does not wait for it")
     func strict() throws {
         let manager = try manager(.domain("here.test", policy: .strict))
         let snapshot = try manager.currentSnapshot()
         #expect(snapshot.resolution == .done || snapshot.flags == [])
     }
 
-    @Test("many managers share one monitor, which is closed with the last")
+    @Test("Many managers share one monitor, which is closed with the last")
     func shared() async throws {
         let queue = DispatchQueue.test()
         let recorder = Recorder<Int>()
@@ -149,7 +149,7 @@ struct MonitorTests {
         #expect(closed.values.count == 1)
     }
 
-    @Test("the first value comes after every start, in order with later ones")
+    @Test("The first value comes after every start, in order with later ones")
     func restarts() async throws {
         let manager = try loopback()
         let queue = DispatchQueue.test()
@@ -166,7 +166,7 @@ struct MonitorTests {
         }
     }
 
-    @Test("a listener that does not return keeps nobody from being told, and no monitor open")
+    @Test("A listener that does not return keeps nobody from being told, and no monitor open")
     func blockedListener() async throws {
         let queue = DispatchQueue.test()
         let entered = Recorder<Void>()
@@ -193,7 +193,7 @@ struct MonitorTests {
     }
 
     /// In a process of its own, where nothing else opens descriptors.
-    @Test("what starts and stops leaves neither descriptors nor threads")
+    @Test("What starts and stops leaves neither descriptors nor threads")
     func leavesNothing() async {
         await #expect(processExitsWith: .success) {
             let count = { (directory: String) in
@@ -219,7 +219,7 @@ struct MonitorTests {
         }
     }
 
-    @Test("queues that stand still cost a bounded number of threads and descriptors")
+    @Test("Queues that stand still cost a bounded number of threads and descriptors")
     func stuckQueues() async {
         await #expect(processExitsWith: .success) {
             let closed = Recorder<Void>()
@@ -242,7 +242,7 @@ struct MonitorTests {
         }
     }
 
-    @Test("iterating starts monitoring, and the last iteration stops it")
+    @Test("Iterating starts monitoring, and the last iteration stops it")
     func iterating() async throws {
         let manager = try loopback()
         #expect(!manager.isMonitoring)
@@ -259,7 +259,7 @@ struct MonitorTests {
         #expect(!manager.isMonitoring)
     }
 
-    @Test("a sequence of a manager nobody else holds keeps it alive")
+    @Test("A sequence of a manager nobody else holds keeps it alive")
     func holdsSource() async throws {
         for try await status in try loopback().statuses {
             #expect(status == .reachableViaWiFi)
@@ -268,7 +268,7 @@ struct MonitorTests {
         _ = await closed.first { true }
     }
 
-    @Test("the interfaces can be listed")
+    @Test("The interfaces can be listed")
     func interfaces() throws {
         let all = try NetworkInterface.all()
         let loopback = try #require(all.first { $0.interfaceClass == .loopback })
@@ -277,7 +277,7 @@ struct MonitorTests {
         #expect(loopback.state.contains(.up) == loopback.isUsable)
     }
 
-    @Test("the own namespace given by path shares the monitor of the current one")
+    @Test("The own namespace given by path shares the monitor of the current one")
     func sameNamespace() async throws {
         let plain = try loopback()
         let path = try manager(
@@ -294,7 +294,7 @@ struct MonitorTests {
         #expect(closed.values.count == 1)
     }
 
-    @Test("start, stop, observe and release may be mixed from many threads")
+    @Test("Start, stop, observe and release may be mixed from many threads")
     func hammer() async throws {
         let shared = try loopback()
         let queue = DispatchQueue.test()

@@ -23,7 +23,7 @@ struct NamespaceTests {
         (.process(Int32.max), .namespaceNotFound),
     ]
 
-    @Test("a namespace that cannot be had is refused by name", arguments: bad)
+    @Test("A namespace that cannot be had is refused by name", arguments: bad)
     func refused(row: Bad) {
         let target = ReachabilityTarget.internet.with(namespace: row.namespace)
         let attempts: [() throws -> Void] = [
@@ -39,7 +39,7 @@ struct NamespaceTests {
         }
     }
 
-    @Test("a manager that could not start can be tried again, and is not monitoring")
+    @Test("A manager that could not start can be tried again, and is not monitoring")
     func retry() throws {
         let target = ReachabilityTarget.internet.with(namespace: .path("/dev/null"))
         let manager = try NetworkReachabilityManager(target: target)

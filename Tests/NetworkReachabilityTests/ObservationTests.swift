@@ -36,7 +36,7 @@ struct ObservationTests {
         await perform(on: queue)
     }
 
-    @Test("the options decide which calls come and which values they carry")
+    @Test("The options decide which calls come and which values they carry")
     func options() async throws {
         let none = record(\.networkReachabilityStatus, [])
         let initial = record(\.networkReachabilityStatus, [.initial, .new, .old])
@@ -61,7 +61,7 @@ struct ObservationTests {
         #expect(all.1.values == ["- unknown"] + prior.1.values)
     }
 
-    @Test("what follows from the status is reported when the status changes, and only then")
+    @Test("What follows from the status is reported when the status changes, and only then")
     func derived() async throws {
         let reachable = record(\.isReachable, [.old, .new])
         let wwan = record(\.isReachableViaWWAN, [.old, .new])
@@ -76,7 +76,7 @@ struct ObservationTests {
         #expect(wifi.1.values == ["false true", "true false", "false false"])
     }
 
-    @Test("any other property is reported with every published change, one's own too")
+    @Test("Any other property is reported with every published change, one's own too")
     func others() async throws {
         let flags = record(\.flags.letters, [.new])
         let own = record(\.isDirect, [.new])
@@ -91,7 +91,7 @@ struct ObservationTests {
         #expect(own.1.values == ["- false", "- true"])
     }
 
-    @Test("an observer hears nothing after invalidate has returned, nor once it is let go")
+    @Test("An observer hears nothing after invalidate has returned, nor once it is let go")
     func invalidates() async throws {
         let (observation, recorder) = record(\.isReachable, [.initial, .new])
         var kept: (ReachabilityObservation, Recorder<String>)? = record(
@@ -146,7 +146,7 @@ struct ObservationTests {
         #expect(recorder.values == ["snapshot", "status"])
     }
 
-    @Test("an observer may invalidate itself between the prior call and the other")
+    @Test("An observer may invalidate itself between the prior call and the other")
     func invalidatesItself() async throws {
         let observation = Mutex<ReachabilityObservation?>(nil)
         let recorder = Recorder<Bool>()
@@ -161,7 +161,7 @@ struct ObservationTests {
         #expect(recorder.values == [true])
     }
 
-    @Test("a change after observe has returned is never missed")
+    @Test("A change after observe has returned is never missed")
     func registration() async throws {
         for _ in 0..<200 {
             let manager = NetworkReachabilityManager()
@@ -178,7 +178,7 @@ struct ObservationTests {
         }
     }
 
-    @Test("the dependencies of keys are those of AFNetworkReachabilityManager")
+    @Test("The dependencies of keys are those of AFNetworkReachabilityManager")
     func keys() {
         for key in ["reachable", "reachableViaWWAN", "reachableViaWiFi", "isReachable"] {
             #expect(
@@ -213,7 +213,7 @@ struct ObservationTests {
         #expect(status.values == [true])
     }
 
-    @Test("a closure of withObservationTracking reads the new value")
+    @Test("A closure of withObservationTracking reads the new value")
     func trackingReadsNewValue() async throws {
         let feed = try Feed(manager)
         let read = Recorder<NetworkReachabilityStatus>()
@@ -240,7 +240,7 @@ struct ObservationTests {
         #expect(await task.value)
     }
 
-    @Test("an observation closure may stop its manager")
+    @Test("An observation closure may stop its manager")
     func trackingStops() async throws {
         let feed = try Feed(manager)
         withObservationTracking {

@@ -10,7 +10,7 @@ import Testing
 @Suite("Paths")
 struct PathTests {
     @Test(
-        "what is reached over a modem is expensive",
+        "What is reached over a modem is expensive",
         arguments: NetworkInterfaceClass.allCases)
     func expensive(interfaceClass: NetworkInterfaceClass) {
         let interface = ReachabilitySnapshot.Interface(
@@ -26,7 +26,7 @@ struct PathTests {
         }
     }
 
-    @Test("each property that differs is a change, and no other")
+    @Test("Each property that differs is a change, and no other")
     func changes() throws {
         let address = try NetworkAddress("192.0.2.1")
         let base = ReachabilitySnapshot(flags: .reachable)
@@ -53,7 +53,7 @@ struct PathTests {
             Set(cases.flatMap { $0.1 }).count == Mirror(reflecting: base).children.count)
     }
 
-    @Test("name servers are read as resolv.conf(5) says, the first three")
+    @Test("Name servers are read as resolv.conf(5) says, the first three")
     func nameServers() {
         func read(_ text: String) -> [String] {
             ResolverConfiguration(text).nameServers.map(\.description)
@@ -70,7 +70,7 @@ struct PathTests {
         #expect(ResolverConfiguration(at: "/none/resolv.conf").nameServers == [])
     }
 
-    @Test("family and classes reach the C library")
+    @Test("Family and classes reach the C library")
     func cValues() throws {
         /// Family and classes of the C struct.
         func value(of target: ReachabilityTarget) -> (family: UInt16, classes: UInt32) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Values that are written in both languages")
 struct ReasonTests {
-    @Test("the bits of flags and of an interface's state are those of C")
+    @Test("The bits of flags and of an interface's state are those of C")
     func bits() {
         let flags: [(ReachabilityFlags, reach_flag)] = [
             (.transientConnection, .REACH_FLAG_TRANSIENT_CONNECTION),
@@ -32,7 +32,7 @@ struct ReasonTests {
         #expect(usable.isUsable && !NetworkInterfaceState(rawValue: ~usable.rawValue).isUsable)
     }
 
-    @Test("each reason of C has a case of the same name, and other numbers are unknown")
+    @Test("Each reason of C has a case of the same name, and other numbers are unknown")
     func names() {
         var found: Set<ReachabilityReason> = []
         for number in UInt32(0)..<1000 {

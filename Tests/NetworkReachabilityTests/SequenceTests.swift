@@ -9,7 +9,7 @@ import Testing
 struct SequenceTests {
     let manager = NetworkReachabilityManager()
 
-    @Test("a sequence begins with the current value")
+    @Test("A sequence begins with the current value")
     func first() async throws {
         let feed = try Feed(manager)
         await feed.send(.reachable)
@@ -19,7 +19,7 @@ struct SequenceTests {
         #expect(try await statuses.next() == .reachableViaWiFi)
     }
 
-    @Test("a slow consumer ends up with the latest value")
+    @Test("A slow consumer ends up with the latest value")
     func latest() async throws {
         let feed = try Feed(manager)
         var snapshots = manager.snapshots.makeAsyncIterator()
@@ -30,7 +30,7 @@ struct SequenceTests {
         #expect(try await snapshots.next()?.flags == .reachable)
     }
 
-    @Test("statuses never repeats one, not even when values were skipped")
+    @Test("Statuses never repeats one, not even when values were skipped")
     func dedupe() async throws {
         let feed = try Feed(manager)
         await feed.send(.reachable)
@@ -42,7 +42,7 @@ struct SequenceTests {
         #expect(try await statuses.next() == nil)
     }
 
-    @Test("every iteration gets every latest value of its own")
+    @Test("Every iteration gets every latest value of its own")
     func independent() async throws {
         let feed = try Feed(manager)
         await feed.send(.reachable)
@@ -52,7 +52,7 @@ struct SequenceTests {
         #expect(try await one.next() == (try await two.next()))
     }
 
-    @Test("stop ends every iteration")
+    @Test("Stop ends every iteration")
     func stop() async throws {
         let feed = try Feed(manager)
         await feed.send(.reachable)
@@ -66,7 +66,7 @@ struct SequenceTests {
         #expect(seen.values == [.reachable])
     }
 
-    @Test("cancellation ends an iteration, and leaves monitoring to who started it")
+    @Test("Cancellation ends an iteration, and leaves monitoring to who started it")
     func cancellation() async throws {
         let feed = try Feed(manager)
         await feed.send(.reachable)
@@ -80,7 +80,7 @@ struct SequenceTests {
         #expect(manager.isMonitoring)
     }
 
-    @Test("a task whose executor runs each job at once may use its manager between two values")
+    @Test("A task whose executor runs each job at once may use its manager between two values")
     func inlineExecutor() async throws {
         let feed = try Feed(manager)
         let seen = Recorder<ReachabilityFlags>()
@@ -99,7 +99,7 @@ struct SequenceTests {
         #expect(!manager.isMonitoring)
     }
 
-    @Test("cancelling while values come leaves the manager free")
+    @Test("Cancelling while values come leaves the manager free")
     func cancelling() async throws {
         let feed = try Feed(manager)
         let sending = Task {
@@ -120,7 +120,7 @@ struct SequenceTests {
         #expect(manager.isMonitoring)
     }
 
-    @Test("an iteration that begins while values come ends up with the latest")
+    @Test("An iteration that begins while values come ends up with the latest")
     func latestAfterBegin() async throws {
         let feed = try Feed(manager)
         await feed.send([])
@@ -135,7 +135,7 @@ struct SequenceTests {
         }
     }
 
-    @Test("a failure of the monitor is thrown, after which the sequence is at its end")
+    @Test("A failure of the monitor is thrown, after which the sequence is at its end")
     func failure() async throws {
         let feed = try Feed(manager)
         var snapshots = manager.snapshots.makeAsyncIterator()
@@ -150,7 +150,7 @@ struct SequenceTests {
         #expect(try await snapshots.next() == nil)
     }
 
-    @Test("a sequence that cannot start throws why")
+    @Test("A sequence that cannot start throws why")
     func cannotStart() async throws {
         let target = ReachabilityTarget.internet.with(namespace: .named("no-such-namespace"))
         var snapshots = try NetworkReachabilityManager(target: target).snapshots.makeAsyncIterator()

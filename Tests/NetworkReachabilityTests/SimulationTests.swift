@@ -20,7 +20,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "a set function returns when the properties have the value, and flush() after the callbacks"
+        "A set function returns when the properties have the value, and flush() after the callbacks"
     )
     func deterministic() async throws {
         let statuses = Recorder<NetworkReachabilityStatus>()
@@ -62,7 +62,7 @@ struct SimulationTests {
         #expect(try manager.currentSnapshot().reason == .noRoute)
     }
 
-    @Test("the family of a name restricts its addresses, and local Wi-Fi needs Wi-Fi or Ethernet")
+    @Test("The family of a name restricts its addresses, and local Wi-Fi needs Wi-Fi or Ethernet")
     func restrictions() throws {
         func simulate(_ target: ReachabilityTarget) throws -> SimulatedReachability {
             let network = try SimulatedReachability(target: target)
@@ -85,7 +85,7 @@ struct SimulationTests {
         #expect(local.manager.flags == [] && local.manager.snapshot.reason == .linkDown)
     }
 
-    @Test("callbacks on the main queue come, and one that sets the next state does not hang")
+    @Test("Callbacks on the main queue come, and one that sets the next state does not hang")
     @MainActor
     func callbacksThatSet() async throws {
         let network = network
@@ -125,7 +125,7 @@ struct SimulationTests {
         observation.invalidate()
     }
 
-    @Test("a sequence has the newest value, ends with a stop, and throws when the monitor fails")
+    @Test("A sequence has the newest value, ends with a stop, and throws when the monitor fails")
     func sequences() async throws {
         network.setOnline(over: .vpn)
         var iterator = manager.snapshots.makeAsyncIterator()
@@ -147,7 +147,7 @@ struct SimulationTests {
         #expect(try await next.next() == nil)
     }
 
-    @Test("a start throws what the test has it throw")
+    @Test("A start throws what the test has it throw")
     func startErrors() async throws {
         let refusal = ReachabilityError(
             .watchingUnsupported, input: "here", errno: ReachabilityErrno(rawValue: 95), "no")
@@ -161,7 +161,7 @@ struct SimulationTests {
         try manager.startMonitoring()
     }
 
-    @Test("a name is pending by its policy, fails with its reason, and resolves")
+    @Test("A name is pending by its policy, fails with its reason, and resolves")
     func names() async throws {
         for policy in NameResolutionPolicy.allCases {
             let network = try SimulatedReachability(
@@ -186,7 +186,7 @@ struct SimulationTests {
         }
     }
 
-    @Test("classes of interface, families, a connection that is required, and a state as it is")
+    @Test("Classes of interface, families, a connection that is required, and a state as it is")
     func states() throws {
         let wifi = try SimulatedReachability(target: .internet.with(interfaceClass: .wifi))
         try wifi.manager.startMonitoring()
@@ -205,7 +205,7 @@ struct SimulationTests {
         #expect(six.manager.snapshot == whole)
     }
 
-    @Test("neither the simulation nor its manager outlives the test")
+    @Test("Neither the simulation nor its manager outlives the test")
     func released() async throws {
         weak var weakManager: NetworkReachabilityManager?
         weak var weakNetwork: SimulatedReachability?

@@ -48,7 +48,7 @@ struct StableTests {
         }
     }
 
-    @Test("the first value at once, others when their time has passed")
+    @Test("The first value at once, others when their time has passed")
     func order() {
         let stabilizer = stabilizer()
         stabilizer.take("a")
@@ -59,7 +59,7 @@ struct StableTests {
         #expect(passed.values == ["a", "b"])
     }
 
-    @Test("what is undone is not passed on, not even by a timer that expires at that moment")
+    @Test("What is undone is not passed on, not even by a timer that expires at that moment")
     func undone() {
         let stabilizer = stabilizer()
         for value in ["a", "b", "a2"] { stabilizer.take(value) }
@@ -75,7 +75,7 @@ struct StableTests {
         #expect(passed.values == ["a", "c"])
     }
 
-    @Test("a repetition of what is to hold takes its place, and no more time")
+    @Test("A repetition of what is to hold takes its place, and no more time")
     func newest() {
         let stabilizer = stabilizer(after: "a")
         for value in ["b", "b2", "b3"] { stabilizer.take(value) }
@@ -84,7 +84,7 @@ struct StableTests {
         #expect(passed.values == ["b3"])
     }
 
-    @Test("after a reset the next value is the first one")
+    @Test("After a reset the next value is the first one")
     func reset() {
         let stabilizer = stabilizer()
         for value in ["a", "b"] { stabilizer.take(value) }
@@ -95,7 +95,7 @@ struct StableTests {
         #expect(passed.values == ["a", "a"])
     }
 
-    @Test("no timer outlives it")
+    @Test("No timer outlives it")
     func released() {
         do {
             let stabilizer = stabilizer()
@@ -109,7 +109,7 @@ struct StableTests {
 
     // MARK: Managers
 
-    @Test("listeners: the current value at once, not what is undone, and what lasts")
+    @Test("Listeners: the current value at once, not what is undone, and what lasts")
     func listeners() async throws {
         let network = try SimulatedReachability()
         let queue = DispatchQueue.test()
@@ -137,7 +137,7 @@ struct StableTests {
         listener.cancel()
     }
 
-    @Test("a stop ends a value that is to hold, and so does the end of the listener")
+    @Test("A stop ends a value that is to hold, and so does the end of the listener")
     func stopped() async throws {
         let network = try SimulatedReachability()
         let (queue, told) = (DispatchQueue.test(), Recorder<NetworkReachabilityStatus>())
@@ -161,7 +161,7 @@ struct StableTests {
         #expect(told.values.count == 2)
     }
 
-    @Test("sequences: the current value, then what lasts; the end, and the error")
+    @Test("Sequences: the current value, then what lasts; the end, and the error")
     func sequences() async throws {
         let network = try SimulatedReachability()
         network.setOnline(over: .wifi)
@@ -182,7 +182,7 @@ struct StableTests {
         await #expect(throws: ReachabilityError.self) { try await failing.next() }
     }
 
-    @Test("an iteration that is released or cancelled ends what feeds it")
+    @Test("An iteration that is released or cancelled ends what feeds it")
     func abandoned() async throws {
         let network = try SimulatedReachability()
         network.setOnline(over: .wifi)
@@ -201,7 +201,7 @@ struct StableTests {
         while network.manager.isMonitoring { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test("waits: what is undone does not end them, nor does less than the time")
+    @Test("Waits: what is undone does not end them, nor does less than the time")
     func waits() async throws {
         let network = try SimulatedReachability()
         network.setOnline(over: .wifi)
@@ -232,7 +232,7 @@ struct StableTests {
 
 @Suite("The newest value on a queue", .timeLimit(.minutes(10)))
 struct NewestCallTests {
-    @Test("one call at a time and the newest value last, on a concurrent queue, too")
+    @Test("One call at a time and the newest value last, on a concurrent queue, too")
     func concurrent() async {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let last = 100
@@ -259,7 +259,7 @@ struct NewestCallTests {
         #expect(told.values == told.values.sorted())
     }
 
-    @Test("a value that is submitted by the call follows it")
+    @Test("A value that is submitted by the call follows it")
     func reentrant() async {
         let told = Recorder<Int>()
         let other = Mutex<NewestCall<Int>?>(nil)

@@ -8,7 +8,7 @@ import Testing
 @Suite("Targets")
 struct TargetTests {
     @Test(
-        "a domain is taken as it is, or out of a URL",
+        "A domain is taken as it is, or out of a URL",
         arguments: [
             ("www.example.com", "www.example.com"),
             ("localhost", "localhost"),
@@ -27,7 +27,7 @@ struct TargetTests {
     }
 
     @Test(
-        "a numeric address given as a domain makes an address target",
+        "A numeric address given as a domain makes an address target",
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("127.1", "127.0.0.1"), ("::1", "::1"),
             ("https://192.0.2.1:3000/", "192.0.2.1"), ("https://[2001:db8::1]/x", "2001:db8::1"),
@@ -88,7 +88,7 @@ struct TargetTests {
         (String(repeating: "a.", count: 127) + "ab", .nameTooLong, "253"),
     ]
 
-    @Test("what is no domain is refused by name, with the mend", arguments: bad)
+    @Test("What is no domain is refused by name, with the mend", arguments: bad)
     func badDomains(row: Bad) {
         let error = #expect(throws: ReachabilityError.self) {
             try ReachabilityTarget.domain(row.input)
@@ -103,7 +103,7 @@ struct TargetTests {
         }
     }
 
-    @Test("a very long input gets a short error")
+    @Test("A very long input gets a short error")
     func longInput() {
         let input = String(repeating: "a", count: 100_000)
         let error = #expect(throws: ReachabilityError.self) { try ReachabilityTarget.domain(input) }
@@ -111,7 +111,7 @@ struct TargetTests {
         #expect(error.map { $0.description.utf8.count < 400 } == true)
     }
 
-    @Test("addresses come from text, bytes and sockets, and go back to text")
+    @Test("Addresses come from text, bytes and sockets, and go back to text")
     func addresses() throws {
         let v4 = try NetworkAddress(bytes: [192, 0, 2, 1])
         #expect(v4.description == "192.0.2.1")
@@ -131,7 +131,7 @@ struct TargetTests {
     }
 
     @Test(
-        "text that is no address is refused",
+        "Text that is no address is refused",
         arguments: [
             "", "localhost", "1.2.3.4.5", "256.0.0.1", "::zz", "127.0.0.1:80", "127.0.0.1\0", "1 ",
         ])
@@ -142,7 +142,7 @@ struct TargetTests {
         #expect(throws: ReachabilityError.self) { try NetworkReachabilityManager(address: text) }
     }
 
-    @Test("an address with an interface that does not exist says so")
+    @Test("An address with an interface that does not exist says so")
     func unknownScope() {
         let error = #expect(throws: ReachabilityError.self) {
             try NetworkAddress("fe80::1%nosuchif0")
@@ -151,7 +151,7 @@ struct TargetTests {
         #expect(error?.errno == .noSuchDevice)
     }
 
-    @Test("bytes of any other length are refused", arguments: [0, 1, 3, 5, 15, 17])
+    @Test("Bytes of any other length are refused", arguments: [0, 1, 3, 5, 15, 17])
     func badBytes(count: Int) {
         let error = #expect(throws: ReachabilityError.self) {
             try NetworkAddress(bytes: [UInt8](repeating: 1, count: count))
@@ -160,7 +160,7 @@ struct TargetTests {
     }
 
     @Test(
-        "a socket address must be whole and of a known family",
+        "A socket address must be whole and of a known family",
         arguments: [
             ([UInt8](), ReachabilityError.Code.invalidAddress), ([2], .invalidAddress),
             ([2, 0, 0, 0, 1, 2, 3], .invalidAddress),
@@ -174,7 +174,7 @@ struct TargetTests {
         #expect(error?.code == code)
     }
 
-    @Test("a pair needs an address, and both of one family")
+    @Test("A pair needs an address, and both of one family")
     func pairs() throws {
         let v4 = try NetworkAddress("192.0.2.1")
         let v6 = try NetworkAddress("2001:db8::1")
@@ -194,7 +194,7 @@ struct TargetTests {
         #expect(mixed?.code == .invalidTarget)
     }
 
-    @Test("modifiers change a copy")
+    @Test("Modifiers change a copy")
     func modifiers() throws {
         let plain = try ReachabilityTarget.domain("www.example.com")
         let target = try plain.with(interface: "wwan0").with(mark: 7).with(uid: 1000)
@@ -225,7 +225,7 @@ struct TargetTests {
     }
 
     @Test(
-        "an interface in an address is found by its name in another namespace",
+        "An interface in an address is found by its name in another namespace",
         arguments: ["fe80::1%lo", "https://[fe80::1%25lo]:443/x"])
     func zones(text: String) throws {
         let target = try ReachabilityTarget.domain(text)
@@ -239,7 +239,7 @@ struct TargetTests {
             question(try .address("fe80::1%lo").with(namespace: .named("blue"))) == (0, "lo"))
     }
 
-    @Test("an interface in an address by its index keeps it in another namespace")
+    @Test("An interface in an address by its index keeps it in another namespace")
     func zoneIndices() throws {
         let target = try ReachabilityTarget.address("fe80::1%7")
         #expect(question(target.with(namespace: .named("blue"))) == (7, ""))
@@ -248,7 +248,7 @@ struct TargetTests {
     }
 
     @Test(
-        "what cannot name an interface is refused",
+        "What cannot name an interface is refused",
         arguments: [
             "", ".", "..", "a b", "a\tb", "a\u{b}b", "a/b", "eth0:1", "sixteen-bytes-xx", "a\0",
             // Its second byte, 0xa0, is white space to the kernel.
@@ -261,7 +261,7 @@ struct TargetTests {
         #expect(error?.code == .invalidInterface)
     }
 
-    @Test("a name and the internet take a family, an address has one")
+    @Test("A name and the internet take a family, an address has one")
     func families() throws {
         let name = try ReachabilityTarget.domain("www.example.com")
         #expect(try name.with(family: .ipv6).family == .ipv6)
@@ -286,7 +286,7 @@ struct TargetTests {
         }
     }
 
-    @Test("name servers and search domains are read as resolv.conf(5) has them")
+    @Test("Name servers and search domains are read as resolv.conf(5) has them")
     func resolver() {
         let text = """
             # search comment.example

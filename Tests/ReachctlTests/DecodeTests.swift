@@ -7,7 +7,7 @@ struct DecodeTests {
     private static let dump = Vectors.url("debian-6.1-devices.dump")
     private static let station = Vectors.url("debian-6.1-wifi-wpa2.events")
 
-    @Test("the links of a recorded dump are those that its description lists")
+    @Test("The links of a recorded dump are those that its description lists")
     func links() async throws {
         let result = try await Tool.run("decode", "--json", Self.dump.path)
         #expect(result.status == 0)
@@ -33,7 +33,7 @@ struct DecodeTests {
     }
 
     @Test(
-        "text reads as that of ip monitor",
+        "Text reads as that of ip monitor",
         arguments: [
             "6: wwan1: <POINTOPOINT,NOARP,UP,LOWER_UP> mtu 1500 state UNKNOWN kind wwan link/none",
             "45: ppp0 inet 10.9.0.1 peer 10.9.0.2/32 scope global valid_lft forever preferred_lft forever",
@@ -46,7 +46,7 @@ struct DecodeTests {
         #expect(result.lines.contains(line))
     }
 
-    @Test("a station that waits for WPA is seen dormant before it is up")
+    @Test("A station that waits for WPA is seen dormant before it is up")
     func events() async throws {
         let result = try await Tool.run("decode", Self.station.path)
         #expect(result.status == 0)
@@ -58,7 +58,7 @@ struct DecodeTests {
         #expect(result.lines.contains { $0.hasPrefix("Deleted 3: wlan1: ") })
     }
 
-    @Test("either framing is found, from a file or standard input", arguments: [dump, station])
+    @Test("Either framing is found, from a file or standard input", arguments: [dump, station])
     func framing(recording: URL) async throws {
         let framed = try Data(contentsOf: recording)
         let expected = try await Tool.run("decode", "--framed", recording.path)
@@ -71,14 +71,14 @@ struct DecodeTests {
         #expect(try await Tool.run("decode", "--raw", input: framed).status == 65)
     }
 
-    @Test("an empty recording has no messages")
+    @Test("An empty recording has no messages")
     func empty() async throws {
         let result = try await Tool.run("decode")
         #expect(result.status == 0 && result.output.isEmpty && result.errors.isEmpty)
     }
 
     @Test(
-        "malformed bytes are reported with their offset, and what follows is decoded",
+        "Malformed bytes are reported with their offset, and what follows is decoded",
         arguments: [
             // A link message too short for struct ifinfomsg, then a good one.
             (
@@ -97,7 +97,7 @@ struct DecodeTests {
         #expect(result.lines.count == lines)
     }
 
-    @Test("a frame longer than the file is reported after the whole ones")
+    @Test("A frame longer than the file is reported after the whole ones")
     func longFrame() async throws {
         let link = Vectors.link(name: Data("a0".utf8))
         let bytes = Vectors.little(UInt32(link.count)) + link + Data([0xff, 0xff, 0xff, 0xff, 0])
@@ -107,7 +107,7 @@ struct DecodeTests {
         #expect(result.errors.contains("byte \(link.count + 4)"))
     }
 
-    @Test("a name of any bytes leaves JSON valid and the terminal alone")
+    @Test("A name of any bytes leaves JSON valid and the terminal alone")
     func hostileName() async throws {
         let bytes = Vectors.link(
             name: Data([0xff, 0x1b, 0x5b, 0x22, 0x5c, 0x0a, 0xc2, 0x9b, 0x41]))
@@ -125,7 +125,7 @@ struct DecodeTests {
             })
     }
 
-    @Test("what changes the direction of text, and other marks, are escaped in both forms")
+    @Test("What changes the direction of text, and other marks, are escaped in both forms")
     func marks() async throws {
         let marks: [UInt32] =
             [0x1f, 0x7f, 0x80, 0x9f, 0xad, 0x61c, 0x200b, 0x200e, 0x200f, 0xfeff, 0xe000]
@@ -144,7 +144,7 @@ struct DecodeTests {
         }
     }
 
-    @Test("a route's lifetime is in seconds as ip prints it, and in JSON in milliseconds")
+    @Test("A route's lifetime is in seconds as ip prints it, and in JSON in milliseconds")
     func lifetime() async throws {
         // rta_expires of RTA_CACHEINFO, in ticks of 10 ms.
         for (ticks, seconds, milliseconds) in [
@@ -165,7 +165,7 @@ struct DecodeTests {
         }
     }
 
-    @Test("damaged recordings end with 0 or 65 and valid JSON", arguments: 0..<24)
+    @Test("Damaged recordings end with 0 or 65 and valid JSON", arguments: 0..<24)
     func damaged(seed: UInt64) async throws {
         var random = Random(state: seed)
         var bytes = try Data(contentsOf: seed % 2 == 0 ? Self.dump : Self.station).prefix(8192)
@@ -180,7 +180,7 @@ struct DecodeTests {
         _ = try result.objects()
     }
 
-    @Test("a recording that cannot be read is a system error", arguments: ["/nonexistent/x", "/"])
+    @Test("A recording that cannot be read is a system error", arguments: ["/nonexistent/x", "/"])
     func unreadable(path: String) async throws {
         let result = try await Tool.run("decode", path)
         #expect(result.status == 71)

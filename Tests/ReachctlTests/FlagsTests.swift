@@ -14,7 +14,7 @@ struct FlagsTests {
         }
     }()
 
-    @Test("every row of the table comes out, whichever form it goes in", arguments: [0, 4, 5, 6])
+    @Test("Every row of the table comes out, whichever form it goes in", arguments: [0, 4, 5, 6])
     func table(column: Int) async throws {
         #expect(Self.rows.count == 512)
         let result = try await Tool.run(["flags", "--json"] + Self.rows.map { $0[column] })
@@ -30,7 +30,7 @@ struct FlagsTests {
     }
 
     @Test(
-        "text is the words, after the value if there are several",
+        "Text is the words, after the value if there are several",
         arguments: [
             (["2"], "Reachable\n"), (["0"], "Not Reachable\n"), (["0x200"], "0x00000200\n"),
             (["reachable,wwan"], "Reachable,WWAN\n"),
@@ -44,7 +44,7 @@ struct FlagsTests {
     }
 
     @Test(
-        "what is no flags word is bad usage",
+        "What is no flags word is bad usage",
         arguments: [
             "x", "", "0x", "4294967296", "-1", "+1", "0x+1", "1 ", "WR tcCiDl", "WR tcCiDld-",
             "RW -------",

@@ -17,7 +17,7 @@ struct ManualTests {
     }
 
     @Test(
-        "every command has its sections, in the order of a manual",
+        "Every command has its sections, in the order of a manual",
         arguments: [
             "", "status", "watch", "wait", "explain", "interfaces", "flags", "decode",
         ])
@@ -41,7 +41,7 @@ struct ManualTests {
         #expect(help.lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE:") })
     }
 
-    @Test("the line of whatis of each page of section 3 fits a terminal, and ends with a word")
+    @Test("The line of whatis of each page of section 3 fits a terminal, and ends with a word")
     func whatis() async throws {
         let headers = try FileManager.default.contentsOfDirectory(
             at: Self.root.appendingPathComponent("include/reach"), includingPropertiesForKeys: nil)

@@ -12,7 +12,7 @@ struct SchemaTests {
     ]
 
     @Test(
-        "every line is as the schema says, and has no member that the schema lacks",
+        "Every line is as the schema says, and has no member that the schema lacks",
         arguments: [
             (["status", "--timeout", "0"] + targets, "state"),
             (["wait", "--timeout", "0"] + targets, "state"),
@@ -29,7 +29,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("events of watch, told apart by their member 'event'")
+    @Test("Events of watch, told apart by their member 'event'")
     func events() async throws {
         let reader = try LineReader()
         // Nothing listens at that port of this host.
@@ -47,7 +47,7 @@ struct SchemaTests {
         #expect(await child.exit() == 0)
     }
 
-    @Test("every reason is in it")
+    @Test("Every reason is in it")
     func reasons() throws {
         for reason in ReachabilityReason.allCases {
             let value = reason == .none ? "null" : "\"\(reason.rawValue)\""
@@ -55,7 +55,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("a line that is wrong is found out")
+    @Test("A line that is wrong is found out")
     func wrong() throws {
         let line =
             #"{"flags":2,"words":"Reachable","letters":"-R -------","status":"reachableViaWiFi"}"#

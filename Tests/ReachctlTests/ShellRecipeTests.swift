@@ -5,7 +5,7 @@ import SwiftTestSupport
 import Testing
 
 /// The shell recipes of Integrations.md, with a `logger` that prints.
-@Suite("shell recipes", .needsNamespaces, .blocking, .timeLimit(.minutes(10)))
+@Suite("Shell recipes", .needsNamespaces, .blocking, .timeLimit(.minutes(10)))
 struct ShellRecipeTests {
     private static let page = URL(fileURLWithPath: #filePath)
         .appendingPathComponent(
@@ -36,7 +36,7 @@ struct ShellRecipeTests {
     }
 
     @Test(
-        "a line for the state and for each change, and it ends with the tool",
+        "A line for the state and for each change, and it ends with the tool",
         arguments: [
             (0, ["the internet is Reachable since 20", "the internet is Not Reachable since 20"]),
             (1, ["reachableViaWiFi over eth0 since 20", "notReachable over none since 20"]),

@@ -10,7 +10,7 @@ struct StatusTests {
         "addresses", "reason", "resolution", "error", "metered",
     ]
 
-    @Test("one target is one line of words, as scutil prints it")
+    @Test("One target is one line of words, as scutil prints it")
     func words() async throws {
         let result = try await Tool.run("status", "127.0.0.1")
         #expect(result.status == 0)
@@ -18,7 +18,7 @@ struct StatusTests {
     }
 
     @Test(
-        "several targets keep their order and stand before a tab; one that is not reachable makes 1"
+        "Several targets keep their order and stand before a tab; one that is not reachable makes 1"
     )
     func several() async throws {
         let result = try await Tool.run("status", "192.0.2.254,127.0.0.1", "127.0.0.1", "127.0.0.1")
@@ -31,7 +31,7 @@ struct StatusTests {
     }
 
     @Test(
-        "every kind of target is recognised, and echoed as it was given",
+        "Every kind of target is recognised, and echoed as it was given",
         arguments: [
             ("127.0.0.1", "address"), ("127.1", "address"), ("::1", "address"),
             ("::1%lo", "address"),
@@ -53,7 +53,7 @@ struct StatusTests {
         #expect((object["status"] as? String == "notReachable") == (result.status == 1))
     }
 
-    @Test("without a target there is an overview, and the internet decides")
+    @Test("Without a target there is an overview, and the internet decides")
     func overview() async throws {
         let result = try await Tool.run("status", "--json")
         let object = try #require(try result.objects().first)
@@ -69,7 +69,7 @@ struct StatusTests {
         #expect(list.lines.count == 1)
     }
 
-    @Test("a terminal shows the reason and the interface too")
+    @Test("A terminal shows the reason and the interface too")
     func terminal() async throws {
         let result = try await Tool.runOnTerminal(
             "status", "127.0.0.1", "192.0.2.254,127.0.0.1", "fe80::1%no-such-if0")
@@ -89,7 +89,7 @@ struct StatusTests {
         #expect(one.output == "Reachable,Local Address lo\r\n")
     }
 
-    @Test("an interface may have any name that the kernel allows")
+    @Test("An interface may have any name that the kernel allows")
     func interfaceNames() async throws {
         let names = [
             "...", "\u{1}", "a\u{7f}", "\u{1b}[31m", "é", "\u{202e}x", "%", "fifteen-bytes-x",
@@ -100,7 +100,7 @@ struct StatusTests {
         }
     }
 
-    @Test("how far a resolution is, and null for what is no name")
+    @Test("How far a resolution is, and null for what is no name")
     func resolution() async throws {
         let objects = try await Tool.run("status", "--json", "localhost", "127.0.0.1").objects()
         #expect(objects.first?["resolution"] as? String == "done")
@@ -108,7 +108,7 @@ struct StatusTests {
         #expect(objects.allSatisfy { $0["error"] is NSNull })
     }
 
-    @Test("an interface that does not exist is a reason, not an error")
+    @Test("An interface that does not exist is a reason, not an error")
     func noInterface() async throws {
         let result = try await Tool.run(
             "status", "--json", "--interface", "no-such-if0", "192.0.2.1")
@@ -118,7 +118,7 @@ struct StatusTests {
         #expect(object["interface"] is NSNull && object["source"] is NSNull)
     }
 
-    @Test("marks, users and the policy are taken in every form")
+    @Test("Marks, users and the policy are taken in every form")
     func options() async throws {
         let result = try await Tool.run(
             "status", "--mark", "0xffffffff", "--uid", "root", "--policy", "strict", "127.0.0.1")
@@ -126,7 +126,7 @@ struct StatusTests {
         #expect(try await Tool.run("status", "--mark", "7", "--uid", "0", "127.0.0.1").status == 0)
     }
 
-    @Test("a strict name that is not waited for is not reachable, and a local one that is resolves")
+    @Test("A strict name that is not waited for is not reachable, and a local one that is resolves")
     func names() async throws {
         let arguments = ["status", "--policy", "strict", "--json"]
         let hasty = try await Tool.run(arguments + ["--timeout", "0", "nothing.invalid"])
@@ -137,7 +137,7 @@ struct StatusTests {
         #expect(try #require(addresses).isEmpty == false)
     }
 
-    @Test("the loopback interface is listed, in both forms")
+    @Test("The loopback interface is listed, in both forms")
     func interfaces() async throws {
         let text = try await Tool.run("interfaces")
         #expect(text.status == 0)
@@ -150,7 +150,7 @@ struct StatusTests {
         #expect(objects.count == text.lines.count - 1)
     }
 
-    @Test("the namespace of a process can be asked, by number and by path")
+    @Test("The namespace of a process can be asked, by number and by path")
     func ownNamespace() async throws {
         let pid = ProcessInfo.processInfo.processIdentifier
         let namespaces = ["\(pid)", "/proc/\(pid)/ns/net"]

@@ -29,7 +29,7 @@ struct UnitTests {
     }
 
     @Test(
-        "a wait that is stopped has not failed, and the unit is shut off from what it needs not",
+        "A wait that is stopped has not failed, and the unit is shut off from what it needs not",
         .enabled(
             if: FileManager.default.fileExists(atPath: systemdAnalyze), "needs systemd-analyze"))
     func hardening() async throws {
@@ -45,7 +45,7 @@ struct UnitTests {
     /// The line of the unit, and the one that is suggested; that with --connectivity needs a server, and is
     /// run by ConnectivityTests.
     @Test(
-        "the tool takes the command line, with each line of options that needs no server",
+        "The tool takes the command line, with each line of options that needs no server",
         arguments: ["127.0.0.1", "localhost"])
     func command(target: String) async throws {
         let unit = try String(contentsOf: Self.source, encoding: .utf8)

@@ -7,7 +7,7 @@ struct UsageTests {
     private static let long = String(repeating: "a", count: 64)
 
     @Test(
-        "bad usage exits with 64 and names the input",
+        "Bad usage exits with 64 and names the input",
         arguments: [
             ([], "subcommand"), (["nonsense"], "nonsense"), (["status", "--nonsense"], "nonsense"),
             (["status", ""], "empty"), (["status", "www.example.com:443"], "port"),
@@ -46,7 +46,7 @@ struct UsageTests {
         #expect(result.errors.contains(word), "\(result.errors)")
     }
 
-    @Test("an empty argument vector is bad usage", arguments: [[], [""]])
+    @Test("An empty argument vector is bad usage", arguments: [[], [""]])
     func emptyVector(vector: [String]) async throws {
         let result = try await Tool.run([], vector: vector)
         #expect(result.status == 64)
@@ -77,7 +77,7 @@ struct UsageTests {
         }
     }
 
-    @Test("an argument that is not UTF-8 is bad usage, whatever Swift makes of it")
+    @Test("An argument that is not UTF-8 is bad usage, whatever Swift makes of it")
     func notUTF8() async throws {
         let script = "exec \"$0\" status --interface \"$(printf 'a\\377')\" 192.0.2.1"
         let result = try await Tool.run(["-c", script, Tool.path], executable: "/bin/sh")
@@ -87,7 +87,7 @@ struct UsageTests {
     }
 
     @Test(
-        "a system error exits with 71, names the input and tells the mend",
+        "A system error exits with 71, names the input and tells the mend",
         arguments: [
             (["status", "--netns", "no-such-name"], ["no-such-name", "ip netns list"]),
             (["watch", "--netns", "/nonexistent/ns"], ["/nonexistent/ns", "lsns"]),
@@ -111,7 +111,7 @@ struct UsageTests {
     ///
     /// Those that other tests have open and that are inherited are closed first, or a step may be
     /// skipped.
-    @Test("a name that needs one file too many tells how to allow more")
+    @Test("A name that needs one file too many tells how to allow more")
     func tooManyFiles() async throws {
         var errors: [String] = []
         var status: Int32 = 127
@@ -137,7 +137,7 @@ struct UsageTests {
     }
 
     @Test(
-        "targets are read from a list, comments and blank lines apart, after those of the command line"
+        "Targets are read from a list, comments and blank lines apart, after those of the command line"
     )
     func list() async throws {
         let list = Data("# all of it\n\n 127.0.0.1 # loopback\r\n\t\n127.0.0.2".utf8)
@@ -151,7 +151,7 @@ struct UsageTests {
     }
 
     @Test(
-        "a bad list is bad usage, with the line",
+        "A bad list is bad usage, with the line",
         arguments: [
             (Data("127.0.0.1\n\nbad host\n".utf8), ":3: ", "bad host"), (Data(), "", "no target"),
             (Data("# nothing\n".utf8), "", "no target"),
@@ -168,7 +168,7 @@ struct UsageTests {
     }
 
     @Test(
-        "the shell completes files, interfaces and commands",
+        "The shell completes files, interfaces and commands",
         arguments: [
             (["reachctl", "wait", "--interface", "l"], "lo"),
             (["reachctl", "status", "-i", "l"], "lo"),

@@ -5,7 +5,7 @@ import Testing
 @Suite("What reachctl says of bad usage", .timeLimit(.minutes(10)))
 struct VoiceTests {
     @Test(
-        "one line in one voice, whoever found the error",
+        "One line in one voice, whoever found the error",
         arguments: [
             (["status", "-4", "-6"], "'-4' and '-6' contradict each other; give one", "status"),
             (
@@ -60,7 +60,7 @@ struct VoiceTests {
     }
 
     @Test(
-        "help on what is no subcommand is an error, and the internet of the other family",
+        "Help on what is no subcommand is an error, and the internet of the other family",
         arguments: [
             (["help", "nosuch"], "there is no subcommand 'nosuch'; see 'reachctl --help'"),
             (
@@ -88,7 +88,7 @@ struct VoiceTests {
         #expect(result.output.isEmpty)
     }
 
-    @Test("after '--' letters are a value", arguments: [["--", "-R -------"], ["-R -------"]])
+    @Test("After '--' letters are a value", arguments: [["--", "-R -------"], ["-R -------"]])
     func terminator(values: [String]) async throws {
         let result = try await Tool.run(["flags"] + values)
         #expect(result.output == "Reachable\n")
@@ -96,7 +96,7 @@ struct VoiceTests {
     }
 
     @Test(
-        "no error controls the terminal, whatever it quotes",
+        "No error controls the terminal, whatever it quotes",
         arguments: [
             ["interfaces", "\u{1b}[31mx"], ["status", "--\u{1b}[31m"], ["\u{1b}]0;x\u{7}"],
             ["status", "--policy", "\u{1b}[2J"], ["status", "-t", "1\n2"], ["help", "\u{1b}[31m"],
@@ -114,7 +114,7 @@ struct VoiceTests {
             }, "\(result.errors.debugDescription)")
     }
 
-    @Test("every timeout names its default", arguments: ["status", "explain", "wait"])
+    @Test("Every timeout names its default", arguments: ["status", "explain", "wait"])
     func defaults(command: String) async throws {
         let help = try await Tool.run("help", command).output
         let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -162,7 +162,7 @@ struct TextTests {
     }
 
     @Test(
-        "on a terminal there are colors, unless it has none or the user wants none",
+        "On a terminal there are colors, unless it has none or the user wants none",
         arguments: [
             (["TERM": "xterm", "NO_COLOR": ""], "auto", true),
             (["TERM": "xterm", "NO_COLOR": "1"], "auto", false),
@@ -177,7 +177,7 @@ struct TextTests {
         #expect(result.output == (isColored ? Self.green : "Reachable,Local Address") + " lo\r\n")
     }
 
-    @Test("a wait that is quiet says nothing; a pipe of errors that nobody reads holds up nothing")
+    @Test("A wait that is quiet says nothing; a pipe of errors that nobody reads holds up nothing")
     func stuck() async throws {
         let quiet = try await Tool.run("wait", "-q", "-t", "0", "--unreachable", "127.0.0.1")
         #expect(quiet.status == 1 && quiet.output.isEmpty && quiet.errors.isEmpty, "\(quiet)")
@@ -196,7 +196,7 @@ struct TextTests {
         try reader.close()
     }
 
-    @Test("errors that cannot be written change no exit status", arguments: ["/dev/full", "&-"])
+    @Test("Errors that cannot be written change no exit status", arguments: ["/dev/full", "&-"])
     func unwritableErrors(place: String) async throws {
         for (arguments, status) in [
             (["wait", "-t", "0", "--unreachable", "127.0.0.1"], 1), (["status", "a..b"], 64),

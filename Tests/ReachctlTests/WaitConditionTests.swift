@@ -22,7 +22,7 @@ struct WaitConditionTests {
         return condition
     }
 
-    @Test("the server of --connectivity has to answer too, without interruption")
+    @Test("The server of --connectivity has to answer too, without interruption")
     func connectivity() {
         var condition = condition([Self.up], stable: 100, end: 1000)
         condition.isConnected = false
@@ -39,7 +39,7 @@ struct WaitConditionTests {
         #expect(condition.step(1000) == .timedOut)
     }
 
-    @Test("all targets or any, reachable or not")
+    @Test("All targets or any, reachable or not")
     func combinations() {
         let cases:
             [(states: [ReachabilitySnapshot?], all: Bool, any: Bool, none: Bool, one: Bool)] = [
@@ -66,7 +66,7 @@ struct WaitConditionTests {
         }
     }
 
-    @Test("the time passes, though not before every target has a state")
+    @Test("The time passes, though not before every target has a state")
     func timeout() {
         var condition = condition([Self.down, nil], end: 10)
         #expect(condition.step(0) == .wait(until: nil))
@@ -79,7 +79,7 @@ struct WaitConditionTests {
         #expect(condition.step(10) == .reached)
     }
 
-    @Test("an interruption starts the time of stability over")
+    @Test("An interruption starts the time of stability over")
     func stability() {
         var condition = condition([Self.up], stable: 100, end: 1000)
         #expect(condition.step(0) == .wait(until: 100))
@@ -91,14 +91,14 @@ struct WaitConditionTests {
         #expect(condition.step(200) == .reached)
     }
 
-    @Test("a time of stability that does not fit in is a time that passes")
+    @Test("A time of stability that does not fit in is a time that passes")
     func tooLong() {
         var condition = condition([Self.up], stable: 100, end: 50)
         #expect(condition.step(0) == .wait(until: 50))
         #expect(condition.step(50) == .timedOut)
     }
 
-    @Test("with any, another target may hold the condition")
+    @Test("With any, another target may hold the condition")
     func handover() {
         var condition = condition([Self.up, Self.down], any: true, stable: 100)
         #expect(condition.step(0) == .wait(until: 100))
@@ -111,7 +111,7 @@ struct WaitConditionTests {
 @Suite("Mistyped words")
 struct SuggestionTests {
     @Test(
-        "a mistyped word gets the command that is nearest",
+        "A mistyped word gets the command that is nearest",
         arguments: [
             ("statsu", "status"), ("stat", "status"), ("s", "status"), ("Status", "status"),
             ("wait", "wait"), ("wiat", "wait"), ("wacth", "watch"), ("interface", "interfaces"),

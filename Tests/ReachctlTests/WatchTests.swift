@@ -6,7 +6,7 @@ import Testing
 @Suite("reachctl watch", .timeLimit(.minutes(10)))
 struct WatchTests {
     @Test(
-        "the first state comes at once, and a signal ends it cleanly", arguments: [SIGINT, SIGTERM])
+        "The first state comes at once, and a signal ends it cleanly", arguments: [SIGINT, SIGTERM])
     func signals(signal: Int32) async throws {
         let reader = try LineReader()
         let child = try Child(
@@ -33,7 +33,7 @@ struct WatchTests {
         #expect(await reader.line() == nil)
     }
 
-    @Test("every target has its first line in the order given, after the time")
+    @Test("Every target has its first line in the order given, after the time")
     func text() async throws {
         let reader = try LineReader()
         let child = try Child(
@@ -46,7 +46,7 @@ struct WatchTests {
         #expect(await child.exit() == 0)
     }
 
-    @Test("it ends cleanly when the reader leaves while nothing happens")
+    @Test("It ends cleanly when the reader leaves while nothing happens")
     func readerLeaves() async throws {
         let reader = try LineReader()
         let child = try Child(["watch", "127.0.0.1"], output: reader.writer)
@@ -56,7 +56,7 @@ struct WatchTests {
     }
 
     @Test(
-        "a pipe that nobody reads is no error",
+        "A pipe that nobody reads is no error",
         arguments: [
             ["watch", "127.0.0.1"], ["status", "127.0.0.1"], ["interfaces"], ["flags", "2"],
             ["wait", "127.0.0.1"], ["explain", "127.0.0.1"],
@@ -69,7 +69,7 @@ struct WatchTests {
         #expect(await child.exit() == 0)
     }
 
-    @Test("a signal ends it although its output is stuck in a full pipe")
+    @Test("A signal ends it although its output is stuck in a full pipe")
     func stuck() async throws {
         let reader = try LineReader()
         let writer = reader.writer.fileDescriptor
@@ -85,7 +85,7 @@ struct WatchTests {
     }
 
     @Test(
-        "a full disk and a closed descriptor are system errors",
+        "A full disk and a closed descriptor are system errors",
         arguments: [
             ["watch", "127.0.0.1"], ["status", "127.0.0.1"], ["interfaces"], ["flags", "2"],
             ["wait", "127.0.0.1"], ["explain", "127.0.0.1"], ["help"], ["watch", "--help"],

@@ -13,14 +13,14 @@ struct ReentrancyTests {
     private static let watchdog = Watchdog(workers: 1, patience: 120)
 
     @Test(
-        "it returns, and later changes are reported",
+        "It returns, and later changes are reported",
         arguments: Site.allCases.filter { $0 != .bus }, Action.possible)
     func closures(_ site: Site, _ action: Action) async throws {
         try await check(site, action)
     }
 
     @Test(
-        "a listener of a bus returns, and later changes are reported", .needsDaemons,
+        "A listener of a bus returns, and later changes are reported", .needsDaemons,
         arguments: Action.possible)
     func bus(_ action: Action) async throws {
         try await check(.bus, action)

@@ -16,7 +16,7 @@ struct NetworkManagerTests {
     private static let home =
         "network metered=4 connectivity=4 available=1 enabled=1 uri=http://example.com/check"
 
-    @Test("the manager's state and the devices, and their changes")
+    @Test("The manager's state and the devices, and their changes")
     func everything() throws {
         let bus = try Bus(place)
         var service = try FakeNetworkManager(
@@ -55,7 +55,7 @@ struct NetworkManagerTests {
         bus.crash()
     }
 
-    @Test("restarts of the service and of the bus, and a successor that takes the name")
+    @Test("Restarts of the service and of the bus, and a successor that takes the name")
     func restarts() throws {
         let client = try Client(place, watching: network)
         for _ in 0..<3 {
@@ -75,7 +75,7 @@ struct NetworkManagerTests {
     }
 
     @Test(
-        "signals that another connection addresses to the client change nothing",
+        "Signals that another connection addresses to the client change nothing",
         arguments: ["properties", "object", "owner"])
     func forged(signal: String) throws {
         let bus = try Bus(place)
@@ -95,7 +95,7 @@ struct NetworkManagerTests {
         bus.crash()
     }
 
-    @Test("properties of the wrong type and signals of the wrong form are left out")
+    @Test("Properties of the wrong type and signals of the wrong form are left out")
     func wrong() throws {
         let bus = try Bus(place)
         var service = try FakeNetworkManager(
@@ -114,7 +114,7 @@ struct NetworkManagerTests {
         bus.crash()
     }
 
-    @Test("devices whose object paths have names, as a mock's, come and go")
+    @Test("Devices whose object paths have names, as a mock's, come and go")
     func named() throws {
         let bus = try Bus(place)
         var service = try FakeNetworkManager(place, "device 1 interface=eth0", "own")
@@ -128,7 +128,7 @@ struct NetworkManagerTests {
         bus.crash()
     }
 
-    @Test("thousands of devices: the table grows, up to its bound")
+    @Test("Thousands of devices: the table grows, up to its bound")
     func many() throws {
         let bus = try Bus(place)
         var service = try FakeNetworkManager(place, "many 5000", "own")
@@ -144,7 +144,7 @@ struct NetworkManagerTests {
         bus.crash()
     }
 
-    @Test("access points and statistics are not delivered")
+    @Test("Access points and statistics are not delivered")
     func noise() throws {
         let bus = try Bus(place)
         var service = try FakeNetworkManager(place, "own", "device 1 interface=wlan0")

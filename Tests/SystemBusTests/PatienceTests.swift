@@ -6,7 +6,7 @@ import Testing
 
 @Suite("How long an answer is waited for")
 struct PatienceTests {
-    @Test("in all as long as it may take, and again once there was an answer")
+    @Test("In all as long as it may take, and again once there was an answer")
     func once() {
         var channel = BusChannel<CellularRadioState>(.modemManager)
         channel.add(SubscriberIdentity()) { _ in }

@@ -68,7 +68,7 @@ struct RealDaemonTests {
         return child.finish().output
     }
 
-    @Test("a metered veth: full, behind a portal, limited; not metered; gone")
+    @Test("A metered veth: full, behind a portal, limited; not metered; gone")
     func veth() throws {
         try run(["mkfifo", place.folder.appendingPathComponent("stop").path])
         try answer("ok")

@@ -25,7 +25,7 @@ struct TwoServicesTests {
         return output.components(separatedBy: "\":1.").count - 1
     }
 
-    @Test("the set changes at run time, and the connection stays one")
+    @Test("The set changes at run time, and the connection stays one")
     func sets() throws {
         let bus = try Bus(place)
         let radio = try FakeModemManager(place, "own", "modem 0 state=8")
@@ -61,7 +61,7 @@ struct TwoServicesTests {
     }
 
     @Test(
-        "a service that refuses or is silent leaves the other alone",
+        "A service that refuses or is silent leaves the other alone",
         arguments: ["denied", "nothing"])
     func refused(answer: String) throws {
         let bus = try Bus(place)
@@ -117,7 +117,7 @@ struct TwoServicesTests {
         manager.crash()
     }
 
-    @Test("lists of addresses: all of them are of sockets of the system")
+    @Test("Lists of addresses: all of them are of sockets of the system")
     func addresses() throws {
         let bus = try Bus(place)
         for (list, isTaken) in [
@@ -131,7 +131,7 @@ struct TwoServicesTests {
         bus.crash()
     }
 
-    @Test("a bus that refuses a match is an error of that service, until it takes it")
+    @Test("A bus that refuses a match is an error of that service, until it takes it")
     func matches() throws {
         // Three of ModemManager, four of NetworkManager.
         let bus = try Bus(place, matches: 5)
@@ -153,7 +153,7 @@ struct TwoServicesTests {
         bus.crash()
     }
 
-    @Test("a child of fork() can only close")
+    @Test("A child of fork() can only close")
     func child() async {
         await #expect(processExitsWith: .success) {
             let place = try Place()

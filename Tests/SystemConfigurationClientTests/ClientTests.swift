@@ -29,7 +29,7 @@ struct ClientTests {
 
     // MARK: Status listeners
 
-    @Test("listeners can be made, and have a status before they start", arguments: Kind.allCases)
+    @Test("Listeners can be made, and have a status before they start", arguments: Kind.allCases)
     func starts(kind: Kind) throws {
         let listener = try #require(kind.listener)
         #expect(try host.run { listener.status } == .reachable(isCellular: false))
@@ -54,7 +54,7 @@ struct ClientTests {
         #expect(try host.run { listener.status } == .reachable(isCellular: false))
     }
 
-    @Test("a name's first status is optimistic, whatever becomes of it")
+    @Test("A name's first status is optimistic, whatever becomes of it")
     func optimistic() async throws {
         for name in ["store.example.com", "https://www.example.com/", "192.0.2.1:80"] {
             let listener = try #require(StatusListener(host: name))
@@ -79,7 +79,7 @@ struct ClientTests {
     }
 
     @Test(
-        "a listener goes after it was stopped, and goes and stops by itself",
+        "A listener goes after it was stopped, and goes and stops by itself",
         arguments: Kind.allCases)
     func deinitialised(kind: Kind) async throws {
         for stops in [true, false] {
@@ -97,7 +97,7 @@ struct ClientTests {
         }
     }
 
-    @Test("a listener may go in its own callback")
+    @Test("A listener may go in its own callback")
     func goesInside() async throws {
         final class Owner: @unchecked Sendable {
             var listener: StatusListener?
@@ -123,7 +123,7 @@ struct ClientTests {
     }
 
     @Test(
-        "statuses of flags",
+        "Statuses of flags",
         arguments: [
             ([.connectionOnDemand], .notReachable),
             ([.reachable, .connectionRequired], .notReachable),
@@ -146,7 +146,7 @@ struct ClientTests {
 
     // MARK: Flags notifiers
 
-    @Test("a good host is reported reachable")
+    @Test("A good host is reported reachable")
     func validHost() async throws {
         let notifier = try FlagsNotifier(hostname: "localhost", notificationQueue: queue)
         let recorder = Recorder<Bool>()
@@ -159,7 +159,7 @@ struct ClientTests {
         #expect(!recorder.values.contains(false))
     }
 
-    @Test("a bad host is reported reachable first, and then unreachable, once")
+    @Test("A bad host is reported reachable first, and then unreachable, once")
     func invalidHost() async throws {
         let notifier = try FlagsNotifier(hostname: "bad host", notificationQueue: queue)
         let recorder = Recorder<Bool>()
@@ -172,7 +172,7 @@ struct ClientTests {
         #expect(recorder.values == [true, false])
     }
 
-    @Test("a notification comes with each change, and after a restart only if the flags differ")
+    @Test("A notification comes with each change, and after a restart only if the flags differ")
     func notifications() async throws {
         let notifier = try FlagsNotifier(notificationQueue: queue)
         let center = NotificationCenter()
@@ -194,7 +194,7 @@ struct ClientTests {
         center.removeObserver(token)
     }
 
-    @Test("without a queue of its own the notification comes on the queue of the callbacks")
+    @Test("Without a queue of its own the notification comes on the queue of the callbacks")
     func noQueue() async throws {
         let notifier = try FlagsNotifier(notificationQueue: nil)
         let recorder = Recorder<Bool>()
@@ -207,7 +207,7 @@ struct ClientTests {
         notifier.stop()
     }
 
-    @Test("what cannot be made says why")
+    @Test("What cannot be made says why")
     func errors() {
         #expect(throws: NotifierError.self) { try FlagsNotifier(hostname: "") }
         #expect(StatusListener(host: "") == nil)
@@ -242,7 +242,7 @@ struct ClientTests {
         #expect(await recorder.next() == .reachable)
     }
 
-    @Test("a single question has an answer at once")
+    @Test("A single question has an answer at once")
     func once() throws {
         #expect(try host.run { canReach(host: "198.51.100.1") })
         #expect(try host.run { canReach(host: "no-such-host.example.com") })
@@ -251,7 +251,7 @@ struct ClientTests {
 
     // MARK: The rest
 
-    @Test("a client that hands its info over has it released once, when it stops")
+    @Test("A client that hands its info over has it released once, when it stops")
     func handsOver() async throws {
         let released = Recorder<Bool>()
         let client = try #require(HandingOver(from: "10.9.0.1", to: "10.9.0.2"))
@@ -263,7 +263,7 @@ struct ClientTests {
         #expect(!client.stop())
     }
 
-    @Test("a client can ask about addresses")
+    @Test("A client can ask about addresses")
     func asksMore() throws {
         var address = sockaddr()
         address.sa_family = sa_family_t(AF_INET)

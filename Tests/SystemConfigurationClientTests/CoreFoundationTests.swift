@@ -16,7 +16,7 @@ struct CoreFoundationTests {
         other = try #require(SCNetworkReachabilityCreateWithName(nil, "127.0.0.1"))
     }
 
-    @Test("a target is equal to itself alone, and has a hash, a type, and a text")
+    @Test("A target is equal to itself alone, and has a hash, a type, and a text")
     func targets() {
         let same = target
         let object: CFTypeRef = CFRunLoopGetMain()
@@ -42,7 +42,7 @@ struct CoreFoundationTests {
         #expect(text.contains("{address = 127.0.0.1}\n"))
     }
 
-    @Test("the last error has a code, a domain, and a text")
+    @Test("The last error has a code, a domain, and a text")
     func errors() {
         #expect(SCNetworkReachabilityCreateWithName(nil, "") == nil)
         #expect(CFErrorGetCode(SCCopyLastError()) == kSCStatusInvalidArgument)
@@ -51,7 +51,7 @@ struct CoreFoundationTests {
         #expect(CFErrorCopyDescription(error) as String == "Invalid argument")
     }
 
-    @Test("a run loop of Foundation has one of Core Foundation, also on another thread")
+    @Test("A run loop of Foundation has one of Core Foundation, also on another thread")
     func runLoops() async throws {
         #expect(RunLoop.main.getCFRunLoop() === CFRunLoopGetMain())
         let thread = RunLoopThread()

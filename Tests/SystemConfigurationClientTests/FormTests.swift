@@ -6,12 +6,12 @@ import Testing
 
 /// What sources for Apple's systems write that the other clients do not.
 extension ClientTests {
-    @Test("a client that imports declarations by name asks as well as others")
+    @Test("A client that imports declarations by name asks as well as others")
     func scoped() throws {
         #expect(try host.run { scopedFlags(host: "127.0.0.1") } == [.reachable, .isLocalAddress])
     }
 
-    @Test("addresses in one expression are those they say")
+    @Test("Addresses in one expression are those they say")
     func oneExpression() throws {
         func ends(_ target: SCNetworkReachability?, _ shape: String) throws -> Bool {
             "\(try #require(target))".hasSuffix(shape)
@@ -24,7 +24,7 @@ extension ClientTests {
         #expect(loopbackAddress().sin6_port == 7 << 8)
     }
 
-    @Test("the common modes have one meaning by any of their names")
+    @Test("The common modes have one meaning by any of their names")
     func modes() throws {
         let target = try #require(makeTarget(anyAddress()))
         #expect(schedulesByEachName(target) == 4)

@@ -11,7 +11,7 @@ struct BadInputTests {
     static let good = SocketAddress("192.0.2.1")
 
     @Test(
-        "an address of any other family makes no target",
+        "An address of any other family makes no target",
         arguments: [AF_UNSPEC, AF_UNIX, AF_NETLINK, AF_PACKET, 255, 65535])
     func families(family: Int32) {
         let bad = SocketAddress(family: family)
@@ -26,12 +26,12 @@ struct BadInputTests {
         }
     }
 
-    @Test("without descriptors a target without a name is refused, and nothing else happens")
+    @Test("Without descriptors a target without a name is refused, and nothing else happens")
     func noDescriptors() async {
         await #expect(processExitsWith: .success) { scheduleWithoutDescriptors() }
     }
 
-    @Test("a pair needs one address, and both of one family")
+    @Test("A pair needs one address, and both of one family")
     func pairs() {
         ThreadStatus.current = 0
         #expect(pair(nil, nil) == nil)
@@ -43,7 +43,7 @@ struct BadInputTests {
         #expect(pair(nil, SocketAddress("192.0.2.1")) != nil)
     }
 
-    @Test("an empty name makes no target")
+    @Test("An empty name makes no target")
     func emptyName() {
         ThreadStatus.current = 0
         #expect(unsafe SCNetworkReachabilityCreateWithName(nil, "") == nil)
@@ -53,7 +53,7 @@ struct BadInputTests {
     typealias Shape = (input: String, shape: String)
 
     @Test(
-        "a name that is a numeric address makes an address target",
+        "A name that is a numeric address makes an address target",
         arguments: [
             ("127.0.0.1", "address = 127.0.0.1"), ("127.1", "address = 127.0.0.1"),
             ("1", "address = 0.0.0.1"), ("0x7f.1", "address = 127.0.0.1"),
@@ -68,7 +68,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "everything else is taken for a name",
+        "Everything else is taken for a name",
         arguments: [
             "localhost", "www.example.com", "www.example.com.", "https://www.example.com/",
             "192.0.2.1:80", "www.example.com:80", "a b", " ", ".", "...", "a..b", "host..", "@",
@@ -81,13 +81,13 @@ struct BadInputTests {
         #expect(target.endpoint.isName)
     }
 
-    @Test("bytes that are no text make a name too")
+    @Test("Bytes that are no text make a name too")
     func noText() {
         let bytes: [CChar] = [-1, -2, 0x41, 0]
         #expect(unsafe SCNetworkReachabilityCreateWithName(nil, bytes) != nil)
     }
 
-    @Test("the zero address of either family is the default path")
+    @Test("The zero address of either family is the default path")
     func zero() throws {
         for address in ["0.0.0.0", "::"].map(SocketAddress.init) {
             for target in [
@@ -98,7 +98,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("a bare sockaddr with nothing but a family will do")
+    @Test("A bare sockaddr with nothing but a family will do")
     func bare() throws {
         var address = sockaddr()
         address.sa_len = UInt8(MemoryLayout<sockaddr>.size)
@@ -109,7 +109,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "pairs keep what means something",
+        "Pairs keep what means something",
         arguments: [
             ("192.0.2.1", "192.0.2.9", "local address = 192.0.2.1, remote address = 192.0.2.9"),
             ("127.0.0.1", "192.0.2.9", "address = 192.0.2.9"),
@@ -123,7 +123,7 @@ struct BadInputTests {
         #expect("\(target)".hasSuffix("{\(row.shape)}"))
     }
 
-    @Test("lengths of socket addresses are those of their families, and setting them does nothing")
+    @Test("Lengths of socket addresses are those of their families, and setting them does nothing")
     func lengths() {
         var four = sockaddr_in()
         four.sin_len = 99
@@ -142,7 +142,7 @@ struct BadInputTests {
         #expect(storage.ss_len == 16)
     }
 
-    @Test("the older functions check their input too")
+    @Test("The older functions check their input too")
     func legacy() {
         var flags: SCNetworkConnectionFlags = 77
         let short = unsafe Self.good.withPointer { address in
@@ -157,7 +157,7 @@ struct BadInputTests {
         #expect(flags == 77)
     }
 
-    @Test("the older functions answer with the same bits")
+    @Test("The older functions answer with the same bits")
     func legacyAnswers() {
         var flags: SCNetworkConnectionFlags = 0
         let isKnown = unsafe SocketAddress("127.0.0.1").withPointer { address in

@@ -19,7 +19,7 @@ struct CallbackTests {
         target = try #require(SocketAddress("192.0.2.1").target)
     }
 
-    @Test("an address calls back for changes, and not at the start")
+    @Test("An address calls back for changes, and not at the start")
     func changes() async throws {
         info.listen(to: target)
         #expect(try namespace.schedule(target, queue))
@@ -33,7 +33,7 @@ struct CallbackTests {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     }
 
-    @Test("flags are followed without a callback, which can come later")
+    @Test("Flags are followed without a callback, which can come later")
     func withoutCallback() async throws {
         #expect(try namespace.schedule(target, queue))
         let witness = try Witness(in: namespace)
@@ -49,7 +49,7 @@ struct CallbackTests {
         witness.end()
     }
 
-    @Test("another interface is a change, with the same flags")
+    @Test("Another interface is a change, with the same flags")
     func otherInterface() async throws {
         for number in 0...1 {
             try namespace.ip("link add eth\(number) type veth peer name p\(number)")
@@ -68,7 +68,7 @@ struct CallbackTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test("what changes while nothing is reachable is no change")
+    @Test("What changes while nothing is reachable is no change")
     func stillUnreachable() async throws {
         let target = try #require(SocketAddress("198.51.100.1").target)
         info.listen(to: target)
@@ -85,7 +85,7 @@ struct CallbackTests {
         witness.end()
     }
 
-    @Test("a pair is reachable while its local address is ours")
+    @Test("A pair is reachable while its local address is ours")
     func localAddress() async throws {
         let target = try #require(pair(SocketAddress("10.9.9.9"), SocketAddress("127.0.0.2")))
         info.listen(to: target)
@@ -99,7 +99,7 @@ struct CallbackTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test("however much changes before a callback can be made, it is one, with the latest flags")
+    @Test("However much changes before a callback can be made, it is one, with the latest flags")
     func coalesces() async throws {
         info.listen(to: target)
         #expect(try namespace.schedule(target, queue))
@@ -116,7 +116,7 @@ struct CallbackTests {
         witness.end()
     }
 
-    @Test("a callback on its way is dropped when the target is unscheduled")
+    @Test("A callback on its way is dropped when the target is unscheduled")
     func dropped() async throws {
         info.listen(to: target)
         #expect(try namespace.schedule(target, queue))
@@ -136,7 +136,7 @@ struct CallbackTests {
         witness.end()
     }
 
-    @Test("a callback may call everything on its own target, and unschedule it")
+    @Test("A callback may call everything on its own target, and unschedule it")
     func reentrant() async throws {
         let queue = queue
         let inside = Recorder<[Bool]>()
@@ -162,7 +162,7 @@ struct CallbackTests {
         witness.end()
     }
 
-    @Test("a callback that is under way does not hold up unscheduling, and keeps its info")
+    @Test("A callback that is under way does not hold up unscheduling, and keeps its info")
     func underWay() async throws {
         let entered = Recorder<Bool>()
         let gate = DispatchSemaphore(value: 0)
@@ -186,7 +186,7 @@ struct CallbackTests {
         #expect(gone == nil)
     }
 
-    @Test("a callback may let go of the last reference to its target")
+    @Test("A callback may let go of the last reference to its target")
     func releases() async throws {
         let owner = Mutex<SCNetworkReachability?>(SocketAddress("192.0.2.1").target)
         weak var gone: SCNetworkReachability?
@@ -207,7 +207,7 @@ struct CallbackTests {
         #expect(gone == nil)
     }
 
-    @Test("when the monitor fails nothing is known, until the target is scheduled again")
+    @Test("When the monitor fails nothing is known, until the target is scheduled again")
     func failure() async throws {
         let fault = Fault()
         let target = SCNetworkReachability(
@@ -247,7 +247,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("a refused queue takes nothing over, and neither does an end that is refused")
+    @Test("A refused queue takes nothing over, and neither does an end that is refused")
     func notReplaced() async throws {
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
@@ -264,7 +264,7 @@ struct CallbackTests {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     }
 
-    @Test("all targets of a namespace share a watcher, which goes with the last")
+    @Test("All targets of a namespace share a watcher, which goes with the last")
     func shared() async throws {
         let targets = try (0..<50).map { number in
             try #require(SocketAddress("127.0.1.\(number)").target)

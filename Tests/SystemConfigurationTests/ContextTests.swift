@@ -45,7 +45,7 @@ struct ContextTests {
         #expect(info.holds == 0)
     }
 
-    @Test("each callback retains info before and releases it after")
+    @Test("Each callback retains info before and releases it after")
     func calls() async throws {
         let counts = Recorder<Int>()
         let owner = Mutex<Info?>(nil)
@@ -66,7 +66,7 @@ struct ContextTests {
         owner.withLock { $0 = nil }
     }
 
-    @Test("release may call everything on its own target")
+    @Test("Release may call everything on its own target")
     func release() throws {
         let target = target
         let info = Info(onRelease: {
@@ -81,7 +81,7 @@ struct ContextTests {
         #expect(target.scheduledPath == nil)
     }
 
-    @Test("what retain returns takes the place of info")
+    @Test("What retain returns takes the place of info")
     func otherPointer() async throws {
         let seen = Recorder<UInt>()
         let owner = unsafe Unmanaged.passRetained(seen)
@@ -107,7 +107,7 @@ struct ContextTests {
         stopListening(to: target)
     }
 
-    @Test("a callback needs no context, and a context no functions")
+    @Test("A callback needs no context, and a context no functions")
     func bare() async throws {
         let seen = Recorder<Bool>()
         unsafe SCNetworkReachabilitySetCallback(
@@ -124,7 +124,7 @@ struct ContextTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test("an info that is handed over is released once, however often it is called with")
+    @Test("An info that is handed over is released once, however often it is called with")
     func releaseOnly() async throws {
         let calls = Recorder<Int>()
         let info = Info()
@@ -150,7 +150,7 @@ struct ContextTests {
         #expect(count() == 1)
     }
 
-    @Test("a context without a callback is kept and released all the same")
+    @Test("A context without a callback is kept and released all the same")
     func contextOnly() {
         let info = Info()
         info.listen(to: target)

@@ -33,24 +33,24 @@ struct ErrorTests {
         ),
     ]
 
-    @Test("each status has its number and its text", arguments: table)
+    @Test("Each status has its number and its text", arguments: table)
     func statuses(row: Row) {
         #expect(row.status == row.value)
         #expect(unsafe String(cString: SCErrorString(Int32(row.status))) == row.text)
     }
 
-    @Test("errno values have the C library's text", arguments: [EPERM, ENOENT, ENOMEM, EHWPOISON])
+    @Test("Errno values have the C library's text", arguments: [EPERM, ENOENT, ENOMEM, EHWPOISON])
     func systemErrors(number: Int32) {
         let expected = unsafe String(cString: strerror(number))
         #expect(unsafe String(cString: SCErrorString(number)) == expected)
     }
 
-    @Test("other numbers have a text too", arguments: [-1, 134, 1000, 1008, Int32.max, Int32.min])
+    @Test("Other numbers have a text too", arguments: [-1, 134, 1000, 1008, Int32.max, Int32.min])
     func unknown(number: Int32) {
         #expect(unsafe String(cString: SCErrorString(number)) == "unknown error code")
     }
 
-    @Test("the last error has the domain, the status and its text")
+    @Test("The last error has the domain, the status and its text")
     func lastError() {
         ThreadStatus.current = 0
         #expect(SCCopyLastError().code == kSCStatusOK)
@@ -62,7 +62,7 @@ struct ErrorTests {
         #expect(error.localizedDescription == "Invalid argument")
     }
 
-    @Test("each thread has an error of its own, and success leaves it")
+    @Test("Each thread has an error of its own, and success leaves it")
     func threads() async {
         let recorder = Recorder<Int32>()
         ThreadStatus.current = 0
@@ -79,7 +79,7 @@ struct ErrorTests {
         #expect(await recorder.next() == Int32(kSCStatusInvalidArgument))
     }
 
-    @Test("flags have Apple's bits")
+    @Test("Flags have Apple's bits")
     func bits() {
         let flags: [SCNetworkReachabilityFlags] = [
             .transientConnection, .reachable, .connectionRequired, .connectionOnTraffic,
@@ -89,14 +89,14 @@ struct ErrorTests {
         #expect(flags.map(\.rawValue) == [1, 2, 4, 8, 16, 32, 0x10000, 0x20000, 0x40000, 8])
     }
 
-    @Test("run loop modes have their names")
+    @Test("Run loop modes have their names")
     func modes() {
         #expect(CFRunLoopMode.commonModes.rawValue == "kCFRunLoopCommonModes")
         #expect(CFRunLoopMode.commonModes.rawValue as String == RunLoop.Mode.common.rawValue)
         #expect(CFRunLoopMode.defaultMode.rawValue as String == RunLoop.Mode.default.rawValue)
     }
 
-    @Test("targets are equal by identity, and their type has a number")
+    @Test("Targets are equal by identity, and their type has a number")
     func identity() throws {
         let one = try #require(SocketAddress("127.0.0.1").target)
         let other = try #require(SocketAddress("127.0.0.1").target)

@@ -47,7 +47,7 @@ struct NameTests {
         try SCNetworkReachability(Endpoint(name: name), options: answers.options)
     }
 
-    @Test("a name that is not scheduled has the flags of the default path")
+    @Test("A name that is not scheduled has the flags of the default path")
     func unscheduled() throws {
         let host = try Namespace.withDefaultRoute()
         let lonely = try Namespace()
@@ -58,7 +58,7 @@ struct NameTests {
         }
     }
 
-    @Test("a name is reachable until its answer is final, and calls back for both")
+    @Test("A name is reachable until its answer is final, and calls back for both")
     func optimistic() async throws {
         let host = try Namespace.withDefaultRoute()
         let answers = Answers(["here.test": ["127.0.0.1"]], gated: true)
@@ -75,7 +75,7 @@ struct NameTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test("a name without an address is not reachable in the end")
+    @Test("A name without an address is not reachable in the end")
     func unresolved() async throws {
         let host = try Namespace.withDefaultRoute()
         let answers = Answers([:], gated: true)
@@ -92,7 +92,7 @@ struct NameTests {
     }
 
     @Test(
-        "what no resolver would take turns out to have no address",
+        "What no resolver would take turns out to have no address",
         arguments: ["https://www.example.com/", "192.0.2.1:80", "a b", "fe80::1%no-such-if"])
     func impossible(input: String) async throws {
         let host = try Namespace.withDefaultRoute()
@@ -107,7 +107,7 @@ struct NameTests {
         #expect(try host.run { flags(of: target) } == .reachable)
     }
 
-    @Test("the answer is a change even if the flags are the same")
+    @Test("The answer is a change even if the flags are the same")
     func sameFlags() async throws {
         let host = try Namespace.withDefaultRoute()
         let answers = Answers(["far.test": ["198.51.100.1", "198.51.100.2"]], gated: true)
@@ -121,7 +121,7 @@ struct NameTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test("a name is optimistic first however fast it is resolved, to whoever calls back")
+    @Test("A name is optimistic first however fast it is resolved, to whoever calls back")
     func fast() async throws {
         let host = try Namespace.withDefaultRoute()
         for asks in [true, false] {
@@ -139,7 +139,7 @@ struct NameTests {
         }
     }
 
-    @Test("who asks without a callback gets the final answer as soon as it is there")
+    @Test("Who asks without a callback gets the final answer as soon as it is there")
     func asks() async throws {
         let host = try Namespace.withDefaultRoute()
         let target = try #require(unsafe SCNetworkReachabilityCreateWithName(nil, "a b"))
@@ -149,7 +149,7 @@ struct NameTests {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     }
 
-    @Test("asking for the flags takes the place of the first callback")
+    @Test("Asking for the flags takes the place of the first callback")
     func suppressed() async throws {
         let namespace = try Namespace()
         let answers = Answers([:], gated: true)
@@ -171,7 +171,7 @@ struct NameTests {
         SCNetworkReachabilitySetDispatchQueue(asked, nil)
     }
 
-    @Test("a callback that is set late still gets its first call, once")
+    @Test("A callback that is set late still gets its first call, once")
     func late() async throws {
         let namespace = try Namespace()
         let answers = Answers([:], gated: true)
@@ -187,7 +187,7 @@ struct NameTests {
         answers.open()
     }
 
-    @Test("a restart gets its first call again")
+    @Test("A restart gets its first call again")
     func restart() async throws {
         let namespace = try Namespace()
         let answers = Answers(["here.test": ["127.0.0.1"]])
@@ -201,7 +201,7 @@ struct NameTests {
         }
     }
 
-    @Test("when the network changes a name is resolved again")
+    @Test("When the network changes a name is resolved again")
     func again() async throws {
         let namespace = try Namespace()
         let answers = Answers(["mine.test": ["192.0.2.1"]])
@@ -215,7 +215,7 @@ struct NameTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test("a name that is still being resolved can be let go")
+    @Test("A name that is still being resolved can be let go")
     func pending() async throws {
         let namespace = try Namespace()
         let answers = Answers([:], gated: true)

@@ -46,7 +46,7 @@ struct RunLoopTests {
         return Info { _ in loops.record(CFRunLoopGetCurrent() === thread.runLoop) }
     }
 
-    @Test("callbacks come on the run loop's thread, in the default and the common modes")
+    @Test("Callbacks come on the run loop's thread, in the default and the common modes")
     func thread() async throws {
         for mode in [defaultMode, commonModes] {
             let loops = Recorder<Bool>()
@@ -64,7 +64,7 @@ struct RunLoopTests {
         }
     }
 
-    @Test("in a mode the run loop is not in, nothing is called until it is")
+    @Test("In a mode the run loop is not in, nothing is called until it is")
     func mode() async throws {
         let info = Info()
         info.listen(to: target)
@@ -85,7 +85,7 @@ struct RunLoopTests {
         witness.end()
     }
 
-    @Test("on two run loops a change is called once")
+    @Test("On two run loops a change is called once")
     func two() async throws {
         let loops = Recorder<Bool>()
         recordsLoop(loops).listen(to: target)
@@ -104,7 +104,7 @@ struct RunLoopTests {
         witness.end()
     }
 
-    @Test("unscheduling once of twice leaves it working")
+    @Test("Unscheduling once of twice leaves it working")
     func twice() async throws {
         let info = Info()
         info.listen(to: target)
@@ -117,7 +117,7 @@ struct RunLoopTests {
         #expect(target.scheduledPath == nil)
     }
 
-    @Test("a callback may take its target from the run loop and put it on a queue")
+    @Test("A callback may take its target from the run loop and put it on a queue")
     func moves() async throws {
         let queue = DispatchQueue.test()
         let namespace = namespace
@@ -138,7 +138,7 @@ struct RunLoopTests {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     }
 
-    @Test("a run loop that ended does no harm, and others go on")
+    @Test("A run loop that ended does no harm, and others go on")
     func ends() async throws {
         let info = Info()
         info.listen(to: target)
@@ -160,7 +160,7 @@ struct RunLoopTests {
         #expect(info.holds == 0)
     }
 
-    @Test("a target that is let go on its run loop's way out goes with its info")
+    @Test("A target that is let go on its run loop's way out goes with its info")
     func lifetime() async throws {
         weak var gone: SCNetworkReachability?
         let info = Info()

@@ -32,7 +32,7 @@ struct ScheduleTests {
         SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.runLoop, mode)
     }
 
-    @Test("a target that is not scheduled can be stopped without harm, and that is refused")
+    @Test("A target that is not scheduled can be stopped without harm, and that is refused")
     func idle() {
         stopListening(to: target)
         #expect(isRefused { SCNetworkReachabilitySetDispatchQueue(target, nil) })
@@ -40,14 +40,14 @@ struct ScheduleTests {
         #expect(flags(of: target) == .loopback)
     }
 
-    @Test("a pair of twice the same address is that address")
+    @Test("A pair of twice the same address is that address")
     func same() throws {
         let address = SocketAddress("127.0.0.1")
         #expect(flags(of: try #require(pair(address, address))) == .loopback)
         #expect(flags(of: try #require(pair(address, nil))) != [])
     }
 
-    @Test("a queue is taken once, and not replaced")
+    @Test("A queue is taken once, and not replaced")
     func queues() {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
         #expect(isRefused { SCNetworkReachabilitySetDispatchQueue(target, queue) })
@@ -58,7 +58,7 @@ struct ScheduleTests {
         #expect(isRefused { SCNetworkReachabilitySetDispatchQueue(target, nil) })
     }
 
-    @Test("a target on a run loop has no queue")
+    @Test("A target on a run loop has no queue")
     func runLoops() {
         #expect(schedule(one, mode))
         #expect(isRefused { SCNetworkReachabilitySetDispatchQueue(target, queue) })
@@ -69,7 +69,7 @@ struct ScheduleTests {
         #expect(isRefused { unschedule(one, mode) })
     }
 
-    @Test("what was scheduled twice wants unscheduling twice")
+    @Test("What was scheduled twice wants unscheduling twice")
     func twice() {
         #expect(schedule(one, mode))
         #expect(schedule(one, mode))
@@ -80,7 +80,7 @@ struct ScheduleTests {
         #expect(isRefused { unschedule(one, mode) })
     }
 
-    @Test("a target can be on several run loops and modes")
+    @Test("A target can be on several run loops and modes")
     func several() {
         #expect(schedule(one, mode))
         #expect(schedule(one, otherMode))
@@ -92,7 +92,7 @@ struct ScheduleTests {
         #expect(target.scheduledPath == nil)
     }
 
-    @Test("after unscheduling everything can be scheduled again, anywhere")
+    @Test("After unscheduling everything can be scheduled again, anywhere")
     func again() {
         for _ in 0..<3 {
             #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
@@ -115,7 +115,7 @@ struct ScheduleTests {
                 target, one.runLoop, kCFRunLoopDefaultMode))
     }
 
-    @Test("a scheduled target lives until it is unscheduled")
+    @Test("A scheduled target lives until it is unscheduled")
     func lifetime() async throws {
         weak var gone: SCNetworkReachability?
         do {
@@ -132,7 +132,7 @@ struct ScheduleTests {
         #expect(gone == nil)
     }
 
-    @Test("the description tells what is known while scheduled")
+    @Test("The description tells what is known while scheduled")
     func description() throws {
         let index = unsafe if_nametoindex("lo")
         #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))

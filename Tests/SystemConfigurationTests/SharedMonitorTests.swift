@@ -21,7 +21,7 @@ struct SharedMonitorTests {
             target: .address("192.0.2.1").with(namespace: .path(namespace.path)))
     }
 
-    @Test("targets and managers of a namespace share a monitor, which goes with the last of them")
+    @Test("Targets and managers of a namespace share a monitor, which goes with the last of them")
     func shared() async throws {
         let target = try #require(SocketAddress("192.0.2.1").target)
         let info = Info()

@@ -11,7 +11,7 @@ import Testing
 struct EventLoopTests {
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
 
-    @Test("a listener runs on the loop, in order")
+    @Test("A listener runs on the loop, in order")
     func order() async throws {
         let network = try SimulatedReachability()
         let (statuses, continuation) = AsyncStream<NetworkReachabilityStatus>.makeStream()
@@ -49,7 +49,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test("what a client sends while the backend is unreachable is read when it returns")
+    @Test("What a client sends while the backend is unreachable is read when it returns")
     func backPressure() async throws {
         let network = try SimulatedReachability()
         try network.manager.startMonitoring()
@@ -82,7 +82,7 @@ struct EventLoopTests {
         try await server.close()
     }
 
-    @Test("addresses, there and back")
+    @Test("Addresses, there and back")
     func addresses() async throws {
         let network = try SimulatedReachability(target: .domain("www.example.com"))
         network.setNameResolved(to: [

@@ -18,7 +18,7 @@ struct PathTests {
         let number: Int
     }
 
-    @Test("another client for another path, and the one before is closed after its last use")
+    @Test("Another client for another path, and the one before is closed after its last use")
     func clientPerPath() async throws {
         let network = try SimulatedReachability()
         let made = Mutex(0)
@@ -116,7 +116,7 @@ struct PathTests {
         try await server.close()
     }
 
-    @Test("a connection is closed when its path is gone")
+    @Test("A connection is closed when its path is gone")
     func connection() async throws {
         let network = try SimulatedReachability()
         network.setOnline()
@@ -133,7 +133,7 @@ struct PathTests {
 
     private struct Failure: Error {}
 
-    @Test("a retry comes when the network is back, or after a pause; the last error is thrown")
+    @Test("A retry comes when the network is back, or after a pause; the last error is thrown")
     func retries() async throws {
         let network = try SimulatedReachability()
         let attempts = Mutex(0)
@@ -158,7 +158,7 @@ struct PathTests {
         }
     }
 
-    @Test("parts wait while the network is expensive or away")
+    @Test("Parts wait while the network is expensive or away")
     func uploads() async throws {
         let network = try SimulatedReachability()
         network.setOnline(over: .cellular)
@@ -182,7 +182,7 @@ struct PathTests {
         try await task.value
     }
 
-    @Test("probes are counted by their results, and timed by their phases")
+    @Test("Probes are counted by their results, and timed by their phases")
     func probes() async throws {
         let metrics = TestMetrics()
         let levels = Mutex([ConnectivityLevel.limited, .portal(url: "http://x.example/1"), .full])
@@ -209,7 +209,7 @@ struct PathTests {
         #expect(timer.values.count >= 2)
     }
 
-    @Test("a probe of HTTP is timed by its phases")
+    @Test("A probe of HTTP is timed by its phases")
     func phases() async throws {
         let (_, continuation) = AsyncStream<String>.makeStream()
         let (server, url) = try await serve(continuation)

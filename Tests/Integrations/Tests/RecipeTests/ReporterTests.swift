@@ -23,7 +23,7 @@ struct ReporterTests {
         }
     }
 
-    @Test("levels, metadata, and metrics of a network that comes and goes")
+    @Test("Levels, metadata, and metrics of a network that comes and goes")
     func levels() async throws {
         let network = try SimulatedReachability()
         let metrics = TestMetrics()
