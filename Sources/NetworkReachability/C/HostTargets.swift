@@ -43,7 +43,7 @@ struct HostTargets: Sendable {
         for id in [ipv4, ipv6] + servers.map(\.id) { handle.remove(id) }
     }
 
-    /// What the monitor knows; nil while an answer is outstanding.
+    /// The host as the monitor knows it; nil while an answer is outstanding.
     func host(of handle: borrowing MonitorHandle) throws(ReachabilityErrno) -> NetworkHost? {
         guard let ipv4 = try handle.latest(ipv4), let ipv6 = try handle.latest(ipv6) else {
             return nil

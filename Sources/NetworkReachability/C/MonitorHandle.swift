@@ -106,9 +106,9 @@ package struct MonitorHandle: ~Copyable {
         _ = unsafe reach_monitor_set_metered(monitor, list, list.count)
     }
 
-    /// Adds a target and queries its state, nil if a storm of events is not read to its end yet; names are
-    /// not waited for.
+    /// Adds a target and queries its state, nil while a storm of events is being read.
     ///
+    /// It doesn't wait for names.
     /// Changes of other targets may be queued afterwards.
     func addAndRead(
         _ target: ReachabilityTarget, reporting: Reporting
@@ -135,8 +135,8 @@ package struct MonitorHandle: ~Copyable {
             explanation, of: ReachabilitySnapshot(state))
     }
 
-    /// The state of a target after all events so far, nil if a storm of them is not read to its end yet,
-    /// and whether changes are queued.
+    /// The state of a target after all events so far, nil while a storm of them is being read, and whether
+    /// changes are queued.
     func read(
         _ id: UInt64
     ) throws(ReachabilityErrno) -> (snapshot: ReachabilitySnapshot?, hasChanges: Bool) {

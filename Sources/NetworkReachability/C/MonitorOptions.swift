@@ -40,7 +40,7 @@ package final class MonitorOptions: Sendable {
     /// - Parameters:
     ///   - sysfsRoot: Where sysfs is mounted; nil for /sys, "" for nowhere.
     ///   - etcRoot: Directory of resolv.conf and hosts; nil for /etc, "" for none.
-    ///   - resolver: In place of `getaddrinfo()`.
+    ///   - resolver: Replaces `getaddrinfo()`.
     ///   - fault: Called before the monitor reads events; an error it returns is thrown instead.
     ///   - linger: Nanoseconds that a monitor stays open after its last target.
     ///   - onClose: Called after a monitor was closed.

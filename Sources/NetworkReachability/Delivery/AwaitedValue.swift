@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the first value that is waited for, or the first that has been so for some time.
+/// Finds the first awaited value, or the first one that stayed awaited for some time.
 package final class AwaitedValue<Value: Sendable>: Sendable {
     private let isAwaited: @Sendable (Value) -> Bool
     private let found: @Sendable (Value) -> Void
-    /// The value that is to hold, nil for one that is not waited for; nil if none has to hold.
+    /// Passes awaited values on once they have held; nil if they need not hold.
     private let stabilizer: Stabilizer<Value?>?
 
     /// - Parameters:
     ///   - time: How long values have to satisfy `isAwaited` without interruption; zero or less for no time.
-    ///   - isAwaited: Whether a value is waited for.
+    ///   - isAwaited: Whether a value is an awaited one.
     ///   - found: Called with it, or with the latest value after that time.
     package init(
         stable time: Duration, where isAwaited: @escaping @Sendable (Value) -> Bool,

@@ -3,8 +3,7 @@
 @unsafe @preconcurrency package import Dispatch
 internal import Synchronization
 
-/// A call that follows from a change of state: of a closure, of a continuation, or of code of the
-/// application.
+/// A call that results from a change of state: of a closure, of a continuation, or of application code.
 ///
 /// A function that changes state under a lock returns the deliveries; ``MonitorLoop`` makes the calls
 /// after the lock is released.
@@ -33,7 +32,7 @@ package struct CallQueue: Sendable {
     // `DispatchQueue.main` is another object each time.
     private static let mainLabel = DispatchQueue.main.label
 
-    /// Compares labels, which takes two allocations: keep it where calls are frequent.
+    /// Compares labels, which takes two allocations: store the result where calls are frequent.
     package init(_ queue: DispatchQueue) {
         self.queue = queue
         isMain = queue.label == Self.mainLabel

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The first outcome of several that may come, and the task that waits for it.
+/// The first of several possible outcomes, and the task that waits for it.
 package final class FirstOutcome<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var value: Value?

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 extension ReachabilityUpdates where Element: Equatable {
-    /// The values that last: the current one at once, then each that has held for some time.
+    /// The stable values: the current one at once, then each one that has held for some time.
     ///
     ///     for try await status in manager.statuses.stable(for: .seconds(2)) {
     ///         print(status.isReachable ? "online" : "offline")
     ///     }
     ///
-    /// A value that is followed by another one earlier is passed over, and so is one that is equal to the value
-    /// before. The rest is as in this sequence.
+    /// A value that changes earlier is skipped, and so is one equal to the previous value. Otherwise, the sequence
+    /// is like this one.
     ///
     /// - Parameter time: How long, without the time that the host is suspended; with zero or less each value counts.
     /// - Returns: A sequence that runs a task for each iteration.

@@ -7,19 +7,19 @@
 ///     }
 ///
 /// Each iteration buffers the newest value only: a slow consumer may miss values in between, never the latest.
-/// It ends when its task is cancelled, and keeps what it is about alive until then. What else ends it, and what
-/// it throws, is said where the sequence comes from.
+/// It ends when its task is cancelled, and keeps its manager or monitor alive until then. The property or function
+/// that returns the sequence says what else ends it, and what it throws.
 ///
 /// A loop at the top level of `main.swift` never releases its iterator, even after `break`: put it into a
 /// function or a task.
 public struct ReachabilityUpdates<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
     package typealias Stream = AsyncStream<Result<Element, Failure>>
 
-    /// Begins to feed an iteration, and returns what is called once the iterator is released.
+    /// Starts to feed an iteration; the returned closure is called once the iterator is released.
     package typealias Feed =
         @Sendable (_ continuation: Stream.Continuation) -> @Sendable () -> Void
 
-    /// Whether the second of two values is no news; nil if every value is.
+    /// Whether the second of two values is a repetition; nil if no value is.
     package typealias Repetition = @Sendable (_ last: Element, _ new: Element) -> Bool
 
     private let feed: Feed
@@ -68,7 +68,7 @@ public struct ReachabilityUpdates<Element: Sendable, Failure: Error>: AsyncSeque
         }
     }
 
-    /// What feeds one iteration; its release is the end of it.
+    /// Feeds one iteration, which ends when this object is released.
     fileprivate final class Source: Sendable {
         private let end: @Sendable () -> Void
 

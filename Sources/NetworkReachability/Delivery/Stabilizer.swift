@@ -2,22 +2,22 @@
 
 @unsafe @preconcurrency internal import Dispatch
 
-/// Passes values on once they have held for some time, the first one at once.
+/// Passes the first value on at once, and later ones once they have held for some time.
 package final class Stabilizer<Value: Sendable>: Sendable {
-    /// Calls back when the time has passed, unless what it returns was called before.
+    /// Calls back when the time has passed, unless the returned closure is called first.
     package typealias Timer =
         @Sendable (_ expire: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
     private struct State: Sendable {
-        /// What was passed on last.
+        /// The last value passed on.
         var passed: Value?
-        /// What is to hold, and the number of its timer.
+        /// The value that has to hold, and the number of its timer.
         var held: Value?
         var round = 0
         var stopTimer: (@Sendable () -> Void)?
     }
 
-    /// What follows from a new value.
+    /// The effect of a new value.
     private enum Step {
         case pass
         case hold(round: Int)
@@ -31,8 +31,8 @@ package final class Stabilizer<Value: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - time: How long a value has to hold.
-    ///   - first: What counts as passed on; nil if the first value is to be.
-    ///   - isRepetition: Whether the second of two values is no news: it goes on holding what the first one does.
+    ///   - first: A value that counts as passed on; nil to pass the first value on.
+    ///   - isRepetition: Whether the second of two values repeats the first, whose time goes on.
     ///   - pass: Gets the values, in order and one at a time.
     package convenience init(
         for time: Duration, after first: Value? = nil,
@@ -112,7 +112,7 @@ package final class Stabilizer<Value: Sendable>: Sendable {
         if let value { pass(value) }
     }
 
-    /// Forgets all: no value of before is passed on, and the next one is at once.
+    /// Starts over: earlier values are not passed on, and the next one is passed on at once.
     package func reset() {
         var remains = State()
         state.withLock { state in

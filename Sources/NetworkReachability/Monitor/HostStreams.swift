@@ -3,7 +3,7 @@
 /// The subscribers of ``NetworkInterface/updates`` and ``NetworkHost/updates`` that a hub feeds; kept in the
 /// lock of the hub.
 struct HostStreams: Sendable {
-    /// What a host is computed from; it is computed again if one of them changes.
+    /// The counters that a host was computed at: if one of them changes, it is computed again.
     private struct Basis: Equatable, Sendable {
         let changes: UInt64
         let interfaceChanges: UInt64
@@ -91,7 +91,7 @@ struct HostStreams: Sendable {
         return host.map { hosts.publish($0) } ?? []
     }
 
-    /// The end for all: the monitor failed.
+    /// Ends all iterations: the monitor failed.
     func fail(_ errno: ReachabilityErrno) -> [Delivery] {
         let error = ReachabilityError.system(errno, doing: "monitoring")
         return interfaces.fail(error) + hosts.fail(error)

@@ -3,9 +3,9 @@
 extension MeteredInterfaces {
     /// Replaces the values of the process.
     ///
-    /// ``ReachabilitySnapshot/isMetered`` has the value in all monitors of that namespace, also in those that
-    /// are opened later, and in one-shot queries. Any thread. The targets whose snapshot changes are reported
-    /// as after any other change. The values are of this process, none in a child of fork().
+    /// ``ReachabilitySnapshot/isMetered`` has the value in all monitors of that namespace, including later ones,
+    /// and in one-shot queries. Call it on any thread. Targets whose snapshot changes are reported as after any
+    /// other change. The values belong to this process; a child of fork() has none.
     ///
     /// - Returns: False if the process has no descriptor left for its loop; then it has no monitors either.
     @discardableResult

@@ -2,7 +2,7 @@
 
 /// Queries without a monitor that stays open.
 extension MonitorHandle {
-    /// Explains the state of one target; names are not waited for.
+    /// Explains the state of one target, without waiting for names.
     package static func explain(
         _ target: ReachabilityTarget, options: MonitorOptions = .standard
     ) throws(ReachabilityError) -> ReachabilityExplanation {
@@ -16,7 +16,7 @@ extension MonitorHandle {
         }
     }
 
-    /// What a namespace has now; a storm of events is read to its end.
+    /// The interfaces of a namespace, after a storm of events has been read to its end.
     package static func host(
         in namespace: NetworkNamespace, options: MonitorOptions = .standard
     ) throws(ReachabilityError) -> NetworkHost {

@@ -4,7 +4,7 @@ extension MonitorHub.State {
     var isUnused: Bool { sessions.isEmpty && host.isEmpty }
 }
 
-/// What concerns the host, and no target of the caller.
+/// Queries about the host instead of a target.
 extension MonitorHub {
     /// Calls `sink` with the interfaces of a namespace until the returned closure is called.
     static func watchInterfaces(
@@ -20,7 +20,7 @@ extension MonitorHub {
         return { hub.remove { state in state.host.interfaces.remove(identity) } }
     }
 
-    /// Calls `sink` with what a namespace has until the returned closure is called.
+    /// Calls `sink` with the host of a namespace until the returned closure is called.
     static func watchHost(
         of namespace: NetworkNamespace, options: MonitorOptions,
         _ sink: UpdateStreams<NetworkHost>.Sink

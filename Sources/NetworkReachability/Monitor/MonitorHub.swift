@@ -2,8 +2,8 @@
 
 /// The monitor that all sessions in a network namespace share, whichever module started them.
 ///
-/// It is opened for the first subscription and closed `MonitorOptions.linger` nanoseconds after the last
-/// was cancelled. Locks are taken in the order receiver, registry (`MonitorLoop.registry`), hub, loop. No code
+/// It is opened for the first subscription, and closed `MonitorOptions.linger` nanoseconds after the last one
+/// is cancelled. Locks are taken in the order receiver, registry (`MonitorLoop.registry`), hub, loop. No code
 /// of the application runs and no object is released under any of them.
 package final class MonitorHub: Sendable {
     /// Sessions with equal keys share a hub.
@@ -16,7 +16,7 @@ package final class MonitorHub: Sendable {
         var handle: MonitorHandle
         var sessions: [UInt64: MonitoringSession] = [:]
         var host = HostStreams()
-        /// Whether it was unused for its time, or the monitor failed: it takes no session any more.
+        /// Whether it takes no more sessions: its linger time is over, or the monitor failed.
         var isDead = false
     }
 
@@ -29,10 +29,10 @@ package final class MonitorHub: Sendable {
             hub.remove(id)
         }
 
-        /// Queries the current state; nil if the target is not watched any more, or
-        /// if a storm of events is not read to its end yet: waiting would hold the lock of the hub.
+        /// Queries the current state; nil if the target is no longer watched, or while a storm of events
+        /// is being read, since waiting would hold the lock of the hub.
         ///
-        /// If it differs from the last reported one, the receiver gets it too, later.
+        /// If it differs from the last reported state, the receiver gets it, too, later.
         package func read() throws(ReachabilityError) -> ReachabilitySnapshot? {
             try hub.read(id)
         }
@@ -83,7 +83,7 @@ package final class MonitorHub: Sendable {
             return (Subscription(hub: hub, id: id), snapshot)
         }
         if let snapshot { return (subscription, snapshot) }
-        // A storm of events is not read to its end yet; a separate query does not wait for that.
+        // A storm of events is still being read. A separate query doesn't wait for its end.
         do throws(ReachabilityError) {
             return (subscription, try MonitorHandle.check(target, options: options))
         } catch {
@@ -202,7 +202,7 @@ package final class MonitorHub: Sendable {
 
     // MARK: In the loop
 
-    /// Reads the events that are queued in the kernel, and delivers all changes; false if there were none.
+    /// Reads the events queued in the kernel, and delivers all changes; false if there were none.
     @discardableResult
     func drain() -> Bool {
         do throws(ReachabilityErrno) {
@@ -232,7 +232,7 @@ package final class MonitorHub: Sendable {
         }
     }
 
-    /// Delivers changes that the monitor has queued already; those do not make its descriptor readable.
+    /// Delivers changes that the monitor has queued already, which don't make its descriptor readable.
     func drainLater() {
         MonitorLoop.perform {
             self.drain()

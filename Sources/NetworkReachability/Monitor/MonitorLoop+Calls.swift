@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The calls that a round leads to.
+/// The calls of a round.
 extension MonitorLoop {
-    /// Makes calls, in order; to be called in the loop with no lock held.
+    /// Makes calls in order, in the loop and with no lock held.
     func deliver(_ deliveries: [Delivery]) {
         for delivery in deliveries {
             switch delivery {
@@ -18,7 +18,7 @@ extension MonitorLoop {
         state.withLock { $0.round.append(call) }
     }
 
-    /// Ends a round: submits its calls, but for the one that it returns, which the thread is to make.
+    /// Ends a round: submits its calls except the returned one, which the thread makes itself.
     func endRound() -> Call? {
         let (due, call) = state.withLock { state -> ([Call], Call?) in
             guard !state.round.isEmpty else { return ([], nil) }
@@ -35,7 +35,7 @@ extension MonitorLoop {
         return call
     }
 
-    /// Removes the last call of a round if it is alone on its queue, and another thread is there to wait.
+    /// Removes the last call of a round if it is alone on its queue and another thread can wait for events.
     private func takeOwn(_ state: inout State) -> Call? {
         guard let index = state.round.lastIndex(where: { !$0.isOnMainQueue }) else { return nil }
         let queue = state.round[index].queue
@@ -50,7 +50,7 @@ extension MonitorLoop {
         return call
     }
 
-    /// Ends a call of a thread; false if the thread is to exit.
+    /// Ends a call of a thread; false if the thread must exit.
     func end(_ call: Call) -> Bool {
         state.withLock { state in
             state.calls.removeAll { $0 === call }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The hubs of a process, and what the monitors of its own network namespace know beside the kernel.
+/// The hubs of a process, and the modems and metered interfaces for monitors of its own network namespace.
 struct MonitorRegistry {
-    /// What is known beside the kernel.
+    /// Values from other sources than the kernel.
     struct Known: Equatable, Sendable {
         /// See ``CellularModems``.
         var modems: [CellularModemCondition] = []
@@ -17,7 +17,7 @@ struct MonitorRegistry {
     /// For the namespace of the process.
     var known = Known()
 
-    /// What is known for a monitor of a namespace.
+    /// The values for a monitor of a namespace.
     func known(in namespace: NamespaceIdentity) -> Known {
         known.isEmpty || namespace == .process ? known : Known()
     }
@@ -43,10 +43,10 @@ extension MonitorHub {
 }
 
 extension MonitorLoop {
-    /// Changes what is known, here and in the monitors of the process's namespace.
+    /// Changes the values, here and in the monitors of the process's namespace.
     ///
-    /// Under the lock of the registry, so that of two changes the later one holds everywhere; the monitors
-    /// only take a copy, which makes their descriptors readable.
+    /// It holds the lock of the registry, so the later of two changes wins in all monitors. The monitors only
+    /// copy the values, which makes their descriptors readable.
     func setKnown(_ change: (inout MonitorRegistry.Known) -> Void) {
         // Released after the lock.
         var old = MonitorRegistry.Known()
@@ -60,7 +60,7 @@ extension MonitorLoop {
         }
     }
 
-    /// What is known for a query in a namespace.
+    /// The values for a query in a namespace.
     static func known(in namespace: NamespaceIdentity) -> MonitorRegistry.Known {
         existing?.registry.withLock { $0.known(in: namespace) } ?? MonitorRegistry.Known()
     }

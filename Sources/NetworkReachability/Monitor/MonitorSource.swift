@@ -10,7 +10,7 @@ package protocol MonitorSource: AnyObject, Sendable {
         _ session: MonitoringSession, to target: ReachabilityTarget
     ) throws(ReachabilityError) -> any MonitorSubscription
 
-    /// Queries the state of a target that need not be subscribed.
+    /// Queries the state of a target, subscribed or not.
     func check(_ target: ReachabilityTarget) throws(ReachabilityError) -> ReachabilitySnapshot
 
     /// Explains the state that ``check(_:)`` returns.
@@ -25,8 +25,8 @@ package protocol MonitorSource: AnyObject, Sendable {
 package protocol MonitorSubscription: Sendable {
     func cancel()
 
-    /// Queries the current state; nil if the target is not watched any more, or if the state is not to be
-    /// had without waiting.
+    /// Queries the current state; nil if the target is no longer watched, or if reading the state would have
+    /// to wait.
     func read() throws(ReachabilityError) -> ReachabilitySnapshot?
 
     /// Explains the state that ``read()`` returns; nil in the same cases.

@@ -3,22 +3,22 @@
 internal import Synchronization
 internal import ReachLibc
 
-/// Takes what a hub reports about one target, in the order of events, one call at a time.
+/// Receives the reports of a hub about one target, in the order of events, one call at a time.
 ///
 /// The hub calls it with no lock held. A receiver changes its state under its own lock and returns the
 /// calls that follow from the change.
 package protocol MonitorReceiver: AnyObject, Sendable {
-    /// Takes a new state of the target.
+    /// Receives a new state of the target.
     func receive(_ snapshot: ReachabilitySnapshot, in session: MonitoringSession) -> [Delivery]
 
-    /// Takes the end of the session: the monitor failed with `errno`.
+    /// Receives the end of the session: the monitor failed with `errno`.
     func fail(_ errno: ReachabilityErrno, in session: MonitoringSession) -> [Delivery]
 }
 
 /// One period of monitoring, from a start to the next stop.
 ///
-/// Calls that wait on a queue hold the session instead of the receiver: the receiver can be released, and
-/// a call that is left over from an earlier session can be recognised.
+/// Calls that wait on a queue hold the session, not the receiver. So the receiver can be released, and a
+/// call left over from an earlier session can be recognized.
 package final class MonitoringSession: Sendable {
     /// `weak let` would need Swift 6.2.3.
     private struct Receiver {
@@ -33,7 +33,7 @@ package final class MonitoringSession: Sendable {
         self.receiver = Receiver(object: receiver)
     }
 
-    /// Whether its calls are to be dropped: it was stopped, or it belongs to the parent of a forked process.
+    /// Whether to drop its calls: it was stopped, or it belongs to the parent of a forked process.
     var isEnded: Bool {
         ended.load(ordering: .acquiring) || !isOfThisProcess
     }

@@ -3,7 +3,7 @@
 internal import Cepoll
 internal import ReachLibc
 
-/// A timer descriptor (timerfd_create(2)): readable from its time on, until that was taken.
+/// A timer descriptor (timerfd_create(2)): readable once its time has come, until it is read.
 package final class TimerDescriptor: Sendable {
     package let descriptor: CInt
 

@@ -10,7 +10,7 @@ struct UpdateStreams<Element: Equatable & Sendable>: Sendable {
     private var sinks: [ObjectIdentifier: Sink] = [:]
     /// Subscribers that have no value yet.
     private var new: Set<ObjectIdentifier> = []
-    /// The value that the others have.
+    /// The value that the other subscribers have.
     private var latest: Element?
 
     var isEmpty: Bool { sinks.isEmpty }
@@ -37,7 +37,7 @@ struct UpdateStreams<Element: Equatable & Sendable>: Sendable {
         return due.values.map { sink in .here { sink.call(.success(value)) } }
     }
 
-    /// The end for all: the monitor failed.
+    /// Ends all iterations: the monitor failed.
     func fail(_ error: ReachabilityError) -> [Delivery] {
         sinks.values.map { sink in .here { sink.call(.failure(error)) } }
     }
