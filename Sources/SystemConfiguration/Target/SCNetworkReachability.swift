@@ -42,8 +42,7 @@ public final class SCNetworkReachability: Sendable {
 
     // MARK: Flags and callback
 
-    /// The current flags; while scheduled those of the last report, for which the callback is then not
-    /// called any more.
+    /// The current flags; while scheduled, those of the last report, for which the callback is no longer called.
     func flags() throws(StatusError) -> SCNetworkReachabilityFlags {
         let known = state.withLock { state in
             state.schedule?.query(hasCallback: state.callout?.isCallable == true)
@@ -170,7 +169,7 @@ public final class SCNetworkReachability: Sendable {
         }
     }
 
-    /// Lets the loop make the calls that follow from a call of the application.
+    /// Has the loop make the calls that result from a call of the application.
     private static func deliver(_ deliveries: [Delivery]?) {
         guard let deliveries, !deliveries.isEmpty else { return }
         MonitorLoop.perform { deliveries }

@@ -12,7 +12,7 @@ struct Schedule {
         case runLoops(RunLoopPlaces)
     }
 
-    /// Whether the client of a name has got its first, optimistic flags.
+    /// Whether the client of a name has received its first, optimistic flags.
     ///
     /// A name has the flags of the default path first, however fast it is resolved: clients depend on it.
     /// A typical client reads the flags and submits a first report of its own to its queue; a final answer
@@ -56,7 +56,7 @@ struct Schedule {
         return callIfNeeded()
     }
 
-    /// The state for a query; no callback is due for it any more.
+    /// The state for a query, after which no callback is due for it.
     ///
     /// Without a callback the final answer need not be held back.
     mutating func query(hasCallback: Bool) -> (PathState, [Delivery]) {

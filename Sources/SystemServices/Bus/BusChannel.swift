@@ -6,21 +6,21 @@ internal import NetworkReachability
 struct BusChannel<Report: SystemServiceState>: Sendable {
     private struct Subscriber: Sendable {
         let call: @Sendable (Report) -> Void
-        /// Keeps the address that is the key.
+        /// Keeps the object alive whose address is the key.
         let identity: SubscriberIdentity
         var hasCurrent = false
     }
 
     let service: BusService
     private var subscribers: [ObjectIdentifier: Subscriber] = [:]
-    /// Of the time that the service is watched; starting before.
+    /// The latest report while the service is watched; `starting` before.
     private(set) var latest = Report(availability: .starting)
-    /// Whether the service is to be watched; some time longer than there are subscribers.
+    /// Whether to watch the service: while there are subscribers, and some time longer.
     private var isWatched = false
-    /// When that ends (CLOCK_MONOTONIC, milliseconds), while there is no subscriber.
+    /// When to stop watching without a subscriber (CLOCK_MONOTONIC, milliseconds).
     private(set) var end: Int64?
-    /// Since when an answer is waited for (CLOCK_MONOTONIC, milliseconds); nil unless someone asked since the
-    /// last one.
+    /// When the wait for an answer began (CLOCK_MONOTONIC, milliseconds); nil if nobody has asked since the last
+    /// answer.
     private var asked: Int64?
 
     init(_ service: BusService) {
@@ -35,13 +35,13 @@ struct BusChannel<Report: SystemServiceState>: Sendable {
         end = nil
     }
 
-    /// Returns what is to be released after the lock.
+    /// Returns the subscriber, to be released after the lock.
     mutating func remove(_ identity: SubscriberIdentity) -> (any Sendable)? {
         subscribers.removeValue(forKey: ObjectIdentifier(identity))
     }
 
-    /// Takes a new report, if there is one, and returns the calls of the subscribers that do not have the
-    /// latest.
+    /// Takes a new report, if there is one, and returns the calls of the subscribers that don't have the
+    /// latest report.
     mutating func take(_ new: Report?) -> [@Sendable () -> Void] {
         guard isWatched else { return [] }
         let hasChanged = new.map { $0 != latest } ?? false
@@ -60,14 +60,14 @@ struct BusChannel<Report: SystemServiceState>: Sendable {
         return calls
     }
 
-    /// How much of `time` is left to wait for an answer: the wait begins with the first question.
+    /// The part of `time` that is left to wait for an answer, counted from the first call.
     mutating func patience(at now: Int64, of time: Duration) -> Duration {
         let start = asked ?? now
         asked = start
         return max(.zero, time - .milliseconds(now - start))
     }
 
-    /// Whether the service is to be watched on; without subscribers for `linger` milliseconds.
+    /// Whether to go on watching the service: without subscribers, for `linger` milliseconds.
     mutating func staysWatched(at now: Int64, linger: Int64) -> Bool {
         guard isWatched, subscribers.isEmpty else { return isWatched }
         let end = end ?? now + linger

@@ -56,7 +56,7 @@ struct BusClient: ~Copyable {
         BusServices(rawValue: UInt32(max(0, unsafe system_bus_dispatch(bus))))
     }
 
-    /// What ModemManager had told at the last ``dispatch()``.
+    /// The report of ModemManager as of the last ``dispatch()``.
     var modemManager: CellularRadioState {
         let availability = availability(of: SYSTEM_BUS_MODEM_MANAGER, .modemManager)
         var modems: [CellularModem] = []
@@ -68,7 +68,7 @@ struct BusClient: ~Copyable {
             availability: availability, modems: modems.sorted { $0.id < $1.id })
     }
 
-    /// What NetworkManager had told at the last ``dispatch()``.
+    /// The report of NetworkManager as of the last ``dispatch()``.
     var networkManager: NetworkManagerState {
         let availability = availability(of: SYSTEM_BUS_NETWORK_MANAGER, .networkManager)
         var state = network_manager_state()

@@ -4,9 +4,9 @@ internal import Dispatch
 internal import NetworkReachability
 
 extension BusLoop {
-    /// The current report; blocks until the first one, for so long since it was first asked for.
+    /// The current report; blocks until there is one, for at most `time` after the first call.
     ///
-    /// While the service is silent the first call waits, and all others return at once.
+    /// While the service is silent, the first call waits, and later ones return at once.
     func current<Report>(of channel: Channel<Report>, timeout: Duration) -> Report? {
         if let latest = latest(of: channel) { return latest }
         let answer = FirstReport<Report>()
@@ -16,7 +16,7 @@ extension BusLoop {
         return answer.wait(patience(for: channel, of: timeout))
     }
 
-    /// Calls `call` on the thread with the current report and every change; returns what ends it.
+    /// Calls `call` on the thread with the current report and every change, until the returned closure is called.
     func follow<Report>(
         _ channel: Channel<Report>, _ call: @escaping @Sendable (Report) -> Void
     ) -> @Sendable () -> Void {
@@ -29,8 +29,8 @@ extension BusLoop {
         }
     }
 
-    /// Calls `handler` on `queue` with the current report and every change, as one call while the queue is
-    /// busy; returns what ends it.
+    /// Calls `handler` on `queue` with the current report and every change, once for all changes while the queue
+    /// is busy, until the returned closure is called.
     func listen<Report: Equatable>(
         to channel: Channel<Report>, on queue: DispatchQueue, stable time: Duration,
         _ handler: @escaping @Sendable (Report) -> Void
@@ -44,7 +44,7 @@ extension BusLoop {
         }
     }
 
-    /// Feeds the monitors with what `value` makes of each report; returns what ends it.
+    /// Feeds the monitors with `value` of each report, until the returned closure is called.
     func feed<Report, Value>(
         _ feeds: ReachabilityFeeds<Value>, from channel: Channel<Report>,
         _ value: @escaping @Sendable (Report) -> Value

@@ -6,9 +6,9 @@ internal import ReachLibc
 
 /// The thread of the client of the bus, and the subscribers that it calls with reports.
 ///
-/// It is not the loop of the monitors: whatever the bus does, they are not delayed. The thread starts with
-/// the first subscriber of a service, and ends some time after the last of all. It makes all calls of
-/// subscribers, in order and with no lock held.
+/// It isn't the loop of the monitors, so the bus can't delay them. The thread starts with the first
+/// subscriber of any service, and ends some time after the last one. It makes all calls of subscribers, in
+/// order and with no lock held.
 final class BusLoop: Sendable {
     struct Shared: Sendable {
         var modemManager = BusChannel<CellularRadioState>(.modemManager)
@@ -73,7 +73,7 @@ final class BusLoop: Sendable {
         return latest.availability == .starting ? nil : latest
     }
 
-    /// How much of this time is left to wait for an answer.
+    /// The part of this time that is left to wait for an answer.
     func patience<Report>(for channel: Channel<Report>, of time: Duration) -> Duration {
         let now = monotonicMilliseconds()
         return state.withLock { $0[keyPath: channel].patience(at: now, of: time) }
@@ -147,8 +147,8 @@ final class BusLoop: Sendable {
         wakeup?.take()
     }
 
-    /// Calls the subscribers that do not have the latest report yet, and returns the services to watch; if
-    /// there are none the thread is to end.
+    /// Calls the subscribers that don't have the latest report yet, and returns the services to watch; without
+    /// any, the thread must end.
     private func publish(
         _ modems: CellularRadioState?, _ network: NetworkManagerState?
     ) -> BusServices {
@@ -170,7 +170,7 @@ final class BusLoop: Sendable {
     }
 }
 
-/// The time to the next attempt where resources of the process were missing.
+/// The time to the next attempt after the process lacked resources.
 private let retryMilliseconds: CInt = 1000
 
 private func monotonicMilliseconds() -> Int64 {

@@ -4,8 +4,8 @@ internal import NetworkReachability
 
 /// The handles that feed the monitors of the process, each with its latest value.
 ///
-/// The loop may call a subscriber shortly after its removal. Its handle is not in the list any more then, and
-/// the call changes nothing.
+/// The loop may call a subscriber shortly after its removal. Its handle is no longer in the list then, so the
+/// call changes nothing.
 final class ReachabilityFeeds<Value: Sendable>: Sendable {
     private struct Feed: Sendable {
         let identity: ObjectIdentifier
@@ -15,7 +15,7 @@ final class ReachabilityFeeds<Value: Sendable>: Sendable {
     private struct State: Sendable {
         /// In the order of their latest values; that of the last one counts.
         var feeds: [Feed] = []
-        /// Whether the monitors do not have the value that counts.
+        /// Whether the monitors lack the value that counts.
         var isPending = false
     }
 
@@ -37,7 +37,7 @@ final class ReachabilityFeeds<Value: Sendable>: Sendable {
         state.withLock { $0.feeds.insert(feed, at: 0) }
     }
 
-    /// Under the lock, so that the monitors and the list agree; nothing of the application is called.
+    /// Holds the lock, so that the monitors and the list agree; no code of the application is called.
     func set(_ identity: SubscriberIdentity, _ value: Value) {
         let key = ObjectIdentifier(identity)
         state.withLock { state in
@@ -62,7 +62,7 @@ final class ReachabilityFeeds<Value: Sendable>: Sendable {
         }
     }
 
-    /// Hands over the value that the monitors do not have; false if it is to be tried again.
+    /// Hands the monitors the value that they lack; false to try again.
     func retry() -> Bool {
         state.withLock { state in
             if state.isPending, let value = state.feeds.last?.value {

@@ -4,7 +4,7 @@ internal import CSystemBus
 internal import NetworkReachability
 
 extension CellularModem {
-    /// What ModemManager told; numbers are those of ModemManager-enums.h.
+    /// The report of ModemManager, with the numbers of ModemManager-enums.h.
     init(_ modem: modem_manager_modem) {
         let names = unsafe withUnsafeBytes(of: modem.interfaces) { bytes in
             let size = Int(MODEM_MANAGER_INTERFACE_SIZE)
@@ -47,7 +47,7 @@ extension CellularModem {
 }
 
 extension NetworkManagerDevice {
-    /// What NetworkManager told; numbers are those of nm-dbus-interface.h.
+    /// The report of NetworkManager, with the numbers of nm-dbus-interface.h.
     init(_ device: network_manager_device) {
         self.init(
             id: cText(of: device.path),
