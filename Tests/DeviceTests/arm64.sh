@@ -21,7 +21,7 @@ else
 	trap 'rm -rf "$scratch"' EXIT
 fi
 # In seconds; on a machine without other load it is a fifth of that.
-limit=900
+limit=3600
 modules=(veth dummy bridge macvlan 8021q bonding tun ip_gre vrf)
 libraries=usr/lib/aarch64-linux-gnu
 
