@@ -96,7 +96,7 @@ bodies() {
 # The event socket's program, as its writer makes it of these prefixes.
 filter() { # name, family, lengths of IPv4 prefixes, number of IPv6 prefixes, rules
 	prove "filter_$1" proof_filter 17 -ITests/CInternals \
-		Tests/Proofs/filter.c Sources/CReach/filter/filter_{program,tree,emit}.c \
+		Tests/Proofs/filter.c Sources/CReach/filter/filter_{program,tree,buffer}.c \
 		--unwindset run.0:400,meet.0:129,any_prefixes.1:33,find_attribute.0:10 \
 		--object-bits 14 --max-field-sensitivity-array-size 400 --no-standard-checks \
 		-DFAMILY="$2" -DINET="$3" -DINET6="$4" -DSTOCK="$5"

@@ -11,7 +11,7 @@
  */
 #include "filter/filter_program.h"
 #include "filter/filter.h"
-#include "filter/filter_emit.h"
+#include "filter/filter_buffer.h"
 #include "filter/filter_tree.h"
 
 #include <arpa/inet.h>

@@ -4,7 +4,7 @@
 #define REACH_FILTER_FILTER_TREE_H
 
 #include "base/prefix.h"
-#include "filter/filter_emit.h"
+#include "filter/filter_buffer.h"
 
 #pragma GCC visibility push(hidden)
 

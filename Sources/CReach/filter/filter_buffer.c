@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "filter/filter_emit.h"
+#include "filter/filter_buffer.h"
 
 size_t reach_program_emit(struct reach_program *program, uint16_t code,
 			  uint32_t k, uint8_t jt, uint8_t jf)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A classic BPF program under construction, and its use of the scratch
  * memory. */
-#ifndef REACH_FILTER_FILTER_EMIT_H
-#define REACH_FILTER_FILTER_EMIT_H
+#ifndef REACH_FILTER_FILTER_BUFFER_H
+#define REACH_FILTER_FILTER_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>
