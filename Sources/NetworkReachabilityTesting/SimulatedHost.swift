@@ -34,7 +34,7 @@ struct SimulatedHost {
         [.cellular, .ppp, .vpn].contains(interface.interfaceClass)
     }
 
-    /// What the kernel answers to a request.
+    /// The kernel's answers to a request.
     func answers(to request: [UInt8]) -> [[UInt8]] {
         let kind = RouteMessage.number(UInt16.self, in: request, at: 4)
         guard RouteMessage.number(UInt16.self, in: request, at: 6) & 0x300 != 0x300 else {
@@ -192,7 +192,7 @@ struct SimulatedHost {
             return failure(isScoped ? EHOSTUNREACH : failure, of: request)
         }
         if destination.isMulticast { (found.type, found.gateway) = (Route.multicast, nil) }
-        // RTM_F_FIB_MATCH: the route, not what it is for the destination.
+        // RTM_F_FIB_MATCH: the route itself, without the kernel's choices for the destination.
         let isMatch = RouteMessage.number(UInt32.self, in: request, at: 24) & 0x2000 != 0
         return isMatch ? match(found) : answer(found, for: destination)
     }

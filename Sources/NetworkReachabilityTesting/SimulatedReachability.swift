@@ -55,10 +55,9 @@ public final class SimulatedReachability: Sendable {
     ///
     /// The interface stays the one of the last ``setOnline(over:interface:source:gateway:families:isMetered:)``.
     ///
-    /// - Parameter reason: What the snapshot has as its reason, for example `.linkDown` for a cable that
-    ///   was pulled. Some targets have their own reason in that state, as on a real host: a loopback address
-    ///   stays reachable. A reason that no state of the network has, `.noSuchName` for example, is reported
-    ///   as it is.
+    /// - Parameter reason: The reason in the snapshot, for example `.linkDown` for a pulled cable. As on a real
+    ///   host, some targets have a state of their own: a loopback address stays reachable. A reason that no
+    ///   network causes, such as `.noSuchName`, is reported unchanged.
     public func setOffline(_ reason: ReachabilityReason = .noRoute) {
         source.change { $0.setPath(.offline(reason)) }
     }

@@ -3,14 +3,14 @@
 @unsafe @preconcurrency internal import Dispatch
 internal import NetworkReachability
 
-/// The source of a manager in a test: reports what the test has set.
+/// The source of a manager in a test: reports the network that the test has set.
 ///
-/// In place of the monitors' loop it has a serial queue, on which everything is reported and delivered.
+/// A serial queue replaces the monitors' loop; it makes all reports and deliveries.
 final class SimulatedSource: MonitorSource {
     private struct Subscriber: Sendable {
         let session: MonitoringSession
         let target: ReachabilityTarget
-        /// The state that was reported last.
+        /// The last reported state.
         var reported: ReachabilitySnapshot?
     }
 

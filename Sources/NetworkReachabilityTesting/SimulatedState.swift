@@ -15,7 +15,7 @@ struct SimulatedPath: Sendable {
     var isDormant = false
 }
 
-/// What a test has set.
+/// The network that a test has set.
 struct SimulatedState: Sendable {
     enum Path: Sendable {
         case offline(ReachabilityReason)

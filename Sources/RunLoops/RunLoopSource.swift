@@ -61,7 +61,7 @@ package final class RunLoopSource: Sendable {
     }
 }
 
-/// What the context of a source points to.
+/// The object that the context of a source points to.
 private final class Action: Sendable {
     let perform: @Sendable () -> Void
 

@@ -56,7 +56,7 @@ final class Callback: Sendable {
         }
     }
 
-    /// Whether `snapshot` is to be reported after `last`, which becomes what it reports.
+    /// Whether to report `snapshot` after `last`, which becomes the reported value of `snapshot`.
     func isDue(_ snapshot: ReachabilitySnapshot, after last: inout Reported?) -> Bool {
         let new: Reported =
             switch part {

@@ -22,7 +22,7 @@ struct ManagerState: Sendable {
         var hasFailed = false
     }
 
-    /// What a stop removed, to be ended after the lock.
+    /// Objects that a stop removed, to be ended after the lock.
     struct Remains: Sendable {
         var running: Running?
         var streams: [UpdateStream] = []
@@ -34,7 +34,7 @@ struct ManagerState: Sendable {
         }
     }
 
-    /// What a new state leads to.
+    /// The effects of a new state.
     struct Published: Sendable {
         let old: ReachabilitySnapshot
         var deliveries: [Delivery] = []

@@ -35,7 +35,7 @@ final class KeyPathObserver<Value: Sendable>: PropertyObserver {
     private let followsStatus: Bool
     private let known: Lock<Known>
 
-    /// `value` is what the property is at `versions`.
+    /// `value` is the value of the property at `versions`.
     init(
         keyPath: Path, queue: DispatchQueue, handler: Handler, value: Value, versions: Versions
     ) {

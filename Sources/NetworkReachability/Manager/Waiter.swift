@@ -58,7 +58,7 @@ final class Waiter: MonitorReceiver {
         deadlineTimer(after: timeout) { [weak self] in self?.expire() }
     }
 
-    /// Ends the wait for lack of time, if need be with the first state, which is on its way.
+    /// Ends the wait once the time is up; if no state has arrived yet, the first one ends it.
     private func expire() {
         let hasState = state.withLock { state in
             state.isLate = true

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What is known of a modem from outside of the kernel (`struct reach_modem`).
+/// The state of a modem from another source than the kernel (`struct reach_modem`).
 package struct CellularModemCondition: Hashable, Sendable {
     let interfaceIndex: UInt32?
     let isRegistered: Bool
@@ -9,9 +9,9 @@ package struct CellularModemCondition: Hashable, Sendable {
     let connectsOnTraffic: Bool
 
     /// - Parameters:
-    ///   - interfaceIndex: The interface that its connection uses, nil if it is not known.
+    ///   - interfaceIndex: The interface that its connection uses, nil if unknown.
     ///   - isRegistered: Whether a data connection can be made.
-    ///   - isConnected: Whether it has one: routes and links tell the rest.
+    ///   - isConnected: Whether it has a data connection, which routes and links then describe.
     ///   - isLocked: Whether the SIM wants a PIN or PUK.
     ///   - connectsOnTraffic: Whether traffic makes a registered modem connect.
     package init(

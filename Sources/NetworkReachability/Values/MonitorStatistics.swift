@@ -15,10 +15,10 @@ public struct MonitorStatistics: Hashable, Sendable {
     /// Route lookups (`RTM_GETROUTE`).
     public var lookups: UInt64 = 0
 
-    /// Requests ahead of lookups that the kernel answers when it has carried out what it announced.
+    /// Barriers: requests ahead of lookups that the kernel answers once it has carried out an announced change.
     public var barriers: UInt64 = 0
 
-    /// Losses of events, whatever the cause; after each, everything is read and looked up again.
+    /// Losses of events, for any reason; after each, everything is read and looked up again.
     public var overruns: UInt64 = 0
 
     /// Dumps of links and addresses, including the first.
@@ -27,7 +27,7 @@ public struct MonitorStatistics: Hashable, Sendable {
     /// Malformed messages, which count as losses.
     public var malformed: UInt64 = 0
 
-    /// Datagrams that another process than the kernel sent, ignored.
+    /// Ignored datagrams from senders other than the kernel.
     public var spoofed: UInt64 = 0
 
     /// Changes of targets that were reported.
@@ -36,7 +36,7 @@ public struct MonitorStatistics: Hashable, Sendable {
     /// Calls of the resolver.
     public var resolutions: UInt64 = 0
 
-    /// Times that the monitor found something to do.
+    /// Wake-ups with something to do.
     public var wakeups: UInt64 = 0
 
     /// States that a second lookup, some time after an event, corrected.

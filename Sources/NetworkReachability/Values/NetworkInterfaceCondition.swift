@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether an interface carries packets, and if not, what is missing.
+/// Whether an interface carries packets, and if not, why.
 ///
 /// The raw values are the words that the overview of `reachctl status` prints.
 package enum NetworkInterfaceCondition: String, Sendable {
@@ -11,7 +11,7 @@ package enum NetworkInterfaceCondition: String, Sendable {
     case notRunning
     case captureOnly
 
-    /// What is missing, as the end of a line about the interface; nil if nothing is.
+    /// The reason, as the end of a line about the interface; nil for a usable one.
     var shortfall: String? {
         switch self {
         case .usable: nil
@@ -23,7 +23,7 @@ package enum NetworkInterfaceCondition: String, Sendable {
         }
     }
 
-    /// What the interface `name` is missing, as a sentence; nil if nothing is.
+    /// The reason for the interface `name`, as a sentence; nil for a usable one.
     func sentence(about name: String) -> String? {
         switch self {
         case .usable: nil

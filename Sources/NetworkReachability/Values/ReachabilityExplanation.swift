@@ -98,16 +98,16 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     public let lookupCount: Int
     /// How many of those are reachable.
     public let reachableCount: Int
-    /// The policy rule, nil if it is not known.
+    /// The policy rule, nil if unknown.
     public let policyRule: PolicyRule?
-    /// The number of policy rules beside the three that a kernel starts with.
+    /// The number of policy rules besides the kernel's three initial ones.
     public let otherPolicyRules: Int
-    /// How many of them select by what a lookup does not have (ports, protocol, DSCP, group of
-    /// interfaces): such traffic may go another way.
+    /// How many of them select by properties that a lookup doesn't have (ports, protocol, DSCP, interface
+    /// group): such traffic may take another route.
     public let unevaluatedPolicyRules: Int
     /// The kernel's answer, nil if nothing was looked up.
     public let route: Route?
-    /// The interface and what it stands on, top first; empty if there is none.
+    /// The interface and the ones below it, top first; empty if there is none.
     public let links: [Link]
     /// The source, nil if none was needed.
     public let source: Source?
@@ -189,13 +189,13 @@ extension ReachabilityExplanation: CustomStringConvertible {
         return lines
     }
 
-    /// The name of a rule and what it says; of a link that is down, which one it is and what it lacks.
+    /// The name and text of a rule; for a link that is down, which link and why.
     private func words(of rule: ReachabilityRule) -> String {
         let sentence = rule == .linkDown ? failedLink : nil
         return "\(rule.rawValue): \(sentence ?? rule.explanation)"
     }
 
-    /// A VLAN lacks what the interface below lacks; a bridge has ports that may lack different things.
+    /// The lowest link that is down: a VLAN follows the interface below it, but ports of a bridge may differ.
     private var failedLink: String? {
         var failed = links.first
         for (upper, lower) in zip(links, links.dropFirst()) {
