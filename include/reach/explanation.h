@@ -4,7 +4,7 @@
  *
  *	struct reach_explanation why = { .size = sizeof(why) };
  *
- *	if (reach_monitor_explain(monitor, id, UINT32_MAX, &why) == 0)
+ *	if (reach_monitor_explain(monitor, id, REACH_EXPLAIN_DECIDING, &why) == 0)
  *		printf("%s, %u of %u addresses reachable\n",
  *		       reach_rule_name(why.rule), why.reachable_count,
  *		       why.address_count);
@@ -150,7 +150,7 @@ REACH_API const char *reach_source_state_name(uint32_t state);
 /** Value of `prefix_length` if the match is unknown. */
 #define REACH_PREFIX_UNKNOWN UINT32_MAX
 
-/** A verdict and its evidence, read in one consistent moment. */
+/** A verdict and its evidence, read at one moment. */
 struct reach_explanation {
 	/** In: sizeof(struct reach_explanation) of the caller. */
 	size_t size;

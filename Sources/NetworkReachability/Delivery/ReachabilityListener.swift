@@ -18,7 +18,7 @@ public final class ReachabilityListener: Sendable {
 
     /// Removes the listener and releases its closure.
     ///
-    /// Called on the queue of the listener, no call follows; called elsewhere, one call may still be
+    /// If you call it on the listener's queue, no call follows; called elsewhere, one call may still be
     /// running or about to run. Can be called from any thread and more than once.
     public func cancel() {
         remove()

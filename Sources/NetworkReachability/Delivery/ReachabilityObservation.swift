@@ -22,7 +22,7 @@ public final class ReachabilityObservation: Sendable {
 
     /// Removes the observer and releases its closure.
     ///
-    /// Called on the queue of the observer, no call follows; called elsewhere, one call may still be
+    /// If you call it on the observer's queue, no call follows; called elsewhere, one call may still be
     /// running or about to run. Can be called from any thread and more than once.
     public func invalidate() {
         remove()

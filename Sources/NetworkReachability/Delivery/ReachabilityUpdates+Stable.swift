@@ -10,7 +10,7 @@ extension ReachabilityUpdates where Element: Equatable {
     /// A value that changes earlier is skipped, and so is one equal to the previous value. Otherwise, the sequence
     /// is like this one.
     ///
-    /// - Parameter time: How long, without the time that the host is suspended; with zero or less each value counts.
+    /// - Parameter time: How long a value must last, not counting suspended time; with zero or less, none is delayed.
     /// - Returns: A sequence that runs a task for each iteration.
     public func stable(for time: Duration) -> ReachabilityUpdates {
         guard time > .zero else { return self }

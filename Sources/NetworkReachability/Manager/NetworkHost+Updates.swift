@@ -26,7 +26,7 @@ extension NetworkHost {
     ///         print(host.isOnline, host.supportsDNS)
     ///     }
     ///
-    /// A change of the path, of an interface, of an address, or of the DNS configuration is one value with all of
+    /// A change of the path, of an interface, of an address, or of DNS configuration delivers one value with all of
     /// it. Nothing is polled, and the monitor is the one that the managers of the namespace share.
     ///
     /// - Parameter namespace: The network namespace. The DNS configuration is that of this process.

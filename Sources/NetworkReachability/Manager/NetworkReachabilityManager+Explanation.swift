@@ -8,8 +8,8 @@ extension NetworkReachabilityManager {
     /// explains.
     ///
     /// It is not a property of ``ReachabilitySnapshot``: the evidence (links below the interface, flags of
-    /// addresses, policy rules) would have to be copied with every change, and some of it looked up, though next
-    /// to nobody reads it.
+    /// addresses, policy rules) would have to be copied with every change, and some of it looked up, though hardly
+    /// anybody reads it.
     ///
     /// - Throws: The errors of ``startMonitoring()``.
     public func explanation() throws(ReachabilityError) -> ReachabilityExplanation {

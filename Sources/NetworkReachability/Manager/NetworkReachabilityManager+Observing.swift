@@ -28,7 +28,7 @@ extension NetworkReachabilityManager {
     /// Observes a property, like key-value observing.
     ///
     /// ``networkReachabilityStatus`` and the properties computed from it are reported when the status
-    /// changes, even if the value of the property, as of ``isReachable``, stays the same. Any other
+    /// changes, even if the value of the property, such as ``isReachable``, stays the same. Any other
     /// property is reported with every published change. Changes are reported after they have happened, in
     /// order on each queue. A `prior` call therefore comes before the other call, but the property may
     /// have its new value already: use the values in `change`.

@@ -7,7 +7,7 @@
 ///     }
 ///
 /// A monitor serves all managers of a network namespace; it is opened when the first target is monitored,
-/// and closed some seconds after the last. The counters of the next one begin at 0.
+/// and closed five seconds after the last stop. The counters of the next one begin at 0.
 public struct MonitorStatistics: Hashable, Sendable {
     /// Messages of the kernel about links, addresses, routes and rules that were applied.
     public var events: UInt64 = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The network of this host at one moment: its ways to the internet, its interfaces, its name servers.
+/// The network of this host at one moment: its paths to the internet, its interfaces, its name servers.
 ///
 ///     let host = try NetworkHost.current()
 ///     print(host.supportsIPv6, host.gateways, host.interfaces.filter(\.isUsable).map(\.name))
@@ -8,23 +8,23 @@
 ///         print(host.isOnline ? "online" : "offline")
 ///     }
 ///
-/// All of it is what one monitor knows after the same events, so that its parts fit together. Each network
+/// All values come from one monitor after the same events, so they are consistent. Each network
 /// namespace is a host of its own.
 public struct NetworkHost: Hashable, Sendable {
-    /// A configured name server, and the way to it.
+    /// A configured name server, and the path to it.
     public struct NameServer: Hashable, Sendable {
         /// The address.
         public let address: NetworkAddress
         /// The way to it.
         ///
         /// A server on this host, such as the stub of systemd-resolved (127.0.0.53), always
-        /// has one, whatever it can reach itself.
+        /// has a path, whatever it can reach itself.
         public let snapshot: ReachabilitySnapshot
     }
 
-    /// The way to the internet over IPv4: the state of ``ReachabilityTarget/internet(_:)``.
+    /// The path to the internet over IPv4: the state of ``ReachabilityTarget/internet(_:)``.
     public let ipv4: ReachabilitySnapshot
-    /// The way to the internet over IPv6.
+    /// The path to the internet over IPv6.
     public let ipv6: ReachabilitySnapshot
     /// All interfaces, sorted by index, including loopback.
     public let interfaces: [NetworkInterface]

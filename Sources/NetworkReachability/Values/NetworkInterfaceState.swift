@@ -29,7 +29,7 @@ public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {
     /// Point to point (`IFF_POINTOPOINT`).
     public static let pointToPoint = NetworkInterfaceState(rawValue: 1 << 4)
 
-    /// Whether the interface can carry packets: ``up``, ``running`` and ``lowerUp``, and not for capture alone,
+    /// Whether the interface can carry packets: ``up``, ``running`` and ``lowerUp``, and not limited to capture,
     /// as a Wi-Fi interface in monitor mode is.
     public var isUsable: Bool {
         contains(NetworkInterfaceState(rawValue: 1 << 5))

@@ -12,7 +12,7 @@
 /// The cases and values are those of `AFNetworkReachabilityStatus`. Every interface that is not cellular
 /// counts as Wi-Fi, including Ethernet and loopback; see ``ReachabilitySnapshot/interface`` for its class.
 public enum NetworkReachabilityStatus: Int, Hashable, Sendable, CaseIterable, Codable {
-    /// Not known yet: no state was reported since monitoring started.
+    /// Not known: no state has been reported yet, or monitoring failed.
     case unknown = -1
 
     /// No packet can be sent to the target, or only after the user has established a connection.

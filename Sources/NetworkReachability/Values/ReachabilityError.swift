@@ -58,7 +58,7 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let watchingUnsupported = Code(description: "watchingUnsupported")
         /// Memory or file descriptors ran out.
         public static let outOfResources = Code(description: "outOfResources")
-        /// The time of a wait has passed.
+        /// A wait reached its timeout.
         public static let timedOut = Code(description: "timedOut")
         /// The task of a wait was cancelled.
         ///
@@ -80,7 +80,7 @@ public struct ReachabilityError: Error, Hashable, Sendable {
     /// The cause and what to do about it, in one line.
     public let description: String
 
-    /// Creates an error, as a test does that has a manager fail.
+    /// Creates an error, for a test that makes a manager fail.
     ///
     /// - Parameters:
     ///   - code: What went wrong.

@@ -2,11 +2,11 @@
 
 internal import ReachLibc
 
-/// A verdict with its evidence: what the kernel answered, and what was joined with the answer.
+/// A verdict with its evidence: what the kernel answered, and the other facts that decided.
 ///
 ///     let explanation = try NetworkReachabilityManager(address: "192.0.2.1").explanation()
 ///     print(explanation.rule, explanation.route?.prefix ?? "", explanation.links.first?.interface.name ?? "")
-///     print(explanation)  // All of it, a step a line.
+///     print(explanation)  // All of it, one step per line.
 ///
 /// From ``NetworkReachabilityManager/explanation()``. Values are those of rtnetlink (`linux/rtnetlink.h`).
 public struct ReachabilityExplanation: Hashable, Sendable {
@@ -58,11 +58,11 @@ public struct ReachabilityExplanation: Hashable, Sendable {
         public let interfaceIndex: UInt32?
     }
 
-    /// An interface of the way, and what its class was derived from.
+    /// An interface of the path, and the evidence for its class.
     public struct Link: Hashable, Sendable {
         /// The interface, its class and state.
         public let interface: NetworkInterface
-        /// `kind`, `device`, `peer`, `lower` or `ports`: the last two mean the next link.
+        /// `kind`, `device`, `peer`, `lower`, or `ports`; the last two take the class from the next link.
         public let basis: String
         /// `ARPHRD_*` of `linux/if_arp.h`.
         public let hardwareType: UInt32
@@ -94,7 +94,7 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     public let addressRule: ReachabilityRule
     /// The number of addresses of a name, or of probes of the internet; 1 for an address.
     public let addressCount: Int
-    /// How many of them were looked up: of the internet's probes a majority, unless these disagree.
+    /// How many of them were looked up: for the internet a majority of its probes, or all if those disagree.
     public let lookupCount: Int
     /// How many of those are reachable.
     public let reachableCount: Int
@@ -116,7 +116,7 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     /// How many lookups made the answer: 2 where the kernel has a socket look up again, with the source of
     /// the first (IPv4) or after its error (IPv6).
     public let lookups: Int
-    /// The answer to the first of two lookups, whose source the second one has; nil if one was enough.
+    /// The answer to the first of two lookups; nil if one was enough.
     public let firstLookup: SourceChoice?
     /// The first segment of a route with segment routing over IPv6 (RFC 8754), by whose route the packets
     /// leave; nil for other routes.
@@ -142,7 +142,7 @@ public struct ReachabilityExplanation: Hashable, Sendable {
 }
 
 extension ReachabilityExplanation: CustomStringConvertible {
-    /// The steps of the verdict, a line each.
+    /// The steps of the verdict, one per line.
     public var description: String {
         lines.map { name, text in
             name + String(repeating: " ", count: max(1, 9 - name.utf8.count)) + text

@@ -22,7 +22,7 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     case prohibited
     /// A route or rule of type blackhole (`EINVAL`).
     case blackhole
-    /// The route's interface is down, has no carrier, or is for capture alone (monitor mode).
+    /// The route's interface is down, has no carrier, or only captures (monitor mode).
     case linkDown
     /// The interface is dormant: a connection is required.
     case dormant
@@ -31,7 +31,7 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     /// The pair's local address is not a usable address of this host.
     case notLocal
     /// The interface that the target is restricted to does not exist, or a link-local IPv6 address
-    /// names none, without which no socket sends to it.
+    /// has no scope, so no socket can send to it.
     case noInterface
     /// The name is not resolved yet.
     case resolving
@@ -45,9 +45,9 @@ public enum ReachabilityReason: String, Hashable, Sendable, CaseIterable, Codabl
     case resolverFailed
     /// No network is available to resolve the name.
     case noNetwork
-    /// There is no way to the target, but a modem is registered and could connect: a connection is required.
+    /// No usable route, but a registered modem could connect: a connection is required.
     case notConnected
-    /// There is no way to the target, but a modem whose SIM is locked: the user must unlock it.
+    /// No usable route. A modem exists, but its SIM is locked: the user must unlock it.
     case lockedSIM
     /// The route leaves by an interface of a class that the target excludes; see
     /// ``ReachabilityTarget/with(interfaceClass:)``.

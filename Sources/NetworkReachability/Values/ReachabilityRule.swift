@@ -30,13 +30,13 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
     case multicast
     /// The interface waits for an outside event: reachable, connection required.
     case dormant
-    /// The interface is down, has no carrier, or is for capture alone: no flag.
+    /// The interface is down, has no carrier, or only captures: no flag.
     case linkDown
     /// The source is missing or not usable: no flag.
     case noSource
-    /// There is no way, but a modem that is not connected: connection required.
+    /// No usable route, but a modem that could connect: connection required.
     case modem
-    /// The pair's local address is none of this host's: no flag.
+    /// The pair's local address is not an address of this host: no flag.
     case notLocal
     /// Local Wi-Fi: reachable, direct if a usable interface has an address.
     case localWiFi

@@ -57,11 +57,11 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     /// The error of the route lookup, or the one that ended monitoring, or nil.
     public let error: ReachabilityErrno?
 
-    /// Whether traffic over ``interface`` is charged, as a source outside of the kernel tells; nil if none
+    /// Whether traffic over ``interface`` is metered, according to a source outside the kernel; nil if none
     /// does.
     ///
     /// `NetworkManager.informReachability()` of the product `SystemServices` is such a source, and
-    /// tells it for the network namespace of the process. See ``isExpensive``.
+    /// reports it for the network namespace of the process. See ``isExpensive``.
     public package(set) var isMetered: Bool?
 
     /// Creates a snapshot; ``status`` is computed from `flags`.

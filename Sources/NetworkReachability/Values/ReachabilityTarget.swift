@@ -47,7 +47,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
     /// See ``with(interfaceClass:)``.
     public private(set) var interfaceClasses: Set<NetworkInterfaceClass> = []
 
-    /// The firewall mark of the traffic (`SO_MARK`), for policy rules; 0 for none.
+    /// The firewall mark of the traffic (`SO_MARK`), for policy rules (`ip rule`); 0 for none.
     public private(set) var mark: UInt32 = 0
 
     /// The user id of the traffic, for policy rules; nil for the caller's own.
@@ -71,7 +71,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
         namespace == .current ? nil : zone
     }
 
-    /// The internet: reachable if most of a fixed set of public addresses has a usable route.
+    /// The internet: reachable if, over IPv4 or IPv6, most of a fixed set of public addresses have a usable route.
     ///
     /// No packet is sent.
     public static let internet = ReachabilityTarget(.internet)
@@ -86,7 +86,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
     /// The local Wi-Fi: reachable if a usable Wi-Fi or Ethernet interface has an address.
     ///
-    /// In a host without Ethernet, Wi-Fi and cellular interfaces (a container), an interface whose other
+    /// On a host without Ethernet, Wi-Fi, or cellular interfaces (a container), an interface whose other
     /// end is in another network namespace (veth, macvlan) counts as Ethernet.
     public static let localWiFi = ReachabilityTarget(.localWiFi)
 
@@ -189,7 +189,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
     /// The same target with the addresses of one family only; nil for both.
     ///
-    /// Of a name only the addresses of that family count, and are asked for; ``internet`` becomes
+    /// For a name, only addresses of that family are looked up and count; ``internet`` becomes
     /// ``internet(_:)``. An address of that family is unchanged, except that `0.0.0.0` and `::` become
     /// ``internet(_:)`` too.
     ///
@@ -227,8 +227,8 @@ public struct ReachabilityTarget: Hashable, Sendable {
     /// with ``ReachabilityReason/otherInterface`` and that interface in the snapshot. So with Wi-Fi beside
     /// a preferred cable the answer is no, and with several interfaces of the class the one that the
     /// kernel prefers is reported. Each address of a name, and each family of ``internet``, is judged by
-    /// itself. Whether there is a route over an interface that is not preferred, for a program that binds
-    /// to it, is what ``with(interface:)`` asks; ``NetworkInterface/all(in:)`` has the names.
+    /// itself. To find out whether a program that binds its sockets to another interface has a route,
+    /// use ``with(interface:)``; ``NetworkInterface/all(in:)`` has the names.
     ///
     /// - Parameter classes: The classes; none for any.
     /// - Returns: The changed copy.

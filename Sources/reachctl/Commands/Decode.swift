@@ -21,8 +21,8 @@ struct Decode: Subcommand {
               71    a system error
 
             EXAMPLES:
-              rtmon file events.bin; reachctl decode events.bin
-                  Print a recording of iproute2's rtmon (stop it with Ctrl-C).
+              timeout 10 rtmon file events.bin; reachctl decode events.bin
+                  Print what iproute2's rtmon records in ten seconds.
               reachctl decode --json - <events.bin | jq -c .prefix
                   Read a recording from standard input.
             """)

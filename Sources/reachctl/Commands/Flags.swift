@@ -6,7 +6,7 @@ import NetworkReachability
 struct Flags: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "flags",
-        abstract: "Explain flags words.",
+        abstract: "Print what SCNetworkReachability flags mean.",
         discussion: """
             Prints the words of 'scutil -r', after the value and a tab if there are several values. --json \
             prints flags, words, letters ("WR tcCiDld"), and status.

@@ -10,13 +10,13 @@ struct Wait: Subcommand {
         commandName: "wait",
         abstract: "Wait until targets are reachable, all at the same time.",
         discussion: """
-            Prints to standard error which targets are missing and why, at the start and when a reason \
+            Prints to standard error which targets don't qualify yet and why, at the start and when a reason \
             changes. At the end, prints the output of 'status' for each target. A name counts once it is \
             resolved.
 
             Sleeps until the kernel reports an event, and never polls. Sends only DNS queries, so the \
             remote host may still be down. --connectivity also probes a server when the path of the first \
-            target changes, and again (from 5 seconds on) after any answer but the expected one. For \
+            target changes, and again (after 5 seconds, then doubling) after any unexpected answer. For \
             systemd units, see reachctl-wait@.service.
 
             EXIT STATUS:

@@ -21,7 +21,7 @@ struct Watch: Subcommand {
             the modems; with --json, event "radio" with radio (a list of modems) and error.
 
             --connectivity probes the URL at the start, when the path of the first target changes, every \
-            300 seconds after the expected answer, and from 5 seconds on after any other. A probe times out \
+            300 seconds after the expected answer, and after any other from 5 seconds up, doubling. A probe times out \
             after 10 seconds. Each change is a line: the word "connectivity" instead of the target, then \
             unknown, none, local, portal (with its URL), limited, or full, and the cause; with --json, \
             event "connectivity" with connectivity, portal, failure, and checking. When the path changes on \
