@@ -119,7 +119,9 @@ static bool begin(struct check *check, struct bytes *bytes, const char *text)
 static void costs_nothing(struct check *check, const char *text, bool inet,
 			  bool inet6)
 {
-	struct host host = { "fd00::2", inet, inet6 };
+	struct host host = { .source = "fd00::2",
+			     .inet = inet,
+			     .inet6 = inet6 };
 	struct bytes bytes = { .look_up = look_up, .context = &host };
 
 	if (!begin(check, &bytes, text))
@@ -161,7 +163,7 @@ static void legs_are_heeded(struct check *check)
 /* What can change a source does cost. */
 static void sources_are_heeded(struct check *check, const char *source)
 {
-	struct host host = { source, false, true };
+	struct host host = { .source = source, .inet = false, .inet6 = true };
 	struct bytes bytes = { .look_up = look_up, .context = &host };
 	const bool is_global = source && !strcmp(source, "fd00::2");
 
@@ -181,7 +183,9 @@ static void sources_are_heeded(struct check *check, const char *source)
 /* Rules may name the other link. */
 static void rules_are_heeded(struct check *check)
 {
-	struct host host = { "fd00::2", false, true };
+	struct host host = { .source = "fd00::2",
+			     .inet = false,
+			     .inet6 = true };
 	struct bytes bytes = { .look_up = look_up,
 			       .context = &host,
 			       .ruled = AF_INET6 };
@@ -196,7 +200,7 @@ static void rules_are_heeded(struct check *check)
 /* A link-local source may have a route where others have none. */
 static void source_routes_are_heeded(struct check *check)
 {
-	struct host host = { NULL, false, false };
+	struct host host = { .source = NULL, .inet = false, .inet6 = false };
 	struct bytes bytes = { .look_up = look_up,
 			       .context = &host,
 			       .source_routes = true };
