@@ -215,7 +215,7 @@ REACH_API int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 
 /**
  * Explains the state that reach_engine_state() returns, from the engine's
- * tables. Policy rules are missing, and for IPv4 also prefix and table unless
+ * tables. It lacks policy rules, and for IPv4 also prefix and table unless
  * the engine has many targets. reach_monitor_explain() adds them.
  *
  * @param position  which address of the target to explain, from 0, or

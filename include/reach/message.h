@@ -4,7 +4,8 @@
  *
  * Bytes are untrusted: no length, count or string in them makes a function here
  * read outside the buffer. Unknown message types and attributes are skipped. An
- * absent attribute leaves its bit in `present` clear and its member 0; in an
+ * absent attribute leaves its bit in `present` clear and its member 0, unless
+ * the comment of the member says "unspecified"; in an
  * event that means "unchanged", never "removed". Numbers are in host byte
  * order, strings NUL-terminated, indexes those of interfaces. Pure; any thread.
  * (linux/rtnetlink.h, linux/if_link.h, rtnetlink(7))
@@ -188,7 +189,7 @@ struct reach_route_message {
 	 * expiry. */
 	int64_t expires;
 	/** Number of legs in the message; `legs` has the first
-	 * REACH_LEGS_MAX. */
+	 * REACH_LEGS_MAX, and its other entries are unspecified. */
 	uint32_t leg_count;
 	struct reach_address destination;
 	struct reach_address source_prefix;
@@ -196,7 +197,7 @@ struct reach_route_message {
 	struct reach_address preferred_source;
 	struct reach_leg legs[REACH_LEGS_MAX];
 	/** The first segment that packets are sent to, if `present` has
-	 * REACH_ROUTE_SEGMENT; else not set. */
+	 * REACH_ROUTE_SEGMENT; else unspecified. */
 	struct reach_address segment;
 };
 

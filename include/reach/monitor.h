@@ -83,8 +83,8 @@ struct reach_monitor_options {
 	 * an event takes 832 bytes. Without CAP_NET_ADMIN it is limited by
 	 * net.core.rmem_max. 0 for 4 MiB. */
 	uint32_t receive_buffer;
-	/** Path of a sysfs mount that shows the namespace, copied; NULL for
-	 * /sys, or none with another namespace; "" for none. It is used only
+	/** Path of a sysfs mount that shows the namespace, copied. NULL means
+	 * /sys, but no sysfs with another namespace; "" means none. Used only
 	 * for interfaces whose index and hardware address are the same in
 	 * rtnetlink. */
 	const char *sysfs_root;
@@ -101,9 +101,9 @@ struct reach_monitor_options {
 	const struct reach_address *probes;
 	/** Number of `probes`. */
 	size_t probe_count;
-	/** 1 for a caller that wants only first states and interfaces: where
+	/** 1 to read only first states and interfaces; else 0. Where
 	 * the kernel or a sandbox refuses multicast groups, the monitor opens
-	 * nevertheless and reports no later change of the network. Else 0. */
+	 * nevertheless and reports no later change of the network. */
 	uint32_t once;
 	/** Always 0, else -EINVAL. */
 	uint32_t reserved;

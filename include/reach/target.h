@@ -135,7 +135,7 @@ struct reach_target {
 	uint32_t reserved;
 };
 
-/** Zeroes @p target and sets `size`, `kind`, and `uid` to REACH_UID_CALLER;
+/** Zeroes @p target, sets `size` and `kind`, and `uid` to REACH_UID_CALLER;
  * `policy` is REACH_NAME_STRICT, `report` REACH_REPORT_VERDICT. */
 static inline void reach_target_init(struct reach_target *target,
 				     enum reach_target_kind kind)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A handle of a listener, which ``cancel()`` removes.
+/// A handle for a listener, which ``cancel()`` removes.
 ///
 ///     let listener = manager.addListener { print($0) }
 ///     try manager.startMonitoring()

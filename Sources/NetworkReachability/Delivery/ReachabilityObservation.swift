@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A handle of an observer of a property, like `NSKeyValueObservation`: ``invalidate()`` or releasing the
+/// A handle for a property observer, like `NSKeyValueObservation`: ``invalidate()`` or releasing the
 /// handle removes the observer.
 ///
 ///     let observation = manager.observe(\.isReachable, options: [.initial, .new]) { _, change in

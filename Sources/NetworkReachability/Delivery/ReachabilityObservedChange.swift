@@ -6,8 +6,8 @@
 ///         print("from \(change.oldValue?.words ?? "") to \(change.newValue?.words ?? "")")
 ///     }
 public struct ReachabilityObservedChange<Value: Sendable>: Sendable {
-    /// The value after the change, in the initial call the current one; nil without
-    /// ``ReachabilityObservingOptions/new`` and in the call before a change.
+    /// The value after the change, or the current value in the initial call; nil without
+    /// ``ReachabilityObservingOptions/new``, and in the call before a change.
     public let newValue: Value?
 
     /// The value before the change; nil without ``ReachabilityObservingOptions/old``, and in

@@ -27,7 +27,7 @@ extension NetworkHost {
     ///     }
     ///
     /// A change of the path, of an interface, of an address, or of DNS configuration delivers one value with all of
-    /// it. Nothing is polled, and the monitor is the one that the managers of the namespace share.
+    /// them. Nothing is polled, and the monitor is the one that the managers of the namespace share.
     ///
     /// - Parameter namespace: The network namespace. The DNS configuration is that of this process.
     /// - Returns: A sequence that starts with each iteration, and throws if the namespace cannot be opened or
@@ -58,8 +58,8 @@ extension NetworkHost {
             of: namespace, options: options, UpdateStreams<NetworkHost>.Sink(call: handler))
     }
 
-    /// Looks up all monitored targets again, after a change that the kernel does not announce: of
-    /// `fib_multipath_hash_policy`, of `fib_multipath_use_neigh`, or of the labels of IPv6 addresses (`ip
+    /// Looks up all monitored targets again, after a change that the kernel does not announce: to
+    /// `fib_multipath_hash_policy`, `fib_multipath_use_neigh`, or the labels of IPv6 addresses (`ip
     /// addrlabel`).
     ///
     /// Differences are published like any change. Does nothing if no target in the namespace is monitored.

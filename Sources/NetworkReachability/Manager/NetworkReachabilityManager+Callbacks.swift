@@ -8,7 +8,7 @@ extension NetworkReachabilityManager {
     /// While the target is monitored, the block first receives the current status, then each status that
     /// differs.
     ///
-    /// - Parameter block: Called in order on the main queue, which the main actor runs on; nil for no block.
+    /// - Parameter block: Called in order on the main queue, the main actor's executor; nil for no block.
     public func setReachabilityStatusChangeBlock(
         _ block: (@MainActor (_ status: NetworkReachabilityStatus) -> Void)?
     ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension NetworkReachabilityManager {
-    /// Explains the current state of the target: the rule of the verdict that decided, and its evidence.
+    /// Explains the current state of the target: the rule that decided the verdict, and its evidence.
     ///
     /// Like ``currentSnapshot()``, it waits for the kernel's answer, but not for a name to be resolved. The kernel
     /// is also asked for the matched prefix and the policy rule. The explanation has the snapshot that it

@@ -34,7 +34,7 @@ extension NetworkReachabilityManager {
     /// have its new value already: use the values in `change`.
     ///
     /// - Parameters:
-    ///   - keyPath: The property, which may be one of your own extension. It is read on a thread of the
+    ///   - keyPath: The property, which may be declared in your own extension. It is read on a thread of the
     ///     library and must not block.
     ///   - options: Which values a change has, and which additional calls the handler receives.
     ///   - queue: The queue on which `changeHandler` is called; calls stay in order on a serial queue

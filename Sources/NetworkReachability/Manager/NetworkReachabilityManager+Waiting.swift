@@ -13,7 +13,7 @@ extension NetworkReachabilityManager {
     /// - Parameters:
     ///   - timeout: The longest time to wait; nil for no limit.
     ///   - time: How long the target must be reachable without interruption.
-    /// - Returns: The first state that is reachable; the latest one after that time.
+    /// - Returns: The first reachable state, or with `stable` the state when that time has passed.
     /// - Throws: The errors of ``wait(timeout:stable:until:)``.
     @discardableResult
     public func waitUntilReachable(
@@ -27,8 +27,8 @@ extension NetworkReachabilityManager {
     /// - Parameters:
     ///   - timeout: The longest time to wait; nil for no limit.
     ///   - time: How long the target must be unreachable without interruption.
-    /// - Returns: The first state that is not reachable, with its ``ReachabilitySnapshot/reason``; the latest one
-    ///   after that time.
+    /// - Returns: The first unreachable state, with its ``ReachabilitySnapshot/reason``, or with `stable` the
+    ///   state when that time has passed.
     /// - Throws: The errors of ``wait(timeout:stable:until:)``.
     @discardableResult
     public func waitUntilNotReachable(
@@ -51,7 +51,7 @@ extension NetworkReachabilityManager {
     ///     --stable`; zero for no time. With a shorter timeout the wait can't succeed.
     ///   - isSatisfied: Returns whether the state ends the wait. It runs on a thread of the library, and
     ///     must not block.
-    /// - Returns: The first state for which `isSatisfied` returns true; the latest one after that time.
+    /// - Returns: The first state that `isSatisfied` accepts, or with `stable` the state after that time.
     /// - Throws: ``ReachabilityError/Code/timedOut``; ``ReachabilityError/Code/cancelled`` if the task is
     ///   cancelled, before or during the wait; or the errors of ``startMonitoring()``, also if the monitor
     ///   fails during the wait.
@@ -73,7 +73,7 @@ extension NetworkReachabilityManager {
         return try await waiter.outcome().get()
     }
 
-    /// Queries the current state of the target, for a name once it is resolved.
+    /// Queries the current state of the target; waits until a name is resolved.
     ///
     /// Unlike ``currentSnapshot()``, it suspends until a name is resolved or its resolution fails. After a
     /// failure the state is not reachable, with the ``ReachabilitySnapshot/reason``.

@@ -15,7 +15,7 @@ internal import ReachLibc
 /// You can use a manager from any thread. All managers of a network namespace share one monitor, which
 /// sleeps between kernel events. <doc:Semantics> describes what is delivered when.
 public final class NetworkReachabilityManager: Observable, Sendable {
-    /// The manager of ``ReachabilityTarget/internet``, created at first use and never released.
+    /// The manager for ``ReachabilityTarget/internet``, created at first use and never released.
     public static let shared = NetworkReachabilityManager()
 
     /// The target that is monitored.
@@ -29,13 +29,13 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     /// Whether an observable property was ever read; until then Observation has no observer to notify.
     let wasRead = Atomic(false)
 
-    /// Creates a manager of ``ReachabilityTarget/internet``.
+    /// Creates a manager for ``ReachabilityTarget/internet``.
     public init() {
         target = .internet
         source = MonitorOptions.standard
     }
 
-    /// Creates a manager of a host name.
+    /// Creates a manager for a host name.
     ///
     /// - Parameter domain: A host name, or a URL that has one; see
     ///   ``ReachabilityTarget/domain(_:policy:)``.
@@ -44,7 +44,7 @@ public final class NetworkReachabilityManager: Observable, Sendable {
         try self.init(target: .domain(domain))
     }
 
-    /// Creates a manager of a numeric address.
+    /// Creates a manager for a numeric address.
     ///
     /// - Parameter address: The text; see ``NetworkAddress/init(_:)``.
     /// - Throws: ``ReachabilityError`` if it is not an address.
@@ -52,12 +52,12 @@ public final class NetworkReachabilityManager: Observable, Sendable {
         try self.init(target: .address(address))
     }
 
-    /// Creates a manager of an address.
+    /// Creates a manager for an address.
     public convenience init(address: NetworkAddress) {
         self.init(validated: .address(address), source: MonitorOptions.standard)
     }
 
-    /// Creates a manager of a target.
+    /// Creates a manager for a target.
     ///
     /// - Throws: ``ReachabilityError/Code/invalidTarget`` if its parts contradict each other.
     public convenience init(target: ReachabilityTarget) throws(ReachabilityError) {
@@ -94,7 +94,7 @@ public final class NetworkReachabilityManager: Observable, Sendable {
     ///
     /// Does nothing if the target is monitored already.
     ///
-    /// Every callback then receives the current state once, followed by every change. You can start again after
+    /// After a start, every callback receives the current state once, then every change. You can start again after
     /// ``stopMonitoring()``.
     ///
     /// - Throws: ``ReachabilityError`` if the namespace cannot be opened, a privilege is missing, the

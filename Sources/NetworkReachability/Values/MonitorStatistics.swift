@@ -9,7 +9,7 @@
 /// A monitor serves all managers of a network namespace; it is opened when the first target is monitored,
 /// and closed five seconds after the last stop. The counters of the next one begin at 0.
 public struct MonitorStatistics: Hashable, Sendable {
-    /// Messages of the kernel about links, addresses, routes and rules that were applied.
+    /// Event messages from the kernel that were applied: links, addresses, routes, and rules.
     public var events: UInt64 = 0
 
     /// Route lookups (`RTM_GETROUTE`).
@@ -39,9 +39,9 @@ public struct MonitorStatistics: Hashable, Sendable {
     /// Wake-ups with something to do.
     public var wakeups: UInt64 = 0
 
-    /// States that a second lookup, some time after an event, corrected.
+    /// States corrected by a confirming lookup some time after an event.
     ///
-    /// On Linux up to 7.3 only after changes of routes that the kernel never announces.
+    /// On Linux up to 7.3, this counts only changes of routes that the kernel never announces.
     public var corrections: UInt64 = 0
 
     /// Creates counters that are all 0.

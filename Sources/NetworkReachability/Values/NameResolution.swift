@@ -3,7 +3,7 @@
 /// The state of the resolution of a name.
 ///
 ///     let snapshot = try NetworkReachabilityManager(domain: "www.example.com").currentSnapshot()
-///     if snapshot.resolution == .pending { print("no answer of a name server yet") }
+///     if snapshot.resolution == .pending { print("no answer from a name server yet") }
 public enum NameResolution: String, Hashable, Sendable, Codable {
     /// The target is not a name.
     case none

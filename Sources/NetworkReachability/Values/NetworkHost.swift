@@ -15,7 +15,7 @@ public struct NetworkHost: Hashable, Sendable {
     public struct NameServer: Hashable, Sendable {
         /// The address.
         public let address: NetworkAddress
-        /// The way to it.
+        /// The path to the server.
         ///
         /// A server on this host, such as the stub of systemd-resolved (127.0.0.53), always
         /// has a path, whatever it can reach itself.
@@ -28,9 +28,9 @@ public struct NetworkHost: Hashable, Sendable {
     public let ipv6: ReachabilitySnapshot
     /// All interfaces, sorted by index, including loopback.
     public let interfaces: [NetworkInterface]
-    /// The servers of `/etc/resolv.conf` that the C library asks: the first three.
+    /// The servers of `/etc/resolv.conf` that the C library queries: the first three.
     public let nameServers: [NameServer]
-    /// The domains of the last `search` or `domain` line there.
+    /// The domains of the last `search` or `domain` line of `/etc/resolv.conf`.
     public let searchDomains: [String]
 
     /// Whether the internet is reachable over IPv4 or IPv6.

@@ -15,8 +15,8 @@ public struct NetworkInterface: Hashable, Sendable {
         /// The length of the prefix of its subnet, in bits.
         public let prefixLength: Int
 
-        /// Whether packets can be sent from it: duplicate address detection is over, or need not be waited
-        /// for (RFC 4429), and found no other host.
+        /// Whether packets can be sent from it: duplicate address detection found no other host, and is over or
+        /// optimistic (RFC 4429).
         public let isUsable: Bool
 
         /// Creates a description of an address.

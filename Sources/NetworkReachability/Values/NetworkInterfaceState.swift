@@ -23,7 +23,7 @@ public struct NetworkInterfaceState: OptionSet, Hashable, Sendable {
     /// The lower layer has carrier (`IFF_LOWER_UP`).
     public static let lowerUp = NetworkInterfaceState(rawValue: 1 << 2)
 
-    /// Dormant: waits for an external event such as 802.1X, WPA or dialling (`IF_OPER_DORMANT`, RFC 2863).
+    /// Dormant: waits for an external event such as 802.1X, WPA or dialing (`IF_OPER_DORMANT`, RFC 2863).
     public static let dormant = NetworkInterfaceState(rawValue: 1 << 3)
 
     /// Point to point (`IFF_POINTOPOINT`).

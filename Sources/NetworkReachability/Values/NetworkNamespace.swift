@@ -12,7 +12,7 @@ public enum NetworkNamespace: Hashable, Sendable {
     /// The namespace of the thread that starts monitoring.
     case current
 
-    /// A namespace of `ip netns add`, a file in `/run/netns`.
+    /// A namespace created with `ip netns add`: a file in `/run/netns`.
     case named(String)
 
     /// The path of a namespace file such as `/proc/1/ns/net`.

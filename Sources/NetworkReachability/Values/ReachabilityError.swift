@@ -30,7 +30,7 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let nameWithPort = Code(description: "nameWithPort")
         /// A host name has a character that is not allowed there.
         public static let invalidName = Code(description: "invalidName")
-        /// A text or bytes are not an address.
+        /// A string, or a sequence of bytes, is not an address.
         public static let invalidAddress = Code(description: "invalidAddress")
         /// An address is neither IPv4 nor IPv6.
         public static let unsupportedFamily = Code(description: "unsupportedFamily")
@@ -62,7 +62,7 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let timedOut = Code(description: "timedOut")
         /// The task of a wait was cancelled.
         ///
-        /// It stands for `CancellationError`, which a typed `throws` leaves no room for.
+        /// It replaces `CancellationError`, which a function with typed `throws` can't throw.
         public static let cancelled = Code(description: "cancelled")
         /// Any other error of the system; see ``ReachabilityError/errno``.
         public static let system = Code(description: "system")

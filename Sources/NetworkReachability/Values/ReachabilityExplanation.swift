@@ -16,7 +16,7 @@ public struct ReachabilityExplanation: Hashable, Sendable {
         public let priority: UInt32
         /// `lookup`, `blackhole`, `unreachable` or `prohibit`.
         ///
-        /// The kernel does not say what an error came from: the last three are the first rule that could be
+        /// The kernel doesn't report which rule caused an error. The last three name the first rule that could be
         /// its cause.
         public let action: String
     }
@@ -42,13 +42,13 @@ public struct ReachabilityExplanation: Hashable, Sendable {
         /// `usable`, `deprecated` (usable), `notNeeded`, `missing`, `notOwn`, `tentative`, `duplicate`, or
         /// `narrow`: its scope is smaller than the target's.
         public let state: String
-        /// `IFA_F_*` of `linux/if_addr.h`, 0 if the address is none of this host's.
+        /// `IFA_F_*` of `linux/if_addr.h`, 0 if it is not an address of this host.
         public let addressFlags: UInt32
         /// The index of the interface that has the address, or nil.
         public let interfaceIndex: UInt32?
     }
 
-    /// The source that the kernel chose for packets without one, or its error.
+    /// The source that the kernel chose for packets without one, or the kernel's error.
     public struct SourceChoice: Hashable, Sendable {
         /// The error if there is no route; else nil.
         public let error: ReachabilityErrno?
@@ -68,7 +68,7 @@ public struct ReachabilityExplanation: Hashable, Sendable {
         public let hardwareType: UInt32
         /// DEVTYPE of sysfs, if it was read.
         public let deviceType: String?
-        /// The driver by sysfs, if it was read.
+        /// The driver name from sysfs, if it was read.
         public let driver: String?
     }
 
@@ -113,13 +113,13 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     public let source: Source?
     /// The modem, if one decided.
     public let modem: Modem?
-    /// How many lookups made the answer: 2 where the kernel has a socket look up again, with the source of
+    /// The number of lookups behind the answer: 2 if a socket would look up again, with the source of
     /// the first (IPv4) or after its error (IPv6).
     public let lookups: Int
     /// The answer to the first of two lookups; nil if one was enough.
     public let firstLookup: SourceChoice?
-    /// The first segment of a route with segment routing over IPv6 (RFC 8754), by whose route the packets
-    /// leave; nil for other routes.
+    /// The first segment of a route with IPv6 segment routing (RFC 8754); packets take the segment's own
+    /// route; nil for other routes.
     ///
     /// No socket notices that a segment has no route: its packets are lost.
     public let segment: NetworkAddress?
@@ -129,9 +129,9 @@ public struct ReachabilityExplanation: Hashable, Sendable {
     /// process may not choose).
     public let socket: SourceChoice?
 
-    /// Whether a socket finds a way where the lookup finds none, or the reverse, or has another source.
+    /// Whether a socket finds a route where the lookup finds none, or the reverse, or has another source.
     ///
-    /// Then the verdict is not that of a socket, which is worth a bug report.
+    /// If so, the verdict is wrong for a socket: please report a bug.
     public var differsFromSocket: Bool {
         guard let socket, let route, segment == nil else { return false }
         let errors: Set<String?> = ["blackhole", "unreachable", "prohibit", "throw"]

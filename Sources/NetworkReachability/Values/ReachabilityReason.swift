@@ -6,7 +6,7 @@
 ///     switch snapshot.reason {
 ///     case .none: print("reachable")
 ///     case .linkDown: print("is the cable plugged in?")
-///     case .noSuchName: print("is the name spelt right?")
+///     case .noSuchName: print("is the name spelled right?")
 ///     default: print("offline: \(snapshot.reason)")
 ///     }
 ///

@@ -3,7 +3,7 @@
 /// The rule that decided a verdict.
 ///
 ///     if try manager.explanation().rule == .otherInterface {
-///         print("there is a way, over a class of interface that the target does not allow")
+///         print("there is a route, over a class of interface that the target does not allow")
 ///     }
 ///
 /// The raw values are the names that `reachctl explain` prints.
@@ -14,7 +14,7 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
     case error
     /// The target's own interface does not exist, or a link-local address names none: no flag.
     case noInterface
-    /// An address of this host whose packets pass an interface that is down: no flag.
+    /// An address of this host, but the interface that delivers its packets is down: no flag.
     case localDown
     /// A loopback address: reachable, local address.
     case loopback
@@ -34,7 +34,7 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
     case linkDown
     /// The source is missing or not usable: no flag.
     case noSource
-    /// No usable route, but a modem that could connect: connection required.
+    /// No usable route, but a modem that is not connected: connection required.
     case modem
     /// The pair's local address is not an address of this host: no flag.
     case notLocal
@@ -51,7 +51,8 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
         case .none: "no verdict yet"
         case .error: "the kernel has no route, or one that refuses"
         case .noInterface: "its own interface does not exist, or a link-local address names none"
-        case .localDown: "an address of this host, but its packets pass an interface that is down"
+        case .localDown:
+            "an address of this host, but the interface that delivers its packets is down"
         case .loopback: "a loopback address of this host"
         case .local: "an address of this host"
         case .unicast: "route, interface and source are usable"
@@ -62,8 +63,8 @@ public enum ReachabilityRule: String, Hashable, Sendable, CaseIterable, Codable 
         case .dormant: "the interface is dormant: a connection is required"
         case .linkDown: "the interface carries no packets"
         case .noSource: "no usable source address"
-        case .modem: "no way, but a modem that is not connected"
-        case .notLocal: "the local address is none of this host's"
+        case .modem: "no usable route, but a modem that is not connected"
+        case .notLocal: "the local address is not an address of this host"
         case .localWiFi: "whether a usable Wi-Fi or wired interface has an address"
         case .unresolved: "the name has no address"
         case .otherInterface: "the target does not allow interfaces of this class"

@@ -58,7 +58,7 @@ public struct ReachabilitySnapshot: Hashable, Sendable {
     public let error: ReachabilityErrno?
 
     /// Whether traffic over ``interface`` is metered, according to a source outside the kernel; nil if none
-    /// does.
+    /// reports it.
     ///
     /// `NetworkManager.informReachability()` of the product `SystemServices` is such a source, and
     /// reports it for the network namespace of the process. See ``isExpensive``.

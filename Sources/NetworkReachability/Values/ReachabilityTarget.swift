@@ -29,7 +29,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
     /// The flags of a name until it is resolved; ignored for other kinds.
     public private(set) var policy = NameResolutionPolicy.strict
 
-    /// The only family whose addresses count, of a name and of ``internet``; nil for both.
+    /// The only family whose addresses count, for a name or ``internet``; nil for both families.
     ///
     /// See ``with(family:)`` and ``internet(_:)``.
     public private(set) var family: NetworkAddress.Family?
@@ -78,7 +78,7 @@ public struct ReachabilityTarget: Hashable, Sendable {
 
     /// The internet over one address family: as ``internet``, with the addresses of that family only.
     ///
-    /// The addresses `0.0.0.0` and `::` are no such restriction: as on Apple's systems each of them means
+    /// The addresses `0.0.0.0` and `::` don't restrict the family: as on Apple's systems, each of them means
     /// ``internet``, of both families.
     public static func internet(_ family: NetworkAddress.Family) -> ReachabilityTarget {
         ReachabilityTarget.internet.changed { $0.family = family }
@@ -223,9 +223,9 @@ public struct ReachabilityTarget: Hashable, Sendable {
     ///     print(try NetworkReachabilityManager(target: .internet.with(interfaceClass: .wifi)).currentSnapshot())
     ///
     /// It restricts the result, not the lookup: the kernel chooses the route as it does for any program
-    /// that does not bind its sockets, and if that leaves by another class the target is not reachable,
+    /// that does not bind its sockets. If the route uses another class, the target is not reachable,
     /// with ``ReachabilityReason/otherInterface`` and that interface in the snapshot. So with Wi-Fi beside
-    /// a preferred cable the answer is no, and with several interfaces of the class the one that the
+    /// a preferred cable the target isn't reachable, and with several interfaces of the class the one that the
     /// kernel prefers is reported. Each address of a name, and each family of ``internet``, is judged by
     /// itself. To find out whether a program that binds its sockets to another interface has a route,
     /// use ``with(interface:)``; ``NetworkInterface/all(in:)`` has the names.

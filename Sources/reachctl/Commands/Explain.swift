@@ -22,7 +22,8 @@ struct Explain: Subcommand {
             {error, type, table, prefix, gateway}, source {address, state, flags, interface}, links \
             [{index, name, kind, class, basis, up, running, lowerUp, dormant, usable, master, hardwareType, \
             devtype, driver}], modem {interface, registered, locked, onTraffic}, lookups (2 if a socket \
-            looks up again), segment (the first of an SRv6 route), socket {error, source}. An unknown value \
+            looks up again), firstLookup {error, source, interface}, segment (the first of an SRv6 route), socket \
+            {error, source}. An unknown value \
             is null.
 
             EXIT STATUS:
@@ -33,7 +34,7 @@ struct Explain: Subcommand {
 
             EXAMPLES:
               reachctl explain db.example.com
-                  Why a host is not reachable, and over which route.
+                  Whether and why a host is reachable, and over which route.
               reachctl explain --mark 0x10 192.0.2.1
                   Which policy rule and table a marked packet takes.
             """)

@@ -29,7 +29,7 @@ struct Watch: Subcommand {
             --mark, -4, -6, and --netns apply; proxy variables don't. Needs libcurl.
 
             EXIT STATUS:
-              0     ended by SIGINT or SIGTERM, or the reader of its output closed it
+              0     ended by SIGINT or SIGTERM, or the reader closed the pipe
               64    bad usage
               71    a system error
 
