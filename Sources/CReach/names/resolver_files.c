@@ -114,6 +114,12 @@ static bool walk_from(struct walk *walk, const char *directory,
 	return true;
 }
 
+/* Whether nothing but slashes, as a symlink's target leaves them, lies ahead. */
+static bool is_at_end(const struct walk *walk)
+{
+	return !walk->ahead[strspn(walk->ahead, "/")];
+}
+
 /* Takes the next component off what lies ahead. @return false at the end. */
 static bool next_name(struct walk *walk, char name[NAME_MAX + 1])
 {
@@ -174,7 +180,8 @@ static void watch_file(struct reach_resolver_files *watch, const char *file)
 		return;
 	while (next_name(&walk, name)) {
 		watch_path(watch, walk.directory,
-			   walk.ahead[0] ? WAY_EVENTS : DIRECTORY_EVENTS, name);
+			   is_at_end(&walk) ? DIRECTORY_EVENTS : WAY_EVENTS,
+			   name);
 		if (!step(&walk, name, &hops))
 			return;
 	}

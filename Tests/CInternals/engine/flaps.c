@@ -211,9 +211,33 @@ static void source_routes_are_heeded(struct check *check)
 	bytes_close(&bytes);
 }
 
+/* What the route's own link does teaches nothing: a change costs one lookup
+ * then, as before. */
+static void the_own_link_costs_one_lookup(struct check *check)
+{
+	struct host host = { .inet = true };
+	struct bytes bytes = { .look_up = look_up, .context = &host };
+	unsigned int before;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	bytes_watch(&bytes, "203.0.113.1", 0);
+	bytes_settle(&bytes);
+	bytes_tell_link(&bytes, 2, false);
+	bytes_settle(&bytes);
+	bytes_tell_link(&bytes, 2, true);
+	bytes_settle(&bytes);
+	before = bytes.lookups;
+	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups == before + 1);
+	bytes_close(&bytes);
+}
+
 void test_flaps(struct check *check)
 {
 	legs_are_heeded(check);
+	the_own_link_costs_one_lookup(check);
 	costs_nothing(check, NULL, true, true);
 	costs_nothing(check, NULL, false, true);
 	costs_nothing(check, NULL, false, false);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -394,6 +395,38 @@ static void a_bind_mount_is_seen_through(struct check *check)
 	teardown(&bound.place);
 }
 
+/* A file that may not be read has no watch of its own, only that of its
+ * directory. */
+static int watch_as_nobody(void *context)
+{
+	struct bound *bound = context;
+	struct place *place = &bound->place;
+
+	setfsuid(65534);
+	start(bound->check, place);
+	setfsuid(0);
+	chmod(at(place, "run/file"), 0644);
+	CHECK(bound->check, reported(place));
+	return 0;
+}
+
+static void a_file_may_become_readable(struct check *check)
+{
+	struct bound bound = { .check = check };
+
+	if (geteuid()) {
+		check_skip(check, "another user", -EPERM);
+		return;
+	}
+	setup(&bound.place);
+	chmod(bound.place.root, 0755);
+	write_file(&bound.place, "run/file");
+	chmod(at(&bound.place, "run/file"), 0600);
+	link_to(&bound.place, "etc/resolv.conf", "../run/file");
+	check_on_thread(watch_as_nobody, &bound);
+	teardown(&bound.place);
+}
+
 void test_resolver_files(struct check *check)
 {
 	each_kind_of_change_is_reported(check);
@@ -407,4 +440,5 @@ void test_resolver_files(struct check *check)
 	an_overflow_is_a_change(check);
 	it_can_be_off(check);
 	a_bind_mount_is_seen_through(check);
+	a_file_may_become_readable(check);
 }

@@ -115,14 +115,16 @@ static bool is_affected(const struct reach_engine *engine,
 	return changes_source(engine, path, event);
 }
 
-/* Marks the entries of path @number. Those that may have more legs learn it with
- * the next lookup, so that an event of another link costs a lookup once. */
-static void mark_path(struct reach_engine *engine, uint32_t number)
+/* Marks the entries of path @number, which an event of link @index can change.
+ * With another link, those that may have more legs learn it with the next
+ * lookup, so that such an event costs a lookup once. */
+static void mark_path(struct reach_engine *engine, uint32_t number,
+		      uint32_t index)
 {
 	const struct reach_path *path = reach_path_at(engine, number);
 	uint32_t entry;
 
-	if (may_have_legs(&path->key))
+	if (may_have_legs(&path->key) && path->key.output != index)
 		for (entry = path->first; entry != REACH_NO_ENTRY;
 		     entry = reach_entry_at(&engine->entries, entry)->path_next)
 			reach_entry_at(&engine->entries, entry)->bits |=
@@ -143,7 +145,7 @@ static void mark_paths(struct reach_engine *engine, const struct event *event)
 	reach_mark_in_flight(engine);
 	for (i = 1; i < engine->paths.used; i++)
 		if (is_affected(engine, reach_path_at(engine, i), event))
-			mark_path(engine, i);
+			mark_path(engine, i, event->index);
 	reach_mark_spend(engine, AF_INET, engine->paths.used);
 	if (event->narrow)
 		reach_mark_spend(engine, AF_INET6, 0);

@@ -58,14 +58,14 @@ static bool is_due(const struct reach_engine *engine,
 
 size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer)
 {
-	struct reach_second_lookups *seconds = &engine->second_lookups;
+	struct reach_second_lookups *lookups = &engine->second_lookups;
 	size_t used = 0;
 	uint32_t i;
 
-	if (seconds->sent)
+	if (lookups->sent)
 		reach_second_lookups_clear(engine);
-	for (i = 0; i < seconds->count; i++) {
-		struct reach_second_lookup *second = &seconds->items[i];
+	for (i = 0; i < lookups->count; i++) {
+		struct reach_second_lookup *second = &lookups->items[i];
 
 		if (!reach_request_is_current(engine, &second->first))
 			continue;

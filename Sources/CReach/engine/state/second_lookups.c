@@ -38,8 +38,8 @@ void reach_second_lookups_add(struct reach_engine *engine,
 			      const struct reach_request *request,
 			      const struct reach_path_key *key)
 {
-	struct reach_second_lookups *seconds = &engine->second_lookups;
-	struct reach_second_lookup *second = &seconds->items[seconds->count++];
+	struct reach_second_lookups *lookups = &engine->second_lookups;
+	struct reach_second_lookup *second = &lookups->items[lookups->count++];
 
 	*second = (struct reach_second_lookup){ .first = *request };
 	if (key->family == AF_INET6)
@@ -52,14 +52,14 @@ void reach_second_lookups_add(struct reach_engine *engine,
 
 bool reach_second_lookups_want_rules(const struct reach_engine *engine)
 {
-	const struct reach_second_lookups *seconds = &engine->second_lookups;
+	const struct reach_second_lookups *lookups = &engine->second_lookups;
 	size_t i;
 
-	if (seconds->sent || !reach_rules_are_unknown(engine, AF_INET))
+	if (lookups->sent || !reach_rules_are_unknown(engine, AF_INET))
 		return false;
-	for (i = 0; i < seconds->count; i++)
-		if (seconds->items[i].source.family == AF_INET &&
-		    !seconds->items[i].whatever_the_rules)
+	for (i = 0; i < lookups->count; i++)
+		if (lookups->items[i].source.family == AF_INET &&
+		    !lookups->items[i].whatever_the_rules)
 			return true;
 	return false;
 }
@@ -67,11 +67,11 @@ bool reach_second_lookups_want_rules(const struct reach_engine *engine)
 struct reach_second_lookup *
 reach_second_lookups_hand(struct reach_engine *engine)
 {
-	struct reach_second_lookups *seconds = &engine->second_lookups;
+	struct reach_second_lookups *lookups = &engine->second_lookups;
 
-	while (!seconds->sent && seconds->handed < seconds->count) {
+	while (!lookups->sent && lookups->handed < lookups->count) {
 		struct reach_second_lookup *second =
-			&seconds->items[seconds->handed++];
+			&lookups->items[lookups->handed++];
 
 		if (second->state == REACH_SECOND_WANTS_SOURCE &&
 		    reach_request_is_current(engine, &second->first))
