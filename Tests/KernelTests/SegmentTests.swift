@@ -11,6 +11,17 @@ import Testing
     .needs(Features.segments, "segment routing over IPv6, which lookups name"),
     .timeLimit(.minutes(10)))
 struct SegmentTests {
+    /// A host with a route to the segment fd99::1, and a peer that unpacks what arrives there for `far`.
+    private static func lab(far: String, route: String, action: String) throws -> Lab {
+        let lab = try Lab(defaultRoute: false)
+        try lab.peer.set("ipv6/conf/all/seg6_enabled", to: "1")
+        try lab.peer.set("ipv6/conf/p0/seg6_enabled", to: "1")
+        try lab.peer.ip("addr add \(far) dev lo")
+        try lab.peer.ip("-6 route add fd99::1 encap seg6local action \(action) dev p0")
+        try lab.host.ip("\(route) encap seg6 mode encap segs fd99::1 dev eth0")
+        return lab
+    }
+
     @Test(
         "A segment without a route is no way to what lies behind it",
         arguments: [
@@ -18,12 +29,7 @@ struct SegmentTests {
             ("192.0.2.9", "route add 192.0.2.0/24", "End.DX4 nh4 0.0.0.0"),
         ])
     func route(far: String, route: String, action: String) throws {
-        let lab = try Lab(defaultRoute: false)
-        try lab.peer.set("ipv6/conf/all/seg6_enabled", to: "1")
-        try lab.peer.set("ipv6/conf/p0/seg6_enabled", to: "1")
-        try lab.peer.ip("addr add \(far) dev lo")
-        try lab.peer.ip("-6 route add fd99::1 encap seg6local action \(action) dev p0")
-        try lab.host.ip("\(route) encap seg6 mode encap segs fd99::1 dev eth0")
+        let lab = try Self.lab(far: far, route: route, action: action)
         let mail = try Mail(lab)
         let watcher = try Watcher(lab.host)
         let id = try watcher.add(.address(far), expecting: [], reason: "noRoute")
@@ -90,12 +96,8 @@ extension SegmentTests {
         ])
     func source(changes: [String]) throws {
         let far = "2001:db8:5::9"
-        let lab = try Lab(defaultRoute: false)
-        try lab.peer.set("ipv6/conf/all/seg6_enabled", to: "1")
-        try lab.peer.set("ipv6/conf/p0/seg6_enabled", to: "1")
-        try lab.peer.ip("addr add \(far) dev lo")
-        try lab.peer.ip("-6 route add fd99::1 encap seg6local action End.DT6 table 255 dev p0")
-        try lab.host.ip("-6 route add 2001:db8:5::/64 encap seg6 mode encap segs fd99::1 dev eth0")
+        let lab = try Self.lab(
+            far: far, route: "-6 route add 2001:db8:5::/64", action: "End.DT6 table 255")
         let mail = try Mail(lab)
         let watcher = try Watcher(lab.host)
         let id = try watcher.add(.address(far), expecting: [], reason: "noRoute")
