@@ -14,7 +14,7 @@
 
 /* Serves one connection. */
 struct server {
-	/* What it answers; NULL: nothing, until the client leaves. */
+	/* The answer; NULL: none until the client closes the connection. */
 	const char *answer;
 	char request[1024];
 	int listener;
@@ -69,7 +69,7 @@ static void start(struct server *server, const char *answer)
 	CHECK(pthread_create(&server->thread, NULL, serve, server) == 0);
 }
 
-/* Also if nobody came. */
+/* Ends the server, even if no client has connected. */
 static void stop(struct server *server)
 {
 	shutdown(server->listener, SHUT_RDWR);
@@ -119,7 +119,7 @@ static void is_answered(const struct connectivity_path *path)
 	CHECK(answer.result == CONNECTIVITY_CLOSED);
 }
 
-/* Of the URL's schemes, libcurl knows more than two. */
+/* libcurl knows more schemes than these two. */
 static void speaks_http_alone(const struct connectivity_path *path)
 {
 	struct connectivity_answer answer;
@@ -146,7 +146,7 @@ static void ends_without_an_answer(struct connectivity_path path)
 	struct connectivity_answer answer;
 	struct server server;
 
-	/* Enough for the connection. */
+	/* Long enough to connect. */
 	path.milliseconds = 500;
 	answer = ask(&server, &path, NULL, "http");
 	CHECK(answer.result == CONNECTIVITY_TIMEOUT);

@@ -76,7 +76,7 @@ probe(const struct connectivity_path *path,
 
 static void connects(const struct connectivity_path *path)
 {
-	/* Nobody listens at the first, and no socket has the second's family. */
+	/* The first refuses, and the second has a family without sockets. */
 	const struct connectivity_address addresses[] = {
 		{ .family = AF_INET, .bytes = { 127, 0, 0, 2 } },
 		{ .family = 77 },
@@ -113,7 +113,7 @@ static void ends_without_an_answer(struct connectivity_path path)
 	close_server(&server);
 }
 
-/* What keeps a socket from the path has a result of its own. */
+/* Failures to prepare the socket have results of their own. */
 static void fails_before_it_connects(struct connectivity_path path)
 {
 	struct connectivity_answer answer;

@@ -51,8 +51,8 @@ struct entry {
 	/* inotify's watch descriptor; several entries may share one. */
 	int wd;
 	/* hash() of the name in the watched directory. Events of a file's own
-	 * watch have no name, and always count. An equal hash of another name
-	 * costs a lookup of names, no more. */
+	 * watch have no name, and always count. If another name
+	 * has the same hash, its events only make names resolve again. */
 	uint32_t name;
 };
 
@@ -95,9 +95,11 @@ static void watch_path(struct reach_resolver_files *watch, const char *path,
 		(struct entry){ .wd = wd, .name = hash(name) };
 }
 
-/* A walk along a path: what lies behind, and what lies ahead. */
+/* A walk along a path. */
 struct walk {
+	/* The directory that is reached. */
 	char directory[PATH_MAX];
+	/* The remaining components, between slashes. */
 	char ahead[PATH_MAX];
 };
 
@@ -114,13 +116,13 @@ static bool walk_from(struct walk *walk, const char *directory,
 	return true;
 }
 
-/* Whether nothing but slashes, as a symlink's target leaves them, lies ahead. */
+/* Whether no component remains. A symlink's target leaves a slash. */
 static bool is_at_end(const struct walk *walk)
 {
 	return !walk->ahead[strspn(walk->ahead, "/")];
 }
 
-/* Takes the next component off what lies ahead. @return false at the end. */
+/* Takes the next component. @return false at the end. */
 static bool next_name(struct walk *walk, char name[NAME_MAX + 1])
 {
 	const size_t slashes = strspn(walk->ahead, "/");
@@ -135,8 +137,8 @@ static bool next_name(struct walk *walk, char name[NAME_MAX + 1])
 	return true;
 }
 
-/* Goes on to @name, or to where it leads if it is a symlink. @return false if
- * that is too far. */
+/* Enters @name, or starts on its target if it is a symlink. @return false after
+ * too many symlinks, or if the path is too long. */
 static bool step(struct walk *walk, const char *name, int *hops)
 {
 	char path[PATH_MAX + NAME_MAX + 2], target[PATH_MAX];
@@ -165,8 +167,8 @@ static bool is_directory(const char *path)
 }
 
 /* Watches a file along its path. Each directory is watched before anything in it
- * is read, so that no change is missed in between. What is above the directory
- * of the files matters only as long as that doesn't exist. */
+ * is read, so that no change is missed in between. Directories above `root` are
+ * watched only while `root` doesn't exist. */
 static void watch_file(struct reach_resolver_files *watch, const char *file)
 {
 	const char *root = watch->root;

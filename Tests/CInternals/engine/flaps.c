@@ -211,8 +211,8 @@ static void source_routes_are_heeded(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* What the route's own link does teaches nothing: a change costs one lookup
- * then, as before. */
+/* Events of the route's own link don't ask for its legs: a change still costs one
+ * lookup. */
 static void the_own_link_costs_one_lookup(struct check *check)
 {
 	struct host host = { .inet = true };

@@ -22,11 +22,11 @@ struct way {
 	/* Milliseconds that the segment's route lasts; 0 for ever. */
 	int lasts;
 	unsigned int lookups;
-	/* Those of them that are made as uid 0. */
+	/* Lookups of the segment as uid 0. */
 	unsigned int as_root;
 	/* There is a route from fd00::2 alone. */
 	bool from;
-	/* What the caller names as the source; NULL: it fails with
+	/* The source that the caller supplies; NULL: it reports
 	 * `source_error`. */
 	const char *source;
 	int source_error;
@@ -258,7 +258,7 @@ static void the_source_counts(struct check *check)
 	struct reach_state state = state_from(check, &has);
 
 	CHECK(check, state.flags == REACH_FLAG_REACHABLE && has.lookups == 1);
-	/* Of a socket's own error nothing follows. */
+	/* An error of the socket itself says nothing about routes. */
 	state = state_from(check, &none);
 	CHECK(check, state.reason == REACH_REASON_NO_ROUTE);
 	CHECK(check, none.lookups == 1);

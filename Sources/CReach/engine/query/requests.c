@@ -182,7 +182,7 @@ size_t reach_request_segment(void *buffer, uint32_t sequence,
 	}
 	if (key->mark)
 		mnl_attr_put_u32(nlh, RTA_MARK, key->mark);
-	/* The kernel sends for the packet's socket, but as uid 0
+	/* The kernel looks a segment up as uid 0, whatever the sender's uid
 	 * (seg6_output_core, net/ipv6/seg6_iptunnel.c). */
 	mnl_attr_put_u32(nlh, RTA_UID, 0);
 	return nlh->nlmsg_len;

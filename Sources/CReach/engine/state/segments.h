@@ -10,11 +10,10 @@
  * that names an unknown one marks its entry for another lookup. What is known
  * of segments holds until the next event that could change it.
  *
- * That packet has a source before it is looked up. So where a rule or route
- * selects by source, the caller supplies the kernel's choice for the segment.
- * (The kernel's own is not always the same: it prefers the link of the outer
- * route, or takes the address of `ip sr tunsrc`. None of both can be asked for
- * by a lookup.)
+ * That packet has a source before it is looked up. So if a rule or route selects
+ * by source, the caller supplies the source that the kernel would choose for the
+ * segment. The kernel's own choice can differ: it prefers the link of the outer
+ * route, or takes the address of `ip sr tunsrc`. A lookup can request neither.
  */
 #ifndef REACH_ENGINE_STATE_SEGMENTS_H
 #define REACH_ENGINE_STATE_SEGMENTS_H
