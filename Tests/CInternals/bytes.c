@@ -62,6 +62,14 @@ static struct nlmsghdr *put_dormant(struct message *message)
 	return header;
 }
 
+static void put_kind(struct nlmsghdr *header, const char *kind)
+{
+	struct nlattr *info = mnl_attr_nest_start(header, IFLA_LINKINFO);
+
+	mnl_attr_put_strz(header, IFLA_INFO_KIND, kind);
+	mnl_attr_nest_end(header, info);
+}
+
 static struct nlmsghdr *put_address(struct message *message, uint16_t type,
 				    uint32_t index, const char *text)
 {
@@ -154,10 +162,14 @@ static void answer_rules(struct bytes *bytes, const struct nlmsghdr *request)
 static void answer_dump(struct bytes *bytes, const struct nlmsghdr *request)
 {
 	struct message message;
+	struct nlmsghdr *header;
 
 	if (request->nlmsg_type == RTM_GETLINK) {
 		answer(bytes, request, put_link(&message, 1, !bytes->down));
-		answer(bytes, request, put_link(&message, 2, true));
+		header = put_link(&message, 2, true);
+		if (bytes->vrf)
+			put_kind(header, "vrf");
+		answer(bytes, request, header);
 		if (bytes->dormant)
 			answer(bytes, request, put_dormant(&message));
 	} else if (request->nlmsg_type == RTM_GETADDR && !bytes->bare) {

@@ -30,6 +30,8 @@ struct bytes {
 	bool bare;
 	/* There is a third link, eth1, which is up and dormant. */
 	bool dormant;
+	/* eth0 is a VRF. */
+	bool vrf;
 	/* lo is down. */
 	bool down;
 	/* This family has a rule beyond those that a kernel starts with. */

@@ -370,6 +370,6 @@ void reach_explain_selectors(const struct reach_engine *engine, uint64_t id,
 		return;
 	memcpy(ret->output, link->name, sizeof(ret->output));
 	ret->master = link->master;
-	if (strcmp(link->kind, "vrf") == 0)
+	if (reach_link_is_vrf(link))
 		ret->master = link->index;
 }

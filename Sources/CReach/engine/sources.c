@@ -84,10 +84,9 @@ int reach_engine_wants_source(struct reach_engine *engine,
 
 	if (!reach_sized_is_valid(ret, REQUEST_SIZE_1_0))
 		return -EINVAL;
-	if (reach_rules_ignore_source(engine, AF_INET6))
-		return 0;
 	if (!request_for_entry(engine, &request) &&
-	    !request_for_segment(engine, &request))
+	    (reach_rules_ignore_source(engine, AF_INET6) ||
+	     !request_for_segment(engine, &request)))
 		return 0;
 	reach_sized_write(ret, &request, sizeof(request));
 	return 1;
@@ -121,6 +120,8 @@ int reach_engine_set_source(struct reach_engine *engine, uint64_t id,
 	if (source ? source->family != AF_INET6 || source->reserved || error
 		   : error >= 0)
 		return -EINVAL;
+	if (id <= SEGMENT && error == -EADDRNOTAVAIL)
+		return set_source_of_entry(engine, id, NULL, EADDRNOTAVAIL);
 	/* Any other error is one of the socket, and says nothing of routes. */
 	if (-error <= UINT16_MAX && reach_error_is_of_route((uint16_t)-error))
 		routes = (uint16_t)-error;

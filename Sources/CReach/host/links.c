@@ -64,6 +64,11 @@ bool reach_link_captures(const struct reach_link *link)
 	}
 }
 
+bool reach_link_is_vrf(const struct reach_link *link)
+{
+	return strcmp(link->kind, "vrf") == 0;
+}
+
 bool reach_link_usable(const struct reach_link *link)
 {
 	const uint32_t wanted = IFF_UP | IFF_RUNNING | IFF_LOWER_UP;

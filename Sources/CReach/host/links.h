@@ -98,6 +98,8 @@ void reach_links_free(struct reach_links *links);
  * 2863). */
 bool reach_link_dormant(const struct reach_link *link);
 
+bool reach_link_is_vrf(const struct reach_link *link);
+
 /* Bits of enum reach_interface_state. */
 uint32_t reach_link_state(const struct reach_link *link);
 

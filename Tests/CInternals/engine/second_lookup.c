@@ -26,15 +26,17 @@ struct host {
 	bool changes;
 	/* The second answer leaves by eth1, and expires in two seconds. */
 	bool expires;
+	/* Lookups that name an interface. */
+	unsigned int bound;
 };
 
-static bool has_source(const struct nlmsghdr *request)
+static bool has_attribute(const struct nlmsghdr *request, uint16_t type)
 {
 	const struct nlattr *attribute;
 
 	mnl_attr_for_each(attribute, request, sizeof(struct rtmsg))
 	{
-		if (mnl_attr_get_type(attribute) == RTA_SRC)
+		if (mnl_attr_get_type(attribute) == type)
 			return true;
 	}
 	return false;
@@ -43,14 +45,15 @@ static bool has_source(const struct nlmsghdr *request)
 static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 		   struct nlmsghdr *ret)
 {
-	const struct host *host = bytes->context;
+	struct host *host = bytes->context;
 	const struct rtmsg *asked = mnl_nlmsg_get_payload(request);
 	const bool is_inet = asked->rtm_family == AF_INET;
-	const bool is_second = has_source(request);
+	const bool is_second = has_attribute(request, RTA_SRC);
 	const int error = is_second ? host->second : host->first;
 	const struct rta_cacheinfo info = { .rta_expires = 200 };
 	struct reach_address source;
 
+	host->bound += has_attribute(request, RTA_OIF);
 	if (error)
 		return error;
 	if (is_second && host->expires) {
@@ -197,6 +200,75 @@ static void an_event_in_between_is_heeded(struct check *check)
 	CHECK(check, host.requests == 2);
 }
 
+/* A socket bound to a VRF takes the route that the lookup finds, and a source
+ * among the links of the VRF. */
+static void a_vrf_has_sources_of_its_own(struct check *check)
+{
+	struct host host = { .source = "fd00::3" };
+	struct bytes bytes = { .look_up = look_up,
+			       .context = &host,
+			       .vrf = true,
+			       .name_source = name_source };
+	struct reach_state state;
+	uint64_t id;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	id = bytes_watch(&bytes, "2001:db8::1", 2);
+	bytes_settle(&bytes);
+	/* An event has the rules read, none of which selects by source. */
+	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");
+	bytes_settle(&bytes);
+	state = bytes_state(&bytes, id);
+	CHECK(check, host.requests == 2 && host.last.interface_index == 2);
+	CHECK(check, state.flags & REACH_FLAG_REACHABLE);
+	CHECK(check, state.source.bytes[15] == 3);
+	/* The socket is refused. */
+	host.source = NULL;
+	host.error = -EACCES;
+	bytes_tell_address(&bytes, RTM_DELADDR, "fd00::3");
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_PROHIBITED);
+	/* No link of the VRF has an address. */
+	host.error = -EADDRNOTAVAIL;
+	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_NO_SOURCE);
+	/* The host has no socket for it: the first answer is all there is. */
+	host.error = -EMFILE;
+	bytes_tell_address(&bytes, RTM_DELADDR, "fd00::3");
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).source.bytes[15] == 2);
+	/* IPv4 has the right one. */
+	host.requests = 0;
+	bytes_watch(&bytes, "192.0.2.1", 2);
+	bytes_settle(&bytes);
+	CHECK(check, !host.requests);
+	bytes_close(&bytes);
+}
+
+/* With a group as destination, a socket ignores the VRF that it is bound to. */
+static void a_group_is_in_no_vrf(struct check *check)
+{
+	struct host host = { .bound = 0 };
+	struct bytes bytes = { .look_up = look_up,
+			       .context = &host,
+			       .vrf = true };
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	bytes_watch(&bytes, "239.255.0.1", 2);
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups && !host.bound);
+	bytes_watch(&bytes, "223.255.0.1", 2);
+	bytes_watch(&bytes, "240.0.0.1", 2);
+	bytes_watch(&bytes, "ff0e::fb", 2);
+	bytes.lookups = 0;
+	bytes_settle(&bytes);
+	CHECK(check, bytes.lookups && host.bound == bytes.lookups);
+	bytes_close(&bytes);
+}
+
 static bool opens(struct check *check, struct bytes *bytes)
 {
 	if (!CHECK(check, bytes_open(bytes, BYTES_SECOND)))
@@ -298,5 +370,7 @@ void test_second_lookup(struct check *check)
 	any_link_outdates(check, "192.0.2.1");
 	any_link_outdates(check, "2001:db8::1");
 	nobody_is_asked_in_vain(check);
+	a_vrf_has_sources_of_its_own(check);
+	a_group_is_in_no_vrf(check);
 	misuse(check);
 }

@@ -79,6 +79,7 @@ static const struct variant {
 	{ "e1", 0, REACH_UID_CALLER },
 	{ "e2", 0, REACH_UID_CALLER },
 	{ "lo", 0, REACH_UID_CALLER },
+	{ "v0", 0, REACH_UID_CALLER },
 };
 
 #define VARIANTS (sizeof(variants) / sizeof(*variants))
@@ -676,17 +677,24 @@ static bool is_late(const struct judge *judge)
 	return false;
 }
 
-/* Up to Linux 5.17 a socket that is bound to a port of a VRF falls back to
- * table main if the table of the VRF has no route, and its packets leave by
- * interfaces outside of the VRF (l3mdev_update_flow, net/l3mdev/l3mdev.c);
- * connect(), send() and RTM_GETROUTE do not agree by which. */
+static bool is_of_vrf(const char *interface_name)
+{
+	return strcmp(interface_name, "e1") == 0 ||
+	       strcmp(interface_name, "v0") == 0;
+}
+
+/* Up to Linux 5.17 a socket that is bound to a VRF, or to a port of one, falls
+ * back to table main if the table of the VRF has no route, and its packets
+ * leave by interfaces outside of the VRF (l3mdev_update_flow,
+ * net/l3mdev/l3mdev.c). connect(), send(), and RTM_GETROUTE do not agree by
+ * which. */
 static bool is_leaky(const struct judge *judge,
 		     const struct reach_target *target)
 {
 	struct utsname system;
 	int major = 0, minor = 0;
 
-	return judge->has_vrf && strcmp(target->interface_name, "e1") == 0 &&
+	return judge->has_vrf && is_of_vrf(target->interface_name) &&
 	       !uname(&system) &&
 	       sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
 	       major * 100 + minor < 518;

@@ -157,14 +157,24 @@ static int take_lookup(struct reach_engine *engine,
 	return 0;
 }
 
-void reach_answers_stand(struct reach_engine *engine,
-			 const struct reach_request *request, uint16_t error)
+static void use_source(struct reach_path_key *key,
+		       const struct reach_address *source)
 {
-	struct reach_path_key key = key_of(engine, request);
+	key->source_family = (uint8_t)source->family;
+	memcpy(key->source, source->bytes, sizeof(key->source));
+}
 
-	if (error && key.error)
-		key.error = error;
-	(void)conclude_plain(engine, request, &key);
+void reach_answers_stand(struct reach_engine *engine,
+			 const struct reach_second_lookup *second)
+{
+	struct reach_path_key key = key_of(engine, &second->first);
+
+	if (second->keeps_route && (second->state == REACH_SECOND_HAS_SOURCE ||
+				    second->error == EADDRNOTAVAIL))
+		use_source(&key, &second->source);
+	else if (second->error && second->error != EADDRNOTAVAIL)
+		key.error = second->error;
+	(void)conclude_plain(engine, &second->first, &key);
 }
 
 /* A bound IPv6 socket has found a route over its interface, and its source. A
@@ -203,8 +213,7 @@ static int take_second(struct reach_engine *engine,
 		use_interface(&key, scope);
 	key.bits |= REACH_PATH_BY_SOURCE;
 	key.length = REACH_LENGTH_UNKNOWN;
-	key.source_family = (uint8_t)source->family;
-	memcpy(key.source, source->bytes, sizeof(key.source));
+	use_source(&key, source);
 	return conclude_plain(engine, request, &key);
 }
 

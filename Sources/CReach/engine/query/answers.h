@@ -12,6 +12,7 @@
 #pragma GCC visibility push(hidden)
 
 struct reach_engine;
+struct reach_second_lookup;
 
 /* Takes @message if it answers a request of the batch in flight, wholly or in
  * part. Ignores any other. @return 0 or -ENOMEM. */
@@ -19,10 +20,10 @@ int reach_lookups_answer(struct reach_engine *engine,
 			 const struct reach_message *message);
 
 /* Attaches the answers to the entry of @request, and to its duplicates and
- * followers, even if a second lookup was due. @error: a positive errno that
- * replaces theirs, or 0. */
+ * followers, with what the caller supplied for @second: a source, or an
+ * error. */
 void reach_answers_stand(struct reach_engine *engine,
-			 const struct reach_request *request, uint16_t error);
+			 const struct reach_second_lookup *second);
 
 /* Ends the batch in flight after a loss of answers, and marks its subjects
  * again. After REACH_PATIENCE losses in a row, missing answers count as errors

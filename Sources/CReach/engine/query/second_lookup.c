@@ -51,6 +51,7 @@ static bool is_due(const struct reach_engine *engine,
 		   const struct reach_second_lookup *second)
 {
 	return second->state == REACH_SECOND_HAS_SOURCE &&
+	       !second->keeps_route &&
 	       (second->source.family == AF_INET6 ||
 		second->whatever_the_rules ||
 		!reach_rules_ignore_source(engine, AF_INET));
@@ -72,8 +73,7 @@ size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer)
 		if (is_due(engine, second))
 			used += write_second(engine, buffer + used, i);
 		else
-			reach_answers_stand(engine, &second->first,
-					    second->error);
+			reach_answers_stand(engine, second);
 	}
 	if (used)
 		reach_second_lookups_send(engine);

@@ -12,6 +12,11 @@
  * RTM_GETROUTE looks up once. So if a rule or route selects by source, the
  * first answer isn't final. The lookup waits here until its batch ends. For
  * IPv6 it also waits for the caller to supply the source.
+ *
+ * A socket bound to a VRF chooses its IPv6 source among the links of the VRF;
+ * RTM_GETROUTE chooses among all (rt6_fill_node passes no l3mdev to
+ * ip6_route_get_saddr, net/ipv6/route.c). There the caller supplies the source
+ * of a route that was found, and nothing is looked up again.
  */
 #ifndef REACH_ENGINE_STATE_SECOND_LOOKUPS_H
 #define REACH_ENGINE_STATE_SECOND_LOOKUPS_H
@@ -34,8 +39,7 @@ enum reach_second_lookup_state {
 	REACH_SECOND_WANTS_SOURCE,
 	/* To be sent, or sent. */
 	REACH_SECOND_HAS_SOURCE,
-	/* There is no source: the first answer stands. `error` replaces its
-	 * error unless it is 0. */
+	/* There is no source: the first answer stands, but for `error`. */
 	REACH_SECOND_FAILED
 };
 
@@ -43,12 +47,17 @@ struct reach_second_lookup {
 	/* The request with its answers. */
 	struct reach_request first;
 	struct reach_address source;
-	/* Positive errno of the caller's socket. */
+	/* Positive errno of the caller's socket: it replaces that of the first
+	 * answer. EADDRNOTAVAIL: a route that is final has no source. 0 if the
+	 * socket failed for other reasons. */
 	uint16_t error;
 	/* enum reach_second_lookup_state. */
 	uint8_t state;
 	/* IPv4: send it even if no rule selects by source. */
 	bool whatever_the_rules;
+	/* The first answer's route is final, and only its source isn't: it is a
+	 * route of a socket bound to a VRF. */
+	bool keeps_route;
 };
 
 /* Owner: second_lookups.c. */

@@ -2,6 +2,7 @@
 #include "engine/state/selectors.h"
 
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/address.h"
 #include "engine/state/state.h"
@@ -12,10 +13,14 @@ reach_selectors_at(const struct reach_engine *engine, uint32_t number)
 	return reach_pool_at(&engine->selectors, number);
 }
 
+static bool names_interface(const struct reach_selector_key *key)
+{
+	return key->interface_index || key->interface_name[0];
+}
+
 bool reach_selectors_are_scoped(const struct reach_selectors *selectors)
 {
-	return selectors->key.interface_index ||
-	       selectors->key.interface_name[0];
+	return names_interface(&selectors->key) && !selectors->unbound;
 }
 
 /* Whether connect() fails with EINVAL because no interface is named
@@ -24,8 +29,7 @@ static bool is_unscoped(const struct reach_selector_key *key,
 			const struct reach_address *destination)
 {
 	return reach_address_needs_scope(destination) && !key->scope_id &&
-	       !key->interface_index && !key->interface_name[0] &&
-	       !key->local.scope_id;
+	       !names_interface(key) && !key->local.scope_id;
 }
 
 /* Link with the name in the key. Tries the last one found first, since a search
@@ -42,25 +46,29 @@ find_named(const struct reach_links *links,
 	return reach_links_find_name(links, selectors->key.interface_name);
 }
 
-/* Sets `scope` and `missing` by the table of links. @return whether either
- * changed. */
+/* Sets `scope`, `missing`, and `unbound` by the table of links. @return whether
+ * any of them changed. */
 static bool resolve(struct reach_engine *engine,
 		    struct reach_selectors *selectors)
 {
 	const struct reach_link *link;
 	uint32_t scope;
+	bool unbound;
 
-	if (!reach_selectors_are_scoped(selectors))
+	if (!names_interface(&selectors->key))
 		return false;
 	link = selectors->key.interface_index
 		       ? reach_links_find(&engine->links,
 					  selectors->key.interface_index)
 		       : find_named(&engine->links, selectors);
-	scope = link ? link->index : 0;
-	if (selectors->scope == scope && selectors->missing == !link)
+	unbound = link && selectors->key.is_group && reach_link_is_vrf(link);
+	scope = link && !unbound ? link->index : 0;
+	if (selectors->scope == scope && selectors->missing == !link &&
+	    selectors->unbound == unbound)
 		return false;
 	selectors->scope = scope;
 	selectors->missing = !link;
+	selectors->unbound = unbound;
 	return true;
 }
 
@@ -73,6 +81,9 @@ uint32_t reach_selectors_hold(struct reach_engine *engine,
 		.mark = target->mark,
 		.uid = target->uid,
 		.scope_id = destination->scope_id,
+		/* 224.0.0.0/4. */
+		.is_group = destination->family == AF_INET &&
+			    destination->bytes[0] >> 4 == 14,
 	};
 	uint32_t number;
 	bool created;

@@ -32,11 +32,14 @@ struct reach_selector_key {
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
 	/* Address pair: the local address. */
 	struct reach_address local;
-	/* Whether `local` is sent as RTA_SRC. 32 bits each, so that the key
-	 * has no padding. */
-	uint32_t with_source;
+	/* Whether `local` is sent as RTA_SRC. */
+	uint16_t with_source;
 	/* Whether the destination needs an interface, and nothing names one. */
-	uint32_t unscoped;
+	uint16_t unscoped;
+	/* Whether the destination is an IPv4 multicast group. */
+	uint16_t is_group;
+	/* Zero: the pool hashes keys 8 bytes at a time. */
+	uint16_t reserved;
 };
 
 struct reach_selectors {
@@ -47,6 +50,10 @@ struct reach_selectors {
 	/* The key names an interface that does not exist, or lacks one that it
 	 * needs. Nothing is looked up, and the verdict is "no interface". */
 	bool missing;
+	/* The key names a VRF, and the destination is a group: the lookups are
+	 * not bound. A socket ignores its VRF then (__ip4_datagram_connect,
+	 * net/ipv4/datagram.c). */
+	bool unbound;
 	/* `scope`, `missing`, or the local address changed, so the entries must
 	 * be marked. Set by invalidate/marks.c as well, and cleared there. */
 	bool moved;
