@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The installed library against the committed ABI: symbols and types, which
-# libabigail reads from debug information (apt-get install abigail-tools), and
-# the values of enumerators. A break fails. Growth, of a struct at its end or by
-# a function, fails too until it is committed:
+# Compares the installed library's ABI with the committed one: symbols, types,
+# and values of enumerators. libabigail reads the types from debug information
+# (apt-get install abigail-tools). A break fails. So does growth, a new function
+# or a new member at the end of a struct, until you commit it:
 #
 #   Tests/CConsumer/abi.sh            compares
 #   Tests/CConsumer/abi.sh --renew    writes libreach.abi and libreach.values
 #
-# Then what growth promises: programs and libraries of two versions, where the
-# structs of one are longer, work together.
+# Then it tests that growth is compatible: programs and libraries of two
+# versions, one of which has longer structs, work together.
 set -euo pipefail
 export LC_ALL=C
 
@@ -18,8 +18,8 @@ root=$(cd "$here/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Structs that begin with `size`, but for reach_change, which grows by its last
-# member.
+# The structs that begin with `size`, except reach_change: it grows by its last
+# member, a reach_state.
 sized='reach_(target|monitor_options|evidence|modem|metered_interface|state|explanation|interface|interface_address|stats|message|source_request)'
 cat >"$work/growth" <<END
 [suppress_type]
@@ -37,13 +37,14 @@ describe() { # installed library
 		--exported-interfaces-only --no-show-locs --no-corpus-path --no-comp-dir-path \
 		--no-architecture --no-elf-needed --no-parameter-names --no-write-default-sizes \
 		--out-file "$out/libreach.abi" "$out/lib/libreach.so"
-	# Most members have integer types, so that no function refers to the enums.
+	# Most members have integer types, so the functions don't refer to the enums,
+	# and libabigail doesn't see them.
 	cpp -P -I"$out/include" "$out/include/reach/reach.h" | tr -s ' \n\t' ' ' |
 		grep -oE '\bREACH_[A-Z0-9_]+ = [^,}]*[^,} ]' | sort >"$out/libreach.values"
 }
 
-# What abidiff keeps quiet about with growth is looked for in the members: it
-# takes a struct that has grown for one that has not changed otherwise.
+# With the suppression, abidiff ignores every change of a struct that has grown.
+# So the members are compared too.
 compare() { # old folder, new folder: prints "same", "grown", or "broken" and how
 	abidiff --no-added-syms --suppressions "$work/growth" "$1/libreach.abi" "$2/libreach.abi" &&
 		! comm -23 <(python3 "$here/layouts.py" "$1/libreach.abi" | sort) \
@@ -86,7 +87,7 @@ grown)
 	;;
 esac
 
-# The sources, with an edit of the headers by awk.
+# Installs a copy of the sources whose headers an awk program has edited.
 variant() { # name, program
 	local header
 	mkdir -p "$work/$1-sources/Sources"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program as a user of the installed library writes it: strict C99, which is
- * also C++17, built with what pkg-config says. It calls every public function
- * at least once and needs no privilege and no network but loopback.
+ * A program that uses the installed library: strict C99 that is also valid
+ * C++17, built with the flags of pkg-config. It calls every public function at
+ * least once. It needs no privileges, and no network except loopback.
  */
 #include <errno.h>
 #include <limits.h>
@@ -94,7 +94,7 @@ static int resolve(void *context, const char *name,
 	return capacity > 0 && reach_address_parse("::1", addresses) == 0;
 }
 
-/* Dispatches until a change of @id comes. */
+/* Dispatches until there is a change of @id; 1, 0 on timeout, or an error. */
 static int wait_change(struct reach_monitor *monitor, uint64_t id,
 		       struct reach_change *change)
 {
@@ -194,7 +194,7 @@ static void check_monitor(void)
 	reach_monitor_close(NULL);
 }
 
-/* What the manual says of input that is refused. */
+/* Invalid input fails with the errors that the manual documents. */
 static void check_refusals(void)
 {
 	struct reach_monitor_options options;

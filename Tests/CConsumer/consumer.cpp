@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A program as a user of the installed library writes it in C++: a monitor
-// with an owner, states and interfaces printed by name. run.sh sees to it that
-// every public function that names a value of a struct is called here.
+// A C++ program that uses the installed library: a monitor in a unique_ptr,
+// and states and interfaces printed by name. run.sh checks that it calls every
+// public function that returns the name of a value.
 #include <poll.h>
 
 #include <cstring>
@@ -87,7 +87,7 @@ bool watch(reach_monitor *monitor)
 	return false;
 }
 
-// Enumerators are taken as well as the fields of structs.
+// The functions accept enumerators as well as the integer members of structs.
 bool names()
 {
 	return *reach_rule_name(UINT32_MAX) == '\0' &&

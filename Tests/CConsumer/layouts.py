@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Members of the public structs, from a file of abidw: one line per member, with its offset and type.
+"""Prints the members of the public structs from abidw's output: one line per member, with its offset and type.
 
     layouts.py FILE.abi
 
-A struct that begins with `size` grows at its end: its own size is no promise. That of another is.
+A struct that begins with `size` may grow at its end, so its size isn't printed. Any other struct's size is.
 """
 import sys
 import xml.etree.ElementTree

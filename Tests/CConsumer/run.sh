@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Installs the library somewhere temporary and uses it as a stranger would:
-# headers, exported symbols, C99 and C++17 programs, the README's C
-# example, valgrind, and what install.sh does when it cannot go on.
+# Installs the library into a temporary directory and uses it as a user would:
+# headers, exported symbols, C99 and C++17 programs, the README's C examples,
+# valgrind, and the errors of install.sh.
 set -euo pipefail
 export LC_ALL=C
 
@@ -22,7 +22,7 @@ fail() {
 
 step "every header compiles alone as C99, C11 and C++17"
 for header in "$root"/include/reach/*.h; do
-	# An empty translation unit is not C: export.h has macros only.
+	# export.h has only macros, and C requires at least one declaration.
 	line="#include <reach/$(basename "$header")>
 extern int nothing;"
 	for std in c99 c11; do
@@ -34,7 +34,7 @@ extern int nothing;"
 	echo "$line" | c++ -std=c++17 $strict -I"$root/include" \
 		-fsyntax-only -x c++ - || fail "$header as C++17"
 	! grep -nE '#include <(linux|libmnl)/' "$header" ||
-		fail "$header includes what a user may not have"
+		fail "$header includes a header that a user may not have"
 done
 
 step "install"
@@ -49,13 +49,13 @@ for file in lib/libreach.so lib/libreach.so.1 "lib/libreach.so.$version" \
 done
 [ -z "$(find "$prefix" -name '*.new')" ] || fail "staged files were left"
 
-step "the library needs libmnl and libc only"
+step "the library needs only libmnl and libc"
 dynamic=$(readelf -d "$library")
 needed=$(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<<"$dynamic" | sort | xargs)
 [ "$needed" = "libc.so.6 libmnl.so.0" ] || fail "NEEDED is '$needed'"
 grep -q 'SONAME.*\[libreach.so.1\]' <<<"$dynamic" || fail "wrong SONAME"
 ! grep -qE 'RPATH|RUNPATH|TEXTREL' <<<"$dynamic" || fail "RPATH or TEXTREL"
-# A worker whose resolver hangs runs on after reach_monitor_close().
+# A worker whose resolver hangs keeps running after reach_monitor_close().
 grep -q 'FLAGS_1.*NODELETE' <<<"$dynamic" || fail "dlclose() unmaps it under a worker"
 
 step "the library is hardened"
@@ -74,7 +74,7 @@ tr '\n' ' ' < <(sed '/^#/d' "$prefix"/include/reach/*.h) | grep -oE 'REACH_API [
 	fail "reach.map and the headers"
 while read -r symbol; do
 	grep -q "\b$symbol(" "$here/consumer.c" || fail "consumer.c does not call $symbol"
-	# The declaration, and a name that whatis(1) finds.
+	# The manual page has the declaration, and a line that whatis(1) finds.
 	page=$prefix/share/man/man3/$symbol.3
 	grep -q "\b$symbol(.*[,;]$" "$page" &&
 		grep -q "^$symbol .. ." "$page" || fail "$page: $(cat "$page")"
@@ -83,7 +83,7 @@ done < <(cat "$work/symbols" && printf '%s\n' reach_target_init reach_monitor_op
 step "a C99 and a C++17 program, shared and static"
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 export LD_LIBRARY_PATH=$prefix/lib
-# pkg-config prints words for the shell to split, and so are the flags.
+# The shell has to split the output of pkg-config, and $strict.
 # shellcheck disable=SC2046,SC2086
 {
 	cc -g -std=c99 $strict "$here/consumer.c" -o "$work/c99" \
@@ -109,7 +109,7 @@ for compiler in g++ clang++; do
 	timeout 60 "$work/$compiler" || fail "the program of $compiler"
 done
 
-step "an engine that is driven by hand"
+step "an engine with a simulated kernel"
 # shellcheck disable=SC2046,SC2086
 cc -g -std=c99 $strict "$here/simulated.c" -o "$work/simulated" \
 	$(pkg-config --cflags --libs reach)
@@ -118,8 +118,8 @@ timeout 60 valgrind -q --leak-check=full --error-exitcode=9 "$work/simulated" >"
 printf '%s\n' 'noRoute ' 'linkDown eth0' 'reachable eth0' 'linkDown eth0' 'reachable eth0' 'noRoute ' |
 	diff - "$work/simulated.out" || fail "the output of simulated.c"
 
-step "what pkg-config says"
-# What libmnl needs for itself is in its own file.
+step "the output of pkg-config"
+# libmnl.pc lists libmnl's own dependencies.
 libraries=$(pkg-config --static --libs reach | xargs)
 [[ $libraries == *-lreach*-lmnl* ]] || fail "static: $libraries"
 [ "$(pkg-config --print-requires-private reach)" = libmnl ] || fail "Requires.private"
@@ -140,23 +140,23 @@ for source in "$work"/readme*.c; do
 	# shellcheck disable=SC2046,SC2086
 	cc -std=gnu11 -Wall -Wextra -Werror "$source" -o "${source%.c}" \
 		$(pkg-config --cflags --libs reach)
-	# An example that watches goes on for ever; 124 is timeout's.
+	# An example that watches never ends, so timeout ends it with status 124.
 	status=0
 	timeout 2 "${source%.c}" || status=$?
 	[ $status -eq 0 ] || [ $status -eq 124 ] || fail "$source: $status"
 done
 
-refused() { # pattern that the message must match, command
+refused() { # pattern that the error message must match, command
 	local pattern=$1
 	shift
 	if "$@" >"$work/out" 2>&1; then
-		fail "went on where it should not: $*"
+		fail "should have failed: $*"
 	fi
 	grep -qE "$pattern" "$work/out" ||
 		fail "no '$pattern' in: $(cat "$work/out")"
 }
 
-step "install.sh says what is missing and replaces nothing"
+step "install.sh reports what is missing and replaces nothing"
 refused "unknown argument '--bogus'" "$install" --bogus
 refused "needs a directory" "$install" --prefix
 refused "absolute path" "$install" --prefix relative
@@ -186,7 +186,7 @@ else
 	echo "skipped: a full disk needs a mount namespace"
 fi
 
-step "--bundled-libmnl needs no libmnl, and leaves the exported symbols alone"
+step "--bundled-libmnl needs no libmnl and exports the same symbols"
 bundled=$work/bundled
 PKG_CONFIG=/no/pkg-config "$install" --bundled-libmnl --prefix "$bundled" >/dev/null
 readelf -d "$bundled/lib/libreach.so" >"$work/out"
@@ -199,7 +199,7 @@ cc -std=c99 -I"$bundled/include" "$here/consumer.c" "$bundled/lib/libreach.a" -p
 	-o "$work/bundled-c99"
 timeout 60 "$work/bundled-c99" || fail "--bundled-libmnl: the C99 program"
 
-step "a second install over the first, which follows no link, and with --destdir"
+step "a second install over the first follows no symbolic link; --destdir"
 echo mine >"$work/victim"
 chmod 600 "$work/victim"
 for file in lib/libreach.a lib/libreach.so.1 include/reach/reach.h; do
@@ -214,12 +214,12 @@ done
 [ -s "$work/dest/usr/lib/reach/libreach.so.1" ] || fail "--destdir"
 grep -q '^libdir=/usr/lib/reach$' "$work/dest/usr/lib/reach/pkgconfig/reach.pc" ||
 	fail "--libdir is not in reach.pc"
-step "a strict umask closes nothing to others"
+step "other users can read the files despite a strict umask"
 (umask 077 && "$install" --prefix "$work/strict/deep" >/dev/null)
 closed=$(find "$work/strict" ! -type l ! -perm -044 -o -type d ! -perm -055)
-[ -z "$closed" ] || fail "closed to others: $closed"
+[ -z "$closed" ] || fail "not readable by others: $closed"
 
-step "folders with odd names, and the files of others in them"
+step "folders with odd names, and other packages' files in them"
 odd="$work/odd [ab]* name"
 mkdir -p "$work/odd a name/usr/lib" "$odd/usr/lib/pkgconfig" "$work/usr[12]" "$work/usr1/lib"
 other="$work/odd a name/usr/lib/libreach.so.1.new"

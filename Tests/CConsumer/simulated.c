@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An engine that is driven by hand, as a test of a program's own logic does it:
- * no socket, no kernel, no privilege, and a clock that the test sets. The
- * messages are those of linux/rtnetlink.h, written into a buffer; the engine's
- * requests are answered with them.
+ * An engine with a simulated kernel, for tests of a program's own logic: no
+ * socket, no kernel, no privileges, and a clock that the test sets. The program
+ * writes messages of linux/rtnetlink.h into a buffer, and answers the engine's
+ * requests with them.
  *
  *	cc simulated.c $(pkg-config --cflags --libs reach) && ./a.out
  */
@@ -30,13 +30,13 @@ struct host {
 	int has_default_route;
 };
 
-/* A message in the making; netlink wants it aligned to 4 bytes. */
+/* A buffer for a message, which netlink requires to be aligned to 4 bytes. */
 union message {
 	struct nlmsghdr header;
 	unsigned char bytes[256];
 };
 
-/* Begins a message with a zeroed body of @size bytes, and returns that. */
+/* Begins a message with a zeroed body of @size bytes, and returns the body. */
 static void *begin(union message *message, unsigned short type, size_t size)
 {
 	memset(message, 0, sizeof(*message));
@@ -106,8 +106,8 @@ static void make_error(union message *message, int error)
 
 /* ---- answers ----------------------------------------------------------- */
 
-/* Answers carry the sequence number of the request, so that the engine knows
- * them. */
+/* An answer has the sequence number of its request, by which the engine
+ * assigns it. */
 static void answer(struct host *host, const struct nlmsghdr *request,
 		   union message *message)
 {
@@ -151,7 +151,7 @@ static void answer_request(struct host *host, const struct nlmsghdr *request)
 	answer(host, request, &message);
 }
 
-/* Answers until the engine asks nothing more, and prints the changes. */
+/* Answers requests until the engine has none, and prints the changes. */
 static void settle(struct host *host)
 {
 	static union {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where bytes, bits and names end. What is decoded is on the heap and no larger
- * than it says, so that AddressSanitizer sees what is read beyond. */
+/* Limits of messages, prefixes and names. Each message is in a heap block of
+ * its exact size, so that AddressSanitizer reports a read beyond its end. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void a_prefix_ends_within_a_byte(struct check *check)
 	CHECK(check, !is_inside("10.1.2.3", "10.1.2.3", 33));
 }
 
-/* What decoding says of a message of @said bytes, of which there are @size. */
+/* Decodes @size bytes whose header claims a length of @said; the result. */
 static int decoded(size_t size, uint32_t said)
 {
 	struct reach_message message = { .size = sizeof(message) };

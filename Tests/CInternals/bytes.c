@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel made of bytes. */
+/* A simulated kernel, which answers an engine's netlink requests. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -133,7 +133,7 @@ static void answer_number(struct bytes *bytes, const struct nlmsghdr *request,
 	answer(bytes, request, header);
 }
 
-/* The rules that a kernel starts with, and one more in the family `ruled`. */
+/* The rules that a kernel starts with, and another in the family `ruled`. */
 static void answer_rules(struct bytes *bytes, const struct nlmsghdr *request)
 {
 	const uint8_t family =

@@ -9,48 +9,52 @@ struct nlmsghdr;
 
 #define BYTES_SECOND INT64_C(1000000000)
 
-/* A kernel that answers an engine in bytes: lo and, with index 2, eth0 are up,
- * the links' and addresses' dumps tell of no more than that, and a lookup comes
- * to what `look_up` says. */
+/* A simulated kernel, which answers an engine's netlink requests. Its links are
+ * lo and eth0 (index 2), both up. Its addresses are 10.0.0.2 and fd00::2 on
+ * eth0. `look_up` answers the lookups. */
 struct bytes {
 	struct reach_engine *engine;
-	/* Puts the answer's attributes and sets its struct rtmsg, which has the
-	 * request's family and length; 0 or a positive errno. */
+	/* Puts the answer's attributes and completes its struct rtmsg, which
+	 * already has the request's family and prefix length. Returns 0, or a
+	 * positive errno for the kernel to answer with. */
 	int (*look_up)(struct bytes *bytes, const struct nlmsghdr *request,
 		       struct nlmsghdr *answer);
 	/* For `look_up`. */
 	void *context;
-	/* Answers a request for a source; NULL if none are taken. */
+	/* Answers the engine's request for a source address. If NULL, such
+	 * requests aren't taken from the engine. */
 	void (*name_source)(struct bytes *bytes,
 			    const struct reach_source_request *request);
-	/* Lookups and requests of RTM_GETSTATS that came. */
+	/* Lookups answered so far, and barriers (RTM_GETSTATS requests). */
 	unsigned int lookups;
 	unsigned int barriers;
 	/* eth0 has no addresses. */
 	bool bare;
-	/* There is a third link, eth1, which is up and dormant. */
+	/* A third link, eth1, is up and dormant. */
 	bool dormant;
 	/* eth0 is a VRF. */
 	bool vrf;
 	/* lo is down. */
 	bool down;
-	/* This family has a rule beyond those that a kernel starts with. */
+	/* The family that has a rule beyond those that a kernel starts with;
+	 * 0 for none. */
 	uint8_t ruled;
-	/* It is IPv4's, and selects by the source 10.0.0.2. */
+	/* That rule selects by the source 10.0.0.2. `ruled` is AF_INET. */
 	bool by_source;
 	/* IPv6 has routes by source. */
 	bool source_routes;
 };
 
-/* Makes an engine at @now; false if that fails. */
+/* Creates an engine whose clock shows @now; false if that fails. */
 bool bytes_open(struct bytes *bytes, int64_t now);
 void bytes_close(struct bytes *bytes);
 
-/* Adds the address target @text; its id. */
+/* Adds an address target for @text; its id. */
 uint64_t bytes_watch(struct bytes *bytes, const char *text,
 		     uint32_t interface_index);
 
-/* Answers until nothing is asked, and takes all changes; their number. */
+/* Answers requests until the engine has none, then takes all changes; their
+ * number. */
 size_t bytes_settle(struct bytes *bytes);
 
 /* The state of a target. */
@@ -58,15 +62,15 @@ struct reach_state bytes_state(const struct bytes *bytes, uint64_t id);
 
 struct reach_stats bytes_stats(const struct bytes *bytes);
 
-/* Events: an address of eth0 ("10.0.0.2", "fd00::2") comes or goes, a link goes
- * up or down, and a default route comes or goes. */
+/* Events: an address of eth0 ("10.0.0.2", "fd00::2") is added or deleted, a
+ * link goes up or down, a default route is added or deleted. */
 void bytes_tell_address(struct bytes *bytes, uint16_t type, const char *text);
-/* An address of another link. */
+/* The same for an address of the link @index. */
 void bytes_tell_address_of(struct bytes *bytes, uint32_t index, uint16_t type,
 			   const char *text);
 void bytes_tell_link(struct bytes *bytes, uint32_t index, bool up);
 void bytes_tell_route(struct bytes *bytes, uint16_t type, uint8_t family);
-/* One to 10.1.0.0/16. */
+/* The same for the route to 10.1.0.0/16. */
 void bytes_tell_more(struct bytes *bytes, uint16_t type);
 
 #endif

@@ -10,17 +10,18 @@ struct check {
 	int skipped;
 };
 
-/* Counts, and tells of what does not hold. */
+/* Counts a check, and prints @text if it fails; @holds. */
 bool check_that(struct check *check, bool holds, const char *file, int line,
 		const char *text);
 
-/* Tells what was not tested, and why. */
+/* Counts a skipped test, and prints its name and the reason, a negative
+ * errno. */
 void check_skip(struct check *check, const char *what, int error);
 
 #define CHECK(check, condition)                                                \
 	check_that(check, condition, __FILE__, __LINE__, #condition)
 
-/* Waits until @fd is readable, 30 s at most; whether it is. */
+/* Waits at most 30 s until @fd is readable; whether it is. */
 bool check_wait(int fd);
 
 /* Whether @fd is readable now. */
@@ -29,24 +30,25 @@ bool check_readable(int fd);
 /* Runs @work(@context) on a thread of its own and returns its result. */
 int check_on_thread(int (*work)(void *context), void *context);
 
-/* For the rest of the calling thread CLOCK_MONOTONIC stands still, a day ahead:
- * no timer that is set by it comes due. */
+/* Stops CLOCK_MONOTONIC one day ahead for the calling thread, until it exits.
+ * Timers that the thread sets by this clock don't expire. */
 void check_stop_clock(void);
 
-/* Whether the calling thread takes no signal. */
+/* Whether the calling thread blocks all signals. */
 bool check_signals_blocked(void);
 
-/* The network namespace of the calling thread: its inode, and a descriptor
- * of a new one (or a negative errno). */
+/* Network namespaces: the inode of the calling thread's, a descriptor of a new
+ * one (or a negative errno), and the inode of the one behind @fd. */
 unsigned long check_netns(void);
 int check_new_netns(void);
 unsigned long check_netns_of(int fd);
 
-/* Descriptors of the process, and those of its threads that resolve. */
+/* The number of open descriptors, and of resolver threads, of the process. */
 int check_descriptors(void);
 int check_resolver_threads(void);
 
-/* What @work(@context) returns in a child of fork(), 0 to 127. */
+/* Runs @work(@context) in a child of fork(); its result, 0 to 127, or a
+ * negative errno. */
 int check_in_child(int (*work)(void *context), void *context);
 
 void test_answer(struct check *check);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The walk over attributes: their order, number and size are not the kernel's
- * promise. The fuzzer compares every field with libmnl's reading; here are the
- * cases that a change of the walk could lose. */
+/* The walk over attributes. The kernel doesn't promise their order, number or
+ * size. The fuzzer compares every field with libmnl's reading; these cases
+ * cover mistakes that a change of the walk could make. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -43,8 +43,8 @@ static void begin_route(struct sample *sample, uint8_t family)
 	rtm->rtm_flags = 0x01020304;
 }
 
-/* Decodes a copy that ends where the memory ends for the sanitizer, into
- * memory in which nothing is zero. */
+/* Decodes a copy in a heap block of its exact size, so that the sanitizer
+ * reports reads beyond it. No byte of @ret is zero beforehand. */
 static int decode(const struct sample *sample, struct reach_message *ret)
 {
 	const size_t size = sample->nlh->nlmsg_len;
@@ -99,7 +99,8 @@ static void check_calls(struct check *check)
 	CHECK(check, offset == 2);
 }
 
-/* What is absent is zero, and the last one of a type counts. */
+/* Members of absent attributes are zero; of several attributes of a type the
+ * last counts. */
 static void check_values(struct check *check, uint8_t family, size_t size)
 {
 	struct reach_message message;
@@ -127,7 +128,7 @@ static void check_values(struct check *check, uint8_t family, size_t size)
 	CHECK(check, route->family == family);
 }
 
-/* Longer numbers are read, and no other wrong size. */
+/* Numbers may be longer than 32 bits; any other wrong size is an error. */
 static void check_sizes(struct check *check, uint8_t family, size_t right)
 {
 	static const uint16_t addresses[] = { RTA_DST, RTA_SRC, RTA_GATEWAY,
@@ -157,7 +158,7 @@ static void check_sizes(struct check *check, uint8_t family, size_t right)
 		mnl_attr_put(sample.nlh, RTA_CACHEINFO, size, bytes);
 		CHECK(check,
 		      decode(&sample, &message) == (size >= 32 ? 1 : -EBADMSG));
-		/* Of no meaning here, or to this version. */
+		/* Attributes that the library ignores or doesn't know. */
 		begin_route(&sample, family);
 		mnl_attr_put(sample.nlh, RTA_PREF, size, bytes);
 		mnl_attr_put(sample.nlh, 32 + (uint16_t)size, size, bytes);
@@ -165,7 +166,7 @@ static void check_sizes(struct check *check, uint8_t family, size_t right)
 	}
 }
 
-/* A number of 40,000 bytes, which in 16 bits is negative. */
+/* A number of 40,000 bytes: its length is negative as an int16_t. */
 static void check_long(struct check *check)
 {
 	static struct {
@@ -189,7 +190,7 @@ static void check_long(struct check *check)
 	CHECK(check, ret.u.route.output == 5);
 }
 
-/* The end of a message may lack padding, and nothing else. */
+/* A message may lack its final padding, but nothing else. */
 static void check_ends(struct check *check, uint8_t family)
 {
 	struct reach_message message;
@@ -242,7 +243,7 @@ static void check_via(struct check *check)
 	CHECK(check, decode(&sample, &message) == 1);
 	CHECK(check, is_address(&route->gateway, AF_INET, near));
 	put_via(&sample, AF_INET6, far, 16);
-	/* Of no family that is known: what was before stays. */
+	/* An unknown family is ignored: the previous gateway stays. */
 	put_via(&sample, AF_UNIX, near, 3);
 	CHECK(check, decode(&sample, &message) == 1);
 	CHECK(check, is_address(&route->gateway, AF_INET6, far));
@@ -254,7 +255,7 @@ static void check_via(struct check *check)
 	CHECK(check, route->present == 0 && route->gateway.family == 0);
 }
 
-/* A second source counts; a second attribute of another type doesn't. */
+/* A second RTA_PREFSRC sets ..._SOURCE_AGAIN; a second RTA_OIF doesn't. */
 static void check_twice(struct check *check)
 {
 	const uint32_t again = REACH_ROUTE_PREFERRED_SOURCE_AGAIN;
@@ -274,7 +275,7 @@ static void check_twice(struct check *check)
 	      is_address(&message.u.route.preferred_source, AF_INET6, far));
 }
 
-/* Legs beyond those that are kept are counted, and read. */
+/* Legs beyond REACH_LEGS_MAX are counted and validated, but not kept. */
 static void check_legs(struct check *check)
 {
 	struct reach_message message;
@@ -308,7 +309,7 @@ static void check_legs(struct check *check)
 	CHECK(check, decode(&sample, &message) == -EBADMSG);
 }
 
-/* A text ends at its NUL, at its attribute's end, or after 15 bytes. */
+/* A string ends at its NUL, at its attribute's end, or after 15 bytes. */
 static void check_link(struct check *check)
 {
 	struct reach_message message;
@@ -338,7 +339,8 @@ static void check_link(struct check *check)
 	CHECK(check, decode(&sample, &message) == -EBADMSG);
 }
 
-/* The far end of a point-to-point link, in either order. */
+/* On a point-to-point link, IFA_LOCAL is the address, and IFA_ADDRESS the
+ * peer's. */
 static void check_address(struct check *check)
 {
 	struct reach_message message;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-// What the parts of the library that it does not export promise each other:
+// Tests of the library's internal functions:
 //
 // cc -std=gnu11 -D_GNU_SOURCE -Iinclude -ISources/CReach -ITests/CInternals
 //	$(find Tests/CInternals Sources/CReach -name '*.c') -lmnl -lpthread
 // ./a.out [TEST...]
 //
-// Network namespaces and bind mounts need root; without, the tests that use
-// them say that they are skipped.
+// Network namespaces and bind mounts require root. Without it, the tests that
+// use them report that they are skipped.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +83,7 @@ int check_on_thread(int (*work)(void *context), void *context)
 	return call.result;
 }
 
-/* Of the thread; 0 while its clock goes. */
+/* The time at which the thread's clock stands; 0 while it runs. */
 static _Thread_local struct timespec stopped_at;
 
 void check_stop_clock(void)
@@ -92,7 +92,7 @@ void check_stop_clock(void)
 	stopped_at.tv_sec += 24 * 3600;
 }
 
-/* In place of libc's. */
+/* Replaces libc's. */
 int clock_gettime(clockid_t clock, struct timespec *ret)
 {
 	if (clock != CLOCK_MONOTONIC || !stopped_at.tv_sec)
@@ -191,7 +191,8 @@ int check_in_child(int (*work)(void *context), void *context)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
 }
 
-/* A child of fork() starts threads here. */
+/* These tests start threads in a child of fork(), after which TSan would
+ * otherwise end the child. */
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)
 const char *__tsan_default_options(void);
@@ -203,8 +204,7 @@ const char *__tsan_default_options(void)
 #endif
 #endif
 
-/* Runs @test if its name is one of @wanted, or if there are none; whether it
- * did. */
+/* Runs @test if @wanted has its name or is empty; whether it ran. */
 static int run_wanted(struct check *check, char *const *wanted,
 		      const char *name, void (*test)(struct check *check))
 {
@@ -224,7 +224,7 @@ static int run_all(struct check *check, char *const *wanted)
 {
 	int ran = 0;
 
-	/* Before the process has looked up anything. */
+	/* Must precede every other lookup of the process. */
 	RUN(first_lookup);
 	RUN(answer);
 	RUN(answer_limits);
@@ -283,8 +283,7 @@ int main(int argc, char **argv)
 	struct check check = { 0 };
 	int ran;
 
-	/* Nothing here takes long but on an emulated processor: a hang is a
-	 * failure, not a wait. */
+	/* Ends a hang. An emulated processor needs more than these 300 s. */
 	alarm(seconds ? (unsigned int)atoi(seconds) : 300);
 	ran = run_all(&check, argv + 1);
 	if (argc > 1 && ran != argc - 1) {

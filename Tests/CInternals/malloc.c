@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* malloc() and its like, which fail when a test wants it. A program may have
- * its own (glibc's manual, "Replacing malloc"); these hand on to those of the
- * sanitizer, if there is one, or of the C library. */
+/* malloc() and related functions, which fail when a test wants it. A program
+ * may define its own (glibc's manual, "Replacing malloc"). These call the
+ * sanitizer's, if it is linked, or the C library's. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "engine/memory.h"
 
-/* They are called before the sanitizer is ready. */
+/* Not instrumented: they are called before the sanitizer is initialized. */
 #if defined(__clang__)
 #define PLAIN __attribute__((disable_sanitizer_instrumentation))
 #else

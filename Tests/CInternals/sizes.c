@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Structs of programs that are older or newer than the library. All are on the
- * heap and as large as their `size` says, so that AddressSanitizer sees what is
- * read or written beyond.
+ * Structs of programs that are older or newer than the library. Each is in a
+ * heap block of its exact size, so that AddressSanitizer reports reads and
+ * writes beyond its end.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -24,12 +24,11 @@ static struct reach_engine *engine;
 static uint64_t id;
 
 struct call {
-	/* With the struct's size in 1.0, and with today's. */
+	/* The struct's size in version 1.0, and its size today. */
 	size_t first;
 	size_t now;
 	int (*call)(void *sized);
-	/* Sets the members of a struct that is passed in; NULL for one that is
-	 * filled. */
+	/* Sets the members of an input struct; NULL for an output struct. */
 	void (*fill)(void *sized);
 };
 
@@ -84,7 +83,8 @@ static int set_evidence(void *evidence)
 {
 	const int err = reach_engine_set_evidence(engine, 1, evidence);
 
-	/* It knows no interface: the struct has been read by then. */
+	/* The engine has no interface 1. It has read the struct by the time it
+	 * finds that out. */
 	return err == -ENOENT ? 0 : err;
 }
 
@@ -215,8 +215,9 @@ static const struct call calls[] = {
 	  decode, NULL },
 };
 
-/* A struct of @size bytes that says it has @said; the members that the library
- * knows are filled, as far as there is room, and those behind are @newer. */
+/* A struct of @size bytes whose `size` member is @said. The members that the
+ * library knows are filled as far as they fit; all bytes after them are
+ * @newer. */
 static unsigned char *make(const struct call *call, size_t size, size_t said,
 			   unsigned char newer)
 {
@@ -233,7 +234,7 @@ static unsigned char *make(const struct call *call, size_t size, size_t said,
 	return sized;
 }
 
-/* What a call returns for such a struct. */
+/* The result of a call with such a struct. */
 static int returned(const struct call *call, size_t size, size_t said,
 		    unsigned char newer)
 {
@@ -277,7 +278,7 @@ static void a_size(struct check *check, const struct call *call)
 	free(sized);
 }
 
-/* Most structs have not grown yet: this one has. */
+/* A struct that has grown, which most of the library's haven't yet. */
 struct older {
 	size_t size;
 	uint64_t first;

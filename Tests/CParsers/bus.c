@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Properties of a modem, by functions of sd-bus that read a script. */
+/* Properties of a modem. Fake sd-bus functions read them from a script. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "CSystemBus/properties.h"
 #include "check.h"
 
-/* What the next function finds: its type, or the contents of a container. */
+/* The next item of the message: its type, and a text (the contents, if it is a
+ * container) or a number. */
 struct item {
 	char type;
 	const char *text;
@@ -91,7 +92,8 @@ static int read_modem(struct modem_values *values, const char *interface,
 		values, &bus, (sd_bus_message *)&script, interface);
 }
 
-/* A text of any length fits, cut between characters, or is left out. */
+/* An operator's name that is too long is cut between characters; a code that is
+ * too long is left out. */
 static void a_text(const char *name, const char *text, const char *expected)
 {
 	const struct item items[] = {
@@ -130,7 +132,7 @@ static void texts(void)
 	a_text("OperatorCode", "26201423", "");
 }
 
-/* One more port than there is room for. */
+/* A modem with one more port than fits. */
 static void ports(void)
 {
 	struct item items[7 + 4 * (MODEM_MANAGER_INTERFACES + 1) + 5] = {
@@ -157,7 +159,8 @@ static void ports(void)
 	CHECK(!values.bearers[0][0] && !values.state);
 }
 
-/* A property of another type than it should have leaves its field alone. */
+/* A property of the wrong type leaves its field unchanged. One that isn't a
+ * variant is an error. */
 static void types(void)
 {
 	const struct item items[] = {

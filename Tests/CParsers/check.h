@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Counts and tells of what does not hold. */
+/* Counts a check that fails, and prints its text. */
 void check_that(bool holds, const char *file, int line, const char *text);
 
 #define CHECK(condition) check_that(condition, __FILE__, __LINE__, #condition)

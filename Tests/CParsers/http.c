@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Requests of a probe by libcurl, to a server of this program on loopback.
+// HTTP probes with libcurl, to a server that this program runs on loopback.
 #include <errno.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -14,7 +14,8 @@
 
 /* Serves one connection. */
 struct server {
-	/* The answer; NULL: none until the client closes the connection. */
+	/* The answer. If NULL, the server reads until the client closes the
+	 * connection. */
 	const char *answer;
 	char request[1024];
 	int listener;
@@ -106,7 +107,7 @@ static void is_answered(const struct connectivity_path *path)
 	CHECK(answer.ends[CONNECTIVITY_PHASE_CONNECT] > 0);
 	CHECK(strstr(server.request, "\r\nX-A: b\r\n"));
 	CHECK(strstr(server.request, "\r\nConnection: close\r\n"));
-	/* A redirect is reported, and not followed: nothing listens at that port. */
+	/* A redirect is reported but not followed: nothing listens there. */
 	answer =
 		ask(&server, path,
 		    "HTTP/1.1 302 To\r\nLocation: http://127.0.0.1:1/a\r\n\r\n",
@@ -119,7 +120,7 @@ static void is_answered(const struct connectivity_path *path)
 	CHECK(answer.result == CONNECTIVITY_CLOSED);
 }
 
-/* libcurl knows more schemes than these two. */
+/* libcurl supports more schemes than HTTP and HTTPS; a probe refuses them. */
 static void speaks_http_alone(const struct connectivity_path *path)
 {
 	struct connectivity_answer answer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// What comes from servers and from the system bus, as bytes:
+// Tests of the parsers of data from servers and from the system bus:
 //
 // cc -std=gnu11 -D_GNU_SOURCE -ISources -ISources/CSystemBus/include
 //	-ISources/CConnectivity/include $(find Tests/CParsers Sources/CSystemBus

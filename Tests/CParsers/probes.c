@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Heads of HTTP answers, and where redirects lead. What is parsed is on the
- * heap and not terminated, so that AddressSanitizer sees what is read beyond.
- */
+/* Headers of HTTP answers, and redirects. The parsed text is in a heap block of
+ * its exact size, without a NUL, so that AddressSanitizer reports reads beyond
+ * its end. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ void test_redirects(void)
 	CHECK(leads_to("#y", "http://a.test/b/c?d#y"));
 	CHECK(leads_to("/y:z", "http://a.test/y:z"));
 	CHECK(leads_to("/\x01 \x7f", "http://a.test/%01%20%7F"));
-	/* Each of these bytes becomes three. */
+	/* Each byte of the location becomes three (%FF). */
 	CHECK(resolved("", 4, 13) == 0);
 	CHECK(resolved("", 4, 12) == -EMSGSIZE);
 	CHECK(resolved("", 5, 13) == -EMSGSIZE);
@@ -117,7 +117,7 @@ static void a_redirect_is_told(void)
 	CHECK(judge(&request) == CONNECTIVITY_UNEXPECTED);
 }
 
-/* What an interim answer says is not of the answer. */
+/* The headers of an interim answer (1xx) don't belong to the final one. */
 static void an_interim_answer_is_forgotten(void)
 {
 	struct connectivity_request request = { .curl = &curl, .http = &http };

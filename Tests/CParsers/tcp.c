@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Connections of a probe, to this host's loopback.
+// TCP probes, to this host's loopback.
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include "CConnectivity/path.h"
 #include "check.h"
 
-/* A listener, and connections that fill its queue. */
+/* A listener, and the connections that fill its queue. */
 struct server {
 	int fds[4];
 	uint16_t port;
@@ -35,7 +35,7 @@ static int connection(uint16_t port)
 	return fd;
 }
 
-/* is_full: a further connection gets no answer. */
+/* @is_full: the queue is full, so a further connection gets no answer. */
 static void open_server(struct server *server, bool is_full)
 {
 	struct sockaddr_in name = {
@@ -76,7 +76,7 @@ probe(const struct connectivity_path *path,
 
 static void connects(const struct connectivity_path *path)
 {
-	/* The first refuses, and the second has a family without sockets. */
+	/* The first refuses the connection; the second's family is unknown. */
 	const struct connectivity_address addresses[] = {
 		{ .family = AF_INET, .bytes = { 127, 0, 0, 2 } },
 		{ .family = 77 },
@@ -125,7 +125,7 @@ static void fails_before_it_connects(struct connectivity_path path)
 	CHECK(answer.result == CONNECTIVITY_INTERFACE);
 	CHECK(answer.error == ENODEV || answer.error == EPERM);
 	path.interface = NULL;
-	/* No namespace. */
+	/* A descriptor that isn't a namespace. */
 	path.netns_fd = path.cancel_fd;
 	answer = probe(&path, &loopback, 1, server.port);
 	CHECK(answer.result == CONNECTIVITY_SYSTEM && answer.error == EINVAL);
@@ -142,7 +142,7 @@ static void spares_descriptors(void)
 	      -EMFILE);
 	fd = dup(0);
 	CHECK(connectivity_spare(fd, (unsigned int)limit.rlim_cur) == -EMFILE);
-	/* It is closed. */
+	/* connectivity_spare() has closed it. */
 	CHECK(dup(0) == fd);
 	CHECK(connectivity_spare(fd, 1) == fd);
 	close(fd);

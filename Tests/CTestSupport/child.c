@@ -24,7 +24,7 @@ void test_close_others(posix_spawn_file_actions_t *actions)
 	posix_spawn_file_actions_addclosefrom_np(actions, 3);
 }
 
-/* A child is born in the namespace of the thread that starts it. */
+/* A child inherits the namespace of the thread that starts it. */
 static int start(void *context)
 {
 	struct start *s = context;
@@ -35,8 +35,8 @@ static int start(void *context)
 	int error;
 
 	sigemptyset(&none);
-	/* The tests ignore the first, a shell without job control the second
-	 * for what is in the background; what is ignored is inherited. */
+	/* A child inherits ignored signals. The tests ignore SIGPIPE, and a
+	 * shell without job control has background jobs ignore SIGINT. */
 	sigemptyset(&standard);
 	sigaddset(&standard, SIGPIPE);
 	sigaddset(&standard, SIGINT);

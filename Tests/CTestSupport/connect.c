@@ -23,7 +23,7 @@ static socklen_t place_of4(const char *address, uint16_t port,
 								 : 0;
 }
 
-/* With a scope, a number, after a '%'. */
+/* The address may have a numeric scope after a '%'. */
 static socklen_t place_of6(const char *address, uint16_t port,
 			   struct sockaddr_storage *ret)
 {
@@ -50,8 +50,8 @@ static socklen_t place_of(const char *address, uint16_t port,
 				    : place_of4(address, port, ret);
 }
 
-/* What the socket has beside its addresses. -EOPNOTSUPP where the caller may
- * not. */
+/* Sets the socket's options. -EOPNOTSUPP if the caller lacks the privilege for
+ * the mark or the uid. */
 static int prepare(int fd, const struct test_socket *like)
 {
 	const size_t length = strlen(like->interface_name);

@@ -22,7 +22,7 @@ struct job {
 	int result;
 };
 
-/* The raw system calls: those of glibc change every thread of the process. */
+/* Raw system calls, because glibc's functions change every thread. */
 static int become(uid_t uid)
 {
 	if (uid == 0)
@@ -93,10 +93,10 @@ static bool loopback_is_up(void)
 	return up;
 }
 
-/* Many tests watch loopback addresses in the namespace of the process, and lo
- * is down in a new namespace (unshare -n). The tests then run in a namespace
- * of their own; the one they were started in stays as it is. A constructor
- * runs before there is a second thread, which unshare would leave behind. */
+/* Many tests watch loopback addresses in the process's namespace. If lo is down
+ * there (as after `unshare -n`), the tests move to a new namespace with lo up,
+ * and leave the other one unchanged. unshare() moves only the calling thread,
+ * so this is a constructor: it runs before there is a second thread. */
 __attribute__((constructor)) static void leave_namespace_without_loopback(void)
 {
 	if (!loopback_is_up() && unshare(CLONE_NEWNET) == 0)

@@ -61,7 +61,8 @@ static int send_packet(void *context)
 {
 	const struct advertisement_job *job = context;
 	struct sockaddr_in6 all = { .sin6_family = AF_INET6 };
-	/* RFC 4861 6.1.2: anything below 255 was forwarded, thus forged. */
+	/* RFC 4861, 6.1.2: receivers drop the packet if it is below 255, which
+	 * means that a router has forwarded it. */
 	int hops = 255;
 	int fd = socket(AF_INET6, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMPV6);
 	int result = 0;
@@ -125,8 +126,8 @@ static int read_ports(void *context)
 		uint32_t port;
 		uint32_t groups;
 
-		/* "sk Eth Pid Groups ..."; Eth is the netlink protocol, and
-		 * port 0 is the kernel's own end. */
+		/* "sk Eth Pid Groups ...": Eth is the netlink protocol, Pid the
+		 * port. Port 0 is the kernel's own. */
 		if (sscanf(line, "%*s %u %" SCNu32 " %" SCNx32, &protocol,
 			   &port, &groups) == 3 &&
 		    protocol == NETLINK_ROUTE && port != 0 && groups != 0)

@@ -9,7 +9,8 @@
 
 #include "CTestSupport.h"
 
-/* All there ever were: a worker that was left behind may still hold one. */
+/* All resolvers ever created. None is freed, because an abandoned worker may
+ * still use it. */
 static struct test_resolver *_Atomic resolvers;
 
 struct test_resolver {

@@ -16,7 +16,7 @@
 #define SOL_NETLINK 270
 #endif
 
-/* The lower half of an argument. */
+/* The offset of the lower 32 bits of an argument. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define ARGUMENT(n) (offsetof(struct seccomp_data, args[n]) + 4)
 #else

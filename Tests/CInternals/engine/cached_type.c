@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Each CPU keeps the answer of an IPv4 next hop, with the type of the
- * destination that was asked first: a multicast one and a unicast one over the
- * same gateway are told with each other's type (Linux 6.18: routes to
- * 224.0.0.0/4 and to 203.0.113.7 via 10.0.0.4). */
+/* Each CPU caches one answer per IPv4 next hop, with the type of the first
+ * destination that was looked up. So a multicast and a unicast destination over
+ * the same gateway can be reported with each other's type (Linux 6.18: routes
+ * to 224.0.0.0/4 and to 203.0.113.7 via 10.0.0.4). */
 #include <stdio.h>
 #include <sys/socket.h>
 
@@ -22,7 +22,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	const uint8_t *type = bytes->context;
 	struct rtmsg *body = mnl_nlmsg_get_payload(ret);
 
-	/* The match is the route's, whose type is unicast. */
+	/* A FIB match reports the route, whose type is unicast. */
 	if (asked->rtm_flags & RTM_F_FIB_MATCH) {
 		body->rtm_dst_len = 4;
 	} else {
@@ -36,7 +36,8 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	return 0;
 }
 
-/* @others: so many more that the match alone is asked where it will do. */
+/* @others: further targets. With many targets, only the match is looked up
+ * where it suffices. */
 static void what_is_kept_decides_nothing(struct check *check, uint8_t type,
 					 int others)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel answers as if what it announced had not happened yet: the barrier
- * is none. */
+/* The kernel announces changes before it makes them, and the barrier doesn't
+ * help: a lookup after the event still gets the old answer. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,18 +13,18 @@
 
 #define START (10 * BYTES_SECOND)
 
-/* At the latest. */
+/* The second look at the answers comes at most this long after an event. */
 #define LOOK_MAX (2 * BYTES_SECOND)
 
 static const uint8_t source4[4] = { 10, 0, 0, 2 };
 static const uint8_t source6[16] = { 0xfd, [15] = 2 };
 static const uint8_t gateway4[4] = { 10, 0, 0, 1 };
 
-/* What the kernel has at the moment. */
+/* The routes that the kernel has at the moment. */
 struct routes {
 	bool inet;
 	bool inet6;
-	/* Of 10.1.0.0/16. */
+	/* The route to 10.1.0.0/16. */
 	bool more;
 };
 
@@ -90,7 +90,7 @@ static uint64_t corrections(const struct bytes *bytes)
 	return bytes_stats(bytes).corrections;
 }
 
-/* Whatever the engine waits for comes. */
+/* Advances the clock to the engine's deadline. */
 static size_t look(struct bytes *bytes)
 {
 	reach_engine_clock(bytes->engine, deadline(bytes));
@@ -107,9 +107,9 @@ static void a_stale_answer_is_corrected(struct check *check)
 		return;
 	id = bytes_watch(&bytes, "192.0.2.1", 0);
 	CHECK(check, bytes_settle(&bytes) == 1);
-	/* Nothing has happened, and nothing is waited for. */
+	/* No event, so no second look. */
 	CHECK(check, deadline(&bytes) == INT64_MAX);
-	/* Of two addresses, so that the other may be a source. */
+	/* A second address, so that the source can change without a loss. */
 	bytes_tell_address(&bytes, RTM_NEWADDR, "10.0.0.3");
 	bytes_settle(&bytes);
 	CHECK(check, look(&bytes) == 0);
@@ -119,7 +119,7 @@ static void a_stale_answer_is_corrected(struct check *check)
 	CHECK(check, bytes_settle(&bytes) == 0 && bytes.barriers == 3);
 	CHECK(check, deadline(&bytes) > START);
 	CHECK(check, deadline(&bytes) <= START + LOOK_MAX);
-	/* It is done, and nobody tells of it. */
+	/* The kernel removes the route without an event. */
 	routes.inet = false;
 	CHECK(check, look(&bytes) == 1);
 	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_NO_ROUTE);
@@ -128,7 +128,8 @@ static void a_stale_answer_is_corrected(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* Where the answers stay what they were, and where an event tells why not. */
+/* An answer that stays the same is no correction. Neither is one that differs
+ * because of an event. */
 static void what_is_explained_is_not_counted(struct check *check)
 {
 	struct routes routes;
@@ -141,13 +142,13 @@ static void what_is_explained_is_not_counted(struct check *check)
 	CHECK(check, bytes_settle(&bytes) == 2);
 	bytes_tell_link(&bytes, 2, false);
 	bytes_tell_link(&bytes, 2, true);
-	/* It was tentative while the link was down. */
+	/* The address was tentative while the link was down. */
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::2");
 	bytes_settle(&bytes);
 	bytes.lookups = 0;
 	CHECK(check, look(&bytes) == 0 && bytes.lookups == 3);
 	CHECK(check, corrections(&bytes) == 0);
-	/* The event comes when the answer has come. */
+	/* The event comes after the answer. */
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
 	bytes_settle(&bytes);
 	routes.inet = false;
@@ -159,7 +160,7 @@ static void what_is_explained_is_not_counted(struct check *check)
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
 	CHECK(check, bytes_settle(&bytes) == 1);
 	CHECK(check, corrections(&bytes) == 1);
-	/* It comes at the time of the look. */
+	/* The event comes at the time of the second look. */
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET6);
 	bytes_settle(&bytes);
 	routes.inet6 = false;
@@ -179,11 +180,11 @@ static void noise_sets_no_timer(struct check *check)
 		return;
 	bytes_watch(&bytes, "192.0.2.1", 0);
 	bytes_settle(&bytes);
-	/* It was up already. */
+	/* The link was up already. */
 	bytes_tell_link(&bytes, 2, true);
 	CHECK(check, bytes_settle(&bytes) == 0);
 	CHECK(check, deadline(&bytes) == INT64_MAX);
-	/* What is announced and done at the same time. */
+	/* A change that the kernel announces and makes at the same time. */
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
 	tell_clock(&bytes, LOOK_MAX);
 	CHECK(check, bytes_settle(&bytes) == 0);
@@ -191,8 +192,8 @@ static void noise_sets_no_timer(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* Events that never pause put it off, but not for ever; and with those that
- * come in a row there is one. */
+/* Continuous events postpone the second look, but only up to LOOK_MAX. A burst
+ * of events causes one. */
 static void a_storm_puts_it_off_for_a_while(struct check *check)
 {
 	const int64_t step = BYTES_SECOND / 10;
@@ -212,7 +213,7 @@ static void a_storm_puts_it_off_for_a_while(struct check *check)
 		CHECK(check, deadline(&bytes) <=
 				     START + (i / 20 + 1) * LOOK_MAX + step);
 	}
-	/* That of the first events, and that of the last. */
+	/* The looks after the first events and after the last. */
 	CHECK(check, look(&bytes) == 0 && look(&bytes) == 0);
 	CHECK(check, deadline(&bytes) == INT64_MAX);
 	CHECK(check, corrections(&bytes) == 0);
@@ -234,8 +235,8 @@ static void watch_many(struct bytes *bytes)
 	}
 }
 
-/* Only who was asked because of the event is asked once more, and of those
- * whose route is bound to be the same one for all. */
+/* The second look repeats only the lookups that the event caused. Targets that
+ * must share a route share one lookup. */
 static void the_look_costs_what_the_event_did(struct check *check)
 {
 	struct routes routes;
@@ -259,7 +260,7 @@ static void the_look_costs_what_the_event_did(struct check *check)
 	bytes.lookups = 0;
 	CHECK(check, look(&bytes) == MANY / 2 && bytes.lookups <= 4);
 	CHECK(check, corrections(&bytes) == MANY / 2);
-	/* One is asked for all, and for their source. */
+	/* One lookup of the match and one of the source stand for all. */
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
 	bytes.lookups = 0;
 	CHECK(check, bytes_settle(&bytes) == 0 && bytes.lookups <= 4);

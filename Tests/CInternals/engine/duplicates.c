@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// Equal targets are asked as one, whatever comes in between.
+// Equal targets share one lookup, whatever happens while it is in flight.
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct scene {
 static uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];
 static uint32_t answers[REACH_DATAGRAM_SIZE / sizeof(uint32_t)];
 
-/* What is to be asked; the bytes. */
+/* Takes the engine's requests into `requests`; their size in bytes. */
 static size_t ask(struct scene *scene)
 {
 	size_t size = 0;
@@ -72,7 +72,7 @@ static uint64_t lookups(const struct scene *scene)
 static void open_scene(struct scene *scene)
 {
 	CHECK(scene->check, reach_engine_create(&scene->engine) == 0);
-	/* Links and addresses, so that all that follows is lookups. */
+	/* Answers the dumps of links and addresses: only lookups follow. */
 	pump(scene);
 }
 
@@ -104,7 +104,7 @@ static void add_addresses(struct scene *scene, const char *address)
 						     &scene->ids[i]) == 0);
 }
 
-/* All are evaluated, and told once. */
+/* All @count targets have a state, and each is reported once. */
 static void check_told(struct scene *scene, size_t count)
 {
 	struct reach_change change = { .size = sizeof(change) };
@@ -128,7 +128,7 @@ static void addresses(struct scene *scene, const char *address)
 	open_scene(scene);
 	add_addresses(scene, address);
 	pump(scene);
-	/* The route that matches, and the source. */
+	/* One lookup of the matching route, and one of the source. */
 	CHECK(scene->check, lookups(scene) <= 2);
 	check_told(scene, EQUAL);
 	before = lookups(scene);
@@ -138,8 +138,8 @@ static void addresses(struct scene *scene, const char *address)
 	reach_engine_destroy(scene->engine);
 }
 
-/* While nothing is resolved they are what the internet is: of its probes four
- * are IPv4, and four IPv6, which are asked for route and source. */
+/* An unresolved optimistic name has the state of the internet. That has four
+ * IPv4 and four IPv6 probes, each with a lookup of route and of source. */
 static void names(struct scene *scene)
 {
 	struct reach_address resolved = { .family = AF_INET,
@@ -163,14 +163,15 @@ static void names(struct scene *scene)
 	reach_engine_destroy(scene->engine);
 }
 
-/* The one that is asked goes while the others wait, and so do others. */
+/* The target whose lookup is in flight is removed, along with others that wait
+ * for its answer. */
 static void removals(struct scene *scene)
 {
 	size_t size, i;
 
 	open_scene(scene);
 	add_addresses(scene, "127.0.0.1");
-	/* Rules and settings are asked for first, since there are many. */
+	/* With many targets the engine first dumps rules and settings. */
 	while ((size = ask(scene)) && !lookups(scene))
 		answer(scene, size);
 	CHECK(scene->check, reach_engine_pending(scene->engine));
@@ -183,7 +184,7 @@ static void removals(struct scene *scene)
 	reach_engine_destroy(scene->engine);
 }
 
-/* Answers get lost again and again: in the end they count as refused. */
+/* Lookups whose answers are lost every time count as refused in the end. */
 static void losses(struct scene *scene)
 {
 	open_scene(scene);
@@ -203,8 +204,9 @@ static void take_events(struct scene *scene, int fd)
 							(size_t)size) == 0);
 }
 
-/* The answer is older than a route that comes before it is taken, and which
- * those that wait for it would not be asked for by what they knew last. */
+/* A route is added after the kernel's answer and before the engine reads it.
+ * Judged by their last known paths, the targets that wait for the answer
+ * wouldn't be looked up again because of this route. */
 static int an_event_before_the_answer(void *context)
 {
 	static const struct topology topology = {
@@ -226,7 +228,7 @@ static int an_event_before_the_answer(void *context)
 	scene.fd = reach_socket_lookups();
 	CHECK(scene.check, events >= 0 && scene.fd >= 0);
 	open_scene(&scene);
-	/* The source of the default route is known by another. */
+	/* Another target knows the default route's source. */
 	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	reach_address_parse("203.0.113.1", &target.remote);
 	reach_engine_add(scene.engine, &target, scene.ids);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An engine whose lookups get lost, and what it refuses. */
+/* An engine: lost answers, invalid input, names, interfaces. */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -35,7 +35,8 @@ static void answer(struct reach_engine *engine, int fd, size_t size)
 	}
 }
 
-/* Until nothing is asked any more; without @fd everything is lost. */
+/* Answers requests until the engine has none. If @fd is negative, all answers
+ * are lost. */
 static void pump(struct reach_engine *engine, int fd)
 {
 	size_t size;
@@ -75,7 +76,7 @@ static void losses(struct check *check, struct reach_engine *engine, int fd)
 	CHECK(check, reach_engine_deadline(engine) == INT64_MAX);
 }
 
-/* What later versions may give a meaning. */
+/* Members and values to which later versions may give a meaning. */
 static void reserved_members(struct check *check, struct reach_engine *engine)
 {
 	struct reach_address bad = { .family = AF_INET, .bytes = { 1, 1 } };
@@ -120,7 +121,7 @@ static void tell_of_link(struct check *check, struct reach_engine *engine,
 	      reach_engine_events(engine, buffer, header->nlmsg_len) == 0);
 }
 
-/* Each is met once, in order, wherever the walk begins. */
+/* A walk meets each interface once, in order of indices, wherever it starts. */
 static void interfaces_in_order(struct check *check, int fd)
 {
 	struct reach_interface interface = { .size = sizeof(interface) };
@@ -162,8 +163,8 @@ static void a_user_comes_back(struct check *check, int fd)
 			reach_target_init(&target, i ? REACH_TARGET_INTERNET
 						     : REACH_TARGET_ADDRESS);
 			target.remote.family = AF_INET;
-			/* The second time none has a user, and the numbers of
-			 * those that had. */
+			/* The second time no target has a user pointer, though
+			 * the engine reuses the first ones' entries. */
 			target.user = i == 1 || taken ? NULL : &users[i];
 			CHECK(check,
 			      reach_engine_add(engine, &target, &ids[i]) == 0);
@@ -184,7 +185,7 @@ static void a_user_comes_back(struct check *check, int fd)
 	reach_engine_destroy(engine);
 }
 
-/* It has no address that anybody could be asked for. */
+/* Such a name has no address to look up. */
 static void an_unresolved_name_follows_its_interface(struct check *check,
 						     int fd)
 {
@@ -214,7 +215,7 @@ static void an_unresolved_name_follows_its_interface(struct check *check,
 	reach_engine_destroy(engine);
 }
 
-/* @count addresses of name target @id, after @addresses were resolved. */
+/* Resolves name target @id to @addresses; how many its state has. */
 static uint32_t resolve(struct check *check, struct reach_engine *engine,
 			uint64_t id, const char *const addresses[], int fd,
 			struct reach_state *ret)
@@ -299,9 +300,9 @@ static void tell_of_address(struct check *check, struct reach_engine *engine)
 	      reach_engine_events(engine, buffer, header->nlmsg_len) == 0);
 }
 
-/* keep_addr_on_down: the address is there all the time, but tentative, and of
- * no use as a source, from the link's way down until the kernel tells of it
- * once more, in the same words as the first time. */
+/* With keep_addr_on_down the address stays while its link is down, but it is
+ * tentative and can't be a source. That ends with an RTM_NEWADDR equal to the
+ * first. */
 static void a_kept_address_is_news_after_its_link_was_down(struct check *check,
 							   int fd)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-// Where one is asked for many, the answers are those that each would have got:
-// random routes come and go, and a monitor that saw them all agrees with one
-// that starts now.
+// One lookup for a class of targets must give each the answer that its own
+// lookup would. Random routes are added and deleted; after each step, the
+// states of a monitor that saw them all must equal those of a new monitor.
 #include <errno.h>
 #include <net/if.h>
 #include <sched.h>
@@ -22,7 +22,7 @@ struct world {
 	struct reach_monitor *monitor;
 	uint64_t ids[TARGETS];
 	uint64_t random;
-	/* Of the link. */
+	/* The link's index. */
 	uint32_t index;
 	uint8_t family;
 };
@@ -52,7 +52,7 @@ static size_t size_of(uint8_t family)
 	return family == AF_INET ? 4 : 16;
 }
 
-/* Sends a request; whether the kernel did as it was told. */
+/* Sends a request; whether the kernel carried it out. */
 static bool request(struct world *world, struct nlmsghdr *header)
 {
 	_Alignas(8) uint8_t answer[1024];
@@ -74,7 +74,8 @@ struct route {
 	uint32_t metric;
 };
 
-/* It may be there already, or not any more. */
+/* Adds or deletes @route; false if that fails, for example because the route
+ * already exists, or doesn't. */
 static bool change_route(struct world *world, const struct route *route,
 			 uint16_t type)
 {
@@ -180,7 +181,7 @@ static uint64_t lookups(const struct world *world)
 	return reach_monitor_stats(world->monitor, &stats) ? 0 : stats.lookups;
 }
 
-/* And of the loss of the default route one request tells all. */
+/* The loss of the default route costs few lookups, however many targets. */
 static void lose_default(struct world *world)
 {
 	const struct route route = { .type = RTN_UNICAST, .metric = 100 };
@@ -195,8 +196,8 @@ static void lose_default(struct world *world)
 	compare_with_fresh(world);
 }
 
-/* Who leaves the default route and comes back is asked alone: the others'
- * source is known by somebody else. */
+/* A target that leaves the default route and returns is looked up alone: other
+ * targets still know that route's source. */
 static void leave_and_return(struct world *world)
 {
 	const struct route route = { .type = RTN_UNICAST, .metric = 100 };
@@ -224,8 +225,8 @@ static void leave_and_return(struct world *world)
 	compare_with_fresh(world);
 }
 
-/* With those who leave the default route as a class goes the one who told the
- * source: one of the rest is asked for it. */
+/* Targets leave the default route as a class, along with the one that knew the
+ * source. One of the remaining targets is looked up for the source. */
 static void leave_as_a_class(struct world *world)
 {
 	const struct route rest = { .type = RTN_UNICAST, .metric = 100 };
@@ -236,7 +237,8 @@ static void leave_as_a_class(struct world *world)
 		return;
 	CHECK(world->check, change_route(world, &rest, RTM_NEWROUTE));
 	settle(world, world->monitor);
-	/* The first in each prefix, who are asked first, have told nothing. */
+	/* The first target in each prefix is looked up first: have each of them
+	 * leave and return, so that it isn't the one that knows the source. */
 	for (i = 0; i < 8; i++) {
 		struct route own = rest;
 
@@ -291,10 +293,10 @@ static void run(struct world *world, uint8_t family)
 	reach_monitor_close(world->monitor);
 }
 
-/* The namespace goes with the thread. */
+/* The namespace ends with the thread. */
 static int try_in_namespace(void *context)
 {
-	/* No link-local addresses: they come by events of their own. */
+	/* No link-local addresses: their events would interfere. */
 	static const struct topology topology = {
 		"classes",
 		{ "link set lo up", "link add near type veth peer name far",
@@ -307,7 +309,7 @@ static int try_in_namespace(void *context)
 
 	if (unshare(CLONE_NEWNET))
 		return -errno;
-	/* Lookups are counted: no timer adds one. */
+	/* The tests count lookups, so no timer may add one. */
 	check_stop_clock();
 	if (!answer_build(&topology))
 		return -EOPNOTSUPP;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Routes that expire, in bytes. */
+/* Routes that expire, with a simulated kernel. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 
 #include "bytes.h"
 
-/* 200 years, of the 292 that the clock has. */
+/* 200 years: a clock of 63 bits ends after 292. */
 #define LATE (INT64_C(200) * 366 * 24 * 3600 * BYTES_SECOND)
 
-/* Of a default route that is left for 136 years. */
+/* Answers with a default route that expires in 136 years. */
 static int look_up_for_ages(struct bytes *bytes, const struct nlmsghdr *request,
 			    struct nlmsghdr *ret)
 {
@@ -43,9 +43,10 @@ static void what_ends_when_no_clock_goes_any_more_does_not(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* A default route that an advertisement revives before it is collected. */
+/* An expired default route, which a router advertisement revives before the
+ * kernel's garbage collector removes it. */
 struct route {
-	/* In ticks of 10 ms; negative once it is over. */
+	/* Time to expiry in ticks of 10 ms; negative once it has expired. */
 	int left;
 };
 
@@ -91,7 +92,7 @@ static void watch_some(struct bytes *bytes, unsigned int count, uint64_t *id)
 	}
 }
 
-/* With one target, and with so many that one is asked for all. */
+/* With one target, and with so many that one lookup stands for all. */
 static void an_expired_route_may_come_back(struct check *check,
 					   unsigned int count)
 {
@@ -122,7 +123,8 @@ static void an_expired_route_may_come_back(struct check *check,
 	bytes_close(&bytes);
 }
 
-/* Neither when it has been removed nor for ever. */
+/* Looks at an expired route end when it is removed, and at the latest after 60
+ * to 66 of them. */
 static void no_route_is_waited_for_in_vain(struct check *check, bool is_told)
 {
 	struct route route = { .left = 500 };
@@ -138,7 +140,7 @@ static void no_route_is_waited_for_in_vain(struct check *check, bool is_told)
 	for (looks = 0; looks < 100 && come_to_deadline(&bytes); looks++) {
 		if (looks == 10 && is_told)
 			bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET6);
-		/* Another event of the link, which ends nothing. */
+		/* An event of the link, which doesn't end the looks. */
 		if (looks == 5) {
 			bytes_tell_link(&bytes, 2, false);
 			bytes_tell_link(&bytes, 2, true);
@@ -153,8 +155,8 @@ static void no_route_is_waited_for_in_vain(struct check *check, bool is_told)
 	bytes_close(&bytes);
 }
 
-/* In its last tick the kernel calls a route one that never expires: at @left
- * nanoseconds before the deadline, or at the deadline itself. */
+/* In a route's last tick the kernel reports no expiry (0). The lookup comes
+ * @left nanoseconds before the deadline, or at the deadline if @left is 0. */
 static void a_last_tick_is_no_eternity(struct check *check, int64_t left)
 {
 	struct route route = { .left = 500 };
@@ -171,7 +173,7 @@ static void a_last_tick_is_no_eternity(struct check *check, int64_t left)
 		return;
 	route.left = 0;
 	reach_engine_clock(bytes.engine, deadline - left);
-	/* Whoever adds another route has all of them asked. */
+	/* A new route causes new lookups. */
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
 	bytes.lookups = 0;
 	bytes_settle(&bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rule that decides each verdict, and the evidence beside it. */
+/* Explanations: the rule that decides each verdict, and its evidence. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

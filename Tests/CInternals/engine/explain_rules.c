@@ -15,7 +15,7 @@ struct policy {
 	uint32_t priority;
 	uint32_t table;
 	uint8_t action;
-	/* FRA_*, 0 for none, and its value of 32 bits. */
+	/* A selector, FRA_* or 0 for none, and its value. */
 	uint16_t type;
 	uint32_t value;
 	bool inverted;
@@ -156,8 +156,8 @@ static void rules_are_in_order(struct check *check)
 	CHECK(check, refused.policy_action == FR_ACT_PROHIBIT);
 }
 
-/* Of the rules of priority 32766 to table main, only one without anything else
- * is the stock one. */
+/* A rule of priority 32766 to table main is the stock one only if it has no
+ * selector and no other option. */
 static void changed_main_rules_count(struct check *check)
 {
 	static const struct {

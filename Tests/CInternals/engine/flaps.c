@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What another link than that of the routes does: once rules and settings are
- * known it costs no lookup, unless it may change a source. */
+/* Events of a link that no route uses. Once the engine knows rules and
+ * settings, they cost no lookup, unless they can change a source. */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,7 +15,7 @@
 struct host {
 	/* IPv6's source; NULL for none. */
 	const char *source;
-	/* Each family has a default route by eth0, or none. */
+	/* Whether each family has a default route by eth0. */
 	bool inet;
 	bool inet6;
 	/* IPv4's route has a second leg, by OTHER. */
@@ -62,7 +62,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	return 0;
 }
 
-/* Lookups after @tell, which is followed by its opposite. */
+/* The number of lookups that @tell and its opposite cost. */
 static unsigned int cost(struct bytes *bytes,
 			 void (*tell)(struct bytes *bytes, bool on))
 {
@@ -111,7 +111,7 @@ static bool begin(struct check *check, struct bytes *bytes, const char *text)
 		return false;
 	watch(bytes, check, text);
 	bytes_settle(bytes);
-	/* The first event has rules and settings dumped. */
+	/* The first event makes the engine dump rules and settings. */
 	return CHECK(check, cost(bytes, flap) > 0);
 }
 
@@ -131,8 +131,8 @@ static void costs_nothing(struct check *check, const char *text, bool inet,
 	bytes_close(&bytes);
 }
 
-/* The answer of few targets shows one leg of a route. Any other link may be a
- * second one, whose end nobody announces for the route. */
+/* With few targets, a lookup shows one leg of a route. Any other link may be
+ * the second leg. When that link fails, the kernel sends no route event. */
 static void legs_are_heeded(struct check *check)
 {
 	struct host host = { .inet = true, .legs = true };
@@ -160,7 +160,7 @@ static void legs_are_heeded(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* What can change a source does cost. */
+/* Events that can change a source cost lookups. */
 static void sources_are_heeded(struct check *check, const char *source)
 {
 	struct host host = { .source = source, .inet = false, .inet6 = true };
@@ -170,7 +170,7 @@ static void sources_are_heeded(struct check *check, const char *source)
 	if (!begin(check, &bytes, "2001:db8::1"))
 		return;
 	CHECK(check, cost(&bytes, global) > 0);
-	/* An address that stays while its link is down. */
+	/* The address stays while its link is down. */
 	global(&bytes, true);
 	bytes_settle(&bytes);
 	CHECK(check, cost(&bytes, flap) > 0);
@@ -197,7 +197,7 @@ static void rules_are_heeded(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* A link-local source may have a route where others have none. */
+/* A link-local source may have a route where other sources don't. */
 static void source_routes_are_heeded(struct check *check)
 {
 	struct host host = { .source = NULL, .inet = false, .inet6 = false };
@@ -211,8 +211,8 @@ static void source_routes_are_heeded(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* Events of the route's own link don't ask for its legs: a change still costs one
- * lookup. */
+/* Events of the route's own link don't make the engine look up its legs: a
+ * change still costs one lookup. */
 static void the_own_link_costs_one_lookup(struct check *check)
 {
 	struct host host = { .inet = true };

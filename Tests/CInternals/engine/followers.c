@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A default route goes, and with it a leader is asked for all that used it. By
- * then there may be a route that covers the leader and not the others, whose
- * event is still to come: each of them is asked. */
+/* A default route is removed, and one target, the leader, is looked up for all
+ * that used it. By then a new route may cover the leader, but not all of its
+ * followers, and the route's event is still to come. Then each follower must be
+ * looked up itself. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -11,10 +12,10 @@
 
 #include "bytes.h"
 
-/* So many that one is asked for all. */
+/* So many that one lookup stands for all. */
 #define HALF 60
 
-/* What the kernel has besides 10.0.0.0/24. */
+/* The kernel's routes besides 10.0.0.0/24. */
 struct table {
 	bool has_default;
 	/* 10.1.0.0/16. */
@@ -75,7 +76,8 @@ static unsigned int reachable(const struct bytes *bytes, const uint64_t *ids)
 	return count;
 }
 
-/* Whoever is the leader: those inside come @first, or the others. */
+/* @first: the targets inside 10.1.0.0/16 are added first, so that either side
+ * can have the leader. */
 static void a_match_that_does_not_cover_all(struct check *check, bool first)
 {
 	struct table table = { .has_default = true };
@@ -103,7 +105,7 @@ static void a_match_that_does_not_cover_all(struct check *check, bool first)
 	bytes_close(&bytes);
 }
 
-/* One is asked for all, but where another table may tell them apart. */
+/* One lookup stands for all, unless a rule may send them to other tables. */
 static void one_answer_for_all(struct check *check, bool ruled)
 {
 	struct table table = { .has_default = true };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens between a request and its answer. */
+/* Events, removals and losses between a request and its answer. */
 #include <errno.h>
 #include <sys/socket.h>
 
@@ -13,7 +13,7 @@ struct scene {
 	void (*happens)(struct bytes *bytes);
 	uint64_t id;
 	bool has_route;
-	/* Barriers that came before the first lookup. */
+	/* Barriers that preceded the first lookup. */
 	unsigned int barriers;
 };
 
@@ -73,7 +73,7 @@ static void a_route_comes(struct bytes *bytes)
 	bytes_tell_route(bytes, RTM_NEWROUTE, AF_INET);
 }
 
-/* An answer to a request about a target that has gone is nobody's. */
+/* The target of a lookup is removed: its answer must reach no other target. */
 static void nobody_is_asked_for(struct check *check,
 				void (*happens)(struct bytes *bytes))
 {
@@ -95,7 +95,7 @@ static void nobody_is_asked_for(struct check *check,
 	bytes_close(&bytes);
 }
 
-/* What was answered before is not the last word. */
+/* An outdated or lost answer causes another lookup. */
 static void it_is_asked_again(struct check *check,
 			      void (*happens)(struct bytes *bytes))
 {

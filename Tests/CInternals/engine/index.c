@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-// The index finds for every prefix exactly those inside it, whatever came and
-// went before.
+// For every prefix, the index finds exactly the addresses inside it, after any
+// sequence of insertions and removals.
 #include <string.h>
 #include <sys/socket.h>
 
@@ -11,7 +11,7 @@
 #define LIVE_MAX   6000
 #define OPERATIONS 20000
 
-/* How the addresses lie. */
+/* The distribution of the addresses. */
 enum spread {
 	SPREAD_ANYWHERE,
 	/* All but a few are the same. */
@@ -84,7 +84,8 @@ static struct reach_address address_of(const struct world *world,
 	return address;
 }
 
-/* The prefix of somebody's address, or of one that differs in a byte. */
+/* Looks up a prefix of a random live address, or of one that differs from it
+ * in one bit. */
 static void look(struct world *world, struct check *check)
 {
 	const size_t size = address_size(world);

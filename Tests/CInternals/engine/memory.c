@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An engine that runs out of memory at any one allocation, or some in a row:
- * every call says so, nothing is lost, and once there is memory again it says
- * what one says that always had it.
+ * An engine in which any one allocation fails, or several in a row. Every call
+ * reports the failure, and no event is lost. Once there is memory again, the
+ * states equal those of an engine that never lacked it.
  */
 #include <errno.h>
 #include <sched.h>
@@ -21,7 +21,7 @@
 
 #define SECOND	INT64_C(1000000000)
 #define TARGETS 76
-/* Calls until memory is back, more than ever fail in a row. */
+/* Attempts per call: more than the allocations that fail in a row. */
 #define PATIENCE 64
 
 struct scene {
@@ -30,7 +30,7 @@ struct scene {
 	int lookups;
 	int events;
 	int64_t now;
-	/* Nothing happens but that the targets are added. */
+	/* Only adds the targets: no events, no removals. */
 	bool short_one;
 	uint64_t ids[TARGETS];
 	struct reach_state states[TARGETS];
@@ -59,7 +59,7 @@ static void ask_kernel(struct scene *scene, size_t size)
 	}
 }
 
-/* What happened, and then lookups until all is known. */
+/* Takes all events, then answers requests until the engine has none. */
 static void catch_up(struct scene *scene)
 {
 	ssize_t received;
@@ -76,7 +76,8 @@ static void catch_up(struct scene *scene)
 		ask_kernel(scene, size);
 }
 
-/* The kernel has told of it when send() returns. */
+/* Adds or deletes the route to 198.51.0.0/16. The kernel has sent the event
+ * when send() returns. */
 static void set_route(struct scene *scene, uint8_t type, bool there)
 {
 	struct {
@@ -102,7 +103,7 @@ static void set_route(struct scene *scene, uint8_t type, bool there)
 		.output = 1,
 	};
 
-	/* A route that refuses has no way. */
+	/* A route of an error type has no RTA_OIF. */
 	if (type != RTN_UNICAST)
 		request.header.nlmsg_len -= 8;
 	if (send(scene->lookups, &request, request.header.nlmsg_len, 0) < 0)
@@ -223,7 +224,7 @@ static void change(struct scene *scene)
 	catch_up(scene);
 }
 
-/* All but the states of targets, which the caller takes. */
+/* The whole scenario, but for the final states, which finish() reads. */
 static void act(struct scene *scene)
 {
 	int err = -ENOMEM, tries = 0;
@@ -251,7 +252,7 @@ static void act(struct scene *scene)
 	catch_up(scene);
 }
 
-/* What was given up is tried again by then. */
+/* Runs all timers, so that the engine retries whatever it gave up. */
 static void come_to_rest(struct scene *scene)
 {
 	catch_up(scene);
@@ -280,7 +281,7 @@ static void finish(struct scene *scene)
 					 &scene->states[i]) == 0);
 	}
 	reach_engine_destroy(scene->engine);
-	/* For the next run, whose engine does not hear of it. */
+	/* Cleans up for the next run, whose engine must not see the events. */
 	set_route(scene, RTN_UNICAST, false);
 	set_address(scene, false);
 	while (recv(scene->events, datagram, sizeof(datagram), MSG_DONTWAIT) >

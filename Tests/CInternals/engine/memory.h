@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 
-/* Of the allocations that the calling thread makes from now on, the one with
- * number @first (from 1) fails, and those after it until @count have. */
+/* Makes @count allocations in a row fail in the calling thread, starting with
+ * the @first from now (counted from 1). */
 void memory_fail(unsigned int first, unsigned int count);
 
-/* None fails any more; whether one did. */
+/* Ends the failures; whether an allocation failed. */
 bool memory_restore(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of the price of interfaces, in states and changes. */
+/* Metered interfaces, in states and changes. */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -31,7 +31,7 @@ static struct reach_metered_interface entry(const char *name, uint32_t metered)
 	return ret;
 }
 
-/* Sets the list, and tells how many changes that makes. */
+/* Sets the list; the number of changes, SIZE_MAX for an error. */
 static size_t set(struct bytes *bytes,
 		  const struct reach_metered_interface *list, size_t count)
 {
@@ -84,7 +84,7 @@ static void a_new_price_is_a_change_of_the_path(struct check *check)
 	CHECK(check, bytes_state(&bytes, local).metered == REACH_METERED_YES);
 	CHECK(check, bytes_state(&bytes, silent).metered == REACH_METERED_YES);
 	CHECK(check, set(&bytes, yes, 2) == 0);
-	/* Of several with one name the metered one counts. */
+	/* Of several entries with one name, the metered one counts. */
 	CHECK(check, set(&bytes, both, 2) == 0);
 	CHECK(check, set(&bytes, &no, 1) == 2);
 	CHECK(check, bytes_state(&bytes, id).metered == REACH_METERED_NO);
@@ -116,7 +116,7 @@ static void tunnels_follow_the_entry_without_a_name(struct check *check)
 			     REACH_METERED_UNKNOWN);
 	CHECK(check, reach_metered_of(engine, "", REACH_INTERFACE_WIFI) ==
 			     REACH_METERED_UNKNOWN);
-	/* No prefix of another name. */
+	/* A prefix of an interface's name doesn't match. */
 	CHECK(check, reach_metered_of(engine, "eth", REACH_INTERFACE_WIFI) ==
 			     REACH_METERED_UNKNOWN);
 	bytes_close(&bytes);
@@ -152,7 +152,7 @@ static void bad_lists_are_refused(struct check *check)
 	CHECK(check,
 	      reach_engine_set_metered(bytes.engine, list, 1) == -EINVAL);
 	CHECK(check, bytes_state(&bytes, id).metered == REACH_METERED_YES);
-	/* What follows the name does not count. */
+	/* Bytes after the name's NUL are ignored. */
 	list[0] = entry("eth0", REACH_METERED_YES);
 	list[1] = entry("eth1", REACH_METERED_NO);
 	list[0].interface_name[6] = 'x';

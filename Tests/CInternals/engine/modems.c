@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Verdicts of targets that have no way, by the modems there are. */
+/* Modems: a modem that could connect changes the verdicts of targets that have
+ * no usable path. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,15 +19,16 @@
 
 /* The kernel's answer to every lookup. */
 struct answer {
-	/* Positive errno, or 0 for a route of `type` by eth0. */
+	/* A positive errno, or 0 for a route of `type` by eth0. */
 	int error;
 	uint8_t type;
 	bool has_source;
-	/* Without a gateway. */
+	/* The route has no gateway. */
 	bool direct;
-	/* eth0 is down. */
+	/* eth0 goes down. */
 	bool down;
-	/* IPv4 only: other destinations have a route. */
+	/* If not 0, destinations whose first byte is this or higher have a
+	 * route despite `error`. */
 	uint8_t half;
 };
 
@@ -80,7 +82,7 @@ static int set(struct bytes *bytes, uint32_t index, uint32_t conditions)
 
 static const struct row {
 	const char *name;
-	/* Of the first modem, and of a second if it has any. */
+	/* The conditions of the first modem, and of the second. */
 	uint32_t conditions;
 	uint32_t others;
 	uint32_t flags;
@@ -146,7 +148,7 @@ static void conditions_make_the_flags(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* Which targets have no way in the sense of a modem. */
+/* Which targets a modem helps. */
 static const struct target {
 	const char *address;
 	struct answer answer;
@@ -154,7 +156,8 @@ static const struct target {
 } targets[] = {
 	{ "192.0.2.1", { .error = ENETUNREACH }, true },
 	{ "2001:db8::1", { .error = ENETUNREACH }, true },
-	/* Routes of an error type and one that goes on. */
+	/* Routes of type throw, which continues with the next rule, and of
+	 * error types. */
 	{ "192.0.2.1", { .type = RTN_THROW }, true },
 	{ "192.0.2.1", { .error = EHOSTUNREACH }, false },
 	{ "192.0.2.1", { .type = RTN_UNREACHABLE }, false },
@@ -167,7 +170,7 @@ static const struct target {
 	{ "2001:db8::1", { .has_source = false }, true },
 	{ "ff05::1", { .type = RTN_MULTICAST }, false },
 	{ "192.0.2.1", { .has_source = true, .down = true }, true },
-	/* A neighbour on the LAN. */
+	/* Neighbours on the LAN, which no modem reaches. */
 	{ "192.0.2.1",
 	  { .has_source = true, .direct = true, .down = true },
 	  false },
@@ -178,7 +181,7 @@ static const struct target {
 	{ "10.0.0.2",
 	  { .type = RTN_LOCAL, .has_source = true, .down = true },
 	  false },
-	/* Addresses of this host, of the link, and of many. */
+	/* Loopback, link-local, multicast, and broadcast addresses. */
 	{ "127.0.0.1", { .error = ENETUNREACH }, false },
 	{ "::1", { .error = ENETUNREACH }, false },
 	{ "169.254.1.1", { .error = ENETUNREACH }, false },
@@ -325,7 +328,7 @@ static void kinds_of_target(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* A route to one half of the internet, and a modem for the other. */
+/* Half of the internet has a route; the other half would need the modem. */
 static void half_the_internet_is_not_connected(struct check *check)
 {
 	struct answer half = { .error = ENETUNREACH, .half = 128 };
@@ -353,7 +356,7 @@ static void bad_lists_are_refused(struct check *check)
 	struct answer none = { .error = ENETUNREACH };
 	struct bytes bytes = { .look_up = look_up, .context = &none };
 	struct reach_modem many[REACH_MODEMS_MAX + 1] = { 0 };
-	/* Of a later version. */
+	/* A struct of a later version. */
 	struct {
 		struct reach_modem known;
 		uint64_t more;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which probes of the internet target are looked up, and that the verdict is
- * that of all of them. */
+/* The internet target looks up only as many probes as its verdict needs. The
+ * verdict must be the same as with all of them. */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -22,12 +22,13 @@ static const char *const probes[] = {
 #define ALL	 0xffU
 #define MAJORITY 3
 
-/* Positions of the probes with a route, as bits 1 << position, are `context`;
- * the route of those with a bit WAITS << position too is by a dormant link. */
+/* `context` points to bits: 1 << position for each probe that has a route, and
+ * WAITS << position if that route is by a dormant link. */
 #define WAITS	(ALL + 1)
 #define DORMANT 3
 
-/* The bits of @destination, at position 0; those of no probe: a route. */
+/* The bits of @destination, shifted to position 0. A destination that is no
+ * probe has a route. */
 static unsigned int bits_of(const struct bytes *bytes,
 			    const struct reach_address *destination)
 {
@@ -64,7 +65,7 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	bits = bits_of(bytes, &destination);
 	if (!(bits & 1))
 		return ENETUNREACH;
-	/* A route of its own, so that no answer is that of others. */
+	/* A host route, so that no other destination shares the answer. */
 	body->rtm_dst_len = (unsigned char)(8 * size);
 	mnl_attr_put_u32(ret, RTA_OIF, bits & WAITS ? DORMANT : 2);
 	if (asked->rtm_flags & RTM_F_FIB_MATCH)
@@ -115,7 +116,7 @@ static bool is_majority(unsigned int routes)
 	return __builtin_popcount(routes) >= MAJORITY;
 }
 
-/* Routes of both families changed. */
+/* Reports that routes of both families changed. */
 static void change(struct bytes *bytes)
 {
 	bytes_tell_route(bytes, RTM_DELROUTE, AF_INET);
@@ -123,8 +124,8 @@ static void change(struct bytes *bytes)
 	bytes_settle(bytes);
 }
 
-/* While a majority of IPv4 is reachable nothing else is looked up, whatever
- * happens to the rest. */
+/* While a majority of the IPv4 probes is reachable, no other probe is looked
+ * up. */
 static void majority_decides(struct check *check)
 {
 	unsigned int routes = ALL, lookups;
@@ -142,30 +143,30 @@ static void majority_decides(struct check *check)
 	bytes_tell_address(&bytes, RTM_NEWADDR, "fd00::3");
 	bytes_settle(&bytes);
 	CHECK(check, bytes.lookups == MAJORITY);
-	/* The last of IPv4 does not decide. */
+	/* The last IPv4 probe doesn't matter. */
 	routes = ALL & ~8U;
 	change(&bytes);
 	CHECK(check, bytes.lookups == 2 * MAJORITY);
 	CHECK(check, is_reachable(&bytes, internet));
-	/* IPv4's majority needs the last one now, and IPv6 is asked too. */
+	/* IPv4's majority now needs its last probe; IPv6 isn't looked up. */
 	routes = ALL & ~1U;
 	lookups = bytes.lookups;
 	change(&bytes);
 	CHECK(check, bytes.lookups == lookups + MAJORITY + 1);
 	CHECK(check, is_reachable(&bytes, internet));
 	CHECK(check, lookup_count(check, &bytes, internet) == MAJORITY + 1);
-	/* It is ruled out by the first. */
+	/* Two unreachable probes rule out an IPv4 majority. */
 	routes = ALL & ~3U;
 	lookups = bytes.lookups;
 	change(&bytes);
-	/* Two for each of IPv6. */
+	/* Three lookups of IPv4, and two for each of three IPv6 probes. */
 	CHECK(check, bytes.lookups == lookups + 3 * MAJORITY);
 	CHECK(check, is_reachable(&bytes, internet));
 	CHECK(check, explain(check, &bytes, internet).deciding == 4);
 	bytes_close(&bytes);
 }
 
-/* A family of which none is reachable is known by its majority. */
+/* To find that a family isn't reachable, a majority of its probes suffices. */
 static void none_is_known_by_a_majority(struct check *check)
 {
 	unsigned int routes = ALL & ~INET;
@@ -189,8 +190,9 @@ static void none_is_known_by_a_majority(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* Every set of probes with routes after every other of some: the verdicts are
- * those of all probes, also of targets that are a probe's address. */
+/* For every set of reachable probes, in a varying order, the verdicts equal
+ * those computed from all probes. So do those of address targets that are a
+ * probe's address. */
 static void verdicts_are_of_all(struct check *check)
 {
 	unsigned int routes = ALL, step;
@@ -205,7 +207,7 @@ static void verdicts_are_of_all(struct check *check)
 	for (i = 0; i < COUNT; i++)
 		addresses[i] = bytes_watch(&bytes, probes[i], 0);
 	inet6 = watch(check, &bytes, "::");
-	/* 7919 is prime, so that all sets come, and any after any. */
+	/* 7919 is odd, so the steps reach all sets, in a scattered order. */
 	for (step = 0; step < 4 * (ALL + 1); step++) {
 		routes = (step * 7919 ^ step >> 3) & ALL;
 		reach_engine_refresh(bytes.engine);
@@ -224,8 +226,9 @@ static void verdicts_are_of_all(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* 2: reachable, 1: once a connection is made, 0: not; @position is that of the
- * first of a family's probes that has the rank of most. */
+/* The rank of a family, whose probes start at @first: 2 if it is reachable, 1
+ * if only after a connection is made, 0 if not. @position is set to its first
+ * probe of that rank. */
 static int rank_of(unsigned int routes, unsigned int first,
 		   unsigned int *position)
 {
@@ -251,8 +254,9 @@ static int rank_of_flags(uint32_t flags)
 	return flags & REACH_FLAG_CONNECTION_REQUIRED ? 1 : 2;
 }
 
-/* Of the target that @family names, without others that would have the rest
- * looked up: the verdict, and the probe that it is of. */
+/* The verdict of an internet target limited to @family (NULL: both), and the
+ * probe that decides it. There are no other targets, because these would cause
+ * lookups of the remaining probes. */
 static void ranks_are_of_all(struct check *check, const char *family)
 {
 	unsigned int routes = ALL, seed = 1, step, first, first6;
@@ -264,7 +268,8 @@ static void ranks_are_of_all(struct check *check, const char *family)
 	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
 		return;
 	id = watch(check, &bytes, family);
-	/* Bits of a linear congruential generator; all of the 6,561 ranks. */
+	/* Random sets, from a linear congruential generator, for the 6,561
+	 * combinations of three ranks of eight probes. */
 	for (step = 1; step < 20000; step++) {
 		int inet, inet6, rank;
 
@@ -289,8 +294,9 @@ static void ranks_are_of_all(struct check *check, const char *family)
 	bytes_close(&bytes);
 }
 
-/* Without carrier the probes that were reachable are not, and no lookup is
- * needed to see that; those that were not asked may be by another link. */
+/* When the link loses its carrier, the probes that used it become unreachable
+ * without a lookup. The remaining probes may use another link, so they must be
+ * looked up. */
 static void rest_is_asked_when_a_link_fails(struct check *check)
 {
 	unsigned int routes = ALL, lookups;

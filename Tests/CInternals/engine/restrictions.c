@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Targets of one family of the internet, and of classes of interface. */
+/* Targets limited to an address family, or to classes of interface. */
 #include <errno.h>
 #include <sys/socket.h>
 
@@ -11,7 +11,7 @@
 #define ANY	    0
 #define CLASS(name) (1U << REACH_INTERFACE_##name)
 
-/* Each family has the default route by eth0, or none. */
+/* Whether each family has a default route by eth0. */
 struct routes {
 	bool inet;
 	bool inet6;
@@ -64,8 +64,8 @@ static void expect(struct check *check, const struct bytes *bytes, uint64_t id,
 	CHECK(check, state.reason == reason);
 }
 
-/* The address :: is both families, as Apple has it; the internet with it is
- * IPv6 alone. */
+/* An address target of :: means both families, as in Apple's API. An internet
+ * target with :: means IPv6 alone. */
 static void families(struct check *check, struct routes routes)
 {
 	struct bytes bytes = { .look_up = look_up, .context = &routes };
@@ -88,7 +88,7 @@ static void families(struct check *check, struct routes routes)
 	bytes_close(&bytes);
 }
 
-/* The probes that a caller sets are parted by family too. */
+/* The limit to a family also applies to probes that the caller sets. */
 static void own_probes(struct check *check)
 {
 	struct routes routes = { .inet = true, .inet6 = true };
@@ -120,7 +120,7 @@ static void set_wireless(struct check *check, struct bytes *bytes, bool is)
 	      reach_engine_set_evidence(bytes->engine, 2, &evidence) == 0);
 }
 
-/* The class of an interface decides without another lookup when it changes. */
+/* When the class of an interface changes, verdicts follow without a lookup. */
 static void classes(struct check *check)
 {
 	struct routes routes = { .inet = true, .inet6 = true };
@@ -148,11 +148,11 @@ static void classes(struct check *check)
 	expect(check, &bytes, either, true, 0);
 	expect(check, &bytes, internet, false, other);
 	expect(check, &bytes, local, false, REACH_REASON_LINK_DOWN);
-	/* The path that is not allowed shows. */
+	/* The state still shows the path that isn't allowed. */
 	CHECK(check, bytes_state(&bytes, wifi).interface_index == 2);
 	set_wireless(check, &bytes, true);
-	/* Wired, Wi-Fi, the internet and local Wi-Fi; the others show another
-	 * class. */
+	/* The verdicts of wired, Wi-Fi, the internet, and local Wi-Fi change;
+	 * the other two report the new class. */
 	CHECK(check, bytes_settle(&bytes) == 6);
 	expect(check, &bytes, any, true, 0);
 	expect(check, &bytes, wired, false, other);
@@ -161,7 +161,7 @@ static void classes(struct check *check)
 	expect(check, &bytes, internet, true, 0);
 	expect(check, &bytes, local, true, 0);
 	CHECK(check, bytes.lookups == lookups);
-	/* What is not reachable anyway keeps its own reason. */
+	/* A target that is unreachable for another reason keeps that reason. */
 	routes.inet = false;
 	bytes_tell_route(&bytes, RTM_DELROUTE, AF_INET);
 	bytes_settle(&bytes);
@@ -170,7 +170,8 @@ static void classes(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* The addresses of an interface, and how often they and links have changed. */
+/* The addresses of an interface, and the counter of changes of links and
+ * addresses. */
 static void interface_addresses(struct check *check)
 {
 	struct routes routes = { 0 };
@@ -199,7 +200,7 @@ static void interface_addresses(struct check *check)
 	CHECK(check, reach_engine_interface_address(bytes.engine, 2, 0, &own) ==
 			     -EINVAL);
 	own.size++;
-	/* A route is none of them, and an event that changes nothing. */
+	/* Neither a route nor an event that changes nothing is counted. */
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET);
 	bytes_tell_address(&bytes, RTM_NEWADDR, "10.0.0.2");
 	bytes_settle(&bytes);
@@ -214,7 +215,7 @@ static void interface_addresses(struct check *check)
 	CHECK(check, bytes_stats(&bytes).interface_changes > changes);
 	CHECK(check,
 	      reach_engine_interface_address(bytes.engine, 2, 1, &own) == 1);
-	/* Tentative once the link is up again. */
+	/* It will be tentative when the link is up again. */
 	CHECK(check, own.usable == 0);
 	bytes_close(&bytes);
 }

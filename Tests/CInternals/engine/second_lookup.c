@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Second lookups: IPv6's by a source that the caller names, and what outdates
- * them. The kernel's part is judged by packets (monitor/judge.c). */
+/* Second lookups: those of IPv6 with a source that the caller supplies, and the
+ * events that outdate them. monitor/judge.c checks the kernel's part with
+ * packets. */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,18 +12,19 @@
 #include "bytes.h"
 
 struct host {
-	/* Positive errno of a lookup without a source, and with one. */
+	/* A positive errno for lookups without a source, and with one; 0 for a
+	 * route. */
 	int first;
 	int second;
 	/* The interface of the first answer, eth0 if 0. */
 	uint32_t output;
-	/* What connect() says: a source, or a negative errno. */
+	/* The result of connect(): a source, or a negative errno. */
 	const char *source;
 	int error;
-	/* Requests for sources, and the last one. */
+	/* The number of requests for sources, and the last of them. */
 	unsigned int requests;
 	struct reach_source_request last;
-	/* A route comes before the source is named. */
+	/* A route is added before the source is supplied. */
 	bool changes;
 	/* The second answer leaves by eth1, and expires in two seconds. */
 	bool expires;
@@ -124,11 +126,11 @@ static void a_source_makes_a_way(struct check *check)
 	CHECK(check, host.requests == 1 && last->interface_index == 2);
 	CHECK(check, last->mark == 7 && last->uid == 1000);
 	CHECK(check, last->destination.bytes[3] == 0xb8);
-	/* Nobody is asked for what is found at once. */
+	/* The first lookup finds a route: no source is requested. */
 	host = (struct host){ .source = "fd00::2" };
 	state = state_by(check, &host, true);
 	CHECK(check, state.flags && !host.requests);
-	/* A caller that names no source. */
+	/* A caller that supplies no source. */
 	host = (struct host){ .first = ENETUNREACH };
 	state = state_by(check, &host, false);
 	CHECK(check, state.reason == REACH_REASON_NO_ROUTE);
@@ -140,7 +142,8 @@ static void an_error_is_that_of_the_socket(struct check *check)
 	struct reach_state state = state_by(check, &host, true);
 
 	CHECK(check, state.reason == REACH_REASON_PROHIBITED);
-	/* The host has no source; the socket was refused. */
+	/* Errors that don't come from routes: the host has no source address,
+	 * or may not open the socket. */
 	host.error = -EADDRNOTAVAIL;
 	state = state_by(check, &host, true);
 	CHECK(check, state.reason == REACH_REASON_NO_ROUTE);
@@ -149,8 +152,8 @@ static void an_error_is_that_of_the_socket(struct check *check)
 	CHECK(check, state.reason == REACH_REASON_NO_ROUTE);
 }
 
-/* A bound socket found a way, and the lookup, which is not limited to the
- * interface, none. */
+/* A socket bound to the interface found a route. The second lookup, which isn't
+ * limited to the interface, found none. The socket counts. */
 static void a_bound_socket_is_believed(struct check *check)
 {
 	struct host host = { .first = ENETUNREACH,
@@ -162,7 +165,7 @@ static void a_bound_socket_is_believed(struct check *check)
 	CHECK(check, state.interface_index == 2 && !state.gateway.family);
 }
 
-/* The way that the lookup found may expire, without an event. */
+/* The route that the lookup found may expire, without an event. */
 static void a_bound_socket_looks_again(struct check *check)
 {
 	struct host host = { .first = ENETUNREACH,
@@ -188,7 +191,8 @@ static void a_bound_socket_looks_again(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* An event between the request and its answer: both lookups are made again. */
+/* An event between the request for a source and its answer repeats both
+ * lookups. */
 static void an_event_in_between_is_heeded(struct check *check)
 {
 	struct host host = { .first = ENETUNREACH,
@@ -273,7 +277,8 @@ static bool opens(struct check *check, struct bytes *bytes)
 {
 	if (!CHECK(check, bytes_open(bytes, BYTES_SECOND)))
 		return false;
-	/* A link that no path shows. The second event finds all dumped. */
+	/* Events of a link that no path shows. After the first, the engine has
+	 * dumped rules and settings. */
 	bytes_tell_link(bytes, 3, false);
 	bytes_settle(bytes);
 	bytes_tell_link(bytes, 3, true);
@@ -281,8 +286,8 @@ static bool opens(struct check *check, struct bytes *bytes)
 	return true;
 }
 
-/* The first answer is by another link, or an error, and the path is of the
- * second: the event that changes either may be any. */
+/* The first answer is an error, or leaves by another link, and the path comes
+ * from the second. Events of any link can change either. */
 static void any_link_outdates(struct check *check, const char *target)
 {
 	const bool is_inet = !strchr(target, ':');
@@ -310,8 +315,8 @@ static void any_link_outdates(struct check *check, const char *target)
 	bytes_close(&bytes);
 }
 
-/* The first error has the caller asked; once an event has had rules and routes
- * read, which do not select by source, none has. */
+/* The first error makes the engine request a source. After an event it has read
+ * the rules and routes. None selects by source, so it requests no more. */
 static void nobody_is_asked_in_vain(struct check *check)
 {
 	struct host host = { .first = ENETUNREACH, .source = "fd00::2" };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Routes that lead to a segment (SRv6), whose own route is looked up too. The
- * kernel's part is judged by datagrams (SegmentTests). */
+/* Routes that lead to a segment (SRv6): the route to the segment is looked up
+ * too. SegmentTests checks the kernel's part with datagrams. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,28 +16,28 @@
 struct way {
 	/* LWTUNNEL_ENCAP_* of the routes to the targets. */
 	uint16_t type;
-	/* Positive errno of the segment, or RTN_* of its route. */
+	/* The segment's lookup: a positive errno, or RTN_* of its route. */
 	int error;
 	uint8_t route_type;
-	/* Milliseconds that the segment's route lasts; 0 for ever. */
+	/* Milliseconds until the segment's route expires; 0 for never. */
 	int lasts;
 	unsigned int lookups;
 	/* Lookups of the segment as uid 0. */
 	unsigned int as_root;
-	/* There is a route from fd00::2 alone. */
+	/* The segment's route requires a source (fd00::2). */
 	bool from;
 	/* The source that the caller supplies; NULL: it reports
 	 * `source_error`. */
 	const char *source;
 	int source_error;
-	/* Called once, before the segment is answered. */
+	/* Called once, before the segment's lookup is answered. */
 	void (*happens)(struct bytes *bytes);
 };
 
 static void put_segments(struct nlmsghdr *ret, uint16_t type)
 {
-	/* Mode, header (one more segment, first_segment 1), fd99::2,
-	 * fd99::1. */
+	/* The mode, the routing header (segments_left 1, first_segment 1), then
+	 * fd99::2 and fd99::1. */
 	uint8_t bytes[4 + 8 + 2 * 16] = { [5] = 4, [6] = 4, [7] = 1, [8] = 1 };
 	struct nlattr *nest = mnl_attr_nest_start(ret, RTA_ENCAP);
 
@@ -117,7 +117,7 @@ static void the_segment_decides(struct check *check, const char *far)
 	bytes_settle(&bytes);
 	state = bytes_state(&bytes, id);
 	CHECK(check, !state.flags && state.reason == REACH_REASON_NO_ROUTE);
-	/* One behind the dumps, and one before the segment. */
+	/* One barrier after the dumps, and one before the segment's lookup. */
 	CHECK(check, way.lookups == 1 && bytes.barriers == 2);
 	way.error = 0;
 	bytes_tell_route(&bytes, RTM_NEWROUTE, AF_INET6);
@@ -227,7 +227,7 @@ static void name_source(struct bytes *bytes,
 		(void)reach_engine_set_source(bytes->engine, id, &source, 0);
 }
 
-/* The packet to a segment has a source when it is looked up. */
+/* The kernel looks a segment up for a packet that already has a source. */
 static struct reach_state state_from(struct check *check, struct way *way)
 {
 	struct bytes bytes = { .look_up = look_up,
@@ -286,7 +286,7 @@ static void late_sources_are_refused(struct check *check)
 	bytes_close(&bytes);
 }
 
-/* The end of the segment's route is not announced. */
+/* The kernel doesn't announce that the segment's route expires. */
 static void it_expires(struct check *check)
 {
 	struct way way = { .type = LWTUNNEL_ENCAP_SEG6, .lasts = 5000 };

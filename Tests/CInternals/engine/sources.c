@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-// The source of an IPv6 target, after what the kernel chooses it by has
-// changed, compared with what a monitor says that has just been opened. All
-// targets are looked up again after each event here.
+// The source address of IPv6 targets. Each step changes something by which the
+// kernel chooses the source. The states must then equal those of a monitor that
+// has just been opened. All targets are looked up again after each event here.
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@
 
 #include "monitor/answer.h"
 
-/* More than are asked without RTM_F_FIB_MATCH, and than a batch has. */
+/* More than the engine looks up without RTM_F_FIB_MATCH, and more than fit
+ * into a batch. */
 #define TARGETS 300
 
 #define RULE	"-6 rule add fwmark 9 lookup 100"
@@ -18,30 +19,31 @@
 #define GATEWAY "-6 route replace default via 2001:db8:9::2 dev e0"
 #define FITTING "2a00::9/16 dev e0 nodad noprefixroute"
 
-/* A label that makes it fit less (RFC 6724, rule 6), which is not announced to
- * us. */
+/* A label that makes the address fit less (RFC 6724, rule 6). The monitor gets
+ * no event for it. */
 #define LABEL "prefix 2a00::9/128 label 77"
 
-/* That it came is announced from a work queue, a change at once. */
+/* The kernel announces a new address from a work queue, but a change of the
+ * address at once. */
 #define ADD "-6 addr add " FITTING, "-6 addr change " FITTING
 
 static const struct step {
-	/* What is done before anybody is asked. */
+	/* Commands of `ip`, run before the monitor reads events. */
 	const char *commands[4];
-	/* Of the first target; NULL for none. */
+	/* The first target's source; NULL for none. */
 	const char *source;
 } steps[] = {
 	{ { RULE }, "2001:db8:9::1" },
 	{ { "-6 route replace default via 2001:db8:9::3 dev e0" },
 	  "2001:db8:9::1" },
-	/* A more fitting address comes, and is deprecated, and is not. */
+	/* A better fitting address is added, deprecated, preferred again. */
 	{ { NO_RULE, ADD }, "2a00::9" },
 	{ { RULE, "-6 addr change " FITTING " preferred_lft 0" },
 	  "2001:db8:9::1" },
 	{ { "-6 addr change " FITTING " preferred_lft forever", NO_RULE },
 	  "2a00::9" },
 	{ { "-6 addr del " FITTING, ADD }, "2a00::9" },
-	/* A rule alone tells that anything happened. */
+	/* Only the rule's event causes new lookups. */
 	{ { "addrlabel add " LABEL, RULE }, "2001:db8:9::1" },
 	{ { "addrlabel del " LABEL, NO_RULE }, "2a00::9" },
 	{ { RULE, "-6 addr del " FITTING }, "2001:db8:9::1" },
@@ -54,7 +56,7 @@ static const struct step {
 	{ { GATEWAY }, "2a00::9" },
 	{ { "-6 rule add unreachable priority 100" }, NULL },
 	{ { "-6 rule del unreachable priority 100" }, "2a00::9" },
-	/* Links, by which it is decided whose addresses are looked at. */
+	/* Links, by which the kernel selects candidate addresses. */
 	{ { "link set e1 down" }, "2a00::9" },
 	{ { "link set e1 up" }, "2a00::9" },
 	{ { "link set e1 master br0" }, "2a00::9" },
@@ -142,7 +144,7 @@ static void take_steps(struct check *check, const struct watch *watch)
 
 static int try_in_namespace(void *context)
 {
-	/* No link-local addresses: they come by events of their own. */
+	/* No link-local addresses: their events would interfere. */
 	static const struct topology topology = {
 		"sources",
 		{ "link set lo up", "link add br0 type bridge",
@@ -161,7 +163,7 @@ static int try_in_namespace(void *context)
 
 	if (unshare(CLONE_NEWNET))
 		return -errno;
-	/* No timer asks again. */
+	/* No timer may repeat the lookups. */
 	check_stop_clock();
 	if (!answer_build(&topology))
 		return -EOPNOTSUPP;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Classic BPF as the kernel runs it on a netlink socket (filter.rst and
- * net/core/filter.c), for what filters of routes need. */
+/* An interpreter for classic BPF as the kernel runs it on a netlink socket
+ * (filter.rst and net/core/filter.c): the instructions that route filters
+ * use. */
 #include <arpa/inet.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ struct machine {
 	uint32_t written;
 };
 
-/* nla_find() from offset A on; the kernel's helper gives 0 for none. */
+/* nla_find() from offset A on; 0 if there is none, like the kernel's helper. */
 static uint32_t find_attribute(const struct machine *m)
 {
 	size_t at = m->a;
@@ -114,7 +115,7 @@ static size_t jump(const struct machine *m, const struct sock_filter *code)
 	return holds ? code->jt : code->jf;
 }
 
-/* Reads the memory, which must have been written. */
+/* Reads a word of scratch memory; false if it wasn't written before. */
 static bool recall(const struct machine *m, uint32_t k, uint32_t *ret)
 {
 	*ret = m->memory[k];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the filter drops, against the rule itself: in an interpreter here,
- * and in the kernel in filter_kernel.c. */
+/* Compares the filter's decisions with a plain implementation of the rule, in
+ * an interpreter. filter_kernel.c does so in the kernel. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,8 @@ static bool bit_of(const struct reach_prefix *prefix, size_t i)
 	return prefix->address.bytes[i / 8] >> (7 - i % 8) & 1;
 }
 
-/* Bit by bit, so that it shares nothing with the filter. */
+/* Whether two prefixes overlap. Bit by bit, to share nothing with the
+ * filter. */
 static bool meet(const struct reach_prefix *a, const struct reach_prefix *b)
 {
 	const size_t bits = a->length < b->length ? a->length : b->length;
@@ -117,7 +118,7 @@ static void compare_routes(struct check *check, uint64_t *state,
 		size_t size;
 		int kept;
 
-		/* Half of them around something that is watched. */
+		/* Half of the routes lie near a watched address. */
 		if (count && below(state, 2)) {
 			route = watched[below(state, (uint32_t)count)];
 			route.length = (uint8_t)below(state, route.length + 1u);
@@ -177,7 +178,8 @@ static void check_rule(struct check *check)
 	}
 }
 
-/* As many as the kernel takes instructions for, spread over all addresses. */
+/* The number of addresses that fit the kernel's limit of instructions, if they
+ * are spread over the whole address space. */
 static void check_capacity(struct check *check)
 {
 	static struct reach_prefix watched[600];
@@ -202,7 +204,7 @@ static void check_capacity(struct check *check)
 		CHECK(check, reach_filter_build(watched, count, 0, program,
 						BPF_MAXINSNS, &length) == 0);
 	}
-	/* Too many for that, but not once they are widened. */
+	/* 600 IPv6 addresses don't fit, but wider prefixes around them do. */
 	CHECK(check, reach_filter_build(watched, 600, 0, program, BPF_MAXINSNS,
 					&length) == 1);
 	CHECK(check, reach_filter_build(watched, 1, 0, program, 40, &length) ==
@@ -257,9 +259,9 @@ static void check_others(struct check *check)
 	other.address.bytes[3] = 8;
 	size = make_route(bytes, &other, 0);
 	CHECK(check, bpf_run(program, length, bytes, size) == 0);
-	/* Another message behind it. */
+	/* A second message follows. */
 	CHECK(check, bpf_run(program, length, bytes, size + 28) == 1);
-	/* Nothing that can be found or understood. */
+	/* Invalid lengths and attributes: the filter keeps the message. */
 	bytes[17] = 33;
 	CHECK(check, bpf_run(program, length, bytes, size) == 1);
 	bytes[17] = 32;
@@ -271,8 +273,8 @@ static void check_others(struct check *check)
 	CHECK(check, bpf_run(program, length, bytes, size) == 1);
 }
 
-/* A message about a link with attributes of 4 bytes of two types, 0 for none.
- */
+/* Runs the filter on a link message that has attributes of up to two types (0
+ * for none) with 4 bytes each. */
 static int run_link(const struct sock_filter *program, size_t length,
 		    uint16_t type, uint16_t first, uint16_t second)
 {
@@ -294,7 +296,8 @@ static int run_link(const struct sock_filter *program, size_t length,
 	return bpf_run(program, length, bytes, used);
 }
 
-/* Only partial messages of the wireless extensions are dropped. */
+/* Of link messages, the filter drops only partial ones of the wireless
+ * extensions. */
 static void check_links(struct check *check)
 {
 	static const uint16_t types[] = { RTM_NEWLINK, RTM_DELLINK };
@@ -316,7 +319,7 @@ static void check_links(struct check *check)
 	}
 }
 
-/* A message about @route in a table, of a type. */
+/* Runs the filter on a message about @route with this table and type. */
 static int run_route(const struct sock_filter *program, size_t length,
 		     const struct reach_prefix *route, uint8_t table,
 		     uint8_t type)
@@ -368,7 +371,7 @@ static void check_tables(struct check *check, bool inet)
 	}
 }
 
-/* A route of IPv6 by source passes, wherever it leads. */
+/* An IPv6 route that selects by source passes, whatever its destination. */
 static void check_sources(struct check *check)
 {
 	static struct sock_filter program[BPF_MAXINSNS];

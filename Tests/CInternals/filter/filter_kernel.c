@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter in the kernel: routes come and go in a namespace, and a filtered
- * socket must get, of what an unfiltered one gets, exactly what matters. */
+/* The filter in the kernel. Routes are added and deleted in a namespace. Of the
+ * events that an unfiltered socket receives, a filtered one must receive
+ * exactly those that matter. */
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "filter/filter_routes.h"
 
 #define ROUTES 4000
-/* Events of as many changes fit the default receive buffers. */
+/* The events of this many routes fit the default receive buffers. */
 #define AT_ONCE 40
 
 struct request {
@@ -43,8 +44,8 @@ static int open_socket(bool events)
 	return fd;
 }
 
-/* Adds a blackhole route, which needs no interface, and deletes it. The
- * kernel has reported both when send() returns. */
+/* Adds or deletes a blackhole route, which needs no interface. The kernel has
+ * sent the event when send() returns. */
 static bool change(int fd, const struct reach_prefix *route, uint16_t type)
 {
 	const uint16_t size = route->address.family == AF_INET ? 4 : 16;
@@ -66,8 +67,7 @@ static bool change(int fd, const struct reach_prefix *route, uint16_t type)
 	return send(fd, &request, request.header.nlmsg_len, 0) > 0;
 }
 
-/* The prefix of the route that the next event is about; false if there is
- * none. */
+/* Receives the next event and its route's prefix; false if there is none. */
 static bool next_event(int fd, struct reach_prefix *ret, uint8_t *bytes,
 		       ssize_t *size)
 {
@@ -91,8 +91,8 @@ static bool next_event(int fd, struct reach_prefix *ret, uint8_t *bytes,
 	return true;
 }
 
-/* Whether the second socket has exactly those events of the first that
- * matter, and how many events there were. */
+/* Whether @filtered receives exactly those events of @all that matter. Adds the
+ * number of @all's events to @met. */
 static bool same_events(int all, int filtered,
 			const struct reach_prefix *watched, size_t count,
 			bool exact, int *met)

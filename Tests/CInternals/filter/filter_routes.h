@@ -6,10 +6,11 @@
 
 #include "filter/filter.h"
 
-/* A prefix without host bits, or (@host) an address. */
+/* A random prefix without host bits, or a random address if @host. */
 struct reach_prefix random_prefix(uint64_t *state, bool inet, bool host);
 
-/* The rule: a default route, or one that meets something watched. */
+/* The filter's rule: a default route matters, and any route whose prefix
+ * overlaps a watched one. */
 bool can_matter(const struct reach_prefix *watched, size_t count,
 		const struct reach_prefix *route);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every variant of the bulk conversion against the scalar rule. */
+/* Compares every variant of the bulk conversion with the scalar function. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #include "flags/flags_variants.h"
 
 #define MARK 77
-/* A little more than the widest variant takes at once, thrice. */
+/* A little more than three blocks of the widest variant. */
 #define SHORT_MAX 200
 
-/* @size bytes whose neighbours on both sides cannot be touched; the last one
- * of them ends at the end of a page. */
+/* Writable memory between two inaccessible pages; `end` is the start of the
+ * second of these. `size` includes both. */
 struct fenced {
 	uint8_t *pages;
 	uint8_t *end;
@@ -51,8 +51,8 @@ static bool agrees(const uint32_t *flags, const int8_t *statuses, size_t count)
 	return true;
 }
 
-/* Each length at the very end of readable and writable memory, and with
- * @skipped bytes kept free there, so that each alignment is met. */
+/* Every length, at the very end of accessible memory and with @skipped bytes
+ * free there, so that every alignment occurs. */
 static bool short_runs_agree(const struct reach_flags_variant *variant,
 			     const struct fenced *in, const struct fenced *out)
 {
@@ -81,7 +81,7 @@ static bool short_runs_agree(const struct reach_flags_variant *variant,
 	return true;
 }
 
-/* Every value of the six bits that count, with every other bit set or not. */
+/* Every value of the bits that count, with the other bits set or clear. */
 static bool combinations_agree(const struct reach_flags_variant *variant)
 {
 	uint32_t flags[8192];
@@ -95,7 +95,7 @@ static bool combinations_agree(const struct reach_flags_variant *variant)
 	return agrees(flags, statuses, 8192);
 }
 
-/* Every word there is, for minutes: with REACH_ALL_FLAGS alone. */
+/* Every 32-bit value. Takes minutes, so it runs only with REACH_ALL_FLAGS. */
 static bool all_agree(const struct reach_flags_variant *variant)
 {
 	uint32_t flags[4096];
@@ -113,7 +113,8 @@ static bool all_agree(const struct reach_flags_variant *variant)
 	return true;
 }
 
-/* More than caches hold is stored in another way, at any alignment. */
+/* Results larger than the caches are stored by other instructions; these must
+ * work at any alignment. */
 static void check_long_run(struct check *check)
 {
 	const size_t count = ((size_t)8 << 20) + 127;

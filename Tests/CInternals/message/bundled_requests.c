@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define REACH_BUNDLED_LIBMNL
-/* requests.c once more, under other names and without libmnl. */
+/* Compiles requests.c a second time, under other names and without libmnl. */
 #define reach_request_dump	bundled_request_dump
 #define reach_request_link	bundled_request_link
 #define reach_request_links	bundled_request_links

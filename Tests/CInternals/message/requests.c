@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests built by libmnl and by the functions that replace it: random calls
- * must leave the same bytes. libmnl up to 1.0.4 leaves the padding after an
- * attribute as it is, so its buffer is zeroed first; the other one is not. */
+/* Compares requests built by libmnl with those built by the functions that
+ * replace it: random calls must produce the same bytes. libmnl up to 1.0.4
+ * doesn't clear the padding after an attribute. So its buffer is zeroed first,
+ * while the other one is filled with garbage. */
 #include "engine/query/requests.h"
 
 #include <stdint.h>
@@ -47,7 +48,8 @@ static void begin(struct pair *pair)
 	memcpy(pair->bundled, pair->garbage, SIZE);
 }
 
-/* The same message, and nothing written past the bytes that the call owns. */
+/* The messages must be equal, and the bundled functions must not write past
+ * the message or the first @owned bytes, whichever is longer. */
 static void compare(struct pair *pair, size_t owned)
 {
 	const size_t size = ((struct nlmsghdr *)pair->libmnl)->nlmsg_len;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One answer without a monitor: it is the first that a monitor gives. */
+/* A check without a monitor: its result must equal a new monitor's first
+ * state. */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>

@@ -16,31 +16,32 @@
 
 struct topology {
 	const char *name;
-	/* Of `ip`. */
+	/* Arguments for `ip`, one string per call. */
 	const char *commands[24];
 };
 
 /* Runs `ip` in the namespace of the calling thread. */
 bool answer_ip(const char *command);
 
-/* Whether all could be done: no kernel has everything. */
+/* Runs all of a topology's commands; whether they succeeded. Some kernels lack
+ * some of the link types. */
 bool answer_build(const struct topology *topology);
 
-/* What a monitor says that has just been opened. */
+/* Gets @target's state from a new monitor; whether that succeeded. */
 bool answer_monitored(const struct reach_target *target,
 		      struct reach_state *ret);
 
 bool answer_is_same(const struct reach_state *a, const struct reach_state *b);
 
-/* Whether what is asked alone is what a monitor says, in one of a few tries: a
- * link or an address may change its state meanwhile. */
+/* Whether a check without a monitor and a new monitor get the same state. Tries
+ * up to 100 times, because links and addresses may change meanwhile. */
 bool answer_agrees(const struct reach_target *target);
 
-/* Dispatches until link @name, as far as it is up, has its carrier, which comes
- * late; whether it came. */
+/* Dispatches until link @name has its carrier, which comes late, or is down;
+ * whether that happened. */
 bool answer_await_link(struct reach_monitor *monitor, const char *name);
 
-/* Whether all kinds of targets agree; tells of those that do not. */
+/* answer_agrees() for all kinds of targets. Prints those that don't agree. */
 bool answer_all_agree(void);
 
 #endif

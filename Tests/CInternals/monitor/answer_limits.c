@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One answer while the network changes, and at its limits. */
+/* Checks without a monitor: while the network changes, and at their limits. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -30,8 +30,9 @@ static void send_batch(int fd, struct reach_engine *engine, void *buffer,
 	}
 }
 
-/* Asks by hand, and runs @change after @step batches; the number of batches or
- * a negative errno, -EAGAIN for what is left to a monitor. */
+/* Does the check's batches of requests one by one, and runs @change after @step
+ * of them. Returns the number of batches or a negative errno. -EAGAIN: the
+ * check would fall back to a monitor. */
 static int ask_stepwise(const struct reach_target *target, int step,
 			const char *change, struct reach_state *ret)
 {
@@ -114,7 +115,7 @@ static const struct change changes[] = {
 	  "192.0.2.1" },
 };
 
-/* @return how many batches it took, 0 if no more than @step. */
+/* @return the number of batches, or 0 if there were no more than @step. */
 static int interrupt(struct check *check, const struct change *change, int step)
 {
 	struct reach_state before = { .size = sizeof(before) };
@@ -171,7 +172,8 @@ static void what_changes_meanwhile_is_seen_or_not_yet(struct check *check)
 
 static const struct topology plain = { "plain", { CABLE, DEFAULTS } };
 
-/* All links and addresses are read once. */
+/* A check that dumps all links and addresses. A change during the dumps makes
+ * it fall back to a monitor. */
 static void ask_for_local_wifi(struct check *check)
 {
 	struct reach_state state = { .size = sizeof(state) };
@@ -180,7 +182,7 @@ static void ask_for_local_wifi(struct check *check)
 
 	reach_target_init(&target, REACH_TARGET_LOCAL_WIFI);
 	CHECK(check, answer_agrees(&target));
-	/* What became of the cable may be announced late. */
+	/* Events of the veth pair may still come late. */
 	do
 		batches = ask_stepwise(&target, 1, "route flush cache", &state);
 	while (batches == -EAGAIN && ++tries < 1000);
@@ -191,8 +193,7 @@ static void ask_for_local_wifi(struct check *check)
 				  &state) == -EAGAIN);
 }
 
-/* Whatever it hangs on, a thousand links it does not hang on take no
- * lookups. */
+/* A thousand links that don't matter to the target cost no requests. */
 static int ask_among_many(void *context)
 {
 	struct check *check = context;
@@ -220,7 +221,8 @@ static int ask_among_many(void *context)
 	return 0;
 }
 
-/* More ports with a link below than are asked for one by one. */
+/* A bridge with more ports that have a lower link than a check without a
+ * monitor requests one by one. */
 static int ask_for_too_much(void *context)
 {
 	struct check *check = context;
@@ -255,7 +257,7 @@ static int ask_for_too_much(void *context)
 	return 0;
 }
 
-/* The raw system call changes the calling thread only. */
+/* The raw system call changes only the calling thread's uid. */
 static int ask_without_privilege(void *context)
 {
 	struct check *check = context;

@@ -13,8 +13,8 @@
 #include "check.h"
 #include "monitor/state.h"
 
-/* Makes the kernel put @count datagrams, each the answer to a bad request, on
- * the event socket itself. */
+/* Sends @count bad requests from the event socket, so that the kernel queues as
+ * many answers on it. */
 static int fill(int fd, int count)
 {
 	struct {
@@ -33,13 +33,13 @@ static int fill(int fd, int count)
 	return 0;
 }
 
-/* @count datagrams in the queue, and one more that found no room. */
+/* Puts @count datagrams in the queue, and loses one that doesn't fit. */
 static int overrun(int fd, int count)
 {
 	const int none = 0, enough = 64 * 1024 * 1024;
 	int error;
 
-	/* A filter may drop what is no event. */
+	/* The filter may drop datagrams that aren't events. */
 	(void)setsockopt(fd, SOL_SOCKET, SO_DETACH_FILTER, &none, sizeof(none));
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &enough, sizeof(enough)))
 		return -errno;
@@ -55,8 +55,8 @@ static uint64_t dumps(const struct reach_monitor *monitor)
 	return reach_monitor_stats(monitor, &stats) ? 0 : stats.dumps;
 }
 
-/* One receive tells of the loss, so this many datagrams end a round of receives
- * and the queue at the same time. */
+/* One receive reports the loss. So with this many datagrams, a dispatch's last
+ * receive is the one that empties the queue. */
 #define ROUND ((REACH_RECEIVES_MAX - 1) * REACH_DATAGRAMS)
 
 static void an_overrun_is_made_good_wherever_the_queue_ends(struct check *check)
@@ -87,11 +87,11 @@ static void an_overrun_is_made_good_wherever_the_queue_ends(struct check *check)
 	}
 }
 
-/* Called once when a message of this thread has been sent. */
+/* Called once, after this thread's next send(). */
 static _Thread_local void (*after_send)(void);
 
-/* In place of libc's: when a request has been sent, the kernel has answered
- * it. */
+/* Replaces libc's. The kernel has answered the request when the system call
+ * returns. */
 ssize_t send(int fd, const void *bytes, size_t size, int flags)
 {
 	const ssize_t sent =
@@ -104,10 +104,10 @@ ssize_t send(int fd, const void *bytes, size_t size, int flags)
 	return sent;
 }
 
-/* Of this thread: the socket that has no room for what is sent to it, or 0. */
+/* A socket whose receives fail with ENOBUFS in this thread; 0 for none. */
 static _Thread_local int full;
 
-/* In place of libc's. */
+/* Replaces libc's. */
 ssize_t recvfrom(int fd, void *bytes, size_t size, int flags,
 		 struct sockaddr *sender, socklen_t *length)
 {
@@ -135,8 +135,8 @@ static void remove_routes(void)
 	removed = system("ip route del 8.8.0.0/16 && ip route del default");
 }
 
-/* Dispatches until there is nothing to do. The flags last reported, or
- * @flags. */
+/* Dispatches until there is nothing to do. Returns the flags last reported, or
+ * @flags if there were none. */
 static uint32_t settle(struct reach_monitor *monitor, uint32_t flags)
 {
 	struct reach_change change = { .size = sizeof(change) };
@@ -270,7 +270,7 @@ static void a_dispatch_ends_though_no_answer_finds_room(struct check *check)
 		return;
 	reach_target_init(&target, REACH_TARGET_ADDRESS);
 	reach_address_parse("127.0.0.1", &target.remote);
-	/* Of few lookups the answers are received one by one. */
+	/* With few lookups, the monitor receives the answers one by one. */
 	for (size_t i = 0; i < 4; i++)
 		CHECK(check, reach_monitor_add(monitor, &target, &ids[i]) == 0);
 	full = monitor->lookups;

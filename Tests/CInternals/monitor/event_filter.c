@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The filter on a monitor's event socket: that nothing is missed whatever it
- * is made of, and that it drops what it should. */
+/* The filter on a monitor's event socket: it drops irrelevant events, and never
+ * one that matters, whatever destinations it is built from. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,7 +19,7 @@
 #include "filter/filter.h"
 #include "monitor/state.h"
 
-/* So many that rules are asked for and classes made. */
+/* So many that the engine dumps rules and groups targets in classes. */
 #define MANY 70
 
 struct trial {
@@ -29,7 +29,7 @@ struct trial {
 	size_t count;
 };
 
-/* In the thread's namespace. */
+/* Runs `ip` in the thread's namespace. */
 static void ip(struct check *check, const char *arguments)
 {
 	char command[256];
@@ -38,7 +38,7 @@ static void ip(struct check *check, const char *arguments)
 	CHECK(check, system(command) == 0);
 }
 
-/* Dispatches until there is nothing to do, a filter to make included. */
+/* Dispatches until there is nothing to do, and no filter left to build. */
 static void settle(struct trial *trial)
 {
 	struct reach_monitor *monitor = trial->monitor;
@@ -60,7 +60,7 @@ static struct reach_address address_of(bool inet, size_t number)
 	struct reach_address ret = { .family = inet ? AF_INET : AF_INET6 };
 
 	ret.bytes[0] = inet ? 11 : 0x20;
-	/* Far apart, so that no prefix but a short one has many. */
+	/* Far apart, so that only short prefixes contain many of them. */
 	ret.bytes[1] = (uint8_t)(number * 151);
 	ret.bytes[2] = (uint8_t)(number >> 4);
 	ret.bytes[inet ? 3 : 15] = (uint8_t)(1 + number % 250);
@@ -121,7 +121,8 @@ static uint64_t count_events(const struct trial *trial)
 	return stats.events;
 }
 
-/* A blackhole for one address comes and goes. */
+/* Adds and deletes a blackhole route for @address, and checks that target
+ * @number follows. */
 static void check_heard(struct trial *trial, size_t number,
 			const struct reach_address *address)
 {
@@ -151,8 +152,8 @@ static bool set_memory(const char *value)
 	return done;
 }
 
-/* Whatever memory the kernel grants for filters; before Linux 6.8 the limit is
- * the same for all namespaces, and not to be touched. */
+/* The monitor must work with any limit on the memory of filters. Before Linux
+ * 6.8 all namespaces share the limit, so the test can't change it. */
 static void any_memory_will_do(struct check *check)
 {
 	static const char *const limits[] = { "0",    "900",   "4096",
@@ -195,8 +196,9 @@ static void join(struct trial *trial, bool joined)
 				       &group, sizeof(group)) == 0);
 }
 
-/* Makes the target's address a blackhole, unheard, and all be asked by one;
- * whether that one was the target, so that its error is everybody's. */
+/* Adds a blackhole route for target @number without the monitor receiving the
+ * event. Then makes the engine look up one target, the leader, for all. Returns
+ * whether the target was the leader, so that all got its error. */
 static bool leads(struct trial *trial, size_t number)
 {
 	const struct reach_address address = address_of(true, number);
@@ -220,8 +222,9 @@ static bool leads(struct trial *trial, size_t number)
 	return ret;
 }
 
-/* As if the kernel had not yet announced the leader's route when it answered
- * for all, and did so after the filter forgot the leader. */
+/* Simulates this: the kernel answers the leader's lookup before it announces
+ * the leader's route. By the time of the event, the leader has been removed,
+ * and the filter drops the event. */
 static void an_error_is_doubted_when_its_leader_may_be_gone(struct check *check)
 {
 	struct trial trial;
@@ -259,7 +262,7 @@ static void tables_that_no_rule_looks_at_are_dropped(struct check *check)
 		ip(check, "route add default dev lo table 777");
 		settle(&trial);
 		CHECK(check, count_events(&trial) == before);
-		/* What was dropped was there before the rule. */
+		/* A new rule uses the table whose events were dropped. */
 		ip(check, "rule add pref 100 table 77");
 		settle(&trial);
 		CHECK(check, count_reachable(&trial) == 0);
@@ -274,7 +277,7 @@ static void tables_that_no_rule_looks_at_are_dropped(struct check *check)
 	reach_monitor_close(trial.monitor);
 }
 
-/* A filter that is due is made when it is, and no timer runs on after that. */
+/* A filter is built when it is due. Afterwards no timer is left. */
 static void filters_are_paced(struct check *check)
 {
 	struct reach_event_filter *filter;
@@ -289,7 +292,7 @@ static void filters_are_paced(struct check *check)
 		add(&trial, true, i);
 		CHECK(check, reach_monitor_dispatch(trial.monitor) >= 0);
 	}
-	/* They owe too much by now. */
+	/* Too many filters were built: the next one has to wait. */
 	CHECK(check, !filter->attached && filter->due != INT64_MAX);
 	settle(&trial);
 	CHECK(check, filter->attached && filter->due == INT64_MAX);
@@ -307,8 +310,9 @@ static void filters_are_paced(struct check *check)
 	reach_monitor_close(trial.monitor);
 }
 
-/* One in table default, to where there is no target yet, says that not all who
- * lose their route in main get the same answer. */
+/* A route in table default must pass the filter even if it leads to no target
+ * yet. It means that targets that lose their route in table main may get
+ * different answers. */
 static void table_default_is_heard_of(struct check *check)
 {
 	const struct reach_address address = address_of(true, MANY);
@@ -332,8 +336,8 @@ static void table_default_is_heard_of(struct check *check)
 	reach_monitor_close(trial.monitor);
 }
 
-/* Routes for 300 hosts, whose names awk makes of $1; the messages that are
- * heard of them. */
+/* Adds or deletes 300 host routes, for the addresses that the awk expression
+ * @hosts makes from $1. Returns the number of events received. */
 static uint64_t storm(struct trial *trial, const char *what, const char *hosts)
 {
 	const uint64_t before = count_events(trial);
@@ -348,8 +352,8 @@ static uint64_t storm(struct trial *trial, const char *what, const char *hosts)
 	return count_events(trial) - before;
 }
 
-/* Too many to be known one by one; who is where the churn is is, and everybody
- * is heard all the same. */
+/* Too many targets for an exact filter. The filter becomes exact where the
+ * churn is, and still passes the events of all targets. */
 static void churn_is_dropped_where_it_comes_from(struct check *check)
 {
 	static const size_t some[] = { 0, 1, 5, 257, 700, 1025, 2999 };
@@ -396,8 +400,8 @@ static struct reach_address crowded(bool inet, size_t number)
 	return ret;
 }
 
-/* All are where the churn is, so that only its closest surroundings can be
- * known one by one. */
+/* All targets are near the churn, so the filter can be exact only in its
+ * closest surroundings. */
 static void churn_is_dropped_in_a_crowd(struct check *check, bool inet)
 {
 	static const char *const gaps[] = {
@@ -420,7 +424,7 @@ static void churn_is_dropped_in_a_crowd(struct check *check, bool inet)
 	settle(&trial);
 	CHECK(check, storm(&trial, "add", gaps[inet]) >= REACH_CHURN_SAMPLE);
 	CHECK(check, storm(&trial, "del", gaps[inet]) == 0);
-	/* The nearest networks. */
+	/* Events of the nearest networks still pass. */
 	before = count_events(&trial);
 	ip(check, inet ? "route add blackhole 11.20.202.0/24"
 		       : "route add blackhole 2001:db8:0:14ca::/64");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-// However many targets there are, and however much happens: a dispatch does so
-// much and no more, says when there is more, and what is called in between is
-// served. And what happened between two dispatches is one change at most.
+// A dispatch does a bounded amount of work, whatever the number of targets and
+// events. If there is more to do, the descriptor stays readable. Other calls
+// work between two dispatches. Events between two dispatches cause at most one
+// change per target.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <net/if.h>
@@ -21,12 +22,12 @@
 
 #define TARGETS 100000
 
-/* Two requests to an address at the most, and what the last batches leave to be
- * finished. */
+/* At most two lookups per address in each batch, and two batches more to finish
+ * the last ones. */
 #define LOOKUPS_MAX ((REACH_BATCHES_MAX + 2) * 128)
 #define EVENTS_MAX  (2 * REACH_RECEIVES_MAX * REACH_DATAGRAMS)
 
-/* lo, in a namespace that has nothing else. */
+/* The index of lo. */
 #define LO 1
 
 struct storm {
@@ -34,8 +35,8 @@ struct storm {
 	atomic_bool over;
 };
 
-/* Each change of the MTU is an event that concerns nobody and passes every
- * filter. */
+/* Each change of the MTU is an event that passes every filter and affects no
+ * target. */
 static void *blow(void *argument)
 {
 	struct storm *storm = argument;
@@ -82,7 +83,7 @@ static size_t drain(struct reach_monitor *monitor)
 	return count;
 }
 
-/* One dispatch, and how many targets it told of. */
+/* Dispatches once; the number of changes. */
 static size_t dispatch_some(struct check *check, struct reach_monitor *monitor)
 {
 	const struct reach_stats before = stats_of(monitor);
@@ -95,8 +96,8 @@ static size_t dispatch_some(struct check *check, struct reach_monitor *monitor)
 	return drain(monitor);
 }
 
-/* Until @wanted have been told of; the descriptor has to say when there is
- * more. */
+/* Dispatches until @wanted changes have come; the number of dispatches. Until
+ * then the descriptor must be readable. */
 static int dispatch_all(struct check *check, struct reach_monitor *monitor,
 			size_t wanted)
 {
@@ -135,7 +136,7 @@ static void much_is_done_in_shares(struct check *check, bool in_storm)
 		      pthread_create(&storm.thread, NULL, blow, &storm) == 0);
 	CHECK(check,
 	      dispatch_all(check, monitor, TARGETS) >= TARGETS / LOOKUPS_MAX);
-	/* All are asked once more, and nothing has changed. */
+	/* All targets are looked up again, and none changes. */
 	reach_monitor_refresh(monitor);
 	for (i = 0; i < TARGETS / LOOKUPS_MAX; i++)
 		CHECK(check, dispatch_some(check, monitor) == 0);
@@ -149,7 +150,7 @@ static void much_is_done_in_shares(struct check *check, bool in_storm)
 	reach_monitor_close(monitor);
 }
 
-/* A route to all of 11.0.0.0/8 over lo comes or goes. */
+/* Adds or deletes a route to 11.0.0.0/8 over lo. */
 static bool change_route(struct mnl_socket *socket, uint16_t type)
 {
 	const uint8_t destination[4] = { 11 };
@@ -184,7 +185,7 @@ static void dispatch_to_the_end(struct check *check,
 	while (check_readable(reach_monitor_fd(monitor)));
 }
 
-/* @count changes of the route in a row, the first of which adds it. */
+/* Adds and deletes the route in turn, @count changes in all. */
 static void change_often(struct check *check, struct mnl_socket *socket,
 			 int count)
 {
@@ -193,7 +194,7 @@ static void change_often(struct check *check, struct mnl_socket *socket,
 					  i % 2 ? RTM_DELROUTE : RTM_NEWROUTE));
 }
 
-/* With one target, and with so many that one answers for all. */
+/* With one target, and with so many that one lookup stands for all. */
 static void changes_become_one(struct check *check, uint32_t targets)
 {
 	struct mnl_socket *socket = mnl_socket_open(NETLINK_ROUTE);
@@ -208,15 +209,15 @@ static void changes_become_one(struct check *check, uint32_t targets)
 		CHECK(check, add(monitor, i, &id) == 0);
 	dispatch_to_the_end(check, monitor);
 	CHECK(check, drain(monitor) == targets);
-	/* There and gone again, several times: nothing has changed. */
+	/* The route is added and deleted several times: no change. */
 	change_often(check, socket, 6);
 	dispatch_to_the_end(check, monitor);
 	CHECK(check, drain(monitor) == 0);
-	/* And there at the end: each reports it once. */
+	/* The route exists at the end: one change per target. */
 	change_often(check, socket, 5);
 	dispatch_to_the_end(check, monitor);
 	CHECK(check, drain(monitor) == targets);
-	/* Dispatched each time and taken once. */
+	/* Dispatched after each event, but changes are taken only once. */
 	for (i = 0; i < 6; i++) {
 		CHECK(check, change_route(socket,
 					  i % 2 ? RTM_NEWROUTE : RTM_DELROUTE));
@@ -230,7 +231,7 @@ static void changes_become_one(struct check *check, uint32_t targets)
 	mnl_socket_close(socket);
 }
 
-/* lo comes up, with an address that may be the source of anything. */
+/* Sets lo up and gives it an address that can be a source. */
 static void set_up(struct check *check)
 {
 	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -246,7 +247,7 @@ static void set_up(struct check *check)
 	close(fd);
 }
 
-/* The namespace goes with the thread. */
+/* The namespace ends with the thread. */
 static int try_in_namespace(void *context)
 {
 	struct check *check = context;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a child of fork() may do with its parent's monitor: nothing. */
+/* In a child of fork(), the parent's monitor can't be used: its functions
+ * return -ECHILD. */
 #include <errno.h>
 #include <sched.h>
 #include <sys/socket.h>
@@ -13,9 +14,9 @@ struct scene {
 	struct check *check;
 	struct reach_monitor *monitor;
 	struct script script;
-	/* Of the address that comes, and of the name that is resolved. */
+	/* The targets 10.9.0.1, which is added later, and the name "hang". */
 	uint64_t ids[2];
-	/* Before there was a monitor. */
+	/* The number of open descriptors before the monitor was opened. */
 	int descriptors;
 };
 
@@ -47,7 +48,7 @@ static bool add_targets(struct scene *scene)
 						      &scene->ids[1]));
 }
 
-/* Until all of @count changes have come whose targets are reachable. */
+/* Dispatches until @count changes report a reachable target. */
 static bool await_reachable(struct scene *scene, int count)
 {
 	struct reach_change change = { .size = sizeof(change) };
@@ -62,7 +63,7 @@ static bool await_reachable(struct scene *scene, int count)
 	return count == 0;
 }
 
-/* In the child: how many functions do what they must not. */
+/* In the child: the number of functions that behave wrongly. */
 static int use(void *context)
 {
 	const struct scene *scene = context;
@@ -92,7 +93,7 @@ static int use(void *context)
 	return wrong;
 }
 
-/* In the child: a monitor of its own reports a change of the network. */
+/* In the child: a monitor that the child opens reports a change. */
 static int open_own(void *context)
 {
 	struct scene scene = *(struct scene *)context;
@@ -108,7 +109,7 @@ static int open_own(void *context)
 	return answer_ip("addr del 10.9.0.1/32 dev lo") ? 0 : 3;
 }
 
-/* The parent has an event and a lookup before it while the child is there. */
+/* The parent has an unread event and a running name lookup while it forks. */
 static void live_on(struct scene *scene, bool marked)
 {
 	struct check *check = scene->check;
@@ -143,7 +144,7 @@ static int try(void *context)
 	script_open(&scene.script);
 	live_on(&scene, true);
 	live_on(&scene, false);
-	/* A change of the network asks again for what hangs. */
+	/* A change of the network repeats name lookups that hang. */
 	script_let_go(scene.script.gate[1], 16);
 	while (check_resolver_threads())
 		sched_yield();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is sent to own addresses, and to many at once, as the kernel sends it:
- * a datagram that arrives, or an error of sendto(). */
+/* Own addresses, multicast, and broadcast: the verdicts must agree with the
+ * kernel, that is, with a datagram that arrives or an error of sendto(). */
 #include <errno.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -61,8 +61,8 @@ static int send_to(const char *text, const char *interface)
 	return err;
 }
 
-/* Whether a datagram to an own address comes back; whoever sends it is told of
- * no error while lo is down. */
+/* Whether a datagram to an own address arrives. While lo is down, the sender
+ * gets no error. */
 static bool comes_back(const char *text)
 {
 	struct reach_address address;
@@ -97,7 +97,7 @@ static bool state_of(const char *text, const char *interface,
 static const char *const own[] = { "127.0.0.1", "127.1.2.3", "::1", "10.9.0.1",
 				   "2001:db8:9::1" };
 
-/* Each is reachable if and only if a datagram comes back. */
+/* Each is reachable if and only if a datagram arrives. */
 static void compare_own(struct check *check, bool up)
 {
 	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++) {
@@ -114,7 +114,7 @@ static void compare_own(struct check *check, bool up)
 	}
 }
 
-/* Until lo is reported. */
+/* A monitor reports an own address while lo goes down and up. */
 static void watch_lo(struct check *check)
 {
 	struct reach_state state = { .size = sizeof(state) };
@@ -138,9 +138,9 @@ static void watch_lo(struct check *check)
 	reach_monitor_close(monitor);
 }
 
-/* addrconf adds the route to an own address when detection of duplicates ends,
- * which even without detection is later, in a work queue (addrconf_dad_work,
- * net/ipv6/addrconf.c). Until then the address is one of the network's. */
+/* addrconf adds the route to an own address when duplicate address detection
+ * ends. Even with nodad that happens later, in a work queue (addrconf_dad_work,
+ * net/ipv6/addrconf.c). Until then the network's route matches. */
 static bool has_own_route(void)
 {
 	static const char own_route[] = "20010db8000900000000000000000001 80 ";
@@ -173,7 +173,7 @@ static int lose_lo(void *context)
 	return 0;
 }
 
-/* ---- many at once ------------------------------------------------------ */
+/* ---- multicast and broadcast ------------------------------------------- */
 
 static void compare(struct check *check, const char *when, const char *to,
 		    const char *interface)
@@ -189,8 +189,8 @@ static void compare(struct check *check, const char *when, const char *to,
 	      err != -EADDRNOTAVAIL || state.reason == REACH_REASON_NO_SOURCE);
 }
 
-/* Each is reachable if and only if sendto() sends. Without an interface the
- * routes decide for IPv4. */
+/* Each is reachable if and only if sendto() succeeds. Without an interface,
+ * only IPv4 is compared: its routes choose one. */
 static void compare_many(struct check *check, const char *when)
 {
 	static const char *const to[] = { "224.0.0.251", "239.1.1.1",
@@ -204,7 +204,7 @@ static void compare_many(struct check *check, const char *when)
 	}
 }
 
-/* Duplicate address detection takes minutes. */
+/* Makes duplicate address detection take minutes. */
 static bool probe_for_long(const char *interface)
 {
 	char path[128];
@@ -236,7 +236,7 @@ static int send_to_many(void *context)
 		"link set e0 down",
 		"link set e0 up",
 		"addr add 10.9.0.1/24 dev e0",
-		/* Tentative all the time. */
+		/* This address stays tentative until it is deleted. */
 		"-6 addr add fe80::9/64 dev e0",
 		"-6 addr del fe80::9/64 dev e0",
 		"-6 addr add 2001:db8:9::1/64 dev e0 nodad",

@@ -16,10 +16,11 @@
 
 #define DESCRIPTORS_MAX 1024
 
-/* What a worker thread may use is static: nobody knows when the last call of a
- * resolver is over. */
+/* Memory that a resolver's worker threads use is static here, because a test
+ * can't know when a resolver's last call ends. */
 
-/* Whether @thread waits in poll(), or a negative errno if nothing tells. */
+/* Whether @thread waits in poll(); a negative errno if that can't be found
+ * out. */
 static int is_polling(pid_t thread)
 {
 	char path[64], text[32];
@@ -36,7 +37,7 @@ static int is_polling(pid_t thread)
 	if (size < 0)
 		return -EIO;
 	text[size] = '\0';
-	/* "running" for a thread that is in no call. */
+	/* The text is "running" if the thread isn't in a system call. */
 	if (sscanf(text, "%ld", &call) != 1)
 		return 0;
 #ifdef SYS_poll
@@ -46,7 +47,7 @@ static int is_polling(pid_t thread)
 	return call == SYS_ppoll;
 }
 
-/* Puts what is no socket in the place of each rtnetlink socket. */
+/* Replaces each netlink socket by /dev/null. */
 static void break_sockets(void)
 {
 	const int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -67,7 +68,8 @@ struct asker {
 	int error;
 };
 
-/* Waits until the asker has a first answer and waits for a better one. */
+/* Waits until the caller has its first state and polls for a better one. Then
+ * breaks its sockets. */
 static int resolve_and_break(void *context, const char *name,
 			     struct reach_address *addresses, size_t capacity)
 {
@@ -107,7 +109,7 @@ static void a_check_that_fails_late_leaves_the_state_alone(struct check *check)
 	CHECK(check, !memcmp(&state, &before, sizeof(state)));
 }
 
-/* Whether a name of @monitor is resolved. */
+/* Adds a name to @monitor; whether it gets resolved. */
 static bool resolves(struct reach_monitor *monitor, const char *name)
 {
 	struct reach_change change = { .size = sizeof(change) };
@@ -232,7 +234,8 @@ static void a_child_that_leaves_it_alone_does_no_harm(struct check *check)
 	if (child == 0) {
 		struct reach_monitor *own;
 
-		/* Its descriptors are copies; what is behind them is not. */
+		/* The descriptors are copies, but share the parent's epoll,
+		 * sockets, and timers. */
 		for (int fd = 3; fd < DESCRIPTORS_MAX; fd++)
 			close(fd);
 		_exit(reach_monitor_open(&own, NULL) ? 1 : 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names that cannot be resolved, for a while or at all. */
+/* Names that can't be resolved, either temporarily or for good. */
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -13,9 +13,9 @@
 #define MS	INT64_C(1000000)
 #define OUTAGES 20
 
-/* What a worker thread may use is static. */
+/* Static, because worker threads may use it after a test has ended. */
 static struct {
-	/* Negative errno, or the number of addresses. */
+	/* A negative errno, or the number of addresses. */
 	atomic_int answer;
 	atomic_int calls;
 } server;
@@ -50,7 +50,7 @@ static struct reach_monitor *open_with_name(struct check *check, int first,
 	return monitor;
 }
 
-/* Until the state has this reason. */
+/* Dispatches until the state has this reason. */
 static bool await_reason(struct reach_monitor *monitor, uint64_t id,
 			 enum reach_reason reason, struct reach_state *state)
 {
@@ -65,7 +65,7 @@ static bool await_reason(struct reach_monitor *monitor, uint64_t id,
 	return false;
 }
 
-/* Until all that was announced so far is heeded. */
+/* Dispatches until all events so far have been processed. */
 static bool rest(struct reach_monitor *monitor)
 {
 	while (check_readable(reach_monitor_fd(monitor)))
@@ -74,7 +74,8 @@ static bool rest(struct reach_monitor *monitor)
 	return true;
 }
 
-/* Until the resolver was called, and what it said is heeded. */
+/* Dispatches until the resolver has been called again (@calls: its earlier
+ * calls) and its result has been processed. */
 static bool await_call(struct reach_monitor *monitor, int calls)
 {
 	while (server.calls == calls)
@@ -86,8 +87,8 @@ static bool await_call(struct reach_monitor *monitor, int calls)
 	return rest(monitor);
 }
 
-/* Until something came that may bring a network back: its carrier comes after
- * a link is up. */
+/* Dispatches until the engine has seen an event that may mean a network is
+ * back. A link gets its carrier some time after it is up. */
 static bool await_return(struct reach_monitor *monitor, uint64_t returns)
 {
 	while (reach_engine_connectivity_returns(monitor->engine) == returns)
@@ -122,7 +123,7 @@ static void failures_have_reasons(struct check *check)
 		      await_reason(monitor, id, table[i].reason, &state));
 		CHECK(check, state.resolution == REACH_RESOLUTION_DONE);
 		CHECK(check, !state.flags == (table[i].answer != 1));
-		/* Only who knows better takes the addresses. */
+		/* A failure is replaced by a later success. */
 		if (table[i].answer < 1) {
 			server.answer = 1;
 			reach_monitor_refresh(monitor);
@@ -158,7 +159,8 @@ static void what_is_known_for_certain_takes_addresses(struct check *check)
 	reach_monitor_close(monitor);
 }
 
-/* The resolver has not answered again when the network is back. */
+/* A name keeps its addresses while the resolver fails. When the network is
+ * back, the name is reachable before the resolver answers again. */
 static void a_name_outlives_outages(struct check *check)
 {
 	struct reach_state state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Many names: a dispatch hands over so many and no more, and whoever waits for
- * a place gets it. */
+/* Many names: a dispatch submits a bounded number of them to the resolver. The
+ * others are submitted as soon as there is room. */
 #include <stdio.h>
 
 #include "monitor/state.h"
@@ -19,7 +19,7 @@ struct trial {
 	uint64_t ids[NAMES];
 };
 
-/* No two have one name. */
+/* Adds a target with a name of its own. */
 static void add(struct trial *trial, size_t at, const char *kind)
 {
 	struct reach_target target;
@@ -33,7 +33,7 @@ static void add(struct trial *trial, size_t at, const char *kind)
 	      reach_monitor_add(trial->monitor, &target, &trial->ids[at]) == 0);
 }
 
-/* Until there is nothing to do, which has to come. */
+/* Dispatches until there is nothing to do, in fewer than 100 rounds. */
 static void rest(struct trial *trial)
 {
 	const int fd = reach_monitor_fd(trial->monitor);
@@ -53,7 +53,7 @@ static uint64_t resolutions(const struct trial *trial)
 	return stats.resolutions;
 }
 
-/* How many of @wanted are reported as they are resolved. */
+/* Dispatches until @wanted names are reported as resolved; how many were. */
 static int count_resolved(struct trial *trial, int wanted)
 {
 	struct reach_change change = { .size = sizeof(change) };
@@ -109,9 +109,9 @@ static void remove_some(struct trial *trial, size_t from, size_t to)
 			      0);
 }
 
-/* Workers whose names were removed take others without a word, so that there
- * are places; when those others are removed too, nobody is left to tell of
- * them. */
+/* The names that the workers resolve are removed. Each worker drops its result
+ * and takes another job, which makes room in the queue. Those jobs' names are
+ * removed too, so no result tells the monitor of the room. */
 static void places_of_the_removed_are_taken(struct check *check)
 {
 	struct trial trial = { .check = check };
@@ -145,7 +145,7 @@ static void a_dispatch_hands_over_so_many(struct check *check)
 		return;
 	add_all(&trial);
 	CHECK(check, resolutions(&trial) == WORKERS + REACH_RESOLVER_MAX);
-	/* Those in the queue, and some that wait. */
+	/* Removes the names in the queue, and some that wait for room. */
 	for (i = WORKERS; i < WORKERS + REMOVED; i++)
 		CHECK(check,
 		      reach_monitor_remove(trial.monitor, trial.ids[i]) == 0);

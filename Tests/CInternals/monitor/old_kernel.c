@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels before 4.13 ignore RTM_F_FIB_MATCH: they answer as to a plain lookup,
- * with the length of the destination. */
+/* Kernels before 4.13 ignore RTM_F_FIB_MATCH. They answer as if to a plain
+ * lookup, with the destination's full prefix length. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -10,7 +10,7 @@
 
 #include "bytes.h"
 
-/* More than are asked without the match. */
+/* More targets than the engine looks up without the match. */
 #define TARGETS 200
 
 static int look_up(struct bytes *bytes, const struct nlmsghdr *request,

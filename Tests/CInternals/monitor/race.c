@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A writer that adds and deletes as fast as it can, and a receiver that asks
- * meanwhile without a pause. Whenever the writer stops, what the monitor says
- * must be what the kernel then says: an answer from before a change that was
- * taken for one from after it would stay wrong for good.
+ * A writer adds and deletes routes and addresses as fast as it can, while a
+ * monitor dispatches without a pause. Whenever the writer stops, the monitor's
+ * states must match the kernel's answers. If the monitor took an answer from
+ * before a change for one from after it, the state would stay wrong for good.
  *
- *	REACH_RACE_EVENTS=100000    events to be taken in all, 20,000 if not set
+ *	REACH_RACE_EVENTS=100000    events in all; 40,000 if not set
  */
 #include <errno.h>
 #include <limits.h>
@@ -34,7 +34,7 @@
 
 #define EVENTS	    40000
 #define TARGETS_MAX 160
-/* Changes of one burst at most. */
+/* The most changes in one burst. */
 #define BURST 200
 
 struct race {
@@ -78,7 +78,8 @@ static struct nlmsghdr *begin(void *buffer, uint16_t type, uint16_t flags,
 	return nlh;
 }
 
-/* Sends a request; the answer, which replaces it: 0 or a negative errno. */
+/* Sends a request and receives the answer in its place; 0 or a negative
+ * errno. */
 static int ask(int fd, struct nlmsghdr *nlh)
 {
 	const struct nlmsgerr *error = mnl_nlmsg_get_payload(nlh);
@@ -167,7 +168,7 @@ static int set_route(int fd, uint8_t family, const char *prefix, uint8_t length,
 	return ask(fd, nlh);
 }
 
-/* An operation that fails, on what is not there, is one all the same. */
+/* Makes a random change, which may fail: the object may not exist. */
 static void change(struct race *race, int fd)
 {
 	static const char *const prefixes[2][4] = {
@@ -204,7 +205,7 @@ static void *write_burst(void *context)
 	struct race *race = context;
 	unsigned int count = 1 + draw(race, BURST);
 
-	/* Whoever has the last word: an address that is there again. */
+	/* Adds the addresses again that an earlier burst may have deleted. */
 	(void)set_address(race->fd, race->index, AF_INET, "10.9.0.1", true);
 	(void)set_address(race->fd, race->index, AF_INET6, "2001:db8:9::1",
 			  true);
@@ -224,7 +225,8 @@ static void dispatch(struct race *race)
 		;
 }
 
-/* What was announced has been carried out when this returns. */
+/* Waits until the kernel has made all changes that it announced: this request
+ * takes the same lock. */
 static void wait_for_rtnl(int fd)
 {
 	_Alignas(8) uint8_t buffer[4096] = { 0 };
@@ -236,7 +238,7 @@ static void wait_for_rtnl(int fd)
 	(void)ask(fd, nlh);
 }
 
-/* Whether the verdict is what the kernel says now. */
+/* Whether the state matches the kernel's current answer. */
 static bool is_right(const struct race *race, size_t i)
 {
 	const struct reach_address *address = &race->addresses[i];
@@ -299,8 +301,9 @@ static bool run_burst(struct race *race)
 	pthread_join(writer, NULL);
 	wait_for_rtnl(race->fd);
 	settle(race);
-	/* A carrier is noticed, and an IPv6 address made ready, a little later
-	 * (linkwatch, addrconf); what is stale gets no event any more. */
+	/* The kernel reports carriers and IPv6 addresses with a delay
+	 * (linkwatch, addrconf). States that are really stale get no more
+	 * events. */
 	while ((wrong = count_wrong(race)) && poll(&more, 1, 2000) == 1)
 		settle(race);
 	race->stale += wrong;
@@ -337,7 +340,8 @@ static uint64_t events(const struct race *race)
 	return stats.events;
 }
 
-/* @wanted events with @count targets. */
+/* Runs bursts until the monitor has taken @wanted events, with @count
+ * targets. */
 static void run(struct race *race, size_t count, uint32_t receive_buffer,
 		uint64_t wanted)
 {
@@ -376,14 +380,14 @@ static int race_in_namespace(void *context)
 		close(race.fd);
 		return -EOPNOTSUPP;
 	}
-	/* Some modules give each namespace links of theirs, with indices before
-	 * these (gre0). The kernel named the peer. */
+	/* Indices vary: some modules add links to each namespace (gre0). The
+	 * kernel named the peer veth0. */
 	race.index = if_nametoindex("race0");
 	CHECK(race.check, set_link(race.fd, 1, true) == 0);
 	CHECK(race.check,
 	      set_link(race.fd, if_nametoindex("veth0"), true) == 0);
 	CHECK(race.check, set_link(race.fd, race.index, true) == 0);
-	/* Few and many are asked in different ways. */
+	/* The engine looks up few targets in another way than many. */
 	run(&race, 8, 0, wanted / 2);
 	run(&race, TARGETS_MAX, 0, wanted / 4);
 	run(&race, 80, 4096, wanted / 4);

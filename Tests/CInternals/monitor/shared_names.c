@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Targets with one name are resolved together, by getaddrinfo() of a server
- * that counts, and by a resolver that is let go. */
+/* Targets with the same name share one name lookup. Tested with getaddrinfo()
+ * and a name server that counts questions, and with a scripted resolver. */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -74,8 +74,8 @@ static struct reach_state state_of(struct trial *trial, uint64_t id)
 	return state;
 }
 
-/* Whether @state is that of a name with @count addresses, the last byte of
- * each of which is @number. */
+/* Whether @state is that of a resolved name with @count addresses, which all
+ * end in the byte @number. */
 static bool is_resolved(const struct reach_state *state, uint32_t count,
 			uint8_t number)
 {
@@ -120,7 +120,7 @@ static bool await_failure(struct trial *trial)
 
 /* ---- with a server ----------------------------------------------------- */
 
-/* Two questions for a lookup in both families, one in one. */
+/* A name lookup costs one question per family. */
 static void equal_names_are_asked_for_once(struct trial *trial,
 					   struct server *server)
 {
@@ -136,7 +136,7 @@ static void equal_names_are_asked_for_once(struct trial *trial,
 	CHECK(check, answer_ip("addr add 10.8.0.1/24 dev e0"));
 	CHECK(check, await_all(trial, 2));
 	CHECK(check, server->questions <= 8);
-	/* What is known is there with the first dispatch. */
+	/* A new target of a known name has its addresses after one dispatch. */
 	asked = server->questions;
 	for (size_t i = 0; i < 2; i++) {
 		late = add_name(trial, "name.test", policy_of(i), 0);
@@ -146,7 +146,7 @@ static void equal_names_are_asked_for_once(struct trial *trial,
 		CHECK(check, reach_monitor_remove(trial->monitor, late) == 0);
 	}
 	CHECK(check, server->questions == asked);
-	/* Another family is another question. */
+	/* A target limited to one family needs a lookup of its own. */
 	late = add_name(trial, "name.test", REACH_NAME_STRICT, AF_INET);
 	do
 		state = state_of(trial, late);
@@ -157,7 +157,7 @@ static void equal_names_are_asked_for_once(struct trial *trial,
 	remove_all(trial);
 }
 
-/* The timeout of one is that of all. */
+/* All targets of a name fail with a single timeout. */
 static void a_dead_server_is_waited_for_once(struct trial *trial,
 					     struct server *server)
 {
@@ -175,7 +175,8 @@ static void a_dead_server_is_waited_for_once(struct trial *trial,
 
 static int ask_server(void *context)
 {
-	/* No IPv6: what it adds comes late, and each of it is a change. */
+	/* No link-local addresses: they come late, and each is a change of the
+	 * network. */
 	static const struct topology cable = {
 		"cable",
 		{ "link set lo up", "link add e0 type veth peer name p0",
@@ -227,7 +228,7 @@ static void end(struct trial *trial, struct script *script)
 	script_close(script);
 }
 
-/* Whether it has the address of a name that hung. */
+/* Whether the target has the address of the name "hang". */
 static bool has_hung(struct trial *trial, uint64_t id)
 {
 	const struct reach_state state = state_of(trial, id);
@@ -236,8 +237,9 @@ static bool has_hung(struct trial *trial, uint64_t id)
 	       state.address_count == 1 && script_number(state.addresses) == 77;
 }
 
-/* The others wait for the job that the first began, and who comes after the
- * last has gone for one of its own. */
+/* A name's targets share the job that the first one started, even after that
+ * target is removed. A target that is added after the last was removed starts a
+ * new job. */
 static void a_job_outlives_all_but_the_last(struct check *check)
 {
 	struct trial trial = { .check = check };
@@ -257,7 +259,7 @@ static void a_job_outlives_all_but_the_last(struct check *check)
 	CHECK(check, has_hung(&trial, ids[2]) && has_hung(&trial, ids[3]));
 	for (size_t i = 1; i < 4; i++)
 		CHECK(check, reach_monitor_remove(trial.monitor, ids[i]) == 0);
-	/* Its job is dropped while it runs. */
+	/* The target's job is dropped while it runs. */
 	ids[0] = add_name(&trial, "hang", REACH_NAME_STRICT, 0);
 	CHECK(check, dispatch(&trial) && script_await(script.hanging[0], 1));
 	CHECK(check, reach_monitor_remove(trial.monitor, ids[0]) == 0);
@@ -271,7 +273,7 @@ static void a_job_outlives_all_but_the_last(struct check *check)
 	end(&trial, &script);
 }
 
-/* Numbers are resolved at once, to themselves. */
+/* Waits for the name of @number, which the script resolves at once. */
 static bool await_number(struct trial *trial, uint64_t id, unsigned int number)
 {
 	struct reach_state state;
@@ -311,7 +313,7 @@ static void each_has_its_own_names_address(struct check *check,
 			continue;
 		}
 		numbers[at] = 1 + (unsigned int)rand_r(&seed) % 5;
-		/* A number alone would be an address. */
+		/* A number without ".test" would be parsed as an address. */
 		snprintf(name, sizeof(name), "%u.test", numbers[at]);
 		trial.ids[at] = add_name(&trial, name, policy_of((size_t)round),
 					 rand_r(&seed) % 3 ? 0 : AF_INET);

@@ -7,7 +7,7 @@
 #define MS     INT64_C(1000000)
 #define SECOND (1000 * MS)
 
-/* Names by their ids in these tests, which begin at 1. */
+/* The names, indexed by the ids that these tests use, which start at 1. */
 static struct reach_scheduled pool[10001];
 
 static struct reach_name_schedule *create(void)
@@ -23,7 +23,7 @@ static int add(struct reach_name_schedule *names, uint64_t id)
 	return reach_name_schedule_add(names, &pool[id]);
 }
 
-/* The id that is due at @now, 0 for none. */
+/* The id of a name that is due at @now; 0 for none. */
 static uint64_t due(struct reach_name_schedule *names, int64_t now)
 {
 	const struct reach_scheduled *name =
@@ -147,7 +147,8 @@ endless_changes_ask_ever_less_and_starve_no_name(struct check *check)
 	}
 	CHECK(check, asked == sizeof(waits) / sizeof(*waits));
 
-	/* Quiet for long enough, or not quite. */
+	/* The delay stays long after almost 10 s without changes, but is reset
+	 * after 10 s. */
 	now += 10 * SECOND - 2 * MS;
 	reach_name_schedule_changed(names, now);
 	CHECK(check, reach_name_schedule_deadline(names) == now + 5 * SECOND);
@@ -159,7 +160,7 @@ endless_changes_ask_ever_less_and_starve_no_name(struct check *check)
 	reach_name_schedule_destroy(names);
 }
 
-/* The lookup that is under way may hang on servers that are gone. */
+/* The lookup in flight may wait for servers of the previous network. */
 static void a_name_in_flight_is_asked_once_more(struct check *check)
 {
 	struct reach_name_schedule *names = create();
@@ -194,7 +195,8 @@ static void a_name_in_flight_is_asked_only_once_more(struct check *check)
 	CHECK(check, asked == 1);
 	CHECK(check, reach_name_schedule_deadline(names) == INT64_MAX);
 
-	/* The answer is older than the last change, and a new start. */
+	/* The answer is older than the last change, so the name is due again,
+	 * with a fresh limit. */
 	done(names, 1, true, now + SECOND);
 	CHECK(check, due(names, now + SECOND) == 1);
 	reach_name_schedule_changed(names, now + 20 * SECOND);
@@ -231,7 +233,8 @@ static void a_name_asked_after_the_change_keeps_its_time(struct check *check)
 	reach_name_schedule_destroy(names);
 }
 
-/* A name that fails does not wait until a network that flaps has settled. */
+/* A name that fails is looked up as soon as the network returns, even if the
+ * network keeps flapping. */
 static void what_fails_is_asked_at_once_on_a_return(struct check *check)
 {
 	struct reach_name_schedule *names = create();
@@ -242,7 +245,7 @@ static void what_fails_is_asked_at_once_on_a_return(struct check *check)
 	add(names, 1);
 	add(names, 2);
 	for (int i = 0; i < 20; i++) {
-		/* The network goes, for 3 s. */
+		/* The network is gone for 3 s. */
 		reach_name_schedule_changed(names, now);
 		while (reach_name_schedule_deadline(names) < now + 3 * SECOND) {
 			const int64_t then =
@@ -271,7 +274,8 @@ static void what_fails_is_asked_at_once_on_a_return(struct check *check)
 	reach_name_schedule_destroy(names);
 }
 
-/* It was asked for over the network that was, or before its way was back. */
+/* A lookup that started before the network returned fails. That says nothing
+ * about the new network, so the name is looked up again. */
 static void
 a_failure_from_before_a_return_is_asked_for_again(struct check *check)
 {
@@ -289,7 +293,7 @@ a_failure_from_before_a_return_is_asked_for_again(struct check *check)
 	CHECK(check, due(names, 2 * SECOND + 50 * MS) == 1);
 	reach_name_schedule_changed(names, 3 * SECOND);
 	reach_name_schedule_returned(names, 3 * SECOND);
-	/* Two are in flight. */
+	/* Two lookups are in flight, which is the limit. */
 	CHECK(check, !due(names, 3 * SECOND + 50 * MS));
 	done(names, 1, false, 4 * SECOND);
 	CHECK(check, due(names, 4 * SECOND) == 1);
@@ -311,7 +315,8 @@ static void endless_returns_ask_once_a_second(struct check *check)
 			done(names, 1, false, now);
 		}
 	}
-	/* At first, ten in a row, one a second, and those of the bursts. */
+	/* Ten in a row at first, then one per second, and those that follow
+	 * bursts of changes. */
 	CHECK(check, asked > 60 && asked < 100);
 	reach_name_schedule_destroy(names);
 }
@@ -325,7 +330,7 @@ static void removed_names_are_gone(struct check *check)
 	reach_name_schedule_remove(names, &pool[2]);
 	CHECK(check, due(names, 0) == 1);
 	reach_name_schedule_remove(names, &pool[1]);
-	/* It is not in flight. */
+	/* Ignored: the name isn't in flight. */
 	done(names, 3, false, 0);
 	CHECK(check, due(names, 0) == 3);
 	done(names, 3, true, 0);
@@ -336,8 +341,8 @@ static void removed_names_are_gone(struct check *check)
 	reach_name_schedule_destroy(names);
 }
 
-/* Ten thousand names that fail at times of their own come back in order, a
- * third of them removed. */
+/* Ten thousand names fail at different times, and a third is removed. The rest
+ * must become due in order. */
 static void many_names_keep_their_order(struct check *check)
 {
 	struct reach_name_schedule *names = create();
@@ -377,7 +382,7 @@ static void who_is_due_longest_comes_first(struct check *check)
 
 	for (i = 0; i < 10; i++)
 		CHECK(check, !add(names, 1 + i));
-	/* Between two changes three are resolved. */
+	/* Only three names are resolved between two changes. */
 	for (round = 0; round < 4; round++) {
 		for (i = 0; i < 3; i++) {
 			got[i] = due(names, now);
@@ -414,7 +419,7 @@ static void who_joins_has_what_is_recent(struct check *check)
 	CHECK(check, reach_name_schedule_deadline(names) == now);
 	CHECK(check, due(names, now) == 1);
 	done(names, 1, false, now);
-	/* The back-off is 2 s by now. */
+	/* The back-off is 2 s now. */
 	now += SECOND;
 	CHECK(check, !due(names, now));
 	CHECK(check, !join(names, 1, now) && due(names, now) == 1);
@@ -426,8 +431,8 @@ static void who_joins_has_what_is_recent(struct check *check)
 	reach_name_schedule_destroy(names);
 }
 
-/* A result of the network that was is none of this one's, and a lookup over it
- * may hang. */
+/* A result from before the change is outdated, and a lookup from before it may
+ * hang. */
 static void who_joins_after_a_change_waits_for_no_burst(struct check *check)
 {
 	struct reach_name_schedule *names = create();
@@ -439,7 +444,7 @@ static void who_joins_after_a_change_waits_for_no_burst(struct check *check)
 	CHECK(check, !join(names, 1, 2 * MS) && due(names, 2 * MS) == 1);
 	reach_name_schedule_changed(names, 3 * MS);
 	CHECK(check, !join(names, 1, 4 * MS) && due(names, 4 * MS) == 1);
-	/* Two hang. */
+	/* Two lookups hang, which is the limit. */
 	reach_name_schedule_changed(names, 5 * MS);
 	CHECK(check, !join(names, 1, 6 * MS) && !due(names, 6 * MS));
 	reach_name_schedule_destroy(names);

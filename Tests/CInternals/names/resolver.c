@@ -94,8 +94,8 @@ static void one_that_hangs_delays_no_other(struct check *check)
 	script_close(&script);
 }
 
-/* All workers hang, more is queued, a result waits: release leaves at once,
- * and the last worker takes everything with it. */
+/* All workers hang, jobs are queued, and a result waits. The release returns at
+ * once, and the last worker frees everything. */
 static void release_waits_for_nobody(struct check *check)
 {
 	struct reach_resolver *resolver;
@@ -139,7 +139,7 @@ static void what_is_cancelled_never_comes(struct check *check)
 	CHECK(check, script_await(script.hanging[0], WORKERS));
 	for (uint64_t id = 120; id <= 124; id++)
 		reach_resolver_submit(resolver, id, "1", 0);
-	/* Running, and first, middle and last of the queue. */
+	/* Cancels running jobs, and the queue's first, middle, and last. */
 	for (uint64_t id = 2; id <= WORKERS; id++)
 		reach_resolver_cancel(resolver, id);
 	reach_resolver_cancel(resolver, 120);
@@ -151,7 +151,7 @@ static void what_is_cancelled_never_comes(struct check *check)
 		reach_resolver_submit(resolver, id, "wait", 0);
 	script_let_go(script.gate[1], WORKERS);
 	CHECK(check, script_await(script.hanging[0], WORKERS));
-	/* There are the results 1, 121 and 123; one of them is not wanted. */
+	/* The results 1, 121, and 123 wait; 121 is cancelled. */
 	reach_resolver_cancel(resolver, 121);
 	CHECK(check, script_result(resolver, &result));
 	CHECK(check, result.id == 1 || result.id == 123);
@@ -176,7 +176,7 @@ static void the_latest_submission_counts(struct check *check)
 	for (uint64_t id = 1; id <= WORKERS; id++)
 		reach_resolver_submit(resolver, id, "hang", 0);
 	CHECK(check, script_await(script.hanging[0], WORKERS));
-	/* Over running ones, then over queued ones. */
+	/* Replaces running jobs, then queued ones. */
 	for (uint64_t id = 1; id <= WORKERS; id++)
 		reach_resolver_submit(resolver, id, "1", 0);
 	for (uint64_t id = 1; id <= WORKERS; id++)
@@ -185,7 +185,7 @@ static void the_latest_submission_counts(struct check *check)
 		reach_resolver_submit(resolver, id, "wait", 0);
 	script_let_go(script.gate[1], WORKERS);
 	CHECK(check, script_await(script.hanging[0], WORKERS));
-	/* Over a result that was not taken yet. */
+	/* Replaces a job whose result hasn't been taken yet. */
 	reach_resolver_submit(resolver, 5, "wait", 0);
 	for (int i = 1; i < WORKERS; i++)
 		good += reach_resolver_next(resolver, &result) == 1 &&
@@ -233,7 +233,7 @@ static void a_thousand_names_each_get_their_answer(struct check *check)
 
 void test_resolver(struct check *check)
 {
-	/* First, as it counts threads. */
+	/* First, because it counts threads. */
 	release_waits_for_nobody(check);
 	the_descriptor_tells_of_results(check);
 	results_are_what_the_resolver_says(check);

@@ -17,7 +17,7 @@
 #include "check.h"
 #include "names/resolver_files.h"
 
-/* A directory of its own, with "etc" and "run" in it. */
+/* A temporary directory that contains "etc" and "run". */
 struct place {
 	char root[64];
 	char etc[80];
@@ -51,7 +51,7 @@ static void make_directory(const struct place *place, const char *path)
 		perror(path);
 }
 
-/* As editors and daemons do it. */
+/* Replaces a file by a rename, as editors and daemons do. */
 static void replace(const struct place *place, const char *path)
 {
 	write_file(place, "new");
@@ -108,7 +108,7 @@ static bool reported(const struct place *place)
 	return changed;
 }
 
-/* The kernel lists one line for each (proc(5), fdinfo). */
+/* The number of inotify watches: fdinfo has one line per watch (proc(5)). */
 static int watched_places(const struct place *place)
 {
 	char path[64], line[256];
@@ -201,7 +201,7 @@ static void a_symlink_that_moves_is_followed(struct check *check)
 	make_directory(&place, "run/b");
 	write_file(&place, "run/a/file");
 	write_file(&place, "run/b/file");
-	/* etc/resolv.conf -> run/hop -> run/a/file, the first absolute. */
+	/* etc/resolv.conf -> run/hop -> run/a/file. The first is absolute. */
 	link_to(&place, "run/hop", "a/file");
 	link_to(&place, "etc/resolv.conf", at(&place, "run/hop"));
 	start(check, &place);
@@ -223,8 +223,8 @@ static void a_symlink_that_moves_is_followed(struct check *check)
 	teardown(&place);
 }
 
-/* As Kubernetes replaces the files of a volume, and a way that leads through a
- * directory and out of it again. */
+/* Directories on the path of a symlink: one that is itself a symlink, which
+ * Kubernetes replaces to update a volume, and one that ".." leaves again. */
 static void what_is_on_the_way_counts(struct check *check)
 {
 	struct place place;
@@ -324,7 +324,7 @@ static void an_overflow_is_a_change(struct check *check)
 	write_file(&place, "etc/a");
 	write_file(&place, "etc/b");
 	start(check, &place);
-	/* Two names in turn: equal events one after the other are merged. */
+	/* Two names in turn: inotify merges equal consecutive events. */
 	for (int i = 0; i < 10000; i++) {
 		chmod(at(&place, "etc/a"), 0644);
 		chmod(at(&place, "etc/b"), 0644);
@@ -362,8 +362,8 @@ struct bound {
 	struct place place;
 };
 
-/* As a container's engine has it: resolv.conf is a bind mount of a file that
- * is in no directory of the container. */
+/* In a container, resolv.conf is often a bind mount of a file outside the
+ * container's file system. */
 static int watch_a_bind_mount(void *context)
 {
 	struct bound *bound = context;
@@ -395,7 +395,7 @@ static void a_bind_mount_is_seen_through(struct check *check)
 	teardown(&bound.place);
 }
 
-/* A file that may not be read has no watch of its own, only that of its
+/* A file that the user may not read can't be watched itself, only its
  * directory. */
 static int watch_as_nobody(void *context)
 {

@@ -15,8 +15,8 @@ struct submission {
 	const char *name;
 };
 
-/* RLIMIT_NPROC of 0 lets nobody but root start a thread; the raw system call
- * makes the calling thread somebody else, only. */
+/* With an RLIMIT_NPROC of 0 only root can start threads. The raw system call
+ * changes only the calling thread's uid. */
 static int submit_without_threads(void *context)
 {
 	struct submission *submission = context;

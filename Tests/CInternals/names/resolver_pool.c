@@ -9,7 +9,7 @@
 #define WORKERS	 REACH_RESOLVER_THREADS
 #define MONITORS 150
 
-/* A monitor that resolves @name, dispatched once. */
+/* Opens a monitor with the target @name and dispatches once. */
 static struct reach_monitor *
 open_with_name(struct check *check, struct script *script, const char *name)
 {
@@ -52,7 +52,7 @@ static bool await_resolved(struct reach_monitor *monitor)
 	return false;
 }
 
-/* One after the other, each with a name that hangs. */
+/* Monitors are opened and closed in turn, each with a name that hangs. */
 static void closed_monitors_leave_few_threads(struct check *check)
 {
 	struct reach_monitor *monitor;
@@ -63,7 +63,8 @@ static void closed_monitors_leave_few_threads(struct check *check)
 	descriptors = check_descriptors();
 	for (int i = 0; i < MONITORS; i++) {
 		monitor = open_with_name(check, &script, "hang");
-		/* Else it might be closed before its worker came so far. */
+		/* Otherwise the monitor might be closed before its worker calls
+		 * the resolver. */
 		if (i < WORKERS)
 			CHECK(check, script_await(script.hanging[0], 1));
 		reach_monitor_close(monitor);
@@ -81,7 +82,8 @@ static void closed_monitors_leave_few_threads(struct check *check)
 	script_close(&script);
 }
 
-/* Gets @resolver its next result, whose deadlines come at once. */
+/* The next result of @resolver, which retries without waiting for its
+ * deadline. */
 static bool hurry(struct reach_resolver *resolver,
 		  struct reach_resolved *result)
 {
@@ -89,8 +91,9 @@ static bool hurry(struct reach_resolver *resolver,
 	return script_result(resolver, result);
 }
 
-/* A worker ends for those who have none, whatever else there is for it to do,
- * and what it left is done by the next that is free. */
+/* A worker ends even though its resolver has more jobs, so that a resolver
+ * without a worker can start one. The remaining jobs go to the next free
+ * worker. */
 static void a_long_queue_starves_no_other(struct check *check)
 {
 	struct reach_resolver *greedy, *modest;
@@ -129,7 +132,7 @@ static void a_long_queue_starves_no_other(struct check *check)
 	script_close(&script);
 }
 
-/* Who waits for a slot and gives up keeps none from the others. */
+/* A resolver that stops waiting for a slot no longer holds back the others. */
 static void who_waits_no_more_is_not_waited_for(struct check *check)
 {
 	struct reach_resolver *busy, *waiting[2];
@@ -160,8 +163,9 @@ static void who_waits_no_more_is_not_waited_for(struct check *check)
 	script_close(&script);
 }
 
-/* In a child: nobody can let its parent's workers go. The script is its own:
- * the parent would take the end of the child's worker for one of its own. */
+/* In a child of fork(), which has none of the parent's workers. The child uses
+ * its own script: otherwise the parent would count the end of the child's
+ * worker as one of its own. */
 static int resolve_one(void *context)
 {
 	struct reach_resolver *resolver;

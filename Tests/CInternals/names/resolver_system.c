@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* getaddrinfo() itself, in a namespace from which no name server can be
- * reached, its loopback being down. */
+/* getaddrinfo() itself, in a namespace that reaches no name server because even
+ * its lo is down. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -85,8 +85,8 @@ static void what_cannot_be_a_name_does_not_exist(struct check *check, int netns)
 		CHECK(check, !strcmp(lookup(netns, table[i], text), unknown));
 }
 
-/* Files are asked before DNS, and each address is kept once however often
- * the file has it. */
+/* /etc/hosts comes before DNS. An address that the file lists twice is kept
+ * once. */
 static void localhost_needs_no_network(struct check *check, int netns)
 {
 	struct reach_resolver *resolver;
@@ -104,7 +104,7 @@ static void localhost_needs_no_network(struct check *check, int netns)
 	reach_resolver_release(resolver);
 }
 
-/* Whether the file of hosts has localhost in both families or in one. */
+/* /etc/hosts may have localhost in both families or in one. */
 static void one_family_alone(struct check *check, int netns)
 {
 	char text[256], none[32];
@@ -119,7 +119,7 @@ static void one_family_alone(struct check *check, int netns)
 	      !strcmp(lookup_family(netns, "192.0.2.7", AF_INET6, text), none));
 }
 
-/* A service that NSS reaches by a Unix socket may know it for certain. */
+/* An NSS service behind a Unix socket may know that there is no such name. */
 static void a_name_is_unknown_without_a_server(struct check *check, int netns)
 {
 	char text[256], unknown[32], cut_off[32];
@@ -130,8 +130,9 @@ static void a_name_is_unknown_without_a_server(struct check *check, int netns)
 	CHECK(check, !strcmp(text, unknown) || !strcmp(text, cut_off));
 }
 
-/* Without descriptors the C library reads none of its files, and says at the
- * first lookup of a process that there is no such name. */
+/* If it can't open descriptors, the C library reads none of its files and
+ * reports "no such name" for a process's first lookup. reach_lookup() must not
+ * believe that. */
 void test_first_lookup(struct check *check)
 {
 	const pid_t child = fork();

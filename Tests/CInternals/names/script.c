@@ -106,7 +106,7 @@ static int named(const struct script *script, const char *name, size_t capacity,
 		addresses[i] = number(!strncmp(name, "same", 4)
 					      ? (unsigned int)(i % 3)
 					      : (unsigned int)i);
-	/* One that counts what it would have, as snprintf() does. */
+	/* Returns the count it would have with more room, like snprintf(). */
 	return (int)capacity + 5;
 }
 

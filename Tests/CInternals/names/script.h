@@ -9,9 +9,11 @@
 #include "names/resolver.h"
 #include <stdbool.h>
 
-/* A resolver that does what a name says: "hang" and "wait" until they are let
- * go, "none", "fail", "many", "same", "signals", "stack", "netns"; a number N
- * has 10.x.y.z of N. "hang", "wait" and "same" may go on: names that differ. */
+/* A resolver whose names are commands. "hang" and "wait" block until they are
+ * let go. "none", "fail", "many", and "same" return the results that they name.
+ * "signals", "stack", and "netns" check the worker thread. A number N resolves
+ * to 10.x.y.z, where x.y.z is N. "hang", "wait", and "same" may have a suffix,
+ * to make names that differ. */
 struct script {
 	/* One byte lets one "hang" go on. */
 	int gate[2];
@@ -19,8 +21,8 @@ struct script {
 	int second_gate[2];
 	/* One byte for each call that hangs or waits. */
 	int hanging[2];
-	/* One byte for each worker thread that has ended, and how many there
-	 * were whose byte was not taken yet. */
+	/* One byte per worker thread that has ended; and the number of worker
+	 * threads whose byte hasn't been taken yet. */
 	int ended[2];
 	atomic_int workers;
 	pthread_key_t key;
@@ -28,14 +30,14 @@ struct script {
 	unsigned long netns;
 };
 
-/* Also waits for the worker threads of others to end. */
+/* Also waits until all worker threads of earlier tests have ended. */
 void script_open(struct script *script);
 
-/* Takes the byte of each worker thread that called it until now; whether they
- * came. */
+/* Waits until all worker threads that have called the resolver have ended;
+ * whether they did. */
 bool script_all_ended(struct script *script);
 
-/* After that. */
+/* Call it after script_all_ended(). */
 void script_close(struct script *script);
 
 int script_resolve(void *script, const char *name,
@@ -43,17 +45,17 @@ int script_resolve(void *script, const char *name,
 
 struct reach_resolver *script_resolver(struct script *script);
 
-/* Writes @count bytes to @fd, a gate. */
+/* Writes @count bytes to @fd, the write end of a gate. */
 void script_let_go(int fd, int count);
 
-/* Takes @count bytes from @fd as they come; whether they came. */
+/* Waits for @count bytes from @fd; whether they came. */
 bool script_await(int fd, int count);
 
-/* The next result, when it is there; false if none comes. */
+/* Waits for the next result; false if none comes. */
 bool script_result(struct reach_resolver *resolver,
 		   struct reach_resolved *result);
 
-/* The number of an address made of a number. */
+/* The number that @address was made from. */
 unsigned int script_number(const struct reach_address *address);
 
 #endif

@@ -28,11 +28,11 @@ static const struct sockaddr_in address = {
 #endif
 };
 
-/* Makes the question of @size bytes its own answer. @return the answer's size,
- * or 0 for what is no question. */
+/* Turns a question of @size bytes into its answer. @return the answer's size,
+ * or 0 if the message isn't a question. */
 static size_t answer(uint8_t *message, size_t size, uint8_t number)
 {
-	/* The name is that of the question; a minute to live. */
+	/* A pointer to the question's name; a time to live of 60 s. */
 	uint8_t record[12] = { 0xc0, HEADER, 0, 0, 0, CLASS_IN, [9] = 60 };
 	uint8_t inet[] = { 10, 9, 0, number };
 	uint8_t inet6[16] = { 0x20, 1, 0x0d, 0xb8, 0, 9, [15] = number };
@@ -47,10 +47,10 @@ static size_t answer(uint8_t *message, size_t size, uint8_t number)
 	is_inet6 = message[end - 3] == TYPE_AAAA;
 	record[3] = message[end - 3];
 	record[11] = is_inet6 ? sizeof(inet6) : sizeof(inet);
-	/* An answer, and recursion is available. */
+	/* Flags: this is an answer; recursion is available. */
 	message[2] |= 0x80;
 	message[3] = 0x80;
-	/* One record. */
+	/* One answer, no other records. */
 	memcpy(&message[6], "\0\1\0\0\0\0", 6);
 	memcpy(&message[end], record, sizeof(record));
 	end += sizeof(record);
@@ -58,7 +58,7 @@ static size_t answer(uint8_t *message, size_t size, uint8_t number)
 	return end + record[11];
 }
 
-/* Until an empty datagram comes. */
+/* Serves until an empty datagram comes. */
 static void *serve(void *context)
 {
 	struct server *server = context;

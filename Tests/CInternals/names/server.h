@@ -10,16 +10,16 @@
 struct server {
 	int fd;
 	pthread_t thread;
-	/* Questions so far: one for each name and type of record. */
+	/* Questions received: one per name and record type of a lookup. */
 	atomic_int questions;
-	/* It counts and does not answer. */
+	/* The server counts questions but doesn't answer. */
 	atomic_bool silent;
-	/* Each name has 10.9.0.N and 2001:db8:9::N. */
+	/* N: each name has the addresses 10.9.0.N and 2001:db8:9::N. */
 	atomic_int number;
 };
 
-/* Gives the calling thread a mount namespace whose resolv.conf names the
- * server, and starts it. @return 0 or a negative errno. */
+/* Moves the calling thread to a mount namespace whose resolv.conf names the
+ * server, and starts the server. @return 0 or a negative errno. */
 int server_open(struct server *server);
 void server_close(struct server *server);
 

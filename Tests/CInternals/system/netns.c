@@ -60,8 +60,8 @@ static void what_is_no_namespace_is_refused(struct check *check)
 	CHECK(check, seen.runs == 0);
 }
 
-/* The raw system call changes the calling thread only, and with its uid goes
- * its CAP_SYS_ADMIN. */
+/* The raw system call changes only the calling thread's uid. Without uid 0 the
+ * thread has no CAP_SYS_ADMIN. */
 static int run_without_privilege(void *context)
 {
 	struct seen seen = { 0 };

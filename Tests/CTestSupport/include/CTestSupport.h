@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests need of the kernel and Swift cannot do itself: threads that
- * enter a network namespace, children started there, and packets and netlink
- * messages made by hand. Not part of the package.
+/* Functions for the tests that Swift can't provide: threads that enter a
+ * network namespace, child processes started there, and hand-made packets and
+ * netlink messages. Not part of the package.
  *
  * Errors are negative errno values. */
 #ifndef CTESTSUPPORT_H
@@ -16,70 +16,74 @@
 extern "C" {
 #endif
 
-/* A uid nobody trusts, for what must work without privilege. */
+/* The uid of nobody, for tests without privileges. */
 #define TEST_NOBODY 65534
 
-/* Creates a network namespace with lo up. Returns a close-on-exec descriptor
- * that the caller closes; the namespace lives as long. */
+/* Creates a network namespace with lo up. Returns a close-on-exec descriptor.
+ * The namespace lives until the caller closes it. */
 int test_netns_create(void);
 
 /* Moves the calling thread into the namespace. */
 int test_netns_enter(int netns_fd);
 
-/* Runs work(context) on a thread of its own in the namespace (-1: stays) and,
- * if uid is not 0, as that user without capabilities. Returns its result. */
+/* Runs work(context) on a new thread in the namespace (-1: the caller's). If
+ * uid isn't 0, the thread runs as that user, without capabilities. Returns the
+ * result of work(). */
 int test_netns_run(int netns_fd, uid_t uid, int (*work)(void *context),
 		   void *context);
 
-/* Makes a sandbox without multicast groups of the calling thread, and of the
- * threads and children that it starts from then on: to join a group of netlink
- * fails with this errno. For a thread that ends soon, as that of
- * test_netns_run(). */
+/* Sandboxes the calling thread, and the threads and children that it starts
+ * from then on: joining a netlink group fails with this errno. The sandbox
+ * can't be left, so use a short-lived thread, such as test_netns_run()'s. */
 int test_refuse_groups(int error);
 
-/* The same for sockets of netlink: all fail with this errno. */
+/* The same for netlink sockets: opening one fails with this errno. */
 int test_refuse_netlink(int error);
 
-/* The same for an ioctl() that the kernel has not. */
+/* The same for an ioctl() request, as if the kernel didn't have it. */
 int test_refuse_ioctl(unsigned int request, int error);
 
-/* The same for systemd's RestrictAddressFamilies= with these families: sockets
- * of all others fail with EAFNOSUPPORT. */
+/* The same as systemd's RestrictAddressFamilies= with these families: opening a
+ * socket of any other family fails with EAFNOSUPPORT. */
 int test_restrict_families(int first, int second, int third);
 
-/* A child process and the ends of its pipes; the descriptors are the
- * caller's. Its standard output and error are one pipe. */
+/* A child process and the caller's ends of its pipes, which the caller closes.
+ * Standard output and standard error share a pipe. */
 struct test_child {
 	pid_t pid;
 	int input;
 	int output;
 };
 
-/* Starts argv in the namespace (-1: stays); argv[0] is looked up in PATH. */
+/* Starts argv in the namespace (-1: the caller's). argv[0] is searched in
+ * PATH. */
 int test_spawn(int netns_fd, char *const argv[], struct test_child *ret);
 
-/* Has a child close all descriptors from 3 on: also the pipe of an exit test,
- * whose end that test waits for on a thread that all tests share. */
+/* Makes a child close all descriptors from 3 on. Among them may be the pipe of
+ * an exit test: as long as a child holds it open, that test blocks a thread
+ * that all tests share. */
 void test_close_others(posix_spawn_file_actions_t *actions);
 
-/* fork(), which Swift does not import. */
+/* fork(), which Swift doesn't import. */
 pid_t test_fork(void);
 
-/* The calling thread has a table of descriptors of its own from then on, a copy
- * of the process's (CLONE_FILES of unshare(2)). 0 or a negative errno. */
+/* Gives the calling thread its own copy of the process's descriptor table
+ * (CLONE_FILES in unshare(2)). 0 or a negative errno. */
 int test_unshare_descriptors(void);
 
-/* Waits for a child: its exit status, or 128 and the signal's number. */
+/* Waits for a child. Returns its exit status, or 128 plus the signal's
+ * number. */
 int test_wait(pid_t pid);
 
 /* Writes text to a file as seen from the namespace (/proc/sys/net). */
 int test_write_file(int netns_fd, const char *path, const char *text);
 
-/* Attaches to the tun device of that name, and creates it if need be. The
- * device goes with the descriptor unless it is persistent. */
+/* Attaches to the tun device of that name, or creates it. Closing the
+ * descriptor removes the device, unless it is persistent. */
 int test_tun_open(int netns_fd, const char *name, int persistent);
 
-/* Times in seconds; 0 for a prefix_lifetime leaves 2001:db8:a::/64 out. */
+/* Lifetimes in seconds. With a prefix_lifetime of 0, the advertisement doesn't
+ * contain the prefix 2001:db8:a::/64. */
 struct test_advertisement {
 	uint16_t router_lifetime;
 	uint32_t prefix_lifetime;
@@ -92,9 +96,9 @@ int test_send_advertisement(int netns_fd, const char *interface,
 
 /* A UDP socket. */
 struct test_socket {
-	/* Its peer; an IPv6 one may have a number of a link after a '%'. */
+	/* The peer. An IPv6 address may have a link's index after a '%'. */
 	const char *remote;
-	/* What it is bound to, or "". */
+	/* The address and the interface that it is bound to, or "". */
 	const char *local;
 	const char *interface_name;
 	/* 0 for none. */
@@ -103,26 +107,29 @@ struct test_socket {
 	uint32_t uid;
 };
 
-/* Connects one of the calling thread's namespace. 0 and the source that it has
- * then, or what bind() or connect() say: a negative errno. -EOPNOTSUPP where
- * the caller may not set the mark, or the user is none of its namespace. */
+/* Opens and connects such a socket in the calling thread's namespace. Returns 0
+ * and the socket's source, or the negative errno of bind() or connect().
+ * -EOPNOTSUPP if the caller may not set the mark, or the uid doesn't exist in
+ * its user namespace. */
 int test_connect(const struct test_socket *like, char *source,
 		 size_t source_size);
 
-/* Port ids of the namespace's rtnetlink sockets that joined a group. */
+/* Gets the port ids of the namespace's rtnetlink sockets that have joined a
+ * group. Returns their number. */
 int test_rtnetlink_ports(int netns_fd, uint32_t *ports, size_t capacity);
 
 /* Sends a forged RTM_DELROUTE of the IPv4 default route, and an RTM_DELLINK
  * of interface index, to a port and a group mask (0 for none). */
 int test_spoof(int netns_fd, uint32_t port, uint32_t groups, int index);
 
-/* Sets CLOCK_REALTIME to what it is: cancels timers as a resume does. */
+/* Sets CLOCK_REALTIME to its current value. This cancels timers, as a resume
+ * from suspend does. */
 int test_clock_touch(void);
 
-/* A resolver for name targets that tests steer: the addresses of a name are
- * the lines of the file <directory>/<name>; without one it has none; and
- * "hang.test" blocks until the gate opens. It lives as long as the process,
- * since a worker may call it after its monitor was closed. */
+/* A resolver for name targets that tests control. The addresses of a name are
+ * the lines of the file <directory>/<name>. Without a file the name doesn't
+ * exist. "hang.test" blocks until the gate opens. A resolver is never freed,
+ * because a worker may call it after its monitor has been closed. */
 struct test_resolver;
 
 struct test_resolver *test_resolver_create(const char *directory);
@@ -130,11 +137,12 @@ struct test_resolver *test_resolver_create(const char *directory);
 /* Opens the gate for good. */
 void test_resolver_open_gate(struct test_resolver *resolver);
 
-/* Calls begun so far. */
+/* The number of lookups started so far. */
 unsigned int test_resolver_calls(const struct test_resolver *resolver);
 
-/* Writes what the name's file says, NUL-terminated, cut to size (above 0): its
- * length, or -ENOENT. Blocks for a name that hangs. Any thread. */
+/* Writes the text of the name's file, cut to size (above 0) and NUL-terminated.
+ * Returns its length, or -ENOENT. Blocks for "hang.test". Call it from any
+ * thread. */
 int test_resolver_lookup(struct test_resolver *resolver, const char *name,
 			 char *text, size_t size);
 
