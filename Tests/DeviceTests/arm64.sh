@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Tests/CInternals on an arm64 kernel of the distribution's archive, in an emulated
-# machine: what it asks the kernel, and holds against it, is not for qemu-user to
-# translate. The programs of the machine are Debian's; the tests are cross-built.
-# Swift isn't there, so the differential is the judge (monitor/judge.c), which holds
-# verdicts against packets in random configurations, VRF among them.
+# Runs Tests/CInternals on an arm64 kernel from the distribution's archive, in an
+# emulated machine: qemu-user would translate netlink, and the tests need the
+# kernel's own answers. The machine's programs are Debian's; the tests are
+# cross-built. There is no Swift, so instead of Tests/KernelTests the judge
+# (monitor/judge.c) compares verdicts with packets in random configurations, some
+# with a VRF.
 #
-#	arm64.sh [SCRATCH [KERNEL [TEST...]]]	as run.sh; KERNEL is the stable release's by default
+#	arm64.sh [SCRATCH [KERNEL [TEST...]]]	like run.sh; KERNEL defaults to "stable"
 set -euo pipefail
 shopt -s globstar
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
@@ -20,7 +21,7 @@ else
 	scratch=$(mktemp -d)
 	trap 'rm -rf "$scratch"' EXIT
 fi
-# In seconds; on a machine without other load it is a fifth of that.
+# In seconds. An idle machine takes a fifth of this.
 limit=3600
 modules=(veth dummy bridge macvlan 8021q bonding tun ip_gre vrf)
 libraries=usr/lib/aarch64-linux-gnu

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Kernels of the distribution's archive, fetched and unpacked, never installed, and
-# what machines are made of. Sourced by run.sh and arm64.sh, which have `fail`,
-# `$scratch` and `$architecture`.
+# Functions that fetch kernels from the distribution's archive and unpack them
+# without installing them, and that build initramfs images. run.sh and arm64.sh
+# source this file; they define `fail`, `$scratch` and `$architecture`.
 
-# An apt of its own: the suites that are asked for may not be the machine's.
+# Runs apt with its own sources: the suites may differ from the machine's.
 apt_of_archive() { # command, arguments
 	"$1" -o Dir::Etc::SourceList="$scratch/archive/sources" \
 		-o Dir::Etc::SourceParts=/dev/null -o Dir::State="$scratch/archive/state" \
@@ -13,7 +13,7 @@ apt_of_archive() { # command, arguments
 		-o Acquire::Check-Valid-Until=false "${@:2}"
 }
 
-# The server is the machine's own; a suite that is not there leaves the others.
+# Uses the machine's own server. If a suite doesn't exist, the others still work.
 ask_archive() { # suites
 	local server suite
 	server=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 		'Origin: Debian' 'Label: Debian' | head -n 1)
@@ -23,8 +23,8 @@ ask_archive() { # suites
 	apt_of_archive apt-get update -qq || true
 }
 
-# The oldest release that is still served has the oldest kernel; backports of
-# the stable one, or unstable, the newest.
+# The oldest release on the server has the oldest kernel. The newest is in stable's
+# backports or in unstable.
 open_archive() {
 	local stable
 	mkdir -p "$scratch"/archive/{state/lists,cache/archives}/partial
@@ -33,15 +33,15 @@ open_archive() {
 	ask_archive oldoldstable oldstable stable "${stable:-stable}-backports" unstable
 }
 
-# The packages that a kernel consists of: from Linux 6.19 on image and modules have
-# their own. apt prints <NAME> for a package that the archive lacks: it drops the
-# modules of a superseded kernel long before the image.
+# Prints a kernel's packages. From Linux 6.19 on, the image and the modules have
+# packages of their own. apt prints <NAME> for a package that the archive lacks:
+# it drops a superseded kernel's modules long before its image.
 kernel_packages() { # version
 	apt_of_archive apt-cache depends "linux-image-$1" |
 		sed -n "s/^linux-image-/&/p; s/.*Depends: \(<\{0,1\}linux-[a-z]*-$1>\{0,1\}\)$/\1/p"
 }
 
-# The versions that the archive has all packages of, the oldest first.
+# Prints the versions of which the archive has all packages, oldest first.
 kernel_versions() {
 	local images
 	mapfile -t images < <(apt_of_archive apt-cache search --names-only "^linux-image-[0-9].*-$architecture\$" |
@@ -52,7 +52,7 @@ kernel_versions() {
 			END { for (i in whole) if (whole[i]) print substr(i, 13) }' | sort -V
 }
 
-# The versions of the kernels that run.sh was asked for, each once.
+# Prints the versions of the requested kernels, each once.
 choose_kernels() { # kernels
 	local asked found versions
 	versions=$(kernel_versions)

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Real drivers, and the tests of verdicts, on kernels of the distribution's archive,
-# in an emulated machine each: guest/ drives Wi-Fi, USB modems and tethers, PPP,
-# WireGuard, VRF, and what is layered over them, and checks what the library says;
-# Tests/KernelTests runs as it is.
+# Tests real drivers and verdicts on kernels from the distribution's archive, each
+# in an emulated machine. guest/ uses Wi-Fi, USB modems and tethers, PPP, WireGuard,
+# VRF, and devices layered over them, and checks the library's states.
+# Tests/KernelTests runs unchanged.
 #
 #	run.sh [SCRATCH [KERNEL...]]	SCRATCH keeps kernels for the next run
 #
-# A KERNEL is a version, a series of which the newest is taken (6.12), "oldest",
-# "stable" (that of the stable release), "newest", or "all", the newest of each
-# series. By default the oldest and the newest run everything, which are 5.10 and
-# 7.3, and stable, 6.12, the judge and a short list of Tests/KernelTests.
+# A KERNEL is a version, a series (6.12: its newest version), "oldest", "stable"
+# (the stable release's), "newest", or "all" (the newest of each series). By
+# default, the oldest and the newest (5.10 and 7.3) run everything. Stable (6.12)
+# runs the judge and a short list of Tests/KernelTests.
 set -euo pipefail
 shopt -s globstar
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
@@ -25,18 +25,18 @@ else
 	trap 'rm -rf "$scratch"' EXIT
 fi
 kernels=("${@:2}")
-# In seconds, with room for a machine that does other things.
+# In seconds, enough for a machine with other load.
 limit=1500
 
-# Loaded by name in init, by the alias of a kind of link, or when a driver asks
-# (ciphers of Wi-Fi).
+# Modules that init loads by name, `ip` by the alias of a kind of link, or a driver
+# on demand (Wi-Fi ciphers).
 modules=(
 	mac80211_hwsim crypto-aes ccm ctr cmac libcomposite
 	dummy_hcd usb_f_ecm usb_f_ncm usb_f_rndis cdc_ether cdc_ncm rndis_host
 	ppp_async wireguard vrf 8021q bonding bridge macvlan dummy veth tun ifb
 	team team_mode_activebackup ipvlan macsec ipip ip_gre sit vxlan geneve xfrm_interface nlmon
 )
-# busybox's own shell and its own "ip" would be in the way.
+# The full tools: busybox's shell and its "ip" don't suffice.
 tools=(dash hostapd wpa_supplicant wpa_cli teamd iw ip pppd ping kmod)
 applets=(mount mkdir rmdir ln rm cat dmesg grep tail poweroff tr)
 
@@ -81,7 +81,7 @@ step "kernel tests"
 (cd "$root" && swift build --build-tests)
 bundle=$(cd "$root" && swift build --show-bin-path)/swift-network-reachabilityPackageTests.xctest
 
-# With each library where the program looks for it.
+# Copies the programs, and each library to the path where they look for it.
 install_programs() { # tree
 	local tree=$1 tool applet program
 	mkdir -p "$tree"/{bin,sbin,etc/ppp,proc,sys,dev,run,tmp,var,tests}
@@ -114,8 +114,8 @@ make_machine() { # version
 
 list_of() { if [ "$1" = "$short" ]; then echo short; else echo full; fi; } # version
 
-# KVM is not asked for: what a container offers of it may only hang. The kernel's check
-# of its timer fails on a host under load, and it panics (check_timer(),
+# Doesn't use KVM, because a container's may hang. no_timer_check: on a host under load
+# the kernel's check of its timer fails, and the kernel panics (check_timer(),
 # arch/x86/kernel/apic/io_apic.c).
 boot() { # version
 	timeout --kill-after=10 $limit qemu-system-x86_64 -machine q35,accel=tcg \
@@ -127,7 +127,7 @@ boot() { # version
 
 check() { # version, exit status of qemu
 	local console=$scratch/console-$1
-	# Which test was running when the time was over can be read from the rest.
+	# Without these lines the rest still shows which test was running at a timeout.
 	grep -av ' started\.' "$console" || true
 	[ "$2" -ne 124 ] || fail "Linux $1 did not end in $limit s"
 	[ "$2" -eq 0 ] || fail "exit status $2 of qemu"
@@ -140,7 +140,7 @@ check() { # version, exit status of qemu
 	expect_line "$console" 'Test run with [1-9][0-9]* tests* in .* passed' "Tests/KernelTests"
 }
 
-# The failure is far above the end of the console, so it is printed again.
+# Prints the failures again, because they are far above the end of the console.
 expect_line() { # console, expression, whose line it is
 	! grep -aq "$2" "$1" || return 0
 	echo "--- what failed on ${1##*/console-}"

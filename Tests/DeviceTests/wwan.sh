@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# wwan_hwsim, the simulator of the wwan core's modems: no kernel of Debian has
-# it, so that it is built from Debian's unmodified source of that kernel. The
-# tools of the headers' package need the release that the kernel is from; the
-# host's compiler and linker do. Sourced by run.sh, after kernels.sh.
+# Builds wwan_hwsim, the simulator of the wwan core's modems. Debian's kernels don't
+# have it, so it is built from Debian's unmodified source of the kernel. The tools in
+# the headers package run only on the kernel's release, so this uses the host's
+# compiler and linker. run.sh sources this file after kernels.sh.
 
-# Unpacks the headers of a kernel and the one file of its source.
+# Unpacks a kernel's headers, and wwan_hwsim.c from its source.
 fetch_wwan_source() { # version, directory
 	local version=$1 to=$2 release packages package source
 	release=$(apt_of_archive apt-cache show "linux-headers-$version" |
@@ -18,7 +18,7 @@ fetch_wwan_source() { # version, directory
 	for package in "$to"/linux-headers-*.deb; do
 		dpkg-deb -x "$package" "$to"
 	done
-	# The reader ends before the writers.
+	# Ignores the writers' errors: the reader ends before them.
 	dpkg-deb --fsys-tarfile "$to/$source"_*.deb 2>/dev/null |
 		tar -xO "./usr/src/$source.tar.xz" 2>/dev/null | xz -dc -T0 2>/dev/null |
 		tar -xO --wildcards --occurrence=1 '*/drivers/net/wwan/wwan_hwsim.c' \
@@ -33,7 +33,7 @@ compile_wwan() { # directory of fetch_wwan_source(), file
 	for include in {"$common"/arch/x86/include,"$headers"/arch/x86/include/generated,"$common"/include,"$headers"/include}{,/uapi}; do
 		set -- "$@" "-I$include"
 	done
-	# As arch/x86/Makefile, without mitigations.
+	# The flags of arch/x86/Makefile, without mitigations.
 	gcc -w -c -O2 -std=gnu11 -fms-extensions -nostdinc "${@:3}" \
 		-include "$here/module/config.h" -D__KERNEL__ -DMODULE -DCC_USING_FENTRY \
 		-DKBUILD_MODNAME='"wwan_hwsim"' -DKBUILD_MODFILE='"wwan_hwsim"' \
@@ -49,13 +49,13 @@ link_wwan() { # directory, module
 		-o "$2" "$1/wwan_hwsim.o" "$1/module.o"
 }
 
-# Its name, if the kernel has it.
+# Prints the module's name if the kernel has it.
 wwan_module() { # version
 	modprobe -d "$scratch/kernel-$1" -S "$1" -q --show-depends wwan_hwsim >/dev/null &&
 		echo wwan_hwsim || true
 }
 
-# Adds the module to a kernel of fetch_kernel(), or tells why not.
+# Adds the module to a kernel of fetch_kernel(), or prints why it can't.
 build_wwan() { # version
 	local version=$1 image=$scratch/kernel-$1 to=$scratch/wwan module
 	module=$image/lib/modules/$version/kernel/drivers/net/wwan/wwan_hwsim.ko

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The decoder's promises, and the same bytes read with libmnl. */
+/* Checks the decoder's promises, and compares its result with libmnl's. */
 #include <errno.h>
 #include <linux/rtnetlink.h>
 #include <stdbool.h>
@@ -20,7 +20,8 @@ static bool is_ip(uint8_t family)
 	return family == AF_INET || family == AF_INET6;
 }
 
-/* Fills @ret and @sound; the kind, or OTHER if libmnl does not read it. */
+/* Reads the message with libmnl: fills @ret and @sound. Returns the kind, or
+ * OTHER for messages that the reference doesn't read. */
 static enum reach_message_kind refer(const struct nlmsghdr *nlh,
 				     union reading *ret, bool *sound)
 {
@@ -65,7 +66,7 @@ static void compare(const struct reach_message *message,
 			       sizeof(reading->address)) == 0);
 		break;
 	case REACH_MESSAGE_ROUTE:
-		/* Only the legs that are there are written. */
+		/* The decoder writes only the legs that the route has. */
 		legs = route->leg_count < REACH_LEGS_MAX ? route->leg_count
 							 : REACH_LEGS_MAX;
 		PROMISE(memcmp(route, &reading->route,
@@ -115,8 +116,8 @@ static void check_message(const uint8_t *bytes, size_t offset, int result,
 	}
 }
 
-/* The length is compared unsigned before libmnl sees the header: its
- * mnl_nlmsg_ok() of 1.0.4 takes lengths above INT_MAX. */
+/* Compares the length as unsigned before libmnl reads the header: in 1.0.4,
+ * mnl_nlmsg_ok() accepts lengths above INT_MAX. */
 static bool is_header(const uint8_t *bytes, size_t offset, size_t size)
 {
 	const struct nlmsghdr *nlh = (const void *)(bytes + offset);
@@ -138,7 +139,7 @@ void fuzz_decoder(const uint8_t *bytes, size_t size)
 		size_t before = offset;
 		int result;
 
-		/* What was there before must not show through. */
+		/* The result must not depend on the previous contents. */
 		memset(&message.u, 0xa5, sizeof(message.u));
 		result = reach_message_decode(bytes, size, &offset, &message);
 		PROMISE(offset >= before && offset <= size);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The input as a script: one byte says what happens to an engine, the bytes
- * after it how. At the end a kernel that answers everything must bring the
- * engine to rest, with the state of a fresh engine for every target that is
- * left (fresh.c).
+ * Runs the input as a script. One byte chooses an operation on an engine, the
+ * bytes after it are its arguments. At the end, a kernel that answers every
+ * request must bring the engine to rest. Each remaining target must then have
+ * the same state as in a fresh engine (fresh.c).
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -104,7 +104,7 @@ static void remove_target(struct world *world)
 	world->targets[position] = world->targets[--world->count];
 }
 
-/* With the last answer its requests are done with. */
+/* Drops the requests once the engine has all answers. */
 static void forget_answered(struct world *world)
 {
 	if (reach_engine_pending(world->engine) > 0)
@@ -190,7 +190,7 @@ static void resolved(struct world *world)
 	memcpy(target->addresses, addresses, count * sizeof(addresses[0]));
 }
 
-/* Errors whose reason doesn't depend on the moment. */
+/* Only errors whose reason doesn't depend on the current state. */
 static void resolution_failed(struct world *world)
 {
 	static const int errors[] = { -ENOENT, -ENODATA, -ENETUNREACH };
@@ -221,7 +221,8 @@ static void evidence(struct world *world)
 	world_set_evidence(world->engine, index, what);
 }
 
-/* What a socket without a source is answered, mostly as world_rest() does. */
+/* Answers a request for a source address with any address, unlike
+ * world_rest(). */
 static void source(struct world *world)
 {
 	struct reach_source_request request = { .size = sizeof(request) };
@@ -314,7 +315,7 @@ static void requests(struct world *world)
 
 static void move_clock(struct world *world)
 {
-	/* Up to a good two hours on. */
+	/* By up to 2.3 hours. */
 	world->now += (int64_t)(script_word(&world->script) >> 9) * 1000000;
 	reach_engine_clock(world->engine, world->now);
 	PROMISE(reach_engine_deadline(world->engine) > world->now);
@@ -372,7 +373,7 @@ static void take(struct world *world)
 	next(world);
 }
 
-/* The corpus depends on the order: add at the end. */
+/* The corpus depends on the order and the number: add to `more_operations`. */
 static void (*const operations[])(struct world *world) = {
 	add,	    remove_target,   events,
 	answers,    patched_answers, kernel_answers,
@@ -382,7 +383,7 @@ static void (*const operations[])(struct world *world) = {
 	probes,	    interfaces,
 };
 
-/* After the byte that says so; later than the corpus. */
+/* Operations that are younger than the corpus follow a byte of this value. */
 #define MORE 0xff
 static void (*const more_operations[])(struct world *world) = {
 	resolution_failed,
@@ -404,8 +405,8 @@ static void step(struct world *world)
 			world);
 }
 
-/* In the end all is known and told, and told once: a loss after which the
- * kernel says the same again changes nothing. */
+/* At the end, every target has a state and has been reported. An overrun after
+ * which the kernel gives the same answers causes no change. */
 static void settle(struct world *world)
 {
 	reach_engine_answers_lost(world->engine);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The oracle: whatever an engine went through, once it has heard all of a
- * kernel's tables it says what an engine says that was made for the occasion.
+ * The oracle: whatever happened to an engine before, once it has all answers of
+ * a kernel its states must equal those of a new engine.
  */
 #include <errno.h>
 #include <string.h>
@@ -49,7 +49,7 @@ void world_take_requests(struct reach_engine *engine,
 	PROMISE((written > 0) == (reach_engine_pending(engine) > 0));
 }
 
-/* One source for every other destination, and none for the rest. */
+/* Supplies a source for every other destination, and an error for the rest. */
 static void set_source(struct reach_engine *engine,
 		       const struct reach_source_request *request)
 {
@@ -65,7 +65,8 @@ static void set_source(struct reach_engine *engine,
 					has_source ? 0 : -ENETUNREACH) == 0);
 }
 
-/* What an engine wants besides lookups, before the next requests. */
+/* Supplies evidence and sources, which the engine needs before its next
+ * requests. */
 static void serve(const struct world *world, struct reach_engine *engine)
 {
 	struct reach_source_request request = { .size = sizeof(request) };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every input is put through. */
+/* The tests that every input runs through, and their simulated kernel. */
 #ifndef REACH_FUZZ_H
 #define REACH_FUZZ_H
 
@@ -24,11 +24,10 @@
  * compares the two. @bytes is aligned to 4. */
 void fuzz_decoder(const uint8_t *bytes, size_t size);
 
-/* Reads the bytes as a script of what happens to an engine. */
+/* Runs the bytes as a script of operations on an engine. */
 void fuzz_engine(const uint8_t *bytes, size_t size);
 
-/* Bytes of a script that was not used up; reads of what is not there give
- * zeros. */
+/* The rest of a script. Reads beyond its end return zeros. */
 struct script {
 	const uint8_t *bytes;
 	size_t size;
@@ -37,28 +36,29 @@ struct script {
 uint8_t script_byte(struct script *script);
 uint32_t script_word(struct script *script);
 
-/* The next datagram (its length is a 16 bit word) in a heap copy of its own,
- * so that a read past its end is seen. Free it. */
+/* The next datagram, which follows its length of 16 bits, in a heap block of
+ * its exact size, so that the sanitizer reports reads past its end. The caller
+ * frees it. */
 uint8_t *script_datagram(struct script *script, size_t *size);
 
-/* Mostly of a family that exists. */
+/* The next address, sometimes of an unknown family. */
 struct reach_address script_address(struct script *script);
 
-/* Requests of an engine that were not answered yet. */
+/* The requests of an engine that haven't been answered yet. */
 struct outstanding {
 	size_t count;
 	uint32_t size;
 	_Alignas(8) uint8_t bytes[REACH_REQUESTS_SIZE];
 };
 
-/* Checks that what the engine wrote is whole, aligned requests. */
+/* Checks that the engine wrote complete, aligned requests. */
 void kernel_take(struct outstanding *requests, size_t written);
 
-/* Answers every request as a kernel could; @mood picks its tables. */
+/* Answers every request as a kernel could. @mood chooses its tables. */
 void kernel_answer(struct reach_engine *engine, struct outstanding *requests,
 		   uint8_t mood);
 
-/* Gives the messages of a datagram the sequence numbers of requests. */
+/* Sets the sequence numbers of a datagram's messages to those of requests. */
 void kernel_patch(const struct outstanding *requests, uint8_t *bytes,
 		  size_t size);
 

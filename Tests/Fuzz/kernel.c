@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A small kernel: answers what an engine asks, in what rtnetlink's form. */
+/* A small simulated kernel: answers an engine's requests in the format of
+ * rtnetlink. */
 #include <errno.h>
 #include <linux/if.h>
 #include <linux/if_arp.h>
@@ -52,7 +53,8 @@ static struct nlmsghdr *begin(struct answer *answer, uint16_t type, size_t body)
 	return header;
 }
 
-/* A heap copy of exactly its length: a read past the end is seen. */
+/* Delivers a heap block of the message's exact size, so that the sanitizer
+ * reports reads past its end. */
 static void deliver(struct answer *answer, const struct nlmsghdr *header)
 {
 	uint8_t *copy = malloc(header->nlmsg_len);
@@ -205,7 +207,7 @@ void kernel_take(struct outstanding *requests, size_t written)
 	}
 }
 
-/* Sequence number of the request at @position, or 0. */
+/* The sequence number of the request at @position, or 0. */
 static uint32_t sequence_at(const struct outstanding *requests, size_t position)
 {
 	uint32_t offset = 0;
@@ -231,8 +233,8 @@ void kernel_patch(const struct outstanding *requests, uint8_t *bytes,
 		struct nlmsghdr *header = (void *)(bytes + offset);
 		uint32_t length = header->nlmsg_len;
 
-		/* A small number in the input picks the request; a dump's
-		 * messages keep to one that way. */
+		/* The sequence number in the input chooses the request. All
+		 * messages of a dump thus belong to one request. */
 		if (requests->count > 0)
 			header->nlmsg_seq = sequence_at(
 				requests, (header->nlmsg_seq + position) %

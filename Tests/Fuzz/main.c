@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libFuzzer's entry point, and a weak main() that replays the files it is
- * given: libFuzzer brings a main() of its own and wins.
+ * libFuzzer's entry point, and a weak main() that replays the files in its
+ * arguments. With libFuzzer, its main() replaces this one.
  */
 #include <string.h>
 
@@ -12,10 +12,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	/* What a script for the model begins with. */
+	/* A script for the model begins with one of these. */
 	static const uint8_t mark[4] = { 'm', 'o', 'd', 'e' };
 	static const uint8_t deaf[4] = { 'd', 'e', 'a', 'f' };
-	/* A copy of its own: aligned, and with nothing readable behind. */
+	/* A copy that is aligned, and has no readable byte behind it. */
 	uint8_t *copy = malloc(size > 0 ? size : 1);
 
 	if (copy == NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables and the lookup in them. */
+/* The model's tables, and lookups in them. */
 #include <errno.h>
 #include <linux/fib_rules.h>
 #include <string.h>
@@ -89,8 +89,8 @@ static bool is_usable(const struct model *model,
 {
 	const struct model_link *link = &model->links[output];
 
-	/* IPv4's own addresses answer whatever becomes of their link: the scope
-	 * of their routes' next hop is RT_SCOPE_NOWHERE (fib_sync_down_dev,
+	/* Routes to IPv4's own addresses work even if their link is down: the
+	 * scope of their next hop is RT_SCOPE_NOWHERE (fib_sync_down_dev,
 	 * net/ipv4/fib_semantics.c). */
 	if (route->type == RTN_LOCAL && route->family == AF_INET)
 		return link->exists &&
@@ -102,7 +102,8 @@ static bool is_usable(const struct model *model,
 	return query->output == 0 || query->output == output;
 }
 
-/* The way a route offers now; false for none. */
+/* Sets the output and the gateway that a route offers now; false if it has
+ * none. */
 static bool take_way(const struct model *model, const struct model_query *query,
 		     struct model_answer *answer)
 {
@@ -151,7 +152,7 @@ static bool is_in_table(const struct model *model,
 	return route->table == table;
 }
 
-/* Whether @a comes before @b in a table. */
+/* Whether @a is preferred to @b. */
 static bool is_before(const struct model_route *a, const struct model_route *b)
 {
 	if (a->length != b->length)
@@ -161,7 +162,7 @@ static bool is_before(const struct model_route *a, const struct model_route *b)
 	return a->metric < b->metric;
 }
 
-/* Whether a route is one of the table's for the destination. */
+/* Whether a route is in the table and covers the destination. */
 static bool is_candidate(const struct model *model,
 			 const struct model_query *query, uint32_t table,
 			 const struct model_route *route)
@@ -172,7 +173,7 @@ static bool is_candidate(const struct model *model,
 	       (!route->expires || route->expires > model->now);
 }
 
-/* The best route of a table that can be used; false for none. */
+/* Finds the best usable route of a table; false if there is none. */
 static bool look_in(const struct model *model, const struct model_query *query,
 		    uint32_t table, struct model_answer *ret)
 {
@@ -193,7 +194,7 @@ static bool look_in(const struct model *model, const struct model_query *query,
 	return ret->route && ret->route->type != RTN_THROW;
 }
 
-/* Whether a rule decides, and how. */
+/* Whether a rule decides the lookup; @ret is its answer. */
 static bool decides(const struct model *model, const struct model_rule *rule,
 		    const struct model_query *query, struct model_answer *ret)
 {
@@ -218,7 +219,7 @@ static bool decides(const struct model *model, const struct model_rule *rule,
 	return ret->error || ret->route->length > rule->suppress;
 }
 
-/* The rule that follows in order, or NULL. */
+/* The rule after @last in order of priority, or NULL. */
 static const struct model_rule *next_rule(const struct model *model,
 					  uint8_t family,
 					  const struct model_rule *last)
@@ -251,7 +252,7 @@ struct model_answer model_lookup(const struct model *model,
 	return (struct model_answer){ .error = ENETUNREACH };
 }
 
-/* Bits that two addresses begin with alike. */
+/* The length of the common prefix of two addresses. */
 static unsigned int common(const uint8_t *a, const uint8_t *b)
 {
 	unsigned int bits = 0;
@@ -261,7 +262,7 @@ static unsigned int common(const uint8_t *a, const uint8_t *b)
 	return bits;
 }
 
-/* IPv4 takes the first address of a link. */
+/* IPv4 uses the first address of a link. */
 static bool take_first(const struct model *model, uint32_t index, uint8_t *ret)
 {
 	for (uint32_t n = 0; n < MODEL_ADDRESSES; n++)
@@ -272,7 +273,8 @@ static bool take_first(const struct model *model, uint32_t index, uint8_t *ret)
 	return false;
 }
 
-/* How well an address suits IPv6 (ipv6_get_saddr_eval); 0 for none. */
+/* The score of an IPv6 source address (ipv6_get_saddr_eval); 0 if the link
+ * doesn't have it. */
 static unsigned int suits(const struct model *model,
 			  const struct model_query *query, uint32_t output,
 			  uint32_t index, uint32_t n)

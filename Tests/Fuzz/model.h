@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A small kernel with tables of its own: links, addresses, rules, routes and
- * next hops that change, events that tell of it as rtnetlink does (some before
- * it is carried out, some not at all), and answers that are looked up by brute
- * force. What an engine says at rest must be what a lookup then comes to.
+ * A simulated kernel with links, addresses, rules, routes, and next hops. When
+ * they change, it sends events as rtnetlink does: some before the change is
+ * made, some not at all. It answers lookups by brute force. The states of an
+ * engine at rest must match these answers.
  */
 #ifndef REACH_FUZZ_MODEL_H
 #define REACH_FUZZ_MODEL_H
@@ -15,8 +15,8 @@
 
 #include "fuzz.h"
 
-/* Interface 1 is lo, 2 a network card, the last one a tunnel; MODEL_VETH is a
- * cable into another namespace. */
+/* Interface 1 is lo, 2 a network card, the last one a tunnel. MODEL_VETH is a
+ * veth device whose peer is in another namespace. */
 #define MODEL_LINKS	5
 #define MODEL_VETH	3
 #define MODEL_ADDRESSES 3
@@ -32,9 +32,9 @@ struct model_link {
 	bool up;
 	bool carrier;
 	bool renamed;
-	/* By family: which of its addresses it has. */
+	/* By family: whether the link has address n. */
 	bool addresses[2][MODEL_ADDRESSES];
-	/* Of IPv6: which of them are no longer preferred. */
+	/* Whether IPv6 address n is deprecated. */
 	bool deprecated[MODEL_ADDRESSES];
 };
 
@@ -47,14 +47,14 @@ struct model_route {
 	uint8_t prefix[16];
 	uint32_t table;
 	uint32_t metric;
-	/* 0 for none; of a next hop object its id. */
+	/* The id of the next hop object; 0 for none. */
 	uint32_t nexthop;
 	uint32_t outputs[2];
 	uint8_t legs;
 	bool gateway;
-	/* The address of the link that is prescribed, and one more; or 0. */
+	/* The prescribed source: n + 1 for the link's address n; 0 for none. */
 	uint8_t source;
-	/* When it is over, or 0. */
+	/* The time at which the route expires, or 0. */
 	int64_t expires;
 };
 
@@ -67,9 +67,9 @@ struct model_rule {
 	uint32_t priority;
 	uint32_t table;
 	uint32_t mark;
-	/* Longest prefix of routes it does not take, or -1. */
+	/* suppress_prefixlength: the longest prefix that is rejected, or -1. */
 	int32_t suppress;
-	/* Of packets that come in by an interface; ours do not. */
+	/* The rule is for received packets, so it doesn't match ours. */
 	bool incoming;
 };
 
@@ -80,7 +80,7 @@ struct model_nexthop {
 	uint32_t output;
 };
 
-/* What was announced and is still to be done. */
+/* A change that was announced and hasn't been made yet. */
 enum model_pending {
 	MODEL_PENDING_NONE,
 	MODEL_PENDING_ROUTE,
@@ -101,22 +101,22 @@ struct model {
 	struct model_nexthop nexthops[MODEL_NEXTHOPS + 1];
 	/* By family. */
 	bool ignore_linkdown[2];
-	/* IPv4 keeps local and main in one trie until there is a rule. */
+	/* IPv4 has local and main in one trie until a rule is added. */
 	bool merged;
-	/* The only modem: its bits of enum reach_modem_condition, and its
-	 * interface or 0. */
+	/* The only modem's conditions (enum reach_modem_condition), and its
+	 * interface, or 0. */
 	uint32_t modem;
 	uint32_t modem_index;
-	/* No barrier waits for what was announced. */
+	/* Barriers don't wait for announced changes. */
 	bool deaf;
 	enum model_pending pending;
 	uint32_t pending_link;
 	uint32_t pending_what;
 	uint8_t pending_family;
 	int64_t now;
-	/* The next dump says that it was disturbed. */
+	/* The next dump is marked as interrupted (NLM_F_DUMP_INTR). */
 	bool disturbed;
-	/* An event found no room. */
+	/* An event was lost, because the queue was full. */
 	bool lost;
 	struct model_event events[MODEL_EVENTS];
 	size_t event_count;
@@ -127,13 +127,13 @@ struct model_query {
 	uint8_t bytes[16];
 	uint32_t output;
 	uint32_t mark;
-	/* It is local Wi-Fi that is asked for, and no address. */
+	/* The target is the local Wi-Fi instead of an address. */
 	bool local_wifi;
 };
 
-/* What a lookup comes to. */
+/* The answer of a lookup. */
 struct model_answer {
-	/* Positive errno. */
+	/* A positive errno, or 0. */
 	int error;
 	const struct model_route *route;
 	uint32_t output;
@@ -150,20 +150,21 @@ static inline int model_side(uint8_t family)
 	return family == AF_INET6;
 }
 
-/* Address @n of link @index, and its gateway; their size. */
+/* Address @n of link @index, and the link's gateway; the size in bytes. */
 size_t model_address(uint8_t family, uint32_t index, uint32_t n, uint8_t *ret);
 size_t model_gateway(uint8_t family, uint32_t index, uint8_t *ret);
 
-/* The length of the networks on links. */
+/* The prefix length of the networks on links. */
 uint8_t model_subnet(uint8_t family);
 
-/* Clears what is behind the first @length bits. */
+/* Clears all bits after the first @length. */
 void model_mask(uint8_t *bytes, uint8_t length);
 
 struct model_answer model_lookup(const struct model *model,
 				 const struct model_query *query);
 
-/* The source for a destination by the route of an answer; 0 for none. */
+/* The source address for a destination over the route of @answer; its size, or
+ * 0 for none. */
 size_t model_source(const struct model *model, const struct model_query *query,
 		    const struct model_answer *answer, uint8_t *ret);
 
@@ -175,7 +176,7 @@ bool model_has_ipv4(const struct model_link *link);
 
 /* ---- model_messages.c -------------------------------------------------- */
 
-/* Room for one message. */
+/* The size of a buffer for one message. */
 #define MODEL_MESSAGE 1024
 
 struct nlmsghdr *model_put_route(const struct model *model, void *buffer,
@@ -200,7 +201,7 @@ void model_tell_nexthop(struct model *model, uint16_t type, uint32_t id);
 
 /* ---- model_changes.c, model_links.c ------------------------------------ */
 
-/* Each reads from the script what is to change. */
+/* Each function makes a change that it reads from the script. */
 void model_change_route(struct model *model, struct script *script);
 void model_remove_route(struct model *model, struct script *script);
 void model_change_link(struct model *model, struct script *script);
@@ -210,19 +211,19 @@ void model_change_rule(struct model *model, struct script *script);
 void model_change_setting(struct model *model, struct script *script);
 void model_change_nexthop(struct model *model, struct script *script);
 
-/* What was announced is done, as far as it was not yet. */
+/* Makes the change that was announced, if there is one. */
 void model_carry_out(struct model *model);
 
-/* The route with the same place in the tables, or NULL. */
+/* The route with the same table, prefix, and metric, or NULL. */
 struct model_route *model_find(struct model *model,
 			       const struct model_route *wanted);
 
-/* Adds or replaces a route; the event comes when it is done. */
+/* Adds or replaces a route, then queues the event. */
 void model_set(struct model *model, const struct model_route *wanted);
 
 uint32_t model_link_of(uint8_t choice);
 
-/* An address that targets and routes are made of. */
+/* One of the 256 addresses of which targets and routes are made; its family. */
 uint8_t model_pick(uint8_t choice, uint8_t *ret);
 
 /* ---- model_answers.c --------------------------------------------------- */
@@ -238,7 +239,7 @@ struct reach_state model_expect(const struct model *model,
 
 /* ---- model_script.c ---------------------------------------------------- */
 
-/* @deaf: of a kernel whose barriers are none. */
+/* @deaf: the kernel's barriers don't wait for announced changes. */
 void fuzz_model(const uint8_t *bytes, size_t size, bool deaf);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lookups to answers. */
+/* Answers requests from the model's tables. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static void dump_rules(struct reply *reply, uint8_t family)
 	done(reply, 0);
 }
 
-/* Of the table that is asked for, as strict checking has it. */
+/* Dumps only the requested table, as the kernel does with strict checking. */
 static void dump_routes(struct reply *reply, const struct rtmsg *asked)
 {
 	bool any = false;
@@ -169,7 +169,7 @@ static struct model_query query_of(const struct nlmsghdr *request)
 	return query;
 }
 
-/* The way of one packet: the plain answer. */
+/* The answer to a lookup without RTM_F_FIB_MATCH: one packet's path. */
 static void put_plain(struct reply *reply, const struct model_query *query,
 		      const struct model_answer *answer)
 {
@@ -198,13 +198,14 @@ static void put_plain(struct reply *reply, const struct model_query *query,
 				 &route);
 	if (size)
 		mnl_attr_put(header, RTA_PREFSRC, size, source);
-	/* IPv6 tells what is prescribed again (rt6_fill_node). */
+	/* IPv6 adds a prescribed source a second time (rt6_fill_node). */
 	if (size && query->family == AF_INET6 && answer->route->source)
 		mnl_attr_put(header, RTA_PREFSRC, size, source);
 	deliver(reply, header);
 }
 
-/* Asked through an interface without a route, IPv4 invents one. */
+/* If a lookup names an interface and no route matches, IPv4 answers as if the
+ * destination were on that link. */
 static void invent(struct reply *reply, const struct model_query *query)
 {
 	const struct model_route route = {
@@ -250,14 +251,14 @@ bool model_answers(struct model *model, struct reach_engine *engine,
 		memset(reply.bytes, 0, sizeof(reply.bytes));
 		offset += (reply.request->nlmsg_len + 3) & ~(uint32_t)3;
 		if (reply.request->nlmsg_flags & NLM_F_DUMP) {
-			/* The first answers are not doubted. */
+			/* The engine trusts dumps, so these must be current. */
 			if (model->deaf)
 				model_carry_out(model);
 			dump(&reply);
 		} else if (reply.request->nlmsg_type == RTM_GETROUTE) {
 			look_up(&reply);
 		} else {
-			/* The barrier: it waits for who is at work. */
+			/* The barrier waits for changes under way. */
 			PROMISE(reply.request->nlmsg_type == RTM_GETSTATS);
 			if (!model->deaf)
 				model_carry_out(model);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Routes, rules, settings and next hops come and go; some of it is told before
- * it is done. */
+/* Changes of routes, rules, settings, and next hops. Some are announced before
+ * they are made. */
 #include <linux/fib_rules.h>
 #include <string.h>
 
@@ -97,7 +97,7 @@ static void set_way(const struct model *model, struct model_route *route,
 	}
 }
 
-/* Whether the kernel would take it. */
+/* Whether the kernel would accept the route. */
 static bool is_possible(const struct model *model,
 			const struct model_route *route)
 {
@@ -148,7 +148,7 @@ void model_remove_route(struct model *model, struct script *script)
 		model_tell_route(model, RTM_DELROUTE, route);
 		model->pending = MODEL_PENDING_ROUTE;
 		model->pending_what = (uint32_t)(route - model->routes);
-		/* IPv6 tells when it is done. */
+		/* IPv6 announces the removal after it is done. */
 		if (route->family == AF_INET6)
 			model_carry_out(model);
 		return;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Links and addresses come and go, and with them routes. */
+/* Changes of links and addresses, and of the routes that depend on them. */
 #include <string.h>
 
 #include "model.h"
 
-/* The routes that an address brings: to itself and to its network. */
+/* A route that the kernel adds with an address: to the address itself if
+ * @local, otherwise to its network. */
 static struct model_route route_of(uint8_t family, uint32_t index, uint32_t n,
 				   bool local)
 {
@@ -45,7 +46,7 @@ static bool uses(const struct model *model, const struct model_route *route,
 	return false;
 }
 
-/* Whether no leg is left. */
+/* Whether no leg is usable. */
 static bool is_dead(const struct model *model, const struct model_route *route)
 {
 	for (unsigned int i = 0; i < route->legs; i++)
@@ -56,7 +57,8 @@ static bool is_dead(const struct model *model, const struct model_route *route)
 	return true;
 }
 
-/* IPv4 routes go without a word, IPv6 ones with one. */
+/* Removes the routes over a link. The kernel sends events for IPv6 routes, but
+ * none for IPv4. */
 static void drop_over(struct model *model, uint8_t family, uint32_t index)
 {
 	for (size_t i = 0; i < MODEL_ROUTES; i++) {
@@ -101,8 +103,8 @@ static void drop_address(struct model *model, uint8_t family, uint32_t index,
 		if (!route->used || route->family != family ||
 		    route->source != n + 1 || !uses(model, route, index))
 			continue;
-		/* IPv6 keeps them, and does not say that they prescribe it no
-		 * longer (fib6_remove_prefsrc). */
+		/* IPv6 keeps such routes without their prescribed source, and
+		 * sends no event (fib6_remove_prefsrc). */
 		if (family == AF_INET6)
 			route->source = 0;
 		else
@@ -157,7 +159,7 @@ void model_carry_out(struct model *model)
 	}
 }
 
-/* The routes that an address of a link that is up has. */
+/* Adds an address's routes: to itself, and to its network if the link is up. */
 static void set_address_routes(struct model *model, uint8_t family,
 			       uint32_t index, uint32_t n)
 {
@@ -193,7 +195,7 @@ void model_change_link(struct model *model, struct script *script)
 		model->pending = MODEL_PENDING_DOWN;
 		model->pending_link = index;
 		if (what & 0x80) {
-			/* It goes altogether. */
+			/* The link is deleted. */
 			model_carry_out(model);
 			for (uint32_t n = 0; n < MODEL_ADDRESSES; n++) {
 				if (!link->addresses[0][n])
@@ -248,7 +250,7 @@ void model_change_address(struct model *model, struct script *script)
 		return;
 	}
 	if (link->addresses[model_side(family)][n]) {
-		/* Its routes are there for longer. */
+		/* Its routes are removed later. */
 		link->addresses[model_side(family)][n] = false;
 		model_tell(model, model_put_address(model, buffer, RTM_DELADDR,
 						    family, index, n));

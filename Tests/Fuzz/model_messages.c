@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables in rtnetlink's form. */
+/* The model's tables as rtnetlink messages. */
 #include <linux/fib_rules.h>
 #include <linux/if.h>
 #include <linux/if_arp.h>
@@ -11,7 +11,7 @@
 
 #include "model.h"
 
-/* The kernel tells times in these. In nanoseconds. */
+/* The unit of rta_expires (USER_HZ), in nanoseconds. */
 #define TICK INT64_C(10000000)
 
 static struct nlmsghdr *begin(void *buffer, uint16_t type, size_t body)
@@ -222,7 +222,8 @@ void model_tell(struct model *model, const struct nlmsghdr *header)
 		model->lost = true;
 		return;
 	}
-	/* A copy of exactly its length: a read past the end is seen. */
+	/* A heap block of the exact size: the sanitizer reports reads past
+	 * its end. */
 	event->size = header->nlmsg_len;
 	event->bytes = malloc(event->size);
 	if (event->bytes == NULL)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The input as a script of what happens to the model's tables and to an engine
- * that watches hundreds of targets: changes, events that come late or get lost,
- * lookups that are answered a few at a time. At rest every target must be what
- * a lookup in the tables comes to, whatever came before, and even where the
- * kernel answers before it has done what it announced.
+ * Runs the input as a script of operations on the model and on an engine that
+ * watches hundreds of targets: changes, events that come late or get lost,
+ * lookups that are answered a few at a time. At rest, every target's state must
+ * match a lookup in the model's tables. That holds even if the kernel answers
+ * before it has made an announced change.
  */
 #include <string.h>
 
@@ -16,8 +16,8 @@
 #define STEPS_MAX   600
 /* Batches of lookups until an engine must be at rest. */
 #define ROUNDS_MAX 400
-/* And until it has nothing to wait for: each of the ways that expired routes
- * had is looked at for a minute. */
+/* Deadlines until an engine must have none left: it looks at each expired
+ * route's path for a minute. */
 #define LOOKS_MAX 4000
 
 #define SECOND INT64_C(1000000000)
@@ -27,7 +27,7 @@ struct watched {
 	struct model_query query;
 	/* `interface_classes` of the target. */
 	uint32_t classes;
-	/* Every other one reports its path. */
+	/* Whether the target reports its path; every other one does. */
 	bool path;
 	bool reported;
 	struct reach_state last;
@@ -40,7 +40,7 @@ struct world {
 	struct outstanding requests;
 	struct watched targets[TARGETS_MAX];
 	size_t count;
-	/* Corrections that an event was still to explain. */
+	/* The engine's counter of corrections at the last check. */
 	uint64_t corrections;
 };
 
@@ -94,7 +94,7 @@ static void add(struct world *world)
 	add_some(world, 1 + script_byte(&world->script) % 96U);
 }
 
-/* The index has them in blocks of 256. */
+/* More than 256, the size of the index's blocks. */
 static void add_many(struct world *world)
 {
 	add_some(world, 1 + 4U * script_byte(&world->script));
@@ -146,7 +146,7 @@ static void all_events(struct world *world)
 	deliver(world, MODEL_EVENTS);
 }
 
-/* Those behind the first ones are lost. */
+/* Loses all but the first queued events. */
 static void overrun(struct world *world)
 {
 	struct model *model = &world->model;
@@ -158,7 +158,7 @@ static void overrun(struct world *world)
 	deliver(world, MODEL_EVENTS);
 }
 
-/* Whether it asks for the route that matches, and not for a source. */
+/* Whether a request looks up the matching route (RTM_F_FIB_MATCH). */
 static bool is_match(const struct nlmsghdr *header)
 {
 	const struct rtmsg *body = mnl_nlmsg_get_payload(header);
@@ -168,7 +168,8 @@ static bool is_match(const struct nlmsghdr *header)
 	       body->rtm_flags & RTM_F_FIB_MATCH;
 }
 
-/* Equal targets are asked as one. */
+/* Whether a batch has the request at @offset twice. Equal targets must share a
+ * lookup. */
 static bool is_asked_twice(const struct outstanding *requests, size_t offset)
 {
 	const struct nlmsghdr *one = (const void *)(requests->bytes + offset);
@@ -237,7 +238,7 @@ static void carry_out(struct world *world)
 	model_carry_out(&world->model);
 }
 
-/* The next of all conditions that a modem can have, by all interfaces. */
+/* Sets the next combination of a modem's conditions and interface. */
 static void change_modem(struct world *world)
 {
 	struct model *model = &world->model;
@@ -251,7 +252,7 @@ static void change_modem(struct world *world)
 	PROMISE(reach_engine_set_modems(world->engine, &modem, 1) == 0);
 }
 
-/* One operation for both: the corpus depends on their number. */
+/* Does two things, because the corpus depends on the number of operations. */
 static void disturb(struct world *world)
 {
 	world->model.disturbed = true;
@@ -260,7 +261,7 @@ static void disturb(struct world *world)
 
 static void set_clock(struct world *world, int64_t now)
 {
-	/* The kernel does not take that long. */
+	/* A real kernel makes announced changes sooner than this. */
 	if (world->model.deaf)
 		model_carry_out(&world->model);
 	world->model.now = now;
@@ -281,7 +282,7 @@ static struct watched *find(struct world *world, uint64_t id)
 	return NULL;
 }
 
-/* Whether the one is a change of the other. */
+/* Whether @state is a change that the target has to report. */
 static bool differs(const struct watched *target,
 		    const struct reach_state *state)
 {
@@ -296,7 +297,7 @@ static bool differs(const struct watched *target,
 		last->interface_index != state->interface_index);
 }
 
-/* Where barriers are such, what is announced explains every change. */
+/* If barriers work, there are no corrections: an event explains each change. */
 static void check_corrections(struct world *world)
 {
 	struct reach_stats stats = { .size = sizeof(stats) };
@@ -342,8 +343,8 @@ static void tell(const char *who, const struct reach_state *state)
 		state->interface_name, source, gateway);
 }
 
-/* Takes from what is expected of any target what @classes exclude. The class of
- * a link is the engine's own word: it is tested elsewhere. */
+/* Makes the expected state unreachable if @classes exclude its interface. The
+ * class of a link comes from the engine: other tests check it. */
 static void restrict_classes(const struct world *world, uint32_t classes,
 			     struct reach_state *wanted)
 {
@@ -399,7 +400,8 @@ static void rest(struct world *world)
 		all_events(world);
 		answer(world);
 		ask(world);
-		/* What nobody waited for is done once nothing is asked. */
+		/* Without a request in flight, the kernel makes the change that
+		 * no barrier waited for. */
 		if (reach_engine_pending(world->engine) == 0)
 			model_carry_out(&world->model);
 		PROMISE(++rounds < ROUNDS_MAX);
@@ -412,7 +414,7 @@ static void check(struct world *world)
 	int rounds = 0;
 
 	rest(world);
-	/* Expired routes are looked at again a little later. */
+	/* The engine looks at expired routes again a little later. */
 	while (reach_engine_deadline(world->engine) <=
 	       world->model.now + 2 * SECOND) {
 		set_clock(world, reach_engine_deadline(world->engine));
@@ -464,7 +466,7 @@ static void change_nexthop(struct world *world)
 	model_change_nexthop(&world->model, &world->script);
 }
 
-/* The corpus depends on the order and the number: 32. */
+/* The corpus depends on the order and the number, 32. */
 static void (*const operations[])(struct world *world) = {
 	add,
 	take_away,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a target must be by the tables. */
+/* The expected state of a target, computed from the model's tables. */
 #include <errno.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ static bool first_address(const struct model_link *link, uint32_t index,
 	return false;
 }
 
-/* The network card, as long as there is one; else the cable. */
+/* Uses the network card if it exists, otherwise the veth device. */
 static void expect_local_wifi(const struct model *model, uint32_t scope,
 			      struct reach_state *ret)
 {
@@ -97,8 +97,8 @@ static void expect_local_wifi(const struct model *model, uint32_t scope,
 	ret->interface_index = index;
 }
 
-/* Whether a modem could be a way: all addresses here are public ones. A
- * neighbour on a link but the tunnel has no other. */
+/* Whether a modem could help. The model takes all addresses as public. Only the
+ * link itself leads to a neighbour, except on the tunnel. */
 static bool lacks_way(const struct model_answer *answer, uint32_t reason)
 {
 	const bool neighbour = !answer->error && !answer->gateway &&

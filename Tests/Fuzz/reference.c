@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The contract of message.h read with libmnl: the last attribute of a type
- * wins, one that is too short makes the message malformed, and so does one
- * that reaches past its container.
+ * The contract of message.h, implemented with libmnl. The last attribute of a
+ * type wins. An attribute that is too short or reaches past its container makes
+ * the message malformed.
  *
- * mnl_attr_for_each() is not used: mnl_nlmsg_get_payload_tail() rounds up and
+ * Doesn't use mnl_attr_for_each(): mnl_nlmsg_get_payload_tail() rounds up and
  * may point past the buffer.
  */
 #include <linux/if_addr.h>
@@ -32,7 +32,7 @@ struct region inside(const struct nlattr *attr)
 				mnl_attr_get_payload_len(attr) };
 }
 
-/* @attr if it is whole inside @region, else NULL. */
+/* The attribute at @at if all of it is inside @region, otherwise NULL. */
 static const struct nlattr *checked(struct region region, const void *at)
 {
 	ptrdiff_t left = region.start + region.size - (const char *)at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The hot messages read a second time, with libmnl's calls. */
+/* A second decoder, which uses libmnl, for the most frequent messages. */
 #ifndef REACH_FUZZ_REFERENCE_H
 #define REACH_FUZZ_REFERENCE_H
 
@@ -9,15 +9,15 @@
 
 #include <reach/message.h>
 
-/* Each fills @ret and tells whether the message is sound. The header must
- * have been checked against the buffer. */
+/* Each fills @ret and returns whether the message is well-formed. The caller
+ * has checked the header against the buffer. */
 bool reference_route(const struct nlmsghdr *nlh,
 		     struct reach_route_message *ret);
 bool reference_link(const struct nlmsghdr *nlh, struct reach_link_message *ret);
 bool reference_address(const struct nlmsghdr *nlh,
 		       struct reach_address_message *ret);
 
-/* Bytes that hold attributes: the end of a message, or inside of one. */
+/* Bytes that contain attributes: the end of a message, or a payload. */
 struct region {
 	const char *start;
 	size_t size;
@@ -26,12 +26,13 @@ struct region {
 struct region attributes_of(const struct nlmsghdr *nlh, size_t body);
 struct region inside(const struct nlattr *attr);
 
-/* Whole attributes only; NULL at the end and before one that does not fit. */
+/* The first and the next attribute; NULL at the end, and if the attribute
+ * reaches past the region. */
 const struct nlattr *region_first(struct region region);
 const struct nlattr *region_next(struct region region,
 				 const struct nlattr *attr);
 
-/* Whether a region holds whole attributes and at most 3 bytes behind. */
+/* Whether a region consists of complete attributes and at most 3 more bytes. */
 bool is_whole(struct region region);
 
 const struct nlattr *last(struct region region, uint16_t type);
@@ -40,7 +41,7 @@ const struct nlattr *last(struct region region, uint16_t type);
 bool has_size(struct region region, uint16_t type, size_t least, size_t most);
 
 /* Each reads the last attribute of @type, if there is one, and sets @bit of
- * @present; false if one of that type has a wrong size. */
+ * @present. Returns false if an attribute of that type has a wrong size. */
 bool read_u32(struct region region, uint16_t type, uint32_t bit,
 	      uint32_t *present, uint32_t *ret);
 bool read_u8(struct region region, uint16_t type, uint32_t bit,

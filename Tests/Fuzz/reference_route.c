@@ -11,7 +11,7 @@
 
 #include "reference.h"
 
-/* RTA_GATEWAY and RTA_VIA share a field, so their order counts. */
+/* RTA_GATEWAY and RTA_VIA fill the same field, so their order matters. */
 static bool read_gateway(struct region region, uint8_t family,
 			 struct reach_address *ret, bool *found)
 {
@@ -79,7 +79,7 @@ static bool read_legs(const struct nlattr *attr,
 	return true;
 }
 
-/* Two attributes for one field again. */
+/* RTA_CACHEINFO and RTA_EXPIRES also fill the same field. */
 static bool read_expiry(struct region region, struct reach_route_message *ret)
 {
 	const struct nlattr *attr;
@@ -136,7 +136,8 @@ static bool read_segment(const struct nlattr *attr, struct reach_address *ret)
 	return true;
 }
 
-/* The last list of segments, if the encapsulation is of that type. */
+/* Reads the first segment of the last valid list, if the encapsulation is
+ * seg6. */
 static void read_encapsulation(struct region region,
 			       struct reach_route_message *ret)
 {
@@ -181,7 +182,7 @@ static bool read_route_numbers(struct region region,
 	       read_u32(region, RTA_UID, REACH_ROUTE_UID, present, &ret->uid);
 }
 
-/* The bit of a second source. */
+/* REACH_ROUTE_PREFERRED_SOURCE_AGAIN if there is a second source. */
 static uint32_t second_source(struct region region)
 {
 	const struct nlattr *attr;

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# All bytes from outside, by libFuzzer: each target gets its share of the processor time, in rounds,
-# and a line of the report: what was executed, reached, and found.
+# Fuzzes all parsers of untrusted bytes with libFuzzer. In rounds, each target gets its share of the
+# processor time. The report has a line per target: executions, edges reached, findings.
 #
-#   Tests/Fuzz/run.sh TIME [FOLDER]    4h or 120s of all processors together
+#   Tests/Fuzz/run.sh TIME [FOLDER]    TIME: 4h or 120s, the sum of all processors
 #
-# FOLDER is for the programs, the report, what is found (FOLDER/findings), and the inputs that reach
-# more (FOLDER/corpus), with which the next run there goes on. A finding fails the run: make it a
-# file of the target's corpus.
+# FOLDER receives the programs, the report, the findings (FOLDER/findings), and the inputs that reach
+# new edges (FOLDER/corpus), with which the next run starts. A finding fails the run: add it to the
+# target's corpus.
 set -euo pipefail
 shopt -s globstar nullglob
 cd "$(dirname "$0")/../.."
@@ -24,7 +24,7 @@ out=$(mkdir -p "${2:-.build/ci/fuzz}" && cd "${2:-.build/ci/fuzz}" && pwd)
 jobs=${REACH_FUZZ_JOBS:-$(nproc)}
 declare -A spent executions edges findings shares=(
 	[core]=50 [datagrams]=8 [bus]=14 [http]=8 [text]=6 [files]=4 [arguments]=10)
-# The core is where most of the code is, and goes first.
+# The core has most of the code, so it goes first.
 targets=(core datagrams bus http text files arguments)
 mkdir -p "$out"/{findings,logs}
 
@@ -36,7 +36,7 @@ sanitized() { # program, arguments of clang
 
 build() {
 	local file bus=()
-	# By the fuzzer's clock and functions of sd-bus.
+	# With the fuzzer's clock and sd-bus functions.
 	for file in Sources/CSystemBus/*.c; do
 		[ "$file" = Sources/CSystemBus/sdbus.c ] || bus+=("$file")
 	done
@@ -51,7 +51,7 @@ build() {
 	build_arguments
 }
 
-# The tool's objects, without its main().
+# Links the tool's objects without its main().
 build_arguments() {
 	local objects=() module modules=$out/swift/debug/Modules
 	swift build --target reachctl --scratch-path "$out/swift" \
@@ -73,7 +73,7 @@ committed() { # target
 	esac
 }
 
-# What was found once is never found again. From here on nothing but FOLDER is read.
+# Replays earlier findings, which must not fail again. From here on, only FOLDER is read.
 replay() {
 	local target
 	for target in "${targets[@]}"; do
@@ -88,7 +88,7 @@ replay() {
 	done
 }
 
-# Adds to what the target spent, executed, reached, and found.
+# Fuzzes a target for some seconds, and adds to its numbers in the report.
 fuzz() { # target, seconds
 	local target=$1 log=$out/logs/$1 times
 	# An input that fails doesn't end the run: the report counts it.
@@ -122,7 +122,7 @@ report() {
 	done
 }
 
-# As few inputs as reach what all do.
+# Reduces the corpus to inputs that together reach the same edges.
 merge() {
 	local target merged=$out/merged
 	for target in "${targets[@]}"; do
@@ -134,7 +134,7 @@ merge() {
 	done
 }
 
-# Rounds of some minutes, so that the report tells of all targets at any time.
+# Rounds take some minutes, so that the report soon has numbers of all targets.
 run() {
 	local target seconds left=1 longest=$((budget / 8 > 600 ? budget / 8 : 600))
 	while [ $left -gt 0 ]; do

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a script of operations is read with. */
+/* Reads operations and their arguments from a script. */
 #include <string.h>
 
 #include "fuzz.h"
@@ -42,7 +42,7 @@ uint8_t *script_datagram(struct script *script, size_t *size)
 
 struct reach_address script_address(struct script *script)
 {
-	/* Families that exist, and one that does not. */
+	/* AF_INET, AF_INET6, none, and an unknown one. */
 	static const uint16_t families[] = { 2, 10, 0, 2, 10, 2, 10, 7 };
 	struct reach_address address = { 0 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a script did to an engine, as far as a fresh one has to be told it. */
+/* An engine under test, and everything that a fresh engine needs to know to
+ * reach the same states. */
 #ifndef REACH_FUZZ_WORLD_H
 #define REACH_FUZZ_WORLD_H
 
@@ -8,10 +9,9 @@
 #include "fuzz.h"
 
 #define TARGETS_MAX 32
-/* Operations of one script; the rest of a long input is not read. */
+/* The most operations of one script; the rest of the input is ignored. */
 #define STEPS_MAX 400
-/* Interfaces with a small index: those of the kernel that answers are 1 and 2.
- */
+/* Interfaces with a lower index have evidence. The kernel's are 1 and 2. */
 #define EVIDENCE_MAX 256
 #define METERED_MAX  4
 
@@ -20,7 +20,7 @@ struct watched {
 	struct reach_target target;
 	bool reported;
 	struct reach_state last;
-	/* Of a name: what it was resolved to, and a failure after that or 0. */
+	/* For names: the addresses, and the failure since then, or 0. */
 	bool is_resolved;
 	int failure;
 	size_t address_count;
@@ -33,7 +33,7 @@ struct world {
 	struct outstanding requests;
 	struct watched targets[TARGETS_MAX];
 	size_t count;
-	/* Every id there ever was. */
+	/* All ids that the engine has ever returned. */
 	uint64_t ids[STEPS_MAX];
 	size_t id_count;
 	int64_t now;
@@ -43,23 +43,24 @@ struct world {
 	struct reach_modem modems[REACH_MODEMS_MAX];
 	size_t metered_count;
 	struct reach_metered_interface metered[METERED_MAX];
-	/* By index: for world_set_evidence(). */
+	/* The argument of world_set_evidence(), by interface index. */
 	uint8_t evidence[EVIDENCE_MAX];
 };
 
-/* Answers that the interface has the evidence @what stands for. */
+/* Gives the engine the evidence that @what encodes. */
 void world_set_evidence(struct reach_engine *engine, uint32_t index,
 			uint8_t what);
 
-/* Takes the next requests, or checks that there are none before the answers. */
+/* Takes the next requests. While answers are pending, it checks that there are
+ * no requests. */
 void world_take_requests(struct reach_engine *engine,
 			 struct outstanding *requests);
 
-/* A kernel that answers everything brings an engine to rest. */
+/* Answers all requests until the engine is at rest. */
 void world_rest(struct world *world, struct reach_engine *engine);
 
-/* An engine that only ever knew what holds now says the same. To be called
- * when the world's engine is at rest. */
+/* Checks that a fresh engine reaches the same states. Call it when the world's
+ * engine is at rest. */
 void world_compare_with_fresh(struct world *world);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arguments of `reachctl`, each up to a NUL: they are a command, or an error of usage.
+// Parses the input as arguments of `reachctl`, separated by NUL. They must be a command or a usage
+// error.
 import ArgumentParser
 
 @testable import reachctl

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Answers and signals of a bus, in any order and with any contents, through
- * functions of sd-bus that read the fuzzer's bytes. They keep what sd-bus
- * promises (a slot that was released is called no more), and nothing else:
- * types and nesting are whatever the bytes say.
+ * Answers and signals of a bus, in any order and with any contents. Fake sd-bus
+ * functions make them from the fuzzer's bytes. They keep sd-bus's promises (a
+ * released slot isn't called any more), but types and nesting are arbitrary.
  *
- * Held against it: nothing leaks, what is exported is bounded, no object is
- * known of a service that is not ready, and what changes is reported.
+ * Checked: nothing leaks, exported values are within bounds, only services that
+ * are ready have objects, and every change is reported.
  */
 #include <errno.h>
 #include <poll.h>
@@ -35,9 +34,9 @@ struct sd_bus {
 
 struct sd_bus_slot {
 	struct sd_bus_slot *next;
-	/* Of the signals of a match; NULL for the answer to a call. */
+	/* The handler of a match's signals; NULL for a call. */
 	sdbus_handler signal;
-	/* NULL once it was called. */
+	/* The handler of an answer; NULL once it has been called. */
 	sdbus_handler answer;
 	void *context;
 };
@@ -46,15 +45,15 @@ struct sd_bus_message {
 	const char *sender;
 	const char *member;
 	const char *path;
-	/* Of an error; NULL for none. */
+	/* The name of an error; NULL for none. */
 	const char *error;
-	/* What the text that is read next is, as far as it is known. */
+	/* The meaning of the next string. */
 	enum {
 		INTERFACE,
 		NAME,
 		TEXT
 	} next;
-	/* What was read last, as a rule; both may be NULL. */
+	/* The interface and the property read last; both may be NULL. */
 	const char *interface;
 	const struct property *property;
 };
@@ -62,11 +61,11 @@ struct sd_bus_message {
 static struct {
 	const uint8_t *bytes;
 	size_t left;
-	/* Bytes that belong to the message that is being read. */
+	/* Bytes left in the current message. */
 	size_t body;
 	int64_t now;
 	struct sd_bus_slot *slots;
-	/* What was created and not released. */
+	/* Objects that were created and not released. */
 	int buses;
 	int messages;
 } world;
@@ -208,7 +207,7 @@ static int peek(sd_bus_message *message, char *type, const char **contents)
 	return 1;
 }
 
-/* An interface, one of its properties, or what no property is called. */
+/* The name of an interface, of one of its properties, or another text. */
 static const char *read_text(sd_bus_message *message, uint8_t byte)
 {
 	message->property = NULL;
@@ -364,7 +363,7 @@ static sd_bus_slot *slot_unref(sd_bus_slot *slot)
 	return NULL;
 }
 
-/* Calls a slot: with the answer it waits for, or with a signal. */
+/* Calls a slot's handler, with an answer or with a signal. */
 static void deliver(uint8_t which, bool is_answer)
 {
 	struct sd_bus_message message = {
@@ -419,8 +418,8 @@ static int start(sd_bus *bus)
 	return take() >= 240 ? -ECONNREFUSED : 0;
 }
 
-/* The calls under way are answered with an error by sd_bus_process(), which
- * nobody calls any more. */
+/* Calls in flight get no answer: sd_bus_process() would deliver an error, but
+ * the client doesn't call it after this. */
 static void close_bus(sd_bus *bus)
 {
 	bus->is_closed = true;
@@ -508,7 +507,7 @@ int system_bus_sdbus_load(struct sdbus *ret)
 	return take() >= 250 ? -ENOENT : 0;
 }
 
-/* In place of clock_gettime() (run.sh). */
+/* Replaces clock_gettime() (see run.sh). */
 int system_bus_fuzz_clock(clockid_t clock, struct timespec *ret)
 {
 	(void)clock;
@@ -577,7 +576,7 @@ static uint64_t digest_network(const struct system_bus *bus)
 	return digest;
 }
 
-/* What is public of each service. */
+/* A digest of the exported values of each service. */
 static void look(const struct system_bus *bus,
 		 uint64_t digests[SYSTEM_BUS_SERVICES])
 {
@@ -610,7 +609,7 @@ static void dispatch(struct system_bus *bus)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	/* Without a path, whose folder would be watched. */
+	/* An abstract socket: a path's folder would be watched. */
 	const struct system_bus_options options = {
 		.address = "unix:abstract=system_bus_fuzz",
 		.retry = 1000,

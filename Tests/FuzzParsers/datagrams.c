@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Datagrams of rtnetlink, read by the decoder and by libmnl. */
+/* rtnetlink datagrams, read by the decoder and by libmnl. */
 #include <string.h>
 
 #include "Fuzz/fuzz.h"
@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	/* A copy of its own: aligned, and with nothing readable behind. */
+	/* A copy that is aligned, and has no readable byte behind it. */
 	uint8_t *copy = malloc(size > 0 ? size : 1);
 
 	if (copy == NULL)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of the resolver that are written, replaced, removed, and linked, also
- * across folders that come and go: a change of what a name leads to is noticed.
+ * The resolver's files are written, replaced, removed, and linked, also across
+ * folders that are created and removed. Every change of a file's contents, also
+ * behind symlinks, must be noticed.
  */
 #define _GNU_SOURCE /* nftw() */
 #include <fcntl.h>
@@ -40,8 +41,8 @@ static const char *const targets[] = {
 	"../nobody",
 };
 
-/* What the files lead to: the first bytes of each, which no two writes share;
- * "" for none. */
+/* The first bytes of each watched file, "" if it doesn't exist. No two writes
+ * have the same contents. */
 struct look {
 	char text[FILES][16];
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line with the URL that was asked for, and one or more of the answer's head,
- * a line each, with any pieces of a body behind them.
+ * The input: a byte for the status, a line with the requested URL, then the
+ * answer's header lines and pieces of its body, one per line.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -27,8 +27,8 @@ static int tell_status(CURL *easy, int info, ...)
 	return 0;
 }
 
-/* A line of its own size, as libcurl passes it: no byte behind it is anybody's.
- */
+/* Passes a line as libcurl does, in a heap block of its exact size, so that the
+ * sanitizer reports reads past its end. */
 static size_t take(struct connectivity_request *request, const uint8_t *bytes,
 		   size_t size)
 {
@@ -53,7 +53,7 @@ static void judge(const struct connectivity_request *request)
 		abort();
 	answer->status = (int)status;
 	connectivity_judge(request, answer);
-	/* A URL ends within its field, and has no byte that no URL has. */
+	/* The URL is terminated, and has no spaces or control characters. */
 	for (size_t i = 0; answer->url[i]; i++)
 		if (i + 1 == sizeof(answer->url) || answer->url[i] <= ' ' ||
 		    answer->url[i] == 0x7f)
@@ -61,7 +61,8 @@ static void judge(const struct connectivity_request *request)
 	free(answer);
 }
 
-/* Neither the name nor spaces are of the value, which is within the line. */
+/* A header's value lies within the line, after the name, and neither starts nor
+ * ends with white space. */
 static void read_header(const char *line, size_t size)
 {
 	static const char *const names[] = { "location:", "content-length:",
@@ -83,8 +84,8 @@ static void read_header(const char *line, size_t size)
 	}
 }
 
-/* What a redirect leads to is a URL whole, which leads to itself from
- * anywhere. */
+/* A redirect resolves to a complete URL. Resolved again, against any other
+ * base, that URL stays the same. */
 static void follow(const char *base, const char *location, size_t size,
 		   size_t room)
 {
@@ -107,8 +108,8 @@ static void follow(const char *base, const char *location, size_t size,
 	free(url);
 }
 
-/* One that a program may ask for: of http or https, without bytes that no URL
- * has. */
+/* Whether a program may request this URL: http or https, without spaces and
+ * control characters. */
 static bool is_url(const char *text)
 {
 	const size_t scheme = strncmp(text, "http", 4) == 0 ? 4 : 0;
@@ -128,7 +129,7 @@ static size_t line_size(const uint8_t *bytes, size_t size)
 	return end ? (size_t)(end - bytes) + 1 : size;
 }
 
-/* The first line, without its end. */
+/* The first line without its newline, or a default if it isn't a URL. */
 static char *take_url(const uint8_t **bytes, size_t *size)
 {
 	static const char other[] = "http://a.test/b/c?d#e";

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses and targets: a text, and behind its NUL the members of a target. */
+/* Addresses and targets. The input is a text, and after its NUL the members of
+ * a target. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -18,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* On the heap: a read or a write beyond is seen. */
+/* A heap block of the exact size: the sanitizer reports accesses beyond. */
 static void *copy_of(const void *bytes, size_t size)
 {
 	void *copy = malloc(size ? size : 1);
@@ -29,7 +30,7 @@ static void *copy_of(const void *bytes, size_t size)
 	return copy;
 }
 
-/* A buffer that is too small gets the beginning. */
+/* A buffer that is too small receives the beginning of the text. */
 static void format_short(const struct reach_address *address, const char *text)
 {
 	const size_t length = strlen(text);
@@ -46,7 +47,7 @@ static void format_short(const struct reach_address *address, const char *text)
 	}
 }
 
-/* What an address is written as is read as the same. */
+/* The text of an address must parse as the same address. */
 static void write_and_read(const struct reach_address *address)
 {
 	char text[REACH_ADDRESS_TEXT_SIZE];
@@ -85,7 +86,7 @@ static void read_sockaddr(const uint8_t *bytes, size_t size)
 	free(copy);
 }
 
-/* Mostly one that exists. */
+/* Mostly a known family. */
 static uint16_t family_of(uint8_t byte)
 {
 	static const uint16_t families[] = { 0, AF_INET, AF_INET6 };

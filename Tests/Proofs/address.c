@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What reads one attribute of an address, for any attribute, and what becomes
- * of the payloads of two. */
+/* The function that reads an attribute of an address message, for any
+ * attribute, and the one that combines the payloads of two. */
 #include "attribute.h"
 
 #include "message/decode_address.c"
@@ -15,7 +15,7 @@ void proof_address_attribute(void)
 	(void)decode_attribute(any_attribute(), family, &endpoints, &address);
 }
 
-/* Payloads that decode_attribute() found to have the right size. */
+/* decode_attribute() has checked the size of both payloads. */
 void proof_endpoints(void)
 {
 	const uint8_t family = nondet_bool() ? AF_INET : AF_INET6;

@@ -5,8 +5,8 @@
 #include "message/attributes.h"
 #include "proof.h"
 
-/* An attribute as reach_attributes_next() returns it: with its payload, and
- * nothing behind it. */
+/* Any attribute as reach_attributes_next() returns it: the payload is
+ * accessible, the memory after it isn't. */
 static inline const struct nlattr *any_attribute(void)
 {
 	const uint16_t size = nondet_u16();
@@ -18,16 +18,16 @@ static inline const struct nlattr *any_attribute(void)
 	return attr;
 }
 
-/* For reach_attributes_next() where the walk itself is not proven: any
- * attributes, INNER of them at most. Of what reads them nothing is kept but
- * pointers at payloads and what is in the result, so that more are no more. */
+/* Replaces reach_attributes_next() where another proof covers the walk. Returns
+ * any attributes, at most INNER of them. Between two attributes, readers keep
+ * only pointers to payloads and the result, so more wouldn't add cases. */
 #define INNER 3
 
 static inline const struct nlattr *any_next(struct reach_attributes *walk)
 {
 	static unsigned int count;
 
-	/* What a walk is of is there. */
+	/* The bytes of the walk are accessible. */
 	assert(walk->end >= 0 &&
 	       __CPROVER_r_ok(walk->bytes, (size_t)walk->end));
 	walk->at = nondet_offset();

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The walk over attributes and the readers of one, of any bytes. A walk is
- * proven for one step from any state in which its invariant holds, which that
- * step restores: so it holds for messages of any length.
+ * The walk over attributes, and the readers of one, for any bytes. The proof of
+ * the walk is by induction: from any state that satisfies the invariant, one
+ * step is safe and preserves it. So it holds for messages of any length.
  */
 #include "attribute.h"
 
-/* What holds of a walk between two steps. One behind an echoed request may
+/* The invariant of a walk between two steps. A walk after an echoed request may
  * begin past the end. */
 static bool is_sound(const struct reach_attributes *walk)
 {
@@ -24,7 +24,7 @@ void proof_align(void)
 	assert(reach_align(size) >= size && reach_align(size) < size + 4);
 }
 
-/* reach_message_decode() calls for a fixed header that is there. */
+/* reach_message_decode() calls this only if the fixed header is complete. */
 void proof_begin(void)
 {
 	const size_t size = nondet_size(), fixed = nondet_size();
@@ -52,7 +52,7 @@ void proof_step(void)
 		assert(walk.at == before.at);
 		return;
 	}
-	/* Whole, and the walk comes to an end. */
+	/* The attribute is complete, and the walk advances. */
 	assert((const uint8_t *)attr == before.bytes + before.at);
 	assert(attr->nla_len >= sizeof(*attr));
 	assert(attr->nla_len <= before.end - before.at);
@@ -61,7 +61,8 @@ void proof_step(void)
 	       (size_t)(before.end - before.at) - sizeof(*attr));
 }
 
-/* Nothing is left, or what is left is no attribute. */
+/* When a walk has ended, either too few bytes are left for an attribute, or the
+ * next attribute is malformed. */
 void proof_end(void)
 {
 	struct reach_attributes walk = { .at = nondet_offset(),

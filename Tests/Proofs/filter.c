@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The filter's program drops what filter/filter.h says, and nothing else, for any
- * message of up to MOST bytes. Its jumps go forward, and it loads nothing from
- * outside the message. INET are lengths of IPv4 prefixes with any address, INET6 is
- * the number of IPv6 prefixes, and STOCK is for reach_filter_build(). FAMILY is that
- * of the route; 0 for messages about anything else.
+ * For any message of up to MOST bytes, the filter's program drops exactly what
+ * filter/filter.h documents. Its jumps go forward, and it loads nothing from
+ * outside the message. INET lists the lengths of IPv4 prefixes, whose addresses
+ * are arbitrary. INET6 is the number of IPv6 prefixes, STOCK is passed to
+ * reach_filter_build(). FAMILY is the route's, or 0 for other messages.
  */
 #include <string.h>
 #include <sys/socket.h>
@@ -16,7 +16,7 @@
 #include "filter/filter_program.h"
 #include "proof.h"
 
-/* CBMC's memcpy() from an offset that isn't known takes the solver minutes. */
+/* With CBMC's memcpy() from an unknown offset, the solver takes minutes. */
 static void copy(void *to, const void *from, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
@@ -29,8 +29,8 @@ static void copy(void *to, const void *from, size_t size)
 #define CODE 400
 
 static const struct reach_prefix inet6[] = {
-	/* Two that differ in the second word, and one that ends in the first; two
-	 * that differ in the last. */
+	/* One that ends in the first 32-bit word, two that differ in the
+	 * second, and two that differ in the last. */
 	{ { .family = AF_INET6, .bytes = { 0x20, 0x01 } }, 20 },
 	{ { .family = AF_INET6, .bytes = { 0x20, 0x01, 0x10, 1, 0, 1 } }, 48 },
 	{ { .family = AF_INET6, .bytes = { 0x20, 0x01, 0x10, 1, 0, 2 } }, 57 },
@@ -43,7 +43,7 @@ struct message {
 	size_t size;
 };
 
-/* ---- what filter.h says ------------------------------------------------ */
+/* ---- filter.h's specification ------------------------------------------ */
 
 static uint32_t number(const struct message *message, size_t at, size_t size)
 {
@@ -146,9 +146,10 @@ static bool matters(const struct message *message,
 	}
 }
 
-/* ---- what the program does --------------------------------------------- */
+/* ---- the program ------------------------------------------------------- */
 
-/* bpf_run(), each instruction in its turn: jumps don't go back. */
+/* Like bpf_run(), but passes each instruction once, so a backward jump would
+ * never return a result. */
 static int run(const struct reach_program *program,
 	       const struct message *message)
 {
@@ -173,7 +174,8 @@ static int run(const struct reach_program *program,
 	return ret;
 }
 
-/* INET prefixes of any address, in the order of the tree; their number. */
+/* Prefixes of the lengths INET with any addresses, sorted and disjoint, as the
+ * tree has them; their number. */
 static size_t any_prefixes(struct reach_prefix *ret)
 {
 	static const uint8_t lengths[] = { INET };

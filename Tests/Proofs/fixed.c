@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A message (DECODE, in the file DECODER) of any length, without attributes:
- * its fixed header is read if it is there. */
+/* A message of any length, without attributes, decoded by DECODE in the file
+ * DECODER: the fixed header is read only if it is complete. */
 #include "attribute.h"
 
 static const struct nlattr *no_next(struct reach_attributes *walk)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The status of any 32 bits, against ifs. */
+/* The status of any 32 bits, compared with a plain implementation. */
 #include <reach/flags.h>
 
 #include "proof.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The header of a message in a datagram of any bytes and any length. What
- * decodes the bodies may return anything here. */
+/* The header of a message in a datagram of any bytes and any length. The
+ * decoders of the bodies are stubs that return any result. */
 #include "message/decode.h"
 
 #include <errno.h>

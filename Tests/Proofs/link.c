@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What reads one attribute of a link, for any attribute, IFLA_LINKINFO with
- * those inside of it. */
+/* The function that reads an attribute of a link message, for any attribute,
+ * including IFLA_LINKINFO and the attributes inside it. */
 #include "attribute.h"
 
-/* A walk inside of an attribute, as attributes.c proves it to be. */
+/* attributes.c proves the walk inside an attribute. */
 #define reach_attributes_next any_next
 #include "message/decode_link.c"
 

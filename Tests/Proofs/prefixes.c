@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic of prefixes, bit by bit. */
+/* Prefix arithmetic, compared with an implementation bit by bit. */
 #include "base/address.h"
 
 #include <sys/socket.h>
@@ -27,7 +27,7 @@ static bool bit(const struct reach_address *address, unsigned int i)
 	return address->bytes[i / 8] >> (7 - i % 8) & 1;
 }
 
-/* Whether @length bits are the same. */
+/* Whether the first @length bits are the same. */
 static bool same(const struct reach_address *a, const struct reach_address *b,
 		 unsigned int length)
 {
@@ -57,7 +57,7 @@ static struct reach_prefix any_prefix(void)
 	return ret;
 }
 
-/* Host bits are cleared, and no others. */
+/* truncate_prefix() clears the host bits, and no others. */
 void proof_truncate(void)
 {
 	const struct reach_prefix before = any_prefix();

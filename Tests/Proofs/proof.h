@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any values, for CBMC: a proof holds for each of them. */
+/* Arbitrary values for CBMC: a proof holds for each of them. */
 #ifndef REACH_PROOF_H
 #define REACH_PROOF_H
 
@@ -17,7 +17,7 @@ uint32_t nondet_u32(void);
 size_t nondet_size(void);
 ptrdiff_t nondet_offset(void);
 
-/* Any @size bytes, with nothing behind them. */
+/* Any @size bytes. The memory after them isn't accessible. */
 static inline void *bytes_of(size_t size)
 {
 	void *bytes = malloc(size);

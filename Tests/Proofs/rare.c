@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What reads one attribute of a rare message, for any attribute and any state
- * of the result: with the walk (attributes.c) that is a message of any length.
+ * The functions that read an attribute of a rare message, for any attribute and
+ * any state of the result. Together with the walk (attributes.c), this covers
+ * messages of any length.
  */
 #include "attribute.h"
 
@@ -30,7 +31,7 @@ void proof_netconf(void)
 	(void)netconf_attribute(any_attribute(), &netconf);
 }
 
-/* libc's, which CBMC doesn't know. */
+/* CBMC has no strnlen(). */
 size_t strnlen(const char *text, size_t size)
 {
 	size_t ret = nondet_size();
@@ -52,7 +53,7 @@ void proof_is_seg6(void)
 	(void)reach_decode_is_seg6(any_attribute());
 }
 
-/* As many bytes of an echoed request as there may be are within int. */
+/* The size of an echoed request fits in an int. */
 void proof_echo(void)
 {
 	const uint32_t size = nondet_u32();

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What reads one attribute of a route, for any attribute, and the legs of
- * RTA_MULTIPATH up to LEGS_MAX bytes. */
+/* The functions that read an attribute of a route message, for any attribute,
+ * and RTA_MULTIPATH with legs of up to LEGS_MAX bytes. */
 #include "attribute.h"
 
-/* A walk inside of an attribute, as attributes.c proves it to be. */
+/* attributes.c proves the walk inside an attribute. */
 #define reach_attributes_next any_next
 #include "message/decode_route.c"
 
-/* Bytes of a message in front of its attributes. */
+/* The size of a message's headers, before its attributes. */
 #define FRONT	 (NLMSG_HDRLEN + sizeof(struct rtmsg))
 #define LEGS_MAX 28
 
@@ -55,7 +55,7 @@ static void copy_any(uint8_t family, const struct field *fields)
 	type = reach_attribute_type(attr);
 	__CPROVER_assume(type < TYPES);
 	field = &fields[type];
-	/* As decode_attributes() asks. */
+	/* decode_attributes() has checked the size. */
 	__CPROVER_assume(reach_attribute_size(attr) - field->least <=
 			 field->more);
 	__CPROVER_assume(family == AF_INET || left >= 8);

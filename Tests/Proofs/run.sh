@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Bounded proofs by CBMC, for the code that reads bytes of the kernel: no access outside of a
-# message, no overflow, an end, and what proof_*() assert, for any bytes.
+# Proves properties of the code that reads the kernel's bytes, with CBMC (bounded model checking). For
+# any bytes there is no access outside of a message, no overflow, and no endless loop, and the
+# assertions of proof_*() hold.
 #
-#   Tests/Proofs/run.sh [FOLDER [PROOF...]]    FOLDER is for CBMC, and for logs
+#   Tests/Proofs/run.sh [FOLDER [PROOF...]]    FOLDER receives CBMC and the logs
 #
-# Debian 12 has no CBMC. That of Debian 13 is unpacked and not installed, with the libraries that it
-# was built for.
+# Debian 12 has no CBMC. So the script unpacks Debian 13's, with the libraries it was built for, and
+# doesn't install it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -18,7 +19,7 @@ wanted=("$@")
 cbmc_packages() {
 	local apt=$out/apt package keys=/usr/share/keyrings/debian-archive-keyring.gpg as_root=()
 	[ "$(id -u)" -eq 0 ] || as_root=(sudo)
-	# Ubuntu has them in a package.
+	# On Ubuntu, a package has the keys.
 	[ -e "$keys" ] || "${as_root[@]}" apt-get install -y -qq debian-archive-keyring
 	mkdir -p "$apt"/{lists,archives}/partial
 	: >"$apt/status"
@@ -41,7 +42,7 @@ cbmc() {
 		--undefined-shift-check --div-by-zero-check "$@"
 }
 
-# A loop that goes on after UNWIND rounds is a failure. One proof per processor runs at a time.
+# A loop that takes more than UNWIND rounds is a failure. One proof per processor runs at a time.
 prove() { # name, function, unwind, arguments
 	[ ${#wanted[@]} -eq 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]] || return 0
 	[ "$(jobs -rp | wc -l)" -lt "$(nproc)" ] || wait -n || true
@@ -92,8 +93,8 @@ bodies() {
 	fixed route route
 }
 
-# The event socket's program for these prefixes, which are sorted and disjoint. The interpreter itself
-# refuses loads from outside the message, so that CBMC's own default checks can be off.
+# Proves the event filter's program for these prefixes, which are sorted and disjoint. The interpreter
+# refuses loads from outside the message, so CBMC's default checks can be off.
 filter() { # name, family, lengths of IPv4 prefixes, number of IPv6 prefixes, rules
 	prove "filter_$1" proof_filter 17 -ITests/CInternals \
 		Tests/Proofs/filter.c Sources/CReach/filter/filter_{program,tree,buffer}.c \

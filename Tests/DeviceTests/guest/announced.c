@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel announces of one link: a second reading, by libmnl alone, to
- * hold the library's states against. */
+/* Records the kernel's events for one link, with libmnl alone, to compare the
+ * library's states with them. */
 #include <errno.h>
 #include <libmnl/libmnl.h>
 #include <linux/if.h>
@@ -38,7 +38,7 @@ void announced_close(struct announced *announced)
 	mnl_socket_close(announced->socket);
 }
 
-/* An event of the wireless extensions has none: it is what it was. */
+/* An event of the wireless extensions has no operstate: the last one stays. */
 static int take_operstate(const struct nlattr *attr, void *data)
 {
 	struct announced *announced = data;

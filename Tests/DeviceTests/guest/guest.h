@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the program share that runs in the virtual machine. It
- * works on real drivers with the system's tools, and checks what the library
- * says at every moment. */
+/* The test program of the virtual machine. It configures real drivers with the
+ * system's tools, and checks every state that the library reports. */
 #ifndef GUEST_H
 #define GUEST_H
 
@@ -12,31 +11,31 @@
 
 #include <reach/reach.h>
 
-/* Counts, and tells of what does not hold. */
+/* Counts a check, and prints @text if it fails; @holds. */
 bool check_that(bool holds, const char *file, int line, const char *text);
 
 #define CHECK(condition) check_that(condition, __FILE__, __LINE__, #condition)
 
-/* Tells the counts and ends the program: what was waited for in vain would be
- * missed by all that follows. */
+/* Prints the counts and ends the program. Called at the end, and after a wait
+ * that timed out, because all later checks would fail too. */
 void finish(void) __attribute__((noreturn));
 
 /* Checks that a shell command succeeds. */
 void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Starts a program that goes on; its output is shown if anything fails. */
+/* Starts a program in the background. Its output is printed if a check fails. */
 pid_t start(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Waits for one that ends by itself, and checks that it succeeded. A command is
- * started and joined where what it causes passes before it has ended. */
+/* Waits until a started program ends, and checks that it succeeded. Use start()
+ * and join() for a command whose effects must be watched while it runs. */
 void join(pid_t pid);
 
-/* Ends it with SIGTERM and waits for that. */
+/* Sends SIGTERM to a started program and waits until it has ended. */
 void stop(pid_t pid);
 
 /*
- * A target's states are recorded, a letter each, whenever a dispatch left
- * another one:
+ * Each state of a target is recorded as a letter, whenever it differs after a
+ * dispatch:
  *
  *	0   nothing is reachable:	n  no route
  *					x  the link is down or has no carrier
@@ -60,7 +59,7 @@ struct seen {
 	struct reach_target target;
 	const char *text;
 	struct reach_state state;
-	/* As the last change of it told. */
+	/* The flags and the interface of the last change reported. */
 	uint32_t published_flags;
 	uint32_t published_index;
 	char letters[SEEN_MAX + 1];
@@ -69,39 +68,38 @@ struct seen {
 
 struct watch {
 	struct reach_monitor *monitor;
-	/* In the program's own namespace, as its sockets are. */
+	/* The monitor is in the program's namespace, like its sockets. */
 	bool is_own;
 	struct seen targets[TARGETS_MAX];
 	size_t count;
 };
 
-/* In the namespace of that name, or the program's own for NULL. */
+/* Opens a monitor in the namespace of that name; NULL: the program's own. */
 void watch_open(struct watch *watch, const char *netns);
 void watch_close(struct watch *watch);
 
-/* Adds an address, asked through @interface if that is not NULL, and waits for
- * its first state. The texts stay the caller's. */
+/* Adds an address target, limited to @interface if that isn't NULL, and waits
+ * for its first state. The strings must outlive @watch. */
 struct seen *watch_add(struct watch *watch, const char *address,
 		       const char *interface);
 
-/* Dispatches until @seen is at @letter; if that is an error, a socket has to
- * meet one, too. */
+/* Dispatches until the state is @letter. If it isn't reachable, a socket must
+ * get an error too. */
 void await(struct watch *watch, struct seen *seen, char letter);
 
-/* As join(), and dispatches until then. */
+/* Like join(), but dispatches while it waits. */
 void join_watching(struct watch *watch, pid_t pid);
 
-/* Checks what was recorded since the last call, with the state it began in,
+/* Matches the states since the last call, starting with the state at that time,
  * against an extended regular expression. */
 void expect(struct seen *seen, const char *pattern);
 
-/* Waits for @letter, then checks what was recorded. */
+/* await(), then expect(). */
 void await_through(struct watch *watch, struct seen *seen, char letter,
 		   const char *pattern);
 
-/* Checks the interface of a state that stays, and that a monitor which only
- * read the kernel's tables, and a socket, say the same as the one that followed
- * events. */
+/* Checks the interface of a stable state. A new monitor and a socket must agree
+ * with the monitor that has followed the events. */
 void expect_over(struct seen *seen, const char *name,
 		 enum reach_interface_class class);
 
@@ -109,16 +107,16 @@ void expect_over(struct seen *seen, const char *name,
 void await_class(struct watch *watch, const char *name,
 		 enum reach_interface_class class);
 
-/* Dispatches until an interface is running, and checks whether it counts as
- * usable then. */
+/* Dispatches until an interface is running, then checks whether the library
+ * takes it as usable. */
 void await_running(struct watch *watch, const char *name, bool usable);
 
-/* Dispatches until there is none of that name. */
+/* Dispatches until there is no interface of that name. */
 void await_absence(struct watch *watch, const char *name);
 
 /*
- * What the kernel announces of a link, taken down without the library: the
- * letters of `struct seen` for a neighbour on that link,
+ * The kernel's events for a link, recorded without the library, as the letters
+ * of `struct seen` for a neighbour on that link:
  *
  *	d   up, running, with carrier	q  with carrier, dormant
  *	x   up				n  down
@@ -131,21 +129,21 @@ struct announced {
 	size_t count;
 };
 
-/* Of the interface that @seen is at, from its last letter on. */
+/* Records events of the interface of @seen's state, starting with its letter. */
 void announced_open(struct announced *announced, const struct seen *seen);
 void announced_close(struct announced *announced);
 
-/* Checks that what was recorded since the last check of either are states that
- * the kernel announced, in that order, up to the last of both. */
+/* Checks that the states recorded since the last check were all announced by
+ * the kernel, in that order, and that the last ones are the same. */
 void expect_announced(struct seen *seen, struct announced *announced);
 
-/* Ids of the vendor and the product. The driver takes what Huawei makes for a
- * modem (drivers/net/usb/cdc_ether.c). */
+/* A gadget's function, and its vendor and product ids. The driver takes Huawei's
+ * devices as modems (drivers/net/usb/cdc_ether.c). */
 #define MODEM  "ecm 0x12d1 0x15c1"
 #define TETHER "ecm 0x1d6b 0x0104"
 
-/* Plugs in a USB device that appears as @name. Its own side gets the name
- * gadgetN in the namespace "far", for port N. */
+/* Plugs in a USB device that appears as @name. The device's own side is moved to
+ * the namespace "far", as gadgetN for port N. */
 void plug(struct watch *watch, int port, const char *what, const char *name,
 	  enum reach_interface_class class);
 void unplug(struct watch *watch, int port, const char *name);

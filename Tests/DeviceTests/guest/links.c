@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* PPP, WireGuard, VRF, and the other devices that are software. */
+/* PPP, WireGuard, VRF, and other software devices. */
 #include <stdlib.h>
 
 #include "guest.h"
@@ -53,8 +53,8 @@ static void test_wireguard(struct watch *watch)
 	await_absence(watch, "wg0");
 }
 
-/* What is routed in a VRF is so only for who asks through the VRF or one of
- * its ports. */
+/* Routes in a VRF exist only for targets limited to the VRF or one of its
+ * ports. */
 void test_vrf(void)
 {
 	struct watch watch;
@@ -77,8 +77,8 @@ void test_vrf(void)
 	run("ip route add default via 10.8.0.1 vrf vrf0");
 	await_through(&watch, beyond, 'r', "^nr$");
 	expect_over(beyond, "dummy9", REACH_INTERFACE_VIRTUAL);
-	/* The lookup goes on to table main, but no source is taken from
-	 * outside of the VRF; Linux 5.10 takes one. */
+	/* The lookup continues in table main, but the kernel chooses no source
+	 * from outside of the VRF. Linux 5.10 does choose one. */
 	run("ip link set dummy9 nomaster");
 	await_through(&watch, plain, 'd', "^nd$");
 	if (system("ip route get 10.8.0.1 oif vrf0 | grep -q 'src 10'"))
@@ -89,7 +89,8 @@ void test_vrf(void)
 	watch_close(&watch);
 }
 
-/* What "ip link add" makes, and what it is without anything real below. */
+/* The devices of "ip link add", and their classes without a real device
+ * below. */
 void test_software(void)
 {
 	static const struct {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Bond and team over a wired port and a modem, and what takes over the traffic
- * of one lower link: ipvlan, macsec. */
+/* Bond and team over a wired port and a modem; ipvlan and macsec, which take
+ * over the traffic of their lower link. */
 #include "guest.h"
 
-/* Both are up, and the modem's side says so. The modem comes first: a report
- * that its driver does not listen to yet may be lost, and without it there
- * would be nothing to fall back to. */
+/* Sets both ports' far sides up. The modem comes first, because its driver may
+ * miss the modem's report that it is connected. Without that report the bond
+ * would have nothing to fall back to. */
 static void connect_modem_then_tether(struct watch *watch, struct seen *peer)
 {
 	run("ip -n far link set gadget1 up");
@@ -14,7 +14,7 @@ static void connect_modem_then_tether(struct watch *watch, struct seen *peer)
 	await_through(watch, peer, 'd', "^Wd$");
 }
 
-/* The class of @name, and of what is over it, follows the carrier of usb0. */
+/* The class of @name, and of a macvlan over it, follows the carrier of usb0. */
 static void fail_over(struct watch *watch, struct seen *peer, const char *name)
 {
 	expect_over(peer, name, REACH_INTERFACE_WIRED_ETHERNET);
@@ -47,8 +47,8 @@ static void close_ports(struct watch *watch)
 	run("ip netns del far");
 }
 
-/* A bond is what its active port is, whatever made it so. Its driver makes a
- * bond0 by itself. */
+/* A bond has the class of its active port, whatever made the port active. It is
+ * named bond1, because the driver creates bond0 by itself. */
 void test_bond(void)
 {
 	struct watch watch;
@@ -60,7 +60,7 @@ void test_bond(void)
 	run("ip addr add 10.2.0.2/24 dev bond1 && ip link set bond1 up");
 	connect_modem_then_tether(&watch, peer);
 	fail_over(&watch, peer, "bond1");
-	/* By hand, with carrier on both. */
+	/* Sets the active port while both ports have carrier. */
 	run("echo >/sys/class/net/bond1/bonding/primary");
 	run("ip link set bond1 type bond active_slave wwan0");
 	await_through(&watch, peer, 'W', "^dx?W$");
@@ -73,8 +73,8 @@ void test_bond(void)
 	close_ports(&watch);
 }
 
-/* The active port of a team is known to generic netlink alone; what has no
- * carrier is not it. */
+/* Only generic netlink reports the active port of a team. A port without
+ * carrier can't be the active one. */
 void test_team(void)
 {
 	struct watch watch;
@@ -92,7 +92,7 @@ void test_team(void)
 	close_ports(&watch);
 }
 
-/* A link of each kind over one port, and what its carrier makes of them. */
+/* Links of each kind over one port follow its carrier. */
 static void layer(struct watch *watch, const char *lower, int port, char letter,
 		  enum reach_interface_class class)
 {

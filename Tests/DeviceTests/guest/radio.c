@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What else a Wi-Fi radio does: it roams between two access points of one
- * network, which wlan1 and wlan2 are in a namespace of their own; it is blocked
- * by rfkill; it listens in monitor mode; and it is an access point itself.
+ * More of a Wi-Fi radio: it roams between two access points of one network
+ * (wlan1 and wlan2, in another namespace), is blocked by rfkill, listens in
+ * monitor mode, and is an access point itself.
  */
 #include "guest.h"
 
@@ -23,8 +23,8 @@ static pid_t begin_access_point(int number)
 	return start("ip netns exec air hostapd /etc/ap-roam%d.conf", number);
 }
 
-/* Asks the supplicant of wlan0, and watches until it is through with the access
- * point of a radio, whose address has its number. */
+/* Runs @command, and watches until wlan0's supplicant has completed the
+ * association with access point @number, whose address contains the number. */
 static void associate(struct radio *radio, const char *command, int number)
 {
 	const pid_t pid =
@@ -48,8 +48,8 @@ static void expect_connected(struct radio *radio)
 	run("ping -c 1 -W 30 " PEER " >>/run/log");
 }
 
-/* The driver has no carrier between the two associations, and the kernel may
- * tell of it or not: linkwatch waits up to a second. */
+/* Between the two associations the driver has no carrier. The kernel may or may
+ * not announce that, because linkwatch waits up to a second. */
 static void test_roaming(struct radio *radio)
 {
 	pid_t second;
@@ -69,14 +69,15 @@ static void test_roaming(struct radio *radio)
 	announced_open(&radio->announced, radio->peer);
 	associate(radio, "wpa_cli -i wlan0 roam 02:00:00:00:02:00", 2);
 	expect_connected(radio);
-	/* No frame says that it goes: beacons are missed. */
+	/* The access point sends no frame when it goes: the station notices
+	 * missing beacons. */
 	associate(radio, "ip -n air link set wlan2 down", 1);
 	expect_connected(radio);
 	stop(second);
 }
 
-/* As the switch of a notebook: the kernel takes the link down, and the
- * supplicant takes it up again. Only the connected route comes back. */
+/* Like a notebook's switch: the kernel sets the link down, and the supplicant
+ * sets it up again. Only the connected route comes back. */
 static void test_rfkill(struct radio *radio)
 {
 	run("for f in /sys/class/ieee80211/phy0/rfkill*/soft; do "
@@ -96,7 +97,7 @@ static void test_rfkill(struct radio *radio)
 	announced_close(&radio->announced);
 }
 
-/* It has carrier and an address, and no packet of IP ever leaves over it. */
+/* A monitor interface has carrier and an address, but never sends IP packets. */
 static void test_monitor_mode(struct radio *radio)
 {
 	struct seen *beside = watch_add(&radio->watch, "10.9.0.1", NULL);
@@ -120,7 +121,7 @@ static void test_monitor_mode(struct radio *radio)
 	await_through(&radio->watch, beside, 'r', "^xn?r$");
 }
 
-/* An interface that becomes a monitor and again what it was. */
+/* An interface changes to monitor mode and back. */
 static void test_mode_change(struct radio *radio)
 {
 	run("ip link set wlan0 down && iw dev wlan0 set type monitor");

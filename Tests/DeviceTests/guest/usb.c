@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * USB network devices. dummy_hcd connects a gadget with the host's real driver;
- * the gadget's side is moved to the namespace "far". Interfaces are renamed:
- * their names prove nothing.
+ * USB network devices. dummy_hcd connects a gadget with the host's real driver.
+ * The gadget's side is moved to the namespace "far". Interfaces are renamed, so
+ * that the library can't classify them by name.
  */
 #include <stdio.h>
 
@@ -30,7 +30,7 @@ void unplug(struct watch *watch, int port, const char *name)
 	await_absence(watch, name);
 }
 
-/* A VLAN over the modem is cellular as well, and dormant when that is. */
+/* A VLAN over the modem is cellular too, and dormant when the modem is. */
 static void test_dormant(struct watch *watch, struct seen *peer)
 {
 	struct seen *tagged = watch_add(watch, "10.3.0.1", NULL);
@@ -69,8 +69,8 @@ void test_modem(void)
 	run("ip link set wwan0 name eth0");
 	await_class(&watch, "eth0", REACH_INTERFACE_CELLULAR);
 	run("ip addr add 10.2.0.2/24 dev eth0");
-	/* The driver says that it has a carrier until the modem told it better,
-	 * which may be after the first event. */
+	/* The driver reports a carrier until the modem reports none, which may
+	 * be after the first event. */
 	up = start("ip link set eth0 up");
 	await_through(&watch, peer, 'x', "^nW?x$");
 	join(up);
@@ -92,7 +92,7 @@ void test_modem(void)
 	run("ip netns del far");
 }
 
-/* A phone's tether is a network card like any other. */
+/* A tethered phone is a wired network card. */
 void test_tethers(void)
 {
 	struct watch watch;

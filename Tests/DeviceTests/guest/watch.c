@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Following targets, and recording the states they pass through. */
+/* Follows targets, and records their states. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -100,7 +100,7 @@ static int64_t milliseconds(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* Waits for events until @end, and takes them in. */
+/* Waits for events until @end, and processes them; false on timeout. */
 static bool follow(struct watch *watch, int64_t end)
 {
 	struct reach_change change = { .size = sizeof(change) };
@@ -166,8 +166,8 @@ struct seen *watch_add(struct watch *watch, const char *address,
 	return seen;
 }
 
-/* Connects a socket, which routes by itself: 0 and its source, or what stops
- * it, a negative errno. */
+/* Connects a socket, for which the kernel does its own lookup. Returns 0 and the
+ * socket's source, or a negative errno. */
 static int connect_socket(const struct reach_target *target, uint8_t ret[16])
 {
 	const bool inet = target->remote.family == AF_INET;
@@ -200,9 +200,9 @@ static int connect_socket(const struct reach_target *target, uint8_t ret[16])
 	return err;
 }
 
-/* Whether a socket finds what is watched. It knows nothing of links, and to a
- * bound one of IPv4 all is on the link where there is no route. No socket
- * connects to the internet or the local Wi-Fi. */
+/* Whether a socket agrees with the state. connect() ignores the state of links.
+ * Without a route, a bound IPv4 socket takes every destination as on the link.
+ * No socket can connect to the internet target or the local Wi-Fi. */
 static bool agrees_with_socket(const struct seen *seen)
 {
 	const struct reach_state *state = &seen->state;
@@ -222,7 +222,7 @@ static bool agrees_with_socket(const struct seen *seen)
 		seen->target.interface_name[0]);
 }
 
-/* Addresses may still come: what is watched becomes what a socket finds. */
+/* Waits until the state and a socket agree, because addresses may still come. */
 static void expect_socket(struct seen *seen)
 {
 	const int64_t end = milliseconds() + WAIT_MS;
@@ -239,7 +239,7 @@ void await(struct watch *watch, struct seen *seen, char letter)
 	while (last_letter(seen) != letter && follow(watch, end))
 		;
 	if (CHECK(last_letter(seen) == letter)) {
-		/* What is reachable may pass by. */
+		/* A reachable state may already be over. */
 		if (!seen->state.flags)
 			expect_socket(seen);
 		return;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two radios of mac80211_hwsim: wlan0 is ours, the access point has the other
- * in a namespace of its own. What passes in a moment, as the handshake of the
- * right key, may be missed by a watcher and by the patterns; what lasts may
- * not.
+ * Two radios of mac80211_hwsim: wlan0 is the station, and the other, in another
+ * namespace, the access point. The patterns allow a watcher to miss short
+ * states, such as the handshake with the right key, but no lasting one.
  */
 #include "guest.h"
 
@@ -71,15 +70,16 @@ static void expect_all_reachable(struct wifi *wifi)
 	run("ping -c 1 -W 30 " PEER " >>/run/log");
 }
 
-/* Without a supplicant, nothing is ever dormant; and at ifup the driver tells
- * RUNNING and operstate unknown without carrier, which is not reachable. */
+/* Without a supplicant the link is never dormant. When it is set up, the driver
+ * reports RUNNING and operstate unknown, but no carrier. That isn't
+ * reachable. */
 static void test_bare(struct wifi *wifi)
 {
 	pid_t ap, up;
 
 	run("ip addr add 10.1.0.2/24 dev wlan0");
-	/* The kernel looks after links without carrier once a second: now for
-	 * wlan1, so that wlan0 stays for most of one as it comes up. */
+	/* The kernel updates links without carrier once a second. It does so
+	 * now for wlan1, so wlan0 keeps its first state for most of a second. */
 	run("ip -n ap link set wlan1 up");
 	up = start("ip link set wlan0 up");
 	await_through(&wifi->watch, wifi->peer, 'x', "^nx$");
@@ -94,14 +94,14 @@ static void test_bare(struct wifi *wifi)
 	run("iw dev wlan0 disconnect");
 	await_through(&wifi->watch, wifi->peer, 'x', "^dx$");
 	await_through(&wifi->watch, wifi->beyond, 'x', "^rx$");
-	/* The kernel tells of no route that goes with the link. */
+	/* The kernel sends no events for routes that go with the link. */
 	run("ip link set wlan0 down");
 	await_through(&wifi->watch, wifi->peer, 'n', "^xn$");
 	await_through(&wifi->watch, wifi->beyond, 'n', "^xn$");
 	stop(ap);
 }
 
-/* What is layered over it is Wi-Fi as well. */
+/* A macvlan over wlan0, and a VLAN over that, are Wi-Fi too. */
 static void test_over(struct wifi *wifi)
 {
 	struct seen *tagged = watch_add(&wifi->watch, "10.3.0.1", NULL);
@@ -118,7 +118,7 @@ static void test_over(struct wifi *wifi)
 	await_through(&wifi->watch, tagged, 'r', "^d[nsx]*r$");
 }
 
-/* As DHCP has it: the address comes after the association. */
+/* As with DHCP, the address comes after the association. */
 static void test_open(struct wifi *wifi)
 {
 	const pid_t ap = begin_access_point(wifi, "open");
@@ -145,8 +145,8 @@ static void test_open(struct wifi *wifi)
 	stop(ap);
 }
 
-/* Associated, but the handshake never succeeds: dormant for as long as the
- * access point tries. */
+/* The station is associated, but the handshake never succeeds. The link is
+ * dormant while the access point tries. */
 static void test_wrong_key(struct wifi *wifi)
 {
 	const pid_t station = begin_station("wrong");
@@ -159,7 +159,7 @@ static void test_wrong_key(struct wifi *wifi)
 	expect(wifi->local, "^x$");
 }
 
-/* An address stays from the time before; an access point comes and goes. */
+/* The address remains from before. The access point stops and starts again. */
 static void test_wpa2(struct wifi *wifi)
 {
 	pid_t ap = begin_access_point(wifi, "wpa2");

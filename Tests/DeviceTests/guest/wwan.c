@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The modems of the wwan core (Linux 5.13), as drivers of PCIe modems make
- * them: point-to-point, without a hardware address, UNKNOWN for operstate. Its
- * simulator drops what is sent. */
+/* Modems of the wwan core (Linux 5.13), which PCIe modems use. Their links are
+ * point-to-point, without a hardware address, and their operstate is UNKNOWN.
+ * The core's simulator drops all packets. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static void test_traffic(struct watch *watch)
 	expect_over(peer, "eth7", REACH_INTERFACE_CELLULAR);
 	expect_over(internet, "eth7", REACH_INTERFACE_CELLULAR);
 	await_running(watch, "eth7", true);
-	/* A second link of the same modem, as for another APN. */
+	/* A second link of the same modem, as used for another APN. */
 	run("ip link add name wlan7 parentdev wwan0 type wwan linkid 2");
 	await_class(watch, "wlan7", REACH_INTERFACE_CELLULAR);
 	run("ip addr add 10.8.0.2/24 dev wlan7 && ip link set wlan7 up");
@@ -53,7 +53,7 @@ void test_wwan(void)
 	run("modprobe wwan_hwsim devices=1");
 	await_class(&watch, "wwan0", REACH_INTERFACE_CELLULAR);
 	test_traffic(&watch);
-	/* The modem goes, and its first link with it. */
+	/* Removing the modem removes its first link. */
 	run("modprobe -r wwan_hwsim");
 	await_absence(&watch, "eth7");
 	watch_close(&watch);

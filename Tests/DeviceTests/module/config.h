@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Before every file of the module: the kernel's configuration, without what
- * the compiler and the tools that it was built with have and the host's lack.
- * Neither changes the layout of a structure. */
+/* Included before every file of the module: the kernel's configuration, without
+ * options that need the compiler and tools of the kernel's release. Neither
+ * option changes the layout of a structure. */
 #include <linux/kconfig.h>
-/* typeof_unqual, GCC 14. */
+/* typeof_unqual needs GCC 14. */
 #undef CONFIG_CC_HAS_TYPEOF_UNQUAL
-/* Jumps that objtool makes no-ops of. */
+/* objtool would have to turn these jumps into no-ops. */
 #undef CONFIG_HAVE_JUMP_LABEL_HACK
 #include <linux/compiler_types.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What modpost writes for a module. */
+/* Replaces the file that modpost generates for a module. */
 #define INCLUDE_VERMAGIC
 #include <linux/module.h>
 #include <linux/vermagic.h>
