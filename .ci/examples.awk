@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# The examples of doc comments of Swift sources: blocks that are indented by four spaces, below an
-# empty line or at the beginning of a comment. Each becomes the body of a function, with the file and
-# the line that it comes from; its imports stand before them. With -v language=c those of C headers, a
-# tab deep, of which a table is none: a statement ends with ";".
+# Extracts the examples from the doc comments of Swift sources: blocks indented by four spaces, after
+# an empty line or at the start of a comment. Each becomes the body of a function that refers to its
+# file and line. Imports move to the top. With -v language=c, the examples of C headers: blocks
+# indented by a tab. A block without a ";" at the end of a line is a table, not an example.
 #
 #   awk -f examples.awk FILE... >examples.swift
 
@@ -36,7 +36,7 @@ $0 !~ mark { flush(); may_begin = language != "c"; next }
 			imports = imports line "\n"
 			line = ""
 		}
-		# The function's own line is the one before.
+		# In Swift, the function's first line counts as the line before.
 		if (body == "")
 			first = language == "c" ? FNR : FNR - 1
 		body = body line "\n"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tells ThreadSanitizer of a contended Mutex of Swift's Synchronization.
+ * Tells ThreadSanitizer about contended locks of Swift's Mutex.
  *
- * The quick half of Mutex is inlined and instrumented; the slow half (a futex
- * that the kernel hands over) is in libswiftSynchronization, which is not, so
- * that every contended lock is reported as a race. To be preloaded:
+ * The fast path of Mutex is inlined and instrumented. The slow path (a futex)
+ * is in libswiftSynchronization, which isn't instrumented, so ThreadSanitizer
+ * would report every contended lock as a race. Preload this library:
  *
  *	clang -shared -fPIC tsan-mutex.c -o tsan-mutex.so
  *
- * The names are those of _MutexHandle in Synchronization/Mutex/LinuxImpl.swift.
+ * The symbols belong to _MutexHandle in Synchronization/Mutex/LinuxImpl.swift.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -4,9 +4,9 @@
 #
 #   .packaging/build.sh OUTPUT-FOLDER
 #
-# Needs debhelper, libmnl-dev, pkg-config, and Swift in PATH; SWIFTFLAGS and
-# SOURCE_DATE_EPOCH are honored. debian/ is what a packager copies to the top of
-# the sources; only its changelog is made here, from the version in the headers.
+# Requires debhelper, libmnl-dev, pkg-config, and Swift in PATH. Honors SWIFTFLAGS
+# and SOURCE_DATE_EPOCH. A packager copies debian/ to the top of the sources; this
+# script adds only the changelog, from the version in the headers.
 set -euo pipefail
 export LC_ALL=C
 
@@ -33,7 +33,7 @@ swift-network-reachability ($version) unstable; urgency=medium
  -- $(sed -n 's/^Maintainer: //p' "$root/.packaging/debian/control")  $date
 END
 cd "$work/source"
-# debhelper gives the build a HOME of its own, in which SwiftPM has no cache.
+# debhelper gives the build another HOME, in which SwiftPM has no cache.
 SOURCE=$root SWIFTFLAGS="--cache-path $HOME/.cache/org.swift.swiftpm ${SWIFTFLAGS:-}" \
 	DEB_BUILD_OPTIONS="noautodbgsym ${DEB_BUILD_OPTIONS:-}" \
 	dpkg-buildpackage -us -uc -b

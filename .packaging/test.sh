@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Builds the Debian packages, asks lintian, and installs, uses and removes them
-# in a root of their own: an overlay over this one, where Swift's libraries are
-# hidden. It costs no download, and dpkg checks what the packages depend on.
+# Builds the Debian packages and runs lintian. Installs, uses, and removes the
+# packages in an overlay over the running system that hides Swift's libraries.
+# That needs no download, and dpkg checks the packages' dependencies.
 #
 #   .packaging/test.sh [SCRATCH-PATH]
 set -euo pipefail
@@ -36,7 +36,7 @@ for file in bin/reachctl share/man/man1/reachctl.1.gz share/man/man1/reachctl-st
 	grep -q " ./usr/$file$" "$work/contents" || fail "reachctl has no $file"
 done
 
-step "the tool loads no library from beside it, and is hardened and stripped"
+step "the tool has no RPATH, and is hardened and stripped"
 dpkg-deb --extract "$work"/packages/reachctl_*.deb "$work/tool"
 readelf -dlSW "$work/tool/usr/bin/reachctl" >"$work/elf"
 ! grep -E 'RPATH|RUNPATH' "$work/elf" || fail "reachctl has a search path for libraries"
@@ -53,7 +53,7 @@ diff <(sed -n 's/^ \(.*\)@REACH_1 .*/\1/p' "$work/control/symbols" | grep -v '^R
 step "lintian"
 lintian --allow-root --fail-on error,warning "$work"/packages/*.deb
 
-step "installed, used and removed in a root of its own"
+step "installed, used and removed in an overlay"
 swift=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")/lib/swift
 cp "$here/../Tests/CConsumer/consumer.c" "$work/packages"
 # shellcheck disable=SC2016
@@ -86,7 +86,7 @@ cp "$here/../Tests/CConsumer/consumer.c" "$work/packages"
 
 	inside dpkg --purge reachctl libreach-dev libreach1 >"$work/dpkg" 2>&1 ||
 		fail "$(cat "$work/dpkg")"
-	# What differs from the root below now, dpkg and its triggers have written.
+	# Only files of dpkg and its triggers may still differ from the lower root.
 	left=$(cd "$work/layers/upper" && find . ! -type d | grep -vE \
 		"^\./(var/(lib/dpkg|log|cache)/|etc/ld\.so\.cache$)" || true)
 	[ -z "$left" ] || fail "left behind: $left"' - "$work" "$swift"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A page of section 1 of the manual, from what the tool says of a subcommand.
+# Makes a manual page of section 1 from the tool's help of a subcommand.
 #
 #   reachctl help status | awk -v name=reachctl-status -v version=VERSION \
 #       -v others="reachctl reachctl-watch" -f commands.awk
@@ -17,7 +17,7 @@ BEGIN {
 	headings["ARGUMENTS:"] = "ARGUMENTS"
 	headings["OPTIONS:"] = "OPTIONS"
 	headings["SUBCOMMANDS:"] = "COMMANDS"
-	# In the help before the options, in a page of the manual after them.
+	# The help has these before the options, a manual page after them.
 	last["EXIT STATUS:"] = "EXIT STATUS"
 	last["EXAMPLES:"] = "EXAMPLES"
 }
@@ -29,7 +29,7 @@ function say(text) {
 		print text
 }
 
-# What an item begins with, and the rest of its line.
+# Prints a list item: its term, and the rest of its line.
 function item(text, rest) {
 	say(".TP")
 	say(".B " escape(text))
@@ -37,7 +37,7 @@ function item(text, rest) {
 		say(escape(rest))
 }
 
-# The first paragraph is what whatis(1) prints.
+# The first paragraph becomes the line that whatis(1) prints.
 /^OVERVIEW: / {
 	part = "overview"
 	summary = substr($0, 11)
@@ -72,7 +72,7 @@ $0 in last {
 	next
 }
 
-# "  64    its meaning", or a command and below it what it does.
+# "  64    its meaning", or a command and, below it, its description.
 part == "last" && /^  [^ ]/ {
 	text = substr($0, 3)
 	if (match(text, /^[^ ]+  +/))
@@ -101,8 +101,8 @@ $0 in headings {
 	next
 }
 
-# "  --option <value>   its help", the rest of it 26 columns to the right, and
-# what is to be said further 8 columns to the right.
+# "  --option <value>   its help". The help continues at column 26, further
+# paragraphs at column 8.
 part == "list" && /^  [^ ]/ {
 	if ($1 == "See") {
 		part = "end"

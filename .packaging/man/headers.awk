@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Section 3 of the manual, from the comments of the public headers: libreach(3)
-# and a page for each header and each function.
+# Makes section 3 of the manual from the comments of the public headers:
+# libreach(3), and a page per header and per function.
 #
 #   awk -v version=VERSION -v out=DIRECTORY -f headers.awk include/reach/*.h
 
@@ -18,8 +18,8 @@ function begin(title) {
 	printf ".TH %s 3 \"\" \"libreach %s\" \"libreach\"\n", title, version >page
 }
 
-# What whatis(1) prints: up to the end of the first clause, or of a shorter one
-# that leaves the line of `title` at 80 columns at most.
+# The line that whatis(1) prints: the text up to the end of its first clause,
+# shortened so that the line has at most 80 columns with `title`.
 function summary(text, title) {
 	gsub(/[\n\t ]+/, " ", text)
 	sub(/^ /, "", text)
@@ -39,8 +39,8 @@ function summary(text, title) {
 	return text
 }
 
-# Lines with a tab in front are set as they are, empty ones part paragraphs, and
-# an error in a list of results begins a line.
+# Prints lines that start with a tab verbatim. An empty line separates
+# paragraphs, and an error in a list of results starts a new line.
 function paragraphs(text,   lines, count, i, verbatim) {
 	count = split(text, lines, "\n")
 	for (i = 1; i <= count; i++) {
@@ -75,7 +75,7 @@ function code(text,   lines, count, i) {
 
 function function_page(name,   tags, count, i, tag, word, rest, description, parameters, result) {
 	count = split("\n" comment, tags, /\n *@(param|return)/)
-	# The separators are lost, and a parameter is known by its name.
+	# split() drops the tags, so they are searched again in `rest`.
 	description = tags[1]
 	rest = "\n" comment
 	for (i = 2; i <= count; i++) {
@@ -176,7 +176,7 @@ inside {
 	next
 }
 
-# The declaration that the comment is about: to the semicolon that ends it.
+# The declaration after a comment, up to its final semicolon.
 declaration != "" || (comment != "" && /^[a-z#R]/) {
 	line = $0
 	api = api || $0 ~ /^(REACH_API|static inline) /

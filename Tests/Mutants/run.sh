@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Whether the tests see what they are said to see: each *.mutant breaks one promise, and each
-# test that it names has to fail then.
+# Checks that the tests detect the bugs that they claim to detect: each *.mutant breaks one promise,
+# and each test that it names must then fail.
 #
-#   Tests/Mutants/run.sh [FOLDER [MUTANT...]]    FOLDER is for objects
+#   Tests/Mutants/run.sh [FOLDER [MUTANT...]]    FOLDER receives the objects
 #
-# A mutant is lines of
+# A mutant has these lines:
 #   breaks: the promise
-#   test: PROGRAM TEST...     of Tests/PROGRAM, by the words that its main() takes; of Fuzz
-#                             and FuzzParsers they are the corpora that are replayed
-#   hangs: TEST...            those that need not fail: they don't end within 10 seconds
+#   test: PROGRAM TEST...     tests of Tests/PROGRAM, as its main() takes them; for Fuzz and
+#                             FuzzParsers, the corpora to replay
+#   hangs: TEST...            tests that may hang instead of failing; the limit is 10 seconds
 #   in: FILE
-#   - what stands there once  (any white space is like any other)
-#   + what takes its place
-# One whose text is not found, or found twice, or that does not compile, is a failure, and so is
-# a test that fails without it, and one of the invariants' table (Sources/CReach/README.md) that no
-# mutant names. Network namespaces need root.
+#   - text that FILE contains once  (any white space matches any other)
+#   + its replacement
+# The run fails if a mutant's text isn't found exactly once, if a mutant doesn't compile, if a test
+# fails without a mutant, or if no mutant names a test of the table of invariants
+# (Sources/CReach/README.md). Network namespaces require root.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -31,26 +31,26 @@ export out flags="-gline-tables-only -O1 -std=gnu11 -D_GNU_SOURCE -w -fsanitize=
 	-fno-sanitize-recover=all -Iinclude -ISources -ISources/CReach -ITests/CInternals
 	-ISources/CSystemBus/include -ISources/CConnectivity/include"
 
-# Sources of a program, each of which has an object of its own.
+# Prints the sources of a program.
 sources() { # program
 	case $1 in
 	CInternals) find Tests/CInternals Sources/CReach -name '*.c' ;;
 	CParsers) find Tests/CParsers Sources/CSystemBus Sources/CConnectivity -name '*.c' ;;
 	Fuzz) find Tests/Fuzz Sources/CReach -name '*.c' ;;
-	# By the fuzzer's functions of sd-bus.
+	# The fuzzer has sd-bus functions of its own.
 	FuzzParsers) find Tests/FuzzParsers/bus.c Sources/CSystemBus -name '*.c' ! -name sdbus.c ;;
-	*) echo "there is no program $1" >&2 && return 1 ;;
+	*) echo "no program '$1'" >&2 && return 1 ;;
 	esac
 }
 
 object() { echo "$out/objects/${1//\//.}.o"; } # source
 
-build() { # program, its file, a source that has another object, the object
+build() { # program, output file, a source to replace, the object that replaces it
 	local source objects=()
 	while read -r source; do
 		[ "$source" = "${3-}" ] && objects+=("$4") || objects+=("$(object "$source")")
 	done < <(sources "$1")
-	# And by its clock.
+	# The fuzzer also has its own clock.
 	[ "$1" != FuzzParsers ] || objects+=(-fsanitize=fuzzer -Wl,--wrap=clock_gettime
 		-Wl,--defsym=__wrap_clock_gettime=system_bus_fuzz_clock)
 	clang -fsanitize=address,undefined -fuse-ld=lld "${objects[@]}" -lmnl -lpthread -o "$2"
@@ -60,7 +60,7 @@ run() { # program, its file, tests
 	local tests=("${@:3}")
 	case $1 in
 	FuzzParsers) "$2" -runs=0 -artifact_prefix="$out/" "${tests[@]/#/Tests/FuzzParsers/corpus/}" ;;
-	# Of each test: the files whose names begin with it.
+	# Replays the files whose names begin with the test's name.
 	Fuzz) for test in "${tests[@]}"; do "$2" "Tests/Fuzz/corpus/$test"* || return 1; done ;;
 	*) "$2" "${tests[@]}" ;;
 	esac
@@ -68,7 +68,7 @@ run() { # program, its file, tests
 
 fields() { sed -n "s/^$2: //p" "$1"; } # mutant, name
 
-# The mutant's copy of the file. Without it nothing is written.
+# Writes a copy of the file with the mutant's change.
 mutate() { # mutant, copy
 	python3 - "$@" <<-'END'
 		import re, sys
@@ -79,25 +79,25 @@ mutate() { # mutant, copy
 		words = [re.escape(word) for word in old.split()]
 		found = list(re.finditer(r"\s+".join(words), text)) if words else []
 		if len(found) != 1:
-		    sys.exit(f"{sys.argv[1]}: its text stands {len(found)} times in {path}")
+		    sys.exit(f"{sys.argv[1]}: found its text {len(found)} times in {path}, not once")
 		at = found[0]
 		open(sys.argv[2], "w").write(text[:at.start()] + new + text[at.end():])
 	END
 }
 
-# Each test fails, by itself, in no more than a minute.
+# Checks that each test of a mutant fails when it runs alone, within a minute.
 judge() { # mutant
 	local stem file copy program test status limit
 	stem=$out/$(basename "$1" .mutant)
 	file=$(fields "$1" in)
-	# Headers of its folder are found beside it, and not in the scratch folder.
+	# The copy isn't in the folder of its headers, so -iquote adds that folder.
 	copy=$stem.c
 	[ -n "$(fields "$1" breaks)" ] && [ -n "$(fields "$1" test)" ] ||
-		{ echo "$1: it does not say what it breaks, or for which test" && return 1; }
+		{ echo "$1: a 'breaks:' or 'test:' line is missing" && return 1; }
 	mutate "$1" "$copy" || return 1
 	# shellcheck disable=SC2086
 	clang $flags -iquote "$(dirname "$file")" -c "$copy" -o "$copy.o" ||
-		{ echo "$1: it does not compile" && return 1; }
+		{ echo "$1: doesn't compile" && return 1; }
 	while read -r program tests; do
 		build "$program" "$stem.run" "$file" "$copy.o" || return 1
 		for test in $tests; do
@@ -107,10 +107,10 @@ judge() { # mutant
 			timeout $limit bash -c 'run "$@"' - "$program" "$stem.run" "$test" \
 				>"$stem.log" 2>&1 || status=$?
 			case $status in
-			0 | 64) echo "$1: it lives ($program $test): $(fields "$1" breaks)" && return 1 ;;
+			0 | 64) echo "$1: $program $test didn't fail: $(fields "$1" breaks)" && return 1 ;;
 			124)
 				[[ " $(fields "$1" hangs) " == *" $test "* ]] ||
-					{ echo "$1: it hangs ($program $test), and doesn't say so" && return 1; }
+					{ echo "$1: $program $test hangs, without a 'hangs:' line" && return 1; }
 				;;
 			esac
 		done
@@ -125,7 +125,7 @@ compile() { # source
 }
 export -f sources object build fields mutate run judge compile
 
-# Each test that the table names has a mutant.
+# Checks that each test in the table of invariants has a mutant.
 check_table() {
 	local file test tests
 	while read -r file; do
@@ -148,5 +148,5 @@ for program in $programs; do
 	timeout 300 bash -c 'run "$@"' - "$program" "$out/$program" $(sed -n "s/^test: $program //p" "${mutants[@]}" | tr ' ' '\n' | sort -u)
 done
 printf '%s\n' "${mutants[@]}" | xargs -P "$(nproc)" -I '{}' bash -uc 'judge "{}" || exit 1' ||
-	{ echo "not every mutant died" && exit 1; }
+	{ echo "not all mutants are dead" && exit 1; }
 echo "${#mutants[@]} mutants, all dead"

@@ -23,7 +23,8 @@ void finish(void) __attribute__((noreturn));
 /* Checks that a shell command succeeds. */
 void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Starts a program in the background. Its output is printed if a check fails. */
+/* Starts a program in the background. If a check fails, finish() prints its
+ * output. */
 pid_t start(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Waits until a started program ends, and checks that it succeeded. Use start()
@@ -129,7 +130,7 @@ struct announced {
 	size_t count;
 };
 
-/* Records events of the interface of @seen's state, starting with its letter. */
+/* Records events of the interface of @seen's state, from its last letter on. */
 void announced_open(struct announced *announced, const struct seen *seen);
 void announced_close(struct announced *announced);
 
@@ -137,13 +138,13 @@ void announced_close(struct announced *announced);
  * the kernel, in that order, and that the last ones are the same. */
 void expect_announced(struct seen *seen, struct announced *announced);
 
-/* A gadget's function, and its vendor and product ids. The driver takes Huawei's
+/* A gadget's function, vendor id, and product id. The driver takes Huawei's
  * devices as modems (drivers/net/usb/cdc_ether.c). */
 #define MODEM  "ecm 0x12d1 0x15c1"
 #define TETHER "ecm 0x1d6b 0x0104"
 
-/* Plugs in a USB device that appears as @name. The device's own side is moved to
- * the namespace "far", as gadgetN for port N. */
+/* Plugs in a USB device that appears as @name. The device's own side is moved
+ * to the namespace "far", as gadgetN for port N. */
 void plug(struct watch *watch, int port, const char *what, const char *name,
 	  enum reach_interface_class class);
 void unplug(struct watch *watch, int port, const char *name);

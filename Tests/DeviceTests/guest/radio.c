@@ -97,7 +97,7 @@ static void test_rfkill(struct radio *radio)
 	announced_close(&radio->announced);
 }
 
-/* A monitor interface has carrier and an address, but never sends IP packets. */
+/* A monitor interface has carrier and an address, but can't send IP packets. */
 static void test_monitor_mode(struct radio *radio)
 {
 	struct seen *beside = watch_add(&radio->watch, "10.9.0.1", NULL);

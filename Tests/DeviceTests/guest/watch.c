@@ -166,8 +166,8 @@ struct seen *watch_add(struct watch *watch, const char *address,
 	return seen;
 }
 
-/* Connects a socket, for which the kernel does its own lookup. Returns 0 and the
- * socket's source, or a negative errno. */
+/* Connects a socket, for which the kernel does its own lookup. Returns 0 and
+ * the socket's source, or a negative errno. */
 static int connect_socket(const struct reach_target *target, uint8_t ret[16])
 {
 	const bool inet = target->remote.family == AF_INET;
@@ -222,7 +222,7 @@ static bool agrees_with_socket(const struct seen *seen)
 		seen->target.interface_name[0]);
 }
 
-/* Waits until the state and a socket agree, because addresses may still come. */
+/* Waits until the state and a socket agree: addresses may still come. */
 static void expect_socket(struct seen *seen)
 {
 	const int64_t end = milliseconds() + WAIT_MS;

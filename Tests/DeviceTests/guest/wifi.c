@@ -79,7 +79,8 @@ static void test_bare(struct wifi *wifi)
 
 	run("ip addr add 10.1.0.2/24 dev wlan0");
 	/* The kernel updates links without carrier once a second. It does so
-	 * now for wlan1, so wlan0 keeps its first state for most of a second. */
+	 * now for wlan1, so wlan0 keeps its first state for most of a
+	 * second. */
 	run("ip -n ap link set wlan1 up");
 	up = start("ip link set wlan0 up");
 	await_through(&wifi->watch, wifi->peer, 'x', "^nx$");
