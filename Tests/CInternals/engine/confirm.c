@@ -109,7 +109,7 @@ static void a_stale_answer_is_corrected(struct check *check)
 	CHECK(check, bytes_settle(&bytes) == 1);
 	/* No event, so no second look. */
 	CHECK(check, deadline(&bytes) == INT64_MAX);
-	/* A second address, so that the source can change without a loss. */
+	/* A second address: when it is deleted, the first is still a source. */
 	bytes_tell_address(&bytes, RTM_NEWADDR, "10.0.0.3");
 	bytes_settle(&bytes);
 	CHECK(check, look(&bytes) == 0);

@@ -123,7 +123,7 @@ static void rules_are_matched_as_by_a_lookup(struct check *check)
 		take(&rules, &policies[i].policy);
 		if (!CHECK(check, rules.found == policies[i].found) ||
 		    !CHECK(check, ret.policy_ignored == policies[i].ignored))
-			fprintf(stderr, "of policy %zu\n", i);
+			fprintf(stderr, "policy %zu\n", i);
 		CHECK(check, ret.policy_count == 1);
 	}
 }
@@ -187,7 +187,7 @@ static void changed_main_rules_count(struct check *check)
 
 		take(&rules, &rows[i].policy);
 		if (!CHECK(check, ret.policy_count == rows[i].count))
-			fprintf(stderr, "of rule %zu\n", i);
+			fprintf(stderr, "rule %zu\n", i);
 	}
 }
 

@@ -138,7 +138,7 @@ static void conditions_make_the_flags(struct check *check)
 		state = bytes_state(&bytes, id);
 		if (!CHECK(check, state.flags == rows[i].flags) ||
 		    !CHECK(check, state.reason == rows[i].reason))
-			fprintf(stderr, "of: %s\n", rows[i].name);
+			fprintf(stderr, "row: %s\n", rows[i].name);
 		CHECK(check, state.error == ENETUNREACH);
 	}
 	CHECK(check, bytes.lookups == 0);
@@ -210,7 +210,7 @@ static void only_targets_without_a_way_profit(struct check *check)
 		bytes_settle(&bytes);
 		if (!CHECK(check, bytes_state(&bytes, id).flags ==
 					  (targets[i].helps ? WAITS : 0)))
-			fprintf(stderr, "of: %s, row %zu\n", targets[i].address,
+			fprintf(stderr, "for %s, row %zu\n", targets[i].address,
 				i);
 		bytes_close(&bytes);
 	}

@@ -258,7 +258,7 @@ static void the_source_counts(struct check *check)
 	struct reach_state state = state_from(check, &has);
 
 	CHECK(check, state.flags == REACH_FLAG_REACHABLE && has.lookups == 1);
-	/* An error of the socket itself says nothing about routes. */
+	/* An error of the socket itself isn't an error of routes. */
 	state = state_from(check, &none);
 	CHECK(check, state.reason == REACH_REASON_NO_ROUTE);
 	CHECK(check, none.lookups == 1);

@@ -292,7 +292,7 @@ static void filters_are_paced(struct check *check)
 		add(&trial, true, i);
 		CHECK(check, reach_monitor_dispatch(trial.monitor) >= 0);
 	}
-	/* Too many filters were built: the next one has to wait. */
+	/* The budget for building filters is spent: the next one waits. */
 	CHECK(check, !filter->attached && filter->due != INT64_MAX);
 	settle(&trial);
 	CHECK(check, filter->attached && filter->due == INT64_MAX);

@@ -22,8 +22,8 @@
 
 #define TARGETS 100000
 
-/* At most two lookups per address in each batch, and two batches more to finish
- * the last ones. */
+/* The most lookups of one dispatch: its batches of 128 requests, and two more
+ * to finish the last ones. */
 #define LOOKUPS_MAX ((REACH_BATCHES_MAX + 2) * 128)
 #define EVENTS_MAX  (2 * REACH_RECEIVES_MAX * REACH_DATAGRAMS)
 

@@ -93,7 +93,7 @@ static void a_check_that_fails_late_leaves_the_state_alone(struct check *check)
 
 	asker.thread = gettid();
 	if (is_polling(asker.thread) < 0) {
-		check_skip(check, "what a thread waits in", -ENOSYS);
+		check_skip(check, "a check that fails late", -ENOSYS);
 		return;
 	}
 	memset(&state, 0x5a, sizeof(state));

@@ -195,8 +195,8 @@ static void a_name_in_flight_is_asked_only_once_more(struct check *check)
 	CHECK(check, asked == 1);
 	CHECK(check, reach_name_schedule_deadline(names) == INT64_MAX);
 
-	/* The answer is older than the last change, so the name is due again,
-	 * with a fresh limit. */
+	/* The answer is older than the last change, so the name is due at once.
+	 * While it is in flight, one more lookup is allowed again. */
 	done(names, 1, true, now + SECOND);
 	CHECK(check, due(names, now + SECOND) == 1);
 	reach_name_schedule_changed(names, now + 20 * SECOND);
@@ -274,8 +274,8 @@ static void what_fails_is_asked_at_once_on_a_return(struct check *check)
 	reach_name_schedule_destroy(names);
 }
 
-/* A lookup that started before the network returned fails. That says nothing
- * about the new network, so the name is looked up again. */
+/* A lookup that started before the network returned fails. It used the previous
+ * network, so the name is looked up again. */
 static void
 a_failure_from_before_a_return_is_asked_for_again(struct check *check)
 {

@@ -100,7 +100,8 @@ static int64_t milliseconds(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* Waits for events until @end, and processes them; false on timeout. */
+/* Waits for events until @end, and processes them; false if none came, or on
+ * an error. */
 static bool follow(struct watch *watch, int64_t end)
 {
 	struct reach_change change = { .size = sizeof(change) };
@@ -316,7 +317,7 @@ void await_class(struct watch *watch, const char *name,
 	while (!(find(watch, name, &found) && found.interface_class == class) &&
 	       follow(watch, end))
 		;
-	printf("%s: %s, truly %s\n", name,
+	printf("%s: %s, expected %s\n", name,
 	       reach_interface_class_name(found.interface_class),
 	       reach_interface_class_name(class));
 	if (!CHECK(strcmp(found.name, name) == 0 &&
