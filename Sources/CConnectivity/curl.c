@@ -29,18 +29,17 @@ static const struct {
 	{ "curl_slist_free_all", offsetof(struct curl, slist_free_all) },
 };
 
-/* Debian's names, of the variants with OpenSSL and with GnuTLS. */
+/* Debian's names of libcurl: with OpenSSL, and with GnuTLS. */
 static const char *const NAMES[] = { "libcurl.so.4", "libcurl-gnutls.so.4" };
 
-/* curl_global_init() of versions before 7.84 may be called by one thread at a
- * time only. */
+/* Before 7.84, only one thread at a time may call curl_global_init(). */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct curl shared;
 
 static int load(struct curl *curl)
 {
-	/* A static executable has no interpreter. The library would bring a
-	 * second libc into the process. */
+	/* A static executable has no interpreter, so AT_BASE is 0. The library
+	 * would bring a second libc into the process. */
 	if (getauxval(AT_BASE) == 0)
 		return -ENOEXEC;
 	/* Never unloaded: its TLS library has exit handlers. */
@@ -81,7 +80,7 @@ int connectivity_curl_load(const struct curl **ret)
 	return result;
 }
 
-/* Codes that are not listed: an answer that libcurl does not understand. */
+/* Any other code means an answer that libcurl does not understand. */
 static const struct {
 	int code;
 	enum connectivity_result result;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of libcurl in use, of version 7.37 or later, loaded at run
- * time: neither headers nor the library are needed to build. The numbers are
- * those of curl/curl.h, which are part of its ABI.
+ * The functions of libcurl in use (version 7.37 or later). They are loaded at
+ * run time, so you can build without libcurl and its headers. The numbers are
+ * those of curl/curl.h, which are part of the ABI.
  */
 #ifndef CURL_H
 #define CURL_H
@@ -24,7 +24,7 @@ struct curl_waitfd {
 };
 
 struct curl_message {
-	/* CURLMSG_DONE is the only one there is. */
+	/* Always CURLMSG_DONE, the only value. */
 	int message;
 	CURL *easy;
 	union {
@@ -33,7 +33,7 @@ struct curl_message {
 	} data;
 };
 
-/* The address of a socket that is to be made follows. */
+/* The start of libcurl's struct; the socket address follows. */
 struct curl_sockaddr {
 	int family;
 	int type;
@@ -73,7 +73,7 @@ enum {
 	OPT_TIMEOUT_MS = 155,
 	OPT_CONNECTTIMEOUT_MS = 156,
 	OPT_PROTOCOLS = 181,
-	/* Since 7.64; older ones refuse it. */
+	/* Since 7.64; older versions reject it. */
 	OPT_HTTP09_ALLOWED = 285,
 };
 
@@ -128,11 +128,11 @@ struct curl {
 	void (*slist_free_all)(struct curl_slist *list);
 };
 
-/* What a CURLcode other than CODE_OK means. */
+/* The result for a CURLcode other than CODE_OK. */
 enum connectivity_result connectivity_curl_result(int code);
 
-/* The library, loaded and initialised by the first call. Returns 0, -ENOENT
- * without a usable libcurl, -ENOEXEC where none can be loaded, -ENOMEM. */
+/* Loads and initialises the library on the first call. Returns 0, -ENOENT
+ * without a usable libcurl, -ENOEXEC in a static executable, or -ENOMEM. */
 int connectivity_curl_load(const struct curl **ret);
 
 #pragma GCC visibility pop

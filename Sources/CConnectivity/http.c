@@ -23,7 +23,7 @@ static void replace_socket(struct connectivity_request *t, int old, int new)
 		}
 }
 
-/* All phases before this one have ended. */
+/* Records that all phases before this one have ended. */
 static void note(struct connectivity_request *t, unsigned int phase)
 {
 	const uint64_t time =
@@ -64,7 +64,7 @@ static int close_socket(void *context, int fd)
 	return close(fd);
 }
 
-/* libcurl has a time for it, which some versions set after TLS only. */
+/* libcurl has a time for it, but some versions set it only after TLS. */
 static bool is_connected(const struct connectivity_request *t)
 {
 	for (size_t i = 0; i < CONNECTIVITY_SOCKETS_MAX; i++) {
@@ -83,15 +83,15 @@ static int set_path_options(struct connectivity_request *t)
 {
 	const struct connectivity_path *path = t->path;
 	const struct curl *c = t->curl;
-	/* IFNAMSIZ and the prefix, which keeps it from being taken for a host
-	 * or an address. */
+	/* Room for IFNAMSIZ and "if!". The prefix tells libcurl that the name
+	 * is not a host or an address. */
 	char interface[32];
 	int code = c->easy_setopt(t->easy, OPT_OPENSOCKETFUNCTION, open_socket);
 
 	code |= c->easy_setopt(t->easy, OPT_OPENSOCKETDATA, t);
 	code |= c->easy_setopt(t->easy, OPT_CLOSESOCKETFUNCTION, close_socket);
 	code |= c->easy_setopt(t->easy, OPT_CLOSESOCKETDATA, t);
-	/* Not that of the environment: a proxy is reached by another path. */
+	/* Ignore the environment's proxy: it has another path. */
 	code |= c->easy_setopt(t->easy, OPT_PROXY, "");
 	if (path->interface) {
 		snprintf(interface, sizeof(interface), "if!%s",
@@ -130,8 +130,8 @@ static int set_certificates(struct connectivity_request *t)
 {
 	const char *file = t->http->ca_file;
 
-	/* Only the caller's, or the system's folder would count, too. A backend
-	 * without folders refuses the option. */
+	/* Trust only the caller's file, not the system's folder as well. A TLS
+	 * backend without folders rejects the option. */
 	if (file)
 		t->curl->easy_setopt(t->easy, OPT_CAPATH, NULL);
 	else
@@ -141,8 +141,9 @@ static int set_certificates(struct connectivity_request *t)
 	return t->curl->easy_setopt(t->easy, OPT_CAINFO, file);
 }
 
-/* Later than the time of the request, at which libcurl would wait for
- * getaddrinfo(); but near, as each address gets a part of it. */
+/* libcurl's timeout. It is longer than the request's, because libcurl waits for
+ * getaddrinfo() when it expires. It is not much longer, because each address
+ * gets a share of it. */
 static long longest(const struct connectivity_request *t)
 {
 	uint64_t milliseconds = t->path->milliseconds;
@@ -220,7 +221,7 @@ static int perform(struct connectivity_request *t)
 	return message ? message->data.result : -ENOMEM;
 }
 
-/* A line of more than 100 KB is no memory to libcurl before 8.7. */
+/* Before 8.7, libcurl reports a line of over 100 KB as out of memory. */
 static bool is_too_large(const struct connectivity_request *t, int code)
 {
 	long sent = 0;
@@ -256,7 +257,7 @@ static void fail(const struct connectivity_request *t, int code,
 		error = ENOMEM;
 	} else if (result == CONNECTIVITY_CONNECT &&
 		   is_exhausted(t->socket_error)) {
-		/* Which is no connection to libcurl. */
+		/* libcurl reports it as a failed connection. */
 		result = CONNECTIVITY_SYSTEM;
 		error = t->socket_error;
 	}

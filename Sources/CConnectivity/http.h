@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A request of HTTP, and what becomes of its answer. */
+/* An HTTP request, and how its answer is judged. */
 #ifndef HTTP_H
 #define HTTP_H
 
@@ -22,45 +22,44 @@ struct connectivity_request {
 	char text[256]; /* CURL_ERROR_SIZE */
 	/* A socket was made, so the name is resolved. */
 	bool has_socket;
-	/* Those that are open; -1 where there is none, and not more than
-	 * libcurl has under way at a time. */
+	/* The sockets that libcurl has open at a time; -1 for a free entry. */
 	int sockets[CONNECTIVITY_SOCKETS_MAX];
-	/* Of the answer, not of an interim one. */
+	/* The headers of the final answer are complete. */
 	bool has_head;
 	size_t headers;
 	size_t body_size;
 	char body[CONNECTIVITY_BODY_MAX];
-	/* The headers decide, or there is more body than is compared: the rest
-	 * is not waited for. */
+	/* The headers decide, or the body is longer than the part to compare:
+	 * don't wait for the rest. */
 	bool is_enough;
 	bool has_endless_headers;
-	/* The following are of the answer, or of an interim one. */
+	/* These four describe the latest answer, final or interim. */
 	bool has_location;
-	/* Content-Length: 0, and a header against it. */
+	/* Has Content-Length: 0; has a header that announces a body. */
 	bool is_empty;
 	bool has_content;
 	/* "" if it is too long. */
 	char location[CONNECTIVITY_URL_SIZE];
-	/* In microseconds. */
+	/* CLOCK_MONOTONIC, microseconds. */
 	int64_t begin;
-	/* The furthest phase that was seen, and the ends of those before. */
+	/* The furthest phase so far, and when each earlier one ended. */
 	unsigned int phase;
 	uint64_t ends[CONNECTIVITY_PHASES];
-	/* Of making a socket and of setting its mark, a positive errno. */
+	/* Positive errno of socket() and of SO_MARK, or 0. */
 	int socket_error;
 	int mark_error;
 };
 
-/* For libcurl, which calls it with one line each. */
+/* CURLOPT_HEADERFUNCTION: libcurl calls it once per header line. */
 size_t connectivity_take_header(const char *bytes, size_t size, size_t count,
 				void *context);
 
-/* For libcurl. */
+/* CURLOPT_WRITEFUNCTION. */
 size_t connectivity_take_body(const char *bytes, size_t size, size_t count,
 			      void *context);
 
-/* What an answer of ret->status means, all of which was received that matters.
- */
+/* Sets the result for an answer with ret->status. All parts that matter must
+ * have arrived. */
 void connectivity_judge(const struct connectivity_request *t,
 			struct connectivity_answer *ret);
 

@@ -36,7 +36,7 @@ static void take_length(struct connectivity_request *t, const char *line,
 		t->has_content = true;
 }
 
-/* The headers of an answer are complete. */
+/* Called when the headers of an answer are complete. */
 static void take_head(struct connectivity_request *t)
 {
 	long status = 0;
@@ -83,7 +83,7 @@ size_t connectivity_take_body(const char *bytes, size_t size, size_t count,
 
 static size_t trimmed(const char *text, size_t size)
 {
-	/* strchr() would find a NUL. */
+	/* strchr() finds the terminating NUL, too. */
 	while (size > 0 && text[size - 1] && strchr(" \t\r\n", text[size - 1]))
 		size--;
 	return size;
@@ -103,8 +103,8 @@ static bool has_body(const struct connectivity_request *t)
 
 static bool is_expected(const struct connectivity_request *t, long status)
 {
-	/* What some servers and proxies make of 204; NetworkManager and Android
-	 * take it for that, too. */
+	/* Some servers and proxies turn 204 into an empty 200. NetworkManager
+	 * and Android accept it, too. */
 	if (t->http->status == 204 && status == 200)
 		return t->is_empty && !t->has_content;
 	return status == t->http->status && has_body(t);

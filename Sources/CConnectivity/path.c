@@ -19,7 +19,7 @@ int connectivity_spare(int fd, unsigned int spare)
 {
 	struct rlimit limit;
 
-	/* New descriptors have the lowest number that is free. */
+	/* A new descriptor has the lowest free number. */
 	if (fd < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
 	    (rlim_t)fd + spare < limit.rlim_cur)
 		return fd;
@@ -39,7 +39,7 @@ void connectivity_cancel(int cancel_fd)
 	uint64_t one = 1;
 	ssize_t written = write(cancel_fd, &one, sizeof(one));
 
-	/* Only a counter that is full fails, and that is readable. */
+	/* It fails only if the counter is full, and then fd is readable. */
 	(void)written;
 }
 

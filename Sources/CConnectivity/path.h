@@ -7,11 +7,11 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Moves the thread into the namespace and blocks SIGPIPE. 0, or a negative
- * errno. */
+/* Moves the thread into the namespace and blocks SIGPIPE. Returns 0, or a
+ * negative errno. */
 int connectivity_enter(const struct connectivity_path *path);
 
-/* Sets SO_MARK. 0, or a negative errno. */
+/* Sets SO_MARK. Returns 0, or a negative errno. */
 int connectivity_mark(const struct connectivity_path *path, int socket);
 
 /* CLOCK_MONOTONIC, milliseconds. */

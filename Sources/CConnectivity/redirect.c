@@ -31,7 +31,7 @@ size_t connectivity_header_value(const char *line, size_t size,
 	return size;
 }
 
-/* strchr() would find a NUL. */
+/* strchr() finds the terminating NUL, too. */
 static bool is_delimiter(char c)
 {
 	return c && strchr("/?#", c);
@@ -45,7 +45,7 @@ static bool is_absolute(const char *location, size_t size)
 	return false;
 }
 
-/* How much of the base stays in front of the location. */
+/* How many bytes of base to keep in front of the location. */
 static size_t kept(const char *base, const char *location, size_t size)
 {
 	const char *authority = strstr(base, "//");

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* As many as a snapshot has. */
+/* REACH_ADDRESSES_MAX, the most that a snapshot has. */
 #define ADDRESSES_MAX 16
 /* Connection Attempt Delay of RFC 8305, section 5; milliseconds. */
 #define ATTEMPT_DELAY 250
@@ -20,7 +20,7 @@ struct race {
 	struct pollfd fds[ADDRESSES_MAX + 1];
 	size_t begun;
 	size_t connecting;
-	/* Of the last attempt that failed, a positive errno. */
+	/* Positive errno of the last failed attempt. */
 	int error;
 };
 
@@ -47,7 +47,8 @@ static socklen_t fill(const struct connectivity_address *from, uint16_t port,
 	return sizeof(to->v6);
 }
 
-/* What keeps a socket from the path is no failure of the path. */
+/* Binds a socket to the path. A failed interface or mark has its own result,
+ * because it says nothing about the path. */
 static enum connectivity_result
 prepare(const struct connectivity_path *path,
 	const struct connectivity_address *local, int socket)
@@ -69,8 +70,8 @@ prepare(const struct connectivity_path *path,
 	return CONNECTIVITY_EXPECTED;
 }
 
-/* Begins the next attempt. EXPECTED while it is under way or another may be
- * begun, else why there is no probe. */
+/* Starts the next attempt. Returns EXPECTED if it is under way or the next
+ * address may be tried, else the result that ends the probe. */
 static enum connectivity_result begin(struct race *r,
 				      const struct connectivity_address *to,
 				      uint16_t port,
@@ -100,7 +101,7 @@ static enum connectivity_result begin(struct race *r,
 	return result == CONNECTIVITY_CONNECT ? CONNECTIVITY_EXPECTED : result;
 }
 
-/* Whether a socket is connected; one that has failed is closed. */
+/* Returns 1 if the socket is connected. Closes it if it has failed. */
 static int look(struct race *r, struct pollfd *entry)
 {
 	int error = 0;
@@ -118,7 +119,7 @@ static int look(struct race *r, struct pollfd *entry)
 	return 0;
 }
 
-/* Begins what is due; next is when another attempt is. */
+/* Starts the attempts that are due; next is when the following one is due. */
 static enum connectivity_result
 begin_due(struct race *r, const struct connectivity_address *addresses,
 	  size_t count, uint16_t port, const struct connectivity_address *local,
@@ -137,7 +138,7 @@ begin_due(struct race *r, const struct connectivity_address *addresses,
 	return r->connecting > 0 ? CONNECTIVITY_EXPECTED : CONNECTIVITY_CONNECT;
 }
 
-/* 1 if a socket is connected, 0 if not, -ECANCELED. */
+/* Returns 1 if a socket is connected, 0 if none is, or -ECANCELED. */
 static int await(struct race *r, int64_t milliseconds)
 {
 	poll(r->fds, ADDRESSES_MAX + 1,

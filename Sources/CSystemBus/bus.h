@@ -14,12 +14,12 @@ struct system_bus {
 	pid_t process;
 	struct connection connection;
 	bool is_loaded;
-	/* CLOCK_MONOTONIC in milliseconds, without a connection: the next
-	 * attempt; 0 for none. */
+	/* When the next attempt to connect is due (CLOCK_MONOTONIC,
+	 * milliseconds); 0 for none. */
 	int64_t deadline;
-	/* Milliseconds to the next attempt, once this one fails. */
+	/* Milliseconds to the next attempt if this one fails. */
 	uint32_t delay;
-	/* Without a connection that works, where the address has a path. */
+	/* Open until the connection works, if the address has a path. */
 	struct socket_watch socket;
 	/* Why there is no connection, for services that are added later. */
 	enum system_bus_status status;

@@ -19,7 +19,7 @@ const struct modem_values system_bus_modem_unknown = {
 	.signal = MODEM_MANAGER_NO_SIGNAL,
 };
 
-/* The operator's name, which sd-bus has checked to be UTF-8. */
+/* Reads the operator's name, which sd-bus has checked to be UTF-8. */
 static int read_operator(const struct sdbus *bus, sd_bus_message *message,
 			 void *field)
 {
@@ -41,7 +41,7 @@ static int read_operator(const struct sdbus *bus, sd_bus_message *message,
 	return result;
 }
 
-/* The operator's code; "" if it is too long for one. */
+/* Reads the operator's code; "" if it is too long for one. */
 static int read_code(const struct sdbus *bus, sd_bus_message *message,
 		     void *field)
 {
@@ -151,7 +151,7 @@ static const struct property MODEM_PROPERTIES[] = {
 static const struct property METHOD = { "", "method", "u", 0,
 					system_bus_property_read_number };
 
-/* The method of an IP configuration a{sv}. */
+/* Reads the method of an IP configuration a{sv}. */
 static int read_method(const struct sdbus *bus, sd_bus_message *message,
 		       void *field)
 {
@@ -199,7 +199,7 @@ void system_bus_modem_values_reset(struct modem_values *values,
 
 	if (!is_3gpp && strcmp(interface, MODEM_INTERFACE) != 0)
 		return;
-	/* What the other of the two told stays. */
+	/* Values of the other D-Bus interface are kept. */
 	if (is_3gpp) {
 		memset(values->operator_name, 0, sizeof(values->operator_name));
 		memset(values->operator_code, 0, sizeof(values->operator_code));

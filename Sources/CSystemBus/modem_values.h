@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The properties of a modem and of a bearer, as they are read from messages. */
+/* The properties of a modem and of a bearer, read from messages. */
 #ifndef MODEM_VALUES_H
 #define MODEM_VALUES_H
 
@@ -41,14 +41,14 @@ struct bearer_values {
 /* The values before any property is known. */
 extern const struct modem_values system_bus_modem_unknown;
 
-/* Forgets what an interface of D-Bus told. */
+/* Resets the values of one D-Bus interface. */
 void system_bus_modem_values_reset(struct modem_values *values,
 				   const char *interface);
 
 /*
  * Reads an array a{sv} of properties of an interface into the values.
  *
- * Returns 0, or a negative errno if the message is something else.
+ * Returns 0, or a negative errno if the message has another form.
  */
 int system_bus_modem_values_read(struct modem_values *values,
 				 const struct sdbus *bus,
@@ -58,7 +58,7 @@ int system_bus_bearer_values_read(struct bearer_values *values,
 				  const struct sdbus *bus,
 				  sd_bus_message *message);
 
-/* Whether the interface is a serial port, for pppd to make one of. */
+/* Whether the bearer needs pppd: its interface is then a serial port. */
 bool system_bus_bearer_uses_ppp(const struct bearer_values *values);
 
 #pragma GCC visibility pop

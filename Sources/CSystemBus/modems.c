@@ -122,7 +122,7 @@ static int on_bearer(sd_bus_message *message, void *context, void *error)
 	return 0;
 }
 
-/* Asks for properties; without an answer they stay unknown. */
+/* Asks for a bearer's properties; without an answer they stay unknown. */
 static void ask_for_bearer(struct bearer *bearer)
 {
 	static const char interface[] = BEARER_INTERFACE;
@@ -151,7 +151,7 @@ static bool is_listed(const struct modem_values *values, const char *path)
 	return false;
 }
 
-/* Lets the bearers of a modem follow its list of them. */
+/* Matches the bearers of a modem to the paths in its Bearers property. */
 static void follow_bearers(struct modems *modems, struct modem *modem)
 {
 	const struct modem_values *values = &modem->values;
@@ -170,7 +170,7 @@ static void follow_bearers(struct modems *modems, struct modem *modem)
 		if (!values->bearers[i][0] ||
 		    find_bearer(modem, values->bearers[i]))
 			continue;
-		/* As many entries as paths: one is free. */
+		/* There are as many entries as paths, so one is free. */
 		while (bearer->path[0])
 			bearer++;
 		memcpy(bearer->path, values->bearers[i], sizeof(bearer->path));
@@ -204,7 +204,7 @@ static int read_object(struct service *service, sd_bus_message *message,
 	struct modem *modem = NULL;
 	struct bearer *bearer;
 
-	/* The two come in any order: GDBus has them in a hash table. */
+	/* GDBus keeps interfaces in a hash table, so their order varies. */
 	if (is_modem_interface(interface))
 		modem = is_all ? find_or_add(modems, path) : find(modems, path);
 	if (modem)

@@ -20,8 +20,8 @@ struct bearer {
 	/* Object path; "" for a free entry. */
 	char path[MODEM_MANAGER_PATH_SIZE];
 	struct bearer_values values;
-	/* The call for its properties, or NULL: its context is the bearer,
-	 * so it is withdrawn with it. */
+	/* The call for its properties, or NULL. Release it with the bearer,
+	 * which is its context. */
 	sd_bus_slot *call;
 };
 
@@ -30,9 +30,9 @@ struct modem {
 	char path[MODEM_MANAGER_PATH_SIZE];
 	struct modem_values values;
 	struct bearer bearers[MODEM_MANAGER_BEARERS];
-	/* Present in the list of all objects that is being read. */
+	/* Seen in the list of all objects that is being read. */
 	bool is_listed;
-	/* Its first interface is known: with the second alone it is none. */
+	/* MODEM_INTERFACE is known; MODEM_3GPP_INTERFACE is not enough. */
 	bool is_modem;
 };
 

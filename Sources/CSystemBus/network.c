@@ -66,7 +66,7 @@ static struct network *network_of(struct service *service)
 	return (struct network *)service;
 }
 
-/* Whether @path is that of a device. NetworkManager numbers them; a mock may
+/* Whether @path is a device. NetworkManager numbers devices, but a mock may
  * name them. */
 static bool is_device(const char *path)
 {
@@ -129,7 +129,7 @@ static void remove_device(struct network *network, struct device *device)
 	network->service.is_changed = true;
 }
 
-/* ---- of the service ------------------------------------------------ */
+/* ---- the service type ---------------------------------------------- */
 
 static void clear(struct service *service)
 {
@@ -219,8 +219,8 @@ static bool remove_interface(struct service *service, const char *path,
 static const struct service_type TYPE = {
 	.name = SERVICE,
 	.root = ROOT,
-	/* Access points, connections and settings are objects as well, and
-	 * devices have statistics: neither is delivered. */
+	/* The paths and interfaces in the rules keep out signals of access
+	 * points, connections, settings, and device statistics. */
 	.matches = {
 		SERVICE_MATCH_OWNER(SERVICE),
 		SERVICE_MATCH(SERVICE, SERVICE_OBJECT_MANAGER)

@@ -22,7 +22,7 @@ struct device_values {
 struct device {
 	char path[NETWORK_MANAGER_PATH_SIZE];
 	struct device_values values;
-	/* Present in the list of all objects that is being read. */
+	/* Seen in the list of all objects that is being read. */
 	bool is_listed;
 };
 

@@ -27,7 +27,7 @@ int system_bus_property_read_signed(const struct sdbus *bus,
 	return bus->read_basic(message, 'i', field);
 }
 
-/* sd-bus has booleans as int. */
+/* sd-bus stores a boolean in an int. */
 int system_bus_property_read_boolean(const struct sdbus *bus,
 				     sd_bus_message *message, void *field)
 {

@@ -2,8 +2,8 @@
 /*
  * Arrays a{sv} of properties, read from messages into the fields of a struct.
  *
- * Properties that are not in the table, or whose type is not that of the
- * table, are skipped and leave the field as it was.
+ * A property that is not in the table, or has another type there, is skipped,
+ * and its field keeps its value.
  */
 #ifndef PROPERTIES_H
 #define PROPERTIES_H
@@ -19,24 +19,24 @@
 #define PROPERTY_INTERFACE_SIZE 16 /* IFNAMSIZ */
 
 struct property {
-	/* Interface of D-Bus. */
+	/* D-Bus interface. */
 	const char *interface;
 	const char *name;
 	const char *signature;
 	size_t offset;
-	/* Reads the value, of that signature, into the field at the offset. */
+	/* Reads a value with the signature into the field at the offset. */
 	int (*read)(const struct sdbus *bus, sd_bus_message *message,
 		    void *field);
 };
 
-/* Returns 0, or a negative errno if the message is something else. */
+/* Returns 0, or a negative errno if the message has another form. */
 int system_bus_properties_read(const struct sdbus *bus, sd_bus_message *message,
 			       const char *interface,
 			       const struct property *properties, size_t count,
 			       void *values);
 
-/* Fields: uint32_t, int32_t, uint32_t of 0 or 1, and the name of a network
- * interface, "" if it is too long. */
+/* Readers of the fields uint32_t, int32_t, uint32_t (0 or 1), and the name of a
+ * network interface ("" if it is too long). */
 int system_bus_property_read_number(const struct sdbus *bus,
 				    sd_bus_message *message, void *field);
 int system_bus_property_read_signed(const struct sdbus *bus,
@@ -46,8 +46,8 @@ int system_bus_property_read_boolean(const struct sdbus *bus,
 int system_bus_property_read_interface(const struct sdbus *bus,
 				       sd_bus_message *message, void *field);
 
-/* Copies a text that fits with its NUL; false, and nothing copied, otherwise.
- */
+/* Copies a text if it fits with its NUL, and fills the rest with zeros.
+ * Otherwise returns false and copies nothing. */
 bool system_bus_copy_whole(char *to, uint32_t size, const char *text);
 
 #pragma GCC visibility pop

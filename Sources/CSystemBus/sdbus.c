@@ -48,7 +48,8 @@ static const struct {
 	{ "sd_bus_message_skip", offsetof(struct sdbus, skip) },
 };
 
-/* dlopen() does not tell; it opens the file first. */
+/* dlopen() reports no errno. Opening any file shows whether descriptors or
+ * memory ran out; if not, the library is missing. */
 static int cause_of_dlopen(void)
 {
 	int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -63,8 +64,8 @@ int system_bus_sdbus_load(struct sdbus *bus)
 {
 	struct sdbus loaded = { 0 };
 
-	/* A static executable has no interpreter. The library would bring a
-	 * second libc into the process. */
+	/* A static executable has no interpreter, so AT_BASE is 0. The library
+	 * would bring a second libc into the process. */
 	if (getauxval(AT_BASE) == 0)
 		return -ENOEXEC;
 	/* Never unloaded: it keeps thread-specific data with destructors. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of sd-bus in use, of libsystemd 237 or later, loaded at run
- * time: neither headers nor the library are needed to build.
+ * The functions of sd-bus in use (libsystemd 237 or later). They are loaded at
+ * run time, so you can build without libsystemd and its headers.
  */
 #ifndef SDBUS_H
 #define SDBUS_H
@@ -14,7 +14,7 @@ typedef struct sd_bus sd_bus;
 typedef struct sd_bus_message sd_bus_message;
 typedef struct sd_bus_slot sd_bus_slot;
 
-/* The third argument is an sd_bus_error, which is not used. */
+/* The third argument, an sd_bus_error, is not used. */
 typedef int (*sdbus_handler)(sd_bus_message *message, void *context,
 			     void *error);
 
@@ -26,7 +26,7 @@ struct sdbus {
 	int (*start)(sd_bus *bus);
 	void (*close)(sd_bus *bus);
 	sd_bus *(*unref)(sd_bus *bus);
-	/* Whether the bus has greeted; 0 before. */
+	/* Whether the bus has answered Hello; 0 before. */
 	int (*is_ready)(sd_bus *bus);
 	int (*get_fd)(sd_bus *bus);
 	int (*get_events)(sd_bus *bus);
@@ -61,8 +61,8 @@ struct sdbus {
 	int (*skip)(sd_bus_message *message, const char *types);
 };
 
-/* Returns 0, -ENOENT without a usable libsystemd, -ENOEXEC where none can be
- * loaded. */
+/* Loads the library. Returns 0, -ENOENT without a usable libsystemd, -ENOEXEC
+ * in a static executable, or another negative errno such as -EMFILE. */
 int system_bus_sdbus_load(struct sdbus *bus);
 
 #pragma GCC visibility pop

@@ -9,7 +9,7 @@
 
 #define BUS "org.freedesktop.DBus"
 
-/* Of the first delay: 32 s by default. */
+/* The longest delay, as a multiple of the first: 32 s by default. */
 #define MOST_RETRY 64
 
 int64_t system_bus_service_now(void)
@@ -28,7 +28,7 @@ void system_bus_service_set_status(struct service *s,
 	s->error = error;
 }
 
-/* The error of a call to a name that nobody owns. */
+/* Whether a call failed because nobody owns the name. */
 static bool is_unowned(const struct sdbus *api, sd_bus_message *message)
 {
 	static const char *const NAMES[] = {
@@ -42,7 +42,8 @@ static bool is_unowned(const struct sdbus *api, sd_bus_message *message)
 	return false;
 }
 
-/* The owner left, or the connection ends: the bus or sd-bus answers then. */
+/* Whether the bus or sd-bus answered for the service, because its owner left or
+ * the connection ends. */
 static bool is_unanswered(const struct sdbus *api, sd_bus_message *message)
 {
 	return api->is_method_error(message,
@@ -50,9 +51,9 @@ static bool is_unanswered(const struct sdbus *api, sd_bus_message *message)
 }
 
 /*
- * Whether a message is of a sender. A match does not tell: the bus delivers
- * signals that are addressed to this connection whether they match or not, and
- * sd-bus does not know who owns a name.
+ * Whether a message comes from a sender. The match rule doesn't ensure that:
+ * the bus delivers signals addressed to this connection even if they don't
+ * match, and sd-bus doesn't know who owns a name.
  */
 static bool is_from(const struct service *s, sd_bus_message *message,
 		    const char *name)
@@ -85,7 +86,7 @@ static void forget(struct service *s)
 	s->owner[0] = '\0';
 }
 
-/* Sets the time of the next call. */
+/* Reports a failure, and sets the time of the next call. */
 static void refuse(struct service *s, int error)
 {
 	forget(s);
@@ -150,8 +151,8 @@ static int on_objects(sd_bus_message *message, void *context, void *error)
 	const struct sdbus *api = &s->connection->api;
 
 	(void)error;
-	/* The owner's leave or the connection's end comes next, or the time
-	 * limit does. */
+	/* Next, NameOwnerChanged, the end of the connection, or the deadline
+	 * decides the status. */
 	if (is_unanswered(api, message)) {
 		api->slot_unref(s->call);
 		s->call = NULL;
@@ -170,7 +171,7 @@ static int on_objects(sd_bus_message *message, void *context, void *error)
 	}
 	s->is_truncated = false;
 	s->type->begin(s);
-	/* What could be read before a malformed part counts. */
+	/* Keep the objects before a malformed part. */
 	read_objects(s, message);
 	s->type->end(s);
 	s->delay = s->connection->retry;
@@ -193,7 +194,7 @@ static int ask(struct service *s)
 		SERVICE_OBJECT_MANAGER, "GetManagedObjects");
 	if (result < 0)
 		return result;
-	/* Watching starts no daemon. */
+	/* Watching must not start the daemon. */
 	api->set_auto_start(message, 0);
 	result = api->call_async(s->connection->bus, &s->call, message,
 				 on_objects, s, UINT64_MAX);
@@ -214,11 +215,11 @@ static int on_properties(sd_bus_message *message, void *context, void *error)
 	const char *interface;
 
 	(void)error;
-	/* What is announced before the first answer is part of it. */
+	/* The first answer includes all changes signalled before it. */
 	if (s->status != SYSTEM_BUS_READY || !is_from(s, message, s->owner))
 		return 0;
-	/* The list of properties without values, which follows, is empty in
-	 * every signal of ModemManager and NetworkManager. */
+	/* The last argument, invalidated_properties, is empty in every signal
+	 * of ModemManager and NetworkManager. */
 	if (path && api->read_basic(message, 's', &interface) > 0)
 		s->type->read(s, message, path, interface, false);
 	return 0;
@@ -255,7 +256,7 @@ static int on_object(sd_bus_message *message, void *context, void *error)
 	return 0;
 }
 
-/* Of the name in the match only. */
+/* Called for the name in the match rule only. */
 static int on_owner(sd_bus_message *message, void *context, void *error)
 {
 	struct service *s = context;
@@ -267,7 +268,7 @@ static int on_owner(sd_bus_message *message, void *context, void *error)
 	for (int i = 0; i < 3; i++)
 		if (s->connection->api.read_basic(message, 's', &names[i]) <= 0)
 			return 0;
-	/* The answer of the former owner is void. */
+	/* Discard the former owner's objects, and its pending answer. */
 	forget(s);
 	if (!names[2][0]) {
 		system_bus_service_set_status(s, SYSTEM_BUS_NO_DAEMON, 0);
@@ -279,7 +280,8 @@ static int on_owner(sd_bus_message *message, void *context, void *error)
 	return 0;
 }
 
-/* The answer to a match. Its slot cannot be released here. */
+/* Takes the answer to a match rule. The slot can't be released here, so
+ * system_bus_service_work() does that. */
 static int on_match(sd_bus_message *message, void *context, void *error)
 {
 	struct service *s = context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A watched service: who owns its name, the list of its objects, and their
- * changes as its ObjectManager tells them.
+ * A watched service: the owner of its name, its objects, and their changes as
+ * its ObjectManager reports them.
  */
 #ifndef SERVICE_H
 #define SERVICE_H
@@ -17,7 +17,7 @@
 #define SERVICE_OBJECT_MANAGER "org.freedesktop.DBus.ObjectManager"
 #define SERVICE_PROPERTIES     "org.freedesktop.DBus.Properties"
 
-/* Match rules of the signals of a service. */
+/* Match rules for the signals of a service. */
 #define SERVICE_MATCH_OWNER(name)                                              \
 	"type='signal',sender='org.freedesktop.DBus',"                         \
 	"interface='org.freedesktop.DBus',"                                    \
@@ -27,7 +27,7 @@
 
 /* The longest name of D-Bus, and its NUL. */
 #define SERVICE_OWNER_SIZE 256
-/* Matches of a service, that of its name included. */
+/* Match rules per service, including the one for its name. */
 #define SERVICE_MATCHES 4
 
 struct connection {
@@ -37,9 +37,9 @@ struct connection {
 	/* Milliseconds, as in struct system_bus_options. */
 	uint32_t retry;
 	uint32_t answer;
-	/* Messages since the bus had taken all that was written. */
+	/* Messages sent since the queue to the bus was last empty. */
 	uint32_t unwritten;
-	/* Positive errno: the connection is to be ended. */
+	/* Positive errno: the connection must be closed. */
 	int error;
 };
 
@@ -49,24 +49,25 @@ struct service_type {
 	const char *name;
 	/* Object path of the ObjectManager. */
 	const char *root;
-	/* Matches of signals in use: of NameOwnerChanged, of the ObjectManager,
-	 * and PropertiesChanged in the rest. */
+	/* Match rules, or NULL: first NameOwnerChanged, then the signals of the
+	 * ObjectManager. The rest are PropertiesChanged. */
 	const char *matches[SERVICE_MATCHES];
-	/* Forgets all objects, and withdraws calls for them. */
+	/* Forgets all objects, and cancels calls for them. */
 	void (*clear)(struct service *service);
-	/* A list of all objects begins. */
+	/* Called before a list of all objects is read. */
 	void (*begin)(struct service *service);
-	/* It ends: objects that were not in it are gone. */
+	/* Called after it: drops the objects that were not in the list. */
 	void (*end)(struct service *service);
 	/*
-	 * Reads or skips an array a{sv} of properties of an object: of all, by
-	 * which it is added, or of those that have changed.
+	 * Reads or skips an array a{sv} of properties of an object. With
+	 * is_all it has all properties, and the object is added if it is new.
+	 * Otherwise it has those that have changed.
 	 *
-	 * Returns 0, or a negative errno if the message is something else.
+	 * Returns 0, or a negative errno if the message has another form.
 	 */
 	int (*read)(struct service *service, sd_bus_message *message,
 		    const char *path, const char *interface, bool is_all);
-	/* An interface of an object is gone; true if the object is. */
+	/* Removes an interface of an object; true if the object is gone. */
 	bool (*remove)(struct service *service, const char *path,
 		       const char *interface);
 };
@@ -77,24 +78,24 @@ struct service {
 	bool is_watched;
 	enum system_bus_status status;
 	int error;
-	/* Something that is public has changed. */
+	/* The next system_bus_dispatch() reports the service. */
 	bool is_changed;
 	/* An object was left out for lack of room. */
 	bool is_truncated;
-	/* CLOCK_MONOTONIC in milliseconds: the end of waiting for an answer,
-	 * or the next call; 0 for none. */
+	/* When the wait for an answer ends (is_asked), or the next call is due;
+	 * 0 for none. CLOCK_MONOTONIC, milliseconds. */
 	int64_t deadline;
 	bool is_asked;
-	/* Milliseconds to the next call, once this one fails. */
+	/* Milliseconds to the next call if this one fails. */
 	uint32_t delay;
-	/* The bus refused a match: positive errno. */
+	/* Positive errno if the bus refused a match rule, or 0. */
 	int match_error;
-	/* The unique name that answered last, or "": the only sender whose
-	 * signals count. */
+	/* The unique name that answered last, or "". Signals from other senders
+	 * are ignored. */
 	char owner[SERVICE_OWNER_SIZE];
 	/* The call for all objects, or NULL. */
 	sd_bus_slot *call;
-	/* NULL without matches. */
+	/* NULL unless subscribed. */
 	sd_bus_slot *matches[SERVICE_MATCHES];
 };
 
@@ -103,14 +104,14 @@ int64_t system_bus_service_now(void);
 void system_bus_service_set_status(struct service *service,
 				   enum system_bus_status status, int error);
 
-/* Subscribes to signals and asks for all objects; nothing is waited for. A
- * failure is one of the connection. */
+/* Subscribes to signals and asks for all objects, without waiting. A failure
+ * sets the error of the connection. */
 void system_bus_service_start(struct service *service);
 
-/* Forgets the objects, and what there is on the connection. */
+/* Forgets the objects, the call, and the match rules. */
 void system_bus_service_stop(struct service *service);
 
-/* Handles a match that was refused, and the deadline. */
+/* Handles a refused match rule, and the deadline. */
 void system_bus_service_work(struct service *service);
 
 #pragma GCC visibility pop

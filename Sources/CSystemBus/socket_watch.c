@@ -7,7 +7,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-/* dbus-daemon changes the mode of its socket once it listens. */
+/* IN_ATTRIB: dbus-daemon changes the mode of its socket once it listens. */
 #define EVENTS                                                                 \
 	(IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | \
 	 IN_ONLYDIR)
@@ -21,7 +21,7 @@ static int digit(char c)
 	return found ? (int)(found - DIGITS) : -1;
 }
 
-/* Copies a value of a D-Bus address, which has bytes as %xx, up to its end. */
+/* Copies a value of a D-Bus address, and decodes bytes given as %xx. */
 static bool copy_value(char *to, size_t size, const char *value)
 {
 	size_t length = 0;
@@ -58,7 +58,8 @@ static bool find_path(char *to, size_t size, const char *address)
 	return false;
 }
 
-/* From the root down, so that what is made meanwhile isn't missed. */
+/* Watches the deepest existing folder. Goes from the root down, so that a
+ * folder created in the meantime isn't missed. */
 static void arm(struct socket_watch *w)
 {
 	char folder[sizeof(w->path)];
@@ -103,7 +104,8 @@ static bool is_awaited(const struct socket_watch *w,
 		return true;
 	if (event->wd != w->folder)
 		return false;
-	/* Without a name it's the folder: moved, deleted, or its mode. */
+	/* An event without a name is about the folder itself: it was moved or
+	 * deleted, or its mode changed. */
 	return event->len == 0 || (strncmp(event->name, name, length) == 0 &&
 				   event->name[length] == '\0');
 }

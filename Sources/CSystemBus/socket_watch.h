@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notices the socket of a bus that isn't there yet, by inotify.
+ * Notices with inotify when the socket of a bus appears.
  *
- * The deepest folder of the path that exists is watched. A socket that appears
- * by a mount isn't noticed: inotify doesn't tell.
+ * Watches the deepest existing folder of the path. inotify doesn't report
+ * mounts, so a socket that appears with a mount isn't noticed.
  */
 #ifndef SOCKET_WATCH_H
 #define SOCKET_WATCH_H
@@ -19,7 +19,7 @@ struct socket_watch {
 	int fd;
 	/* Watch descriptor of the folder, or -1. */
 	int folder;
-	/* The position in the path of the name that's awaited in the folder. */
+	/* Offset in path of the name that is awaited in the folder. */
 	uint32_t awaited;
 	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
 };
@@ -32,7 +32,7 @@ struct socket_watch {
 int system_bus_socket_watch_open(struct socket_watch *watch,
 				 const char *address);
 
-/* Reads what has happened; true if the bus may have appeared. */
+/* Reads the events. Returns true if the bus may have appeared. */
 bool system_bus_socket_watch_read(struct socket_watch *watch);
 
 void system_bus_socket_watch_close(struct socket_watch *watch);

@@ -16,18 +16,18 @@
 
 #define DEFAULT_RETRY  500
 #define DEFAULT_ANSWER 10000
-/* Of the first delay: 32 s by default. */
+/* The longest delay, as a multiple of the first: 32 s by default. */
 #define MOST_RETRY 64
-/* Messages a dispatch; a storm of them must not keep the caller's loop. */
+/* Messages per dispatch, so that a storm doesn't block the caller's loop. */
 #define BUDGET 512
-/* Messages that the bus does not take: sd-bus would keep up to 384 Ki. */
+/* Most messages that the bus has not taken; sd-bus would queue 384 Ki. */
 #define MOST_UNWRITTEN 4096
 
 static void disconnect(struct system_bus *b)
 {
 	struct connection *c = &b->connection;
 
-	/* Without sd_bus_flush(), which blocks. */
+	/* Not sd_bus_flush(), which blocks. */
 	if (c->bus)
 		c->api.close(c->bus);
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++)
@@ -48,8 +48,8 @@ static const char *bus_address(const struct system_bus *b)
 	return address && address[0] ? address : SYSTEM_BUS;
 }
 
-/* Whether the socket may have appeared after the attempt, and before it was
- * watched. */
+/* Starts to watch for the socket. Returns whether it may have appeared between
+ * the failed attempt and the watch, so that the next attempt is due now. */
 static bool is_late(struct system_bus *b, enum system_bus_status status,
 		    int error)
 {
@@ -59,7 +59,7 @@ static bool is_late(struct system_bus *b, enum system_bus_status status,
 	return error == ENOENT || error == ECONNREFUSED;
 }
 
-/* Ends the connection, and sets the time of the next. */
+/* Closes the connection, and sets the time of the next attempt. */
 static void fail(struct system_bus *b, enum system_bus_status status, int error)
 {
 	disconnect(b);
@@ -77,7 +77,8 @@ static void fail(struct system_bus *b, enum system_bus_status status, int error)
 		b->delay *= 2;
 }
 
-/* Other transports block: tcp: resolves a name, unixexec: starts a program. */
+/* Whether all addresses are Unix sockets. Other transports block: tcp: resolves
+ * a name, and unixexec: starts a program. */
 static bool is_local(const char *address)
 {
 	while (strncmp(address, "unix:", 5) == 0) {
@@ -105,7 +106,7 @@ static int connect_to(struct connection *c, const char *address)
 	return result;
 }
 
-/* Connects, and asks the watched services that were not asked yet. */
+/* Connects, and asks the watched services for their objects. */
 static void attempt(struct system_bus *b)
 {
 	struct connection *c = &b->connection;
@@ -162,8 +163,8 @@ void system_bus_close(struct system_bus *b)
 {
 	if (!b)
 		return;
-	/* In a child of fork() the bus object stays behind: releasing it could
-	 * write to the connection of the parent. */
+	/* In a child of fork(), leak the bus object: releasing it could write
+	 * to the parent's connection. */
 	if (b->process == getpid())
 		disconnect(b);
 	system_bus_socket_watch_close(&b->socket);
@@ -172,7 +173,7 @@ void system_bus_close(struct system_bus *b)
 	free(b);
 }
 
-/* Lets a service that is not watched yet begin, or stop. */
+/* Starts or stops watching a service. */
 static void set_watched(struct system_bus *b, struct service *s,
 			bool is_watched)
 {
@@ -184,7 +185,7 @@ static void set_watched(struct system_bus *b, struct service *s,
 		return;
 	}
 	s->delay = b->connection.retry;
-	/* The next dispatch reports what is known already. */
+	/* Let the next dispatch report the current state. */
 	s->is_changed = true;
 	if (b->connection.bus)
 		system_bus_service_start(s);
@@ -238,7 +239,7 @@ short system_bus_events(const struct system_bus *b)
 	return (short)(events < 0 ? 0 : events);
 }
 
-/* Of sd-bus: rounded up to milliseconds, so that poll() does not spin. */
+/* sd-bus's deadline in milliseconds, rounded up so that poll() doesn't spin. */
 static int64_t bus_deadline(const struct connection *c)
 {
 	uint64_t time;
@@ -273,7 +274,7 @@ int system_bus_timeout(const struct system_bus *b)
 	return rest < 0 ? 0 : rest > INT_MAX ? INT_MAX : (int)rest;
 }
 
-/* Handles what has arrived, a bounded number of messages. */
+/* Handles at most BUDGET messages. */
 static void process(struct system_bus *b)
 {
 	struct connection *c = &b->connection;
@@ -288,10 +289,10 @@ static void process(struct system_bus *b)
 	}
 }
 
-/* Connects, if it is time or the socket has appeared. */
+/* Connects if an attempt is due or the socket has appeared. */
 static void reconnect(struct system_bus *b)
 {
-	/* A socket that doesn't listen yet is tried again soon. */
+	/* The socket may not listen yet: retry soon. */
 	if (system_bus_socket_watch_read(&b->socket))
 		b->delay = b->connection.retry;
 	else if (!b->deadline || system_bus_service_now() < b->deadline)
@@ -299,7 +300,7 @@ static void reconnect(struct system_bus *b)
 	attempt(b);
 }
 
-/* Deadlines of the services, and what the messages left to be done. */
+/* Handles deadlines, and failures noticed while messages were read. */
 static void work(struct system_bus *b)
 {
 	struct connection *c = &b->connection;
@@ -311,13 +312,13 @@ static void work(struct system_bus *b)
 	for (int i = 0; i < SYSTEM_BUS_SERVICES; i++) {
 		struct service *s = b->services[i];
 
-		/* A bus that does not greet answers for no service. */
+		/* If the bus has not answered Hello, the bus is at fault. */
 		if (s->deadline && system_bus_service_now() >= s->deadline &&
 		    c->api.is_ready(c->bus) <= 0)
 			c->error = ETIMEDOUT;
 		else
 			system_bus_service_work(s);
-		/* An answer: the connection works. */
+		/* Any later status shows that the connection works. */
 		if (s->status < SYSTEM_BUS_NO_DAEMON)
 			continue;
 		b->delay = c->retry;

@@ -3,8 +3,8 @@
  * Probes of connectivity: one HTTP request, or one TCP connection.
  *
  * Each call blocks its thread until an answer arrives, the time is up, or the
- * caller cancels the probe. Make a thread for each call and end it afterwards:
- * it stays in the network namespace of the probe, and SIGPIPE stays blocked,
+ * caller cancels the probe. Start a thread per call and end it afterwards: the
+ * call leaves it in the probe's network namespace, and with SIGPIPE blocked,
  * because TLS libraries write without MSG_NOSIGNAL.
  */
 #ifndef CONNECTIVITY_PROBE_H
@@ -16,9 +16,9 @@
 /* Size of an answer's URL with its NUL; a longer URL is not reported.
  * Swift doesn't import longer arrays. */
 #define CONNECTIVITY_URL_SIZE 4096
-/* Bytes of a body that are compared. */
+/* The most bytes of a body to compare. */
 #define CONNECTIVITY_BODY_MAX 4096
-/* Bytes of headers, interim responses included, that are read. */
+/* The most bytes of headers to read, interim responses included. */
 #define CONNECTIVITY_HEADERS_MAX 65536
 
 enum connectivity_result {
@@ -38,12 +38,12 @@ enum connectivity_result {
 	CONNECTIVITY_TLS,
 	/* The connection ended before the answer. */
 	CONNECTIVITY_CLOSED,
-	/* What was received is not HTTP, or has too many headers. */
+	/* The answer is not HTTP, or has too many headers. */
 	CONNECTIVITY_MALFORMED,
 	/* Cancelled by the caller. */
 	CONNECTIVITY_CANCELLED,
-	/* libcurl cannot be loaded: ENOENT, or ENOEXEC in a static executable.
-	 */
+	/* libcurl cannot be loaded; error is ENOENT, or ENOEXEC in a static
+	 * executable. */
 	CONNECTIVITY_NO_LIBRARY,
 	/* A system error; error has its errno. */
 	CONNECTIVITY_SYSTEM,
@@ -102,10 +102,10 @@ struct connectivity_address {
 
 struct connectivity_answer {
 	enum connectivity_result result;
-	/* The phase in which the time was up, or the probe cancelled. */
+	/* The phase in which the probe timed out or was cancelled. */
 	enum connectivity_phase phase;
-	/* When each phase ended, in microseconds from the beginning; 0 if it
-	 * did not. One that there was none of ends with the one before. */
+	/* When each phase ended, in microseconds from the start; 0 if it has
+	 * not ended. A skipped phase ends together with the previous one. */
 	uint64_t ends[CONNECTIVITY_PHASES];
 	/* A positive errno, or 0. */
 	int error;
@@ -117,31 +117,35 @@ struct connectivity_answer {
 	char text[256];
 };
 
-/* The descriptor, which is new; or -EMFILE, and it is closed, if fewer than
- * spare others are left to the process. */
+/* Returns fd, which was just opened, or is negative. If the process has fewer
+ * than spare descriptors left, closes fd and returns -EMFILE. */
 int connectivity_spare(int fd, unsigned int spare);
 
-/* A descriptor for connectivity_path.cancel_fd, or a negative errno. */
+/* Opens a descriptor for connectivity_path.cancel_fd, and leaves spare others
+ * to the process. Returns it, or a negative errno. */
 int connectivity_cancel_open(unsigned int spare);
 
 /* Cancels the probe at once. Any thread may call it. */
 void connectivity_cancel(int cancel_fd);
 
-/* What is left of a request; of the thread that made it. */
+/* A request, open until connectivity_http_close(). It belongs to the thread
+ * that made it. */
 struct connectivity_request;
 
-/* Sends one GET request; redirects are not followed. Returns what is left of
- * it, or NULL. */
+/* Sends one GET request, and doesn't follow redirects. Returns the request,
+ * which the caller closes, or NULL. */
 struct connectivity_request *
 connectivity_probe_http(const struct connectivity_path *path,
 			const struct connectivity_http *http,
 			struct connectivity_answer *ret);
 
-/* Blocks while getaddrinfo() does: libcurl cannot leave it. NULL is allowed. */
+/* Closes a request; NULL is allowed. Blocks until getaddrinfo() returns,
+ * because libcurl cannot abort it. */
 void connectivity_http_close(struct connectivity_request *request);
 
-/* Connects to the first of the addresses that answers, the next one begun
- * when an earlier one has failed or is silent (RFC 8305). local may be NULL. */
+/* Tries the addresses in order until one answers. Starts the next attempt once
+ * all earlier ones have failed, or 250 ms after the previous one (RFC 8305).
+ * local is the source address, or NULL. */
 void connectivity_probe_tcp(const struct connectivity_path *path,
 			    const struct connectivity_address *addresses,
 			    size_t count, uint16_t port,

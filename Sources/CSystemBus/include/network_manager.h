@@ -19,13 +19,13 @@
 #define NETWORK_MANAGER_INTERFACE_SIZE 16 /* IFNAMSIZ */
 
 struct network_manager_state {
-	/* NMMetered of the primary connection: 0 unknown, 1 yes, 2 no, 3 and 4
-	 * the same guessed. */
+	/* NMMetered of the primary connection: 0 unknown, 1 yes, 2 no,
+	 * 3 guessed yes, 4 guessed no. */
 	uint32_t metered;
-	/* NMConnectivityState: 0 unknown, 1 none, 2 portal, 3 limited, 4 full.
-	 */
+	/* NMConnectivityState: 0 unknown, 1 none, 2 portal, 3 limited,
+	 * 4 full. */
 	uint32_t connectivity;
-	/* ConnectivityCheckAvailable and ConnectivityCheckEnabled. */
+	/* 1 if ConnectivityCheckAvailable and ConnectivityCheckEnabled. */
 	uint32_t checks;
 	/* ConnectivityCheckUri; "" if it is unknown or too long. */
 	char check_uri[NETWORK_MANAGER_URI_SIZE];
@@ -44,7 +44,7 @@ struct network_manager_device {
 	uint32_t state;
 };
 
-/* Zeroes unless the status is SYSTEM_BUS_READY. */
+/* Reads the machine's state; zeros unless the status is SYSTEM_BUS_READY. */
 void system_bus_network_state(const struct system_bus *bus,
 			      struct network_manager_state *ret);
 

@@ -4,9 +4,9 @@
  * watched services.
  *
  * Driven by a descriptor and a timeout, like a reach_monitor: it has no
- * threads, never blocks and prints nothing. It connects in the background, and
- * again with a growing delay when libsystemd, the bus or an answer is missing.
- * It starts no service.
+ * threads, never blocks, and prints nothing. It connects in the background.
+ * When libsystemd, the bus, or an answer is missing, it retries with a growing
+ * delay. It never starts a service.
  *
  *	system_bus_watch(bus, 1U << SYSTEM_BUS_MODEM_MANAGER);
  *	for (;;) {
@@ -17,15 +17,16 @@
  *			... system_bus_status(), system_bus_modem() ...
  *	}
  *
- * One thread at a time. In a child of fork() system_bus_watch(), _dispatch(),
- * _fd() and _timeout() return -ECHILD: the connection is the parent's.
+ * Only one thread at a time may use a client. In a child of fork(),
+ * system_bus_watch(), _dispatch(), _fd(), and _timeout() return -ECHILD,
+ * because the connection belongs to the parent.
  */
 #ifndef SYSTEM_BUS_H
 #define SYSTEM_BUS_H
 
 #include <stdint.h>
 
-/* Positions; a set is a mask of 1U << service. */
+/* Bit positions: a set of services is a mask of 1U << service. */
 enum system_bus_service {
 	SYSTEM_BUS_MODEM_MANAGER,
 	SYSTEM_BUS_NETWORK_MANAGER,
@@ -40,7 +41,7 @@ enum system_bus_status {
 	SYSTEM_BUS_NO_LIBRARY,
 	/* The bus cannot be reached, or the connection ended. */
 	SYSTEM_BUS_NO_BUS,
-	/* The bus works, and nobody owns the name of the service. */
+	/* The bus works, but the service does not run: no owner of its name. */
 	SYSTEM_BUS_NO_DAEMON,
 	/* The service refused to answer, or did not in time (ETIMEDOUT). */
 	SYSTEM_BUS_REFUSED,
@@ -53,8 +54,8 @@ struct system_bus;
 struct system_bus_options {
 	/* D-Bus address; NULL for DBUS_SYSTEM_BUS_ADDRESS, or the system's. */
 	const char *address;
-	/* Milliseconds before the first new attempt, doubled with each up to
-	 * 64 times that; 0 for 500. */
+	/* Milliseconds before the first retry; 0 for 500. Each retry doubles
+	 * the delay, up to 64 times this value. */
 	uint32_t retry;
 	/* Milliseconds to wait for an answer; 0 for 10,000. */
 	uint32_t answer;
@@ -71,16 +72,16 @@ int system_bus_open(struct system_bus **ret,
 void system_bus_close(struct system_bus *bus);
 
 /*
- * Replaces the set of watched services. The objects of one that is dropped are
- * forgotten; without any the connection ends.
+ * Replaces the set of watched services. Forgets the objects of services that
+ * are no longer in the set. An empty set closes the connection.
  *
- * Returns 0, -EINVAL for a service that does not exist, or -ECHILD; what else
- * is missing is a status.
+ * Returns 0, -EINVAL for a service that does not exist, or -ECHILD. For other
+ * failures, see system_bus_status().
  */
 int system_bus_watch(struct system_bus *bus, unsigned int services);
 
-/* The descriptor for poll(), which changes with every system_bus_watch() and
- * system_bus_dispatch(); -1 for none. */
+/* The descriptor for poll(), or -1 for none. Every system_bus_watch() and
+ * system_bus_dispatch() may change it. */
 int system_bus_fd(const struct system_bus *bus);
 
 /* The events for poll(). */
@@ -90,10 +91,10 @@ short system_bus_events(const struct system_bus *bus);
 int system_bus_timeout(const struct system_bus *bus);
 
 /*
- * Reads what has arrived, a bounded amount, and connects if it is time.
+ * Reads a bounded number of messages, and connects if an attempt is due.
  *
- * Returns the mask of watched services whose status, error or objects have
- * changed, or that are watched since the last call; or -ECHILD.
+ * Returns the mask of watched services whose status, error, or objects have
+ * changed, or that were added since the last call; or -ECHILD.
  */
 int system_bus_dispatch(struct system_bus *bus);
 
