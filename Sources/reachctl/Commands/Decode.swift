@@ -38,7 +38,7 @@ struct Decode: Subcommand {
 
     func perform() throws {
         let input = Input(file)
-        // The limit of reach_message_decode() is INT_MAX.
+        // reach_message_decode() accepts at most INT_MAX bytes.
         let bytes = try input.read(limit: 1 << 28)
         let framing = self.framing ?? Framing.detect(in: bytes)
         var output = Output()
@@ -51,7 +51,7 @@ struct Decode: Subcommand {
                 case .success(let message):
                     try output.line(json ? message.json : message.text(&names))
                 case .failure(let malformed):
-                    // Keeps the order of lines and reports.
+                    // Print buffered lines first, to keep the order of lines and reports.
                     try output.flush()
                     complain(
                         "\(input.name): \(malformed.what) at byte \(offset + malformed.offset)")

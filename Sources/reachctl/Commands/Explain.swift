@@ -67,7 +67,7 @@ struct Explain: Subcommand {
     private static func indented(
         _ explanation: ReachabilityExplanation, _ style: TextStyle
     ) -> String {
-        // The first of the words is that of the verdict.
+        // The first occurrence of the words is the verdict: color it.
         let words = explanation.snapshot.flags.words
         return explanation.description.split(separator: "\n")
             .map { "    \(String($0).printable)" }.joined(separator: "\n")

@@ -36,7 +36,7 @@ struct Flags: Subcommand {
     var values: [String]
 
     func perform() throws {
-        // All that is not an option is kept, the terminator too.
+        // `.allUnrecognized` keeps every argument that isn't a known option, including `--`.
         var values = self.values
         if let terminator = values.firstIndex(of: "--") { values.remove(at: terminator) }
         guard !values.isEmpty else { throw Failure.usage("no flags word is given after '--'") }
@@ -66,7 +66,7 @@ struct Flags: Subcommand {
         parseNumber(text).map(ReachabilityFlags.init) ?? parse(letters: text) ?? parse(words: text)
     }
 
-    /// Parses letters in the order of the sample or of the wrappers.
+    /// Parses letters in the order of Apple's sample or of its common wrappers.
     private static func parse(letters: String) -> ReachabilityFlags? {
         let all: [Character: ReachabilityFlags] = [
             "W": .isWWAN, "R": .reachable, "t": .transientConnection, "c": .connectionRequired,

@@ -42,9 +42,9 @@ struct Interfaces: Subcommand {
         } catch {
             throw Failure.system(error)
         }
-        // Names of interfaces are those of this namespace.
+        // The services' interface names are those of this namespace, so --netns excludes them.
         let asks = options.asksNetworkManager
-        // Both are asked before either is waited for.
+        // Ask NetworkManager without waiting, so that both services answer at the same time.
         if asks { _ = NetworkManager.shared.currentState() }
         let radio = asks ? CellularRadio.shared.firstState() : nil
         let network = asks ? NetworkManager.shared.firstState() : nil
@@ -95,12 +95,12 @@ struct Interfaces: Subcommand {
                     interface.masterIndex.map { names[$0] ?? "if\($0)" } ?? "-",
                 ]
             }
-        // One that nothing is known of is left out.
+        // Leave out a column without values.
         for column in columns where column.values.contains(where: { $0 != nil }) {
             rows[0].append(column.name)
             for (row, value) in column.values.enumerated() { rows[row + 1].append(value ?? "-") }
         }
-        // The last, since its cells have spaces.
+        // ADDRESSES comes last, because its cells contain spaces.
         rows[0].append("ADDRESSES")
         for (row, interface) in interfaces.enumerated() {
             let texts = interface.addressTexts

@@ -108,7 +108,7 @@ struct Reachctl: ParsableCommand {
         configuration.subcommands.map { command in command.configuration.commandName ?? "" }
     }
 
-    /// The help on the given subcommand, or on all.
+    /// The command that prints the help on the given subcommand, or on all.
     private static var helpCommand: String {
         let word = CommandLine.arguments.dropFirst().first ?? ""
         return commands.contains(word) ? "reachctl help \(word)" : "reachctl --help"
@@ -118,7 +118,8 @@ struct Reachctl: ParsableCommand {
     private static func checkCommand() throws(Failure) {
         var words = CommandLine.arguments.dropFirst()
         let isHelp = words.first == "help"
-        // The help on what is no subcommand would be that on all, with exit status 0.
+        // Check the argument of `help`, too. For an unknown subcommand, ArgumentParser would print
+        // the help on all, with exit status 0.
         if isHelp { words = words.dropFirst() }
         guard let word = words.first, !word.hasPrefix("-"), !commands.contains(word),
             word != "help"
@@ -140,7 +141,7 @@ struct Reachctl: ParsableCommand {
     /// descriptor. This opens such a descriptor in the wrong mode, so that using it still fails with EBADF.
     private static func prepareProcess() {
         _ = signal(SIGPIPE, SIG_IGN)
-        // Swift's runtime takes SIGQUIT for a crash.
+        // Swift's runtime treats SIGQUIT as a crash.
         Waiter.restore(SIGQUIT)
         for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
             _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)

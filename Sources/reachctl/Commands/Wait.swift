@@ -78,7 +78,7 @@ struct Wait: Subcommand {
         guard code == .success else { throw code }
     }
 
-    /// The exit status.
+    /// Waits, and returns the exit status.
     private func run() throws -> ExitCode {
         let targets = try options.resolved()
         let waiter = try Waiter(catching: [SIGINT, SIGTERM])
@@ -124,7 +124,7 @@ struct Wait: Subcommand {
         guard !quiet.quiet else { return }
         var output = Output(waiter: waiter)
         for (target, snapshot) in zip(targets, snapshots) {
-            // With --any the others may not be known yet.
+            // With --any, other targets may have no state yet.
             guard let snapshot else { continue }
             try output.line(
                 Report(target: target, snapshot: snapshot).line(

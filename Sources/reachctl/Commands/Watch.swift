@@ -100,7 +100,7 @@ struct Watch: Subcommand {
         if connectivity != nil { Connectivity.exit(.success) }
     }
 
-    /// The line of a state; nil if it differs only in what isn't printed.
+    /// The line for a state; nil if it repeats the previous line.
     private func changedLine(_ state: CellularRadioState, _ last: inout String) -> [String]? {
         let text = line(state, time: "")
         guard text != last else { return nil }
@@ -140,7 +140,7 @@ extension Waiter {
     }
 }
 
-/// The current time as RFC 3339 writes it: local time with milliseconds and the offset from UTC.
+/// The current time in RFC 3339 format: local time, milliseconds, and the offset from UTC.
 func timestamp() -> String {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)

@@ -17,15 +17,16 @@ enum Framing: String, EnumerableFlag {
 
     /// The framing under which more of `bytes` is well formed.
     ///
-    /// No sound file reads both ways to its end: as messages, a frame ends four bytes too early.
+    /// No well-formed file reads both ways to its end. Read as a message, a frame ends four bytes
+    /// too early, because its length doesn't include itself.
     static func detect(in bytes: [UInt8]) -> Framing {
         soundPrefix(ofFrames: bytes[...]) > soundPrefix(ofMessages: bytes[...]) ? .framed : .raw
     }
 
     /// The datagrams of `bytes`.
     ///
-    /// A frame that is longer than the rest ends the list; `offset` is then that of the frame and
-    /// `datagram` is nil.
+    /// A frame that is longer than the rest of the file ends the list, with a nil `datagram` and
+    /// the frame's own offset.
     func datagrams(of bytes: [UInt8]) -> [(offset: Int, datagram: ArraySlice<UInt8>?)] {
         guard self == .framed else { return [(0, bytes[...])] }
         var result: [(offset: Int, datagram: ArraySlice<UInt8>?)] = []

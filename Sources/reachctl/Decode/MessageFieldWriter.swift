@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The fields of a message, from which its line is written: a JSON object, or text in the style of
-/// `ip monitor`.
+/// Collects the fields of a message, and writes them as one line.
+///
+/// The line is a JSON object, or text in the style of `ip monitor`.
 struct MessageFieldWriter: JSONValue {
     struct Form {
         let isText: Bool
-        /// Names of interfaces for text, from the link messages so far.
+        /// Interface names for text, from the link messages so far.
         var names = InterfaceNames()
     }
 
@@ -15,14 +16,16 @@ struct MessageFieldWriter: JSONValue {
     private var texts: [(key: String, text: String)] = []
 
     /// - Parameters:
-    ///   - form: What is written of the fields.
-    ///   - textOrder: Keys in the order of text, if that is not the order in which they are added.
+    ///   - form: Whether to write text or JSON, and the interface names for text.
+    ///   - textOrder: The keys in the order of the text; empty to keep the order of the `add` calls.
     init(_ form: Form, textOrder: [String] = []) {
         isText = form.isText
         self.textOrder = textOrder
     }
 
-    /// Adds a field, unless `value` is nil: a member of the JSON object, or `text` if there is one.
+    /// Adds a field, unless `value` is nil.
+    ///
+    /// JSON gets `value` as a member. Text gets `text`, unless that is nil.
     mutating func add(
         _ key: String, _ value: (some JSONValue)?, _ text: @autoclosure () -> String? = nil
     ) {

@@ -5,7 +5,7 @@ import NetworkReachability
 // The fields of each message: key and value for JSON, words for text.
 
 extension reach_message {
-    /// The header, and the body under the name of its kind.
+    /// The message as JSON: the header, and the body under the name of its kind.
     var json: String {
         var object = JSONObject()
         object.set("kind", kindName)
@@ -18,7 +18,7 @@ extension reach_message {
         return object.line
     }
 
-    /// One line in the style of `ip monitor`; `names` learns the name of a link.
+    /// The message as a line in the style of `ip monitor`; a link's name is added to `names`.
     func text(_ names: inout InterfaceNames) -> String {
         if reach_message_kind(rawValue: UInt32(kind)) == .REACH_MESSAGE_LINK {
             unsafe names.learn(u.link)
@@ -48,7 +48,7 @@ extension reach_link_message {
     fileprivate func fields(_ form: MessageFieldWriter.Form) -> MessageFieldWriter {
         let names = form.names
         let hasNetns = has(.REACH_LINK_LOWER_NETNS)
-        // With a namespace id `lower` is an index of that namespace.
+        // If the message has a namespace id, `lower` is an index in that namespace.
         let below = has(.REACH_LINK_LOWER) ? "@\(hasNetns ? "if\(lower)" : names[lower])" : ""
         var fields = MessageFieldWriter(
             form,
@@ -142,7 +142,7 @@ extension reach_route_message {
         return fields
     }
 
-    /// The value of an attribute that the message has.
+    /// The value of an attribute; nil if the message lacks it.
     private func value<Value>(_ attribute: reach_route_attribute, _ value: Value) -> Value? {
         has(attribute) ? value : nil
     }
@@ -167,7 +167,7 @@ extension reach_route_message {
         return fields
     }
 
-    /// The family is written if it is not that of the route (RFC 5549).
+    /// The text of a gateway, with its family if that differs from the route's (RFC 5549).
     private func viaText(_ gateway: reach_address) -> String? {
         gateway.text.map { text in
             gateway.family == family ? "via \(text)" : "via \(familyName(gateway.family)) \(text)"

@@ -11,7 +11,7 @@ struct InterfaceNames {
         names[link.index] = name.printable
     }
 
-    /// The name, or "if7" as `ip` writes an index without a name.
+    /// The name of an interface; without one, "if7" for index 7, as in `ip`.
     subscript(index: UInt32) -> String {
         names[index] ?? "if\(index)"
     }
@@ -32,7 +32,9 @@ extension reach_message {
         }
     }
 
-    /// Whether it is an RTM_DEL message: NEW, DEL, GET and SET follow each other from a multiple of four
+    /// Whether the type is RTM_DEL*.
+    ///
+    /// Types come in groups of four: NEW, DEL, GET, and SET. Each NEW is a multiple of four
     /// (linux/rtnetlink.h).
     var isDeletion: Bool {
         type >= 16 && type & 3 == 1
@@ -207,7 +209,7 @@ func familyName(_ family: some BinaryInteger) -> String {
     }
 }
 
-/// "192.0.2.0/24", a host without its length, or nil for length 0.
+/// A prefix, such as "192.0.2.0/24"; a host has no length in it, and length 0 gives nil.
 func prefixText(_ address: reach_address, _ length: UInt8, family: UInt8) -> String? {
     guard length > 0, let text = address.text else { return nil }
     return length == (family == 2 ? 32 : 128) ? text : "\(text)/\(length)"

@@ -27,13 +27,13 @@ struct CommonOptions: ParsableArguments {
     }
 }
 
-/// The option of subcommands whose exit status is an answer.
+/// The option of subcommands whose exit status is a result.
 struct QuietOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print nothing but errors; the exit status is the answer.")
     var quiet = false
 }
 
-/// The options of text about verdicts.
+/// The options for verdicts printed as text.
 struct TextOptions: ParsableArguments {
     @Flag(
         name: .shortAndLong,
@@ -42,7 +42,7 @@ struct TextOptions: ParsableArguments {
 
     @OptionGroup var color: ColorOptions
 
-    /// The form of text on that output.
+    /// The style of text on `output`.
     func style(for output: Output) -> TextStyle {
         TextStyle(
             isVerbose: verbose || output.isTerminal, isColored: color.isColored(output.isTerminal))
@@ -60,9 +60,9 @@ struct ColorOptions: ParsableArguments {
             "Color verdicts; auto: on a terminal, unless NO_COLOR is set.", valueName: "when"))
     var color: When = .auto
 
-    /// Follows https://no-color.org.
+    /// Whether to color the output, by the rule of https://no-color.org.
     ///
-    /// A terminal without a name, or a dumb one, has no colors.
+    /// With `auto`, a terminal has no colors if TERM is empty or `dumb`.
     func isColored(_ isTerminal: Bool) -> Bool {
         switch color {
         case .always: true
@@ -78,7 +78,7 @@ struct ColorOptions: ParsableArguments {
     }
 }
 
-/// The option of subcommands that end with the first final states.
+/// The option of subcommands that end once the states of all targets are final.
 struct TimeoutOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -89,7 +89,7 @@ struct TimeoutOptions: ParsableArguments {
     var timeout: Double = 30
 }
 
-/// A time on the command line, in seconds.
+/// Parses a time in seconds, at most 1e9.
 func parseSeconds(_ text: String) throws -> Double {
     guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
         throw ValidationError("give a number of seconds, 0 or more")

@@ -35,7 +35,7 @@ struct ConnectivityOptionGroup: ParsableArguments {
 
     private var networkManager: String { "networkmanager" }
 
-    /// The monitor of the path of `target`, nil if none is asked for.
+    /// The monitor of the path of `target`; nil without --connectivity.
     func monitor(of target: Target) throws(Failure) -> Connectivity? {
         guard let connectivity else { return nil }
         guard connectivity != networkManager else {
@@ -52,7 +52,7 @@ struct ConnectivityOptionGroup: ParsableArguments {
     }
 }
 
-/// A monitor of connectivity, whose changes make a descriptor readable.
+/// A connectivity monitor, with a descriptor that becomes readable at each change.
 struct Connectivity {
     private let monitor: ConnectivityMonitor
     let changes: Inbox<ConnectivityState>
@@ -73,7 +73,7 @@ struct Connectivity {
     /// Whether the server answers as expected over the current path.
     var isFull: Bool { latest?.level == .full && latest?.isChecking == false }
 
-    /// The state, if it has changed since the last call.
+    /// Returns the state if it has changed since the last call, else nil.
     mutating func change() -> ConnectivityState? {
         let state = changes.take()
         if let state { latest = state }
@@ -90,8 +90,9 @@ struct Connectivity {
         return isFull
     }
 
-    /// Ends the tool without exit handlers, such as those of libcurl's TLS library, which the thread of a
-    /// probe may be inside of.
+    /// Exits without running exit handlers.
+    ///
+    /// libcurl's TLS library has such handlers, and a probe's thread may still run inside it.
     static func exit(_ code: ExitCode) -> Never { _exit(code.rawValue) }
 }
 
@@ -99,12 +100,12 @@ extension ConnectivityState {
     /// One line for `reachctl watch`.
     var text: String { description.printable }
 
-    /// A line, or JSON, as the options want it.
+    /// One line of text, or of JSON with --json.
     func line(_ options: TargetOptions) -> String {
         options.common.json ? json(time: timestamp()) : "connectivity\t\(text)"
     }
 
-    /// The same as JSON.
+    /// The state as JSON.
     func json(time: String) -> String {
         var object = JSONObject(event: "connectivity", time: time)
         var portal: String?

@@ -8,7 +8,7 @@ struct Failure: Error {
     let status: ExitCode
     let message: String
 
-    /// Bad usage that is not detected by ArgumentParser.
+    /// Bad usage that ArgumentParser doesn't detect.
     static func usage(_ message: String) -> Failure {
         Failure(status: ExitCode(EX_USAGE), message: message)
     }
@@ -20,7 +20,7 @@ struct Failure: Error {
         )
     }
 
-    /// An error whose description has its own advice; bad usage if it is one of the input alone.
+    /// An error whose description has its own advice; an invalid namespace is bad usage.
     static func system(_ error: ReachabilityError) -> Failure {
         let isUsage = error.code == .invalidNamespace
         return Failure(
@@ -35,13 +35,13 @@ func complain(_ message: String) {
         let written = unsafe line.withUnsafeBytes { bytes in
             unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count)
         }
-        // An error of standard error cannot be reported.
+        // If standard error fails, there is nowhere to report it.
         guard written > 0 else { return }
         line = line.dropFirst(written)
     }
 }
 
-/// Writes one line to standard error unless that would block, as a pipe that nobody reads does.
+/// Writes one line to standard error, unless that would block, as on a full pipe.
 func mention(_ message: String) {
     var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
     guard unsafe poll(&descriptor, 1, 0) == 1 else { return }
@@ -50,8 +50,8 @@ func mention(_ message: String) {
 
 /// A subcommand whose failures carry their own exit status.
 ///
-/// Its configuration has a `commandName`: what ArgumentParser makes of the type's name takes a third of the
-/// instructions of a start.
+/// Set `commandName` in its configuration. Deriving the name from the type's name takes a third of
+/// the instructions of a start.
 protocol Subcommand: ParsableCommand {
     func perform() throws
 }

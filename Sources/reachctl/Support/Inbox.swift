@@ -2,7 +2,7 @@
 import NetworkReachability
 import ReachLibc
 
-/// The newest value of another thread, and a descriptor that is readable while it has not been taken.
+/// The newest value from another thread, and a descriptor that is readable until you take it.
 final class Inbox<Value: Sendable>: Sendable {
     private let latest = Lock<Value?>(nil)
     private let wakeup: TimerDescriptor
@@ -15,7 +15,7 @@ final class Inbox<Value: Sendable>: Sendable {
         }
     }
 
-    /// Can be called from any thread.
+    /// Replaces the value; any thread may call this.
     func put(_ value: Value) {
         latest.withLock { $0 = value }
         wakeup.expire()
@@ -23,7 +23,7 @@ final class Inbox<Value: Sendable>: Sendable {
 
     var polled: pollfd { pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0) }
 
-    /// The value, if there has been one since the last call.
+    /// Takes the value; nil if there is none since the last call.
     func take() -> Value? {
         wakeup.take()
         return latest.withLock { $0.take() }

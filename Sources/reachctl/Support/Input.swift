@@ -2,7 +2,7 @@
 import ArgumentParser
 import ReachLibc
 
-/// A file of the command line; "-" is standard input.
+/// A file named on the command line; "-" is standard input.
 struct Input {
     /// Its name in messages.
     let name: String
@@ -13,7 +13,7 @@ struct Input {
         name = path == "-" ? "standard input" : path
     }
 
-    /// All bytes of the file, which may have `limit` at most.
+    /// Reads the whole file, and fails if it has more than `limit` bytes.
     func read(limit: Int) throws(Failure) -> [UInt8] {
         let descriptor = try open()
         defer {

@@ -12,7 +12,7 @@ struct JSONObject: JSONValue {
 
     init() {}
 
-    /// An event of `watch`: `name` tells which other members it has.
+    /// Starts an event of `watch`; `name` determines the other members.
     init(event name: String, time: String) {
         set("time", time)
         set("event", name)
@@ -47,9 +47,10 @@ struct JSONObject: JSONValue {
 }
 
 extension String: JSONValue {
-    /// A Swift string is valid Unicode whatever bytes it was made of, so escaping is all it takes.
+    /// Writes a JSON string.
     ///
-    /// Control characters are escaped too, as in ``printable``.
+    /// A Swift string is always valid Unicode, so it only needs escapes. Control characters are
+    /// escaped, too, as in ``printable``.
     func write(to text: inout String) {
         text += "\""
         for scalar in unicodeScalars {

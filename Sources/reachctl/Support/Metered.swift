@@ -4,10 +4,10 @@ import ReachabilityConnectivity
 import SystemServices
 
 extension CommonOptions {
-    /// Whether NetworkManager is asked: its names of interfaces are those of this namespace.
+    /// Whether to ask NetworkManager: its interface names are those of this namespace.
     var asksNetworkManager: Bool { netns == nil }
 
-    /// The interfaces that NetworkManager knows to be metered or not; it has a second to answer.
+    /// The interfaces that NetworkManager reports as metered or not metered, within one second.
     func meteredInterfaces() -> MeteredInterfaces {
         guard asksNetworkManager else { return MeteredInterfaces() }
         return NetworkManager.shared.firstState()?.meteredInterfaces ?? MeteredInterfaces()

@@ -2,12 +2,12 @@
 import NetworkReachability
 import ReachLibc
 
-/// A monitor and the positions of its targets in the list that was given.
+/// A monitor, and the position of each target in the caller's list.
 struct Monitoring: ~Copyable {
     private let monitor: MonitorHandle
     private let positions: [UInt64: Int]
 
-    /// Opens a monitor for `targets`, all of one namespace; with `once` for their first states only.
+    /// Opens a monitor for `targets` in one namespace; with `once`, for their first states only.
     init(
         _ targets: [Target], in namespace: NetworkNamespace, once: Bool = false
     ) throws(Failure) {
@@ -35,8 +35,7 @@ struct Monitoring: ~Copyable {
         pollfd(fd: monitor.descriptor, events: Int16(POLLIN), revents: 0)
     }
 
-    /// Reads the events of the kernel, and returns the changes in the order of targets, at most one for
-    /// each.
+    /// Reads the kernel's events, and returns at most one change per target, in the targets' order.
     func changes() throws(Failure) -> [(position: Int, snapshot: ReachabilitySnapshot)] {
         var result: [(position: Int, snapshot: ReachabilitySnapshot)] = []
         do {
@@ -56,7 +55,9 @@ struct Monitoring: ~Copyable {
         monitor.setMetered(metered)
     }
 
-    /// The states of all `count` targets: the final ones, or the current ones after `timeout` seconds.
+    /// Waits for the states of all `count` targets.
+    ///
+    /// Returns the final states, or the current ones after `timeout` seconds.
     func finalSnapshots(_ count: Int, timeout: Double) throws(Failure) -> [ReachabilitySnapshot] {
         let waiter = Waiter()
         var snapshots = [ReachabilitySnapshot?](repeating: nil, count: count)

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 import ReachLibc
 
-/// Standard output, a line at a time.
+/// Standard output, line by line.
 struct Output {
-    /// Whether the reader has closed the output or a signal was caught: no more is written.
+    /// Whether the reader closed the output, or a signal was caught; later lines are dropped.
     private(set) var isEnded = false
     private let waiter: Waiter
     private var buffer: [UInt8] = []
 
-    /// Bytes that are buffered before flush() is called.
+    /// How many bytes to buffer before a flush.
     private static let capacity = 65536
 
-    /// After poll() a pipe has room for PIPE_BUF bytes: a write of that size does not block, and signals
-    /// are handled in time.
+    /// The most bytes per write.
+    ///
+    /// When poll() reports POLLOUT, a pipe has room for PIPE_BUF bytes. So the write doesn't block,
+    /// and signals are handled in time.
     private static let chunk = Int(PIPE_BUF)
 
     /// Whether standard output is a terminal.
@@ -31,7 +33,7 @@ struct Output {
 
     /// Writes the buffered lines.
     ///
-    /// A closed pipe is no error: see `isEnded`.
+    /// A closed pipe isn't an error; see `isEnded`.
     mutating func flush() throws(Failure) {
         var rest = buffer[...]
         while !rest.isEmpty && !isEnded {

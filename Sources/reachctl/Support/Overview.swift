@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import NetworkReachability
 
-/// What `reachctl status` tells of this host: the ways to the internet, the interfaces, the resolver.
+/// The overview that `reachctl status` prints: paths to the internet, interfaces, and resolver.
 struct Overview {
     private let internet: [(name: String, key: String, report: Report)]
     private let interfaces: [NetworkInterface]
@@ -40,7 +40,7 @@ struct Overview {
         }
     }
 
-    /// The overview in the manner of `networkctl status`.
+    /// The overview as text, in the style of `networkctl status`.
     func lines(_ style: TextStyle) -> [String] {
         let table = aligned(
             interfaces.map { interface in
@@ -95,7 +95,7 @@ struct Overview {
 }
 
 extension NetworkInterface {
-    /// "192.0.2.1/24", without the index of the interface, whose name is beside it.
+    /// Addresses such as "192.0.2.1/24", without %index: the interface's name is beside them.
     var addressTexts: [String] {
         addresses.map { "\($0.address.description.prefix { $0 != "%" })/\($0.prefixLength)" }
     }

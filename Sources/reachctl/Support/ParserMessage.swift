@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A message of ArgumentParser in the tool's own form: one clause, that begins small and has no full stop.
+/// Rewrites a message of ArgumentParser in the tool's style: one clause, lowercase, no full stop.
 ///
-/// Words of the user are in it as they were given: the caller escapes them.
+/// The result quotes the user's words unescaped, so the caller escapes them.
 func retold(_ message: String) -> String {
     let text = message.split(separator: "\n")
         .map { String($0.drop(while: \.isWhitespace)) }.joined(separator: " ")

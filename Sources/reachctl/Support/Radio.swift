@@ -2,17 +2,19 @@
 import SystemServices
 import NetworkReachability
 
-/// How long a service has to answer a command that prints once.
+/// How long a command that prints once waits for a service.
 private let patience = Duration.seconds(1)
 
 extension SystemService {
-    /// The state, or nil if the service is silent; for several of them the time is one.
+    /// The state; nil if the service doesn't answer within a second of the first call.
+    ///
+    /// To wait for several services at once, first call `currentState()` of each.
     func firstState() -> State? {
         let state = currentState(timeout: patience)
         return state.availability == .starting ? nil : state
     }
 
-    /// The states, whose changes make a descriptor readable.
+    /// An inbox of states, whose descriptor becomes readable at each change.
     func changes() throws(Failure) -> Inbox<State> {
         let inbox = try Inbox<State>()
         _ = follow { inbox.put($0) }
@@ -21,7 +23,7 @@ extension SystemService {
 }
 
 extension CellularModem {
-    /// Technology and generation, for example "LTE (4G)"; without one the state, and what it's due to.
+    /// Technology and generation, for example "LTE (4G)"; else the state and its cause.
     var text: String {
         if let technology { return "\(technology) (\(technology.generation))" }
         if let failedReason { return "\(state): \(failedReason)" }
@@ -64,7 +66,7 @@ extension CellularRadioState {
         }.joined(separator: ", ").printable
     }
 
-    /// The same as JSON: the modems, each with its interfaces, and an error.
+    /// The state as JSON: the modems, each with its interfaces, and an error.
     func json(time: String) -> String {
         var object = JSONObject(event: "radio", time: time)
         object.set(
@@ -80,7 +82,7 @@ extension CellularRadioState {
 }
 
 extension NetworkManagerDevice {
-    /// The levels of both families, as one if they are equal, for example "full (IPv4), none (IPv6)".
+    /// The levels of both families, for example "full (IPv4), none (IPv6)"; one word if equal.
     var connectivityText: String {
         if ipv4Connectivity == ipv6Connectivity { return "\(ipv4Connectivity)" }
         return [(ipv4Connectivity, "IPv4"), (ipv6Connectivity, "IPv6")]

@@ -16,8 +16,9 @@ struct Report {
     let target: Target
     let snapshot: ReachabilitySnapshot
 
-    /// The words of `scutil -r`, in verbose text followed by the reason and the interface; with
-    /// `isLabelled` after the target and a tab.
+    /// The words of `scutil -r`; verbose text adds the reason and the interface.
+    ///
+    /// With `isLabelled`, the target and a tab come first.
     func text(isLabelled: Bool, style: TextStyle) -> String {
         var words = [style.verdict(snapshot)]
         if style.isVerbose {
@@ -28,12 +29,12 @@ struct Report {
         return isLabelled ? "\(target.text.printable)\t\(text)" : text
     }
 
-    /// One line, as the options want it.
+    /// One line of text, or of JSON with --json.
     func line(_ options: TargetOptions, isLabelled: Bool, style: TextStyle) -> String {
         options.common.json ? json().line : text(isLabelled: isLabelled, style: style)
     }
 
-    /// Adds the members to those of an event, if there is one.
+    /// The report as JSON; its members follow those of `event`.
     func json(_ event: JSONObject = JSONObject()) -> JSONObject {
         var object = event
         object.set("target", target.text)
@@ -50,7 +51,7 @@ struct Report {
         return object
     }
 
-    /// The report of each target: on its final state, or on the current one after `timeout` seconds.
+    /// Reports the final state of each target, or the current one after `timeout` seconds.
     static func all(
         of targets: [Target], in namespace: NetworkNamespace, timeout: Double,
         metered: MeteredInterfaces = MeteredInterfaces()

@@ -7,7 +7,7 @@ import NetworkReachability
     import Musl
 #endif
 
-/// Changes of targets that have lasted for some time; the first state of each counts at once.
+/// Holds back changes until they have lasted for some time; first states pass at once.
 final class StableChanges: Sendable {
     private let time: Duration
     private let targets = Lock<[Int: Stabilizer<ReachabilitySnapshot>]>([:])
@@ -22,7 +22,7 @@ final class StableChanges: Sendable {
     /// Readable while there are changes to take.
     var polled: pollfd { isChanged.polled }
 
-    /// Puts changes in, and takes those that have lasted.
+    /// Adds changes, and returns those that have lasted.
     func exchange(
         _ changes: [(position: Int, snapshot: ReachabilitySnapshot)]
     ) -> [(position: Int, snapshot: ReachabilitySnapshot)] {
@@ -30,7 +30,7 @@ final class StableChanges: Sendable {
         return take()
     }
 
-    /// Takes the newest state of the target at a position.
+    /// Adds the newest state of the target at a position.
     private func put(_ snapshot: ReachabilitySnapshot, of position: Int) {
         let target = targets.withLock { targets in
             if let target = targets[position] { return target }
@@ -48,7 +48,7 @@ final class StableChanges: Sendable {
         isChanged.put(true)
     }
 
-    /// The newest lasting states since the last call, in the order of targets.
+    /// Takes the newest lasting states since the last call, in the order of targets.
     private func take() -> [(position: Int, snapshot: ReachabilitySnapshot)] {
         _ = isChanged.take()
         var taken: [Int: ReachabilitySnapshot] = [:]

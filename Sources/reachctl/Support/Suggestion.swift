@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The candidate that `word` was most likely meant to be: a beginning of one only, or at most one edit
-/// for three characters of it away; nil if there is none.
+/// The candidate that `word` was probably meant to be; nil if there is none.
+///
+/// It is the only candidate that begins with `word`. Otherwise it is the nearest one, if it differs
+/// by one edit or by at most one edit per three characters.
 func nearest(to word: String, among candidates: [String]) -> String? {
     let begun = candidates.filter { $0.hasPrefix(word) }
     if begun.count == 1 { return begun[0] }

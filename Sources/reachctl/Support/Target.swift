@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import NetworkReachability
 
-/// A target of the command line.
+/// A target given on the command line.
 struct Target {
     /// The argument.
     let text: String
     /// The parsed argument.
     let meaning: ReachabilityTarget
 
-    /// The word for its kind in JSON.
+    /// The name of the kind in JSON.
     var kindName: String {
         switch meaning.kind {
         case .address(let address):
@@ -24,7 +24,7 @@ struct Target {
         }
     }
 
-    /// Parses `text` and applies `options`; a failure begins with `place`, such as a file and line.
+    /// Parses `text` and applies `options`; failures start with `place`, such as a file and line.
     init(_ text: String, options: TargetOptions, place: String = "") throws(Failure) {
         self.text = text
         var interfaces = Set([options.interface].compactMap(\.self))

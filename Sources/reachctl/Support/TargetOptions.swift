@@ -6,7 +6,7 @@ import ReachLibc
 extension NameResolutionPolicy: ExpressibleByArgument {}
 
 extension NetworkAddress.Family: EnumerableFlag {
-    /// In the order of an overview.
+    /// The families, in the order of the overview.
     public static var allCases: [NetworkAddress.Family] { [.ipv4, .ipv6] }
 
     /// `-4`, `--ipv4`, `-6` and `--ipv6`.
@@ -15,7 +15,7 @@ extension NetworkAddress.Family: EnumerableFlag {
             ? [.customShort("4"), .customLong("ipv4")] : [.customShort("6"), .customLong("ipv6")]
     }
 
-    /// What the option restricts.
+    /// The option's help text.
     public static func help(for family: NetworkAddress.Family) -> ArgumentHelp? {
         let name = family == .ipv4 ? "IPv4" : "IPv6"
         return ArgumentHelp(

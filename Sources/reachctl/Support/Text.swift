@@ -3,8 +3,10 @@ import CReach
 import NetworkReachability
 
 extension Unicode.Scalar {
-    /// Whether it is not visible but changes the output: C0, C1, line ends, direction of text, formats,
-    /// private use.
+    /// Whether the scalar is invisible but changes the output.
+    ///
+    /// That holds for C0 and C1 controls, line and paragraph separators, formats such as the
+    /// direction of text, and private use.
     var isControl: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: true
@@ -47,7 +49,7 @@ func hexadecimal(_ value: some BinaryInteger, digits: Int = 1) -> String {
     return "0x" + String(repeating: "0", count: max(0, digits - text.count)) + text
 }
 
-/// A number in decimal or, after "0x", in hexadecimal.
+/// Parses a number in decimal or, after "0x", in hexadecimal.
 func parseNumber(_ text: some StringProtocol) -> UInt32? {
     guard text.first != "+" else { return nil }
     if text.hasPrefix("0x") || text.hasPrefix("0X") {

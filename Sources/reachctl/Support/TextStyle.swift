@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import NetworkReachability
 
-/// How verdicts look in text.
+/// How to print verdicts as text.
 struct TextStyle {
     /// Whether the reason and the interface are printed too.
     let isVerbose: Bool
@@ -9,7 +9,7 @@ struct TextStyle {
 
     static let plain = TextStyle(isVerbose: true, isColored: false)
 
-    /// The words of the flags: green if reachable, yellow if that takes a connection, red if not.
+    /// The words of the flags: green if reachable, yellow if that needs a connection, else red.
     func verdict(_ snapshot: ReachabilitySnapshot) -> String {
         let words = snapshot.flags.words
         guard isColored else { return words }

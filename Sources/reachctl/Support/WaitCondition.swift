@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 import NetworkReachability
 
-/// What a wait waits for.
+/// The condition that `reachctl wait` waits for.
 ///
-/// Pure: states and times (milliseconds of CLOCK_MONOTONIC) go in.
+/// It makes no system calls: the caller passes states and times (CLOCK_MONOTONIC, milliseconds).
 struct WaitCondition {
     enum Step: Equatable {
         case reached
         case timedOut
-        /// Nothing is decided until a state changes or this time comes, if there is one.
+        /// Not decided yet: wait for a change, or until this time unless it is nil.
         case wait(until: Int64?)
     }
 
     /// The latest state of each target, nil before the first.
     var snapshots: [ReachabilitySnapshot?]
 
-    /// Whether the server answers as expected; nil if none is asked.
+    /// Whether the server answers as expected; nil without --connectivity.
     var isConnected: Bool?
 
     let any: Bool
     let unreachable: Bool
-    /// How long the condition must hold without interruption.
+    /// How long the condition must hold without interruption, in milliseconds.
     private let stable: Int64
-    /// When the time has passed.
+    /// When the wait times out; nil for no limit.
     private let end: Int64?
     private var heldSince: Int64?
 
@@ -34,26 +34,28 @@ struct WaitCondition {
         self.end = end
     }
 
-    /// Looks at the states as they are at `now`.
+    /// Evaluates the condition at the time `now`.
     mutating func step(_ now: Int64) -> Step {
         let isReached = any ? snapshots.contains(where: isWanted) : snapshots.allSatisfy(isWanted)
         let holds = isReached && isConnected != false
         heldSince = holds ? heldSince ?? now : nil
         let due = heldSince.map { $0 + stable }
         if let due, due <= now { return .reached }
-        // The first states are looked at even if there is no time.
+        // With a timeout of zero, still wait for the first state of each target.
         let limit = snapshots.contains(nil) ? nil : end
         if let limit, limit <= now { return .timedOut }
         return .wait(until: [due, limit].compactMap(\.self).min())
     }
 
-    /// Where the condition does not hold, in the order of targets; empty if all that is missing is time, or
-    /// the answer of the server.
+    /// The positions of targets that aren't in the wanted state.
+    ///
+    /// Empty while the condition holds but hasn't lasted long enough, and while only the server's
+    /// answer is missing (unless `any` is set).
     var unmet: [Int] {
         heldSince == nil ? snapshots.indices.filter { !isWanted(snapshots[$0]) } : []
     }
 
-    /// A name counts once it is resolved, for either answer.
+    /// Whether the target is in the wanted state; a name counts only once it is resolved.
     private func isWanted(_ snapshot: ReachabilitySnapshot?) -> Bool {
         guard let snapshot, snapshot.resolution != .pending else { return false }
         return snapshot.status.isReachable != unreachable

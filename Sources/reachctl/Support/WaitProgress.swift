@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import NetworkReachability
 
-/// What a wait tells on standard error: what it waits for, and why.
+/// Reports on standard error which targets a wait still needs, and why.
 struct WaitProgress {
     private let targets: [Target]
     private let isQuiet: Bool
     private var told = ""
-    /// What the answer of the server is so far.
+    /// The latest state of the server as text; nil before the first.
     var connectivity: String?
 
-    /// Targets that a line names; a list may have thousands.
+    /// How many targets a line names; a list may have thousands.
     private static let named = 3
 
     init(_ targets: [Target], isQuiet: Bool) {
@@ -17,7 +17,7 @@ struct WaitProgress {
         self.isQuiet = isQuiet
     }
 
-    /// Writes a line if it is another one than the last.
+    /// Writes a line, unless it repeats the last one.
     mutating func tell(_ condition: WaitCondition) {
         let text = text(condition)
         guard !isQuiet, text != told else { return }

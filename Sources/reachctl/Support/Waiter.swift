@@ -17,7 +17,7 @@ private let signalPipe: (reader: Int32, writer: Int32) = {
 
 /// Waits for descriptors, and for signals that end the tool.
 struct Waiter {
-    /// The end of the pipe that becomes readable with a caught signal; poll() ignores -1.
+    /// The read end of the signal pipe; -1, which poll() ignores, to wait for descriptors only.
     private let signals: Int32
 
     /// Waits for descriptors only.
@@ -48,7 +48,10 @@ struct Waiter {
         unblock([number])
     }
 
-    /// The mask is inherited, and threads of a pool block signals.
+    /// Unblocks signals.
+    ///
+    /// The tool inherits the mask, and a parent may start it on a pool's thread, which blocks
+    /// signals.
     private static func unblock(_ numbers: [Int32]) {
         var mask = sigset_t()
         unsafe sigemptyset(&mask)
@@ -56,7 +59,7 @@ struct Waiter {
         unsafe sigprocmask(SIG_UNBLOCK, &mask, nil)
     }
 
-    /// The number of a caught signal, each once, after `wait` has returned false.
+    /// Takes the number of a caught signal after `wait` has returned false; nil if there is none.
     var caughtSignal: Int32? {
         var byte: UInt8 = 0
         return unsafe read(signals, &byte, 1) == 1 ? Int32(byte) : nil
@@ -75,13 +78,13 @@ struct Waiter {
 
     /// Waits until a descriptor is ready.
     ///
-    /// After an interruption by another signal no descriptor is marked.
+    /// If another signal interrupts the wait, `revents` is 0 for every descriptor.
     ///
     /// - Parameters:
     ///   - descriptors: The descriptors and events to wait for; `revents` is set.
     ///   - milliseconds: The timeout; nil waits without limit.
-    /// - Returns: false if a signal was caught, now or before.
-    /// - Throws: a system error of poll(), which has none but ENOMEM.
+    /// - Returns: False if a signal was caught, during this wait or before.
+    /// - Throws: A system error of poll(), in practice only ENOMEM.
     func wait(for descriptors: inout [pollfd], milliseconds: Int64? = nil) throws(Failure) -> Bool {
         descriptors.append(pollfd(fd: signals, events: Int16(POLLIN), revents: 0))
         defer { descriptors.removeLast() }
