@@ -2,14 +2,13 @@
 
 @unsafe @preconcurrency internal import Dispatch
 
-/// A closure of the application that need not be `Sendable`, like the blocks of both families on Apple's
-/// systems.
+/// A closure of the application that needn't be `Sendable`: a block of AFNetworking or the sample.
 ///
-/// A work item of libdispatch carries it from the thread that sets it to the thread that calls it. `@Sendable`,
-/// `@MainActor`, and `sending` each refuse a closure that the families take: that of a class on the main
-/// actor, or that of a class that isn't `Sendable`.
+/// A work item of libdispatch carries it from the thread that sets it to the thread that calls it.
+/// `@Sendable`, `@MainActor`, and `sending` each reject closures that these APIs accept on Apple's
+/// systems: those of a class on the main actor, or those of a class that isn't `Sendable`.
 final class Block<Argument: Sendable>: Sendable {
-    /// Of calls that are about to begin; a work item takes no argument.
+    /// The arguments of calls that are about to begin: a work item has no parameter.
     private let arguments = Lock<[Argument]>([])
     private let item: DispatchWorkItem
 

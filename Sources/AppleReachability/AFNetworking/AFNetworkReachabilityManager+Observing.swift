@@ -3,14 +3,14 @@
 extension AFNetworkReachabilityManager {
     /// Observes a property, like key-value observing.
     ///
-    /// The handler is called on the main queue for each assignment of ``networkReachabilityStatus``:
-    /// before it, with the option `prior`, and after it; the block and the notification follow. The
-    /// initial call is made on the calling thread. Values are not compared, so the same one may be
-    /// reported again.
+    /// The handler is called on the main queue after each assignment of
+    /// ``networkReachabilityStatus``, and with the option `prior` also before it. The block and the
+    /// notification follow. The initial call runs on the calling thread. Values aren't compared, so
+    /// the same value may be reported again.
     ///
     /// - Parameters:
     ///   - keyPath: ``networkReachabilityStatus`` or a property computed from it.
-    ///   - options: Which values a change has, and when the handler is called besides.
+    ///   - options: Which values a change has, and when else to call the handler.
     ///   - changeHandler: Called with the manager and the change.
     /// - Returns: A handle to keep: releasing it removes the observer.
     public func observe<Value: Sendable>(
@@ -55,7 +55,7 @@ final class StatusObserver: Sendable {
 
     /// Called on the main queue before the status is assigned.
     let willChange: Call
-    /// Called on the main queue after that.
+    /// Called on the main queue after the status is assigned.
     let didChange: Call
 
     init(willChange: @escaping Call, didChange: @escaping Call) {

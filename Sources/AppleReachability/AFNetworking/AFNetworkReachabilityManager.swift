@@ -3,18 +3,19 @@
 internal import Foundation
 public import Observation
 
-/// Monitors one target and reports changes of its reachability, with the names and rules of AFNetworking.
+/// Monitors one target and reports its changes, with the names and rules of AFNetworking.
 ///
 ///     let manager = AFNetworkReachabilityManager.shared()
 ///     manager.setReachabilityStatusChange { print(AFStringFromNetworkReachabilityStatus($0)) }
 ///     manager.startMonitoring()
 ///
-/// Each value is delivered on the main queue: ``networkReachabilityStatus`` is assigned, then the block is
-/// called, then the notification is posted. As from SCNetworkReachability, a value is delivered when
-/// monitoring starts, and then when the flags, the interface in use, or the addresses of a name differ. The
-/// same status can be delivered again; `NetworkReachabilityManager` omits repetitions.
+/// Each value is delivered on the main queue: the manager assigns ``networkReachabilityStatus``,
+/// calls the block, and posts the notification. As with SCNetworkReachability, a value is delivered
+/// when monitoring starts, and then when the flags, the interface in use, or the addresses of a
+/// name differ. The same status can be delivered again; `NetworkReachabilityManager` omits
+/// repetitions.
 ///
-/// A manager can be used from any thread, and stops when it is released. The status is observable, also
+/// Any thread may use a manager, and releasing it stops monitoring. The status is observable, also
 /// with ``observe(_:options:changeHandler:)``.
 public final class AFNetworkReachabilityManager: Observable, Sendable {
     struct State {
@@ -82,7 +83,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         self.init { .address(address) }
     }
 
-    /// Creates a manager of a target, which takes the place of an `SCNetworkReachabilityRef`.
+    /// Creates a manager of a target; a target replaces an `SCNetworkReachabilityRef`.
     ///
     /// - Parameter reachability: The target.
     public convenience init(reachability: ReachabilityTarget) {
@@ -105,7 +106,9 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         manager()
     }
 
-    /// Creates a manager that is fed by another one, such as that of `SimulatedReachability` in a test.
+    /// Creates a manager that delivers the values of another one.
+    ///
+    /// In a test, pass the manager of a `SimulatedReachability`.
     ///
     /// - Parameter manager: The manager, which is started and stopped with this one.
     public convenience init(manager: NetworkReachabilityManager) {
@@ -141,11 +144,11 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
 
     // MARK: Monitoring
 
-    /// Starts monitoring; restarts it if it is started already.
+    /// Starts monitoring, or restarts it.
     ///
-    /// The current status is then delivered once, followed by every change. If monitoring is not possible
-    /// ``lastError`` is set, and the status that is delivered is `notReachable` for an invalid target and
-    /// `unknown` for an error of the system.
+    /// The current status is delivered once, then every change. If monitoring isn't possible,
+    /// ``lastError`` is set. The delivered status is then `notReachable` for an invalid target, and
+    /// `unknown` after a system error.
     public func startMonitoring() {
         stopMonitoring()
         do throws(ReachabilityError) {
@@ -158,23 +161,23 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
 
     /// Stops monitoring.
     ///
-    /// Called on the main queue, no delivery follows; called elsewhere, one delivery may still be running
-    /// or about to run. The status keeps its value.
+    /// If you call it on the main queue, no delivery follows. Elsewhere, one delivery may still be
+    /// running or about to run. The status keeps its value.
     public func stopMonitoring() {
         state.withLock { $0.session &+= 1 }
         if case .success(let core) = core { core.stopMonitoring() }
     }
 
-    /// Sets the block that is called with the status, and replaces the one before.
+    /// Sets the block that receives the status, and replaces the previous one.
     ///
-    /// - Parameter block: Called on the main queue with each status that is delivered from now on; nil
-    ///   for no block. It need not be `Sendable`, and may use the state of a class on the main actor: set
-    ///   such a block on the main thread.
+    /// - Parameter block: Called on the main queue with each status delivered afterwards; nil for
+    ///   no block. It needn't be `Sendable`, and may use the state of a class on the main actor:
+    ///   set such a block on the main thread.
     public func setReachabilityStatusChange(
         _ block: ((_ status: AFNetworkReachabilityStatus) -> Void)?
     ) {
         let new = block.map { Block($0) }
-        // The old block may hold the last reference to any object: it is released after the lock.
+        // Release the old block after the lock: it may hold the last reference to any object.
         let replaced = state.withLock { state in
             defer { state.block = new }
             return state.block
@@ -184,9 +187,9 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
 
     // MARK: State
 
-    /// The status that was delivered last, `unknown` before the first delivery.
+    /// The last delivered status; `unknown` before the first delivery.
     ///
-    /// Assigned on the main queue. Observable.
+    /// It is assigned on the main queue, and observable.
     public var networkReachabilityStatus: AFNetworkReachabilityStatus {
         registrar.access(self, keyPath: \.networkReachabilityStatus)
         return state.withLock { $0.status }
@@ -209,8 +212,7 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
         networkReachabilityStatus == .reachableViaWiFi
     }
 
-    /// The reason why the target cannot be monitored, with the input and what to do about it; nil if there
-    /// is none.
+    /// Why the target can't be monitored, with the input and a remedy; nil without an error.
     ///
     /// Not in AFNetworking, which crashes on an empty name and ignores other errors.
     public var lastError: ReachabilityError? {
@@ -235,8 +237,10 @@ public final class AFNetworkReachabilityManager: Observable, Sendable {
 
     // MARK: Delivery
 
-    /// Assigns the property and notifies its observers, calls the block, posts the notification, in this
-    /// order; runs on the main queue.
+    /// Delivers a status; runs on the main queue.
+    ///
+    /// It assigns the property and notifies its observers, then calls the block, then posts the
+    /// notification.
     private func deliver(_ status: AFNetworkReachabilityStatus) {
         let observers = state.withLock { $0.observers }
         for observer in observers { observer.willChange(self) }

@@ -46,11 +46,12 @@ enum UserLanguages {
     /// The languages from user defaults or environment.
     ///
     /// - Parameters:
-    ///   - preferred: `AppleLanguages` of the user defaults, which the application, or its argument
-    ///     `-AppleLanguages '("de")'`, sets.
-    ///   - environment: By gettext's rule the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is
-    ///     not empty is the language, and if it is not `C`, the list in `LANGUAGE` goes before it.
-    /// - Returns: The languages; none where there is no preference.
+    ///   - preferred: `AppleLanguages` of the user defaults. The application sets it, or its
+    ///     argument `-AppleLanguages '("de")'`.
+    ///   - environment: The environment, read by gettext's rule: the first non-empty one of
+    ///     `LC_ALL`, `LC_MESSAGES`, and `LANG` is the language. Unless that is `C`, the list in
+    ///     `LANGUAGE` comes before it.
+    /// - Returns: The languages; empty without a preference.
     static func languages(
         preferred: [String]?, environment: [String: String]
     ) -> [UserLanguage] {

@@ -36,11 +36,11 @@ extension Reachability {
         }
     }
 
-    /// Called on the notifier's run loop when the target is reachable: with the first state after
-    /// ``startNotifier()``, then when the flags have changed, before the notification.
+    /// Called on the notifier's run loop when the target is reachable, before the notification.
     ///
-    /// As in Reachability.swift a restart with the same flags does not call it again. ``reachableBlock``,
-    /// of the Objective-C wrappers, is silent at the start.
+    /// It is called with the first state after ``startNotifier()``, then when the flags have
+    /// changed. As in Reachability.swift, a restart with the same flags doesn't call it again.
+    /// ``reachableBlock``, of the Objective-C wrappers, isn't called with the first state.
     public var whenReachable: NetworkReachable? {
         get { block(\.whenReachable) }
         set { setBlock(\.whenReachable, newValue) }

@@ -7,15 +7,15 @@ extension Reachability {
     /// Starts the notifier: posts ``kReachabilityChangedNotification`` and calls the blocks on the current
     /// thread's run loop, in the default mode.
     ///
-    /// The thread must run its run loop. Started again on the same run loop it does nothing; on another
-    /// one it moves there.
+    /// The thread must run its run loop. A second call on the same run loop does nothing; on
+    /// another one, the notifier moves there.
     ///
-    /// As with SCNetworkReachability, addresses and the internet target are reported when they change:
-    /// call ``currentReachabilityStatus()`` for the first state, or set ``whenReachable`` and
-    /// ``whenUnreachable``, which are called with it. A name is reported at least once, when it
-    /// is resolved or has no address. Changes while the run loop is busy are reported as one.
+    /// As with SCNetworkReachability, addresses and the internet target are reported when they
+    /// change. For the first state, call ``currentReachabilityStatus()``, or set ``whenReachable``
+    /// and ``whenUnreachable``. A name is reported at least once, when it is resolved or has no
+    /// address. Changes while the run loop is busy are reported as one.
     ///
-    /// - Returns: Whether it is started; if not, ``lastError`` is set.
+    /// - Returns: Whether the notifier is started; if not, ``lastError`` is set.
     @discardableResult
     public func startNotifier() -> Bool {
         let error: ReachabilityError?
@@ -39,10 +39,10 @@ extension Reachability {
         return error == nil
     }
 
-    /// Stops the notifier; may be called on any thread.
+    /// Stops the notifier; any thread may call this.
     ///
-    /// Called on the thread of the run loop, no notification follows; called elsewhere, one may still be
-    /// running or about to run.
+    /// If you call it on the thread of the run loop, no notification follows. Elsewhere, one may
+    /// still be running or about to run.
     public func stopNotifier() {
         let ended = notifier.withLock { end(&$0) }
         withExtendedLifetime(ended) {}
@@ -55,7 +55,7 @@ extension Reachability {
         return notifier.take()
     }
 
-    /// The state at the start, which is not reported; nil for a name, whose first state is.
+    /// The state at the start, which isn't reported; nil for a name, whose first state is reported.
     func baseline() throws(ReachabilityError) -> ReachabilitySnapshot? {
         if case .domain = core.target.kind { return nil }
         return try core.currentSnapshot()
@@ -65,7 +65,8 @@ extension Reachability {
     ///
     /// - Parameters:
     ///   - flags: The state.
-    ///   - isBaseline: Whether it is the state at the start, of which Reachability.swift alone notifies.
+    ///   - isBaseline: Whether it is the state at the start, which only the closures of
+    ///     Reachability.swift receive.
     func notify(_ flags: ReachabilityFlags, isBaseline: Bool = false) {
         let (settings, isNew) = settings.withLock { settings in
             defer { settings.lastFlags = flags }

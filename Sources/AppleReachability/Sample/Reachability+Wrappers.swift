@@ -49,14 +49,14 @@ extension Reachability {
 
     /// Whether the target is reachable over a cellular interface.
     ///
-    /// - Returns: Whether ``currentReachabilityStatus()`` is that.
+    /// - Returns: Whether ``currentReachabilityStatus()`` is ``NetworkStatus/ReachableViaWWAN``.
     public func isReachableViaWWAN() -> Bool {
         currentReachabilityStatus() == .ReachableViaWWAN
     }
 
     /// Whether the target is reachable over Wi-Fi or any other interface that is not cellular.
     ///
-    /// - Returns: Whether ``currentReachabilityStatus()`` is that.
+    /// - Returns: Whether ``currentReachabilityStatus()`` is ``NetworkStatus/ReachableViaWiFi``.
     public func isReachableViaWiFi() -> Bool {
         currentReachabilityStatus() == .ReachableViaWiFi
     }
@@ -77,7 +77,7 @@ extension Reachability {
             && !flags.isDisjoint(with: [.connectionOnTraffic, .connectionOnDemand])
     }
 
-    /// Whether a connection must be established first, and the user must act for that.
+    /// Whether a connection must be established first, which needs the user.
     ///
     /// - Returns: Whether the flags say so.
     public func isInterventionRequired() -> Bool {
@@ -86,7 +86,7 @@ extension Reachability {
 
     /// The localised status: `WiFi`, `Cellular` or `No Connection`.
     ///
-    /// - Returns: The text of the application's table "Localizable" for it, or the English words.
+    /// - Returns: The text in the application's table "Localizable", or the English words.
     public func currentReachabilityString() -> String {
         NSLocalizedString(connection.description, comment: "reachability status")
     }
@@ -98,7 +98,9 @@ extension Reachability {
         reachabilityFlags().wrapperLetters
     }
 
-    /// The old value may hold the last reference to any object: it is released after the lock.
+    /// Sets a value, and releases the old one after the lock.
+    ///
+    /// The old value may hold the last reference to any object.
     func set<Value: Sendable>(
         _ keyPath: any WritableKeyPath<Settings, Value> & Sendable, _ value: Value
     ) {

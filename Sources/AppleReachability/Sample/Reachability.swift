@@ -2,19 +2,18 @@
 
 public import Foundation
 
-/// Monitors one target with the names and rules of Apple's sample and the additions of its common
-/// wrappers.
+/// Monitors one target, with the names and rules of Apple's sample and its common wrappers.
 ///
 ///     let reachability = Reachability.forInternetConnection()
 ///     reachability?.startNotifier()
 ///     if reachability?.currentReachabilityStatus() == NotReachable { print("offline") }
 ///
-/// ``kReachabilityChangedNotification`` is posted, and the blocks are called, on the run loop on which
-/// ``startNotifier()`` was called. Everything else can be used from any thread. Keep the object: releasing
-/// it stops the notifier.
+/// ``kReachabilityChangedNotification`` and the calls of the blocks arrive on the run loop on which
+/// you call ``startNotifier()``. Any thread may use everything else. Keep the object: releasing it
+/// stops the notifier.
 ///
-/// A block need not be `Sendable`, and may use the state of a class on the main actor. Set such a block on
-/// the thread whose run loop calls it.
+/// A block needn't be `Sendable`, and may use the state of a class on the main actor. Set such a
+/// block on the thread whose run loop calls it.
 ///
 /// Initialisers with the sample's labels return nil for bad input, as in the sample; `init(hostname:)`,
 /// `init(url:)` and `init(reachabilityRef:)` throw an error.
@@ -95,7 +94,7 @@ public final class Reachability: Sendable {
         try self.init(hostname: url.absoluteString)
     }
 
-    /// Creates an object for a target, which takes the place of an `SCNetworkReachabilityRef`.
+    /// Creates an object for a target; a target replaces an `SCNetworkReachabilityRef`.
     ///
     /// - Parameter target: The target.
     /// - Throws: `ReachabilityError` if its parts contradict each other.
@@ -105,7 +104,9 @@ public final class Reachability: Sendable {
         try self.init(target: target, isLocalWiFi: false)
     }
 
-    /// Creates an object that is fed by a manager, such as that of `SimulatedReachability` in a test.
+    /// Creates an object that reports the values of a manager.
+    ///
+    /// In a test, pass the manager of a `SimulatedReachability`.
     ///
     /// - Parameter manager: The manager, which is started and stopped with the notifier.
     public convenience init(manager: NetworkReachabilityManager) {
@@ -134,10 +135,10 @@ public final class Reachability: Sendable {
 
     /// Returns the current status by the sample's rule.
     ///
-    /// The calling thread waits for the answer of the kernel, but not for a name to be resolved: until
-    /// then it has the flags of the internet target.
+    /// The calling thread waits for the kernel's answer, but not for a name to be resolved. Until
+    /// it is resolved, a name has the flags of the internet target.
     ///
-    /// - Returns: The status; `NotReachable` also after an error of the system (see ``lastError``).
+    /// - Returns: The status; `NotReachable` also after a system error (see ``lastError``).
     public func currentReachabilityStatus() -> NetworkStatus {
         status(of: reachabilityFlags())
     }
@@ -151,7 +152,7 @@ public final class Reachability: Sendable {
 
     /// Returns the current flags; see ``currentReachabilityStatus()``.
     ///
-    /// - Returns: The flags; none after an error of the system.
+    /// - Returns: The flags; none after a system error.
     public func reachabilityFlags() -> ReachabilityFlags {
         do throws(ReachabilityError) {
             let snapshot = try core.currentSnapshot()

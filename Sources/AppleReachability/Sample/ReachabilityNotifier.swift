@@ -5,7 +5,7 @@ internal import Dispatch
 internal import Foundation
 internal import RunLoops
 
-/// One period of notification, from a start to the next stop.
+/// The notifier from one start to the next stop.
 final class ReachabilityNotifier: Sendable {
     private struct State {
         /// The state at the start, which is not reported; unused after the first value.
@@ -60,14 +60,19 @@ final class ReachabilityNotifier: Sendable {
         }
     }
 
-    /// Ends: called on the thread of the run loop, no call follows, as the source is invalidated.
+    /// Ends the notifier.
+    ///
+    /// If the thread of the run loop calls it, no call of `notify` follows: the source is
+    /// invalidated.
     func end() {
         let (source, listener) = state.withLock { ($0.source, $0.listener) }
         source?.invalidate()
         listener?.cancel()
     }
 
-    /// Takes the result of a query before the first value: it need not be reported any more.
+    /// Makes a state that the caller has read the new baseline, which isn't reported.
+    ///
+    /// Has no effect after the first value, or for a name.
     func note(_ snapshot: ReachabilitySnapshot) {
         state.withLock { state in
             if !state.hasValue, state.baseline != nil { state.baseline = snapshot }

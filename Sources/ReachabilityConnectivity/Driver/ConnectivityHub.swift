@@ -37,7 +37,7 @@ final class ConnectivityHub: Sendable {
     private struct State: Sendable {
         var subscribers: [ObjectIdentifier: Subscriber] = [:]
         var session: ConnectivitySession?
-        /// Of the session; nil before its first state.
+        /// The latest state of the session; nil before the first.
         var latest: ConnectivityState?
     }
 

@@ -8,7 +8,7 @@ internal import SystemServices
 ///
 /// Everything happens on its serial queue, in the order of events and with no lock held.
 final class ConnectivitySession: Sendable {
-    /// The plan of a session; it stays the same from one to the next.
+    /// The inputs of a session, which all sessions of a hub share.
     struct Plan: Sendable {
         let manager: NetworkReachabilityManager
         let probe: ConnectivityProbe
@@ -73,7 +73,7 @@ final class ConnectivitySession: Sendable {
         }
     }
 
-    /// Calls `body` after what was published so far.
+    /// Calls `body` on the queue, after everything that is already due there.
     func perform(_ body: @escaping @Sendable () -> Void) {
         queue.async(execute: body)
     }

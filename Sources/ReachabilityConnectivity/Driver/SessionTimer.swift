@@ -64,7 +64,7 @@ final class SessionTimer: Sendable {
             timer.take()
             expired()
         }
-        // The descriptor stays open until then.
+        // Keep the descriptor open until the source is cancelled.
         source.setCancelHandler { withExtendedLifetime(timer) {} }
         state.withLock { $0 = State(timer: timer, source: source) }
         source.activate()

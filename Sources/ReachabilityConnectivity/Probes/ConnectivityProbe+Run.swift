@@ -19,7 +19,7 @@ extension ConnectivityProbe {
         }
     }
 
-    /// Changes that suggest a new probe.
+    /// The service whose changes suggest a new probe; nil for other kinds of probe.
     var networkManager: NetworkManager? {
         if case .networkManager(let manager) = kind { manager } else { nil }
     }
@@ -42,7 +42,7 @@ extension ConnectivityProbe {
     }
 }
 
-/// Binds a probe as the target is bound.
+/// The binding of a probe, taken from its target: namespace, interface, mark, and family.
 struct ProbePath: Sendable {
     let namespace: NetworkNamespace
     let interface: String?
@@ -111,7 +111,7 @@ struct ProbePath: Sendable {
         }
     }
 
-    /// Calls `body`, which returns the rest of a request.
+    /// Calls `body`, which returns the open request, if there is one.
     private func withPath(
         cancelledBy descriptor: CInt, expecting question: HTTPQuestion?,
         _ body: (UnsafePointer<connectivity_path>, UnsafeMutablePointer<connectivity_answer>) ->
@@ -160,7 +160,7 @@ private func withCString<Result>(
 }
 
 extension Duration {
-    /// Rounded up, at least 1.
+    /// The duration in milliseconds, rounded up, at least 1.
     fileprivate var milliseconds: UInt32 {
         let (seconds, attoseconds) = components
         let rest = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000

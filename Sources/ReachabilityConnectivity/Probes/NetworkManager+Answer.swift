@@ -33,13 +33,13 @@ extension ProbeAnswer {
             case .limited: self.init(.limited)
             case .portal: self.init(.portal(url: state.checkURI))
             case .unknown: self.init(.unknown)
-            // The kernel has a route all the same.
+            // NetworkManager reports no network, but the kernel has a route.
             case .none: self.init("NetworkManager does not manage the interface")
             }
         }
     }
 
-    /// Without an answer, nothing is known about the network.
+    /// The result if NetworkManager doesn't answer: nothing is known about the network.
     static func silentNetworkManager(_ time: Duration) -> ProbeAnswer {
         ProbeAnswer("NetworkManager has not answered within \(time)")
     }

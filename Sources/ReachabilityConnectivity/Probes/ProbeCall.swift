@@ -33,13 +33,13 @@ final class ProbeCall: Sendable {
         }
     }
 
-    /// The first answer counts, and ends the probe.
+    /// Ends the probe with an answer; only the first call counts.
     func end(_ answer: ProbeAnswer) {
         first.end(answer)
         cancellation.withLock { $0.take() }?.cancel()
     }
 
-    /// Runs the probe, and returns the turn after it; false if the turn is free at once.
+    /// Starts the probe, whose thread gives the turn back; false if the turn is free at once.
     func start(in turns: ProbeTurns) -> Bool {
         do throws(ReachabilityErrno) {
             let cancellation = try CancelDescriptor(spare: turns.descriptors + spareDescriptors)
@@ -66,12 +66,14 @@ final class ProbeCall: Sendable {
     }
 }
 
-/// The result of a probe, and the part that goes on.
+/// The result of a probe, and the way to close its request.
 struct ProbeOutcome {
     let answer: ProbeAnswer
     /// Whether the lookup of the name goes on.
     var isLookingUp = false
-    /// Called once, on the probe's thread; blocks while the lookup does.
+    /// Closes the request; called once, on the probe's thread.
+    ///
+    /// Blocks while the lookup does.
     var finish: () -> Void = {}
 }
 

@@ -54,7 +54,7 @@ final class ProbeTurns: Sendable {
         }
     }
 
-    /// The call gives up its place in the queue.
+    /// Removes a call from the queue.
     func withdraw(_ call: ProbeCall) {
         let removed = state.withLock { state in
             state.waiting.firstIndex { $0 === call }.map { state.waiting.remove(at: $0) }

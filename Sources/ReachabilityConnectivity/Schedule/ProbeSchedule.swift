@@ -39,14 +39,14 @@ struct ProbeSchedule: Sendable {
         case idle
         /// A probe is useless or not allowed.
         case offline
-        /// The path has changed, since `start` at the latest.
+        /// The path has changed, for the first time at `start`; the probe follows at `due`.
         case debouncing(due: Duration, start: Duration)
         case asking(end: Duration?)
         case waiting(due: Duration)
     }
 
     private let options: ConnectivityOptions
-    /// When a probe times out; nil if it does so by itself.
+    /// The time limit of a probe; nil if the probe ends by itself.
     private let limit: ProbeLimit?
     private var phase = Phase.idle
     private var snapshot: ReachabilitySnapshot?
@@ -55,9 +55,9 @@ struct ProbeSchedule: Sendable {
     private var delay: Duration
     /// The number of the latest probe.
     private var question = 0
-    /// Whether a hint came since it was sent.
+    /// Whether a hint came since the latest probe was sent.
     private var isHinted = false
-    /// When it was sent.
+    /// When the latest probe was sent.
     private var asked = Duration.zero
     /// The report of the last probe, until the driver takes it.
     var report: ConnectivityProbeReport?
@@ -121,14 +121,14 @@ struct ProbeSchedule: Sendable {
         return actions + publishChecking() + [.setTimer(due)]
     }
 
-    /// Until its first probe, a path has the last level over its interface.
+    /// Reports that a probe is due: until then, the last level over the same interface counts.
     private mutating func publishChecking() -> [Action] {
         let known = answered?.interface == snapshot?.interface ? answered?.answer : nil
         return publish(
             known?.level ?? .unknown, known?.failure, isChecking: true, isFinal: false)
     }
 
-    /// The state while no probe is sent.
+    /// Reports the state of a target that no probe is sent to.
     private mutating func rest() -> [Action] {
         guard let snapshot, !snapshot.mayBeAsked else { return [] }
         guard snapshot.resolution != .pending else {
@@ -222,13 +222,13 @@ struct ProbeSchedule: Sendable {
     }
 }
 
-/// The circumstances of a result.
+/// The parts of a snapshot whose change requires a new probe.
 private struct Path: Equatable {
     let flags: ReachabilityFlags
     let interface: ReachabilitySnapshot.Interface?
     let source: NetworkAddress?
     let gateway: NetworkAddress?
-    /// A set: a resolver may rotate them.
+    /// A set, because a resolver may rotate the addresses.
     let addresses: Set<NetworkAddress>
     let isPending: Bool
 

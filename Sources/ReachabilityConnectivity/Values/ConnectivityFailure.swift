@@ -102,7 +102,7 @@ public struct ConnectivityFailure: Error, Hashable, Sendable {
             && one.status == other.status
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes the properties that `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(errno)

@@ -16,12 +16,14 @@ public struct ConnectivityOptions: Hashable, Sendable {
     /// in NetworkManager.
     public var interval = Duration.seconds(300)
 
-    /// The same after any other result, doubled each time up to ``interval``; by default 5 seconds.
+    /// Time to the next probe after any other result; by default 5 seconds.
+    ///
+    /// It doubles with each such result, up to ``interval``.
     public var retryInterval = Duration.seconds(5)
 
     /// How long the path must stay unchanged before it is probed; by default 200 milliseconds.
     ///
-    /// A path that keeps changing is probed every ten times that.
+    /// A path that keeps changing is probed after ten times that.
     public var debounceInterval = Duration.milliseconds(200)
 
     /// Creates options with the defaults.

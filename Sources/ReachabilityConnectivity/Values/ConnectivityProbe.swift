@@ -84,10 +84,10 @@ public struct ConnectivityProbe: Sendable {
 
     /// Connects to the target with TCP, and closes the connection at once.
     ///
-    /// Tries all addresses of a name, each 250 milliseconds after the previous one or when that
-    /// fails (RFC 8305); the first connection counts. It is bound like
-    /// ``http(_:status:body:headers:caFile:timeout:)``. It can't detect portals: many accept any
-    /// connection.
+    /// Tries all addresses of a name until one answers. The next attempt starts 250 milliseconds
+    /// after the previous one, or once all earlier ones have failed (RFC 8305). The probe is bound
+    /// like ``http(_:status:body:headers:caFile:timeout:)``. It can't detect portals: many accept
+    /// any connection.
     ///
     /// - Parameters:
     ///   - port: The port, 1 to 65535.

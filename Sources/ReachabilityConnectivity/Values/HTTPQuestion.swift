@@ -65,7 +65,7 @@ struct HTTPQuestion: Hashable, Sendable {
 
     private static let probesOwn: Set = ["connection", "content-length", "transfer-encoding"]
 
-    /// RFC 9110, section 5.6.2.
+    /// Whether a token can contain the byte (RFC 9110, section 5.6.2).
     private static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -101,8 +101,9 @@ struct HTTPQuestion: Hashable, Sendable {
         return !authority.hasPrefix("[") && (try? NetworkAddress(String(host))) == nil
     }
 
-    /// The interface of a zone (RFC 6874) is looked up in the target's namespace when the probe is
-    /// sent.
+    /// The authority without the zone of an IPv6 address (RFC 6874).
+    ///
+    /// The zone's interface is looked up in the target's namespace when the probe is sent.
     private static func withoutZone(_ authority: Substring) -> String {
         guard let end = authority.lastIndex(of: "]"),
             let start = authority[..<end].lastIndex(of: "%")
@@ -117,7 +118,7 @@ struct HTTPQuestion: Hashable, Sendable {
     private static func checkPort(
         of authority: Substring, in url: String
     ) throws(ConnectivityFailure) {
-        // After the bracket of an IPv6 address, if there is one.
+        // The port follows the bracket of an IPv6 address, if there is one.
         let host = authority.lastIndex(of: "]") ?? authority.startIndex
         guard let colon = authority[host...].firstIndex(of: ":"), colon > authority.startIndex,
             authority[host] == "]" || !authority.hasPrefix("[")

@@ -23,7 +23,7 @@ extension BusLoop {
         let identity = SubscriberIdentity()
         subscribe(to: channel, identity, call)
         return {
-            // The lock may be held for ever by a thread of the parent in a child of fork().
+            // In a child of fork(), a thread of the parent may hold the lock forever.
             guard self.isOfThisProcess else { return }
             self.unsubscribe(identity, from: channel)
         }

@@ -4,21 +4,21 @@ internal import Cepoll
 internal import NetworkReachability
 internal import ReachLibc
 
-/// The thread of the client of the bus, and the subscribers that it calls with reports.
+/// The thread of the bus client, and the subscribers that it calls with reports.
 ///
-/// It isn't the loop of the monitors, so the bus can't delay them. The thread starts with the first
-/// subscriber of any service, and ends some time after the last one. It makes all calls of subscribers, in
-/// order and with no lock held.
+/// Monitors have a thread of their own, so the bus can't delay them. The bus thread starts with the
+/// first subscriber of any service, and ends some time after the last one. It calls all
+/// subscribers, in order and with no lock held.
 final class BusLoop: Sendable {
     struct Shared: Sendable {
         var modemManager = BusChannel<CellularRadioState>(.modemManager)
         var networkManager = BusChannel<NetworkManagerState>(.networkManager)
         var isRunning = false
-        /// Its expiry wakes the thread; nil until the first thread has made it, which then stays.
+        /// Wakes the thread when it expires; the first thread makes it, and later ones reuse it.
         var wakeup: TimerDescriptor?
     }
 
-    /// Where the subscribers of a service are kept.
+    /// The place of the subscribers of one service.
     typealias Channel<Report: SystemServiceState> =
         any WritableKeyPath<Shared, BusChannel<Report>> & Sendable
 
@@ -73,7 +73,7 @@ final class BusLoop: Sendable {
         return latest.availability == .starting ? nil : latest
     }
 
-    /// The part of this time that is left to wait for an answer.
+    /// The part of `time` that is left to wait for an answer.
     func patience<Report>(for channel: Channel<Report>, of time: Duration) -> Duration {
         let now = monotonicMilliseconds()
         return state.withLock { $0[keyPath: channel].patience(at: now, of: time) }
@@ -119,7 +119,7 @@ final class BusLoop: Sendable {
                 changed.contains(.networkManager) ? client.networkManager : nil)
             guard !watched.isEmpty else { return }
             client.watch(watched)
-            // Both are to be called.
+            // An array calls both; `&&` would skip the second one.
             let areTaken = [modemFeeds.retry(), meteredFeeds.retry()].allSatisfy(\.self)
             let next = client.timeout
             let wake = areTaken ? next : next < 0 ? retryMilliseconds : min(next, retryMilliseconds)

@@ -13,7 +13,7 @@ final class ReachabilityFeeds<Value: Sendable>: Sendable {
     }
 
     private struct State: Sendable {
-        /// In the order of their latest values; that of the last one counts.
+        /// Sorted by the age of their values, the newest last; the last value counts.
         var feeds: [Feed] = []
         /// Whether the monitors lack the value that counts.
         var isPending = false
@@ -37,7 +37,10 @@ final class ReachabilityFeeds<Value: Sendable>: Sendable {
         state.withLock { $0.feeds.insert(feed, at: 0) }
     }
 
-    /// Holds the lock, so that the monitors and the list agree; no code of the application is called.
+    /// Records a value, and hands it to the monitors.
+    ///
+    /// It holds the lock meanwhile, so that the monitors and the list agree, and calls no code of
+    /// the application.
     func set(_ identity: SubscriberIdentity, _ value: Value) {
         let key = ObjectIdentifier(identity)
         state.withLock { state in

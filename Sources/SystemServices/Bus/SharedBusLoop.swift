@@ -2,14 +2,17 @@
 
 internal import Synchronization
 
-/// The loop of a bus in each process that uses it.
+/// The bus loop of the current process; a child of fork() makes its own.
 @safe
 package final class SharedBusLoop: Sendable {
     /// The one that all modules share: one thread and one connection.
     package static let shared = SharedBusLoop(SystemBusOptions())
 
     private let options: SystemBusOptions
-    /// Of this process: a child of fork() has no thread of its parent, and must not use its connection.
+    /// The loop, made by this process or by the parent before fork().
+    ///
+    /// A child of fork() replaces it, because it has no thread of its parent, and must not use its
+    /// connection.
     private let current = unsafe Atomic<Unmanaged<BusLoop>?>(nil)
 
     package init(_ options: SystemBusOptions) {

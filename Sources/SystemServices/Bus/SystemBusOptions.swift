@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a client connects to, and how long it waits; tests have a bus of their own.
+/// The bus address and the times of a client; tests have a bus of their own.
 package struct SystemBusOptions: Hashable, Sendable {
     /// D-Bus address; nil for `DBUS_SYSTEM_BUS_ADDRESS` or the system bus.
     package var address: String?
-    /// Milliseconds before the first new attempt to connect; 0 for the default.
+    /// Milliseconds before the first retry to connect; 0 for the default.
     package var retry: UInt32 = 0
     /// Milliseconds to wait for an answer; 0 for the default.
     package var answer: UInt32 = 0

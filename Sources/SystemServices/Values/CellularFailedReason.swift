@@ -6,7 +6,7 @@
 ///         if modem.failedReason == .simMissing { print("insert a SIM card") }
 ///     }
 public enum CellularFailedReason: UInt32, Hashable, Sendable, CaseIterable {
-    /// Not known, or one that this version doesn't know.
+    /// ModemManager doesn't know the reason, or this version of the library doesn't.
     case unknown = 1
     /// There is no SIM card.
     case simMissing = 2
