@@ -21,7 +21,7 @@ struct system_bus {
 	uint32_t delay;
 	/* Open until the connection works, if the address has a path. */
 	struct socket_watch socket;
-	/* Why there is no connection, for services that are added later. */
+	/* Why the connection is missing, for services that are added later. */
 	enum system_bus_status status;
 	int error;
 	struct modems modems;

@@ -62,7 +62,7 @@ static const struct property *find(const struct property *properties,
 	return NULL;
 }
 
-/* Reads a variant, or skips it if its type is not that of the property. */
+/* Reads a variant, or skips it if the property has another type. */
 static int read_value(const struct sdbus *bus, sd_bus_message *message,
 		      const struct property *property, void *values)
 {

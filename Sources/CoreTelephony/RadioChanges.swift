@@ -34,7 +34,7 @@ final class RadioChanges: Sendable {
         listener.withLock { $0 = new }
     }
 
-    /// Records a state that was read as the one before the first change.
+    /// Records a state that the application has read: the first change is relative to it.
     func begin(with state: CellularRadioState) {
         known.withLock { $0 = $0 ?? state }
     }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The bus loop of the current process; a child of fork() makes its own.
 @safe
 package final class SharedBusLoop: Sendable {
-    /// The one that all modules share: one thread and one connection.
+    /// The loop that all modules share: one thread and one connection.
     package static let shared = SharedBusLoop(SystemBusOptions())
 
     private let options: SystemBusOptions
