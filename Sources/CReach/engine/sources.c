@@ -104,10 +104,14 @@ static int set_source_of_entry(struct reach_engine *engine, uint64_t id,
 	second = &engine->second_lookups.items[id - 1];
 	if (second->state != REACH_SECOND_WANTS_SOURCE)
 		return -ENOENT;
-	second->state = source ? REACH_SECOND_HAS_SOURCE : REACH_SECOND_FAILED;
+	/* A route without a source is an answer, too. */
+	if (source || (second->has_route && error == EADDRNOTAVAIL))
+		second->state = REACH_SECOND_HAS_SOURCE;
+	else
+		second->state = REACH_SECOND_FAILED;
 	if (source)
 		second->source = *source;
-	else
+	else if (error != EADDRNOTAVAIL)
 		second->error = error;
 	return 0;
 }

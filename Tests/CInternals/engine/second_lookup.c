@@ -251,6 +251,28 @@ static void a_vrf_has_sources_of_its_own(struct check *check)
 	bytes_close(&bytes);
 }
 
+/* The packets of a VRF leave by its ports, here by eth1. */
+static void a_vrf_is_no_way_itself(struct check *check)
+{
+	struct host host = { .first = ENETUNREACH,
+			     .source = "fd00::2",
+			     .expires = true };
+	struct bytes bytes = { .look_up = look_up,
+			       .context = &host,
+			       .vrf = true,
+			       .dormant = true,
+			       .source_routes = true,
+			       .name_source = name_source };
+	uint64_t id;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	id = bytes_watch(&bytes, "2001:db8::1", 2);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).interface_index == 3);
+	bytes_close(&bytes);
+}
+
 /* With a group as destination, a socket ignores the VRF that it is bound to. */
 static void a_group_is_in_no_vrf(struct check *check)
 {
@@ -376,6 +398,7 @@ void test_second_lookup(struct check *check)
 	any_link_outdates(check, "2001:db8::1");
 	nobody_is_asked_in_vain(check);
 	a_vrf_has_sources_of_its_own(check);
+	a_vrf_is_no_way_itself(check);
 	a_group_is_in_no_vrf(check);
 	misuse(check);
 }

@@ -124,6 +124,8 @@ static const char *const vrf[] = {
 	"link add v0 type vrf table 88",
 	"link set v0 up",
 	"link set e1 master v0",
+	/* Which a new master removes. */
+	"-6 addr replace 2001:db8:8::1/64 dev e1 nodad",
 };
 
 /* Before the steps of every second pair of seeds. */
@@ -528,14 +530,16 @@ static bool took_legs(const struct judge *judge,
 }
 
 /* The route of the packet: IPv4 looks up with its source, IPv6 only if it finds
- * none without. */
+ * none without, or if the route leaves by another link than the socket's, as
+ * those of a VRF do (ip6_sk_dst_check, net/ipv6/ip6_output.c). */
 static struct judge_route route_of(const struct judge *judge,
 				   const struct reach_target *target,
 				   const struct trace *trace, uint32_t flags)
 {
 	struct judge_route route = { .link = 0 };
 
-	if (target->remote.family == AF_INET6)
+	if (target->remote.family == AF_INET6 &&
+	    strcmp(target->interface_name, "v0") != 0)
 		route = judge_lookup(judge->lookups, target, NULL, flags);
 	if (!route.link)
 		route = judge_lookup(judge->lookups, target, trace->source,

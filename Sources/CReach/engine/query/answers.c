@@ -157,63 +157,26 @@ static int take_lookup(struct reach_engine *engine,
 	return 0;
 }
 
-static void use_source(struct reach_path_key *key,
-		       const struct reach_address *source)
-{
-	key->source_family = (uint8_t)source->family;
-	memcpy(key->source, source->bytes, sizeof(key->source));
-}
-
 void reach_answers_stand(struct reach_engine *engine,
 			 const struct reach_second_lookup *second)
 {
 	struct reach_path_key key = key_of(engine, &second->first);
 
-	if (second->keeps_route && (second->state == REACH_SECOND_HAS_SOURCE ||
-				    second->error == EADDRNOTAVAIL))
-		use_source(&key, &second->source);
-	else if (second->error && second->error != EADDRNOTAVAIL)
+	if (second->has_route && second->state == REACH_SECOND_HAS_SOURCE)
+		reach_reply_set_source(&key, &second->source);
+	else if (second->error)
 		key.error = second->error;
 	(void)conclude_plain(engine, &second->first, &key);
 }
 
-/* A bound IPv6 socket has found a route over its interface, and its source. A
- * lookup with interface and source is not limited to the interface (any_src in
- * ip6_route_output_flags_noref(), net/ipv6/route.c): if its answer leaves by
- * another one, only the interface is known. */
-static void use_interface(struct reach_path_key *key, uint32_t interface_index)
-{
-	key->error = 0;
-	key->type = RTN_UNICAST;
-	key->output = interface_index;
-	key->gateway_family = 0;
-	memset(key->gateway, 0, sizeof(key->gateway));
-	memset(key->destination, 0, sizeof(key->destination));
-	key->table = RT_TABLE_UNSPEC;
-	/* The other interface's route may expire, and the socket gets a new
-	 * answer then. */
-	key->bits &= REACH_PATH_MULTICAST | REACH_PATH_EXPIRING |
-		     REACH_PATH_EXPIRED;
-	key->bits |= REACH_PATH_INDIRECT;
-}
-
-/* The answers to a second lookup are complete. They don't repeat the source.
- * They have no length: it would be compared with routes that don't select by
- * source. @return 0 or -ENOMEM. */
+/* The answers to a second lookup are complete. @return 0 or -ENOMEM. */
 static int take_second(struct reach_engine *engine,
 		       const struct reach_request *request)
 {
-	const struct reach_address *source =
-		reach_second_lookup_source(engine, request);
 	struct reach_path_key key = key_of(engine, request);
-	const uint32_t scope = reach_selectors_at(engine, key.selectors)->scope;
 
-	if (key.family == AF_INET6 && scope &&
-	    (key.error || key.output != scope))
-		use_interface(&key, scope);
-	key.bits |= REACH_PATH_BY_SOURCE;
-	key.length = REACH_LENGTH_UNKNOWN;
-	use_source(&key, source);
+	reach_reply_second_key(engine, &key,
+			       reach_second_lookup_source(engine, request));
 	return conclude_plain(engine, request, &key);
 }
 

@@ -301,3 +301,47 @@ bool reach_reply_fits(const struct reach_path_key *key,
 	return plain->asked && !plain->error && plain->output == key->output &&
 	       plain->type == key->type;
 }
+
+void reach_reply_set_source(struct reach_path_key *key,
+			    const struct reach_address *source)
+{
+	key->source_family = (uint8_t)source->family;
+	memcpy(key->source, source->bytes, sizeof(key->source));
+}
+
+/* A bound IPv6 socket has found a route over its interface, and its source. A
+ * lookup with interface and source is not limited to the interface (any_src in
+ * ip6_route_output_flags_noref(), net/ipv6/route.c): if its answer leaves by
+ * another one, only the interface is known. */
+static void use_interface(struct reach_path_key *key, uint32_t interface_index)
+{
+	key->error = 0;
+	key->type = RTN_UNICAST;
+	key->output = interface_index;
+	key->gateway_family = 0;
+	memset(key->gateway, 0, sizeof(key->gateway));
+	memset(key->destination, 0, sizeof(key->destination));
+	key->table = RT_TABLE_UNSPEC;
+	/* The other interface's route may expire, and the socket gets a new
+	 * answer then. */
+	key->bits &= REACH_PATH_MULTICAST | REACH_PATH_EXPIRING |
+		     REACH_PATH_EXPIRED;
+	key->bits |= REACH_PATH_INDIRECT;
+}
+
+void reach_reply_second_key(const struct reach_engine *engine,
+			    struct reach_path_key *key,
+			    const struct reach_address *source)
+{
+	const struct reach_selectors *selectors =
+		reach_selectors_at(engine, key->selectors);
+	const uint32_t scope = selectors->scope;
+
+	/* A VRF's packets leave by its ports. */
+	if (key->family == AF_INET6 && scope && !selectors->is_vrf &&
+	    (key->error || key->output != scope))
+		use_interface(key, scope);
+	key->bits |= REACH_PATH_BY_SOURCE;
+	key->length = REACH_LENGTH_UNKNOWN;
+	reach_reply_set_source(key, source);
+}

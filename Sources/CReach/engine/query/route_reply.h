@@ -40,6 +40,16 @@ bool reach_reply_shared_key(const struct reach_engine *engine,
 bool reach_reply_fits(const struct reach_path_key *key,
 		      const struct reach_reply *plain);
 
+void reach_reply_set_source(struct reach_path_key *key,
+			    const struct reach_address *source);
+
+/* Makes @key that of a second lookup, with @source. The answers don't repeat the
+ * source. They have no length: it would be compared with routes that don't
+ * select by source. */
+void reach_reply_second_key(const struct reach_engine *engine,
+			    struct reach_path_key *key,
+			    const struct reach_address *source);
+
 #pragma GCC visibility pop
 
 #endif

@@ -50,11 +50,13 @@ static size_t write_second(struct reach_engine *engine, uint8_t *buffer,
 static bool is_due(const struct reach_engine *engine,
 		   const struct reach_second_lookup *second)
 {
-	return second->state == REACH_SECOND_HAS_SOURCE &&
-	       !second->keeps_route &&
-	       (second->source.family == AF_INET6 ||
-		second->whatever_the_rules ||
-		!reach_rules_ignore_source(engine, AF_INET));
+	const uint8_t family = (uint8_t)second->source.family;
+
+	if (second->state != REACH_SECOND_HAS_SOURCE || !family)
+		return false;
+	return second->whatever_the_rules ||
+	       (family == AF_INET6 && !second->has_route) ||
+	       !reach_rules_ignore_source(engine, family);
 }
 
 size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer)

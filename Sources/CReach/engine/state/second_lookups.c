@@ -20,24 +20,12 @@ static bool follows_source(const struct reach_engine *engine,
 		       reach_selectors_at(engine, key->selectors));
 }
 
-/* Whether the kernel's answer may have another source than the socket's. */
-static bool is_of_vrf(const struct reach_engine *engine,
-		      const struct reach_path_key *key)
-{
-	const struct reach_selectors *selectors =
-		reach_selectors_at(engine, key->selectors);
-	const struct reach_link *link =
-		reach_links_find(&engine->links, selectors->scope);
-
-	return link && reach_link_is_vrf(link);
-}
-
-/* Whether only the source of the answer is in question. */
-static bool keeps_route(const struct reach_engine *engine,
-			const struct reach_path_key *key)
+/* Whether the answer is a route, but may have another source than the socket. */
+static bool lacks_source(const struct reach_engine *engine,
+			 const struct reach_path_key *key)
 {
 	return key->family == AF_INET6 && !reach_verdict_error(key) &&
-	       is_of_vrf(engine, key);
+	       reach_selectors_at(engine, key->selectors)->is_vrf;
 }
 
 bool reach_second_lookup_is_needed(const struct reach_engine *engine,
@@ -45,7 +33,7 @@ bool reach_second_lookup_is_needed(const struct reach_engine *engine,
 {
 	if (reach_selectors_at(engine, key->selectors)->key.local.family)
 		return false;
-	if (keeps_route(engine, key))
+	if (lacks_source(engine, key))
 		return true;
 	if (follows_source(engine, key))
 		return !key->error && key->source_family;
@@ -64,7 +52,7 @@ void reach_second_lookups_add(struct reach_engine *engine,
 	struct reach_second_lookup *second = &lookups->items[lookups->count++];
 
 	*second = (struct reach_second_lookup){ .first = *request };
-	second->keeps_route = keeps_route(engine, key);
+	second->has_route = lacks_source(engine, key);
 	if (key->family == AF_INET6)
 		return;
 	second->state = REACH_SECOND_HAS_SOURCE;
@@ -97,7 +85,7 @@ reach_second_lookups_hand(struct reach_engine *engine)
 			&lookups->items[lookups->handed++];
 
 		if (second->state == REACH_SECOND_WANTS_SOURCE &&
-		    (second->keeps_route ||
+		    (second->has_route ||
 		     !reach_rules_ignore_source(engine, AF_INET6)) &&
 		    reach_request_is_current(engine, &second->first))
 			return second;

@@ -16,7 +16,9 @@
  * A socket bound to a VRF chooses its IPv6 source among the links of the VRF;
  * RTM_GETROUTE chooses among all (rt6_fill_node passes no l3mdev to
  * ip6_route_get_saddr, net/ipv6/route.c). There the caller supplies the source
- * of a route that was found, and nothing is looked up again.
+ * even if a route was found. It is looked up again only if a rule or route
+ * selects by source: each packet is then routed with it, since its route leaves
+ * by another link than the VRF (ip6_sk_dst_check, net/ipv6/ip6_output.c).
  */
 #ifndef REACH_ENGINE_STATE_SECOND_LOOKUPS_H
 #define REACH_ENGINE_STATE_SECOND_LOOKUPS_H
@@ -47,17 +49,15 @@ struct reach_second_lookup {
 	/* The request with its answers. */
 	struct reach_request first;
 	struct reach_address source;
-	/* Positive errno of the caller's socket: it replaces that of the first
-	 * answer. EADDRNOTAVAIL: a route that is final has no source. 0 if the
-	 * socket failed for other reasons. */
+	/* Positive errno of the caller's socket. Replaces the first answer's
+	 * error unless it is 0. */
 	uint16_t error;
 	/* enum reach_second_lookup_state. */
 	uint8_t state;
 	/* IPv4: send it even if no rule selects by source. */
 	bool whatever_the_rules;
-	/* The first answer's route is final, and only its source isn't: it is a
-	 * route of a socket bound to a VRF. */
-	bool keeps_route;
+	/* The first answer is a route, of a socket bound to a VRF. */
+	bool has_route;
 };
 
 /* Owner: second_lookups.c. */

@@ -20,7 +20,8 @@ static bool names_interface(const struct reach_selector_key *key)
 
 bool reach_selectors_are_scoped(const struct reach_selectors *selectors)
 {
-	return names_interface(&selectors->key) && !selectors->unbound;
+	return names_interface(&selectors->key) &&
+	       !(selectors->is_vrf && selectors->key.is_group);
 }
 
 /* Whether connect() fails with EINVAL because no interface is named
@@ -46,29 +47,29 @@ find_named(const struct reach_links *links,
 	return reach_links_find_name(links, selectors->key.interface_name);
 }
 
-/* Sets `scope`, `missing`, and `unbound` by the table of links. @return whether
+/* Sets `scope`, `missing`, and `is_vrf` by the table of links. @return whether
  * any of them changed. */
 static bool resolve(struct reach_engine *engine,
 		    struct reach_selectors *selectors)
 {
+	const struct reach_selector_key *key = &selectors->key;
 	const struct reach_link *link;
 	uint32_t scope;
-	bool unbound;
+	bool is_vrf;
 
-	if (!names_interface(&selectors->key))
+	if (!names_interface(key))
 		return false;
-	link = selectors->key.interface_index
-		       ? reach_links_find(&engine->links,
-					  selectors->key.interface_index)
+	link = key->interface_index
+		       ? reach_links_find(&engine->links, key->interface_index)
 		       : find_named(&engine->links, selectors);
-	unbound = link && selectors->key.is_group && reach_link_is_vrf(link);
-	scope = link && !unbound ? link->index : 0;
+	is_vrf = link && reach_link_is_vrf(link);
+	scope = link && !(is_vrf && key->is_group) ? link->index : 0;
 	if (selectors->scope == scope && selectors->missing == !link &&
-	    selectors->unbound == unbound)
+	    selectors->is_vrf == is_vrf)
 		return false;
 	selectors->scope = scope;
 	selectors->missing = !link;
-	selectors->unbound = unbound;
+	selectors->is_vrf = is_vrf;
 	return true;
 }
 

@@ -45,16 +45,16 @@ struct reach_selector_key {
 struct reach_selectors {
 	struct reach_record record;
 	struct reach_selector_key key;
-	/* Index of the existing interface that the key names, or 0. */
+	/* Index of the existing interface that the key names, or 0. Also 0 for
+	 * a VRF if the destination is a group: a socket ignores its VRF then
+	 * (__ip4_datagram_connect, net/ipv4/datagram.c). */
 	uint32_t scope;
 	/* The key names an interface that does not exist, or lacks one that it
 	 * needs. Nothing is looked up, and the verdict is "no interface". */
 	bool missing;
-	/* The key names a VRF, and the destination is a group: the lookups are
-	 * not bound. A socket ignores its VRF then (__ip4_datagram_connect,
-	 * net/ipv4/datagram.c). */
-	bool unbound;
-	/* `scope`, `missing`, or the local address changed, so the entries must
+	/* The key names a VRF. */
+	bool is_vrf;
+	/* `scope`, `missing`, `is_vrf`, or the local address changed, so the entries must
 	 * be marked. Set by invalidate/marks.c as well, and cleared there. */
 	bool moved;
 };
