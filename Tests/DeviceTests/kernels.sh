@@ -16,7 +16,8 @@ apt_of_archive() { # command, arguments
 # Uses the machine's own server. If a suite doesn't exist, the others still work.
 ask_archive() { # suites
 	local server suite
-	server=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 		'Origin: Debian' 'Label: Debian' | head -n 1)
+	server=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
+		'Origin: Debian' 'Label: Debian' | head -n 1)
 	for suite in "$@"; do
 		echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $server $suite main"
 	done >"$scratch/archive/sources"

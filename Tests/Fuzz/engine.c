@@ -13,9 +13,6 @@
 #include "fuzz.h"
 #include "world.h"
 
-/* Batches of lookups until an engine must be at rest. */
-#define ROUNDS_MAX 64
-
 static struct watched *find(struct world *world, uint64_t id)
 {
 	for (size_t i = 0; i < world->count; i++)

@@ -39,6 +39,14 @@ struct WaitConditionTests {
         #expect(condition.step(1000) == .timedOut)
     }
 
+    @Test("With --any, other targets are not waited for once only the server is missing")
+    func connectivityOfAny() {
+        var condition = condition([Self.up, Self.down], any: true)
+        condition.isConnected = false
+        #expect(condition.step(0) == .wait(until: nil))
+        #expect(condition.unmet == [])
+    }
+
     @Test("All targets or any, reachable or not")
     func combinations() {
         let cases:

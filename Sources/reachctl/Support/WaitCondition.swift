@@ -36,7 +36,6 @@ struct WaitCondition {
 
     /// Evaluates the condition at the time `now`.
     mutating func step(_ now: Int64) -> Step {
-        let isReached = any ? snapshots.contains(where: isWanted) : snapshots.allSatisfy(isWanted)
         let holds = isReached && isConnected != false
         heldSince = holds ? heldSince ?? now : nil
         let due = heldSince.map { $0 + stable }
@@ -50,9 +49,14 @@ struct WaitCondition {
     /// The positions of targets that aren't in the wanted state.
     ///
     /// Empty while the condition holds but hasn't lasted long enough, and while only the server's
-    /// answer is missing (unless `any` is set).
+    /// answer is missing.
     var unmet: [Int] {
-        heldSince == nil ? snapshots.indices.filter { !isWanted(snapshots[$0]) } : []
+        isReached ? [] : snapshots.indices.filter { !isWanted(snapshots[$0]) }
+    }
+
+    /// Whether enough targets are in the wanted state.
+    private var isReached: Bool {
+        any ? snapshots.contains(where: isWanted) : snapshots.allSatisfy(isWanted)
     }
 
     /// Whether the target is in the wanted state; a name counts only once it is resolved.

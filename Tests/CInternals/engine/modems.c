@@ -53,11 +53,13 @@ static int look_up(struct bytes *bytes, const struct nlmsghdr *request,
 	const struct nlattr *attr;
 	bool spared = false;
 
-	mnl_attr_for_each(attr, request,
-			  sizeof(struct rtmsg)) if (mnl_attr_get_type(attr) ==
-							    RTA_DST &&
-						    answer->half) spared =
-		*(const uint8_t *)mnl_attr_get_payload(attr) >= answer->half;
+	mnl_attr_for_each(attr, request, sizeof(struct rtmsg))
+	{
+		const uint8_t *first = mnl_attr_get_payload(attr);
+
+		if (mnl_attr_get_type(attr) == RTA_DST && answer->half)
+			spared = *first >= answer->half;
+	}
 	if (answer->error && !spared)
 		return answer->error;
 	body->rtm_dst_len = 0;

@@ -193,7 +193,9 @@ void test_requests(struct check *check)
 	CHECK(check, pair.equal);
 	for (int i = 0; i < ROUNDS && pair.equal; i++)
 		route(&pair);
-	segment(&pair);
+	CHECK(check, pair.equal);
+	for (int i = 0; i < ROUNDS && pair.equal; i++)
+		segment(&pair);
 	CHECK(check, pair.equal);
 	for (int i = 0; i < ROUNDS && pair.equal; i++)
 		others(&pair);
