@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A client of both systems, as NetworkPath's page says.
+// A client for Apple's systems and Linux, as NetworkPath's page describes.
 #if canImport(Network)
     import Network
 #else

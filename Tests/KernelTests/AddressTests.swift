@@ -7,7 +7,7 @@ private let far6 = "2001:db8:ffff::1"
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct AddressTests {
-    @Test("The only address takes every route of its link with it, and only one event tells")
+    @Test("Deleting the only IPv4 address of a link ends every IPv4 path over it")
     func onlyAddress() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -30,7 +30,7 @@ struct AddressTests {
         try watcher.expectNoChange()
     }
 
-    @Test("One of two addresses can go: the route stays and another source is chosen")
+    @Test("Deleting one of two addresses keeps the route, with the other address as the source")
     func oneOfTwoAddresses() throws {
         let lab = try Lab()
         try lab.host.ip("addr add 10.9.7.1/24 dev eth0")
@@ -48,15 +48,15 @@ struct AddressTests {
         #expect(try watcher.state(other).flags == .reachable)
     }
 
-    @Test("A source that suits many better is theirs, though their route went and came meanwhile")
+    @Test("Many targets get a better source even if their route is deleted and added meanwhile")
     func fittingSource() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
-        // So many that events find them by the prefix that matched.
+        // With so many targets, events find them by the prefix of the matching route.
         let ids = try (1...100).map { try watcher.add(.address("2600::\($0)")) }
         try watcher.settle()
         let fitting = "2600::1:1/16 dev eth0 nodad noprefixroute"
-        // One that is there is announced at once, one that comes when its work queue gets to it.
+        // The kernel announces a changed address at once, and a new one from a work queue.
         for (changes, source) in [
             (["add \(fitting)", "change \(fitting) preferred_lft forever"], "2600::1:1"),
             (["change \(fitting) preferred_lft 0"], "2001:db8:9::1"),
@@ -72,7 +72,7 @@ struct AddressTests {
         }
     }
 
-    @Test("An IPv6 address that gets a far end is the same one, and goes as such")
+    @Test("An IPv6 address that gets a peer address stays the host's own until it is deleted")
     func farEnd() throws {
         let lab = try Lab()
         try lab.host.ip("-6 addr add fd00::7/64 dev eth0 nodad")
@@ -86,7 +86,7 @@ struct AddressTests {
         try watcher.expect(pair, .reachable)
     }
 
-    @Test("A route with the lost address as its preferred source goes with it")
+    @Test("Deleting an address ends the routes that have it as their preferred source")
     func preferredSource() throws {
         let lab = try Lab(defaultRoute: false)
         try lab.host.ip("addr add 10.9.7.1/24 dev eth0")
@@ -99,7 +99,7 @@ struct AddressTests {
         #expect(try lab.routeGet(far) == nil)
     }
 
-    @Test("IPv6 without a global address goes nowhere, whatever the lookup says")
+    @Test("Without a global IPv6 address, a remote target is unreachable, whatever the lookup says")
     func noGlobalSource() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -117,7 +117,7 @@ struct AddressTests {
         #expect(try lab.routeGet(far6)?.source == "2001:db8:9::1")
     }
 
-    @Test("An address counts once duplicate address detection is through")
+    @Test("An address can be a source once duplicate address detection has finished")
     func tentative() throws {
         let lab = try Lab()
         try lab.host.ip("-6 addr del 2001:db8:9::1/64 dev eth0")
@@ -130,12 +130,12 @@ struct AddressTests {
         #expect(try !lab.host.ip("-6 addr show dev eth0").contains("tentative"))
     }
 
-    @Test("An address that is kept over a link's way down counts again when it is checked")
+    @Test("An address kept while its link is down becomes a source again when the link is up")
     func kept() throws {
         let lab = try Lab()
         try lab.host.set("ipv6/conf/eth0/accept_dad", to: "1")
         try lab.host.set("ipv6/conf/eth0/keep_addr_on_down", to: "1")
-        // No other address whose coming could tell.
+        // There is no other address whose event could cause the lookup.
         try lab.host.ip("link set eth0 addrgenmode none")
         try lab.host.ip("-6 addr flush dev eth0")
         let watcher = try Watcher(lab.host)
@@ -151,7 +151,7 @@ struct AddressTests {
         #expect(try watcher.state(id).flags.contains(.reachable))
     }
 
-    @Test("An address that somebody else has never counts")
+    @Test("An address that fails duplicate address detection does not count")
     func duplicate() throws {
         let lab = try Lab()
         try lab.host.ip("-6 addr del 2001:db8:9::1/64 dev eth0")
@@ -193,7 +193,8 @@ struct AddressTests {
         ("224.0.0.251", [.reachable, .direct]),
     ]
 
-    @Test("An address is this host's, on its link, or beyond a router", arguments: addresses)
+    @Test(
+        "The flags tell the host's own addresses, those on its link, and those behind a router", arguments: addresses)
     func kinds(target: String, flags: Flags) throws {
         let lab = try Lab()
         try lab.awaitQuiet()
@@ -201,7 +202,7 @@ struct AddressTests {
         try watcher.add(.address(target), expecting: flags)
     }
 
-    @Test("An empty namespace reaches itself and nothing else")
+    @Test("In an empty namespace, only the loopback address is reachable")
     func emptyNamespace() throws {
         let host = try Namespace()
         let watcher = try Watcher(host)
@@ -213,7 +214,7 @@ struct AddressTests {
         try watcher.expectNoChange()
     }
 
-    @Test("disable_ipv6 ends IPv6 and leaves IPv4 alone")
+    @Test("disable_ipv6 makes an IPv6 target unreachable, and leaves an IPv4 target alone")
     func disableIPv6() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)

@@ -10,12 +10,11 @@ import Testing
     var state = reach_state()
 }
 
-/// What `reach_check()` says in a namespace, as a user is told that has that uid; 0 is whoever runs
-/// the tests.
+/// The state that `reach_check()` gives a user in a namespace; uid 0 is the tests' user.
 func check(_ target: Target, in namespace: Namespace, uid: uid_t = 0) throws -> State {
     var options = unsafe reach_monitor_options()
     unsafe reach_monitor_options_init(&options)
-    // Only root may enter a namespace, so an ordinary user asks where it is.
+    // Only root may enter a namespace. For another user, test_netns_run() enters it first.
     if uid == 0 { unsafe options.netns_fd = namespace.descriptor }
     return try unsafe target.withC { target in
         var question = unsafe Question(target: target, options: options)
@@ -45,7 +44,7 @@ struct CheckTests {
         .pair("10.9.0.1", "192.0.2.1"), Target(remote: "192.0.2.1", interfaceName: "eth0"),
     ]
 
-    @Test("One answer is the first of a monitor", arguments: Features.users)
+    @Test("A check gives the state that a monitor reports first", arguments: Features.users)
     func first(uid: uid_t) throws {
         let lab = try Lab(links: 2)
         for target in Self.targets {
@@ -56,7 +55,7 @@ struct CheckTests {
         }
     }
 
-    @Test("One answer follows the cable")
+    @Test("A check sees the loss of carrier as a monitor does")
     func carrier() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)

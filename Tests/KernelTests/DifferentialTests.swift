@@ -3,8 +3,8 @@ import CReach
 import Foundation
 import Testing
 
-/// Whatever happens, in whatever order, what the monitor says is what one that starts now says, and
-/// what a single answer is.
+/// After any sequence of changes, the monitor's states equal those of a fresh monitor and of a
+/// single check.
 ///
 ///     REACH_SEED=7 swift test --filter Differential      that sequence alone
 ///     REACH_SEEDS=20 swift test --filter Differential    20 of them
@@ -37,7 +37,7 @@ struct DifferentialTests {
     }
 
     @Test(
-        "Thousands of targets are right, too, while they come and go and routes come in floods",
+        "While thousands of targets come and go and routes flood in, verdicts equal a fresh monitor's",
         .needs(
             Features.nexthop && Features.bridge && Features.macvlan, "nexthops, bridges, macvlan"),
         arguments: seeds)
@@ -49,7 +49,7 @@ struct DifferentialTests {
     private func run(seed: UInt64, steps: Int, crowd: Int) throws {
         var world = try World(seed: seed)
         var random = SeededGenerator(seed: ~seed)
-        // Every other seed loses events all the time.
+        // Every other seed has a small receive buffer, which overruns often.
         let watched = try Watched(world, receiveBuffer: seed % 2 == 0 ? 4096 : 0)
         try watched.grow(by: crowd, &random)
         var history: [String] = []
@@ -82,12 +82,12 @@ struct DifferentialTests {
     }
 }
 
-/// The world's targets under a monitor that has been there from the start.
+/// The world's targets, monitored from the start.
 private final class Watched {
     private let lab: Lab
     private let watcher: Watcher
     private var ids: [UInt64] = []
-    /// Plain addresses without number, and their ids.
+    /// Additional targets, all plain addresses, with their ids in `crowdIds`.
     private(set) var crowd: [Target] = []
     private var crowdIds: [UInt64] = []
 
@@ -112,16 +112,16 @@ private final class Watched {
         }
     }
 
-    /// Removes those that have been there for longest.
+    /// Removes the oldest targets of the crowd.
     func shrink(by count: Int) throws {
         try crowdIds.prefix(count).forEach { try watcher.remove($0) }
         crowdIds.removeFirst(count)
         crowd.removeFirst(count)
     }
 
-    /// What the monitor says that a fresh one, or the kernel, does not.
+    /// The differences between the monitor's states and those of a fresh monitor or the kernel.
     ///
-    /// Events that are still to come (carriers, up to a second later) are waited for.
+    /// Waits for events that are still to come, such as a carrier's, up to a second later.
     func differences(_ random: inout SeededGenerator) throws -> [String] {
         let chosen = Int.random(in: 0..<ids.count, using: &random)
         let deadline = monotonicSeconds() + Watcher.patience
@@ -137,7 +137,7 @@ private final class Watched {
         }
     }
 
-    /// Of the crowd, a part.
+    /// Compares all targets of the world, and a sample of the crowd, with a fresh monitor.
     private func fromFresh() throws -> [String] {
         let fresh = try Watcher(lab.host)
         let sample = stride(from: 0, to: crowd.count, by: 29)
@@ -152,7 +152,7 @@ private final class Watched {
         }
     }
 
-    /// One answer for the chosen target and a few next to it.
+    /// Compares the chosen target and the next few with `reach_check()`.
     private func fromCheck(_ position: Int) throws -> [String] {
         try zip(World.targets, ids).dropFirst(position).prefix(8).compactMap { target, id in
             let (monitored, checked) =
@@ -162,7 +162,7 @@ private final class Watched {
         }
     }
 
-    /// A state that nobody was told of.
+    /// Finds states that differ from the last published one.
     private func unpublished() throws -> [String] {
         try zip(World.targets + crowd, ids + crowdIds).compactMap { target, id in
             let state = try watcher.state(id)
@@ -172,9 +172,9 @@ private final class Watched {
         }
     }
 
-    /// What sockets find, which tell nothing of links.
+    /// Compares with the routes of sockets, which say nothing about the state of links.
     ///
-    /// None connects to the internet or the local Wi-Fi.
+    /// Skips the internet and the local Wi-Fi, to which no socket can connect.
     private func fromSockets() throws -> [String] {
         let positions = World.targets.indices.filter {
             !World.targets[$0].remote.isEmpty && World.targets[$0].remote != "169.254.0.0"
@@ -182,7 +182,9 @@ private final class Watched {
         return try compare(positions.map { (World.targets[$0], ids[$0]) })
     }
 
-    /// `ip route get` for all of the crowd; it looks up once, so sockets where that differs, and of a part.
+    /// Compares the crowd with `ip route get`, and with sockets if that differs and for a sample.
+    ///
+    /// `ip route get` looks up once, and `connect()` may look up twice.
     private func crowdFromKernel() throws -> [String] {
         let routes = try lab.routesGet(crowd.map(\.remote))
         let asked = try crowd.indices.filter {
@@ -202,7 +204,7 @@ private final class Watched {
         }
     }
 
-    /// Packets to own addresses are lost while it is down, whatever a lookup says.
+    /// Whether `lo` is up: otherwise packets to own addresses are lost, whatever a lookup says.
     private var isLoopbackUp: Bool {
         (try? lab.host.ip("-o link show dev lo up"))?.isEmpty == false
     }

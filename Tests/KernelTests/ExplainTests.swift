@@ -71,7 +71,7 @@ private struct Explanation: Decodable {
     }
 }
 
-/// What `ip -j route get fibmatch` says.
+/// The answer of `ip -j route get fibmatch`.
 private struct Oracle: Decodable {
     let dst: String
     let gateway: String?
@@ -99,7 +99,7 @@ private func compare(
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct ExplainTests {
-    @Test("Route, prefix, table, next hop, interface and source are those of ip route get")
+    @Test("`explain` gives the prefix, table, gateway, and interface of `ip route get`")
     func route() throws {
         let lab = try Lab()
         try lab.host.ip("route add 192.0.2.0/25 via 10.9.0.2")
@@ -114,7 +114,7 @@ struct ExplainTests {
         let six = try Explanation(far6, in: lab.host)
         compare(six, try Oracle(far6, in: lab.host), any: "::/0")
         #expect(six.policyRule?.priority == 32766)
-        // The answer names lo, and the match the interface that has the address.
+        // The plain answer names lo, the matching route the interface that has the address.
         let own = try Explanation("10.9.0.1", in: lab.host)
         #expect(own.rule == "local" && own.route?.prefix == "10.9.0.1/32")
         #expect(own.policyRule != nil)
@@ -124,7 +124,7 @@ struct ExplainTests {
                 && internet.reachableCount == 3)
     }
 
-    @Test("The rule and the table that the source selects, as a socket looks up again with it")
+    @Test("`explain` gives the rule and table of a socket's second lookup, which has its source")
     func source() throws {
         let lab = try Lab(links: 2)
         try lab.host.batch([
@@ -155,7 +155,9 @@ struct ExplainTests {
         #expect(output.contains("socket   'Permission denied'\n"))
     }
 
-    @Test("The rule and the table that a mark selects, and those that no lookup can")
+    @Test(
+        "`explain` gives the rule and table that a mark selects, and counts rules it can't evaluate"
+    )
     func mark() throws {
         let lab = try Lab(links: 2)
         try lab.host.batch([
@@ -181,7 +183,7 @@ struct ExplainTests {
         #expect(bound.policyRule?.priority == 800)
     }
 
-    @Test("Errors are those of the kernel, with the policy rule that can be the cause")
+    @Test("`explain` gives the kernel's error, and the policy rule that may be the cause")
     func errors() throws {
         let lab = try Lab()
         try lab.host.ip("route add blackhole 192.0.2.0/24")
@@ -201,7 +203,7 @@ struct ExplainTests {
         #expect(try lab.routeGet("198.51.100.1") == nil)
     }
 
-    @Test("A cable that is pulled")
+    @Test("`explain` gives the link without carrier as the cause")
     func linkDown() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -228,7 +230,7 @@ struct ExplainTests {
                 """)
     }
 
-    @Test("An address that duplicate address detection has not passed")
+    @Test("`explain` gives the state of a tentative source address")
     func tentative() throws {
         let lab = try Lab()
         try lab.host.set("ipv6/conf/eth0/accept_dad", to: "1")
@@ -240,7 +242,8 @@ struct ExplainTests {
         #expect(try lab.host.ip("-6 addr show dev eth0 tentative").contains("2001:db8:77::1"))
     }
 
-    @Test("A bridge and the port that its class comes from", .needs(Features.bridge, "bridges"))
+    @Test(
+        "`explain` gives a bridge and the port that its class comes from", .needs(Features.bridge, "bridges"))
     func layers() throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.host.batch([
@@ -254,7 +257,7 @@ struct ExplainTests {
         #expect(try explanation.links.last?.master == lab.host.index(of: "br0"))
     }
 
-    @Test("A name and the address that decided")
+    @Test("`explain` gives the address that decides for a name")
     func name() throws {
         let lab = try Lab()
         let explanation = try Explanation("localhost", in: lab.host)
@@ -264,7 +267,7 @@ struct ExplainTests {
         #expect(unknown.rule == "unresolved" && unknown.address == nil)
     }
 
-    @Test("An interface that does not exist")
+    @Test("`explain` gives the rule noInterface for a missing interface")
     func noInterface() throws {
         let lab = try Lab()
         let explanation = try Explanation("--interface none \(far)", in: lab.host)

@@ -4,7 +4,7 @@ import CTestSupport
 import Glibc
 import Testing
 
-/// What this kernel and this user have; tests that need more are skipped, and say so.
+/// The features of this kernel and this user; tests that need others are skipped with a reason.
 enum Features {
     /// /dev/net/tun may be opened.
     static let tun = succeeds { namespace in
@@ -16,8 +16,8 @@ enum Features {
     /// Nexthop objects (Linux 5.3).
     static let nexthop = succeeds { try $0.ip("nexthop add id 1 blackhole") }
 
-    /// Segment routing over IPv6, at both ends (CONFIG_IPV6_SEG6_LWTUNNEL), and answers to lookups that name
-    /// the encapsulation: those of Linux 5.10 do not, 6.12 does.
+    /// Segment routing over IPv6 (CONFIG_IPV6_SEG6_LWTUNNEL), with answers to lookups that name the
+    /// encapsulation, as those of Linux 6.12 do and those of 5.10 don't.
     static let segments = succeeds { namespace in
         try namespace.ip("link add veth0 type veth peer name veth1")
         try namespace.ip("link set veth0 up")
@@ -64,11 +64,11 @@ enum Features {
 
     /// The kernel announces `net.ipv6.conf.IF.ignore_routes_with_linkdown` of one link.
     ///
-    /// Linux 5.10 announces that of all links alone (`addrconf_fixup_linkdown`); 6.18 both.
+    /// Linux 5.10 announces only the value for all links (`addrconf_fixup_linkdown`), 6.18 both.
     static let linkdownAnnounced = succeeds { namespace in
         try namespace.ip("link add veth0 type veth peer name veth1")
         var monitor = try Child(["ip", "monitor", "netconf"], in: namespace.descriptor)
-        // It is known to listen once it has printed something.
+        // `ip monitor` listens once it has printed something.
         var value = 0
         repeat {
             value = 1 - value
@@ -93,8 +93,8 @@ enum Features {
     /// The user namespace has an unprivileged uid to become.
     static let nobody = unsafe test_netns_run(-1, uid_t(TEST_NOBODY), { _ in 0 }, nil) == 0
 
-    /// The tests' user, who is root, and if there is one a user without privilege, whose receive
-    /// buffers cannot be forced to be larger.
+    /// Root, who runs the tests, and if possible an unprivileged user, who can't force a receive
+    /// buffer to be larger.
     static let users: [uid_t] = nobody ? [0, uid_t(TEST_NOBODY)] : [0]
 
     /// The clock may be set: CAP_SYS_TIME in the initial user namespace.

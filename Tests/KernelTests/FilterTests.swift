@@ -8,7 +8,7 @@ import Testing
 private let far = "192.0.2.1"
 private let far6 = "2001:db8:ffff::1"
 
-/// The filter that keeps storms of routes to elsewhere from the monitor.
+/// The socket filter that drops events of routes that affect no target.
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct FilterTests {
     private static let storms = [
@@ -20,14 +20,15 @@ struct FilterTests {
         (0..<30_000).map { "route replace 192.0.2.1 via 10.9.0.2 mtu \(1000 + $0 % 400) table 77" },
     ]
 
-    @Test("A storm of 30,000 routes to elsewhere wakes nobody", arguments: storms.indices)
+    @Test(
+        "30,000 routes that affect no target cause no event and no wake-up", arguments: storms.indices)
     func stormElsewhere(number: Int) throws {
         let lab = try Lab()
         try lab.awaitQuiet()
         let watcher = try Watcher(lab.host, receiveBuffer: 106_496)
         let id = try watcher.add(.address(far), expecting: .reachable)
         let id6 = try watcher.add(.address(far6), expecting: .reachable)
-        // So many that the monitor asks for the rules.
+        // With so many targets, the monitor asks for the rules.
         for number in 0..<100 { try watcher.add(.address("198.51.100.\(number)")) }
         try watcher.awaitFilter(in: lab)
 
@@ -50,7 +51,7 @@ struct FilterTests {
         #expect(try watcher.stats().overruns == 0)
     }
 
-    @Test("Targets that come in the middle of a storm get every later change")
+    @Test("Targets added during a storm of routes get every later change")
     func addedInStorm() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -59,7 +60,7 @@ struct FilterTests {
         var storm = try Storm(Self.storms[0], in: lab.host)
         while try lab.host.ip("route show 11.0.0.1").isEmpty {}
         for number in 2...30 {
-            // Next to the storm's.
+            // The addresses are next to those of the storm.
             let address = number % 2 == 0 ? "11.0.\(number).2" : "2001:db8:1::\(number)"
             let id = try watcher.add(.address(address), expecting: .reachable)
             try lab.change(address, watcher, id)
@@ -76,7 +77,7 @@ struct FilterTests {
     }
 
     @Test(
-        "Targets for which no program has room get their changes all the same",
+        "Targets that exceed the size of a filter program still get their changes",
         arguments: [700, 3000, 10_000])
     func manyTargets(count: Int) throws {
         let lab = try Lab()
@@ -103,7 +104,7 @@ struct FilterTests {
     }
 }
 
-/// Routes that are changed again and again while a test goes on.
+/// A process that changes routes repeatedly while a test runs.
 private struct Storm: ~Copyable {
     private var child: Child
 
@@ -116,7 +117,7 @@ private struct Storm: ~Copyable {
         child.finishInput(lines.joined(separator: "\n") + "\n")
     }
 
-    /// Lets it end once it has made all changes again.
+    /// Ends the process after its current round of changes.
     mutating func finish() {
         kill(child.pid, SIGTERM)
         _ = child.finish()
@@ -135,8 +136,8 @@ extension Lab {
 }
 
 extension Watcher {
-    /// Dispatches until routes to elsewhere do not come any more: the filter is made a little
-    /// after the first answers.
+    /// Dispatches until the filter, which is attached a little after the first answers, drops
+    /// routes that affect no target.
     func awaitFilter(in lab: Lab) throws {
         let deadline = monotonicSeconds() + Watcher.patience
         while monotonicSeconds() < deadline {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CTestSupport
 import Glibc
-// What is in this module stands for the whole of this one.
+// With this import, every file of the test target sees SwiftTestSupport.
 @_exported import SwiftTestSupport
 import Testing
 
@@ -10,8 +10,8 @@ struct Lab {
     let host: Namespace
     let peer: Namespace
 
-    /// A name and what is on its cable: `eth0` has 10.9.0.1/24 and 2001:db8:9::1/64, its peer `p0`
-    /// the same with a 2 at the end; `eth1` has 10.9.1.1/24 and 2001:db8:9:1::1/64, and so on.
+    /// Lays the cables: `eth0` has 10.9.0.1/24 and 2001:db8:9::1/64, its peer `p0` the same with
+    /// a 2 at the end; `eth1` has 10.9.1.1/24 and 2001:db8:9:1::1/64, and so on.
     init(links: Int = 1, defaultRoute: Bool = true) throws {
         host = try Namespace()
         peer = try Namespace()
@@ -27,8 +27,8 @@ struct Lab {
         if defaultRoute { try self.defaultRoute() }
     }
 
-    /// Waits until the kernel has announced every address: it does so from a work queue, just
-    /// before the route to itself that comes with each IPv6 address.
+    /// Waits until the kernel has announced every address, which it does from a work queue just
+    /// before it adds the local route of each IPv6 address.
     func awaitQuiet() throws {
         let deadline = monotonicSeconds() + Watcher.patience
         while monotonicSeconds() < deadline {
@@ -62,7 +62,7 @@ struct Lab {
         try peer.ip("link set p\(number) \(isOn ? "up" : "down")")
     }
 
-    /// What `ip route get` says: the words after the destination, or nil for an error.
+    /// The route from `ip route get`, or nil if the kernel answers with an error.
     func routeGet(_ arguments: String) throws -> Route? {
         let six = arguments.contains(":") ? "-6 " : ""
         do {

@@ -8,7 +8,7 @@ private let far = "192.0.2.1"
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct LayeredTests {
     @Test(
-        "Leaving a bridge sends a DELLINK for a link that lives on",
+        "A link that leaves a bridge, announced as RTM_DELLINK, causes no change",
         .needs(Features.bridge, "bridges"))
     func noMaster() throws {
         let lab = try Lab()
@@ -25,7 +25,7 @@ struct LayeredTests {
         #expect(try watcher.state(bound).interfaceName == "eth0")
     }
 
-    @Test("A bridge lives as long as one of its ports does", .needs(Features.bridge, "bridges"))
+    @Test("A bridge has carrier until its last port loses it", .needs(Features.bridge, "bridges"))
     func bridgePort() throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.host.batch([
@@ -36,7 +36,7 @@ struct LayeredTests {
         let id = try watcher.add(.address(far))
         try watcher.expectSoon(id) { $0.flags == .reachable }
         try lab.carrier(false)
-        // The first port's end is seen, as its own target shows, and changes nothing.
+        // The loss of the first port is seen, as its own target shows, and changes nothing else.
         let port = try watcher.add(.address("10.9.0.2"))
         try watcher.expectSoon(port) { $0.flags == [] }
         try watcher.expectNoChange()
@@ -46,7 +46,8 @@ struct LayeredTests {
         try watcher.expect(id, .reachable, on: "br0")
     }
 
-    @Test("A macvlan falls with the link below it", .needs(Features.macvlan, "macvlan"))
+    @Test(
+        "A macvlan link loses carrier with the link below it", .needs(Features.macvlan, "macvlan"))
     func macvlan() throws {
         let lab = try Lab(defaultRoute: false)
         try lab.host.batch([
@@ -63,25 +64,25 @@ struct LayeredTests {
         try watcher.expectNoChange()
     }
 
-    @Test("A dormant link has a connection to be made first")
+    @Test("A target over a dormant link requires a connection until the link is up")
     func dormant() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
         let id = try watcher.add(.address(far), expecting: .reachable)
         try lab.host.ip("link set eth0 mode dormant")
         try lab.carrier(false)
-        // The kernel's linkwatch may still have had something to say of the link, which is dormant then.
+        // A late event of the kernel's linkwatch may show the link as dormant first.
         try watcher.expectSoon(id) { $0.flags == [] && $0.reason == "linkDown" }
         try lab.carrier(true)
         try watcher.expect(id, [.reachable, .connectionRequired], reason: "dormant", on: "eth0")
         #expect(try lab.routeGet(far)?.interface == "eth0")
-        // What a supplicant does when 802.1X or WPA is through.
+        // A supplicant does this when 802.1X or WPA has finished.
         try lab.host.ip("link set eth0 state up")
         try watcher.expect(id, .reachable)
         try watcher.expectNoChange()
     }
 
-    @Test("A tunnel without an address has nothing to send from", .needs(Features.tun, "tun"))
+    @Test("Without any address, targets over a tunnel have no source", .needs(Features.tun, "tun"))
     func unnumberedTunnel() throws {
         let host = try Namespace()
         let reader = unsafe test_tun_open(host.descriptor, "tun0", 0)
@@ -102,7 +103,7 @@ struct LayeredTests {
         try watcher.expect(four, [], reason: nil)
     }
 
-    @Test("An address on lo is a source for a tunnel without one", .needs(Features.tun, "tun"))
+    @Test("A tunnel without an address uses one of lo as its source", .needs(Features.tun, "tun"))
     func borrowedAddress() throws {
         let host = try Namespace()
         let reader = unsafe test_tun_open(host.descriptor, "tun0", 0)
@@ -116,7 +117,7 @@ struct LayeredTests {
         #expect(try watcher.state(id).source == "10.7.0.1")
     }
 
-    @Test("A persistent tunnel whose reader dies goes nowhere", .needs(Features.tun, "tun"))
+    @Test("A persistent tunnel without a reader has no carrier", .needs(Features.tun, "tun"))
     func readerDies() throws {
         let host = try Namespace()
         let reader = unsafe test_tun_open(host.descriptor, "tun0", 1)
@@ -132,7 +133,7 @@ struct LayeredTests {
         let next = unsafe test_tun_open(host.descriptor, "tun0", 0)
         try SystemFailure.check("tun0 again", next)
         try watcher.expect(id, [.reachable, .transient], on: "tun0")
-        // It is not persistent any more, so it ends with its reader.
+        // The tunnel is not persistent any more, so it ends with its reader.
         close(next)
         try watcher.expect(id, [], reason: nil)
     }

@@ -8,7 +8,7 @@ private let far6 = "2001:db8:ffff::1"
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct LinkTests {
     @Test(
-        "Taking a link down ends what went over it, and taking it up restores only what the kernel does"
+        "Taking a link down ends all paths over it; taking it up restores only the kernel's own routes"
     )
     func administrativelyDownAndUp() throws {
         let lab = try Lab()
@@ -43,7 +43,7 @@ struct LinkTests {
     }
 
     @Test(
-        "An unplugged cable is not a working network, though the kernel still has the route",
+        "Without carrier a target is unreachable, whether or not the kernel keeps the route",
         arguments: [(far, "0"), (far, "1"), (far6, "0"), (far6, "1")])
     func carrier(target: String, ignoreLinkDown: String) throws {
         let lab = try Lab()
@@ -63,7 +63,9 @@ struct LinkTests {
         try watcher.expectNoChange()
     }
 
-    @Test("With ignore_routes_with_linkdown the next route takes over, with no event but NETCONF")
+    @Test(
+        "Setting ignore_routes_with_linkdown, announced only as NETCONF, lets the next route take over"
+    )
     func ignoreLinkDown() throws {
         let lab = try Lab(links: 2)
         try lab.host.ip("route add default via 10.9.1.2 metric 200")
@@ -87,7 +89,7 @@ struct LinkTests {
     }
 
     @Test(
-        "What another link does costs no lookup after the first time, the internet no more than an address",
+        "After the first flap of another link, further flaps cause no lookup",
         arguments: [(nil, true), (nil, false), (far, true), (far6, true), (far6, false)])
     func anotherLink(address: String?, hasInet: Bool) throws {
         let lab = try Lab()
@@ -110,7 +112,7 @@ struct LinkTests {
         try watcher.expectNoChange()
     }
 
-    @Test("What says nothing about reachability changes nothing")
+    @Test("Events that don't affect reachability, such as a new MTU or alias, cause no change")
     func irrelevantChanges() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -151,7 +153,7 @@ struct LinkTests {
         try watcher.expectNoChange()
     }
 
-    @Test("An index that is used again belongs to the new link")
+    @Test("After a link is deleted, its reused index belongs to the new link")
     func indexReuse() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -176,7 +178,9 @@ struct LinkTests {
         try watcher.expectNoChange()
     }
 
-    @Test("A link created again with the same index between two dispatches is the new one")
+    @Test(
+        "A link replaced by one with the same index between two dispatches counts as the new link"
+    )
     func indexReuseUnseen() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -191,7 +195,7 @@ struct LinkTests {
         try watcher.expectNoChange()
     }
 
-    @Test("A link that moves to another namespace is gone, and comes back as it left")
+    @Test("Moving a link to another namespace ends its paths until it is back and configured again")
     func namespaceMove() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -214,7 +218,7 @@ struct LinkTests {
         try watcher.expectNoChange()
     }
 
-    @Test("The other end going away with its namespace takes the link with it")
+    @Test("When the namespace of a link's other end is gone, targets over the link are unreachable")
     func peerNamespaceGone() throws {
         let host = try Namespace()
         var peer: Namespace? = try Namespace()
@@ -229,7 +233,7 @@ struct LinkTests {
         let watcher = try Watcher(host)
         let id = try watcher.add(.address(far), expecting: .reachable)
         peer = nil
-        // The namespace is taken apart in its own time: down first, then gone.
+        // The kernel takes the namespace apart later: the link is down first, then gone.
         try watcher.expect(id, [], reason: nil)
     }
 }

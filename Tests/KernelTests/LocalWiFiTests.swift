@@ -5,7 +5,7 @@ import Testing
 struct LocalWiFiTests {
     private static let direct: Flags = [.reachable, .direct]
 
-    @Test("The only Ethernet of a container is its local network, while it has carrier and address")
+    @Test("The only veth link of a container is its local network while it exists and has carrier")
     func veth() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -23,7 +23,8 @@ struct LocalWiFiTests {
         #expect(try check(.localWiFi, in: lab.host) == gone)
     }
 
-    @Test("So is a macvlan of the host", .needs(Features.macvlan, "macvlan"))
+    @Test(
+        "A macvlan link of a container is its local network once it has an address", .needs(Features.macvlan, "macvlan"))
     func macvlan() throws {
         let (host, outside) = (try Namespace(), try Namespace())
         try outside.ip("link add p0 type veth peer name q0")
@@ -38,7 +39,7 @@ struct LocalWiFiTests {
         #expect(try check(.localWiFi, in: host) == watcher.state(id))
     }
 
-    @Test("A cable that ends in the same namespace leads nowhere, until its other end moves out")
+    @Test("A veth pair within one namespace is no local network until one end moves out")
     func movesOut() throws {
         let (host, outside) = (try Namespace(), try Namespace())
         try host.ip("link add eth0 type veth peer name p0")

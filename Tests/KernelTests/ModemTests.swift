@@ -8,7 +8,9 @@ private let waiting: Flags = [.reachable, .transient, .connectionRequired, .wwan
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct ModemTests {
-    @Test("A registered modem is the way where the kernel has none, until there is one again")
+    @Test(
+        "A registered modem gives flags to targets without a usable route until they have one again"
+    )
     func standsIn() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -24,7 +26,7 @@ struct ModemTests {
         try lab.host.ip("-6 route del default")
         try watcher.expect(ids[1], waiting, reason: "notConnected")
         try watcher.expect(ids[2], waiting, reason: "notConnected")
-        // The administrator's word.
+        // The administrator's refusal takes precedence over the modem.
         try lab.host.ip("route add prohibit 192.0.2.0/24")
         try watcher.expect(ids[0], [], reason: "prohibited")
         try lab.host.ip("route del prohibit 192.0.2.0/24")

@@ -4,7 +4,7 @@ import CTestSupport
 import Foundation
 import Testing
 
-/// A directory that goes with its owner.
+/// A temporary directory, deleted with the object.
 private final class Scratch {
     let path: String
 
@@ -49,12 +49,12 @@ private final class Scratch {
         }
     }
 
-    /// Says what a name resolves to from now on.
+    /// Sets the addresses to which a name resolves.
     private func answer(_ name: String, _ addresses: String...) throws {
         try scratch.write(addresses.joined(separator: "\n") + "\n", to: name, atomically: true)
     }
 
-    @Test("A name has the flags of its best address, and keeps all of them")
+    @Test("A name has the flags of its best address, and its state lists all addresses")
     func bestAddress() throws {
         try answer("both.test", "2001:db8:ffff::1", "10.9.0.2")
         try lab.host.ip("-6 route del default")
@@ -70,7 +70,7 @@ private final class Scratch {
     }
 
     @Test(
-        "Until a name is resolved it is as reachable as its policy says", arguments: [true, false])
+        "Until a name is resolved, its policy decides whether it is reachable", arguments: [true, false])
     func policies(strict: Bool) throws {
         try answer("hang.test", "10.9.0.2")
         try answer("quick.test", "10.9.0.2")
@@ -84,7 +84,7 @@ private final class Scratch {
         #expect(
             try watcher.state(slow).resolution == reach_resolution.REACH_RESOLUTION_PENDING.rawValue
         )
-        // The one that hangs does not hold up another.
+        // A name whose resolver hangs does not delay another.
         let quick = try watcher.add(.name("quick.test", strict: true))
         try watcher.expect(quick, [], reason: "resolving")
         try watcher.expect(quick, [.reachable, .direct])
@@ -104,7 +104,7 @@ private final class Scratch {
         let id = try watcher?.add(.name("hang.test", strict: true))
         if let watcher, let id {
             try watcher.expect(id, [], reason: "resolving")
-            // Not before a worker is inside.
+            // Waits until a worker thread is in the resolver.
             while unsafe test_resolver_calls(resolver) == 0 { sched_yield() }
         }
         watcher = nil
@@ -118,7 +118,7 @@ private final class Scratch {
         let watcher = try watcher()
         let id = try watcher.add(.name("nowhere.test", strict: strict))
         try watcher.expectSoon(id) { $0.reason == "noSuchName" && $0.flags == [] }
-        // Nobody announces that it exists now: it is tried again after a second.
+        // No event announces that the name exists now. It is resolved again after a second.
         try answer("nowhere.test", "192.0.2.1")
         try watcher.expectSoon(id) { $0.addresses == ["192.0.2.1"] && $0.flags == .reachable }
     }
@@ -153,7 +153,7 @@ private final class Scratch {
         #expect(state.addresses == ["192.0.2.1"])
     }
 
-    @Test("A name's new address gets its routes, which the filter dropped before")
+    @Test("Events of routes to a name's new address, which the filter dropped before, now arrive")
     func newAddress() throws {
         try lab.awaitQuiet()
         try answer("moving.test", "198.51.100.1")
@@ -176,7 +176,7 @@ private final class Scratch {
         try watcher.expect(id, [], reason: "unreachable")
     }
 
-    @Test("A numeric name is an address and asks no resolver")
+    @Test("A numeric name is an address, and no resolver is called")
     func numeric() throws {
         let watcher = try watcher()
         try watcher.add(.name("10.9.0.2", strict: true), expecting: [.reachable, .direct])
@@ -184,7 +184,7 @@ private final class Scratch {
         #expect(unsafe test_resolver_calls(resolver) == 0)
     }
 
-    @Test("A removed name reports nothing, though its answer comes")
+    @Test("A removed name reports nothing, even when its resolver answers")
     func removed() throws {
         try answer("hang.test", "10.9.0.2")
         let watcher = try watcher()

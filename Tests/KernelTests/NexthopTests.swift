@@ -22,7 +22,8 @@ struct NexthopTests {
     private static let compatibility: [Bool] =
         Features.nexthopCompatibility ? [true, false] : [true]
 
-    @Test("A deleted nexthop takes its routes, mostly in silence", arguments: compatibility)
+    @Test(
+        "Deleting a nexthop makes the targets of its routes unreachable", arguments: compatibility)
     func deleted(compatible: Bool) throws {
         let lab = try Self.lab()
         if !compatible { try lab.host.set("ipv4/nexthop_compat_mode", to: "0") }
@@ -57,7 +58,7 @@ struct NexthopTests {
         try watcher.expectNoChange()
     }
 
-    @Test("The second leg of a route comes back with its link, in silence")
+    @Test("The second leg of a multipath route comes back with its link, without an event")
     func secondLeg() throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.host.ip(
@@ -116,7 +117,8 @@ struct NexthopTests {
         try watcher.expectNoChange()
     }
 
-    @Test("A group loses and gains members", arguments: compatibility)
+    @Test(
+        "The route of a nexthop group follows its members, and ends with the last one", arguments: compatibility)
     func group(compatible: Bool) throws {
         let lab = try Self.lab()
         if !compatible { try lab.host.set("ipv4/nexthop_compat_mode", to: "0") }
@@ -136,7 +138,7 @@ struct NexthopTests {
     }
 
     @Test(
-        "skip_notify_on_dev_down keeps IPv6 routes' end from being told, not from being seen",
+        "With skip_notify_on_dev_down, IPv6 routes that end with their link are still noticed",
         .needs(Features.skipNotify, "net.ipv6.route.skip_notify_on_dev_down"))
     func skipNotify() throws {
         let lab = try Lab()

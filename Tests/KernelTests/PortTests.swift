@@ -3,7 +3,7 @@ import Testing
 
 private let far = "192.0.2.1"
 
-/// Links over the ports of a bond or a team, and links that share a lower one.
+/// Bonds and teams with their ports, and links on top of another link.
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct PortTests {
     /// A link over both cables, with the default route.
@@ -21,13 +21,13 @@ struct PortTests {
         return lab
     }
 
-    /// A verdict lasts as long as one of the ports does.
+    /// Checks that a target is reachable until the last port loses carrier.
     private func losePorts(_ lab: Lab, afterFirst: () throws -> Void) throws {
         let watcher = try Watcher(lab.host)
         let id = try watcher.add(.address(far))
         try watcher.expectSoon(id) { $0.flags == .reachable }
         try lab.carrier(false)
-        // The first port's end is seen, as its own target shows, and changes nothing.
+        // The loss of the first port is seen, as its own target shows, and changes nothing else.
         let port = try watcher.add(.address("10.9.0.2"))
         try watcher.expectSoon(port) { $0.flags == [] }
         try afterFirst()
@@ -40,7 +40,7 @@ struct PortTests {
         try watcher.expect(id, .reachable, on: "agg0")
     }
 
-    @Test("A bond fails over without a gap", .needs(Features.bond, "bonds"))
+    @Test("A failover of a bond causes no change", .needs(Features.bond, "bonds"))
     func bond() throws {
         let lab = try lab("bond mode active-backup miimon 50")
         try losePorts(lab) {
@@ -52,19 +52,19 @@ struct PortTests {
         }
     }
 
-    @Test("A team lives as long as one of its ports does", .needs(Features.team, "teams"))
+    @Test("A team has carrier until its last port loses it", .needs(Features.team, "teams"))
     func team() throws {
         try losePorts(lab("team")) {}
     }
 
     @Test(
-        "An ipvlan falls with the link below it", .needs(Features.ipvlan, "ipvlan"),
+        "An ipvlan link loses carrier with the link below it", .needs(Features.ipvlan, "ipvlan"),
         arguments: ["l2", "l3"])
     func ipvlan(mode: String) throws {
         try loseLower("ipvlan mode \(mode)")
     }
 
-    @Test("A macsec link falls with the link below it", .needs(Features.macsec, "macsec"))
+    @Test("A macsec link loses carrier with the link below it", .needs(Features.macsec, "macsec"))
     func macsec() throws {
         try loseLower("macsec")
     }
@@ -85,7 +85,7 @@ struct PortTests {
         try watcher.expect(id, .reachable, on: "top0")
     }
 
-    @Test("A link for capture is up with carrier, and no way", .needs(Features.nlmon, "nlmon"))
+    @Test("A capture link with carrier makes no target reachable", .needs(Features.nlmon, "nlmon"))
     func capture() throws {
         let host = try Namespace()
         try host.batch([

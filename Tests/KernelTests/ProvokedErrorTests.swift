@@ -6,12 +6,12 @@ import Glibc
 import NetworkReachability
 import Testing
 
-/// Each documented error, caused once by what causes it in the field.
+/// Each documented error, provoked once by a realistic cause.
 @Suite(
-    "Errors that are provoked", .blocking, .needsNamespaces, .timeLimit(.minutes(10)),
+    "Provoked errors", .blocking, .needsNamespaces, .timeLimit(.minutes(10)),
     .needs(Features.seccomp, "seccomp filters"))
 struct ProvokedErrorTests {
-    /// Those that a thread with a sandbox meets when it opens a monitor.
+    /// Errors of a monitor that is opened in a sandbox.
     private static let sandboxes: [(ReachabilityError.Code, CInt)] = [
         (.notPermitted, EPERM), (.unsupportedByKernel, EPROTONOSUPPORT), (.outOfResources, ENFILE),
         (.system, EIO),
@@ -56,13 +56,14 @@ struct ProvokedErrorTests {
         ),
     ]
 
-    @Test("Bad input, and namespaces", arguments: inputs)
+    @Test("Invalid input or namespaces throw the documented error", arguments: inputs)
     func input(code: ReachabilityError.Code, cause: @Sendable () throws -> Void) {
         let error = #expect(throws: ReachabilityError.self) { try cause() }
         #expect(error?.code == code, "\(String(describing: error))")
     }
 
-    @Test("What the system says when a monitor is opened", arguments: sandboxes)
+    @Test(
+        "If the kernel refuses netlink, startMonitoring() throws the error for that errno", arguments: sandboxes)
     func system(code: ReachabilityError.Code, errno: CInt) throws {
         let error = try Namespace().run {
             try SystemFailure.check("seccomp", test_refuse_netlink(errno))
@@ -86,7 +87,7 @@ struct ProvokedErrorTests {
             ),
         ]
 
-    @Test("A wait", arguments: waits)
+    @Test("A wait that times out or is cancelled throws the documented error", arguments: waits)
     func wait(
         code: ReachabilityError.Code,
         cause: @Sendable (NetworkReachabilityManager) async throws -> Void
@@ -97,7 +98,7 @@ struct ProvokedErrorTests {
         #expect(error?.code == code)
     }
 
-    @Test("No code is left out")
+    @Test("The tests provoke every error code")
     func codes() throws {
         let source = try text("Sources/NetworkReachability/Values/ReachabilityError.swift")
         let all = source.matches(of: /static let (\w+) = Code\(/).map { String($0.1) }
@@ -215,12 +216,12 @@ struct ProvokedErrorTests {
         ("ENAMETOOLONG", ENAMETOOLONG, { validate(String(repeating: "a", count: 254)) }),
     ]
 
-    @Test("Errors of C", arguments: causes)
+    @Test("C functions return the documented errno", arguments: causes)
     func ofC(name: String, code: CInt, cause: @Sendable () throws -> CInt) throws {
         #expect(try cause() == -code, "\(name)")
     }
 
-    @Test("No error of C is left out")
+    @Test("The tests provoke every errno in the C headers, except those of resolvers")
     func allOfC() throws {
         let headers = ["address", "engine", "message", "monitor", "target"]
         let all = try headers.flatMap { header in
@@ -228,7 +229,7 @@ struct ProvokedErrorTests {
                 String($0.1)
             }
         }
-        // A resolver returns these.
+        // Resolvers return these.
         let resolvers = ["ENODATA", "ENETDOWN", "ENETUNREACH"]
         #expect(Set(all).subtracting(resolvers) == Set(Self.causes.map(\.0)))
     }

@@ -2,7 +2,7 @@
 import CReach
 import Testing
 
-/// What is a change depends on the report that a target asks for; what is read does not.
+/// A target's report decides which changes are published. It does not affect the state you read.
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct ReportTests {
     /// A family's addresses in a lab.
@@ -17,7 +17,7 @@ struct ReportTests {
         }
     }
 
-    /// A target of each report, and what the state of both is to be.
+    /// One target with each kind of report, whose states must be equal.
     struct Pair {
         let watcher: Watcher
         let path: UInt64
@@ -29,7 +29,7 @@ struct ReportTests {
             verdict = try watcher.add(target)
         }
 
-        /// Waits for the next change of the path, which is what is read of both.
+        /// Waits for the next change of the path, and checks that both targets have that state.
         func expectPath(
             _ flags: Flags, reason: String = "", sourceLocation: SourceLocation = #_sourceLocation
         ) throws -> State {
@@ -41,7 +41,7 @@ struct ReportTests {
         }
     }
 
-    /// More of them make the monitor ask for the routes that match.
+    /// Adds 100 targets: with so many, the monitor asks the kernel for the routes that match.
     private func crowd(_ watcher: Watcher, _ family: Family) throws {
         for host in 1...100 {
             try watcher.add(
@@ -63,7 +63,7 @@ struct ReportTests {
         let pair = try Pair(watcher, .address(family.far))
         let internet = try Pair(watcher, .internet)
         try watcher.settle()
-        // IPv4 is reported first.
+        // Where both families have a route, the internet's path is that of IPv4.
         let isInternet = family == .inet
 
         try lab.host.ip("\(family.route) replace default via \(family.near(3))")
@@ -97,7 +97,7 @@ struct ReportTests {
     }
 
     @Test(
-        "Another reason is a change of the path", arguments: Family.allCases, [false, true])
+        "A new reason is a change of the path", arguments: Family.allCases, [false, true])
     func reasons(family: Family, isCrowded: Bool) throws {
         let lab = try Lab(defaultRoute: false)
         let watcher = try Watcher(lab.host)
@@ -113,7 +113,7 @@ struct ReportTests {
         try watcher.expectNoChange()
     }
 
-    @Test("An address that becomes the source is a change of the path")
+    @Test("A new source after a promotion of addresses is a change of the path")
     func chosenSource() throws {
         let lab = try Lab()
         try lab.host.ip("addr add 10.9.0.9/24 dev eth0")

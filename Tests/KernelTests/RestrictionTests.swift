@@ -5,7 +5,7 @@ import NetworkReachability
 import NetworkReachabilityTesting
 import Testing
 
-/// One family of the internet, classes of interface, and interfaces that change.
+/// Targets limited to a family or an interface class, and sequences of interfaces.
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct RestrictionTests {
     private static func snapshot(
@@ -16,7 +16,7 @@ struct RestrictionTests {
     }
 
     @Test(
-        "Each family of the internet follows its own default route; the zero addresses follow both")
+        "Each family of the internet follows its own default route; the zero addresses follow either")
     func families() throws {
         let lab = try Lab(defaultRoute: false)
         func reachable() throws -> [Bool] {
@@ -54,7 +54,7 @@ struct RestrictionTests {
         let other = try Self.snapshot(of: target.with(interfaceClass: .wifi, .vpn), in: lab.host)
         #expect(other.flags.isEmpty && other.reason == .otherInterface)
         #expect(other.interface?.name == "eth0")
-        // Another cable takes the traffic away; it is of the same class.
+        // Another link, of the same class, takes over the traffic.
         try lab.host.ip("link add d0 type veth peer name d1")
         try lab.host.ip("link set d1 up")
         try lab.host.ip("link set d0 up")
@@ -66,7 +66,7 @@ struct RestrictionTests {
         #expect(moved.status.isReachable && moved.interface?.name == "d0")
     }
 
-    @Test("A list of interfaces comes with each change, and none without")
+    @Test("The sequence of interfaces yields a list after each change of a link or address")
     func updates() async throws {
         let lab = try Lab(defaultRoute: false)
         var updates = NetworkInterface.updates(in: .path(lab.host.path)).makeAsyncIterator()
@@ -90,7 +90,7 @@ struct RestrictionTests {
         _ = try await next {
             $0.contains { $0.addresses.contains { $0.description == "10.7.0.1/16" } }
         }
-        // A route is no interface: the next list is that of the rename.
+        // A route changes no interface. The next list has the new link.
         try lab.host.ip("route add 192.0.2.0/24 via 10.9.0.2")
         try lab.host.ip("link add d0 type veth peer name d1")
         let added = try await next { $0.contains { $0.name == "d0" } }
@@ -103,7 +103,9 @@ struct RestrictionTests {
         _ = try await next { !$0.contains { $0.name == "d0" } }
     }
 
-    @Test("An iteration over interfaces shares the monitor of managers, and ends with its task")
+    @Test(
+        "An iteration over interfaces ends with its task, and a manager's query does not disturb it"
+    )
     func updatesEnd() async throws {
         let lab = try Lab()
         let namespace = NetworkNamespace.path(lab.host.path)
@@ -114,7 +116,7 @@ struct RestrictionTests {
             for try await list in NetworkInterface.updates(in: namespace) { seen.record(list) }
         }
         #expect(await seen.next()?.isEmpty == false)
-        // The query reads the events too; the list comes nevertheless.
+        // The query reads the same events, and the list still comes.
         try lab.host.ip("link add d0 type veth peer name d1")
         _ = try manager.currentSnapshot()
         #expect(await seen.first { $0.contains { $0.name == "d0" } } != nil)
@@ -123,7 +125,7 @@ struct RestrictionTests {
         #expect(manager.isMonitoring)
     }
 
-    @Test("A namespace that does not exist is an error of the sequence")
+    @Test("A sequence of interfaces in a missing namespace throws")
     func noNamespace() async {
         var updates = NetworkInterface.updates(in: .path("/none")).makeAsyncIterator()
         await #expect(throws: ReachabilityError.self) { try await updates.next() }

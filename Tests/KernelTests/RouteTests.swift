@@ -7,7 +7,7 @@ private let far6 = "2001:db8:ffff::1"
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct RouteTests {
-    @Test("A route that comes, is replaced, or goes")
+    @Test("Adding, replacing, or deleting a route changes the verdict")
     func addReplaceDelete() throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         let watcher = try Watcher(lab.host)
@@ -16,7 +16,7 @@ struct RouteTests {
         try lab.host.ip("route add default via 10.9.0.2")
         #expect(try watcher.expect(id, .reachable, on: "eth0").gateway == "10.9.0.2")
         try watcher.expect(internet, .reachable)
-        // One message, and none about the route that went.
+        // The kernel sends one message, and none about the route that was replaced.
         try lab.host.ip("route replace default via 10.9.1.2")
         #expect(try watcher.expect(id, .reachable, on: "eth1").gateway == "10.9.1.2")
         try watcher.expect(internet, .reachable, on: "eth1")
@@ -31,7 +31,7 @@ struct RouteTests {
     }
 
     @Test(
-        "Each kind of refusal has its reason",
+        "Each type of refusing route has its own reason",
         arguments: [
             ("unreachable", "unreachable"), ("prohibit", "prohibited"), ("blackhole", "blackhole"),
             ("throw", "noRoute"),
@@ -54,7 +54,7 @@ struct RouteTests {
         try watcher.expectNoChange()
     }
 
-    @Test("An unreachable default of the last metric is no way out")
+    @Test("An unreachable default route of the highest metric applies once no other is left")
     func unreachableDefault() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -66,7 +66,9 @@ struct RouteTests {
         #expect(try lab.routeGet(far6) == nil)
     }
 
-    @Test("A default route in two halves is a way out, and half of one is half a way")
+    @Test(
+        "Two /1 routes make the internet reachable, and one makes half of all addresses reachable"
+    )
     func splitDefault() throws {
         let lab = try Lab(defaultRoute: false)
         let watcher = try Watcher(lab.host)
@@ -86,7 +88,7 @@ struct RouteTests {
     }
 
     @Test(
-        "A multipath leg without carrier is judged by the leg the kernel chose", arguments: [4, 6])
+        "If a multipath leg loses carrier, its target follows the kernel's choice of leg", arguments: [4, 6])
     func multipathCarrier(version: Int) throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.multipathDefault(version)
@@ -98,7 +100,7 @@ struct RouteTests {
         #expect(try watcher.state(second).interfaceName == "eth1")
 
         try lab.carrier(false)
-        // IPv4 hashes on to the leg without carrier; IPv6 passes it by.
+        // IPv4 may still hash to the leg without carrier. IPv6 skips it.
         guard let change = try watcher.next(first) else {
             Issue.record("no change of the leg's target")
             return
@@ -114,7 +116,7 @@ struct RouteTests {
         #expect(try watcher.state(second).interfaceName == "eth1")
     }
 
-    @Test("A multipath leg that is down leaves its targets to the other", arguments: [4, 6])
+    @Test("If a multipath leg goes down, its targets use the other leg", arguments: [4, 6])
     func multipathDown(version: Int) throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.multipathDefault(version)
@@ -131,7 +133,7 @@ struct RouteTests {
         try watcher.expectNoChange()
     }
 
-    @Test("One leg of an IPv6 multipath route is deleted")
+    @Test("If a leg of an IPv6 multipath route is deleted, its targets use the other leg")
     func multipathLegDeleted() throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.multipathDefault(6)
@@ -145,7 +147,7 @@ struct RouteTests {
         #expect(try watcher.state(second).interfaceName == "eth1")
     }
 
-    @Test("An IPv4 route over an IPv6 gateway has an IPv6 gateway")
+    @Test("The state of a target over an IPv4 route with an IPv6 gateway has that gateway")
     func gatewayOfTheOtherFamily() throws {
         let lab = try Lab(defaultRoute: false)
         try lab.host.ip("route add 192.0.2.0/24 via inet6 2001:db8:9::2 dev eth0")
@@ -154,7 +156,7 @@ struct RouteTests {
         #expect(try watcher.state(id).gateway == "2001:db8:9::2")
     }
 
-    @Test("A storm of routes elsewhere does not touch a target, one route inside does")
+    @Test("500 unrelated routes cause few lookups and no change, and one to the target is noticed")
     func unrelatedRoutes() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -174,7 +176,7 @@ extension Lab {
     fileprivate func multipathDefault(_ version: Int) throws {
         let (first, second) =
             version == 4 ? ("10.9.0.2", "10.9.1.2") : ("2001:db8:9::2", "2001:db8:9:1::2")
-        // Reachability of a router must not decide which one is taken: it is not known yet.
+        // The reachability of a router, which is not known yet, must not decide which one is used.
         try host.set("ipv6/conf/all/forwarding", to: "1")
         try host.ip("-\(version) route add default nexthop via \(first) nexthop via \(second)")
     }

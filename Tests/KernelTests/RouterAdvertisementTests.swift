@@ -6,14 +6,14 @@ private let far6 = "2001:db8:ffff::1"
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct RouterAdvertisementTests {
-    /// A host that has an address and listens for routers, and a router.
+    /// A host with an address that accepts router advertisements, and a router.
     private static func lab() throws -> Lab {
         let lab = try Lab(defaultRoute: false)
         try lab.host.set("ipv6/conf/eth0/accept_ra", to: "1")
         return lab
     }
 
-    @Test("A router's default route ends with its lifetime, long before the kernel says so")
+    @Test("A target is unreachable when the lifetime of its router's default route ends")
     func expiry() throws {
         let lab = try Self.lab()
         let watcher = try Watcher(lab.host)
@@ -21,21 +21,22 @@ struct RouterAdvertisementTests {
         try lab.advertise(router: 3)
         let state = try watcher.expect(id, .reachable, on: "eth0")
         #expect(state.gateway.hasPrefix("fe80::"))
-        // RTM_DELROUTE comes with the garbage collection, up to 30 s later; a timer does not wait.
+        // RTM_DELROUTE comes with the garbage collection, up to 30 s later. The monitor's timer
+        // does not wait for it.
         try watcher.expect(id, [], reason: "noRoute")
         #expect(try lab.routeGet(far6) == nil)
     }
 
-    @Test("A refresh of the lifetime is not announced, and keeps the route")
+    @Test("An advertisement that extends the lifetime keeps the route, without an event")
     func refresh() throws {
         let lab = try Self.lab()
         let watcher = try Watcher(lab.host)
         let id = try watcher.add(.address(far6), expecting: [], reason: "noRoute")
         try lab.advertise(router: 2)
         try watcher.expect(id, .reachable)
-        // Longer than a busy machine takes for what follows.
+        // Longer than a busy machine takes for the steps below.
         try lab.advertise(router: 60)
-        // A route that really ends after the first lifetime: the refreshed one outlives it.
+        // This route expires after the first lifetime. The refreshed route must outlive it.
         try lab.host.ip("-6 route add 2001:db8:eeee::/48 via 2001:db8:9::2 expires 3")
         let other = try watcher.add(.address("2001:db8:eeee::1"), expecting: .reachable)
         try lab.host.ip("-6 route add unreachable 2001:db8:eeee::/48 metric 4000")
@@ -48,7 +49,7 @@ struct RouterAdvertisementTests {
         #expect(try lab.routeGet(far6) == nil)
     }
 
-    @Test("A route that expired and is revived before it is collected is back, unannounced")
+    @Test("An advertisement revives a route that expired but was not collected, without an event")
     func revival() throws {
         let lab = try Self.lab()
         let watcher = try Watcher(lab.host)
@@ -61,7 +62,7 @@ struct RouterAdvertisementTests {
         #expect(try lab.routeGet(far6) != nil)
     }
 
-    @Test("A router that resigns is gone at once")
+    @Test("An advertisement with a lifetime of zero makes the target unreachable")
     func resignation() throws {
         let lab = try Self.lab()
         let watcher = try Watcher(lab.host)
@@ -73,14 +74,14 @@ struct RouterAdvertisementTests {
         try watcher.expectNoChange()
     }
 
-    @Test("An advertised prefix gives the address that the way out needs")
+    @Test("An advertised prefix provides the source address that a default route lacks")
     func prefix() throws {
         let lab = try Self.lab()
         try lab.host.ip("-6 addr del 2001:db8:9::1/64 dev eth0")
         let watcher = try Watcher(lab.host)
         let id = try watcher.add(.address(far6), expecting: [], reason: "noRoute")
         try lab.advertise(router: 1800)
-        // A route alone: the first state with it says why it does not help.
+        // The default route alone does not help: the reason is noSource.
         try lab.host.ip("-6 route add default via 2001:db8:9::2 dev eth0 onlink metric 9")
         try watcher.expectNoChange()
         #expect(try watcher.state(id).reason == "noSource")

@@ -8,7 +8,7 @@ private let far6 = "2001:db8:ffff::1"
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct RuleTests {
     @Test(
-        "A rule that comes and goes",
+        "A refusing rule makes its targets unreachable until it is deleted",
         arguments: [
             ("unreachable", "noRoute"), ("prohibit", "prohibited"), ("blackhole", "blackhole"),
         ])
@@ -29,7 +29,7 @@ struct RuleTests {
         try watcher.expectNoChange()
     }
 
-    @Test("A route in a table that no rule names means nothing until a rule names it")
+    @Test("A route in a table that no rule names has no effect until a rule names the table")
     func tableWithoutRule() throws {
         let lab = try Lab(defaultRoute: false)
         let watcher = try Watcher(lab.host)
@@ -72,7 +72,7 @@ struct RuleTests {
         try watcher.expectNoChange()
         try lab.host.ip("\(ip) rule add not fwmark 51820 table 51820")
         try watcher.expect(id, .reachable, on: "eth1")
-        // Everything goes there now, the neighbours too, until the next rule.
+        // All traffic takes the tunnel now, even to neighbors, until the next rule.
         try watcher.expect(direct, .reachable, on: "eth1")
         try lab.host.ip("\(ip) rule add table main suppress_prefixlength 0")
         try watcher.expect(direct, [.reachable, .direct], on: "eth0")
@@ -89,7 +89,9 @@ struct RuleTests {
         try watcher.expectNoChange()
     }
 
-    @Test("A more specific route in a later table loses to a rule before it, and wins without")
+    @Test(
+        "A longer prefix in a later table loses to a shorter one in an earlier table, and wins without it"
+    )
     func orderOfTables() throws {
         let lab = try Lab(links: 2)
         let watcher = try Watcher(lab.host)
@@ -105,7 +107,7 @@ struct RuleTests {
         try watcher.expectNoChange()
     }
 
-    @Test("A mark chooses its own table")
+    @Test("A rule that selects by mark affects only targets with that mark")
     func mark() throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         let watcher = try Watcher(lab.host)
@@ -124,7 +126,7 @@ struct RuleTests {
         try watcher.expectNoChange()
     }
 
-    @Test("A target bound to an interface is only reachable by a route over it")
+    @Test("A target bound to an interface is reachable only by a route over that interface")
     func boundToInterface() throws {
         let lab = try Lab(links: 2)
         let watcher = try Watcher(lab.host)
@@ -143,7 +145,7 @@ struct RuleTests {
     }
 
     @Test(
-        "A rule for another user's traffic is seen by a target with that uid, and only by it",
+        "A rule for another user's uid affects only targets with that uid",
         .needs(Features.nobody, "an unprivileged uid"))
     func userRule() throws {
         let lab = try Lab()

@@ -5,16 +5,15 @@ import Glibc
 import NetworkReachability
 import Testing
 
-/// Sandboxes that have rtnetlink and none of its multicast groups: nothing can be watched, but all that
-/// is asked once works.
+/// Sandboxes that allow rtnetlink but none of its multicast groups: monitors fail, checks work.
 @Suite(
     .blocking, .needsNamespaces, .timeLimit(.minutes(10)),
     .needs(Features.seccomp, "seccomp filters"))
 struct SandboxTests {
-    /// What sandboxes answer.
+    /// The errors with which sandboxes refuse a group.
     private static let errors = [EOPNOTSUPP, ENOPROTOOPT, EINVAL, EPERM]
 
-    /// The result of `body` on a thread in the namespace that may join no group.
+    /// Runs `body` on a thread in the namespace that can't join a multicast group.
     private static func inSandbox<Value>(
         _ namespace: Namespace, _ error: CInt = EOPNOTSUPP, _ body: () throws -> Value
     ) throws -> Value {
@@ -36,7 +35,8 @@ struct SandboxTests {
         return (result, isUntouched)
     }
 
-    @Test("To watch is refused with one error, whatever the sandbox says", arguments: errors)
+    @Test(
+        "A monitor that can't join groups fails with EOPNOTSUPP, whatever the sandbox's error", arguments: errors)
     func refused(error: CInt) throws {
         let host = try Namespace()
         let (watching, once) = try Self.inSandbox(host, error) {
@@ -47,7 +47,7 @@ struct SandboxTests {
         #expect(Self.open(once: 2) == (-EINVAL, true))
     }
 
-    @Test("Without memory for the group it is that")
+    @Test("If joining a group fails with ENOMEM, so does opening a monitor")
     func noMemory() throws {
         let result = try Self.inSandbox(Namespace(), ENOMEM) { Self.open(once: 1) }
         #expect(result == (-ENOMEM, true))
@@ -61,7 +61,7 @@ struct SandboxTests {
         try? .address("192.0.2.1").with(interface: "none"),
     ].compactMap(\.self)
 
-    @Test("What asks once says what it says without a sandbox", arguments: targets)
+    @Test("A single snapshot is the same inside and outside a sandbox", arguments: targets)
     func asksOnce(target: ReachabilityTarget) throws {
         let lab = try Lab()
         let manager = try NetworkReachabilityManager(target: target)
@@ -73,7 +73,9 @@ struct SandboxTests {
         #expect(inside.reason == outside.reason)
     }
 
-    @Test("A namespace is entered where its type cannot be asked for, as before Linux 4.11")
+    @Test(
+        "Without NS_GET_NSTYPE (Linux before 4.11), namespaces are entered and other files rejected"
+    )
     func typelessNamespace() throws {
         let other = try Namespace()
         try Namespace().run {
@@ -90,7 +92,7 @@ struct SandboxTests {
         }
     }
 
-    @Test("A name is asked for, whether its resolver is through at once or not")
+    @Test("In a sandbox, a snapshot of a name is either pending or resolved")
     func asksForName() throws {
         let lab = try Lab()
         let manager = try NetworkReachabilityManager(domain: "localhost")
@@ -98,7 +100,7 @@ struct SandboxTests {
         #expect(snapshot.resolution == .pending || snapshot.flags.contains(.isLocalAddress))
     }
 
-    @Test("Interfaces are listed")
+    @Test("The list of interfaces is the same inside and outside a sandbox")
     func interfaces() throws {
         let lab = try Lab()
         let outside = try lab.host.run { try NetworkInterface.all() }
@@ -106,7 +108,7 @@ struct SandboxTests {
         #expect(inside == outside && inside.contains { $0.name == "eth0" })
     }
 
-    @Test("A manager cannot start, and tells what can be done")
+    @Test("In a sandbox, startMonitoring() throws an error that says what to do")
     func manager() throws {
         let error = try Self.inSandbox(Namespace()) {
             #expect(throws: ReachabilityError.self) {
@@ -119,7 +121,8 @@ struct SandboxTests {
         #expect(error?.description.contains("currentSnapshot()") == true)
     }
 
-    @Test("The tool's status and interfaces work, and watch fails with the mend", arguments: errors)
+    @Test(
+        "In a sandbox, `status` and `interfaces` work, and `watch` fails with advice", arguments: errors)
     func tool(error: CInt) throws {
         let lab = try Lab()
         func run(_ arguments: String...) throws -> (output: String, status: CInt) {
@@ -143,7 +146,7 @@ struct SandboxTests {
         #expect(interfaces.status == 0 && interfaces.output.contains("eth0"), "\(interfaces)")
     }
 
-    /// The result of `body` on a thread in the namespace that may open sockets of these families only.
+    /// Runs `body` on a thread in the namespace that may open sockets of these families only.
     private static func allowing<Value>(
         _ families: (CInt, CInt, CInt), in namespace: Namespace, _ body: () throws -> Value
     ) throws -> Value {
@@ -154,7 +157,7 @@ struct SandboxTests {
         }
     }
 
-    @Test("AF_NETLINK is enough to watch, and for names in files")
+    @Test("AF_NETLINK alone is enough to monitor, and to resolve names from files")
     func netlinkAlone() throws {
         let lab = try Lab()
         let targets = ["192.0.2.1", "internet", "local-wifi", "localhost", "::1"]
@@ -174,7 +177,7 @@ struct SandboxTests {
         #expect(output == (lines.map { $0 + "\n" }.joined(), 0))
     }
 
-    @Test("Without AF_NETLINK the error is one of its own, and names what to allow")
+    @Test("Without AF_NETLINK, the error is EAFNOSUPPORT and says to allow AF_NETLINK")
     func withoutNetlink() throws {
         let error = try Self.allowing((AF_INET, AF_INET6, AF_UNIX), in: Namespace()) {
             #expect(throws: ReachabilityError.self) {

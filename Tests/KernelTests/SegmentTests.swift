@@ -4,8 +4,8 @@ import Testing
 
 /// Segment routing over IPv6 (SRv6): packets go to a segment first, and to the destination from there.
 ///
-/// A socket's `connect()` does not notice a segment without a route. The oracle here is a datagram, which
-/// arrives or does not.
+/// A socket's `connect()` does not notice a segment without a route, so the oracle is whether a
+/// datagram arrives.
 @Suite(
     .blocking, .needsNamespaces,
     .needs(Features.segments, "segment routing over IPv6, which lookups name"),
@@ -23,7 +23,7 @@ struct SegmentTests {
     }
 
     @Test(
-        "A segment without a route is no way to what lies behind it",
+        "A target behind a segment is reachable only while the segment has a route",
         arguments: [
             ("2001:db8:5::9", "-6 route add 2001:db8:5::/64", "End.DT6 table 255"),
             ("192.0.2.9", "route add 192.0.2.0/24", "End.DX4 nh4 0.0.0.0"),
@@ -51,7 +51,7 @@ struct SegmentTests {
     }
 
     @Test(
-        "The packets leave by the route to the segment, of many targets too", arguments: [1, 100])
+        "One target or many behind a segment follow the route to the segment", arguments: [1, 100])
     func otherLink(targets: Int) throws {
         let lab = try Lab(links: 2)
         let watcher = try Watcher(lab.host)
@@ -59,7 +59,7 @@ struct SegmentTests {
         let ids = try (1...targets).map {
             try watcher.add(.address("2001:db8:5::\($0)"), expecting: .reachable)
         }
-        // It knows of no segments: it drops the events of their routes.
+        // The filter knows no segment yet, and drops the events of routes to them.
         try watcher.awaitFilter(in: lab)
         try lab.host.ip("-6 route add 2001:db8:5::/64 encap seg6 mode inline segs fd99::1 dev eth0")
         try watcher.expectNoChange()
@@ -73,7 +73,7 @@ struct SegmentTests {
         for id in ids {
             try watcher.expectSoon(id) { $0.flags == .reachable && $0.interfaceName == "eth0" }
         }
-        // A rule for the mark of the packets.
+        // A rule for packets to the segment.
         try lab.host.ip("-6 rule add to fd99::1 prohibit")
         for id in ids { try watcher.expectSoon(id) { $0.reason == "prohibited" } }
         try lab.host.ip("-6 rule del to fd99::1 prohibit")
@@ -87,7 +87,7 @@ extension SegmentTests {
     @Test(
         "A segment is looked up with the source that its packets have",
         arguments: [
-            // A route from the source, or a rule that leads to the one there is.
+            // A route with a source prefix, or a rule by source that leads to the only route.
             ["route add fd99::/64 from 2001:db8:9::/64 via 2001:db8:9::2"],
             [
                 "route add fd99::/64 via 2001:db8:9::2 table 77",
@@ -138,7 +138,9 @@ private final class Mail {
         close(receiver)
     }
 
-    /// Whether a datagram arrives: ahead of one that is sent behind it and takes no segments, or never.
+    /// Whether a datagram arrives.
+    ///
+    /// It is lost if a second one, sent after it without segments, arrives first.
     func arrives(at far: String) throws -> Bool {
         send(1, to: far)
         send(2, to: "2001:db8:9::2")
@@ -149,7 +151,7 @@ private final class Mail {
     private func send(_ number: UInt8, to address: String) {
         var number = number
         var name = Self.name(of: address.contains(":") ? address : "::ffff:\(address)")
-        // The error of a lost one is not what is tested.
+        // Sending a datagram that is lost may fail, which does not matter here.
         _ = unsafe Self.with(&name) { unsafe sendto(sender, &number, 1, 0, $0, $1) }
     }
 

@@ -5,13 +5,14 @@ import Testing
 
 @testable import NetworkReachability
 
-/// One scenario in a network namespace and in the simulation, whose snapshots have to be equal in every
-/// member.
-@Suite("The simulation beside the kernel", .needsNamespaces, .blocking, .timeLimit(.minutes(10)))
+/// One scenario in a network namespace and in the simulation, whose snapshots must be equal in
+/// every member.
+@Suite(
+    "The simulation compared with the kernel", .needsNamespaces, .blocking, .timeLimit(.minutes(10)))
 struct SimulationDifferentialTests {
     private static let name = "www.example.com"
 
-    /// A target in both worlds.
+    /// A target in the namespace and in the simulation.
     private struct Pair {
         let real: NetworkReachabilityManager
         let simulated: SimulatedReachability
@@ -38,7 +39,7 @@ struct SimulationDifferentialTests {
             try simulated.manager.startMonitoring()
         }
 
-        /// What the listeners of both were called with.
+        /// Compares the snapshots that the listeners of both received.
         func expectEqualReports() async {
             await simulated.flush()
             await perform(on: queue)
@@ -49,7 +50,7 @@ struct SimulationDifferentialTests {
             )
         }
 
-        /// The kernel announces a carrier, and the resolver an answer, some time later.
+        /// Compares the current snapshots, once the kernel and the resolver had time to catch up.
         func expectEqual(_ step: String) async throws {
             let expected = try simulated.manager.currentSnapshot()
             _ = try? await real.wait(timeout: .seconds(10)) { $0 == expected }
@@ -98,7 +99,7 @@ struct SimulationDifferentialTests {
             }
         }
 
-        /// Takes all routes and addresses away, and gives routes of a type that refuses.
+        /// Removes all routes and addresses, and adds default routes of a refusing type, if any.
         func replaceRoutes(by type: String?) throws {
             try namespace.ip("-4 addr flush dev veth0")
             try namespace.ip("-6 addr flush dev veth0 scope global")
@@ -109,7 +110,7 @@ struct SimulationDifferentialTests {
         }
     }
 
-    @Test("Every snapshot that is reported is equal, of changes in one step and in two")
+    @Test("The simulation's listeners receive the same snapshots as the kernel's")
     func reports() async throws {
         let host = try Host()
         try host.addDefaultRoutes()
@@ -152,7 +153,7 @@ struct SimulationDifferentialTests {
         for pair in pairs { await pair.expectEqualReports() }
     }
 
-    @Test("Every step of a scenario leads to equal snapshots")
+    @Test("After every step of a scenario, the current snapshots are equal")
     func scenario() async throws {
         let host = try Host()
         let names = [try NetworkAddress("192.0.2.1"), try NetworkAddress("2001:db8:9::1")]

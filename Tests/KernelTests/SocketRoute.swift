@@ -6,7 +6,7 @@ import SwiftTestSupport
 /// One answer of `ip route get`.
 struct Route: CustomStringConvertible {
     let description: String
-    /// What the answer says, or the socket that the lookup was made for.
+    /// The source in the answer, or that of the socket for which the lookup was made.
     let source: String
     private let words: [String]
 
@@ -32,14 +32,15 @@ struct Route: CustomStringConvertible {
 /// The result of connecting a socket.
 private enum Connection {
     case refused
-    /// The user of the tests may not set the mark or the user.
+    /// The user who runs the tests may not set the mark or the uid.
     case notPermitted
     case source(String)
 }
 
 extension Lab {
-    /// The ways that each connected socket may take, none if it cannot connect: what `ip route get` says
-    /// with the socket's source.
+    /// The routes that each connected socket may use, from `ip route get` with the socket's source.
+    ///
+    /// A socket that can't connect has none.
     func routesOfSockets(to targets: [Target]) throws -> [[Route]] {
         let connections = try connect(targets)
         let asked = try zip(targets, connections).map { try lookups(of: $0, $1) }
@@ -59,7 +60,7 @@ extension Lab {
 
     /// Looks up without the socket's source, and with it only if that fails.
     ///
-    /// A socket of a link goes by that alone, which a lookup with a source does not heed.
+    /// A socket bound to a link uses that link alone, which a lookup with a source ignores.
     private func routes6(
         of target: Target, _ interface: String, _ source: String, _ answers: [Route?]
     ) -> [Route] {
@@ -70,9 +71,10 @@ extension Lab {
         return answer.map { [Route($0.description, source: source)] } ?? []
     }
 
-    /// To a socket of a link all is on it where there is no route.
+    /// Rejects answers without a route: the kernel invents them for a socket bound to a link.
     ///
-    /// If one route is found with and without the source it may have two legs, of which either is right.
+    /// If the lookups with and without the source match the same route, it may have two legs, and
+    /// either is right.
     private func routes4(isBound: Bool, _ source: String, _ answers: [Route?]) -> [Route] {
         guard let second = answers[1], !isBound || answers[3] != nil else { return [] }
         let way = Route(second.description, source: source)
@@ -114,8 +116,8 @@ extension Lab {
         }
     }
 
-    /// The words after `route get`, without and with the socket's source, for the answer and for its
-    /// route, and the socket's link.
+    /// The arguments of `ip route get`, without and with the socket's source, each plain and with
+    /// `fibmatch`, and the socket's link.
     private func lookups(
         of target: Target, _ connection: Connection
     ) throws -> (questions: [String], interface: String) {
@@ -142,10 +144,10 @@ extension Lab {
         return line?.split(separator: " ")[1].prefix { $0 != ":" && $0 != "@" }.description ?? ""
     }
 
-    /// What `ip route get` says to each, or nil for an error.
+    /// The answers of `ip route get`, nil for an error.
     func routesGet(_ questions: [String]) throws -> [Route?] {
         var routes: [Route?] = []
-        // So many commands fit a pipe: `ip` writes while it reads.
+        // `ip` writes while it reads, and 1,000 commands fit into a pipe.
         for start in stride(from: 0, to: questions.count, by: 1000) {
             routes += try batch(questions[start..<min(start + 1000, questions.count)])
         }

@@ -5,10 +5,10 @@ import Testing
 private let far = "192.0.2.1"
 private let far6 = "2001:db8:ffff::1"
 
-/// Where routes or rules select by source a verdict is what a connected socket finds.
+/// Where routes or rules select by source, a verdict agrees with a connected socket.
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct SourceRoutingTests {
-    /// The next change of each of these targets, by eth0 or for want of a route.
+    /// Expects a change of each target, over eth0 if it is reachable, else for lack of a route.
     private static func expect(
         _ ids: [UInt64], _ flags: Flags, of watcher: Watcher,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -20,7 +20,7 @@ struct SourceRoutingTests {
         }
     }
 
-    @Test("IPv6: a default route for one source alone carries every socket")
+    @Test("IPv6: a default route with a source prefix makes targets reachable")
     func sourceSpecificDefault() throws {
         let lab = try Lab(defaultRoute: false)
         let watcher = try Watcher(lab.host)
@@ -41,7 +41,7 @@ struct SourceRoutingTests {
         }
         try lab.host.ip("-6 route add \(route)")
         try Self.expect([id, internet], .reachable, of: watcher)
-        // The address goes, and with it the source that the route is for.
+        // Deletes the only address within the source prefix of the route.
         try lab.host.ip("addr del 2001:db8:9::1/64 dev eth0")
         try Self.expect([id, internet], [], of: watcher)
         try lab.host.ip("addr add 2001:db8:9::1/64 dev eth0 nodad")
@@ -50,7 +50,7 @@ struct SourceRoutingTests {
         try watcher.expectNoChange()
     }
 
-    @Test("IPv6: the source that is preferred decides, and the route that comes is seen")
+    @Test("IPv6: the preferred source address decides which default route applies")
     func deprecatedSource() throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.host.ip("-6 route add default from 2001:db8:9::/64 via 2001:db8:9::2 dev eth0")
@@ -65,7 +65,7 @@ struct SourceRoutingTests {
         try watcher.expectNoChange()
     }
 
-    @Test("IPv6: a rule for one source leads to the only default route")
+    @Test("IPv6: a rule by source prefix makes the only default route usable")
     func sourceRule6() throws {
         let lab = try Lab(defaultRoute: false)
         let watcher = try Watcher(lab.host)
@@ -82,7 +82,7 @@ struct SourceRoutingTests {
         try watcher.expectNoChange()
     }
 
-    @Test("IPv4: a rule for the source of the first lookup decides", arguments: [1, 100])
+    @Test("IPv4: a rule that names the source of the first lookup decides", arguments: [1, 100])
     func sourceRule4(targets: Int) throws {
         let lab = try Lab(links: 2)
         let watcher = try Watcher(lab.host)
@@ -109,7 +109,9 @@ struct SourceRoutingTests {
         try watcher.expectNoChange()
     }
 
-    @Test("IPv4: a socket of a link has a source without a route, and a rule knows one for it")
+    @Test(
+        "IPv4: a socket bound to a link has a source without a route, so a rule by source applies"
+    )
     func sourceRuleOfLink4() throws {
         let lab = try Lab(defaultRoute: false)
         let watcher = try Watcher(lab.host)
@@ -139,12 +141,12 @@ struct SourceRoutingTests {
         #expect(try lab.routeGet("224.0.0.251")?.interface == "eth1")
         #expect(try watcher.state(id).interfaceName == "eth0")
         #expect(try watcher.state(id).source == "10.9.0.1")
-        // The first answer is by eth1, whose routes go with it, and nothing tells so.
+        // The first lookup answers with eth1, whose routes go with the link, without an event.
         try lab.host.ip("route del default")
         try watcher.expectNoChange()
         try lab.host.ip("link set eth1 down")
         try watcher.expect(id, [], reason: "noRoute")
-        // The second look, half a second later, had nothing to correct.
+        // The repeated lookup, half a second later, had nothing to correct.
         #expect(try watcher.settled().corrections == 0)
         try watcher.expectNoChange()
     }

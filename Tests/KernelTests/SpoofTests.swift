@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct SpoofTests {
-    @Test("Messages that a process forges are dropped, whichever way they come")
+    @Test("Messages forged by a process, unicast or multicast, are dropped and counted")
     func forged() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)

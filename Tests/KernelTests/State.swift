@@ -15,7 +15,7 @@ struct Flags: OptionSet, Hashable, CustomStringConvertible {
     static let direct = Flags(rawValue: 1 << 17)
     static let wwan = Flags(rawValue: 1 << 18)
 
-    /// What another address of this host has.
+    /// The flags of the host's own addresses, except loopback ones.
     static let own: Flags = [.reachable, .local, .direct]
 
     var description: String {
@@ -40,7 +40,7 @@ func text(of address: reach_address) -> String {
     return String(decoding: text.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// What is known of a target: `struct reach_state` as a value that compares and prints.
+/// The state of a target: `struct reach_state` as a value that can be compared and printed.
 struct State: Equatable, CustomStringConvertible {
     var flags: Flags
     var reason: String
@@ -71,9 +71,9 @@ struct State: Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether a change of this into the other is to be published.
+    /// Whether a change between the two states must be published.
     func differs(from other: State) -> Bool {
-        // While nothing is reachable, which interface it would be is no change.
+        // While the target is unreachable, another interface is no change.
         let interfaces = [self, other].map { $0.flags.isEmpty ? 0 : $0.interface }
         return flags != other.flags || interfaces[0] != interfaces[1]
             || resolution != other.resolution || Set(addresses) != Set(other.addresses)
@@ -85,7 +85,7 @@ struct State: Equatable, CustomStringConvertible {
     }
 }
 
-/// A target as a test writes it down.
+/// A target as the tests write it.
 struct Target: Sendable, CustomStringConvertible {
     var kind = reach_target_kind.REACH_TARGET_ADDRESS
     var remote = ""
@@ -112,7 +112,7 @@ struct Target: Sendable, CustomStringConvertible {
             policy: strict ? .REACH_NAME_STRICT : .REACH_NAME_OPTIMISTIC)
     }
 
-    /// To or from an IPv6 address that is none of IPv4's.
+    /// Whether the remote address is IPv6 and not IPv4-mapped.
     var isSix: Bool { remote.contains(":") && !remote.hasPrefix("::ffff:") }
 
     var description: String {
@@ -125,7 +125,7 @@ struct Target: Sendable, CustomStringConvertible {
         return words.joined(separator: " ")
     }
 
-    /// Calls with the C form, whose strings live as long as the call.
+    /// Calls `body` with the C form, whose strings are valid during the call.
     func withC<Result>(_ body: (inout reach_target) throws -> Result) throws -> Result {
         var target = unsafe reach_target()
         unsafe reach_target_init(&target, kind)

@@ -7,11 +7,11 @@ private let far = "192.0.2.1"
 
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct StormTests {
-    /// More routes than a receive buffer holds events; /32s that are all needed by somebody.
+    /// 30,000 routes to single addresses: more events than a receive buffer holds.
     static let storm = (0..<30_000).map { "route add 11.\($0 / 256).\($0 % 256).1 via 10.9.0.2" }
 
     @Test(
-        "30,000 routes and a deleted default route while nobody reads: right after one dispatch",
+        "After 30,000 new routes and a deleted default route, one dispatch gives the right states",
         arguments: Features.users)
     func blockedReader(uid: uid_t) throws {
         let lab = try Lab()
@@ -40,7 +40,7 @@ struct StormTests {
     }
 
     @Test(
-        "30,000 changes of the one route that matters overrun the socket",
+        "30,000 changes of a target's route overrun the socket, and the states are right afterwards",
         arguments: Features.users)
     func blockedReaderOfRelevantRoutes(uid: uid_t) throws {
         let lab = try Lab()
@@ -62,13 +62,14 @@ struct StormTests {
         try watcher.expect(id, [], reason: "noRoute")
     }
 
-    @Test("An overrun of the event socket is survived and counted", arguments: Features.users)
+    @Test(
+        "After an overrun of the event socket the states are right, and the overrun is counted", arguments: Features.users)
     func overrun(uid: uid_t) throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host, receiveBuffer: 4096, uid: uid)
         let id = try watcher.add(.address(far), expecting: .reachable)
         try watcher.settle()
-        // Links and addresses pass every filter, and each is some events.
+        // Events of links and addresses pass every filter, and each command causes several.
         try lab.host.batch(
             (0..<300).map { "addr add 10.\(100 + $0 / 250).\($0 % 250).1/24 dev lo" })
         try lab.host.ip("link add name gone type veth peer name away")
@@ -82,11 +83,11 @@ struct StormTests {
         try lab.host.ip("link set eth0 up")
         try lab.host.ip("route add default via 10.9.0.2")
         try watcher.expect(id, .reachable)
-        // What the lost events were about is known all the same.
+        // The monitor knows the addresses whose events were lost.
         try watcher.add(.pair("10.101.40.1", far), expecting: .reachable)
     }
 
-    @Test("What is announced before it is carried out needs no correction where barriers wait")
+    @Test("Changes that the kernel announces before it makes them need no corrections")
     func corrections() throws {
         let lab = try Lab(links: 2)
         let watcher = try Watcher(lab.host)
@@ -95,7 +96,7 @@ struct StormTests {
         try watcher.settle()
         try lab.host.batch(Self.storm)
         for round in 0..<20 {
-            // The better default routes go with their link's or address's, silently for IPv4.
+            // The better default routes go with their link or address, for IPv4 without an event.
             try lab.host.ip("route add default via 10.9.1.2 metric 5 onlink dev eth1")
             try lab.host.ip("-6 route add default via 2001:db8:9:1::2 metric 5")
             try watcher.dispatch()
@@ -107,20 +108,20 @@ struct StormTests {
             }
             try watcher.dispatch()
             try lab.host.ip("link set eth1 up")
-            // One of them is there still.
+            // One of these addresses still exists.
             _ = try? lab.host.ip("addr add 10.9.1.1/24 dev eth1")
             _ = try? lab.host.ip("addr add 2001:db8:9:1::1/64 dev eth1 nodad")
         }
         try lab.host.ip("link set eth0 down")
         let before = try watcher.settled().lookups
-        // Each is asked once more, and then no timer runs.
+        // Each target is looked up once more, and then no timer runs.
         try watcher.awaitRest()
         #expect(try watcher.stats().lookups > before)
         #expect(try watcher.stats().corrections == 0)
         try watcher.expectNoChange()
     }
 
-    @Test("An overrun that changed nothing publishes nothing")
+    @Test("An overrun that changes no state publishes nothing")
     func harmlessOverrun() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host, receiveBuffer: 4096)

@@ -42,7 +42,7 @@ struct SuspendTests {
         try watcher.expectNoChange()
     }
 
-    @Test("A quiet network wakes nobody")
+    @Test("A monitor at rest is not readable")
     func quiet() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)

@@ -21,12 +21,12 @@ struct Tool: ~Copyable {
 
     private var child: Child
 
-    /// Beside the tests, where the build puts it.
+    /// The built tool, in the directory of the test executable.
     static let path: String =
         ((try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "")
         .split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/reachctl"
 
-    /// The user without privilege exists and gets at the tool's file.
+    /// Whether an unprivileged user exists and can execute the tool.
     static let runsAsNobody =
         Features.nobody
         && (try? Namespace().run(["setpriv"] + nobody + ["test", "-x", path])) != nil
@@ -86,7 +86,8 @@ struct Tool: ~Copyable {
 struct ToolTests {
     private static let users: [Bool] = Tool.runsAsNobody ? [false, true] : [false]
 
-    @Test("The other end goes down and comes up", arguments: users)
+    @Test(
+        "`watch` prints a line when the other end of the link goes down or comes up", arguments: users)
     func carrier(unprivileged: Bool) throws {
         let lab = try Lab()
         var tool = try Tool([far], in: lab.host, unprivileged: unprivileged)
@@ -98,7 +99,7 @@ struct ToolTests {
         try tool.end()
     }
 
-    @Test("IPv6: a default route for one source alone")
+    @Test("`status` prints Reachable for an IPv6 default route with a source prefix")
     func sourceSpecificDefault() throws {
         let lab = try Lab(defaultRoute: false)
         try lab.host.ip("-6 route add default from 2001:db8:9::/64 via 2001:db8:9::2 dev eth0")
@@ -107,7 +108,7 @@ struct ToolTests {
         }
     }
 
-    @Test("The only address is deleted, and put back with its route", arguments: users)
+    @Test("`watch` follows the deletion and the return of the only address", arguments: users)
     func address(unprivileged: Bool) throws {
         let lab = try Lab()
         var tool = try Tool([far], in: lab.host, unprivileged: unprivileged)
@@ -120,7 +121,8 @@ struct ToolTests {
         try tool.end()
     }
 
-    @Test("30,000 routes come and the default route goes while it is stopped", arguments: users)
+    @Test(
+        "`watch`, stopped during 30,000 new routes, then prints the loss of the default route", arguments: users)
     func storm(unprivileged: Bool) throws {
         let lab = try Lab()
         var tool = try Tool([far], in: lab.host, unprivileged: unprivileged)
@@ -135,7 +137,7 @@ struct ToolTests {
         try tool.end()
     }
 
-    @Test("The page's loop in a shell runs its command for each change, and ends with the tool")
+    @Test("The shell loop in Integrations.md runs its command for each change")
     func shell() throws {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent(
@@ -150,7 +152,7 @@ struct ToolTests {
         #expect(child.line()?.hasPrefix("the internet is Not Reachable since 20") == true)
     }
 
-    @Test("--netns watches another namespace than its own")
+    @Test("--netns watches a namespace other than the tool's own")
     func namespaceOption() throws {
         let lab = try Lab()
         let elsewhere = try Namespace()
@@ -178,7 +180,7 @@ struct ToolTests {
         try root.end()
     }
 
-    /// What the tool writes in a namespace, to a terminal by way of `script` or into a pipe.
+    /// The output of the tool in a namespace, to a terminal (through `script`) or to a pipe.
     private static func output(
         _ arguments: [String], in namespace: Namespace, onTerminal: Bool = false
     ) throws -> String {
@@ -191,7 +193,7 @@ struct ToolTests {
         }
     }
 
-    @Test("A terminal shows the reason and the interface, a pipe the words alone")
+    @Test("`status` prints reason and interface to a terminal, and only the flags to a pipe")
     func terminal() throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host)
@@ -209,7 +211,7 @@ struct ToolTests {
                 == "Not Reachable (linkDown) eth0\r\n")
     }
 
-    @Test("JSON has the kernel's error number")
+    @Test("`status --json` prints the kernel's error number")
     func error() throws {
         let line = try Self.output(["status", "--json", far], in: Namespace())
         #expect(
@@ -218,7 +220,7 @@ struct ToolTests {
     }
 
     @Test(
-        "An interface of any name can be asked through, and its name does no harm",
+        "Any interface name works with --interface, and is printed without control characters",
         arguments: ["\u{1b}[31m", "e\u{202e}x", "...", "é", "\u{7f}\""])
     func interfaceNames(name: String) throws {
         let host = try Namespace()
@@ -247,7 +249,7 @@ struct ToolTests {
         let interface: Interface
     }
 
-    @Test("An interface's name that is not UTF-8 leaves JSON valid")
+    @Test("JSON stays valid if an interface name is not UTF-8")
     func notUTF8() throws {
         let host = try Namespace()
         try host.run([
@@ -268,7 +270,7 @@ struct ToolTests {
 }
 
 extension Tool {
-    /// Ends it as a user does; it had nothing more to say.
+    /// Ends the tool with SIGTERM, and checks that it prints nothing more and exits with 0.
     fileprivate mutating func end(sourceLocation: SourceLocation = #_sourceLocation) throws {
         signal(SIGTERM)
         let (output, status) = finish()

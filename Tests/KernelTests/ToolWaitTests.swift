@@ -8,7 +8,7 @@ private let farSix = "2001:db8:ffff::1"
 /// `reachctl wait` and the overview of `reachctl status`, with `ip` as the oracle.
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct ToolWaitTests {
-    /// Starts a wait that is not over at once, and takes the line that says so.
+    /// Starts a wait that does not end at once, and reads its first line, which says so.
     private func start(_ arguments: [String], in namespace: Namespace) throws -> Child {
         var child = try Child([Tool.path, "wait"] + arguments, in: namespace.descriptor)
         let first = child.line()
@@ -16,7 +16,7 @@ struct ToolWaitTests {
         return child
     }
 
-    /// The rest of the output, without what it told on standard error, and the exit status.
+    /// The rest of the output without the lines from standard error, and the exit status.
     private func finish(_ child: inout Child) -> (output: String, status: CInt) {
         let (output, status) = child.finish()
         let lines = output.split(separator: "\n").filter { !$0.hasPrefix("reachctl: ") }
@@ -30,7 +30,7 @@ struct ToolWaitTests {
         return child.finish()
     }
 
-    @Test("What is reachable is not waited for")
+    @Test("A wait for a reachable target ends at once")
     func atOnce() throws {
         let lab = try Lab()
         #expect(try run(["wait", far], in: lab.host) == ("Reachable\n", 0))
@@ -40,7 +40,7 @@ struct ToolWaitTests {
         #expect(json.output.split(separator: "\n").count == 2 && json.status == 0)
     }
 
-    @Test("A route ends the wait, for both families only with both")
+    @Test("A new route ends a wait for one target or with --any; two targets need a route each")
     func route() throws {
         let lab = try Lab(defaultRoute: false)
         var one = try start([far], in: lab.host)
@@ -64,12 +64,14 @@ struct ToolWaitTests {
         let end = "timed out waiting for \(far) to be reachable: Not Reachable (noRoute)"
         #expect(result.output.hasSuffix("Not Reachable\nreachctl: \(end)\n"), "\(result.output)")
         #expect(try run(["wait", "-q", "-t", "0", far], in: host) == ("", 1))
-        // An hour of stability does not fit into no time.
+        // A timeout of zero leaves no time for an hour of stability.
         let stable = ["wait", "-q", "-t", "0", "--stable", "3600", "127.0.0.1"]
         #expect(try run(stable, in: host) == ("", 1))
     }
 
-    @Test("Unreachable is waited for too")
+    @Test(
+        "With --unreachable, a wait ends when all targets are unreachable, with --any when one is"
+    )
     func unreachable() throws {
         let lab = try Lab()
         var all = try start(["--unreachable", far, farSix], in: lab.host)
@@ -80,7 +82,7 @@ struct ToolWaitTests {
         #expect(finish(&all).status == 0)
     }
 
-    @Test("It reports each change of the reason, and in the end what is missing")
+    @Test("A wait reports each new reason why its target is unreachable")
     func reasons() throws {
         let lab = try Lab(links: 2)
         let target = "waiting for \(far) to be reachable: Not Reachable"
@@ -93,7 +95,7 @@ struct ToolWaitTests {
         #expect(child.finish() == ("Reachable\n", 0))
     }
 
-    @Test("Of many targets the first that are missing are named; what holds must stay so")
+    @Test("A wait names the first three missing targets, or says that a target must stay reachable")
     func many() throws {
         let host = try Namespace()
         let targets = (1...5).map { "192.0.2.\($0)" }
@@ -117,7 +119,7 @@ struct ToolWaitTests {
         #expect(stable == "reachctl: waiting for 127.0.0.1 to stay reachable")
     }
 
-    @Test("A flap does not end a wait for stability, and what is stable does")
+    @Test("With --stable, flaps don't end a wait, and a second without change does")
     func stable() throws {
         let lab = try Lab()
         var child = try start(["--stable", "1", "-t", "60", far], in: lab.host)
@@ -128,7 +130,8 @@ struct ToolWaitTests {
         #expect(finish(&child) == ("Reachable\n", 0))
     }
 
-    @Test("A signal ends the wait with 128 and its number", arguments: [SIGINT, SIGTERM])
+    @Test(
+        "A signal ends the wait with status 128 plus the number of the signal", arguments: [SIGINT, SIGTERM])
     func signals(number: CInt) throws {
         let host = try Namespace()
         var child = try start([far], in: host)
@@ -137,7 +140,7 @@ struct ToolWaitTests {
         #expect(child.finish() == ("reachctl: \(end)\n", 128 + number))
     }
 
-    @Test("A route of a type that refuses is explained by its type")
+    @Test("`explain` names the type of a refusing route and the kernel's error")
     func refusing() throws {
         let host = try Namespace()
         try host.ip("link set lo up")
@@ -154,7 +157,7 @@ struct ToolWaitTests {
         }
     }
 
-    @Test("One family of the internet")
+    @Test("With -4 or -6, `wait` and `status` use that family of the internet alone")
     func families() throws {
         let lab = try Lab(defaultRoute: false)
         var four = try start(["-4"], in: lab.host)
@@ -186,7 +189,8 @@ struct ToolWaitTests {
         let interfaces: [Interface]
     }
 
-    @Test("The overview is that of the namespace", arguments: [true, false])
+    @Test(
+        "The overview shows the namespace's routes and addresses as `ip` does", arguments: [true, false])
     func overview(inside: Bool) throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.host.ip("route add default via 10.9.0.2")

@@ -27,15 +27,16 @@ struct WaitTests {
             options: options ?? self.options)
     }
 
-    /// The monitor is closed with its last session, so none is left; each wait may have had its own.
+    /// Waits until monitors are closed, which their last session does, and no event socket is left.
     ///
-    /// A child that another test is starting has copies of the sockets until it calls exec.
+    /// Each wait may have opened its own monitor. A child that another test is starting has copies
+    /// of the sockets until it calls exec.
     private func expectNothingLeft() async {
         await closed.next()
         while lab.host.watchers > 0 { await Task.yield() }
     }
 
-    @Test("What is reachable is not waited for, and nothing is left of the wait")
+    @Test("A wait for a reachable target returns at once and leaves no event socket")
     func atOnce() async throws {
         try lab.defaultRoute()
         let manager = try manager()
@@ -47,7 +48,7 @@ struct WaitTests {
         await expectNothingLeft()
     }
 
-    @Test("A route ends one wait, its removal the other")
+    @Test("A new route ends a wait for reachability, its removal a wait for unreachability")
     func route() async throws {
         let manager = try manager()
         let seen = Recorder<ReachabilitySnapshot>()
@@ -66,7 +67,7 @@ struct WaitTests {
     }
 
     @Test(
-        "The time passes, though not before the current state was looked at",
+        "A wait checks the current state before it times out, even with a timeout of zero or less",
         arguments: [Duration.zero, .seconds(-1), .milliseconds(20)])
     func timeout(timeout: Duration) async throws {
         let manager = try manager()
@@ -98,7 +99,7 @@ struct WaitTests {
         await expectNothingLeft()
     }
 
-    @Test("A task that is cancelled already does not begin to wait")
+    @Test("A wait in a cancelled task throws and opens no monitor")
     func cancelledBefore() async throws {
         try lab.defaultRoute()
         let manager = try manager()
@@ -114,7 +115,7 @@ struct WaitTests {
         #expect(closed.values.isEmpty)
     }
 
-    @Test("A monitor that fails ends the wait with its error")
+    @Test("An error of the monitor ends the wait with that error")
     func failure() async throws {
         let isBroken = Atomic(false)
         let manager = try manager(
@@ -140,7 +141,7 @@ struct WaitTests {
         }
     }
 
-    @Test("A namespace that is not there is an error at once")
+    @Test("A wait or check in a missing namespace throws at once")
     func noNamespace() async throws {
         let manager = try NetworkReachabilityManager(
             target: .domain(far).with(namespace: .path("/nonexistent")))
@@ -151,7 +152,7 @@ struct WaitTests {
         }
     }
 
-    @Test("Waiting neither starts nor disturbs monitoring, and a stop does not end it")
+    @Test("Waits don't disturb monitoring, and stopMonitoring() does not end them")
     func monitoring() async throws {
         let manager = try manager()
         let told = Recorder<NetworkReachabilityStatus>()
@@ -174,7 +175,7 @@ struct WaitTests {
         await expectNothingLeft()
     }
 
-    @Test("Many waits at once end with one event")
+    @Test("A new default route ends 200 concurrent waits")
     func many() async throws {
         let manager = try manager()
         try await withThrowingTaskGroup { group in
@@ -186,7 +187,7 @@ struct WaitTests {
     }
 }
 
-/// A resolver that answers when it is told to.
+/// A resolver that answers once `answer()` is called.
 private final class Resolver: Sendable {
     private let gate = DispatchSemaphore(value: 0)
     private let addresses: [NetworkAddress]
@@ -219,7 +220,7 @@ private final class Resolver: Sendable {
 @Suite(.needsNamespaces, .timeLimit(.minutes(10)))
 struct NameWaitTests {
     @Test(
-        "A name counts once it is resolved, whatever its policy",
+        "Waits and checks time out until the name is resolved, whatever its policy",
         arguments: [NameResolutionPolicy.strict, .optimistic])
     func resolvedLater(policy: NameResolutionPolicy) async throws {
         let lab = try Lab()
@@ -238,7 +239,7 @@ struct NameWaitTests {
         #expect(try await checked == reached)
     }
 
-    @Test("A check tells why a name has no address")
+    @Test("A check of a name without addresses reports the reason noAddress")
     func unresolved() async throws {
         let resolver = try Resolver()
         resolver.answer()
@@ -247,7 +248,7 @@ struct NameWaitTests {
         #expect(snapshot.resolution == .done && snapshot.reason == .noAddress)
     }
 
-    @Test("Of a name only the addresses of its family count")
+    @Test("A target limited to one family uses only that family's addresses of its name")
     func family() async throws {
         let lab = try Lab()
         let resolver = try Resolver("192.0.2.1", "2001:db8:ffff::1")
@@ -264,7 +265,7 @@ struct NameWaitTests {
         #expect(try await reached.gateway?.description == lab.routeGet(far)?.gateway)
     }
 
-    @Test("The internet of one family is that of its routes alone")
+    @Test("The internet of one family depends on that family's routes alone")
     func internet() async throws {
         let lab = try Lab(defaultRoute: false)
         let managers = try [NetworkAddress.Family.ipv4, .ipv6].map { family in

@@ -4,11 +4,11 @@ import CTestSupport
 import Glibc
 import Testing
 
-/// A monitor on a namespace, with what a test asks of one: the next change, in time.
+/// A monitor of a namespace, with functions that wait for its next change.
 @safe final class Watcher {
     /// How long an event may take, in seconds, before a test fails.
     ///
-    /// Nothing waits this long otherwise.
+    /// A test that passes never waits this long.
     static let patience = 15.0
 
     struct Change: CustomStringConvertible {
@@ -28,7 +28,7 @@ import Testing
     private var paths: Set<UInt64> = []
     private var marker: (target: UInt64, isUp: Bool)?
 
-    /// Opens one as a user does that has that uid; 0 is whoever runs the tests.
+    /// Opens a monitor as the user `uid`; 0 is the user who runs the tests.
     convenience init(_ namespace: Namespace, receiveBuffer: UInt32 = 0, uid: uid_t = 0) throws {
         try unsafe self.init(namespace, uid: uid) { options in
             unsafe options.receive_buffer = receiveBuffer
@@ -42,7 +42,7 @@ import Testing
         var options = unsafe reach_monitor_options()
         unsafe reach_monitor_options_init(&options)
         unsafe configure(&options)
-        // Only root may enter a namespace, so an ordinary user's monitor opens where it is.
+        // Only root may enter a namespace. For another user, test_netns_run() enters it first.
         if uid == 0 { unsafe options.netns_fd = namespace.descriptor }
         var opening = unsafe Opening(options: options)
         let result = unsafe test_netns_run(
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    /// Keeps a change, which must be one.
+    /// Keeps a change, which must differ from the target's last published state.
     private func take(_ change: Change) {
         if let last = published.updateValue(change.state, forKey: change.target) {
             let isPath = paths.contains(change.target)
@@ -162,14 +162,13 @@ import Testing
         backlog = []
     }
 
-    /// The counters at rest.
+    /// Settles, and returns the counters.
     func settled() throws -> reach_stats {
         try settle()
         return try stats()
     }
 
-    /// Dispatches until the monitor waits for no time any more: whatever an event made it look at
-    /// later has been looked at.
+    /// Dispatches until no timer of the monitor is running, so all delayed lookups are done.
     func awaitRest() throws {
         let deadline = monotonicSeconds() + Watcher.patience
         while try isTimed() {
@@ -181,8 +180,10 @@ import Testing
         try settle()
     }
 
-    /// Whether a timer of the monitor is set to a time that comes: the kernel tells of an epoll
-    /// descriptor what it watches, and of a timer when it is due (proc_pid_fdinfo(5)).
+    /// Whether a timer of the monitor is running.
+    ///
+    /// The kernel lists the descriptors that an epoll instance watches, and the time when a timer
+    /// expires (proc_pid_fdinfo(5)).
     private func isTimed() throws -> Bool {
         let watched = try Self.information(descriptor).matches(of: /tfd: +(\d+)/)
         return try watched.contains { match in
@@ -215,7 +216,7 @@ import Testing
 
     /// Waits for the next change of a target, which must have these flags.
     ///
-    /// A reason of nil is any.
+    /// A reason of nil matches any reason.
     @discardableResult
     func expect(
         _ id: UInt64, _ flags: Flags, reason: String? = "", on interface: String? = nil,
@@ -255,8 +256,9 @@ import Testing
         throw Silence(description: "\(sourceLocation): target \(id) stays \(last)")
     }
 
-    /// Shows that what was done so far changes nothing (more): the next change of all is that of a
-    /// marker, an address of lo that comes or goes after it.
+    /// Checks that no change is outstanding.
+    ///
+    /// Adds or deletes a marker, a local address of lo, whose change must be the next one.
     func expectNoChange(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let address = "198.51.100.77"
         var marker = try self.marker ?? (try add(.address(address)), false)
@@ -264,7 +266,7 @@ import Testing
         marker.isUp.toggle()
         try namespace.ip("route \(marker.isUp ? "add" : "del") local \(address) dev lo")
         self.marker = marker
-        // An earlier change of the way to the marker may come first.
+        // An earlier change of the path to the marker may come first.
         repeat {
             guard try next(marker.target) != nil else {
                 throw Silence(description: "\(sourceLocation): the marker's change did not come")

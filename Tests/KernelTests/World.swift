@@ -25,32 +25,33 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Two namespaces with everything in them that `ip` can change, and random changes of it.
+/// Two namespaces with links, addresses, routes, and rules, and random changes of them.
 ///
-/// An operation may fail, as one on a link that is gone does; that is part of the sequence.
+/// An operation may fail, for example on a link that is gone. Failures are part of the sequence.
 struct World {
     let lab: Lab
     var random: SeededGenerator
     /// Rules that were added, to be deleted again.
     private var rules: [String] = []
-    /// What `fitting` added last.
+    /// The address that `fitting()` added last.
     private var fitted: String?
 
     init(seed: UInt64) throws {
         random = SeededGenerator(seed: seed)
         lab = try Lab(links: 3)
-        // A host asks IPv6 routers for a sign of life and takes another one meanwhile, which no
-        // event tells; a router takes the first. See rt6_score_route() and RT6_LOOKUP_F_REACHABLE.
+        // A host probes its IPv6 routers and uses another one meanwhile, without an event. With
+        // forwarding it uses the first. See rt6_score_route() and RT6_LOOKUP_F_REACHABLE.
         try lab.host.set("ipv6/conf/all/forwarding", to: "1")
         _ = try? lab.host.ip("link add br0 type bridge")
         _ = try? lab.host.ip("link set br0 up")
         _ = try? lab.host.ip("link add mac0 link eth2 type macvlan")
-        // Addresses may be used before their detection ends (RFC 4429), here and there as the best.
+        // Addresses may be used before duplicate address detection ends (RFC 4429), and with some
+        // seeds even be preferred.
         _ = try? lab.host.set("ipv6/conf/all/optimistic_dad", to: "1")
         _ = try? lab.host.set("ipv6/conf/eth1/use_optimistic", to: seed % 3 == 0 ? "1" : "0")
     }
 
-    /// Destinations, sources, selectors: what the operations are about, and what they are not.
+    /// Targets that the operations affect, and some that they don't.
     static let targets: [Target] = {
         var targets: [Target] = [.internet, .localWiFi]
         for remote in [
@@ -83,7 +84,7 @@ struct World {
         return targets
     }()
 
-    /// Does something, and says what.
+    /// Performs one to three random operations, and returns their descriptions.
     mutating func step() -> [String] {
         (0..<random.pick([1, 1, 1, 2, 3])).map { _ in operate() }
     }
@@ -148,7 +149,7 @@ struct World {
         }
     }
 
-    /// An address comes that suits some targets better as a source, or is deprecated or goes.
+    /// Adds an address that suits some targets better as a source, or deprecates or deletes it.
     private mutating func fitting() -> String {
         if let address = fitted {
             fitted = nil
@@ -162,7 +163,7 @@ struct World {
         return "-6 addr change \(address) preferred_lft forever"
     }
 
-    /// The same, and with it a route or a rule changes.
+    /// Changes such an address, and then a route or a rule.
     mutating func fit() -> String {
         host(fitting()) + "; " + host(random.chance(50) ? route6() : rule())
     }
@@ -177,7 +178,7 @@ struct World {
         let way = random.pick([
             gateway, gateway, gateway, "dev \(interface())", "\(gateway) src 10.9.\(number).1",
             "\(gateway) dev eth\(number) onlink",
-            // Where answers do not name it, one of a route and one of a lookup differ in "direct".
+            // If answers don't name it, a lookup of the route and a plain one differ in "direct".
             Features.segments
                 ? "encap ip id 7 dst 10.9.\(number).2 dev eth\(number)" : gateway,
             "nhid \(random.pick([1, 2, 3]))",
@@ -197,9 +198,9 @@ struct World {
         ])
         let number = random.pick([0, 0, 1, 1, 2])
         let gateway = "via 2001:db8:9:\(number)::2"
-        // Linux 6.18 keeps one dst a CPU and nexthop object (rt6_get_pcpu_route, net/ipv6/route.c),
-        // whichever route it was made for. Where a default route and a longer prefix share the object,
-        // a rule with suppress_prefixlength therefore answers by what that CPU was asked before.
+        // Linux 6.18 keeps one dst per CPU and nexthop object (rt6_get_pcpu_route, net/ipv6/route.c),
+        // whichever route it was made for. If a default route and a longer prefix share the object,
+        // the effect of suppress_prefixlength depends on the previous lookup of that CPU.
         let object = prefix.hasPrefix("default") ? gateway : "nhid \(random.pick([61, 62, 70]))"
         let way = random.pick([
             gateway, gateway, gateway, "dev \(interface())", object, object,
@@ -224,9 +225,9 @@ struct World {
         }
         if !family.isEmpty && random.chance(15) {
             let gateway = "via 2001:db8:9:\(random.pick([0, 1, 2]))::2"
-            // As a router advertisement makes them: they end before the kernel says so. Never a leg
-            // of a multipath route: there the kernel goes on using a leg that has expired, or not,
-            // depending on which leg is the first (fib6_select_path), and tells of neither.
+            // Like routes of router advertisements, these end before the kernel announces it. They
+            // are never legs of a multipath route: whether the kernel still uses an expired leg
+            // depends on which leg is first (fib6_select_path), and it announces neither.
             let verb = verb == "append" ? "add" : verb
             return "\(family)route \(verb) \(prefix) \(gateway) metric 77\(table) expires 2"
         }
@@ -291,7 +292,7 @@ struct World {
 
     private mutating func sysctl() -> String {
         let device = random.pick(["all", "eth0", "eth1"])
-        // What is not announced cannot be followed.
+        // The monitor can't follow a setting that the kernel does not announce.
         let device6 = Features.linkdownAnnounced ? device : "all"
         let setting = random.pick([
             "ipv4/conf/\(device)/ignore_routes_with_linkdown",
@@ -299,7 +300,7 @@ struct World {
             "ipv6/route/skip_notify_on_dev_down", "ipv4/nexthop_compat_mode",
             "ipv6/conf/\(random.pick(["eth0", "eth1"]))/disable_ipv6",
         ])
-        // IPv6 off is the exception, or nothing of it is left to test.
+        // IPv6 is rarely disabled, so that it is still tested.
         let value =
             setting.hasSuffix("disable_ipv6") && random.chance(70) ? "0" : random.pick(["0", "1"])
         _ = try? lab.host.set(setting, to: value)
@@ -318,7 +319,7 @@ struct World {
         case 6: return host("link set eth\(number) mode \(random.pick(["dormant", "default"]))")
         case 7: return host("link set eth\(number) state up")
         default:
-            // A cable that is there already stays, and gets its addresses back.
+            // An existing cable stays, and gets its addresses back.
             do { try lab.cable(number) } catch {}
             do { try lab.address(number) } catch {}
             do { try lab.defaultRoute(number) } catch {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Many routes at once, and the addresses that they are to.
+/// Operations that change many routes at once, and the destinations of these routes.
 extension World {
-    /// An address among those that the operations are about, or somewhere else, as `ip` writes it.
+    /// A random address that the operations may or may not affect, as `ip` writes it.
     static func someAddress(_ random: inout SeededGenerator) -> String {
         let number = Int.random(in: 1...254, using: &random)
         let subnet = Int.random(in: 0...2, using: &random)

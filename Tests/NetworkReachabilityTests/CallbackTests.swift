@@ -11,7 +11,7 @@ struct CallbackTests {
     let manager = NetworkReachabilityManager()
     let queue = DispatchQueue.test()
 
-    /// By the thread that brings the news, or by the queue's own.
+    /// Whether the loop's thread makes the call, or a thread of the queue.
     static let ways = [true, false]
 
     @Test("Before the first value everything is unknown, and nothing is reachable")
@@ -39,7 +39,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "Listeners get everything that is published",
+        "Listeners get every published snapshot",
         arguments: ways)
     func everything(isAlone: Bool) async throws {
         let recorder = Recorder<ReachabilityFlags>()
@@ -51,10 +51,11 @@ struct CallbackTests {
         #expect(recorder.values == all)
     }
 
-    /// A closure that is put behind a generic type and taken out again is wrapped each time, and
-    /// what is called then is a chain: it never ends to grow, on the heap and on the stack.
+    /// A closure that is stored behind a generic type is wrapped each time it is taken out again.
+    ///
+    /// The chain of wrappers would grow without end, on the heap and on the stack.
     @Test(
-        "The hundredth call goes no deeper than the first",
+        "The stack of the hundredth call is about as deep as that of the first",
         arguments: ways)
     func depth(isAlone: Bool) async throws {
         let recorder = Recorder<Int>()
@@ -70,7 +71,7 @@ struct CallbackTests {
             #expect(depths.count == 100)
             let first = try #require(depths.first)
             let last = try #require(depths.last)
-            // The queue's thread may have come to it by another way.
+            // The queue's thread may have reached the call by another path.
             #expect(last - first < 20)
         }
         observation.invalidate()
@@ -86,7 +87,7 @@ struct CallbackTests {
                 if snapshot.status != .unknown, snapshot.status != snapshot.flags.status {
                     torn.withLock { $0 += 1 }
                 }
-                // Other tests may keep all threads of the pool but this one.
+                // Other tests may occupy all other threads of the pool.
                 await Task.yield()
             }
         }
@@ -102,7 +103,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "A second block replaces the first, which is called no more",
+        "A second block replaces the first, which is not called again",
         arguments: ways)
     func replaces(isAlone: Bool) async throws {
         let first = Recorder<NetworkReachabilityStatus>()
@@ -117,7 +118,7 @@ struct CallbackTests {
         await feed.send(.wwan)
         await perform(on: queue)
         #expect(first.values == [.reachableViaWiFi])
-        // The last two were on their way when the block was taken away.
+        // These values may have been pending when the block was removed.
         #expect(
             second.values.starts(
                 with: [.reachableViaWiFi, .notReachable].prefix(second.values.count)))
@@ -125,7 +126,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "Listeners add up, and one that comes late gets the current value first",
+        "A second listener is called beside the first, and gets the current value when it is added",
         arguments: ways)
     func addUp(isAlone: Bool) async throws {
         let recorder = Recorder<String>()
@@ -142,7 +143,7 @@ struct CallbackTests {
             ])
     }
 
-    @Test("A cancelled listener is called no more, even for what was on its way")
+    @Test("A cancelled listener is not called again, not even for a pending value")
     func cancels() async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         let listener = manager.addStatusListener(queue: queue) { recorder.record($0) }
@@ -157,7 +158,7 @@ struct CallbackTests {
         #expect(recorder.values.isEmpty)
     }
 
-    @Test("A block that was replaced is called no more, even for what was on its way")
+    @Test("A removed block is not called again, not even for a pending value")
     func replacedInFlight() async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }
@@ -170,7 +171,7 @@ struct CallbackTests {
         #expect(recorder.values.isEmpty)
     }
 
-    @Test("A closure that holds its own listener or observation is released with it")
+    @Test("Cancelling releases a closure that holds its own listener or observation")
     func cycles() async throws {
         let held = Mutex<[any AnyObject & Sendable]>([])
         weak var gone: Recorder<Int>?
@@ -193,7 +194,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "Nothing arrives after stop has returned on the callbacks' queue",
+        "After stopMonitoring() on the callbacks' queue, no callback is called",
         arguments: ways)
     func stops(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
@@ -213,7 +214,7 @@ struct CallbackTests {
         #expect(manager.networkReachabilityStatus == .notReachable)
     }
 
-    @Test("Values on their way are dropped by a stop on the same queue")
+    @Test("stopMonitoring() on the callbacks' queue drops pending values")
     func stopsInFlight() async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         let feed = try Feed(manager)
@@ -242,7 +243,7 @@ struct CallbackTests {
         #expect(recorder.values == Array(repeating: .reachableViaWiFi, count: 3))
     }
 
-    @Test("A session that was stopped cannot publish into the next one")
+    @Test("After a restart, values of the stopped session are ignored")
     func oldSession() async throws {
         let old = try Feed(manager)
         await old.send(.reachable)
@@ -254,7 +255,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "A callback may stop, start, cancel and replace",
+        "A callback may stop its manager, cancel its listener, and set a block",
         arguments: ways)
     func reentrancy(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
@@ -276,7 +277,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "A callback may let go of the last reference to its manager",
+        "A callback may release the last reference to its manager",
         arguments: ways)
     func releases(isAlone: Bool) async throws {
         let owner = Mutex<NetworkReachabilityManager?>(NetworkReachabilityManager())
@@ -299,7 +300,7 @@ struct CallbackTests {
     }
 
     @Test(
-        "A manager that goes away stops its callbacks",
+        "A released manager calls no callback, and its session ends",
         arguments: ways)
     func goesAway(isAlone: Bool) async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
@@ -315,7 +316,7 @@ struct CallbackTests {
         #expect(session.isEnded)
     }
 
-    @Test("Callbacks come on the main queue unless another is given")
+    @Test("A block without a queue is called on the main queue")
     func mainQueue() async throws {
         let recorder = Recorder<Bool>()
         manager.setReachabilityStatusChangeBlock { _ in
@@ -327,7 +328,9 @@ struct CallbackTests {
         #expect(await recorder.first { $0 } == true)
     }
 
-    @Test("A monitor that fails makes the status unknown, once, and the manager can start again")
+    @Test(
+        "A failure of the monitor reports the status unknown once, and the manager can start again"
+    )
     func failure() async throws {
         let recorder = Recorder<NetworkReachabilityStatus>()
         manager.setReachabilityStatusChangeBlock(queue: queue) { recorder.record($0) }

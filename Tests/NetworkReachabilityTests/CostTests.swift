@@ -13,11 +13,11 @@ import Testing
     import Musl
 #endif
 
-/// Each in a process of its own, where nothing else has threads and descriptors.
-@Suite("What the process pays", .timeLimit(.minutes(10)))
+/// Each test runs in its own process, where nothing else has threads and descriptors.
+@Suite("Costs for the process", .timeLimit(.minutes(10)))
 struct CostTests {
     @Test(
-        "Starting and stopping over and over beside busy threads is never refused, and stays small")
+        "3,000 starts and stops beside busy threads never fail, and need few threads and descriptors")
     func startsAndStops() async {
         await #expect(processExitsWith: .success) {
             limitDescriptors(to: 1024)
@@ -45,8 +45,8 @@ struct CostTests {
         }
     }
 
-    /// A timer with a queue of its own would take a thread, which ends seconds later only.
-    @Test("Waits with a timeout, one after the other, share a timer")
+    /// A timer with its own queue would take a thread, which ends only seconds later.
+    @Test("3,000 waits with a timeout, one after the other, need no more than 32 threads")
     func timeouts() async {
         await #expect(processExitsWith: .success) {
             let manager = NetworkReachabilityManager()
@@ -59,7 +59,7 @@ struct CostTests {
     }
 
     @Test(
-        "Many namespaces have one loop", .enabled(if: Namespace.isAvailable, "needs namespaces"))
+        "Managers in 50 namespaces share the threads of one loop", .enabled(if: Namespace.isAvailable, "needs namespaces"))
     func namespaces() async {
         await #expect(processExitsWith: .success) {
             let namespaces = try (0..<50).map { _ in try Namespace() }
@@ -69,7 +69,7 @@ struct CostTests {
             loopback.addListener(queue: queue) { _ in told.record(-1) }
             try loopback.startMonitoring()
             await told.next()
-            // Callbacks that do not return.
+            // Ten callbacks don't return.
             let blocked = DispatchSemaphore(value: 0)
             let managers = try namespaces.enumerated().map { number, namespace in
                 let target = try ReachabilityTarget.address("127.0.0.1")
@@ -97,7 +97,7 @@ private func limitDescriptors(to most: rlim_t) {
     precondition(error == 0)
 }
 
-/// How many threads the loop has.
+/// The number of threads of the loop.
 private func loopThreads() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count { thread in
         let name = try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)
@@ -105,7 +105,7 @@ private func loopThreads() throws -> Int {
     }
 }
 
-/// How many entries a directory of /proc/self has.
+/// The number of entries in a directory of /proc/self.
 private func count(_ directory: String) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(directory)").count
 }

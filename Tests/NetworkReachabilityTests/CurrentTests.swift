@@ -6,7 +6,7 @@ import Testing
 @testable import NetworkReachability
 
 @Suite(
-    "The state right now", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
+    "Snapshots of the current state", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
     .timeLimit(.minutes(10)), .blocking)
 struct CurrentTests {
     let namespace: Namespace
@@ -25,7 +25,7 @@ struct CurrentTests {
         return manager
     }
 
-    @Test("A snapshot of a watched target shows a change that was just made, and listeners follow")
+    @Test("A snapshot of a monitored target has the latest change, and listeners receive it, too")
     func gateways() async throws {
         let manager = try await watch("192.0.2.1")
         for round in 0..<40 {
@@ -40,10 +40,10 @@ struct CurrentTests {
         #expect(await told.first { $0.flags == [] } != nil)
     }
 
-    @Test("An address that is taken away is gone from a snapshot at once")
+    @Test("A snapshot shows a new or deleted local address at once")
     func addresses() async throws {
         let manager = try await watch("192.0.2.1")
-        // The last one adds it: a change that is undone at once need not be told.
+        // The last round adds the address: a change that is undone at once may go unreported.
         for round in 0...40 {
             let isThere = round % 2 == 0
             try namespace.ip("addr \(isThere ? "add" : "del") 192.0.2.1/32 dev lo")
@@ -52,7 +52,7 @@ struct CurrentTests {
         #expect(await told.first { $0.flags.contains(.isLocalAddress) } != nil)
     }
 
-    @Test("Refresh finds what the kernel does not announce")
+    @Test("refresh() finds a change that the kernel does not announce")
     func refresh() async throws {
         for network in 1...2 {
             try namespace.ip("addr add 2001:db8:\(network)::1/64 dev eth0 nodad")
@@ -61,7 +61,7 @@ struct CurrentTests {
         let manager = try await watch("2001:db8:3::1")
         let before = try #require(try manager.currentSnapshot().source)
         let other = before.description == "2001:db8:1::1" ? 2 : 1
-        // Addresses of the same label go together (RFC 6724, rule 6).
+        // A source with the label of the destination is preferred (RFC 6724, rule 6).
         for network in [other, 3] {
             try namespace.ip("addrlabel add prefix 2001:db8:\(network)::/64 label 99")
         }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A client with an Errno of another package")
 struct ErrnoClientTests {
-    @Test("Both types are meant by their own names")
+    @Test("Errno and ReachabilityErrno can be used side by side")
     func names() {
         let theirs = Errno(rawValue: 2)
         let ours = ReachabilityErrno(rawValue: theirs.rawValue)

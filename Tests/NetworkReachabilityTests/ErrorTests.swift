@@ -7,7 +7,7 @@ import Testing
 @Suite("Errors of the system")
 struct ErrorTests {
     @Test(
-        "What the system refuses a name is no fault of the name",
+        "A system error while a name is added is not reported as an invalid name",
         arguments: [
             (
                 ReachabilityErrno.tooManyOpenFiles, ReachabilityError.Code.outOfResources,
@@ -27,7 +27,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "A sandbox is not mistaken for a missing privilege",
+        "A permission error names the sandbox, or for another namespace the missing privilege",
         arguments: [ReachabilityErrno.notPermitted, .permissionDenied])
     func sandbox(errno: ReachabilityErrno) {
         let own = ReachabilityError.monitor(errno, in: .current)
@@ -38,7 +38,7 @@ struct ErrorTests {
         #expect(other.description.contains("CAP_SYS_ADMIN"))
     }
 
-    @Test("The caller's own namespace is known by whatever name")
+    @Test("The caller's own namespace is recognized as .current and by path")
     func ownNamespace() throws {
         #expect(try OpenNamespace(.current).isCallers)
         #expect(try OpenNamespace(.path("/proc/thread-self/ns/net")).isCallers)

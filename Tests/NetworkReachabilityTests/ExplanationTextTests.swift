@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("What an explanation says of an interface that carries nothing")
+@Suite("The text of explanations")
 struct ExplanationTextTests {
     private static let up: NetworkInterfaceState = [.up, .running, .lowerUp]
 
@@ -16,7 +16,7 @@ struct ExplanationTextTests {
             basis: basis, hardwareType: 1, deviceType: nil, driver: nil)
     }
 
-    /// The lines of an explanation by these links, by their names.
+    /// The lines of an explanation with these links.
     private func lines(
         _ links: [ReachabilityExplanation.Link], rule: ReachabilityRule = .linkDown
     ) -> [String] {
@@ -31,7 +31,7 @@ struct ExplanationTextTests {
     }
 
     @Test(
-        "Which of the causes it is",
+        "linkDown is explained as down, no carrier, not running, or monitor mode",
         arguments: [
             ([], "eth0 is down: bring it up, for example with 'ip link set eth0 up'", " - down"),
             (
@@ -53,7 +53,7 @@ struct ExplanationTextTests {
         #expect(lines.last?.hasSuffix(words) == true, "\(lines)")
     }
 
-    @Test("A VLAN lacks what is below it lacks; a bridge and its port speak for themselves")
+    @Test("For a VLAN, an unusable link below it is named; for a bridge, the bridge itself")
     func layers() {
         let vlan = link("eth0.5", .up, basis: "lower")
         let below = lines([vlan, link("eth0", [])])
@@ -67,7 +67,7 @@ struct ExplanationTextTests {
         #expect(bridge.first?.hasPrefix("rule     linkDown: br0 has no carrier") == true)
     }
 
-    @Test("Without an interface, and for another rule, the rule speaks")
+    @Test("Without an interface, or for another rule, the rule's own text is used")
     func general() {
         #expect(lines([]).first == "rule     linkDown: \(ReachabilityRule.linkDown.explanation)")
         let route = lines([link("eth0", .up)], rule: .error)
@@ -78,7 +78,7 @@ struct ExplanationTextTests {
     private static let one = NetworkAddress(ipv4: 192, 0, 2, 1)
     private static let other = NetworkAddress(ipv4: 192, 0, 2, 2)
 
-    /// By the route that was found, or its error, and what a socket finds.
+    /// An explanation with the route that was found, or its error, and the result of a socket.
     private func explanation(
         error: ReachabilityErrno? = nil, type: String? = "unicast", source: NetworkAddress? = one,
         segment: NetworkAddress? = nil, socket: ReachabilityExplanation.SourceChoice?
@@ -102,7 +102,7 @@ struct ExplanationTextTests {
         return warns
     }
 
-    @Test("A socket that finds another way than the lookup is pointed out, and no other")
+    @Test("The text marks a socket whose result differs from the verdict, and no other")
     func socket() {
         typealias Socket = ReachabilityExplanation.SourceChoice
         let connects = Socket(error: nil, source: Self.one, interfaceIndex: nil)
@@ -119,7 +119,7 @@ struct ExplanationTextTests {
         }
         #expect(differs(explanation(error: Self.refused, type: nil, socket: connects)))
         #expect(!differs(explanation(error: Self.refused, type: nil, socket: fails)))
-        // Its packets are lost, and it does not notice.
+        // The socket does not notice that its packets are lost.
         #expect(!differs(explanation(error: Self.refused, segment: Self.one, socket: connects)))
     }
 }

@@ -43,7 +43,7 @@ struct FlagsTests {
         #expect(cases.filter(\.isReachable) == [.reachableViaWWAN, .reachableViaWiFi])
     }
 
-    @Test("Flags have the words of scutil and both families' letters")
+    @Test("Flags have the words of scutil, and the letters of Apple's sample and of its wrappers")
     func letters() {
         let all = ReachabilityFlags(rawValue: 0x0007_003f)
         #expect(all.letters == "WR tcCiDld")
@@ -65,7 +65,7 @@ struct FlagsTests {
         #expect(flags.map(\.rawValue) == [1, 2, 4, 8, 16, 32, 0x10000, 0x20000, 0x40000])
     }
 
-    @Test("The bulk form answers like the single one for every combination")
+    @Test("statuses(of:into:) agrees with `status` for every combination of flags")
     func bulk() {
         let all = (UInt32(0)..<512).map { bits in
             ReachabilityFlags(rawValue: bits & 0x3f | (bits >> 6) << 16)
@@ -77,7 +77,7 @@ struct FlagsTests {
     }
 
     @Test(
-        "The bulk form stops at the shorter side",
+        "statuses(of:into:) stops at the end of the shorter span",
         arguments: [(0, 3), (3, 0), (3, 2), (2, 3), (0, 0)])
     func bulkLengths(flags: Int, room: Int) {
         let flags = [ReachabilityFlags](repeating: .reachable, count: flags)

@@ -31,7 +31,7 @@ struct ForkTests {
             try dropped?.startMonitoring()
             let first = await told.next()
             precondition(first == .notReachable)
-            // Many times, since what may be in the way is another thread in the midst of something.
+            // Repeats, because another thread may be anywhere in its work when the process forks.
             for round in 0..<20 {
                 let pipe = try Pipe()
                 let child = fork {
@@ -51,7 +51,7 @@ struct ForkTests {
         }
     }
 
-    @Test("It stops a manager whose lock a thread of its parent holds")
+    @Test("A child stops a manager whose lock a thread of its parent holds")
     func heldLock() async {
         await #expect(processExitsWith: .success) {
             let manager = NetworkReachabilityManager()
@@ -75,8 +75,8 @@ struct ForkTests {
         }
     }
 
-    /// `Mutex` would end the child here.
-    @Test("Its threads may use a manager at the same time")
+    /// The standard library's `Mutex` would trap in the child.
+    @Test("Threads of a child may use a manager at the same time")
     func threads() async {
         await #expect(processExitsWith: .success) {
             let manager = NetworkReachabilityManager()
@@ -94,7 +94,7 @@ struct ForkTests {
         }
     }
 
-    @Test("It may start the very manager that its parent watches")
+    @Test("A child may start a manager that its parent has started")
     func sameManager() async {
         await #expect(processExitsWith: .success) {
             let manager = NetworkReachabilityManager(address: try NetworkAddress("127.0.0.1"))
@@ -108,7 +108,7 @@ struct ForkTests {
             try manager.startMonitoring()
             await told.next()
             values.wait()
-            // A queue that a thread is at work on would stay so in the child.
+            // A queue that is busy during the fork would stay busy in the child.
             queue.sync {}
             let child = fork {
                 precondition(!manager.isMonitoring)
@@ -124,8 +124,7 @@ struct ForkTests {
     }
 }
 
-/// Whether both listeners of a new manager of this process are told two values; writes a byte after the
-/// first.
+/// Whether both listeners of a new manager receive two values; writes a byte after the first.
 private func isTold(of target: ReachabilityTarget, _ pipe: borrowing Pipe) -> Bool {
     let values = DispatchSemaphore(value: 0)
     let others = DispatchSemaphore(value: 0)
@@ -158,7 +157,7 @@ private struct Pipe: ~Copyable {
         _ = unsafe write(ends[1], &byte, 1)
     }
 
-    /// Waits for a byte, for 30 s at most.
+    /// Waits for a byte, for 120 s at most.
     func take() -> Bool {
         guard waitReadable(ends[0], until: monotonicSeconds() + 120) else { return false }
         var byte: UInt8 = 0

@@ -34,7 +34,7 @@ struct HostTests {
         try Data(text.utf8).write(to: root.appendingPathComponent("resolv.conf"), options: .atomic)
     }
 
-    /// The first value that is as asked for; what is between may be there or not.
+    /// The next value that meets a condition, after any number of others.
     func next(
         _ iterator: inout Updates.Iterator, where isAsked: (NetworkHost) -> Bool
     ) async throws -> NetworkHost {
@@ -44,7 +44,7 @@ struct HostTests {
         throw ReachabilityError.system(.invalidArgument, doing: "waiting for the host")
     }
 
-    @Test("All of it, at one moment")
+    @Test("A snapshot of the host has its paths, gateways, interfaces, and name servers")
     func current() throws {
         try configure("nameserver 192.0.2.53\nnameserver 127.0.0.53\nsearch a.example\n")
         let host = try MonitorHandle.host(in: .path(namespace.path), options: options)
@@ -61,7 +61,7 @@ struct HostTests {
         #expect(offline.ipv4.reason == .noRoute)
     }
 
-    @Test("A change of the path is one value with all of it")
+    @Test("A change of carrier yields one value with paths, name servers, and interfaces updated")
     func path() async throws {
         try configure("nameserver 192.0.2.53\n")
         var iterator = updates.makeAsyncIterator()
@@ -77,7 +77,7 @@ struct HostTests {
         #expect(plugged.supportsDNS && plugged.interfaces.last?.isUsable == true)
     }
 
-    @Test("IPv6 that comes while IPv4 stays, and an address, are changes")
+    @Test("A new IPv6 address or route is a change, even if IPv4 stays the same")
     func families() async throws {
         var iterator = updates.makeAsyncIterator()
         #expect(try await iterator.next()?.supportsIPv6 == false)
@@ -94,7 +94,7 @@ struct HostTests {
         #expect(six.gateways.map(\.description) == ["10.9.0.2", "2001:db8:9::2"])
     }
 
-    @Test("Another resolv.conf is a change, and its servers are watched")
+    @Test("A new resolv.conf is a change, and its name servers are monitored")
     func resolver() async throws {
         try configure("nameserver 192.0.2.53\n")
         var iterator = updates.makeAsyncIterator()
@@ -129,7 +129,7 @@ struct HostTests {
         #expect(await closed.next() == true && closed.values.count == 1)
     }
 
-    @Test("What can't be watched throws")
+    @Test("A failing monitor or a missing namespace makes updates throw")
     func failures() async throws {
         let failing = MonitorOptions(fault: { .invalidArgument })
         await #expect(throws: ReachabilityError.self) {

@@ -13,7 +13,7 @@ struct MeteredTests {
         index: 2, name: "eth0", interfaceClass: .wiredEthernet)
     private static let snapshot = ReachabilitySnapshot(flags: .reachable, interface: interface)
 
-    @Test("A new value is published like any other change, and once")
+    @Test("Listeners, observers, and sequences receive each new value of isMetered")
     func published() async throws {
         let manager = NetworkReachabilityManager()
         let queue = DispatchQueue.test()
@@ -52,7 +52,7 @@ struct MeteredTests {
         observation.invalidate()
     }
 
-    @Test("A wait for it ends")
+    @Test("A wait for a value of isMetered ends when the value arrives")
     func waited() async throws {
         let waiter = Waiter(.internet) { $0.isMetered == false }
         let session = MonitoringSession(receiver: waiter)
@@ -64,9 +64,9 @@ struct MeteredTests {
         #expect(try await waiter.outcome().get().isExpensive == false)
     }
 
-    /// In a child, whose main thread is in a namespace of its own.
+    /// Runs in a child process, whose main thread enters a new namespace.
     @Test(
-        "Monitors and queries of the process's namespace have it, one on top of another its own",
+        "Monitors and queries in the process's namespace report isMetered of their interface",
         .enabled(if: Namespace.isAvailable, "needs network namespaces"))
     func process() async {
         await #expect(processExitsWith: .success) {
@@ -74,7 +74,7 @@ struct MeteredTests {
             try own.ip("link add link eth0 name mac0 type macvlan")
             try own.ip("link set mac0 up")
             try own.ip("addr add 10.10.0.1/24 dev mac0")
-            // The set of the parent is not that of the child.
+            // The values set in the parent must not affect the child.
             MeteredInterfaces(byName: ["eth0": false, "mac0": false]).apply()
             let child = fork {
                 guard (try? own.enter()) != nil else { return 1 }
@@ -105,12 +105,12 @@ private func heed(_ own: Namespace) throws {
         try MonitorHandle.check(far).isExpensive, try MonitorHandle.check(.internet).isExpensive,
         try !MonitorHandle.check(near).isExpensive, try !MonitorHandle.check(elsewhere).isExpensive,
         try MonitorHandle.explain(far).snapshot.isExpensive)
-    // A monitor of its own.
+    // This manager has its own monitor.
     let later = try Watch(far, options: MonitorOptions())
     try hold(later.comes(to: .metered))
     MeteredInterfaces(byName: ["eth0": true, "mac0": false]).apply()
     try hold(upper.comes(to: .free), try upper.current() == .free)
-    // The kernel's change brings another name, and another interface.
+    // A rename of the interface counts, and so does another interface.
     try own.ip("link set mac0 down")
     try own.ip("link set mac0 name mac1")
     try own.ip("link set mac1 up")
@@ -133,7 +133,7 @@ private func heed(_ own: Namespace) throws {
     try hold(local.comes(to: .unknown), other.comes(to: .unknown))
 }
 
-/// What does not hold, in the child.
+/// A condition that failed in the child, by its line.
 private struct Wrong: Error {
     let line: Int
 }
@@ -142,7 +142,7 @@ private func hold(_ conditions: Bool..., line: Int = #line) throws {
     guard conditions.allSatisfy(\.self) else { throw Wrong(line: line) }
 }
 
-/// `isMetered` of a target as it comes.
+/// A started manager whose `isMetered` a test can await.
 private struct Watch {
     enum Value { case unknown, metered, free }
 
@@ -157,9 +157,9 @@ private struct Watch {
         snapshot.isMetered.map { $0 ? .metered : .free } ?? .unknown
     }
 
-    /// Whether the manager has a snapshot with it, two minutes later at most.
+    /// Whether the manager has a snapshot with this value within two minutes.
     ///
-    /// Without a listener: in a child of fork() libdispatch has no threads.
+    /// Polls instead of using a listener: in a child of fork() libdispatch has no threads.
     func comes(to value: Value) -> Bool {
         let end = monotonicSeconds() + 120
         while manager.snapshot.status == .unknown || Watch.value(of: manager.snapshot) != value {

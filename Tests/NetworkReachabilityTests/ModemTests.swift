@@ -9,13 +9,13 @@ import Testing
     "Modems", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
     .timeLimit(.minutes(10)))
 struct ModemTests {
-    /// In a child, whose main thread is in a namespace of its own.
-    @Test("Monitors of the process's namespace heed them: those there are, later ones, and queries")
+    /// Runs in a child process, whose main thread enters a new namespace.
+    @Test("Modems affect existing and later monitors and queries in the process's namespace only")
     func process() async {
         await #expect(processExitsWith: .success) {
             let own = try Namespace()
             let other = try Namespace()
-            // What a lock of the parent holds is nothing to the child.
+            // The modems set in the parent must not affect the child.
             CellularModems.set([.registered])
             let child = fork {
                 guard (try? own.enter()) != nil else { return 1 }
@@ -40,10 +40,10 @@ private func heed(other path: String) throws -> Bool {
         try MonitorHandle.check(.internet).flags == waiting,
         try MonitorHandle.check(far.with(namespace: .path(path))).flags == []
     else { return false }
-    // A monitor of its own.
+    // This manager has its own monitor.
     let later = try Watch(far, options: MonitorOptions())
     guard later.take() == waiting else { return false }
-    // Of too many the first ones count.
+    // Of too many modems, the first ones count.
     CellularModems.set(Array(repeating: .locked, count: 8) + [.registered])
     guard first.take() == waiting.union(.interventionRequired) else { return false }
     CellularModems.set([])
@@ -60,7 +60,7 @@ extension CellularModemCondition {
         connectsOnTraffic: false)
 }
 
-/// The flags of a target as they come.
+/// A started manager that collects the flags of its target.
 private struct Watch {
     private final class Box: Sendable {
         // The standard library's Mutex can trap in a child of fork().
@@ -86,6 +86,6 @@ private struct Watch {
         return box.flags.withLock { $0.removeFirst() }
     }
 
-    /// Whether there is none that was not taken.
+    /// Whether all flags have been taken.
     var isSilent: Bool { box.flags.withLock { $0.isEmpty } }
 }

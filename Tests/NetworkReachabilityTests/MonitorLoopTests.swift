@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("The loop of the process", .timeLimit(.minutes(10)))
+@Suite("The process's loop", .timeLimit(.minutes(10)))
 struct MonitorLoopTests {
     let queue = DispatchQueue.test()
     let told = Recorder<String>()
@@ -18,7 +18,7 @@ struct MonitorLoopTests {
         .on(queue ?? self.queue) { [told] in told.record(name) }
     }
 
-    /// Tells its name and the number of the flags, whatever they mean.
+    /// A callback that records its name and the raw value of the flags.
     func callback(_ name: String) -> Callback {
         Callback(queue: queue, part: .everything) { [told] snapshot in
             told.record("\(name)\(snapshot.flags.rawValue)")
@@ -29,7 +29,7 @@ struct MonitorLoopTests {
         ReachabilitySnapshot(flags: ReachabilityFlags(rawValue: number))
     }
 
-    @Test("The only call is made on its queue by the thread that led to it")
+    @Test("The only call of a job is made on its queue by the thread of the job")
     func onlyCall() async {
         let threads = Recorder<pthread_t>()
         for _ in 0..<100 {
@@ -47,11 +47,11 @@ struct MonitorLoopTests {
             }
         }
         let all = threads.values
-        // Jobs of other tests may come in the same round, and then neither is the only one.
+        // Jobs of other tests may run in the same round, and then neither call is the only one.
         #expect(stride(from: 0, to: 200, by: 2).contains { all[$0] == all[$0 + 1] })
     }
 
-    @Test("Of calls on two queues the last one is made by the thread that led to it")
+    @Test("Of a job's calls on two queues, the last is made by the thread of the job")
     func lastCall() async {
         let threads = Recorder<pthread_t>()
         let other = DispatchQueue.test("other")
@@ -70,7 +70,7 @@ struct MonitorLoopTests {
             }
         }
         let all = threads.values
-        // Jobs of other tests may come in the same round, and then another call is the last.
+        // Jobs of other tests may run in the same round, and then another call is the last.
         #expect(stride(from: 0, to: 200, by: 2).contains { all[$0] == all[$0 + 1] })
     }
 
@@ -88,7 +88,7 @@ struct MonitorLoopTests {
         #expect(told.values == (0..<20).map { "\($0)" })
     }
 
-    @Test("Of several all go to their queues, in order")
+    @Test("Several calls on one queue are made in order")
     func several() async {
         queue.suspend()
         await inLoop { ["a", "b", "c"].map { call($0) } }
@@ -97,7 +97,7 @@ struct MonitorLoopTests {
         #expect(told.values == ["a", "b", "c"])
     }
 
-    @Test("Jobs and what they lead to come one after the other")
+    @Test("Jobs and their calls run one after the other")
     func serial() async {
         let inside = Atomic(0)
         let overlaps = Atomic(0)
@@ -124,7 +124,7 @@ struct MonitorLoopTests {
         #expect(told.values == ["m"])
     }
 
-    @Test("A call of a session that has ended is not made, nor one of a cancelled callback")
+    @Test("Pending calls of an ended session or a cancelled callback are not made")
     func unwanted() async {
         let next = MonitoringSession(receiver: NetworkReachabilityManager())
         let one = callback("a")
@@ -144,8 +144,8 @@ struct MonitorLoopTests {
         #expect(told.values == ["a2"])
     }
 
-    /// Its last reference may be the loop's, and its closure may own what calls back into the loop.
-    @Test("What is let go of in a call may use the loop")
+    /// The loop may hold a callback's last reference, and the closure an object that uses the loop.
+    @Test("An object that is released by a call may use the loop")
     func letsGo() async {
         final class Owned: Sendable {
             let gone: Recorder<String>
@@ -162,8 +162,10 @@ struct MonitorLoopTests {
         #expect(await told.next() == "gone")
     }
 
-    /// In a process of its own, where nobody else uses the loop.
-    @Test("Calls that do not return take up to seven threads, and then go to their queues")
+    /// Runs in its own process, where nothing else uses the loop.
+    @Test(
+        "Calls that don't return occupy up to seven threads, and further calls go to their queues"
+    )
     func threads() async {
         await #expect(processExitsWith: .success) {
             let threads = {
@@ -189,7 +191,7 @@ struct MonitorLoopTests {
         }
     }
 
-    @Test("The loop's threads take no signals of others")
+    @Test("The loop's threads block signals, except those that they cause themselves")
     func signals() async {
         await inLoop {
             var blocked = sigset_t()

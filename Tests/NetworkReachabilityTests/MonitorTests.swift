@@ -7,7 +7,7 @@ import Testing
 
 @testable import NetworkReachability
 
-/// On the machine's own kernel, with targets that do not depend on its network.
+/// Tests on the machine's own kernel, with targets that don't depend on its network.
 @Suite("The shared monitor", .timeLimit(.minutes(10)))
 struct MonitorTests {
     let closed = Recorder<Void>()
@@ -30,7 +30,7 @@ struct MonitorTests {
         try NetworkReachabilityManager(target: target, options: options)
     }
 
-    /// Reachable on every machine whose loopback interface is up.
+    /// A manager whose target is reachable on every machine with an active loopback interface.
     func loopback() throws -> NetworkReachabilityManager {
         try manager(.address("127.0.0.1"))
     }
@@ -54,7 +54,7 @@ struct MonitorTests {
         #expect(try manager.currentSnapshot() == snapshot)
     }
 
-    /// Options of a monitor that fails some times before it works.
+    /// Options of a monitor that fails a number of times before it works.
     private func failing(_ errno: ReachabilityErrno, times: Int) -> MonitorOptions {
         let left = Mutex(times)
         return MonitorOptions(
@@ -68,7 +68,7 @@ struct MonitorTests {
             })
     }
 
-    @Test("A monitor that is out of memory is tried again")
+    @Test("A monitor that fails for lack of memory is retried")
     func outOfMemory() async throws {
         let manager = try NetworkReachabilityManager(
             target: .address("127.0.0.1"), options: failing(.outOfMemory, times: 3))
@@ -76,7 +76,7 @@ struct MonitorTests {
         #expect(try await snapshots.next()?.flags == [.reachable, .isLocalAddress])
     }
 
-    @Test("A monitor that fails for another reason ends with its error")
+    @Test("If a monitor fails for another reason, a sequence throws its error")
     func failure() async throws {
         let manager = try NetworkReachabilityManager(
             target: .address("127.0.0.1"), options: failing(.invalidArgument, times: 1))
@@ -86,7 +86,7 @@ struct MonitorTests {
         #expect(error?.errno == .invalidArgument)
     }
 
-    @Test("A snapshot can be had without monitoring")
+    @Test("currentSnapshot() works without monitoring, and does not start it")
     func synchronous() throws {
         let manager = try loopback()
         #expect(try manager.currentSnapshot().flags == [.reachable, .isLocalAddress])
@@ -94,7 +94,7 @@ struct MonitorTests {
         #expect(manager.networkReachabilityStatus == .unknown)
     }
 
-    @Test("A name is resolved, and found unreachable if it has no address")
+    @Test("A name is resolved, and is unreachable if it has no address")
     func names() async throws {
         let good = try manager(.domain("here.test", policy: .strict))
         let snapshot = try await final(good)
@@ -112,14 +112,14 @@ struct MonitorTests {
         return nil
     }
 
-    @Test("A strict name that is pending is not reachable, and a snapshot does not wait for it")
+    @Test("A snapshot does not wait for a strict name, which is unreachable while it is pending")
     func strict() throws {
         let manager = try manager(.domain("here.test", policy: .strict))
         let snapshot = try manager.currentSnapshot()
         #expect(snapshot.resolution == .done || snapshot.flags == [])
     }
 
-    @Test("Many managers share one monitor, which is closed with the last")
+    @Test("200 managers share one monitor, which is closed with the last of them")
     func shared() async throws {
         let queue = DispatchQueue.test()
         let recorder = Recorder<Int>()
@@ -149,7 +149,7 @@ struct MonitorTests {
         #expect(closed.values.count == 1)
     }
 
-    @Test("The first value comes after every start, in order with later ones")
+    @Test("After each start, a callback receives the current value exactly once")
     func restarts() async throws {
         let manager = try loopback()
         let queue = DispatchQueue.test()
@@ -166,7 +166,7 @@ struct MonitorTests {
         }
     }
 
-    @Test("A listener that does not return keeps nobody from being told, and no monitor open")
+    @Test("A listener that does not return delays no other listener, and keeps no monitor open")
     func blockedListener() async throws {
         let queue = DispatchQueue.test()
         let entered = Recorder<Void>()
@@ -192,8 +192,8 @@ struct MonitorTests {
         release.signal()
     }
 
-    /// In a process of its own, where nothing else opens descriptors.
-    @Test("What starts and stops leaves neither descriptors nor threads")
+    /// Runs in its own process, where nothing else opens descriptors.
+    @Test("Starting and stopping leaves neither descriptors nor threads")
     func leavesNothing() async {
         await #expect(processExitsWith: .success) {
             let count = { (directory: String) in
@@ -208,7 +208,7 @@ struct MonitorTests {
                 manager.stopMonitoring()
             }
             try await round()
-            // The threads of libdispatch stay for some seconds; ours end when they are told to.
+            // libdispatch keeps its threads for some seconds. The library's own end on request.
             let descriptors = try count("fd")
             for _ in 0..<20 { try await round() }
             let deadline = monotonicSeconds() + 120
@@ -219,7 +219,7 @@ struct MonitorTests {
         }
     }
 
-    @Test("Queues that stand still cost a bounded number of threads and descriptors")
+    @Test("Starting and stopping managers with a suspended queue leaves few descriptors")
     func stuckQueues() async {
         await #expect(processExitsWith: .success) {
             let closed = Recorder<Void>()
@@ -242,7 +242,7 @@ struct MonitorTests {
         }
     }
 
-    @Test("Iterating starts monitoring, and the last iteration stops it")
+    @Test("Iterating starts monitoring, and the end of the last iteration stops it")
     func iterating() async throws {
         let manager = try loopback()
         #expect(!manager.isMonitoring)
@@ -259,7 +259,7 @@ struct MonitorTests {
         #expect(!manager.isMonitoring)
     }
 
-    @Test("A sequence of a manager nobody else holds keeps it alive")
+    @Test("A sequence keeps its manager alive")
     func holdsSource() async throws {
         for try await status in try loopback().statuses {
             #expect(status == .reachableViaWiFi)
@@ -268,7 +268,7 @@ struct MonitorTests {
         _ = await closed.first { true }
     }
 
-    @Test("The interfaces can be listed")
+    @Test("The list of interfaces contains lo, and is sorted by index")
     func interfaces() throws {
         let all = try NetworkInterface.all()
         let loopback = try #require(all.first { $0.interfaceClass == .loopback })
@@ -277,7 +277,7 @@ struct MonitorTests {
         #expect(loopback.state.contains(.up) == loopback.isUsable)
     }
 
-    @Test("The own namespace given by path shares the monitor of the current one")
+    @Test("The process's own namespace, given by path, shares the monitor of the current one")
     func sameNamespace() async throws {
         let plain = try loopback()
         let path = try manager(
@@ -294,7 +294,7 @@ struct MonitorTests {
         #expect(closed.values.count == 1)
     }
 
-    @Test("Start, stop, observe and release may be mixed from many threads")
+    @Test("Many threads may start, stop, observe, and release managers at the same time")
     func hammer() async throws {
         let shared = try loopback()
         let queue = DispatchQueue.test()

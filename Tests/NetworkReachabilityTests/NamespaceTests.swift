@@ -23,7 +23,8 @@ struct NamespaceTests {
         (.process(Int32.max), .namespaceNotFound),
     ]
 
-    @Test("A namespace that cannot be had is refused by name", arguments: bad)
+    @Test(
+        "An invalid or missing namespace is rejected with an error that quotes it", arguments: bad)
     func refused(row: Bad) {
         let target = ReachabilityTarget.internet.with(namespace: row.namespace)
         let attempts: [() throws -> Void] = [
@@ -39,7 +40,7 @@ struct NamespaceTests {
         }
     }
 
-    @Test("A manager that could not start can be tried again, and is not monitoring")
+    @Test("A manager that can't start throws at each attempt, and is not monitoring")
     func retry() throws {
         let target = ReachabilityTarget.internet.with(namespace: .path("/dev/null"))
         let manager = try NetworkReachabilityManager(target: target)

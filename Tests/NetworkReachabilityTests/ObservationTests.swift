@@ -8,7 +8,7 @@ import Testing
 @testable import NetworkReachability
 
 extension NetworkReachabilityManager {
-    /// What a program may add, to be observed like the rest.
+    /// A property such as a program may add and observe.
     var isDirect: Bool { flags.contains(.isDirect) }
 }
 
@@ -30,7 +30,7 @@ struct ObservationTests {
         return (observation, recorder)
     }
 
-    /// Waits until observers are in place and what they were told has arrived.
+    /// Waits until observers are in place and their pending calls are made.
     func settle() async {
         await inLoop()
         await perform(on: queue)
@@ -61,7 +61,7 @@ struct ObservationTests {
         #expect(all.1.values == ["- unknown"] + prior.1.values)
     }
 
-    @Test("What follows from the status is reported when the status changes, and only then")
+    @Test("Properties derived from the status are reported when the status changes, and only then")
     func derived() async throws {
         let reachable = record(\.isReachable, [.old, .new])
         let wwan = record(\.isReachableViaWWAN, [.old, .new])
@@ -76,7 +76,7 @@ struct ObservationTests {
         #expect(wifi.1.values == ["false true", "true false", "false false"])
     }
 
-    @Test("Any other property is reported with every published change, one's own too")
+    @Test("Any other property, also a program's own, is reported with every published change")
     func others() async throws {
         let flags = record(\.flags.letters, [.new])
         let own = record(\.isDirect, [.new])
@@ -91,7 +91,7 @@ struct ObservationTests {
         #expect(own.1.values == ["- false", "- true"])
     }
 
-    @Test("An observer hears nothing after invalidate has returned, nor once it is let go")
+    @Test("An observer is not called after invalidate() returns, nor once it is released")
     func invalidates() async throws {
         let (observation, recorder) = record(\.isReachable, [.initial, .new])
         var kept: (ReachabilityObservation, Recorder<String>)? = record(
@@ -128,7 +128,7 @@ struct ObservationTests {
         observation.invalidate()
     }
 
-    @Test("withObservationTracking of one property is all there needs to be")
+    @Test("withObservationTracking works for a property if nothing else was read before")
     func nothingElseRead() async throws {
         let recorder = Recorder<String>()
         let other = NetworkReachabilityManager()
@@ -146,7 +146,7 @@ struct ObservationTests {
         #expect(recorder.values == ["snapshot", "status"])
     }
 
-    @Test("An observer may invalidate itself between the prior call and the other")
+    @Test("An observer that invalidates itself in the prior call is not called again")
     func invalidatesItself() async throws {
         let observation = Mutex<ReachabilityObservation?>(nil)
         let recorder = Recorder<Bool>()
@@ -161,7 +161,7 @@ struct ObservationTests {
         #expect(recorder.values == [true])
     }
 
-    @Test("A change after observe has returned is never missed")
+    @Test("An observer does not miss a change that comes while it is added")
     func registration() async throws {
         for _ in 0..<200 {
             let manager = NetworkReachabilityManager()
@@ -178,7 +178,7 @@ struct ObservationTests {
         }
     }
 
-    @Test("The dependencies of keys are those of AFNetworkReachabilityManager")
+    @Test("Keys have the dependencies that they have in AFNetworkReachabilityManager")
     func keys() {
         for key in ["reachable", "reachableViaWWAN", "reachableViaWiFi", "isReachable"] {
             #expect(
@@ -190,7 +190,7 @@ struct ObservationTests {
         }
     }
 
-    @Test("withObservationTracking sees derived properties change, and nothing else")
+    @Test("withObservationTracking of a derived property reports changes of the status alone")
     func tracking() async throws {
         let feed = try Feed(manager)
         await feed.send(.reachable)
@@ -213,7 +213,7 @@ struct ObservationTests {
         #expect(status.values == [true])
     }
 
-    @Test("A closure of withObservationTracking reads the new value")
+    @Test("The onChange closure of withObservationTracking reads the new value")
     func trackingReadsNewValue() async throws {
         let feed = try Feed(manager)
         let read = Recorder<NetworkReachabilityStatus>()
@@ -226,7 +226,7 @@ struct ObservationTests {
         #expect(read.values == [.reachableViaWiFi])
     }
 
-    @Test("Observations follows the status to its latest value")
+    @Test("`Observations` follows the status to its latest value")
     func observations() async throws {
         let feed = try Feed(manager)
         let task = Task { [manager] in
@@ -240,7 +240,7 @@ struct ObservationTests {
         #expect(await task.value)
     }
 
-    @Test("An observation closure may stop its manager")
+    @Test("The onChange closure of withObservationTracking may stop its manager")
     func trackingStops() async throws {
         let feed = try Feed(manager)
         withObservationTracking {

@@ -6,11 +6,11 @@ import Testing
 
 @testable import NetworkReachability
 
-/// What NWPath has.
+/// Properties that Apple's NWPath has, too.
 @Suite("Paths")
 struct PathTests {
     @Test(
-        "What is reached over a modem is expensive",
+        "A snapshot is expensive if it is metered, or of unknown cost over cellular",
         arguments: NetworkInterfaceClass.allCases)
     func expensive(interfaceClass: NetworkInterfaceClass) {
         let interface = ReachabilitySnapshot.Interface(
@@ -26,7 +26,7 @@ struct PathTests {
         }
     }
 
-    @Test("Each property that differs is a change, and no other")
+    @Test("changes(from:) contains exactly the properties that differ")
     func changes() throws {
         let address = try NetworkAddress("192.0.2.1")
         let base = ReachabilitySnapshot(flags: .reachable)
@@ -53,7 +53,7 @@ struct PathTests {
             Set(cases.flatMap { $0.1 }).count == Mirror(reflecting: base).children.count)
     }
 
-    @Test("Name servers are read as resolv.conf(5) says, the first three")
+    @Test("The first three name servers are read, as resolv.conf(5) says")
     func nameServers() {
         func read(_ text: String) -> [String] {
             ResolverConfiguration(text).nameServers.map(\.description)
@@ -70,7 +70,7 @@ struct PathTests {
         #expect(ResolverConfiguration(at: "/none/resolv.conf").nameServers == [])
     }
 
-    @Test("Family and classes reach the C library")
+    @Test("The C library receives the family and the interface classes of a target")
     func cValues() throws {
         /// Family and classes of the C struct.
         func value(of target: ReachabilityTarget) -> (family: UInt16, classes: UInt32) {

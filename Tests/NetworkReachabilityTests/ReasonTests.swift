@@ -5,9 +5,9 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("Values that are written in both languages")
+@Suite("Values defined in both C and Swift")
 struct ReasonTests {
-    @Test("The bits of flags and of an interface's state are those of C")
+    @Test("Flags and interface states have the same bits in Swift as in C")
     func bits() {
         let flags: [(ReachabilityFlags, reach_flag)] = [
             (.transientConnection, .REACH_FLAG_TRANSIENT_CONNECTION),

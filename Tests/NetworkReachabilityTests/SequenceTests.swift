@@ -30,7 +30,7 @@ struct SequenceTests {
         #expect(try await snapshots.next()?.flags == .reachable)
     }
 
-    @Test("Statuses never repeats one, not even when values were skipped")
+    @Test("`statuses` never repeats a status, not even when values were skipped")
     func dedupe() async throws {
         let feed = try Feed(manager)
         await feed.send(.reachable)
@@ -42,7 +42,7 @@ struct SequenceTests {
         #expect(try await statuses.next() == nil)
     }
 
-    @Test("Every iteration gets every latest value of its own")
+    @Test("Two iterations of a sequence get the same latest value")
     func independent() async throws {
         let feed = try Feed(manager)
         await feed.send(.reachable)
@@ -52,7 +52,7 @@ struct SequenceTests {
         #expect(try await one.next() == (try await two.next()))
     }
 
-    @Test("Stop ends every iteration")
+    @Test("stopMonitoring() ends an iteration")
     func stop() async throws {
         let feed = try Feed(manager)
         await feed.send(.reachable)
@@ -66,7 +66,7 @@ struct SequenceTests {
         #expect(seen.values == [.reachable])
     }
 
-    @Test("Cancellation ends an iteration, and leaves monitoring to who started it")
+    @Test("Cancellation ends an iteration, but not monitoring that was started explicitly")
     func cancellation() async throws {
         let feed = try Feed(manager)
         await feed.send(.reachable)
@@ -80,7 +80,7 @@ struct SequenceTests {
         #expect(manager.isMonitoring)
     }
 
-    @Test("A task whose executor runs each job at once may use its manager between two values")
+    @Test("A task on an executor that runs jobs at once may use its manager between values")
     func inlineExecutor() async throws {
         let feed = try Feed(manager)
         let seen = Recorder<ReachabilityFlags>()
@@ -99,7 +99,7 @@ struct SequenceTests {
         #expect(!manager.isMonitoring)
     }
 
-    @Test("Cancelling while values come leaves the manager free")
+    @Test("Cancelling iterations while values arrive does not stop the manager")
     func cancelling() async throws {
         let feed = try Feed(manager)
         let sending = Task {
@@ -120,7 +120,7 @@ struct SequenceTests {
         #expect(manager.isMonitoring)
     }
 
-    @Test("An iteration that begins while values come ends up with the latest")
+    @Test("An iteration that begins while a value arrives gets the latest value")
     func latestAfterBegin() async throws {
         let feed = try Feed(manager)
         await feed.send([])
@@ -129,13 +129,13 @@ struct SequenceTests {
             let sending = Task { await feed.send(flags) }
             var snapshots = manager.snapshots.makeAsyncIterator()
             await sending.value
-            // What came with the beginning, and all that was on its way.
+            // Waits until all pending values have arrived.
             await inLoop()
             #expect(try await snapshots.next()?.flags == flags)
         }
     }
 
-    @Test("A failure of the monitor is thrown, after which the sequence is at its end")
+    @Test("A sequence throws a failure of the monitor, and then ends")
     func failure() async throws {
         let feed = try Feed(manager)
         var snapshots = manager.snapshots.makeAsyncIterator()
@@ -150,7 +150,7 @@ struct SequenceTests {
         #expect(try await snapshots.next() == nil)
     }
 
-    @Test("A sequence that cannot start throws why")
+    @Test("A sequence that can't start throws the error, and then ends")
     func cannotStart() async throws {
         let target = ReachabilityTarget.internet.with(namespace: .named("no-such-namespace"))
         var snapshots = try NetworkReachabilityManager(target: target).snapshots.makeAsyncIterator()

@@ -19,9 +19,7 @@ struct SimulationTests {
         network = try SimulatedReachability()
     }
 
-    @Test(
-        "A set function returns when the properties have the value, and flush() after the callbacks"
-    )
+    @Test("Set functions return once properties have the value, flush() once callbacks were called")
     func deterministic() async throws {
         let statuses = Recorder<NetworkReachabilityStatus>()
         let names = Recorder<String>()
@@ -62,7 +60,7 @@ struct SimulationTests {
         #expect(try manager.currentSnapshot().reason == .noRoute)
     }
 
-    @Test("The family of a name restricts its addresses, and local Wi-Fi needs Wi-Fi or Ethernet")
+    @Test("A family restricts a name's addresses, and local Wi-Fi is not reachable over cellular")
     func restrictions() throws {
         func simulate(_ target: ReachabilityTarget) throws -> SimulatedReachability {
             let network = try SimulatedReachability(target: target)
@@ -85,7 +83,7 @@ struct SimulationTests {
         #expect(local.manager.flags == [] && local.manager.snapshot.reason == .linkDown)
     }
 
-    @Test("Callbacks on the main queue come, and one that sets the next state does not hang")
+    @Test("A callback on the main queue may set the next state")
     @MainActor
     func callbacksThatSet() async throws {
         let network = network
@@ -101,7 +99,7 @@ struct SimulationTests {
             seen.values == [.notReachable, .reachableViaWiFi, .notReachable, .reachableViaWiFi])
     }
 
-    @Test("Observation and key-path observers see each change; a change in between comes after it")
+    @Test("Key-path observers see each change, also one that an observation closure makes")
     func observation() async throws {
         let order = Recorder<String>()
         let network = network
@@ -125,7 +123,7 @@ struct SimulationTests {
         observation.invalidate()
     }
 
-    @Test("A sequence has the newest value, ends with a stop, and throws when the monitor fails")
+    @Test("A sequence yields the newest value, ends on stop, and throws when the monitor fails")
     func sequences() async throws {
         network.setOnline(over: .vpn)
         var iterator = manager.snapshots.makeAsyncIterator()
@@ -147,7 +145,7 @@ struct SimulationTests {
         #expect(try await next.next() == nil)
     }
 
-    @Test("A start throws what the test has it throw")
+    @Test("Starts, queries, and sequences throw the error of setStartError(_:)")
     func startErrors() async throws {
         let refusal = ReachabilityError(
             .watchingUnsupported, input: "here", errno: ReachabilityErrno(rawValue: 95), "no")
@@ -161,7 +159,7 @@ struct SimulationTests {
         try manager.startMonitoring()
     }
 
-    @Test("A name is pending by its policy, fails with its reason, and resolves")
+    @Test("A pending name is reachable as its policy says, and a failed one has its reason")
     func names() async throws {
         for policy in NameResolutionPolicy.allCases {
             let network = try SimulatedReachability(
@@ -186,7 +184,7 @@ struct SimulationTests {
         }
     }
 
-    @Test("Classes of interface, families, a connection that is required, and a state as it is")
+    @Test("Interface classes, families, a required connection, and a whole snapshot are simulated")
     func states() throws {
         let wifi = try SimulatedReachability(target: .internet.with(interfaceClass: .wifi))
         try wifi.manager.startMonitoring()
@@ -205,7 +203,7 @@ struct SimulationTests {
         #expect(six.manager.snapshot == whole)
     }
 
-    @Test("Neither the simulation nor its manager outlives the test")
+    @Test("The simulation and its manager are released with their last reference")
     func released() async throws {
         weak var weakManager: NetworkReachabilityManager?
         weak var weakNetwork: SimulatedReachability?

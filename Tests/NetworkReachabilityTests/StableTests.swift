@@ -8,7 +8,7 @@ import Testing
 
 @testable import NetworkReachability
 
-@Suite("What lasts", .timeLimit(.minutes(10)))
+@Suite("Stable values", .timeLimit(.minutes(10)))
 struct StableTests {
     /// Timers that expire when a test says so.
     private final class Timers: Sendable {
@@ -31,7 +31,7 @@ struct StableTests {
             return { self.state.withLock { _ = $0.stopped.insert(number) } }
         }
 
-        /// Also of one that was stopped: it may expire at the same moment.
+        /// Expires a timer, even a stopped one: a real timer may expire while it is being stopped.
         func expire(_ number: Int) {
             state.withLock { $0.started[number] }()
         }
@@ -40,7 +40,7 @@ struct StableTests {
     private let timers = Timers()
     private let passed = Recorder<String>()
 
-    /// Of texts that are the same news if they begin with the same letter.
+    /// A stabilizer of strings, where the same first letter makes a string a repetition.
     private func stabilizer(after first: String? = nil) -> Stabilizer<String> {
         let isRepetition: @Sendable (String, String) -> Bool = { $0.first == $1.first }
         return Stabilizer(after: first, isRepetition: isRepetition, passed.record) { [timers] in
@@ -48,7 +48,7 @@ struct StableTests {
         }
     }
 
-    @Test("The first value at once, others when their time has passed")
+    @Test("The first value is passed on at once, later ones when their timer expires")
     func order() {
         let stabilizer = stabilizer()
         stabilizer.take("a")
@@ -59,14 +59,14 @@ struct StableTests {
         #expect(passed.values == ["a", "b"])
     }
 
-    @Test("What is undone is not passed on, not even by a timer that expires at that moment")
+    @Test("A value that is undone is not passed on, even if its timer expires at that moment")
     func undone() {
         let stabilizer = stabilizer()
         for value in ["a", "b", "a2"] { stabilizer.take(value) }
         #expect(timers.running == [])
         timers.expire(0)
         #expect(passed.values == ["a"])
-        // Another value starts over.
+        // A different value gets a timer of its own.
         for value in ["b", "c"] { stabilizer.take(value) }
         #expect(timers.running == [2])
         timers.expire(1)
@@ -75,7 +75,7 @@ struct StableTests {
         #expect(passed.values == ["a", "c"])
     }
 
-    @Test("A repetition of what is to hold takes its place, and no more time")
+    @Test("A repetition replaces the pending value and does not restart its timer")
     func newest() {
         let stabilizer = stabilizer(after: "a")
         for value in ["b", "b2", "b3"] { stabilizer.take(value) }
@@ -84,7 +84,7 @@ struct StableTests {
         #expect(passed.values == ["b3"])
     }
 
-    @Test("After a reset the next value is the first one")
+    @Test("After a reset, the next value is passed on at once")
     func reset() {
         let stabilizer = stabilizer()
         for value in ["a", "b"] { stabilizer.take(value) }
@@ -95,7 +95,7 @@ struct StableTests {
         #expect(passed.values == ["a", "a"])
     }
 
-    @Test("No timer outlives it")
+    @Test("Releasing a stabilizer stops its timer")
     func released() {
         do {
             let stabilizer = stabilizer()
@@ -109,7 +109,7 @@ struct StableTests {
 
     // MARK: Managers
 
-    @Test("Listeners: the current value at once, not what is undone, and what lasts")
+    @Test("A listener gets the current value at once, and a change once it is stable")
     func listeners() async throws {
         let network = try SimulatedReachability()
         let queue = DispatchQueue.test()
@@ -129,7 +129,7 @@ struct StableTests {
         #expect(await short.next() == .reachableViaWWAN)
         await network.flush()
         #expect(long.values == ["wlan0"])
-        // Another session begins with its current value.
+        // A new session begins with the current value.
         network.manager.stopMonitoring()
         try network.manager.startMonitoring()
         #expect(await long.first { $0 == "wwan0" } != nil)
@@ -137,7 +137,7 @@ struct StableTests {
         listener.cancel()
     }
 
-    @Test("A stop ends a value that is to hold, and so does the end of the listener")
+    @Test("Stopping the manager or cancelling the listener discards a pending value")
     func stopped() async throws {
         let network = try SimulatedReachability()
         let (queue, told) = (DispatchQueue.test(), Recorder<NetworkReachabilityStatus>())
@@ -148,7 +148,7 @@ struct StableTests {
         for stop in [network.manager.stopMonitoring, listener.cancel] {
             try network.manager.startMonitoring()
             _ = await told.next()
-            // The queue is busy while the time passes.
+            // The queue is suspended while the stable time passes.
             queue.suspend()
             network.setOffline()
             try await Task.sleep(for: .milliseconds(20))
@@ -161,7 +161,9 @@ struct StableTests {
         #expect(told.values.count == 2)
     }
 
-    @Test("Sequences: the current value, then what lasts; the end, and the error")
+    @Test(
+        "A stable sequence yields the current value, then stable ones, and ends or throws with its source"
+    )
     func sequences() async throws {
         let network = try SimulatedReachability()
         network.setOnline(over: .wifi)
@@ -182,7 +184,7 @@ struct StableTests {
         await #expect(throws: ReachabilityError.self) { try await failing.next() }
     }
 
-    @Test("An iteration that is released or cancelled ends what feeds it")
+    @Test("Releasing or cancelling an iteration stops the monitoring behind it")
     func abandoned() async throws {
         let network = try SimulatedReachability()
         network.setOnline(over: .wifi)
@@ -201,7 +203,7 @@ struct StableTests {
         while network.manager.isMonitoring { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test("Waits: what is undone does not end them, nor does less than the time")
+    @Test("A wait ends only when its condition has held for the whole stable time")
     func waits() async throws {
         let network = try SimulatedReachability()
         network.setOnline(over: .wifi)
@@ -230,9 +232,9 @@ struct StableTests {
     }
 }
 
-@Suite("The newest value on a queue", .timeLimit(.minutes(10)))
+@Suite("Delivery of the newest value on a queue", .timeLimit(.minutes(10)))
 struct NewestCallTests {
-    @Test("One call at a time and the newest value last, on a concurrent queue, too")
+    @Test("Calls don't overlap and end with the newest value, even on a concurrent queue")
     func concurrent() async {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let last = 100
@@ -245,7 +247,7 @@ struct NewestCallTests {
             }
             if others > 0 { overlaps.record(value) }
             begun.record(value)
-            // The next one is submitted meanwhile.
+            // The next value is submitted meanwhile.
             Thread.sleep(forTimeInterval: 0.001)
             told.record(value)
             running.withLock { $0 -= 1 }
@@ -259,7 +261,7 @@ struct NewestCallTests {
         #expect(told.values == told.values.sorted())
     }
 
-    @Test("A value that is submitted by the call follows it")
+    @Test("A value submitted during a call is delivered after that call")
     func reentrant() async {
         let told = Recorder<Int>()
         let other = Mutex<NewestCall<Int>?>(nil)

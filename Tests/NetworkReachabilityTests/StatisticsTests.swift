@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The counters of the monitor", .timeLimit(.minutes(10)))
 struct StatisticsTests {
-    @Test("A host without a monitored target has none")
+    @Test("Without a monitored target, and in a child of fork(), there are no statistics")
     func none() async throws {
         let options = MonitorOptions(etcRoot: "")
         func statistics() throws -> MonitorStatistics? {
@@ -22,7 +22,7 @@ struct StatisticsTests {
         manager.stopMonitoring()
     }
 
-    @Test("A monitor that failed has none")
+    @Test("A failed monitor has no statistics")
     func failed() async throws {
         let options = MonitorOptions(fault: { .invalidArgument })
         let manager = try NetworkReachabilityManager(
@@ -33,7 +33,8 @@ struct StatisticsTests {
         #expect(try NetworkHost.statistics(in: .current, options: options) == nil)
     }
 
-    @Test("They count events, lookups and changes, for all managers together", .needsNamespaces)
+    @Test(
+        "Statistics count events, lookups, and changes of all managers together", .needsNamespaces)
     func counts() async throws {
         let namespace = try Namespace.withDefaultRoute()
         let options = MonitorOptions(etcRoot: "")

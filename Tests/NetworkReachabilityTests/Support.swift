@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-// What is in this module stands for the whole of this one.
+// With this import, every file of the test target sees SwiftTestSupport.
 @_exported import SwiftTestSupport
 import Foundation
 import Synchronization
 
 @testable import NetworkReachability
 
-/// Feeds a manager by hand, the way a monitor would.
+/// Passes snapshots to a manager, as a monitor does.
 struct Feed {
     let manager: NetworkReachabilityManager
     let session: MonitoringSession
-    /// Whether the loop has nothing else to call, so that it may call itself.
+    /// Whether the loop has no other call to make, so that its thread may make this one.
     let isAlone: Bool
 
     init(_ manager: NetworkReachabilityManager, isAlone: Bool = true) throws {
@@ -23,7 +23,7 @@ struct Feed {
         self.isAlone = isAlone
     }
 
-    /// Returns after the manager has published the value; calls may still be on their way.
+    /// Returns after the manager has published the value; calls may still be pending.
     func send(_ snapshot: ReachabilitySnapshot) async {
         await session.take(snapshot, isAlone: isAlone)
     }
@@ -38,7 +38,7 @@ struct Feed {
 }
 
 extension MonitoringSession {
-    /// Takes a value the way it comes from a monitor.
+    /// Receives a snapshot as from a monitor.
     func take(_ snapshot: ReachabilitySnapshot, isAlone: Bool = true) async {
         await inLoop {
             self.receive(snapshot) + (isAlone ? [] : [.on(.global()) {}])
@@ -50,7 +50,7 @@ extension ReachabilityFlags {
     static let wwan: ReachabilityFlags = [.reachable, .isWWAN, .transientConnection]
 }
 
-/// Calls that the calling thread is in the middle of; Foundation counts some hundred.
+/// The depth of the calling thread's stack; Foundation counts some hundred frames.
 func callDepth() -> Int {
     Thread.callStackReturnAddresses.count
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Targets")
 struct TargetTests {
     @Test(
-        "A domain is taken as it is, or out of a URL",
+        "A domain is given as a host name or in a URL",
         arguments: [
             ("www.example.com", "www.example.com"),
             ("localhost", "localhost"),
@@ -88,7 +88,8 @@ struct TargetTests {
         (String(repeating: "a.", count: 127) + "ab", .nameTooLong, "253"),
     ]
 
-    @Test("What is no domain is refused by name, with the mend", arguments: bad)
+    @Test(
+        "An invalid domain is rejected with an error that quotes it and says what to do", arguments: bad)
     func badDomains(row: Bad) {
         let error = #expect(throws: ReachabilityError.self) {
             try ReachabilityTarget.domain(row.input)
@@ -111,7 +112,7 @@ struct TargetTests {
         #expect(error.map { $0.description.utf8.count < 400 } == true)
     }
 
-    @Test("Addresses come from text, bytes and sockets, and go back to text")
+    @Test("Addresses can be made from text, bytes, and a sockaddr, and formatted as text")
     func addresses() throws {
         let v4 = try NetworkAddress(bytes: [192, 0, 2, 1])
         #expect(v4.description == "192.0.2.1")
@@ -131,7 +132,7 @@ struct TargetTests {
     }
 
     @Test(
-        "Text that is no address is refused",
+        "Text that is not an address is rejected",
         arguments: [
             "", "localhost", "1.2.3.4.5", "256.0.0.1", "::zz", "127.0.0.1:80", "127.0.0.1\0", "1 ",
         ])
@@ -142,7 +143,7 @@ struct TargetTests {
         #expect(throws: ReachabilityError.self) { try NetworkReachabilityManager(address: text) }
     }
 
-    @Test("An address with an interface that does not exist says so")
+    @Test("An address with a missing interface throws unknownInterface")
     func unknownScope() {
         let error = #expect(throws: ReachabilityError.self) {
             try NetworkAddress("fe80::1%nosuchif0")
@@ -151,7 +152,7 @@ struct TargetTests {
         #expect(error?.errno == .noSuchDevice)
     }
 
-    @Test("Bytes of any other length are refused", arguments: [0, 1, 3, 5, 15, 17])
+    @Test("Bytes of a length other than 4 or 16 are rejected", arguments: [0, 1, 3, 5, 15, 17])
     func badBytes(count: Int) {
         let error = #expect(throws: ReachabilityError.self) {
             try NetworkAddress(bytes: [UInt8](repeating: 1, count: count))
@@ -174,7 +175,7 @@ struct TargetTests {
         #expect(error?.code == code)
     }
 
-    @Test("A pair needs an address, and both of one family")
+    @Test("An address pair needs at least one address, and two must be of one family")
     func pairs() throws {
         let v4 = try NetworkAddress("192.0.2.1")
         let v6 = try NetworkAddress("2001:db8::1")
@@ -210,7 +211,7 @@ struct TargetTests {
         #expect(target.with(interfaceIndex: 0).interfaceIndex == nil)
     }
 
-    /// What the C library is asked: the scope of the address, and the interface by name.
+    /// The scope of the address and the interface name that the C library receives.
     private func question(_ target: ReachabilityTarget) -> (scope: UInt32, interface: String) {
         var result = (scope: UInt32.max, interface: "")
         _ = unsafe target.withCValue { target in
@@ -225,7 +226,7 @@ struct TargetTests {
     }
 
     @Test(
-        "An interface in an address is found by its name in another namespace",
+        "With another namespace, an interface name in an address is passed on as a name",
         arguments: ["fe80::1%lo", "https://[fe80::1%25lo]:443/x"])
     func zones(text: String) throws {
         let target = try ReachabilityTarget.domain(text)
@@ -239,7 +240,7 @@ struct TargetTests {
             question(try .address("fe80::1%lo").with(namespace: .named("blue"))) == (0, "lo"))
     }
 
-    @Test("An interface in an address by its index keeps it in another namespace")
+    @Test("With another namespace, an interface index in an address stays the same")
     func zoneIndices() throws {
         let target = try ReachabilityTarget.address("fe80::1%7")
         #expect(question(target.with(namespace: .named("blue"))) == (7, ""))
@@ -248,7 +249,7 @@ struct TargetTests {
     }
 
     @Test(
-        "What cannot name an interface is refused",
+        "Text that can't be an interface name is rejected",
         arguments: [
             "", ".", "..", "a b", "a\tb", "a\u{b}b", "a/b", "eth0:1", "sixteen-bytes-xx", "a\0",
             // Its second byte, 0xa0, is white space to the kernel.
@@ -261,14 +262,14 @@ struct TargetTests {
         #expect(error?.code == .invalidInterface)
     }
 
-    @Test("A name and the internet take a family, an address has one")
+    @Test("Names and the internet accept a family; other targets accept only their own")
     func families() throws {
         let name = try ReachabilityTarget.domain("www.example.com")
         #expect(try name.with(family: .ipv6).family == .ipv6)
         #expect(try name.with(family: .ipv6).with(family: nil) == name)
         #expect(try name.with(family: .ipv4) != name.with(family: .ipv6))
         #expect(try ReachabilityTarget.internet.with(family: .ipv4).family == .ipv4)
-        // The internet by another name.
+        // The address :: is another form of the internet.
         #expect(
             try ReachabilityTarget.address("::").with(family: .ipv6)
                 == .internet.with(family: .ipv6))
@@ -286,7 +287,7 @@ struct TargetTests {
         }
     }
 
-    @Test("Name servers and search domains are read as resolv.conf(5) has them")
+    @Test("Name servers and search domains are read as resolv.conf(5) says")
     func resolver() {
         let text = """
             # search comment.example

@@ -5,8 +5,7 @@ import Foundation
 
 /// Threads for tests that block, two at a time.
 ///
-/// Swift's own are as many as there are processors, so that a few such tests would keep all others
-/// from going on.
+/// Swift's own pool has one thread per processor, so a few such tests would stop all others.
 private final class BlockingExecutor: TaskExecutor {
     static let shared = BlockingExecutor()
 
@@ -23,7 +22,7 @@ private final class BlockingExecutor: TaskExecutor {
     }
 }
 
-/// Runs a test, or those of a suite, where they may block.
+/// Runs a test, or the tests of a suite, on threads that may block.
 package struct BlockingTrait: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 
@@ -36,6 +35,6 @@ package struct BlockingTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == BlockingTrait {
-    /// The suite's tests wait for the kernel and for processes, blocking.
+    /// The tests block while they wait for the kernel and for processes.
     package static var blocking: Self { BlockingTrait() }
 }

@@ -2,14 +2,14 @@
 import CTestSupport
 import Glibc
 
-/// A system call or a call of the C API that failed, told with what it was for.
+/// A system call or a call of the C API that failed, with its purpose.
 package struct SystemFailure: Error, CustomStringConvertible {
     package let doing: String
     package let code: CInt
 
     package var description: String { "\(doing): \(unsafe String(cString: strerror(code)))" }
 
-    /// Passes a result on, or throws what a negative one means.
+    /// Returns a result, or throws the error that a negative one stands for.
     @discardableResult
     package static func check(_ doing: String, _ result: CInt) throws -> CInt {
         guard result >= 0 else { throw SystemFailure(doing: doing, code: -result) }
@@ -26,7 +26,7 @@ package struct CommandFailure: Error, CustomStringConvertible {
     package var description: String { "'\(command)' ended with \(status): \(output)" }
 }
 
-/// Seconds of CLOCK_MONOTONIC; only ever a bound for failing.
+/// Seconds of CLOCK_MONOTONIC, for deadlines only.
 package func monotonicSeconds() -> Double {
     var now = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &now)
@@ -44,7 +44,7 @@ package func waitReadable(_ descriptor: CInt, until deadline: Double) -> Bool {
     }
 }
 
-/// Runs `body` in a child of fork() that ends with what it returns, and returns the child's process id.
+/// Runs `body` in a child of fork(), which exits with its result, and returns the child's pid.
 package func fork(_ body: () -> CInt) -> CInt {
     let child = test_fork()
     if child == 0 { _exit(body()) }
@@ -56,7 +56,7 @@ package func unshareDescriptors() throws {
     try SystemFailure.check("unshare", test_unshare_descriptors())
 }
 
-/// Waits for a child: its exit status, or 128 and the signal's number.
+/// Waits for a child, and returns its exit status, or 128 plus the signal's number.
 package func wait(for child: CInt) -> CInt {
     test_wait(child)
 }
@@ -128,7 +128,7 @@ package struct Child: ~Copyable {
         }
     }
 
-    /// Everything it still writes, and its exit status.
+    /// The rest of its output, and its exit status.
     package mutating func finish() -> (output: String, status: CInt) {
         while fill() {}
         running = false

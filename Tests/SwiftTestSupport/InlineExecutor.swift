@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Runs each job where it is handed in.
+/// Runs each job at once, on the thread that enqueues it.
 package final class InlineExecutor: TaskExecutor {
     package static let shared = InlineExecutor()
 

@@ -48,15 +48,15 @@ private enum JSON: Decodable, Equatable {
     }
 }
 
-/// What in a line of JSON of `reachctl` is against its schema; empty if nothing is.
+/// The violations of the schema in a line of JSON from `reachctl`; empty if there are none.
 ///
-/// Readers have to take members that they don't know. Here such a member is a problem: the schema lacks it.
+/// Readers must accept unknown members. Here such a member is a problem: the schema lacks it.
 ///
 /// - Parameters:
 ///   - line: The line.
 ///   - name: The definition it follows, such as `state`.
 /// - Returns: A sentence per problem.
-/// - Throws: An error if the line or the schema is no JSON.
+/// - Throws: An error if the line or the schema is not JSON.
 package func schemaProblems(in line: String, as name: String) throws -> [String] {
     let file = URL(fileURLWithPath: #filePath)
         .appendingPathComponent("../../../Sources/reachctl/schema/reachctl.schema.json")
@@ -116,7 +116,7 @@ private struct SchemaChecker {
         case ("maximum", .number(let limit), .number(let number)): number <= limit
         case ("pattern", .string(let pattern), .string(let text)):
             try text.firstMatch(of: Regex(pattern)) != nil
-        // They say nothing about a value of another type.
+        // These don't apply to a value of another type.
         case ("minimum", _, _), ("maximum", _, _), ("pattern", _, _), ("items", _, _),
             ("required", _, _), ("properties", _, _):
             true

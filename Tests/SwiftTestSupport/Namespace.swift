@@ -5,9 +5,9 @@ package import Testing
 
 /// A network namespace of a test's own, with lo up.
 ///
-/// It has no name anywhere: it lives as long as its descriptor, and what is in it goes with it.
+/// It has no name. It ends with its descriptor, and so do its links.
 package final class Namespace: Sendable {
-    /// Whether this user may make one (root, or `unshare -Urn`).
+    /// Whether this user may create a namespace (root, or `unshare -Urn`).
     package static let isAvailable = (try? Namespace()) != nil
 
     package let descriptor: CInt
@@ -20,7 +20,7 @@ package final class Namespace: Sendable {
         descriptor = try SystemFailure.check(
             "cannot create a network namespace (run as root, or under 'unshare -Urn')",
             test_netns_create())
-        // Duplicate address detection takes a second or two; the test of it turns it on again.
+        // Duplicate address detection takes a second or two. Tests of it turn it on again.
         try set("ipv6/conf/all/accept_dad", to: "0")
         try set("ipv6/conf/default/accept_dad", to: "0")
         try set("ipv6/conf/all/accept_ra", to: "0")
@@ -31,7 +31,7 @@ package final class Namespace: Sendable {
         close(descriptor)
     }
 
-    /// What `ip` and `nsenter` take for a namespace.
+    /// A path that `ip` and `nsenter` accept as a namespace.
     package var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
 
     /// Moves the calling thread into the namespace.
@@ -110,14 +110,14 @@ package final class Namespace: Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips what needs a ``Namespace`` where none can be made, and says so.
+    /// Skips tests that need a ``Namespace`` where none can be created.
     package static var needsNamespaces: Self {
         .enabled(if: Namespace.isAvailable, "needs network namespaces: root, or 'unshare -Urn'")
     }
 }
 
 extension Namespace {
-    /// One with a way out: a cable `eth0` to another one, its address 10.9.0.1, and a default route.
+    /// A namespace with a cable `eth0` to another, the address 10.9.0.1, and a default route.
     package static func withDefaultRoute() throws -> Namespace {
         let peer = try Namespace()
         let host = try Namespace(peer: peer)
@@ -137,7 +137,7 @@ extension Namespace {
         try peer?.ip("link set p0 \(isOn ? "up" : "down")")
     }
 
-    /// How many sockets listen to the kernel's events there.
+    /// The number of sockets in the namespace that listen to the kernel's events.
     package var watchers: Int {
         var ports = [UInt32](repeating: 0, count: 16)
         return Int(unsafe test_rtnetlink_ports(descriptor, &ports, ports.count))

@@ -23,13 +23,13 @@ package final class Recorder<Value: Sendable>: Sendable {
         continuation.yield(value)
     }
 
-    /// Waits for the next value that was not waited for yet.
+    /// Waits for the next value that no earlier call returned.
     @discardableResult
     package func next() async -> Value? {
         await first { _ in true }
     }
 
-    /// Waits until a value fits.
+    /// Waits for the next value that meets a condition.
     package func first(where fits: (Value) -> Bool) async -> Value? {
         for await value in stream where fits(value) { return value }
         return nil
@@ -42,14 +42,14 @@ extension DispatchQueue {
     }
 }
 
-/// Runs a job of the library's loop, and returns when what the loop calls itself was called.
+/// Runs a job on the library's loop, and returns after the calls that the loop makes itself.
 package func inLoop(_ job: @escaping @Sendable () -> [Delivery] = { [] }) async {
     await withCheckedContinuation { continuation in
         MonitorLoop.perform { job() + [.here { continuation.resume() }] }
     }
 }
 
-/// Runs `work` on `queue` after all that is there already, or that the library is about to call there.
+/// Runs `work` on `queue` after all calls that are already there or pending in the loop.
 package func perform(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void = {}) async {
     await withCheckedContinuation { continuation in
         let call: @Sendable () -> Void = {

@@ -7,7 +7,7 @@ import Synchronization
 
 /// A thread that runs its run loop in the default mode until end() is called.
 package final class RunLoopThread: Sendable {
-    // A run loop is no Sendable value, although any thread may wake it.
+    // CFRunLoop is not Sendable, although any thread may wake a run loop.
     private let loop: UInt
     private let ended = Recorder<Bool>()
 
@@ -58,7 +58,7 @@ package final class RunLoopThread: Sendable {
         }
     }
 
-    /// Runs `body` on the thread, in the default mode, some time.
+    /// Schedules `body` on the thread, in the default mode.
     package func post(_ body: @escaping @Sendable () -> Void) {
         CFRunLoopPerformBlock(runLoop, kCFRunLoopDefaultMode, body)
         CFRunLoopWakeUp(runLoop)

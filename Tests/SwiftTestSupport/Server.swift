@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server of a test: it reads the head of a request, and behaves as the test says.
+/// A test server that reads the head of a request, and behaves as the test wants.
 package final class Server: Sendable {
     package enum Behaviour: Sendable {
         /// Sends this text and closes.
@@ -20,16 +20,16 @@ package final class Server: Sendable {
         case flood(String, String)
     }
 
-    /// What each request was, from its first byte on.
+    /// The requests, from their first byte on.
     package let requests = Recorder<String>()
-    /// One for each client that went away while it was kept waiting.
+    /// One value per client that disconnected while it was waiting.
     package let ended = Recorder<Bool>()
     package let port: UInt16
     private let listener: CInt
     private let behaviour: Mutex<Behaviour>
     private let isOver = Atomic(false)
 
-    /// Listens in a namespace; the port 0 is any.
+    /// Listens in a namespace; with port 0, the kernel chooses one.
     package init(in namespace: Namespace, _ behaviour: Behaviour, port: UInt16 = 0) throws {
         self.behaviour = Mutex(behaviour)
         (listener, self.port) = try namespace.run {
@@ -56,7 +56,7 @@ package final class Server: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// Ends it; connections that hang are closed.
+    /// Ends the server, and closes connections that are waiting.
     package func end() {
         isOver.store(true, ordering: .releasing)
         shutdown(listener, Int32(SHUT_RDWR))
@@ -90,7 +90,7 @@ package final class Server: Sendable {
     private func readRequest(of connection: CInt) -> [UInt8] {
         var request: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
-        // A client that speaks TLS has no empty line.
+        // A TLS client sends no empty line.
         while !request.suffix(4).elementsEqual("\r\n\r\n".utf8), request.first != 0x16 {
             let count = unsafe read(connection, &chunk, chunk.count)
             guard count > 0 else { break }
@@ -136,7 +136,7 @@ package final class Server: Sendable {
     }
 }
 
-/// An answer of HTTP.
+/// An HTTP response.
 package func http(_ status: Int, headers: [String] = [], body: String = "") -> String {
     let lines = ["HTTP/1.1 \(status) Test", "Content-Length: \(body.utf8.count)"] + headers
     return lines.joined(separator: "\r\n") + "\r\n\r\n" + body

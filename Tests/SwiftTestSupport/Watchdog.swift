@@ -2,14 +2,14 @@
 import Foundation
 import Synchronization
 
-/// Ends the process, with the stacks of its threads, when one of several workers stands still.
+/// Prints the stacks of all threads and aborts if one of several workers makes no progress.
 package final class Watchdog: Sendable {
     private let steps: Mutex<[Int]>
     private let isOver = Atomic(false)
     private let ended = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - workers: How many there are, by their numbers from 0.
+    ///   - workers: The number of workers, which are numbered from 0.
     ///   - patience: The seconds that one step may take.
     package init(workers: Int, patience: Int) {
         steps = Mutex(Array(repeating: 0, count: workers))
@@ -24,7 +24,7 @@ package final class Watchdog: Sendable {
         steps.withLock { $0[worker] += 1 }
     }
 
-    /// Looks at a worker no more.
+    /// Stops watching a worker.
     package func leave(_ worker: Int) {
         steps.withLock { $0[worker] = -1 }
     }
@@ -62,7 +62,7 @@ private func printThreads() {
         }
         print(task, facts.joined(separator: " | "))
     }
-    // This process stands still meanwhile, so it cannot read a pipe.
+    // gdb stops this process meanwhile, so it can't read a pipe.
     let output = "/tmp/threads-\(getpid())"
     let gdb = "gdb -batch -nx -p \(getpid()) -ex 'thread apply all bt 24' >\(output) 2>/dev/null"
     if var child = try? Child(["sh", "-c", gdb]) { _ = child.finish() }

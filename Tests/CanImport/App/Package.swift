@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program that uses the package that does not know of the module, and brings the module along.
+// A program that uses a package without a dependency on the module, and provides the module.
 let package = Package(
     name: "App",
     dependencies: [

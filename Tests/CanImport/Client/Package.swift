@@ -1,7 +1,7 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// A package as it is written for Apple's systems: it does not know of the one that has the module.
+// A package written for Apple's systems: it does not depend on the one that has the module.
 let package = Package(
     name: "Client",
     products: [.library(name: "Client", targets: ["Client"])],
