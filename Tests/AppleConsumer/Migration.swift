@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The lines that the migration page gives for SCNetworkReachability, and the page on porting for
-// NWPathMonitor, as a program has them: this file has to compile, and a test looks up here what stands there. Nothing runs it.
+// The lines of the migration page for SCNetworkReachability, and of the porting page for
+// NWPathMonitor, in a program. This file must compile, and a test checks the pages against it.
+// Nothing runs it.
 
 import AppleReachability
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A program as a stranger writes it, for run.sh and the tests: it prints the four status texts in the
-// user's language, then what both families tell about loopback, on the main run loop.
+// A client's program, for run.sh and the tests. It prints the four status texts in the user's
+// language, and then what both families report for loopback on the main run loop.
 
 import AppleReachability
 import Foundation

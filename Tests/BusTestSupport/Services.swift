@@ -9,7 +9,7 @@ package import Testing
 package let hasDaemons = ProcessInfo.processInfo.environment["REACH_TEST_DAEMONS"] != nil
 
 extension Trait where Self == ConditionTrait {
-    /// The suite needs daemons, which CI installs and so requires; elsewhere it is asked for.
+    /// Skips a suite unless daemons are present, as they are in CI.
     package static var needsDaemons: Self {
         .enabled(
             if: hasDaemons,
@@ -20,7 +20,7 @@ extension Trait where Self == ConditionTrait {
     }
 }
 
-/// A process of a test that has to be installed, or a program of this package.
+/// Starts an installed program or one of this package.
 private func start(_ arguments: [String]) throws -> Child {
     do {
         return try Child(arguments)
@@ -39,13 +39,13 @@ package struct Missing: Error, CustomStringConvertible {
     }
 }
 
-/// A program that is built beside the tests.
+/// The path of a program that is built next to the tests.
 package func program(_ name: String) -> String {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .appendingPathComponent(name).path
 }
 
-/// A folder of a test's own, with the socket of a bus.
+/// A temporary folder with the socket of a bus.
 package final class Place: Sendable {
     package let folder: URL
 
@@ -136,7 +136,7 @@ package struct FakeService<Kind: FakeKind>: ~Copyable {
         self.service = service
     }
 
-    /// Makes it obey a line, see its sources; returns when the messages are written.
+    /// Sends a command (see the fake's sources), and returns once its messages are written.
     package mutating func send(_ command: String) throws {
         try Self.send(command, to: &service)
     }

@@ -4,7 +4,8 @@ package import NetworkReachabilityTesting
 package import SwiftTestSupport
 import Synchronization
 
-/// A network namespace, a bus with both services, a simulation, and a server of HTTP, which change together.
+/// A network namespace, a bus with both services, a simulation, and an HTTP server, which change
+/// together.
 package final class World: Sendable {
     /// An address that is local while the world is online; the default route comes and goes with it.
     package static let address = "192.0.2.1"
@@ -19,7 +20,7 @@ package final class World: Sendable {
     private let manager: Mutex<FakeNetworkManager?>
     private let isOnline = Mutex(false)
 
-    /// One that is offline.
+    /// Creates a world that is offline.
     ///
     /// - Parameter hasBus: Whether it has a bus with services, which needs dbus-daemon.
     /// - Throws: What the system, `ip`, or the daemons say.
@@ -46,9 +47,9 @@ package final class World: Sendable {
         "network connectivity=\(isOnline ? 4 : 1)"
     }
 
-    /// Changes all of it; any thread.
+    /// Makes the whole world online or offline, on any thread.
     ///
-    /// A change of one thread is complete before that of another begins.
+    /// A change by one thread is complete before that of another begins.
     package func set(isOnline new: Bool) throws {
         try isOnline.withLock { isOnline in
             guard isOnline != new else { return }
@@ -63,7 +64,7 @@ package final class World: Sendable {
         }
     }
 
-    /// Has the services disappear from the bus, or come back.
+    /// Removes the services from the bus, or adds them again.
     package func set(hasServices: Bool) throws {
         let command = hasServices ? "own" : "disown"
         try modems.withLock { try $0?.send(command) }

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "What is no address is refused",
+        "Text that is not an address is rejected with EINVAL",
         arguments: [
             "", " ", "localhost", "256.1.1.1", "1.2.3.4.5", "1.2.3.4 ", " 1.2.3.4",
             "1.2.3.4 x", "1.2.3.4\n", "1.", ".1", "08", "4294967296", "1.2.3.4%lo", "1.2.3.4:80",
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "A scope that names no interface has an error of its own",
+        "A scope without an interface is rejected with ENODEV",
         arguments: [
             "nosuchdevice", "0", "-1", "4294967296", "99999999999999999999", "%", "lo ",
             String(repeating: "x", count: 5000),
@@ -92,7 +92,7 @@ import Testing
         #expect(address.family == 77)
     }
 
-    @Test("Whatever is read is written so that it reads the same")
+    @Test("An address that can be parsed is formatted so that it parses the same")
     func roundTrip() {
         var random = Seeded(2)
         let letters = Array("0123456789abcdefABCDEFx:.%")
@@ -123,7 +123,8 @@ import Testing
         #expect(cut.contained)
     }
 
-    @Test("No address is written as nothing", arguments: [0, 1, 7, 65535] as [UInt16])
+    @Test(
+        "An address of an unknown family is formatted as empty text", arguments: [0, 1, 7, 65535] as [UInt16])
     func noAddress(family: UInt16) {
         var address = reach_address()
         address.family = family
@@ -177,7 +178,7 @@ import Testing
         #expect(address.family == (size >= 28 ? UInt16(AF_INET6) : 77))
     }
 
-    @Test("Every byte of the address arrives, also from an odd place", arguments: 0..<4)
+    @Test("Every byte of the address is copied, even from an unaligned sockaddr", arguments: 0..<4)
     func content(offset: Int) {
         let (_, four) = take(family: AF_INET, count: 16, offset: offset)
         unsafe withUnsafeBytes(of: four.bytes) {
@@ -206,7 +207,7 @@ import Testing
         #expect(address.scope_id == 0)
     }
 
-    @Test("Other families and no address are refused")
+    @Test("Other families and a null pointer are rejected")
     func refuses() {
         var address = reach_address()
         #expect(take(family: AF_UNIX, count: 110).0 == -EAFNOSUPPORT)
@@ -217,7 +218,7 @@ import Testing
 }
 
 extension Array<UInt8> {
-    /// Overwrites what of `bytes` is within the array.
+    /// Writes the part of `bytes` that fits into the array.
     fileprivate mutating func overwrite(at offset: Int, with bytes: [UInt8]) {
         for (index, byte) in bytes.enumerated() where offset + index < count {
             self[offset + index] = byte

@@ -2,10 +2,10 @@
 import CReach
 import Testing
 
-/// A bridge tells in the family AF_BRIDGE of what happens to its ports; a port that leaves looks like
-/// a link that goes (br_ifinfo_notify, net/bridge/br_netlink.c).
+/// Events of a bridge's ports have the family AF_BRIDGE: a port that leaves looks like a deleted
+/// link (br_ifinfo_notify, net/bridge/br_netlink.c).
 ///
-/// The RTM_NEWLINK that follows would mend the mistake at once, so no test against a kernel sees it.
+/// The RTM_NEWLINK that follows would hide a mistake at once, so no test against a kernel sees it.
 @Suite("Ports of a bridge")
 struct BridgeTests {
     enum Event: UInt16 {
@@ -35,12 +35,12 @@ struct BridgeTests {
         #expect(try indices(after: .deletedLink, family: 7, of: Self.port) == [1, 2])
     }
 
-    @Test("A link that goes is gone")
+    @Test("A deleted link is removed")
     func goes() throws {
         #expect(try indices(after: .deletedLink, family: 0, of: Self.port) == [1])
     }
 
-    @Test("What a bridge tells of a port makes no link")
+    @Test("A bridge's event of an unknown port adds no link")
     func joins() throws {
         let unknown = TestLink(index: 3, flags: TestLink.usable, master: 1)
         #expect(try indices(after: .newLink, family: 7, of: unknown) == [1, 2])

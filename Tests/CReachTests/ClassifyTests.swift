@@ -3,7 +3,7 @@ import CReach
 import Testing
 
 @Suite("Interface classes") struct ClassifyTests {
-    /// What sysfs may tell of a device without a kind, and the class that follows.
+    /// Evidence from sysfs about a device without a kind, and the class that follows.
     struct Device: Sendable {
         var devtype = ""
         var driver = ""
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "A kind or a hardware type tells without sysfs",
+        "Without sysfs, the kind and the hardware type determine the class",
         arguments: [
             ("", 1, "wiredEthernet"), ("", 772, "loopback"), ("", 519, "cellular"),
             ("", 530, "cellular"), ("", 512, "ppp"), ("", 803, "other"), ("", 65534, "other"),
@@ -64,14 +64,14 @@ import Testing
         #expect(found == [1: name])
     }
 
-    @Test("The loopback flag is enough")
+    @Test("A link with the loopback flag has the class loopback")
     func loopback() throws {
         let link = TestLink(index: 1, type: TestLink.none, flags: TestLink.loopback)
         #expect(try classes(of: [link]) == [1: "loopback"])
     }
 
     @Test(
-        "What is for capture alone carries nothing, and waits for nothing",
+        "A capture link is neither usable nor dormant",
         arguments: [801, 802, 803, 824, 826] as [UInt16])
     func capture(type: UInt16) throws {
         /// UP, RUNNING and LOWER_UP, of enum reach_interface_state; then not RUNNING, but DORMANT.
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "Sysfs tells what looks like a network card",
+        "For a device without a kind, sysfs determines the class",
         arguments: [
             Device(devtype: "wlan", name: "wifi"),
             Device(wireless: true, name: "wifi"),
@@ -116,7 +116,7 @@ import Testing
         #expect(found == [1: device.name])
     }
 
-    @Test("A kind outweighs sysfs")
+    @Test("A kind takes precedence over sysfs")
     func kindFirst() throws {
         let found = try classes(
             of: [TestLink(index: 1, kind: "wireguard", type: TestLink.none)],
@@ -225,7 +225,7 @@ import Testing
             wanted: [2: "wiredEthernet", 9: "wiredEthernet", 10: "virtual", 20: "virtual"]),
     ]
 
-    @Test("Layered links have the class of what carries their traffic", arguments: layers)
+    @Test("A layered link has the class of the link that carries its traffic", arguments: layers)
     func layered(layers: Layers) throws {
         let found = try classes(
             of: layers.links, evidence: [2: Device(devtype: "wlan", name: "wifi")])
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test("Cycles that no kernel would make end", .timeLimit(.minutes(10)))
+    @Test("Classification ends even if links form cycles", .timeLimit(.minutes(10)))
     func cycles() throws {
         let kinds = ["bridge", "vlan", "bond", "team", "macvlan"]
         let links = (1...400).map { index in

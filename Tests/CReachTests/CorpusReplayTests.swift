@@ -3,7 +3,7 @@ import CReach
 import Foundation
 import Testing
 
-/// The inputs of the fuzzer, read where they lie.
+/// The fuzzer's inputs, read from the source tree.
 private enum Corpus {
     static let directory = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -19,7 +19,7 @@ private enum Corpus {
     }
 }
 
-/// What decoding a whole buffer gave.
+/// The result of decoding a whole buffer.
 private struct Decoded {
     var kinds: [UInt16] = []
     var malformed = 0
@@ -46,7 +46,7 @@ private struct Decoded {
 
 @Suite("The fuzz corpus, replayed")
 struct CorpusReplayTests {
-    @Test("The corpus is there, with what the kernel sends and what once went wrong")
+    @Test("The corpus exists, with scripts and the input of a past error")
     func corpusIsThere() {
         #expect(Corpus.names.count > 100)
         #expect(Corpus.names.contains("oversized-length.bin"))
@@ -61,7 +61,7 @@ struct CorpusReplayTests {
     }
 
     @Test(
-        "Nothing a kernel sent is malformed",
+        "No message that a kernel sent is malformed",
         arguments: Corpus.names.filter { $0.hasPrefix("debian-") || $0.hasPrefix("new") })
     func kernelIsUnderstood(name: String) throws {
         let decoded = Decoded(try Corpus.bytes(name))
@@ -75,7 +75,7 @@ struct CorpusReplayTests {
         #expect(kinds.isSuperset(of: 1...8))
     }
 
-    @Test("Nothing is at its end at once")
+    @Test("An empty buffer has no messages")
     func empty() {
         let decoded = Decoded([])
         #expect(decoded.result == 0)

@@ -3,7 +3,7 @@ import CReach
 import Foundation
 import Testing
 
-/// One line of debian-6.1-devices.jsonl, as far as classification wants it.
+/// The members of a line of debian-6.1-devices.jsonl that classification needs.
 struct RecordedDevice: Decodable, Sendable {
     struct Sysfs: Decodable, Sendable {
         let uevent: [String]
@@ -51,7 +51,7 @@ struct RecordedDevice: Decodable, Sendable {
 }
 
 @Suite("Devices of a Debian 6.1 machine") struct DevicesTests {
-    /// What each of the 45 devices is.
+    /// The class of each of the 45 devices.
     static let classes: [String: String] = [
         "lo": "loopback",
         "wlan0": "wifi", "wlan1": "wifi", "p2p0": "wifi",
@@ -71,13 +71,13 @@ struct RecordedDevice: Decodable, Sendable {
         "tap0": "virtual",
     ]
 
-    /// What cannot be told without sysfs: these look like network cards, or like nothing.
+    /// The classes without sysfs, where Wi-Fi and USB modems look like network cards.
     static let classesWithoutSysfs = classes.merging([
         "wlan0": "wiredEthernet", "wlan1": "wiredEthernet", "p2p0": "wiredEthernet",
         "wwan2": "wiredEthernet",
     ]) { $1 }
 
-    /// Those whose class hangs on what sysfs tells.
+    /// The devices whose class depends on sysfs.
     static let devicesOfSysfs: Set<String> = [
         "wlan0", "wlan1", "hwsim0", "eth0", "nlmon0", "usb0", "usb1", "usb2", "usb3", "usb4",
         "usb5", "usb6", "wwan2", "p2p0", "mon0",
@@ -96,7 +96,7 @@ struct RecordedDevice: Decodable, Sendable {
         }
     }
 
-    @Test("Every device has its class once sysfs was heard")
+    @Test("With evidence from sysfs, every device has its class")
     func withSysfs() throws {
         let devices = try RecordedDevice.all()
         #expect(devices.count == 45)
@@ -106,14 +106,14 @@ struct RecordedDevice: Decodable, Sendable {
             asked.append(index)
             return devices.first { $0.index == index }?.evidence
         }
-        // Of the others netlink tells enough.
+        // For the others, netlink is enough.
         let names = devices.filter { asked.contains($0.index) }.map(\.name)
         #expect(Set(asked).count == asked.count)
         #expect(Set(names) == Self.devicesOfSysfs)
         #expect(try classes(driver) == Self.classes)
     }
 
-    @Test("Netlink alone tells all but Wi-Fi and USB modems")
+    @Test("Netlink alone determines every class except those of Wi-Fi and USB modems")
     func withoutSysfs() throws {
         let driver = try driver()
         #expect(try classes(driver) == Self.classesWithoutSysfs)
@@ -121,7 +121,7 @@ struct RecordedDevice: Decodable, Sendable {
         #expect(try classes(driver) == Self.classesWithoutSysfs)
     }
 
-    @Test("Each class has a name, and what is no class is other")
+    @Test("Each class has a name, and an unknown class has the name other")
     func names() {
         let names = (0..<8).map { className($0) }
         #expect(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import CReach
 
-/// An engine that is answered from a recording, as the recorded machine's kernel would have.
+/// An engine whose requests are answered from a recording, as the recorded machine's kernel would.
 ///
-/// Dumps are answered with the recorded messages; every lookup finds no route, and a link asked for
-/// by itself does not exist.
+/// Dumps are answered with the recorded messages. Lookups find no route, and requests for a
+/// single link find none.
 @safe struct EngineDriver: ~Copyable {
     struct Failure: Error {
         let call: String
@@ -26,7 +26,7 @@ import CReach
     private let engine: OpaquePointer
     private let messages: [[UInt8]]
 
-    /// What the kernel answers to a lookup, whole but for its sequence number; nil for no route.
+    /// The kernel's answer to a lookup, except for its sequence number; nil for no route.
     var route: ((_ request: [UInt8]) -> [UInt8])?
 
     /// - Parameter recording: the datagrams of a dump.
@@ -45,7 +45,7 @@ import CReach
         unsafe reach_engine_destroy(engine)
     }
 
-    /// Answers until the engine asks nothing more.
+    /// Answers requests until the engine has none.
     func settle() throws {
         for _ in 0..<100 {
             let requests = try requests()
@@ -90,7 +90,7 @@ import CReach
         return id
     }
 
-    /// What is known of a target.
+    /// The state of a target.
     func state(_ id: UInt64) throws -> reach_state {
         var state = reach_state()
         state.size = MemoryLayout<reach_state>.size
@@ -105,25 +105,25 @@ import CReach
         unsafe reach_engine_refresh(engine)
     }
 
-    /// Tells the time, in milliseconds.
+    /// Sets the engine's time, in milliseconds.
     func clock(_ milliseconds: Int64) {
         unsafe reach_engine_clock(engine, milliseconds * 1_000_000)
     }
 
-    /// When the engine wants to be told the time, in milliseconds; nil for never.
+    /// The engine's next deadline, in milliseconds; nil for none.
     var deadline: Int64? {
         let deadline = unsafe reach_engine_deadline(engine)
         return deadline == .max ? nil : deadline / 1_000_000
     }
 
-    /// Takes a datagram of multicast events.
+    /// Passes a datagram of multicast events to the engine.
     func hear(_ datagram: [UInt8]) throws {
         try unsafe check("reach_engine_events") { engine in
             unsafe reach_engine_events(engine, datagram, datagram.count)
         }
     }
 
-    /// Calls `tell` for each interface whose evidence is wanted, and gives what it returns.
+    /// Calls `tell` for each interface whose evidence the engine wants, and passes on the result.
     func giveEvidence(_ tell: (UInt32) -> reach_evidence?) throws {
         while true {
             let index = unsafe reach_engine_wants_evidence(engine)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Evidence of sysfs") struct EvidenceTests {
     private let driver: Box
 
-    /// A class may own what is not copyable; a suite may not.
+    /// A class can own a noncopyable value, and a suite can't.
     final class Box {
         let engine: EngineDriver
 
@@ -21,7 +21,7 @@ import Testing
         driver = try Box([card])
     }
 
-    /// Which links were asked for.
+    /// Gives evidence, and returns the links for which the engine wanted it.
     private func give(_ devtype: String?) throws -> [UInt32] {
         var asked: [UInt32] = []
         try driver.engine.giveEvidence { index in
@@ -40,7 +40,7 @@ import Testing
         try driver.engine.interfaces().first.flatMap { CReachTests.className($0.interface_class) }
     }
 
-    @Test("Evidence is asked for once")
+    @Test("Evidence for a link is wanted once")
     func once() throws {
         #expect(try give("wlan") == [1])
         #expect(try give("wwan") == [])
@@ -49,7 +49,7 @@ import Testing
         #expect(try className() == "wifi")
     }
 
-    @Test("A renamed link is asked for again, and what was known of it does not outlive that")
+    @Test("Evidence for a renamed link is wanted again, and the old evidence is dropped")
     func rename() throws {
         #expect(try give("wlan") == [1])
         var renamed = card
@@ -59,7 +59,7 @@ import Testing
         #expect(try className() == "wiredEthernet")
     }
 
-    @Test("A link of which nothing was believed is asked for again with its new address")
+    @Test("Evidence for a link that had none is wanted again after its address changes")
     func newAddress() throws {
         #expect(try give(nil) == [1])
         var changed = card

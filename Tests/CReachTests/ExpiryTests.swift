@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Routes that expire")
 struct ExpiryTests {
-    /// A default route with what is left of it, in ticks of 10 ms.
+    /// A default route with its remaining lifetime, in ticks of 10 ms.
     private static func route(left ticks: UInt32) -> [UInt8] {
         var bytes: [UInt8] = []
         for word in [64, 24, 0, 0] as [UInt32] {
@@ -18,7 +18,7 @@ struct ExpiryTests {
         return bytes
     }
 
-    @Test("A route is asked for when it should be over, and once more after its last tick")
+    @Test("An expiring route is looked up when it should end, and again after its last tick")
     func lastTick() throws {
         var engine = try EngineDriver(recording: [])
         var left: UInt32 = 500
@@ -39,7 +39,7 @@ struct ExpiryTests {
         #expect(engine.deadline == nil)
     }
 
-    @Test("What else is asked in the last tick does not put the end out of mind")
+    @Test("Another lookup in the last tick does not cancel the one after it")
     func askedInTheLastTick() throws {
         var engine = try EngineDriver(recording: [])
         var left: UInt32 = 500

@@ -2,7 +2,7 @@
 import CReach
 import Testing
 
-/// One line of flags.csv: what every family says of one combination of the nine flags.
+/// One line of flags.csv: a combination of the nine flags, and its statuses and texts.
 struct FlagsRow: Sendable, CustomTestStringConvertible {
     let flags: UInt32
     let status: String
@@ -52,7 +52,7 @@ struct FlagsRow: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "Statuses agree with every family, whatever the unknown bits are", arguments: FlagsRow.all)
+        "Statuses agree with flags.csv, whatever the unknown bits are", arguments: FlagsRow.all)
     func statusesAgree(row: FlagsRow) {
         for unknown in [0] + Self.unknownBits {
             let flags = row.flags | unknown
@@ -66,7 +66,7 @@ struct FlagsRow: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("Texts agree with every family", arguments: FlagsRow.all)
+    @Test("Texts agree with flags.csv", arguments: FlagsRow.all)
     func textsAgree(row: FlagsRow) {
         let words = unsafe Written(size: Int(REACH_FLAGS_WORDS_SIZE)) {
             unsafe reach_flags_words(row.flags, $0, $1)
@@ -129,7 +129,7 @@ struct FlagsRow: Sendable, CustomTestStringConvertible {
         #expect(reach_flags_letters_wrappers(2, nil, 0) == 10)
     }
 
-    @Test("The bulk form is the scalar rule at every offset and length")
+    @Test("The bulk function agrees with the scalar one at every offset and length")
     func bulkAgrees() {
         var random = Seeded(1)
         let flags = (0..<401).map { _ in UInt32.random(in: .min ... .max, using: &random) }
@@ -160,14 +160,14 @@ struct FlagsRow: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("The bulk form takes no entries without pointers")
+    @Test("The bulk function accepts a null pointer for zero entries")
     func bulkOfNothing() {
         var status: Int8 = 77
         unsafe reach_statuses_from_flags(nil, &status, 0)
         #expect(status == 77)
     }
 
-    @Test("The bulk form agrees on all 512 combinations")
+    @Test("The bulk function agrees with flags.csv on all 512 combinations")
     func bulkAgreesWithTable() {
         let flags = FlagsRow.all.map(\.flags)
         var found = [Int8](repeating: 77, count: flags.count)

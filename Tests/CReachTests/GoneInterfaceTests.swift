@@ -19,7 +19,7 @@ struct GoneInterfaceTests {
         return bytes
     }()
 
-    @Test("An answer over an interface that there is not names nothing of it")
+    @Test("The state for an answer over an unknown interface has no interface, gateway, or source")
     func unknown() throws {
         var driver = try EngineDriver(recording: [])
         driver.route = { _ in Self.route }
@@ -32,7 +32,7 @@ struct GoneInterfaceTests {
         #expect(state.gateway.family == 0 && state.source.family == 0)
     }
 
-    @Test("An interface that went is not named while the question of its targets is open")
+    @Test("A deleted interface is not named while its targets wait for a lookup")
     func went() throws {
         var driver = try EngineDriver(recording: [TestLink(index: 7).message])
         driver.route = { _ in Self.route }

@@ -2,10 +2,10 @@
 import CReach
 import Testing
 
-/// What counts as local Wi-Fi (169.254.0.0) by the links and addresses of a namespace.
+/// The choice of local Wi-Fi (169.254.0.0) by the links and addresses of a namespace.
 @Suite("Local Wi-Fi")
 struct LocalWiFiTests {
-    /// The links of a namespace, each with one address, and the one that local Wi-Fi is, if any.
+    /// The links of a namespace, each with one address, and the local Wi-Fi among them, if any.
     struct Host: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let links: [TestLink]
@@ -92,7 +92,7 @@ struct LocalWiFiTests {
         try check(driver, id, is: host.wanted)
     }
 
-    @Test("It follows a physical link that comes and goes")
+    @Test("Local Wi-Fi follows a physical link that is added and removed")
     func follows() throws {
         let driver = try driver([Self.veth])
         let id = try add(to: driver)
@@ -110,7 +110,7 @@ struct LocalWiFiTests {
         try check(driver, id, is: 5)
     }
 
-    @Test("It follows the other end into another namespace and back")
+    @Test("A veth link is local Wi-Fi while its other end is in another namespace")
     func moves() throws {
         var here = Self.veth
         here.lowerNamespace = nil
@@ -123,7 +123,7 @@ struct LocalWiFiTests {
         }
     }
 
-    @Test("The stand-in's class is what it is")
+    @Test("A veth link that is local Wi-Fi keeps the class virtual")
     func className() throws {
         let driver = try driver([Self.veth])
         let id = try add(to: driver)

@@ -20,13 +20,13 @@ struct Seeded: RandomNumberGenerator {
 /// A function of the snprintf() kind: a buffer and its size in, the length of the whole text out.
 typealias Form = (UnsafeMutablePointer<CChar>?, Int) -> Int
 
-/// What a function of the snprintf() kind did with a buffer.
+/// The result of a function of the snprintf() kind.
 struct Written {
     /// The text up to its NUL; nil if there is no NUL within the size given.
     let text: String?
     /// The length it returned.
     let length: Int
-    /// Whether the bytes behind the size given are as they were.
+    /// Whether the bytes behind the size given are unchanged.
     let contained: Bool
 
     init(size: Int, _ body: Form) {

@@ -117,7 +117,7 @@ struct SysfsTests {
     }
 
     @Test(
-        "DEVTYPE is found wherever it is",
+        "A known DEVTYPE is found on any line near the start of uevent",
         arguments: [
             ("DEVTYPE=wlan\nINTERFACE=x\nIFINDEX=2\n", "wifi"),
             ("INTERFACE=x\nIFINDEX=2\nDEVTYPE=wwan", "cellular"),
@@ -134,27 +134,28 @@ struct SysfsTests {
         #expect(try found() == name)
     }
 
-    @Test("A driver is known by the end of its link", arguments: ["cdc_mbim", "../x/cdc_mbim"])
+    @Test(
+        "A driver is recognized by the last component of its link", arguments: ["cdc_mbim", "../x/cdc_mbim"])
     func driver(target: String) throws {
         try tree.makeDirectory("device")
         try tree.link("device/driver", to: target)
         #expect(try found() == "cellular")
     }
 
-    @Test("A wireless directory is enough")
+    @Test("An interface with a wireless directory is Wi-Fi")
     func wireless() throws {
         try tree.makeDirectory("wireless")
         #expect(try found() == "wifi")
     }
 
-    @Test("A link to a radio is enough, wherever it leads")
+    @Test("An interface with a phy80211 link is Wi-Fi, wherever the link leads")
     func radio() throws {
         try tree.link("phy80211", to: "/nowhere")
         #expect(try found() == "wifi")
     }
 
     @Test(
-        "Sysfs of another namespace is not believed",
+        "Sysfs is ignored if its index or address is another interface's",
         arguments: [
             ("ifindex", "1\n"), ("ifindex", ""), ("ifindex", "x\n"),
             ("ifindex", String(repeating: "9", count: 10_000)),
@@ -168,7 +169,7 @@ struct SysfsTests {
         #expect(try found() == "wiredEthernet")
     }
 
-    @Test("A FIFO instead of a file does not hang")
+    @Test("A FIFO instead of a file does not block")
     func fifo() throws {
         let made = unsafe mkfifo(tree.interface + "/uevent", 0o600)
         #expect(made == 0)
@@ -176,7 +177,8 @@ struct SysfsTests {
         #expect(try found() == "wifi")
     }
 
-    @Test("Without sysfs there is no evidence", arguments: ["", "/nowhere", "/dev/null"])
+    @Test(
+        "Without sysfs, a card counts as wired Ethernet", arguments: ["", "/nowhere", "/dev/null"])
     func noSysfs(root: String) throws {
         #expect(try found(root: root) == "wiredEthernet")
     }

@@ -10,7 +10,7 @@ struct TargetTests {
     }
 
     @Test(
-        "What is reserved must be 0",
+        "Reserved members must be 0",
         arguments: Reserved.allCases,
         [
             reach_target_kind.REACH_TARGET_ADDRESS, .REACH_TARGET_ADDRESS_PAIR,
@@ -36,7 +36,7 @@ struct TargetTests {
         #expect(after == -22)
     }
 
-    @Test("A report that there is not is refused")
+    @Test("An unknown report is rejected")
     func report() {
         var target = unsafe reach_target()
         unsafe reach_target_init(&target, .REACH_TARGET_INTERNET)

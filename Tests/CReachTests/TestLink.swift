@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A link that a test makes up, and the RTM_NEWLINK message that tells of it.
+/// An invented link, and the RTM_NEWLINK message that announces it.
 struct TestLink: Sendable {
     /// UP, RUNNING and LOWER_UP of linux/if.h.
     static let usable: UInt32 = 0x10041
@@ -17,7 +17,7 @@ struct TestLink: Sendable {
     var lower: UInt32?
     /// The id of the namespace `lower` is in, if it is another one.
     var lowerNamespace: UInt32?
-    /// Whether it is the backup port of a bond (true) or the active one; nil if it is no port.
+    /// Whether it is the backup port of a bond (true) or the active one; nil if it is not a port.
     var backup: Bool?
 
     /// Hardware address, or none.

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("CTTelephonyNetworkInfo", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct CTTelephonyTests {
-    @Test("Services, and notifications of those that change, once however many objects there are")
+    @Test("A changed service is notified once, whatever the number of info objects")
     func services() async throws {
         let place = try Place()
         let bus = try Bus(place)
@@ -70,7 +70,7 @@ struct CTTelephonyTests {
         #expect(info.dataServiceIdentifier == nil)
     }
 
-    @Test("The operators of services, and notifiers that are called when they change")
+    @Test("Services have operators, and notifiers are called when an operator changes")
     func carriers() async throws {
         let place = try Place()
         let bus = try Bus(place)
@@ -90,7 +90,7 @@ struct CTTelephonyTests {
         #expect(carrier.isoCountryCode == "de" && carrier.allowsVOIP)
         #expect(info.subscriberCellularProvider == carrier)
         #expect(carriers[path(51)] == CTCarrier())
-        // Signal and technology aren't the operator's.
+        // Signal and technology are no part of the operator.
         try service.send("modem 50 signal=30 tech=0x20")
         try service.send("modem 50 code=310410")
         #expect(await services.next() == path(50))
@@ -107,8 +107,8 @@ struct CTTelephonyTests {
         bus.crash()
     }
 
-    /// If each read waited, they would take longer than the time limit of the suite.
-    @Test("Of a silent service one read waits; its first answer is a change")
+    /// If each read waited, the reads would take longer than the time limit of the suite.
+    @Test("Only one read waits for a silent service, whose first answer is a change")
     func silent() async throws {
         let place = try Place()
         let bus = try Bus(place)

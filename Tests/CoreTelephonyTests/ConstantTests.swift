@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Constants of CoreTelephony")
 struct ConstantTests {
-    @Test("The constant of each technology", arguments: CellularTechnology.allCases)
+    @Test("Each technology has its constant", arguments: CellularTechnology.allCases)
     func technology(technology: CellularTechnology) {
         let names: [CellularTechnology: String] = [
             .gsm: "GPRS", .gsmCompact: "GPRS", .gprs: "GPRS", .edge: "Edge", .umts: "WCDMA",
@@ -36,7 +36,7 @@ struct ConstantTests {
         (CTRadioAccessTechnologyNR, "NR", 5, "5G"),
     ]
 
-    @Test("Each constant of CoreTelephony", arguments: constants)
+    @Test("Each constant has Apple's value, its generation, and its text", arguments: constants)
     func constant(value: String, name: String, generation: Int, text: String) {
         #expect(value == "CTRadioAccessTechnology\(name)")
         #expect(CellularGeneration(radioAccessTechnology: value)?.number == generation)
@@ -44,7 +44,7 @@ struct ConstantTests {
             CTTelephonyNetworkInfo.connectionTypeDescription(forTechnology: value) == text)
     }
 
-    @Test("Other texts are no constant")
+    @Test("Other texts have no generation, and nil has a generic text")
     func others() {
         #expect(CellularGeneration(radioAccessTechnology: "LTE") == nil)
         #expect(CTTelephonyNetworkInfo.connectionTypeDescription(forTechnology: nil) == "Cellular")

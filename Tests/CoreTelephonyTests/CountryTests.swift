@@ -6,7 +6,7 @@ import Testing
 @Suite("Countries of operators")
 struct CountryTests {
     @Test(
-        "The country of a code",
+        "A mobile country code has its country",
         arguments: [
             ("202", "gr"), ("235", "gb"), ("262", "de"), ("310", "us"), ("316", "us"),
             ("404", "in"),
@@ -18,13 +18,13 @@ struct CountryTests {
     }
 
     @Test(
-        "Tests, international networks, and codes that aren't assigned",
+        "Codes of tests, of international networks, and unassigned ones have no country",
         arguments: ["001", "901", "999", "", "26"])
     func none(code: String) {
         #expect(isoCountry(forMobileCountryCode: code) == nil)
     }
 
-    @Test("Every code has a country of two letters")
+    @Test("239 codes have a country, each of two letters")
     func all() {
         let found = (0..<1000).compactMap { number in
             let digits = String(number)

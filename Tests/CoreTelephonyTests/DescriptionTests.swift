@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreTelephony
 
-@Suite("The connection as people read it")
+@Suite("Descriptions of the connection")
 struct DescriptionTests {
     private func snapshot(_ flags: ReachabilityFlags, _ interface: String) -> ReachabilitySnapshot {
         ReachabilitySnapshot(
@@ -23,7 +23,7 @@ struct DescriptionTests {
 
     private let cellular: ReachabilityFlags = [.reachable, .isWWAN, .transientConnection]
 
-    @Test("Without a network and over Wi-Fi modems are not looked at")
+    @Test("Without a network or over Wi-Fi, the radio is not read")
     func others() {
         for (flags, expected) in [
             ([], "No network"), ([.reachable], "Wi-Fi"),
@@ -38,7 +38,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test("The modem of the interface counts, else the one that is connected")
+    @Test("The description is that of the interface's modem, else of the connected one")
     func modems() {
         let first = CellularModem(
             id: "0", state: .connected, accessTechnologies: 1 << 5, networkInterfaces: ["wwan1"])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import NetworkPath
 
-/// Changes of which each is one call, also where no member of the path tells them.
+/// Each change causes one call, even if no public member of the path shows it.
 @Suite(
     "Changes of a path", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
     .timeLimit(.minutes(10)), .blocking)
@@ -48,7 +48,7 @@ struct ChangeTests {
         return told.values.count - 1
     }
 
-    @Test("DNS that is lost and comes back, and another server")
+    @Test("Losing DNS, regaining it, and a new server cause one call each")
     func dns() async throws {
         let first = try await next()
         #expect(first.supportsDNS && first.status == .satisfied)
@@ -64,15 +64,15 @@ struct ChangeTests {
         try configure("nameserver 198.51.100.53\n")
         let other = try await next()
         #expect(other != first && other.debugDescription == first.debugDescription)
-        // Without a way to the internet no other change counts.
+        // Without a path to the internet, no other change counts.
         #expect(try await finish() == 4)
         #expect(queue.sync { monitor.currentPath.supportsDNS } == false)
     }
 
-    @Test("Another address behind the same gateway")
+    @Test("A new address, and a new source with the same gateway, cause one call each")
     func addresses() async throws {
         let first = try await next()
-        // Follows whenever an interface is up.
+        // A link-local address follows whenever an interface is up, and causes no call.
         try namespace.ip("addr add fe80::7/64 dev eth0 nodad")
         try namespace.ip("addr add 10.9.0.7/24 dev eth0")
         let added = try await next()
@@ -87,7 +87,7 @@ struct ChangeTests {
         #expect(try await finish() == 4)
     }
 
-    @Test("A gateway, and a link-local one with its interface")
+    @Test("A new gateway causes one call, and a link-local one has its interface")
     func gateways() async throws {
         let first = try await next()
         try namespace.ip("route replace default via 10.9.0.3")
@@ -110,7 +110,7 @@ struct ChangeTests {
         #expect(try await finish() == 5)
     }
 
-    @Test("An interface that is added, and one that is removed")
+    @Test("Adding and removing an interface cause one call each")
     func interfaces() async throws {
         let first = try await next()
         try namespace.batch([
@@ -126,7 +126,7 @@ struct ChangeTests {
         #expect(try await finish() == 3)
     }
 
-    @Test("The initialisers that clients have, started in the thread's namespace")
+    @Test("Each initializer makes a monitor of the namespace of the thread that starts it")
     func initialisers() async throws {
         monitor.cancel()
         let monitors: [(NWPathMonitor, NWPath.Status)] = [

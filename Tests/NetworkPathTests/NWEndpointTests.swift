@@ -6,7 +6,7 @@ import Testing
 
 @Suite("NWEndpoint")
 struct NWEndpointTests {
-    @Test("A host is an address where its text is one")
+    @Test("A host is an address if its text is one, else a name")
     func hosts() throws {
         let four = try #require(IPv4Address("192.0.2.1"))
         let six = try #require(IPv6Address("2001:db8:0::1"))
@@ -26,7 +26,7 @@ struct NWEndpointTests {
         #expect(NWEndpoint.Port.any.rawValue == 0 && "\(NWEndpoint.Port.https)" == "443")
     }
 
-    @Test("Text, as Apple's")
+    @Test("Endpoints have the same text as Apple's")
     func descriptions() {
         let endpoints: [(NWEndpoint, String)] = [
             (.hostPort(host: "192.0.2.1", port: 80), "192.0.2.1:80"),

@@ -29,10 +29,12 @@ struct NWPathMonitorTests {
         return monitor
     }
 
-    /// What the handler was called with next.
+    /// The next path that the handler receives.
     func next() async throws -> NWPath { try #require(await told.next()) }
 
-    @Test("Before the start the path is unsatisfied, and then the handler is called with the first")
+    @Test(
+        "Before the start the path is unsatisfied; afterwards the handler receives the first path"
+    )
     func first() async throws {
         let monitor = monitor()
         #expect(monitor.currentPath.status == .unsatisfied && monitor.queue == nil)
@@ -58,7 +60,7 @@ struct NWPathMonitorTests {
         let monitor = monitor()
         monitor.pathUpdateHandler = nil
         monitor.start(queue: queue)
-        // The path is known without a handler, as clients read that only look at `currentPath`.
+        // The path is known without a handler, for clients that only read `currentPath`.
         while queue.sync(execute: { monitor.currentPath.status }) != .satisfied {
             await perform(on: queue)
         }
@@ -67,7 +69,7 @@ struct NWPathMonitorTests {
         #expect(told.values.map(\.status) == [.satisfied])
         try namespace.ip("route del default")
         #expect(await told.first { $0.status == .unsatisfied } != nil)
-        // Nor is one that comes after another.
+        // A handler that replaces another one is not called with the current path.
         let other = Recorder<NWPath>()
         monitor.pathUpdateHandler = { other.record($0) }
         await perform(on: queue)
@@ -75,7 +77,7 @@ struct NWPathMonitorTests {
         monitor.cancel()
     }
 
-    @Test("A pulled cable is one call, with no interface left")
+    @Test("A loss of carrier causes one call, with no interface left")
     func cable() async throws {
         let monitor = monitor()
         monitor.start(queue: queue)
@@ -90,7 +92,7 @@ struct NWPathMonitorTests {
         monitor.cancel()
     }
 
-    @Test("IPv6 that comes and goes while IPv4 stays is a change, what no path has is none")
+    @Test("A new or lost IPv6 route is a change even if IPv4 stays, and a new MTU is none")
     func families() async throws {
         let monitor = monitor()
         monitor.start(queue: queue)
@@ -110,7 +112,7 @@ struct NWPathMonitorTests {
         monitor.cancel()
     }
 
-    @Test("Types that are required or prohibited")
+    @Test("A path over a type that is not allowed is unsatisfied and has no interfaces")
     func types() async throws {
         for (isAllowed, status) in [(false, NWPath.Status.unsatisfied), (true, .satisfied)] {
             let monitor = monitor { ($0 == .other) == isAllowed }
@@ -124,7 +126,7 @@ struct NWPathMonitorTests {
         #expect(NWPathMonitor(prohibitedInterfaceTypes: [.wifi]).currentPath.status == .unsatisfied)
     }
 
-    @Test("A monitor starts once, and not after cancel(), which ends the calls")
+    @Test("A monitor starts only once, and makes no calls after cancel()")
     func restart() async throws {
         let monitor = monitor()
         monitor.start(queue: queue)
@@ -159,7 +161,9 @@ struct NWPathMonitorTests {
         while await late.next() != nil {}
     }
 
-    @Test("A monitor that was started lives until it is cancelled, one that was not as any object")
+    @Test(
+        "A started monitor lives until it is cancelled, any other until its last reference is gone"
+    )
     func released() async throws {
         weak var started: NWPathMonitor?
         weak var other: NWPathMonitor?
@@ -174,12 +178,12 @@ struct NWPathMonitorTests {
         try namespace.ip("route del default")
         #expect(try await next().status == .unsatisfied)
         started?.cancel()
-        // Its last reference may be held by a call under way.
+        // A running call may hold its last reference.
         await perform(on: queue)
         #expect(started == nil)
     }
 
-    @Test("A monitor that can't be opened is unsatisfied")
+    @Test("A monitor that can't be opened reports an unsatisfied path")
     func missing() async throws {
         let failing = NWPathMonitor(
             in: .named("no-such-namespace"), options: options
@@ -190,7 +194,7 @@ struct NWPathMonitorTests {
         failing.cancel()
     }
 
-    @Test("A handler may cancel, replace itself, and release its monitor")
+    @Test("A handler may remove itself and cancel its monitor")
     func reentrant() async throws {
         let monitor = monitor()
         let told = told
@@ -204,7 +208,7 @@ struct NWPathMonitorTests {
         #expect(monitor.pathUpdateHandler == nil)
     }
 
-    @Test("An iteration that waits ends with its task")
+    @Test("Cancelling a task ends its iteration and closes the monitor")
     func cancelled() async throws {
         let namespace = try Namespace.withDefaultRoute()
         let closed = Recorder<Bool>()

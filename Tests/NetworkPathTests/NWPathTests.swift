@@ -38,7 +38,7 @@ struct NWPathTests {
             ipv4: ipv4, ipv6: ipv6, interfaces: interfaces, nameServers: [], searchDomains: [])
     }
 
-    @Test("Interfaces: those of the ways first, IPv4's before IPv6's, then what else can be used")
+    @Test("The interfaces of the IPv4 and IPv6 paths come first, then other usable ones")
     func order() throws {
         let interfaces = try [
             Self.interface(1, "lo", .loopback), Self.interface(2, "eth0", .wiredEthernet),
@@ -57,7 +57,9 @@ struct NWPathTests {
         #expect(wired.status == .unsatisfied && wired.availableInterfaces.isEmpty)
     }
 
-    @Test("Interfaces that no way uses: wired ones, Wi-Fi, cellular, the rest; then by index")
+    @Test(
+        "Interfaces that no path uses are sorted wired, Wi-Fi, cellular, others, and then by index"
+    )
     func rest() throws {
         let interfaces = try [
             Self.interface(2, "docker0", .virtual), Self.interface(3, "wwan0", .cellular),
@@ -70,7 +72,7 @@ struct NWPathTests {
                 == ["wlan0", "eth1", "eth0", "wwan0", "docker0", "tun0"])
     }
 
-    @Test("Interfaces are equal by name and index, but another type is another path")
+    @Test("Interfaces are equal by name and index, but paths differ if their types differ")
     func equality() throws {
         let wired = try Self.interface(2, "net0", .wiredEthernet)
         let wifi = try Self.interface(2, "net0", .wifi)
@@ -84,7 +86,7 @@ struct NWPathTests {
         #expect(try NWInterface(wifi) != NWInterface(Self.interface(3, "net0", .wifi)))
     }
 
-    @Test("What is metered is expensive, and a modem's flat rate is not")
+    @Test("A metered path is expensive, and an unmetered path over a modem is not")
     func metered() throws {
         let wired = try Self.interface(2, "eth0", .wiredEthernet)
         let modem = try Self.interface(3, "wwan0", .cellular)

@@ -6,12 +6,12 @@ import Testing
 
 @testable import SystemConfiguration
 
-@Suite("What a target is made of")
+@Suite("Input for targets")
 struct BadInputTests {
     static let good = SocketAddress("192.0.2.1")
 
     @Test(
-        "An address of any other family makes no target",
+        "An address of a family other than IPv4 and IPv6 is rejected",
         arguments: [AF_UNSPEC, AF_UNIX, AF_NETLINK, AF_PACKET, 255, 65535])
     func families(family: Int32) {
         let bad = SocketAddress(family: family)
@@ -26,12 +26,12 @@ struct BadInputTests {
         }
     }
 
-    @Test("Without descriptors a target without a name is refused, and nothing else happens")
+    @Test("Without free descriptors, scheduling a target fails with EMFILE")
     func noDescriptors() async {
         await #expect(processExitsWith: .success) { scheduleWithoutDescriptors() }
     }
 
-    @Test("A pair needs one address, and both of one family")
+    @Test("A pair needs at least one address, and two must be of one family")
     func pairs() {
         ThreadStatus.current = 0
         #expect(pair(nil, nil) == nil)
@@ -43,7 +43,7 @@ struct BadInputTests {
         #expect(pair(nil, SocketAddress("192.0.2.1")) != nil)
     }
 
-    @Test("An empty name makes no target")
+    @Test("An empty name is rejected")
     func emptyName() {
         ThreadStatus.current = 0
         #expect(unsafe SCNetworkReachabilityCreateWithName(nil, "") == nil)
@@ -68,7 +68,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "Everything else is taken for a name",
+        "Any other text makes a name target",
         arguments: [
             "localhost", "www.example.com", "www.example.com.", "https://www.example.com/",
             "192.0.2.1:80", "www.example.com:80", "a b", " ", ".", "...", "a..b", "host..", "@",
@@ -81,7 +81,7 @@ struct BadInputTests {
         #expect(target.endpoint.isName)
     }
 
-    @Test("Bytes that are no text make a name too")
+    @Test("Bytes that are not UTF-8 are accepted as a name")
     func noText() {
         let bytes: [CChar] = [-1, -2, 0x41, 0]
         #expect(unsafe SCNetworkReachabilityCreateWithName(nil, bytes) != nil)
@@ -98,7 +98,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("A bare sockaddr with nothing but a family will do")
+    @Test("A sockaddr with nothing but a family is the default path")
     func bare() throws {
         var address = sockaddr()
         address.sa_len = UInt8(MemoryLayout<sockaddr>.size)
@@ -109,7 +109,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "Pairs keep what means something",
+        "A pair keeps only the addresses that have an effect",
         arguments: [
             ("192.0.2.1", "192.0.2.9", "local address = 192.0.2.1, remote address = 192.0.2.9"),
             ("127.0.0.1", "192.0.2.9", "address = 192.0.2.9"),
@@ -123,7 +123,7 @@ struct BadInputTests {
         #expect("\(target)".hasSuffix("{\(row.shape)}"))
     }
 
-    @Test("Lengths of socket addresses are those of their families, and setting them does nothing")
+    @Test("A socket address has the length of its family, and setting it has no effect")
     func lengths() {
         var four = sockaddr_in()
         four.sin_len = 99
@@ -142,7 +142,7 @@ struct BadInputTests {
         #expect(storage.ss_len == 16)
     }
 
-    @Test("The older functions check their input too")
+    @Test("The older functions reject invalid input")
     func legacy() {
         var flags: SCNetworkConnectionFlags = 77
         let short = unsafe Self.good.withPointer { address in
@@ -157,7 +157,7 @@ struct BadInputTests {
         #expect(flags == 77)
     }
 
-    @Test("The older functions answer with the same bits")
+    @Test("The older functions return the same bits")
     func legacyAnswers() {
         var flags: SCNetworkConnectionFlags = 0
         let isKnown = unsafe SocketAddress("127.0.0.1").withPointer { address in

@@ -33,7 +33,7 @@ struct CallbackTests {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     }
 
-    @Test("Flags are followed without a callback, which can come later")
+    @Test("Without a callback, flags stay current, and a callback can be set later")
     func withoutCallback() async throws {
         #expect(try namespace.schedule(target, queue))
         let witness = try Witness(in: namespace)
@@ -49,7 +49,7 @@ struct CallbackTests {
         witness.end()
     }
 
-    @Test("Another interface is a change, with the same flags")
+    @Test("A new interface causes a callback even if the flags stay the same")
     func otherInterface() async throws {
         for number in 0...1 {
             try namespace.ip("link add eth\(number) type veth peer name p\(number)")
@@ -68,7 +68,7 @@ struct CallbackTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test("What changes while nothing is reachable is no change")
+    @Test("While a target is unreachable, a new reason causes no callback")
     func stillUnreachable() async throws {
         let target = try #require(SocketAddress("198.51.100.1").target)
         info.listen(to: target)
@@ -85,7 +85,7 @@ struct CallbackTests {
         witness.end()
     }
 
-    @Test("A pair is reachable while its local address is ours")
+    @Test("A pair is reachable while the host has its local address")
     func localAddress() async throws {
         let target = try #require(pair(SocketAddress("10.9.9.9"), SocketAddress("127.0.0.2")))
         info.listen(to: target)
@@ -99,7 +99,7 @@ struct CallbackTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test("However much changes before a callback can be made, it is one, with the latest flags")
+    @Test("Changes before a callback can be made cause one callback, with the latest flags")
     func coalesces() async throws {
         info.listen(to: target)
         #expect(try namespace.schedule(target, queue))
@@ -116,7 +116,7 @@ struct CallbackTests {
         witness.end()
     }
 
-    @Test("A callback on its way is dropped when the target is unscheduled")
+    @Test("Unscheduling a target drops its pending callback")
     func dropped() async throws {
         info.listen(to: target)
         #expect(try namespace.schedule(target, queue))
@@ -125,7 +125,7 @@ struct CallbackTests {
         try namespace.setAddress(false)
         await witness.sees(false)
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
-        // It must not pass for one of the next time either.
+        // Scheduling the target again must not revive the callback.
         #expect(try namespace.schedule(target, queue))
         queue.resume()
         await settle(queue)
@@ -136,7 +136,7 @@ struct CallbackTests {
         witness.end()
     }
 
-    @Test("A callback may call everything on its own target, and unschedule it")
+    @Test("A callback may call any function with its own target, and unschedule it")
     func reentrant() async throws {
         let queue = queue
         let inside = Recorder<[Bool]>()
@@ -162,7 +162,7 @@ struct CallbackTests {
         witness.end()
     }
 
-    @Test("A callback that is under way does not hold up unscheduling, and keeps its info")
+    @Test("Unscheduling does not wait for a running callback, which keeps its info")
     func underWay() async throws {
         let entered = Recorder<Bool>()
         let gate = DispatchSemaphore(value: 0)
@@ -186,7 +186,7 @@ struct CallbackTests {
         #expect(gone == nil)
     }
 
-    @Test("A callback may let go of the last reference to its target")
+    @Test("A callback may release the last reference to its target")
     func releases() async throws {
         let owner = Mutex<SCNetworkReachability?>(SocketAddress("192.0.2.1").target)
         weak var gone: SCNetworkReachability?
@@ -207,7 +207,7 @@ struct CallbackTests {
         #expect(gone == nil)
     }
 
-    @Test("When the monitor fails nothing is known, until the target is scheduled again")
+    @Test("After the monitor fails, flags are unknown until the target is scheduled again")
     func failure() async throws {
         let fault = Fault()
         let target = SCNetworkReachability(
@@ -216,7 +216,7 @@ struct CallbackTests {
         #expect(try namespace.schedule(target, queue))
         #expect(flags(of: target) == .own)
         fault.set(.permissionDenied)
-        // A round that began without it would report the change before the failure.
+        // A round of the loop that began before would report the change, and then the failure.
         await inLoop()
         try namespace.setAddress(false)
         #expect(await info.flags.next() == [])
@@ -247,7 +247,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("A refused queue takes nothing over, and neither does an end that is refused")
+    @Test("A rejected queue or unscheduling leaves the target on its queue")
     func notReplaced() async throws {
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
@@ -264,7 +264,7 @@ struct CallbackTests {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     }
 
-    @Test("All targets of a namespace share a watcher, which goes with the last")
+    @Test("All targets of a namespace share an event socket, which is closed with the last of them")
     func shared() async throws {
         let targets = try (0..<50).map { number in
             try #require(SocketAddress("127.0.1.\(number)").target)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SystemConfiguration
 
-@Suite("What goes with a callback", .timeLimit(.minutes(10)), .needsNamespaces)
+@Suite("Contexts of callbacks", .timeLimit(.minutes(10)), .needsNamespaces)
 struct ContextTests {
     let namespace: Namespace
     let target: SCNetworkReachability
@@ -17,7 +17,7 @@ struct ContextTests {
         target = try #require(SocketAddress("192.0.2.1").target)
     }
 
-    @Test("info is retained before SetCallback returns, and released when it is replaced")
+    @Test("SetCallback retains info before it returns, and releases info that it replaces")
     func replaced() {
         let first = Info()
         let second = Info()
@@ -34,7 +34,7 @@ struct ContextTests {
         #expect(second.releases.load(ordering: .relaxed) == 2)
     }
 
-    @Test("info is released with its target")
+    @Test("A target releases info when it is released itself")
     func withTarget() throws {
         let info = Info()
         do {
@@ -45,7 +45,7 @@ struct ContextTests {
         #expect(info.holds == 0)
     }
 
-    @Test("Each callback retains info before and releases it after")
+    @Test("Info is retained before each callback, and released after it")
     func calls() async throws {
         let counts = Recorder<Int>()
         let owner = Mutex<Info?>(nil)
@@ -66,7 +66,7 @@ struct ContextTests {
         owner.withLock { $0 = nil }
     }
 
-    @Test("Release may call everything on its own target")
+    @Test("The release function may call any function with its own target")
     func release() throws {
         let target = target
         let info = Info(onRelease: {
@@ -81,12 +81,12 @@ struct ContextTests {
         #expect(target.scheduledPath == nil)
     }
 
-    @Test("What retain returns takes the place of info")
+    @Test("The pointer that retain returns replaces info")
     func otherPointer() async throws {
         let seen = Recorder<UInt>()
         let owner = unsafe Unmanaged.passRetained(seen)
         defer { unsafe owner.release() }
-        // Each retain counts one up from the address; the callback gets the second.
+        // Each retain adds 1 to the address. The callback gets the second result.
         var context = unsafe SCNetworkReachabilityContext()
         unsafe context.info = unsafe owner.toOpaque()
         unsafe context.retain = { unsafe $0 + 1 }
@@ -124,12 +124,12 @@ struct ContextTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test("An info that is handed over is released once, however often it is called with")
+    @Test("Without a retain function, info is released once, whatever the number of callbacks")
     func releaseOnly() async throws {
         let calls = Recorder<Int>()
         let info = Info()
         let count = { info.releases.load(ordering: .relaxed) }
-        // What is given with passRetained() wants no retain, and one release.
+        // After passRetained(), info needs no retain and one release.
         var context = unsafe SCNetworkReachabilityContext(
             version: 99, info: Unmanaged.passRetained(info).toOpaque(), retain: nil,
             release: { info in
@@ -150,7 +150,7 @@ struct ContextTests {
         #expect(count() == 1)
     }
 
-    @Test("A context without a callback is kept and released all the same")
+    @Test("A context without a callback is kept and released, too")
     func contextOnly() {
         let info = Info()
         info.listen(to: target)

@@ -45,7 +45,8 @@ struct ErrorTests {
         #expect(unsafe String(cString: SCErrorString(number)) == expected)
     }
 
-    @Test("Other numbers have a text too", arguments: [-1, 134, 1000, 1008, Int32.max, Int32.min])
+    @Test(
+        "Other numbers have the text of an unknown error", arguments: [-1, 134, 1000, 1008, Int32.max, Int32.min])
     func unknown(number: Int32) {
         #expect(unsafe String(cString: SCErrorString(number)) == "unknown error code")
     }
@@ -62,7 +63,7 @@ struct ErrorTests {
         #expect(error.localizedDescription == "Invalid argument")
     }
 
-    @Test("Each thread has an error of its own, and success leaves it")
+    @Test("Each thread has its own last error, which a successful call keeps")
     func threads() async {
         let recorder = Recorder<Int32>()
         ThreadStatus.current = 0
@@ -89,14 +90,14 @@ struct ErrorTests {
         #expect(flags.map(\.rawValue) == [1, 2, 4, 8, 16, 32, 0x10000, 0x20000, 0x40000, 8])
     }
 
-    @Test("Run loop modes have their names")
+    @Test("Run loop modes have Core Foundation's names")
     func modes() {
         #expect(CFRunLoopMode.commonModes.rawValue == "kCFRunLoopCommonModes")
         #expect(CFRunLoopMode.commonModes.rawValue as String == RunLoop.Mode.common.rawValue)
         #expect(CFRunLoopMode.defaultMode.rawValue as String == RunLoop.Mode.default.rawValue)
     }
 
-    @Test("Targets are equal by identity, and their type has a number")
+    @Test("Targets are equal by identity, and their type has an ID")
     func identity() throws {
         let one = try #require(SocketAddress("127.0.0.1").target)
         let other = try #require(SocketAddress("127.0.0.1").target)

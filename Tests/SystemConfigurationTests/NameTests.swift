@@ -7,7 +7,7 @@ import Testing
 
 @testable import SystemConfiguration
 
-/// A resolver whose answers a test decides on.
+/// A resolver whose answers a test controls.
 private final class Answers: Sendable {
     private let known = Mutex<[String: [String]]>([:])
     private let gate = DispatchSemaphore(value: 0)
@@ -30,7 +30,7 @@ private final class Answers: Sendable {
         MonitorOptions(resolver: { [self] name in
             if isGated {
                 gate.wait()
-                // It stays open: a change of the network asks again.
+                // The gate stays open, because a change of the network resolves the name again.
                 gate.signal()
             }
             return known.withLock { $0[name] ?? [] }.compactMap { try? NetworkAddress($0) }
@@ -58,7 +58,7 @@ struct NameTests {
         }
     }
 
-    @Test("A name is reachable until its answer is final, and calls back for both")
+    @Test("A name calls back with the default path's flags, and again once it is resolved")
     func optimistic() async throws {
         let host = try Namespace.withDefaultRoute()
         let answers = Answers(["here.test": ["127.0.0.1"]], gated: true)
@@ -75,7 +75,7 @@ struct NameTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test("A name without an address is not reachable in the end")
+    @Test("A name is unreachable once it is resolved without an address")
     func unresolved() async throws {
         let host = try Namespace.withDefaultRoute()
         let answers = Answers([:], gated: true)
@@ -92,7 +92,7 @@ struct NameTests {
     }
 
     @Test(
-        "What no resolver would take turns out to have no address",
+        "Text that is not a valid name is resolved without an address",
         arguments: ["https://www.example.com/", "192.0.2.1:80", "a b", "fe80::1%no-such-if"])
     func impossible(input: String) async throws {
         let host = try Namespace.withDefaultRoute()
@@ -107,7 +107,7 @@ struct NameTests {
         #expect(try host.run { flags(of: target) } == .reachable)
     }
 
-    @Test("The answer is a change even if the flags are the same")
+    @Test("Resolving a name causes a callback even if the flags stay the same")
     func sameFlags() async throws {
         let host = try Namespace.withDefaultRoute()
         let answers = Answers(["far.test": ["198.51.100.1", "198.51.100.2"]], gated: true)
@@ -121,7 +121,7 @@ struct NameTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test("A name is optimistic first however fast it is resolved, to whoever calls back")
+    @Test("The first callback has optimistic flags, however fast the name is resolved")
     func fast() async throws {
         let host = try Namespace.withDefaultRoute()
         for asks in [true, false] {
@@ -139,7 +139,7 @@ struct NameTests {
         }
     }
 
-    @Test("Who asks without a callback gets the final answer as soon as it is there")
+    @Test("Without a callback, flags are final as soon as the name is resolved")
     func asks() async throws {
         let host = try Namespace.withDefaultRoute()
         let target = try #require(unsafe SCNetworkReachabilityCreateWithName(nil, "a b"))
@@ -149,7 +149,7 @@ struct NameTests {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     }
 
-    @Test("Asking for the flags takes the place of the first callback")
+    @Test("Reading the flags replaces the first callback")
     func suppressed() async throws {
         let namespace = try Namespace()
         let answers = Answers([:], gated: true)
@@ -171,7 +171,7 @@ struct NameTests {
         SCNetworkReachabilitySetDispatchQueue(asked, nil)
     }
 
-    @Test("A callback that is set late still gets its first call, once")
+    @Test("A callback that is set after scheduling gets its first call, once")
     func late() async throws {
         let namespace = try Namespace()
         let answers = Answers([:], gated: true)
@@ -187,7 +187,7 @@ struct NameTests {
         answers.open()
     }
 
-    @Test("A restart gets its first call again")
+    @Test("A target that is scheduled again calls back again")
     func restart() async throws {
         let namespace = try Namespace()
         let answers = Answers(["here.test": ["127.0.0.1"]])
@@ -201,7 +201,7 @@ struct NameTests {
         }
     }
 
-    @Test("When the network changes a name is resolved again")
+    @Test("A name is resolved again when the network changes")
     func again() async throws {
         let namespace = try Namespace()
         let answers = Answers(["mine.test": ["192.0.2.1"]])
@@ -215,7 +215,7 @@ struct NameTests {
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }
 
-    @Test("A name that is still being resolved can be let go")
+    @Test("A target can be released while its name is being resolved")
     func pending() async throws {
         let namespace = try Namespace()
         let answers = Answers([:], gated: true)

@@ -33,7 +33,7 @@ struct RunLoopTests {
             SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.runLoop, mode as CFString))
     }
 
-    /// Lets the run loops do what they have to.
+    /// Waits until the run loops have made their pending calls.
     func settle() async {
         await inLoop()
         await thread.perform()
@@ -46,7 +46,7 @@ struct RunLoopTests {
         return Info { _ in loops.record(CFRunLoopGetCurrent() === thread.runLoop) }
     }
 
-    @Test("Callbacks come on the run loop's thread, in the default and the common modes")
+    @Test("Callbacks are called on the run loop's thread, in the default and the common modes")
     func thread() async throws {
         for mode in [defaultMode, commonModes] {
             let loops = Recorder<Bool>()
@@ -64,7 +64,7 @@ struct RunLoopTests {
         }
     }
 
-    @Test("In a mode the run loop is not in, nothing is called until it is")
+    @Test("A callback is called only when the run loop runs in the mode of the target")
     func mode() async throws {
         let info = Info()
         info.listen(to: target)
@@ -85,7 +85,7 @@ struct RunLoopTests {
         witness.end()
     }
 
-    @Test("On two run loops a change is called once")
+    @Test("A target on two run loops gets one callback per change")
     func two() async throws {
         let loops = Recorder<Bool>()
         recordsLoop(loops).listen(to: target)
@@ -104,7 +104,7 @@ struct RunLoopTests {
         witness.end()
     }
 
-    @Test("Unscheduling once of twice leaves it working")
+    @Test("A target scheduled twice and unscheduled once still calls back")
     func twice() async throws {
         let info = Info()
         info.listen(to: target)
@@ -117,7 +117,7 @@ struct RunLoopTests {
         #expect(target.scheduledPath == nil)
     }
 
-    @Test("A callback may take its target from the run loop and put it on a queue")
+    @Test("A callback may move its target from the run loop to a queue")
     func moves() async throws {
         let queue = DispatchQueue.test()
         let namespace = namespace
@@ -138,7 +138,7 @@ struct RunLoopTests {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, nil))
     }
 
-    @Test("A run loop that ended does no harm, and others go on")
+    @Test("After a run loop has ended, the target works on another one")
     func ends() async throws {
         let info = Info()
         info.listen(to: target)
@@ -160,7 +160,7 @@ struct RunLoopTests {
         #expect(info.holds == 0)
     }
 
-    @Test("A target that is let go on its run loop's way out goes with its info")
+    @Test("A released target lives until it is unscheduled, and then releases its info")
     func lifetime() async throws {
         weak var gone: SCNetworkReachability?
         let info = Info()

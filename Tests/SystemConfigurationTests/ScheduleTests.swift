@@ -5,7 +5,7 @@ import Testing
 
 @testable import SystemConfiguration
 
-@Suite("Where a target is scheduled", .timeLimit(.minutes(10)))
+@Suite("Scheduling", .timeLimit(.minutes(10)))
 struct ScheduleTests {
     let target: SCNetworkReachability
     let queue = DispatchQueue.test()
@@ -18,7 +18,7 @@ struct ScheduleTests {
         target = try #require(SocketAddress("127.0.0.1").target)
     }
 
-    /// Whether it fails, and says that an argument is not valid.
+    /// Whether a call fails with `kSCStatusInvalidArgument`.
     func isRefused(_ call: () -> Bool) -> Bool {
         ThreadStatus.current = 0
         return !call() && SCError() == kSCStatusInvalidArgument
@@ -32,7 +32,7 @@ struct ScheduleTests {
         SCNetworkReachabilityUnscheduleFromRunLoop(target, thread.runLoop, mode)
     }
 
-    @Test("A target that is not scheduled can be stopped without harm, and that is refused")
+    @Test("Unscheduling a target that is not scheduled is rejected and has no effect")
     func idle() {
         stopListening(to: target)
         #expect(isRefused { SCNetworkReachabilitySetDispatchQueue(target, nil) })
@@ -40,14 +40,14 @@ struct ScheduleTests {
         #expect(flags(of: target) == .loopback)
     }
 
-    @Test("A pair of twice the same address is that address")
+    @Test("A pair of the same address twice is that address")
     func same() throws {
         let address = SocketAddress("127.0.0.1")
         #expect(flags(of: try #require(pair(address, address))) == .loopback)
         #expect(flags(of: try #require(pair(address, nil))) != [])
     }
 
-    @Test("A queue is taken once, and not replaced")
+    @Test("A target on a queue rejects another queue and any run loop")
     func queues() {
         #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
         #expect(isRefused { SCNetworkReachabilitySetDispatchQueue(target, queue) })
@@ -58,7 +58,7 @@ struct ScheduleTests {
         #expect(isRefused { SCNetworkReachabilitySetDispatchQueue(target, nil) })
     }
 
-    @Test("A target on a run loop has no queue")
+    @Test("A target on a run loop rejects queues, and unscheduling from elsewhere")
     func runLoops() {
         #expect(schedule(one, mode))
         #expect(isRefused { SCNetworkReachabilitySetDispatchQueue(target, queue) })
@@ -69,7 +69,7 @@ struct ScheduleTests {
         #expect(isRefused { unschedule(one, mode) })
     }
 
-    @Test("What was scheduled twice wants unscheduling twice")
+    @Test("A target scheduled twice must be unscheduled twice")
     func twice() {
         #expect(schedule(one, mode))
         #expect(schedule(one, mode))
@@ -92,7 +92,7 @@ struct ScheduleTests {
         #expect(target.scheduledPath == nil)
     }
 
-    @Test("After unscheduling everything can be scheduled again, anywhere")
+    @Test("After unscheduling, a target can be scheduled again on a queue or a run loop")
     func again() {
         for _ in 0..<3 {
             #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))
@@ -104,7 +104,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("Core Foundation's own mode strings will do")
+    @Test("Core Foundation's own mode strings are accepted")
     func modes() {
         #expect(
             SCNetworkReachabilityScheduleWithRunLoop(target, one.runLoop, kCFRunLoopCommonModes))
@@ -132,7 +132,7 @@ struct ScheduleTests {
         #expect(gone == nil)
     }
 
-    @Test("The description tells what is known while scheduled")
+    @Test("The description of a scheduled target has its flags and its interface")
     func description() throws {
         let index = unsafe if_nametoindex("lo")
         #expect(SCNetworkReachabilitySetDispatchQueue(target, queue))

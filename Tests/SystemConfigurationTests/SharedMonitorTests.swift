@@ -7,7 +7,7 @@ import Testing
 
 @testable import SystemConfiguration
 
-@Suite("One monitor for all families", .timeLimit(.minutes(10)), .needsNamespaces)
+@Suite("One monitor for targets and managers", .timeLimit(.minutes(10)), .needsNamespaces)
 struct SharedMonitorTests {
     let namespace: Namespace
     let queue = DispatchQueue.test()
@@ -21,7 +21,9 @@ struct SharedMonitorTests {
             target: .address("192.0.2.1").with(namespace: .path(namespace.path)))
     }
 
-    @Test("Targets and managers of a namespace share a monitor, which goes with the last of them")
+    @Test(
+        "Targets and managers of a namespace share a monitor, which is closed with the last of them"
+    )
     func shared() async throws {
         let target = try #require(SocketAddress("192.0.2.1").target)
         let info = Info()
@@ -45,7 +47,7 @@ struct SharedMonitorTests {
         while namespace.watchers != 0 && !Task.isCancelled { await settle(queue) }
     }
 
-    /// Keeps objects until their own callbacks let them go.
+    /// Keeps objects until their own callbacks release them.
     private final class Owners: Sendable {
         let gone = Recorder<Int>()
         private let objects = Mutex<[Int: any AnyObject & Sendable]>([:])
@@ -80,11 +82,11 @@ struct SharedMonitorTests {
             owners.release(number)
         }
         try manager.startMonitoring()
-        // Lets go of another one while it delivers.
+        // Releases another manager, which may be delivering a value.
         try self.manager().startMonitoring()
     }
 
-    @Test("Thousands of both are added, report a change, and are released by their own callbacks")
+    @Test("2,000 targets and managers report a change, and are released by their own callbacks")
     func hammer() async throws {
         let weather = Weather(namespace)
         let owners = Owners()

@@ -5,13 +5,13 @@ import NetworkReachability
 import Synchronization
 import Testing
 
-// What is in this module stands for the whole of this one.
+// With this import, every file of the test target sees SwiftTestSupport.
 @_exported import SwiftTestSupport
 @testable import SystemConfiguration
 
 typealias Flags = SCNetworkReachabilityFlags
 
-/// What a context points to: it records the flags of each callback, and counts how it is kept.
+/// The info of a context, which records the flags of each callback and counts its retains.
 final class Info: Sendable {
     let flags = Recorder<Flags>()
     let retains = Atomic(0)
@@ -29,7 +29,7 @@ final class Info: Sendable {
         self.onRelease = onRelease
     }
 
-    /// How many times it is held.
+    /// The number of retains without a release.
     var holds: Int {
         retains.load(ordering: .relaxed) - releases.load(ordering: .relaxed)
     }
@@ -66,7 +66,7 @@ func stopListening(to target: SCNetworkReachability) {
     SCNetworkReachabilitySetCallback(target, nil, nil)
 }
 
-/// Waits until what the watcher knows by now was told, and the callbacks on `queue` are over.
+/// Waits until all pending callbacks on `queue` have returned.
 func settle(_ queue: DispatchQueue) async {
     await perform(on: queue)
 }
@@ -76,7 +76,7 @@ extension Namespace {
         try run { SCNetworkReachabilitySetDispatchQueue(target, queue) }
     }
 
-    /// One that has 192.0.2.1 of its own, which can be taken away.
+    /// A namespace with the address 192.0.2.1, which can be removed.
     static func withAddress() throws -> Namespace {
         let namespace = try Namespace()
         try namespace.setAddress(true)
@@ -88,7 +88,7 @@ extension Namespace {
     }
 }
 
-/// A target that sees every change of 192.0.2.1, and tells when the watcher has.
+/// A target that reports every change of 192.0.2.1, so that a test can wait for it.
 final class Witness: Sendable {
     private let target: SCNetworkReachability
     private let info = Info()
@@ -99,7 +99,7 @@ final class Witness: Sendable {
         #expect(try namespace.schedule(target, DispatchQueue(label: "witness")))
     }
 
-    /// Waits until the address was told to this and all other targets.
+    /// Waits until the change was reported to this and all other targets.
     func sees(_ isThere: Bool) async {
         _ = await info.flags.first { $0.contains(.reachable) == isThere }
         await inLoop()
@@ -110,7 +110,7 @@ final class Witness: Sendable {
     }
 }
 
-/// Changes the network until stop() is called.
+/// Changes the network until end() is called.
 final class Weather: Sendable {
     private let isOver = Atomic(false)
     private let done = Recorder<Bool>()
@@ -133,9 +133,9 @@ final class Weather: Sendable {
 }
 
 extension Flags {
-    /// Of an address of this host.
+    /// The flags of an address of this host.
     static let own: Flags = [.reachable, .isLocalAddress, .isDirect]
 
-    /// Of a loopback address.
+    /// The flags of a loopback address.
     static let loopback: Flags = [.reachable, .isLocalAddress]
 }
