@@ -12,7 +12,7 @@ final class AppleClasses: Product {
         (try? NetworkAddress(World.address)).map(AFNetworkReachabilityManager.init(forAddress:))
     }
     private let samples = Shelf(6) { try? Reachability(reachabilityRef: .address(World.address)) }
-    /// It reports on the run loop of the thread that starts it.
+    /// A `Reachability` reports on the run loop of the thread that starts it.
     private let loop = RunLoopThread()
     private let world: World
 

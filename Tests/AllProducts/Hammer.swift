@@ -4,7 +4,7 @@ import Foundation
 import SwiftTestSupport
 import Synchronization
 
-/// The threads, and what they do.
+/// The threads, and their random operations.
 final class Hammer: Sendable {
     private static let threads = 8
     private static let patience = 120
@@ -94,7 +94,7 @@ final class Hammer: Sendable {
         watchdog.leave(thread)
     }
 
-    /// Each product still reports changes.
+    /// Checks that each product still reports changes.
     func hearChanges() throws {
         try world.set(isOnline: false)
         for product in products {

@@ -6,18 +6,18 @@ import Synchronization
 protocol Product: Sendable {
     var name: String { get }
 
-    /// Does something at random.
+    /// Performs a random operation.
     func act(_ hand: inout Hand) throws
 
-    /// Calls `heard` with whether the network is there, at first and after each change, until the closure
-    /// that is returned is called.
+    /// Calls `heard` with whether the network is available, at first and after each change, until
+    /// the returned closure is called.
     func listen(_ heard: @escaping @Sendable (Bool) -> Void) throws -> @Sendable () -> Void
 
     /// Stops what threads share.
     func end()
 }
 
-/// What one thread holds: numbers, and the ends of what it began.
+/// The state of one thread: random numbers, and closures that end what it began.
 struct Hand {
     /// Tasks of all threads that have not ended.
     static let tasks = Atomic(0)
@@ -34,7 +34,7 @@ struct Hand {
         Int(random.next() % UInt64(bound))
     }
 
-    /// Ends something that was kept before, if there is much.
+    /// Keeps a closure, and calls one of those kept if there are many.
     mutating func keep(_ end: @escaping @Sendable () -> Void) {
         ends.append(end)
         if ends.count > 24 { endOne() }
@@ -49,7 +49,7 @@ struct Hand {
         while !ends.isEmpty { endOne() }
     }
 
-    /// Begins a task that is cancelled some time; not faster than others end.
+    /// Begins a task that is cancelled later, unless too many are running.
     mutating func begin(_ work: @escaping @Sendable () async -> Void) {
         guard Self.tasks.load(ordering: .relaxed) < Self.mostTasks else { return endOne() }
         Self.tasks.add(1, ordering: .relaxed)
@@ -86,7 +86,7 @@ final class Shelf<Item: AnyObject & Sendable>: Sendable {
         self.make = make
     }
 
-    /// One of them; at times a new one takes its place, if it may go while it is at work.
+    /// Returns an item, and sometimes replaces it by a new one, if it may go while in use.
     func take(_ hand: inout Hand, replaces: Bool = true) -> Item? {
         let place = items.withLock { hand.below($0.count) }
         if !replaces || hand.below(8) > 0, let item = items.withLock({ $0[place] }) { return item }

@@ -3,8 +3,8 @@ import Foundation
 
 /// Waits until the library is at rest.
 ///
-/// LeakSanitizer takes what a running thread has only in registers, or
-/// a tag in, for lost.
+/// LeakSanitizer takes memory for lost if a running thread refers to it only in registers, or by
+/// a tagged pointer.
 func waitForRest() throws {
     // A monitor that nobody uses ends after five seconds.
     wait(until: "no monitor is left") { !hasMonitor() }
@@ -33,7 +33,7 @@ private func isAtRest() throws -> Bool {
     }
 }
 
-/// Looks every 10 ms, since neither state has a descriptor to wait for, and ends the process after 30 s.
+/// Checks every 10 ms, since neither state has a descriptor to wait for, and traps after 30 s.
 func wait(until goal: String, _ isReached: () throws -> Bool) rethrows {
     for _ in 0..<3000 {
         if try isReached() { return }

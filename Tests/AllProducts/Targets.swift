@@ -33,7 +33,7 @@ final class Targets: Product {
         }
     }
 
-    /// One that is scheduled lives until then, and the name may be one without an address.
+    /// Makes a target that lives until it is unscheduled, and whose name may have no address.
     private func liveOnce(_ hand: inout Hand) {
         let name = hand.below(2) == 0 ? "no name" : "0.0.0.0"
         guard let target = unsafe SCNetworkReachabilityCreateWithName(nil, name) else { return }
@@ -79,7 +79,7 @@ private func stop(_ target: SCNetworkReachability) {
     SCNetworkReachabilitySetDispatchQueue(target, nil)
 }
 
-/// What the info of a context points to.
+/// The object that the info of a context points to.
 private final class Callee: Sendable {
     let call: @Sendable (SCNetworkReachabilityFlags) -> Void
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// A program that uses all products at once: threads start, stop, cancel, drop, and replace objects of
-// theirs at random, while the network, the bus, and a server change. In the end each product reports a
-// change, and nothing is left: for ThreadSanitizer, and for LeakSanitizer, which looks for memory that
-// nothing refers to when a process exits.
+// A program that uses all products at once, for ThreadSanitizer and LeakSanitizer. Threads start,
+// stop, cancel, release, and replace objects at random, while the network, the bus, and a server
+// change. In the end each product must report a change, and no memory may be lost: LeakSanitizer
+// looks for memory that nothing refers to when a process exits.
 //
 // REACH_HAMMER_SECONDS or REACH_HAMMER_MINUTES say how long (3 s), REACH_HAMMER_SEED repeats the choices
 // of a run, and REACH_HAMMER_FORK=0 leaves fork() out, which ThreadSanitizer doesn't support.
@@ -27,7 +27,7 @@ private let seed =
 
 private func prepare() throws -> Hammer {
     let world = try World()
-    // Before there is another thread of this program: those that come later are in the namespace, too.
+    // Before this program has another thread, so that later threads are in the namespace, too.
     try world.namespace.enter()
     unsafe setenv("DBUS_SYSTEM_BUS_ADDRESS", world.place.address, 1)
     print("seed \(seed), \(seconds) s")
@@ -52,7 +52,7 @@ do {
             fatalError("\(error)")
         }
     }
-    // The main queue, and the blocks of Apple's classes.
+    // Serves the main queue, and the blocks of Apple's classes.
     while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
 } catch {
     fatalError("\(error)")

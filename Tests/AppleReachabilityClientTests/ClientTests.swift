@@ -42,12 +42,12 @@ struct ClientTests {
         "unreachable", "Not Reachable",
     ]
 
-    /// Serves the run loop of this thread.
+    /// Runs the run loop of this thread.
     private func run(until hasAll: () -> Bool) {
         while !hasAll() { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
     }
 
-    /// Lets the network come and go, with a notifier on the run loop of this thread.
+    /// Makes the network reachable and unreachable, with a notifier on this thread's run loop.
     private func change(_ reachability: Reachability, _ texts: () -> [String]) {
         #expect(reachability.startNotifier())
         run(until: { texts().count == 1 })

@@ -8,7 +8,7 @@ import SwiftTestSupport
 /// A modem that speaks AT commands (3GPP TS 27.007) on an abstract socket, where ModemManager connects as
 /// to a serial port.
 final class ATModem: Sendable {
-    /// The port, as ModemManager has its name: the word is part of the socket's.
+    /// The port's name for ModemManager, which is the socket's name including `abstract:`.
     let port: String
     private let socket: CInt
     private let state = Lock(State())

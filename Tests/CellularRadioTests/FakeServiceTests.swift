@@ -7,8 +7,8 @@ import Testing
 
 @testable import SystemServices
 
-/// The whole way from D-Bus to a value, with a service that announces what a test wants.
-@Suite("ModemManager, as its fake announces it", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
+/// The whole path from D-Bus to a value, with a fake service that tests control.
+@Suite("A fake ModemManager", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct FakeServiceTests {
     private let place: Place
     private let radio: CellularRadio
@@ -25,7 +25,7 @@ struct FakeServiceTests {
             + "registration=1 lock=1 power=3 code=26201"
     }
 
-    /// The second has its interfaces of D-Bus in the other order.
+    /// The second modem has its D-Bus interfaces in the other order.
     @Test("A modem with all its properties is reported", arguments: [0, 1])
     func everything(number: Int) async throws {
         let bus = try Bus(place)
@@ -50,7 +50,7 @@ struct FakeServiceTests {
         bus.crash()
     }
 
-    @Test("4G, 5G non-standalone and standalone, and a locked card")
+    @Test("Changes of technology, lock, and registration, and the removal of a modem are reported")
     func changes() async throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(place, "own", Self.modem)
@@ -75,7 +75,7 @@ struct FakeServiceTests {
     }
 
     @Test(
-        "A modem that failed has a reason",
+        "A failed modem has its reason",
         arguments: [
             (1, CellularFailedReason.unknown), (2, .simMissing), (3, .simError),
             (4, .unknownCapabilities), (5, .eSIMWithoutProfiles), (77, .unknown),
@@ -87,7 +87,7 @@ struct FakeServiceTests {
         let failed = await radio.firstModem { $0.state == .failed }
         #expect(failed?.failedReason == reason)
         #expect(failed?.isRadioOn == false)
-        // Another state has none.
+        // A modem in another state has no reason.
         try service.send("modem 0 state=3 power=2")
         let modem = await radio.firstModem { $0.state == .disabled }
         #expect(modem?.failedReason == nil)
@@ -97,7 +97,7 @@ struct FakeServiceTests {
     }
 
     @Test(
-        "An operator's code has five or six digits",
+        "An operator's code without five or six digits is ignored",
         arguments: ["1234", "1234567", "12a45", "123456789"])
     func codes(text: String) async throws {
         let bus = try Bus(place)
@@ -110,7 +110,7 @@ struct FakeServiceTests {
         bus.crash()
     }
 
-    @Test("The interface of a bearer, which need not be a port of the modem")
+    @Test("A bearer adds its interface, even if that is not a port of the modem")
     func bearer() async throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(
@@ -129,7 +129,7 @@ struct FakeServiceTests {
         bus.crash()
     }
 
-    @Test("A bearer by PPP has a serial port, which is no network interface", arguments: [2, 3])
+    @Test("The serial port of a PPP bearer is not a network interface", arguments: [2, 3])
     func pointToPoint(otherMethod: Int) async throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(
@@ -144,7 +144,7 @@ struct FakeServiceTests {
     }
 
     @Test(
-        "Signals that another connection addresses to the client change nothing",
+        "Signals that another connection sends to the client change nothing",
         arguments: ["properties", "object", "owner"])
     func forged(signal: String) async throws {
         let bus = try Bus(place)
@@ -163,7 +163,7 @@ struct FakeServiceTests {
         bus.crash()
     }
 
-    @Test("Properties of the wrong type and signals of the wrong form are left out")
+    @Test("Properties of the wrong type and signals of the wrong form are ignored")
     func wrong() async throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(place, "own", Self.modem)
@@ -179,7 +179,7 @@ struct FakeServiceTests {
         bus.crash()
     }
 
-    @Test("Texts without end and modems without number are bounded")
+    @Test("The length of texts and the number of modems are bounded")
     func many() async throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(place, "many 100", "own")
@@ -189,7 +189,7 @@ struct FakeServiceTests {
             #expect(modem.operatorName?.utf8.count == 63)
             #expect(modem.networkInterfaces.count == 1)
         }
-        // Those that had no room come up when others go.
+        // Modems that had no room are reported when others are removed.
         for number in 100..<190 { try service.send("remove \(number)") }
         let rest = await radio.first { $0.modems.count == 10 && $0.modems.first?.id == path(190) }
         #expect(rest?.modems.map(\.id) == (190..<200).map { path($0) })
@@ -197,7 +197,9 @@ struct FakeServiceTests {
         bus.crash()
     }
 
-    @Test("A storm of signals: a queue that stands still gets one state, and monitors go on")
+    @Test(
+        "In a storm of signals, a suspended queue gets at most two states, and monitors keep working"
+    )
     func storm() async throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(place, "own", Self.modem)
@@ -218,7 +220,7 @@ struct FakeServiceTests {
         }
         queue.resume()
         #expect(await received.first { $0 == last } != nil)
-        // One that was submitted before the queue stood still, at most.
+        // Besides the last state, at most one that was submitted earlier.
         #expect(received.values.count <= 2)
         listener.cancel()
         manager.stopMonitoring()

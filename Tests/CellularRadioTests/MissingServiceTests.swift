@@ -8,7 +8,7 @@ import Testing
 
 @testable import SystemServices
 
-/// What is missing, comes back, is silent or talks nonsense.
+/// Buses and services that are missing, return, are silent, or send nonsense.
 @Suite("Without ModemManager", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct MissingServiceTests {
     private let place: Place
@@ -17,7 +17,7 @@ struct MissingServiceTests {
         place = try Place()
     }
 
-    @Test("No bus, and then one; no daemon, and then one, more than once")
+    @Test("A bus and a daemon that appear and end are reported, more than once")
     func comesAndGoes() async throws {
         let radio = place.radio()
         let missing = await radio.first { _ in true }
@@ -44,7 +44,7 @@ struct MissingServiceTests {
     }
 
     @Test(
-        "A bus that appears is noticed, and not at the next attempt",
+        "A bus that appears is noticed at once, not at the next attempt",
         arguments: ["", "unix:abstract=/nobody;"])
     func appears(before: String) async throws {
         // The folders of the socket appear, and then the socket itself.
@@ -68,7 +68,7 @@ struct MissingServiceTests {
         listener.cancel()
     }
 
-    @Test("A bus that leaves its socket behind and starts again")
+    @Test("A bus that leaves its socket behind and starts again is noticed")
     func restarts() async throws {
         var options = SystemBusOptions(address: place.address)
         options.retry = 3_600_000
@@ -84,7 +84,7 @@ struct MissingServiceTests {
         listener.cancel()
     }
 
-    @Test("A daemon that refuses, and one that is silent")
+    @Test("A daemon that refuses or is silent is reported as refused until it answers")
     func refused() async throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(place, "answer denied", "own", "modem 0 state=8")
@@ -102,20 +102,20 @@ struct MissingServiceTests {
     }
 
     @Test(
-        "A socket that is silent, ends, or talks nonsense",
+        "A socket that is silent, closes, or sends nonsense is reported as noBus, and retried",
         arguments: [nil, "", "HTTP/1.1 400 Bad Request\r\n\r\n", "OK 0123\r\nl\u{1}\u{0}\u{1}xx"])
     func nonsense(greeting: String?) async throws {
         let listener = try Listener(place.socket)
         let received = Recorder<CellularRadioState>()
         let radio = place.radio(answer: 200)
         let listening = radio.addListener(queue: .test()) { received.record($0) }
-        // It tries again.
+        // The radio tries again.
         for _ in 0..<3 { try listener.accept(greeting) }
         #expect(await received.next()?.error?.code == .noBus)
         listening.cancel()
     }
 
-    @Test("An address that cannot be watched without blocking is refused")
+    @Test("A bus address that can't be watched without blocking is rejected")
     func address() async throws {
         for address in ["tcp:host=localhost,port=1", "unix:path=/x;unixexec:path=/bin/true", ""] {
             let radio = CellularRadio(
@@ -125,7 +125,7 @@ struct MissingServiceTests {
         }
     }
 
-    @Test("Starting and stopping over and over leaves no descriptor and no thread")
+    @Test("Repeated use leaves no descriptors and no threads, and does not grow memory")
     func rounds() async {
         await #expect(processExitsWith: .success) {
             let place = try Place()
@@ -136,8 +136,8 @@ struct MissingServiceTests {
                 #expect(state.modems.count == 1, "\(state)")
             }
             for _ in 0..<50 { round() }
-            // Pages of 4 KiB: a kilobyte a round would be 250 in each stretch. The allocator may take one
-            // more arena for a thread in any of them.
+            // Pages of 4 KiB: one kilobyte per round would be 250 pages per stretch. In any stretch, the
+            // allocator may take one more arena for a thread.
             let stretches = 4
             var growths: [Int] = []
             var before = try Usage()
@@ -154,7 +154,8 @@ struct MissingServiceTests {
         }
     }
 
-    @Test("No descriptor at the first use, and then there are some", arguments: [0, 1])
+    @Test(
+        "Without descriptors the radio is unavailable, and it recovers once there are some", arguments: [0, 1])
     func descriptors(spare: Int) async {
         await #expect(processExitsWith: .success) { [spare] in
             let place = try Place()
@@ -165,7 +166,7 @@ struct MissingServiceTests {
             let reports = Recorder<CellularRadioState>()
             let next = dup(0)
             close(next)
-            // None, and one for the timer of the thread: libsystemd cannot be opened.
+            // With no descriptor, or only one for the thread's timer, libsystemd can't be opened.
             let most = limitDescriptors(to: rlim_t(next) + rlim_t(spare))
             loop.subscribe(to: \.modemManager, identity) { reports.record($0) }
             while reports.values.isEmpty { sched_yield() }
@@ -174,7 +175,7 @@ struct MissingServiceTests {
                 preconditionFailure("\(reports.values)")
             }
             precondition(failure.code == .outOfResources, "\(failure)")
-            // Nothing else is called.
+            // The radio recovers without another call.
             let later = await reports.first { $0.availability == .available }
             precondition(later?.modems.count == 1)
             loop.unsubscribe(identity, from: \.modemManager)
@@ -183,7 +184,7 @@ struct MissingServiceTests {
         }
     }
 
-    @Test("A daemon that is killed at any time")
+    @Test("A daemon may be killed at any time, and its successor is reported")
     func killed() async throws {
         let bus = try Bus(place)
         let radio = place.radio()
@@ -229,7 +230,7 @@ struct MissingServiceTests {
     }
 }
 
-/// Sets the soft limit, and returns what it was.
+/// Sets the soft limit, and returns the previous one.
 @discardableResult
 private func limitDescriptors(to most: rlim_t) -> rlim_t {
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -241,7 +242,7 @@ private func limitDescriptors(to most: rlim_t) -> rlim_t {
     return before
 }
 
-/// A socket in the place of a bus.
+/// A socket that stands in for a bus.
 private struct Listener: ~Copyable {
     private let socket: CInt
 
@@ -265,7 +266,7 @@ private struct Listener: ~Copyable {
         close(socket)
     }
 
-    /// Accepts a connection, and answers; nil for a silence until the other side gives up.
+    /// Accepts a connection, and answers; with nil, waits silently until the other side gives up.
     func accept(_ greeting: String?) throws {
         let connection = Glibc.accept(socket, nil, nil)
         try #require(connection >= 0)
@@ -281,7 +282,7 @@ private struct Listener: ~Copyable {
     }
 }
 
-/// What this process uses once no thread of a radio is left.
+/// The resources that this process uses once no thread of a radio is left.
 private struct Usage {
     let descriptors: Int
     let pages: Int

@@ -16,7 +16,7 @@ struct RealDaemonTests {
         place = try Place()
     }
 
-    /// ModemManager on the test's bus, which takes ports from calls alone.
+    /// ModemManager on the test's bus, which learns of ports by calls alone.
     private func daemon() throws -> Child {
         let program = "/usr/sbin/ModemManager"
         guard FileManager.default.isExecutableFile(atPath: program) else {
@@ -41,7 +41,7 @@ struct RealDaemonTests {
         try #require(status == 0, "\(output)")
     }
 
-    @Test("A modem of AT commands: it appears, registers, changes its technology, and goes")
+    @Test("A modem with AT commands appears, registers, changes its technology, and disappears")
     func modem() async throws {
         let bus = try Bus(place)
         let modem = try ATModem()

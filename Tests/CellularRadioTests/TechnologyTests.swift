@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Technologies")
 struct TechnologyTests {
-    /// Bits of MMModemAccessTechnology, and what each alone means.
+    /// The bits of MMModemAccessTechnology, and the meaning of each.
     static let bits: [(Int, CellularTechnology, CellularGeneration, String)] = [
         (1, .gsm, .second, "2G"), (2, .gsmCompact, .second, "2G"),
         (3, .gprs, .secondAndHalf, "2.5G"), (4, .edge, .secondAndHalf, "2.75G"),
@@ -18,7 +18,7 @@ struct TechnologyTests {
         (17, .nbIoT, .fourth, "4G"),
     ]
 
-    @Test("Each bit of ModemManager", arguments: bits)
+    @Test("Each bit of ModemManager has a technology and a generation", arguments: bits)
     func bit(
         bit: Int, technology: CellularTechnology, generation: CellularGeneration, fine: String
     ) {
@@ -28,7 +28,7 @@ struct TechnologyTests {
         #expect(found?.fineGenerationName == fine)
     }
 
-    @Test("Every technology is that of a bit, or of two")
+    @Test("Every technology has a bit, or a combination of two")
     func all() {
         let found = Set(Self.bits.map(\.1)).union([.nrNonStandalone])
         #expect(found == Set(CellularTechnology.allCases))
@@ -49,12 +49,12 @@ struct TechnologyTests {
     }
 
     @Test(
-        "None: no bit, analogue telephony, an unknown bit, any", arguments: [0, 1, 1 << 20, .max])
+        "No bit, analog telephony, an unknown bit, and all bits give no technology", arguments: [0, 1, 1 << 20, .max])
     func unknown(mask: UInt32) {
         #expect(CellularTechnology(accessTechnologies: mask) == nil)
     }
 
-    @Test("No mask has a generation below that of one of its bits")
+    @Test("Every mask has the highest generation of its bits")
     func everyMask() {
         func number(_ mask: UInt32) -> Int {
             CellularTechnology(accessTechnologies: mask)?.generation.number ?? 0

@@ -26,7 +26,7 @@ struct ToolTests {
         return output
     }
 
-    @Test("Interfaces has technology and generation where they are known")
+    @Test("`interfaces` prints the technology, generation, and state of a modem")
     func interfaces() throws {
         #expect(!(try output("interfaces")).contains("RADIO"))
         let bus = try Bus(place)
@@ -65,14 +65,14 @@ struct ToolTests {
     }
 
     @Test(
-        "A setuid program takes no address of a bus from its environment",
+        "A setuid program ignores the bus address in its environment",
         .enabled(if: geteuid() == 0, "needs root"))
     func setuid() throws {
         let bus = try Bus(place)
         let service = try FakeModemManager(
             place, "modem 0 state=11 tech=0x8000 operator=Planted ports=lo:2", "own")
         #expect(try output("interfaces", "--json").contains("Planted"))
-        // The kernel sets AT_SECURE for it. The bus would let it in: it is root's.
+        // The kernel sets AT_SECURE for the program. The bus would accept it, because it is root's.
         let script = """
             chmod 755 "$1"
             install -m 4755 "$0" "$1/reachctl"
@@ -90,7 +90,7 @@ struct ToolTests {
         bus.crash()
     }
 
-    @Test("A daemon that is silent delays the interfaces, and is no error")
+    @Test("With a silent daemon, `interfaces` prints no radio and succeeds")
     func silent() throws {
         let bus = try Bus(place)
         let service = try FakeModemManager(place, "answer nothing", "own")
@@ -99,7 +99,7 @@ struct ToolTests {
         bus.crash()
     }
 
-    @Test("A state that differs in what is not printed makes no second line")
+    @Test("A change that does not affect the printed text prints no line")
     func sameText() throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(
@@ -120,7 +120,7 @@ struct ToolTests {
         bus.crash()
     }
 
-    @Test("Watch prints a line when the radio changes, if it is asked to")
+    @Test("`watch --radio` prints a line when the radio changes")
     func watch() throws {
         let bus = try Bus(place)
         var service = try FakeModemManager(place, "own")
@@ -149,7 +149,7 @@ struct ToolTests {
         bus.crash()
     }
 
-    @Test("Without libsystemd all but the radio is as ever, and the error names the mend")
+    @Test("Without libsystemd, everything but the radio works, and the error says what to install")
     func noLibrary() throws {
         // An empty file hides the library in the tool's own mount namespace.
         let script = """

@@ -8,16 +8,16 @@ import Testing
 
 @testable import SystemServices
 
-/// From a property on D-Bus to a verdict of the engine.
+/// Tests the path from a property on D-Bus to a verdict of the engine.
 @Suite("Modems in verdicts", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct VerdictTests {
     private static let waiting: ReachabilityFlags = [
         .reachable, .transientConnection, .connectionRequired, .isWWAN,
     ]
 
-    /// In a child, whose main thread is in a network namespace without routes.
+    /// Runs in a child process, whose main thread enters a network namespace without routes.
     @Test(
-        "Registered, locked, gone; on traffic where something dials", arguments: [false, true])
+        "Registering, locking, or losing a modem changes flags, also if it connects on traffic", arguments: [false, true])
     func flags(connectsOnTraffic: Bool) async {
         await #expect(processExitsWith: .success) {
             [connectsOnTraffic = connectsOnTraffic as Bool] in
@@ -27,7 +27,9 @@ struct VerdictTests {
         }
     }
 
-    @Test("Of two handles the last counts; cancelled, again or late, it leaves the other's modems")
+    @Test(
+        "The last of two handles counts, and cancelling it, even twice, restores the other's modems"
+    )
     func handles() async {
         await #expect(processExitsWith: .success) {
             try VerdictTests.inChild { try VerdictTests.checkHandles($0, &$1) }
@@ -102,7 +104,7 @@ struct VerdictTests {
         second.cancel()
         guard flags.next() == waiting else { return false }
         second.cancel()
-        // As by a call of the loop that was running when its handle was cancelled.
+        // A call of the loop does this if it was running when its handle was cancelled.
         radio.bus.loop.modemFeeds.set(SubscriberIdentity(), [])
         try service.send("modem 0 state=2 lock=2")
         guard flags.next()?.contains(.interventionRequired) == true else { return false }
@@ -111,7 +113,7 @@ struct VerdictTests {
     }
 }
 
-/// Flags as they come, waited for by a thread.
+/// Collects flags, for which a thread can wait.
 private final class Flags: Sendable {
     private let values = Mutex<[ReachabilityFlags]>([])
     private let count = DispatchSemaphore(value: 0)
@@ -121,7 +123,7 @@ private final class Flags: Sendable {
         count.signal()
     }
 
-    /// The next ones; nil if none come in two minutes.
+    /// The next flags; nil if none come in two minutes.
     func next() -> ReachabilityFlags? {
         guard count.wait(timeout: .now() + 120) == .success else { return nil }
         return values.withLock { $0.removeFirst() }

@@ -8,7 +8,7 @@ struct ClientTests {
         technologies: ["1": CTRadioAccessTechnologyLTE],
         carriers: ["1": CarrierDouble(name: "Example", country: "de")])
 
-    @Test("One that reads when its delegate is called")
+    @Test("A client that reads when its delegate is called sees a change")
     func details() {
         let details = ConnectionDetails(info: info)
         #expect(
@@ -21,7 +21,7 @@ struct ClientTests {
         #expect(details.attributes == ["type": "CTRadioAccessTechnologyLTE"])
     }
 
-    @Test("One that is called with a service whose operator changed")
+    @Test("A client is called with the service whose operator changed")
     func publisher() {
         let publisher = CarrierPublisher(info: info)
         #expect(publisher.initialValue == .init(name: "Example", country: "de", allowsVOIP: false))

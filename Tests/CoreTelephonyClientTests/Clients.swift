@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Clients in the way they are written for Apple's systems, in Swift 5 mode: what they import is all that
-// they know.
+// Clients as they are written for Apple's systems, in Swift 5 mode. They know only the module that
+// they import.
 
 import CoreTelephony
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// As SDKs for Apple's systems are written: a singleton that keeps the last path, a view model on the main
-// actor, and a sequence.
+// Clients as in SDKs for Apple's systems: a singleton that keeps the last path, a view model on the
+// main actor, and a sequence.
 import Dispatch
 import Foundation
 import NetworkPath
@@ -70,7 +70,7 @@ final class OfflineModel {
 
 @Suite("Clients of NWPathMonitor", .timeLimit(.minutes(10)))
 struct ClientTests {
-    @Test("A singleton with observers")
+    @Test("A singleton calls its observers with the path's status")
     func tracker() async {
         let tracker = ConnectivityTracker.shared
         let isConnected = await withCheckedContinuation { continuation in
@@ -81,20 +81,20 @@ struct ClientTests {
         #expect(isConnected == (tracker.connectionType != "none"))
     }
 
-    @Test("A view model on the main actor")
+    @Test("A view model on the main actor follows the path")
     func model() async {
         let model = await OfflineModel()
         let (calls, continuation) = AsyncStream<Void>.makeStream()
         await model.follow { continuation.yield() }
         for await _ in calls {
             let isOffline = await model.isOffline
-            // The host's path may have changed meanwhile, which is then told, too.
+            // The host's path may have changed meanwhile. Then another call follows.
             if isOffline == (model.monitor.currentPath.status != .satisfied) { break }
         }
         model.monitor.cancel()
     }
 
-    @Test("A sequence")
+    @Test("A sequence yields the current path")
     func sequence() async {
         for await path in NWPathMonitor() {
             #expect(path.unsatisfiedReason == .notAvailable)

@@ -3,7 +3,7 @@ import Foundation
 import NetworkReachability
 import SwiftTestSupport
 
-/// What a closure calls.
+/// A call that a closure makes.
 enum Action: CaseIterable {
     case start, stop, cancelItself, cancelAnother, add, removeBlock, release, ask, wait, explain,
         fork

@@ -4,23 +4,23 @@ import NetworkReachability
 import SwiftTestSupport
 import Testing
 
-/// Every closure that the library calls may call every function of it.
+/// Every closure that the library calls may call every function of the library.
 @Suite(
-    "What closures may call", .needsNamespaces, .blocking, .serialized, .timeLimit(.minutes(10)))
+    "Calls in closures", .needsNamespaces, .blocking, .serialized, .timeLimit(.minutes(10)))
 struct ReentrancyTests {
     private static let world = Result { try World(hasBus: hasDaemons) }
-    /// Ends the process with the stacks of its threads, where a time limit would only say that it was passed.
+    /// Prints the stacks of all threads if a test hangs, which a time limit would not do.
     private static let watchdog = Watchdog(workers: 1, patience: 120)
 
     @Test(
-        "It returns, and later changes are reported",
+        "A closure that calls the library returns, and later changes are reported",
         arguments: Site.allCases.filter { $0 != .bus }, Action.possible)
     func closures(_ site: Site, _ action: Action) async throws {
         try await check(site, action)
     }
 
     @Test(
-        "A listener of a bus returns, and later changes are reported", .needsDaemons,
+        "A bus listener that calls the library returns, and later changes are reported", .needsDaemons,
         arguments: Action.possible)
     func bus(_ action: Action) async throws {
         try await check(.bus, action)

@@ -24,7 +24,7 @@ extension Site {
         manager.startMonitoring()
     }
 
-    /// They are called when a change is posted, on the run loop of the thread that started it.
+    /// The blocks are called on the run loop of the thread that starts the notifier.
     func setReachabilityBlocks(
         _ stage: Stage, _ heard: @escaping @Sendable (Bool) -> Void
     ) async throws {
@@ -62,7 +62,7 @@ extension Site {
         }
         let world = stage.world
         let schedule: @Sendable (SCNetworkReachability) -> Void = { target in
-            // The namespace is that of the thread.
+            // Scheduling uses the namespace of the thread.
             try? world.namespace.run { _ = SCNetworkReachabilitySetDispatchQueue(target, queue) }
         }
         stage.handles = Stage.Handles(
@@ -118,7 +118,7 @@ extension Site {
     }
 }
 
-/// What the info of a context points to.
+/// The object that the info of a context points to.
 private final class Callee: Sendable {
     let call: @Sendable (SCNetworkReachabilityFlags) -> Void
 

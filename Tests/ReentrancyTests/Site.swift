@@ -5,7 +5,7 @@ import Observation
 import SwiftTestSupport
 import Synchronization
 
-/// A closure of the user's that the library calls.
+/// A user's closure that the library calls.
 enum Site: CaseIterable {
     case statusBlock, listener, statusListener, stableListener, observe, onChange, waitPredicate
     case inlineIteration, capturedObject, resolver, hostUpdates, afBlock, reachabilityBlock,
@@ -29,7 +29,7 @@ enum Site: CaseIterable {
         }
     }
 
-    /// Calls `heard` in the closure, with whether the network is there.
+    /// Sets the closure, which calls `heard` with whether the network is available.
     func subscribe(_ stage: Stage, _ heard: @escaping @Sendable (Bool) -> Void) async throws {
         switch self {
         case .statusBlock, .listener, .statusListener, .stableListener, .observe, .onChange:
@@ -81,7 +81,7 @@ enum Site: CaseIterable {
         stage.handles.cancel = { listener.cancel() }
     }
 
-    /// What is called before a change is called again for the next one.
+    /// Observes with an `onChange`, which is called before a change and renewed for the next one.
     private func track(
         _ manager: NetworkReachabilityManager, _ heard: @escaping @Sendable (Bool) -> Void
     ) {
@@ -115,7 +115,7 @@ enum Site: CaseIterable {
         stage.handles.cancel = { task.cancel() }
     }
 
-    /// The object is released when another block takes the place of the one that captures it.
+    /// The object is released when another block replaces the one that captures it.
     private func captureObject(
         _ stage: Stage, _ heard: @escaping @Sendable (Bool) -> Void
     ) throws {
@@ -127,7 +127,7 @@ enum Site: CaseIterable {
         heard(false)
     }
 
-    /// Does what only a program does, so that the closure is called.
+    /// Makes the program's call that leads to the closure, if a change alone does not.
     func provoke(_ stage: Stage) {
         switch self {
         case .capturedObject:

@@ -5,7 +5,7 @@ import NetworkReachability
 import SwiftTestSupport
 import Synchronization
 
-/// The object whose closure is called, and what actions need of it.
+/// The object whose closure is called, and the functions that actions need.
 final class Stage: Sendable {
     struct Handles: Sendable {
         var start: @Sendable () -> Void
@@ -58,10 +58,10 @@ final class Stage: Sendable {
         set { shared.withLock { $0 = newValue } }
     }
 
-    /// Another subscription than that under test.
+    /// A subscription other than the one under test.
     var other: ReachabilityListener? { listeners.withLock { $0.first } }
 
-    /// Whether nobody asked before.
+    /// Whether this is the first read of the property.
     var isFirst: Bool { !wasCalled.exchange(true, ordering: .relaxed) }
 
     func add(_ subscribe: (NetworkReachabilityManager) -> ReachabilityListener) {
@@ -94,7 +94,7 @@ final class Stage: Sendable {
         run { _ = try? await manager.wait(timeout: .zero) { _ in true } }
     }
 
-    /// Releases the last references, as far as a program has them.
+    /// Releases the last references that a program has.
     func release() {
         let all = objects.withLock { objects in
             defer { objects = [] }
@@ -103,7 +103,7 @@ final class Stage: Sendable {
         withExtendedLifetime(all) {}
     }
 
-    /// Ends all that is left.
+    /// Ends the remaining subscriptions and tasks.
     func end() async {
         let handles = handles
         handles.cancel()

@@ -8,7 +8,7 @@ import Testing
 let modems: UInt32 = 1 << SYSTEM_BUS_MODEM_MANAGER.rawValue
 let network: UInt32 = 1 << SYSTEM_BUS_NETWORK_MANAGER.rawValue
 
-/// What the tests compare of a device.
+/// The values of a device that the tests compare.
 struct Device: Equatable {
     var interface: String
     var metered: UInt32 = 0
@@ -62,7 +62,7 @@ final class Client {
         return dispatch()
     }
 
-    /// Steps until a condition holds, or two minutes has passed; true if it held.
+    /// Steps until a condition holds, or two minutes have passed; true if it held.
     func wait(until fits: (Client) -> Bool) -> Bool {
         let end = monotonicSeconds() + 120
         while !fits(self) {
@@ -94,7 +94,7 @@ final class Client {
         unsafe withUnsafeBytes(of: state.check_uri) { unsafe text($0) }
     }
 
-    /// By the number in the path.
+    /// The devices by the number in their paths.
     var devices: [Int: Device] {
         var result: [Int: Device] = [:]
         var device = network_manager_device()

@@ -16,7 +16,7 @@ struct NetworkManagerTests {
     private static let home =
         "network metered=4 connectivity=4 available=1 enabled=1 uri=http://example.com/check"
 
-    @Test("The manager's state and the devices, and their changes")
+    @Test("The manager's state, its devices, and their changes are reported")
     func everything() throws {
         let bus = try Bus(place)
         var service = try FakeNetworkManager(
@@ -43,7 +43,7 @@ struct NetworkManagerTests {
         #expect(
             client.devices[2]
                 == Device(interface: "wwan0", metered: 1, connectivity: [3, 0], state: 100))
-        // Longer than IFNAMSIZ: none.
+        // A name longer than IFNAMSIZ is dropped.
         try service.send("device 3 interface=aa:bb:cc:dd:ee:ff")
         #expect(client.wait { $0.devices[3] == Device(interface: "") })
         try service.send("remove 1")
@@ -55,7 +55,7 @@ struct NetworkManagerTests {
         bus.crash()
     }
 
-    @Test("Restarts of the service and of the bus, and a successor that takes the name")
+    @Test("The client follows restarts of the service and the bus, and a successor of the service")
     func restarts() throws {
         let client = try Client(place, watching: network)
         for _ in 0..<3 {
@@ -75,7 +75,7 @@ struct NetworkManagerTests {
     }
 
     @Test(
-        "Signals that another connection addresses to the client change nothing",
+        "Signals that another connection sends to the client change nothing",
         arguments: ["properties", "object", "owner"])
     func forged(signal: String) throws {
         let bus = try Bus(place)
@@ -95,7 +95,7 @@ struct NetworkManagerTests {
         bus.crash()
     }
 
-    @Test("Properties of the wrong type and signals of the wrong form are left out")
+    @Test("Properties of the wrong type and signals of the wrong form are ignored")
     func wrong() throws {
         let bus = try Bus(place)
         var service = try FakeNetworkManager(
@@ -114,7 +114,7 @@ struct NetworkManagerTests {
         bus.crash()
     }
 
-    @Test("Devices whose object paths have names, as a mock's, come and go")
+    @Test("Devices whose object paths end with a name, as a mock's do, are added and removed")
     func named() throws {
         let bus = try Bus(place)
         var service = try FakeNetworkManager(place, "device 1 interface=eth0", "own")
@@ -128,7 +128,7 @@ struct NetworkManagerTests {
         bus.crash()
     }
 
-    @Test("Thousands of devices: the table grows, up to its bound")
+    @Test("The table of devices grows up to its bound of 4,096")
     func many() throws {
         let bus = try Bus(place)
         var service = try FakeNetworkManager(place, "many 5000", "own")
@@ -136,7 +136,7 @@ struct NetworkManagerTests {
         #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_READY))
         #expect(client.devices.count == 4096)
         #expect(client.devices[100]?.interface == "veth100")
-        // Those that had no room come up when others go.
+        // Devices that had no room are reported when others are removed.
         for number in 100..<1100 { try service.send("remove \(number)") }
         #expect(client.wait { $0.devices.count == 4000 })
         #expect(client.devices[5099]?.interface == "veth5099")
@@ -144,7 +144,7 @@ struct NetworkManagerTests {
         bus.crash()
     }
 
-    @Test("Access points and statistics are not delivered")
+    @Test("Signals of access points and statistics are not delivered")
     func noise() throws {
         let bus = try Bus(place)
         var service = try FakeNetworkManager(place, "own", "device 1 interface=wlan0")
@@ -159,7 +159,7 @@ struct NetworkManagerTests {
                 steps += 1
                 return $0.devices[1]?.metered == 1
             })
-        // The bus passes on in order: 4,000 messages would take several.
+        // The bus delivers in order: 4,000 messages would take more steps.
         #expect(steps <= 3)
         service.crash()
         bus.crash()

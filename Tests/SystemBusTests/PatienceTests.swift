@@ -4,9 +4,9 @@ import Testing
 
 @testable import SystemServices
 
-@Suite("How long an answer is waited for")
+@Suite("Waiting for an answer")
 struct PatienceTests {
-    @Test("In all as long as it may take, and again once there was an answer")
+    @Test("All reads together wait as long as one may, and again once there was an answer")
     func once() {
         var channel = BusChannel<CellularRadioState>(.modemManager)
         channel.add(SubscriberIdentity()) { _ in }
@@ -14,7 +14,7 @@ struct PatienceTests {
         #expect(channel.patience(at: 5250, of: .seconds(1)) == .milliseconds(750))
         #expect(channel.patience(at: 6000, of: .seconds(1)) == .zero)
         #expect(channel.patience(at: 90_000, of: .seconds(1)) == .zero)
-        // Someone with more time has what's left of it.
+        // A read with a longer timeout waits for the rest of it.
         #expect(channel.patience(at: 90_000, of: .seconds(120)) == .seconds(35))
         _ = channel.take(CellularRadioState(availability: .starting))
         #expect(channel.patience(at: 90_000, of: .seconds(1)) == .zero)

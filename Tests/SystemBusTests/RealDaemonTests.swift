@@ -58,7 +58,7 @@ struct RealDaemonTests {
         return try Child(["unshare", "--net", "--mount", script, root ?? "", place.folder.path])
     }
 
-    /// What the tool says in the namespace of NetworkManager.
+    /// The output of `reachctl status` in NetworkManager's namespace.
     private func status(of target: String, beside process: CInt) throws -> String {
         var child = try Child([
             "nsenter", "--net=/proc/\(process)/ns/net", "env",
@@ -68,7 +68,9 @@ struct RealDaemonTests {
         return child.finish().output
     }
 
-    @Test("A metered veth: full, behind a portal, limited; not metered; gone")
+    @Test(
+        "Changes of a veth's connectivity and metered value are reported, and the end of the daemon"
+    )
     func veth() throws {
         try run(["mkfifo", place.folder.appendingPathComponent("stop").path])
         try answer("ok")
@@ -82,7 +84,7 @@ struct RealDaemonTests {
         #expect(veth?.metered == 1)
         #expect(veth?.connectivity.first == 4)
         #expect(veth?.state == 100)
-        // Of a tunnel it knows nothing, and says so by a guess.
+        // NetworkManager knows nothing about a tunnel, and reports a guess.
         #expect(
             client.wait {
                 $0.devices.values.contains { $0.interface == "tun0" && $0.metered == 4 }

@@ -14,7 +14,7 @@ struct TwoServicesTests {
         place = try Place()
     }
 
-    /// Unique names on the bus, that of the question included.
+    /// The number of unique names on the bus, including that of dbus-send.
     private func connections() throws -> Int {
         var child = try Child([
             "dbus-send", "--bus=\(place.address)", "--print-reply", "--dest=org.freedesktop.DBus",
@@ -25,7 +25,7 @@ struct TwoServicesTests {
         return output.components(separatedBy: "\":1.").count - 1
     }
 
-    @Test("The set changes at run time, and the connection stays one")
+    @Test("The set of services can change, and all share one connection")
     func sets() throws {
         let bus = try Bus(place)
         let radio = try FakeModemManager(place, "own", "modem 0 state=8")
@@ -61,7 +61,7 @@ struct TwoServicesTests {
     }
 
     @Test(
-        "A service that refuses or is silent leaves the other alone",
+        "A service that refuses or is silent does not affect the other",
         arguments: ["denied", "nothing"])
     func refused(answer: String) throws {
         let bus = try Bus(place)
@@ -109,7 +109,7 @@ struct TwoServicesTests {
                 return client.status(SYSTEM_BUS_MODEM_MANAGER) == SYSTEM_BUS_NO_BUS
             })
         #expect(client.status(SYSTEM_BUS_NETWORK_MANAGER) == SYSTEM_BUS_NO_BUS)
-        // One that is watched while there is no bus knows why.
+        // A service that is added while there is no bus has that status at once.
         try client.watch(modems)
         try client.watch(modems | network)
         #expect(client.status(SYSTEM_BUS_NETWORK_MANAGER) == SYSTEM_BUS_NO_BUS)
@@ -117,7 +117,7 @@ struct TwoServicesTests {
         manager.crash()
     }
 
-    @Test("Lists of addresses: all of them are of sockets of the system")
+    @Test("A list of addresses is accepted only if all are Unix sockets")
     func addresses() throws {
         let bus = try Bus(place)
         for (list, isTaken) in [
@@ -131,9 +131,9 @@ struct TwoServicesTests {
         bus.crash()
     }
 
-    @Test("A bus that refuses a match is an error of that service, until it takes it")
+    @Test("A refused match rule is an error of its service alone, until the bus accepts it")
     func matches() throws {
-        // Three of ModemManager, four of NetworkManager.
+        // ModemManager needs three match rules, NetworkManager four.
         let bus = try Bus(place, matches: 5)
         let radio = try FakeModemManager(place, "own", "modem 0 state=8")
         let manager = try FakeNetworkManager(place, "own", "network metered=1")
@@ -144,7 +144,7 @@ struct TwoServicesTests {
         #expect(client.error(SYSTEM_BUS_NETWORK_MANAGER) > 0)
         #expect(client.state.metered == 0)
         #expect(client.modemCount == 1)
-        // Those that were taken are given back: there is room for NetworkManager's alone.
+        // The rules that were accepted are removed: there is room for NetworkManager's alone.
         try client.watch(network)
         #expect(client.wait(SYSTEM_BUS_NETWORK_MANAGER, SYSTEM_BUS_READY))
         #expect(client.state.metered == 1)
@@ -153,7 +153,7 @@ struct TwoServicesTests {
         bus.crash()
     }
 
-    @Test("A child of fork() can only close")
+    @Test("A child of fork() can only close the client")
     func child() async {
         await #expect(processExitsWith: .success) {
             let place = try Place()

@@ -5,7 +5,7 @@ import SwiftTestSupport
 import SystemConfiguration
 import Testing
 
-/// Hosts and addresses that are reachable, over a way out that the test makes itself.
+/// Tests with reachable hosts and addresses, over a default route that the test creates.
 @Suite(
     "Clients written for Apple's systems", .timeLimit(.minutes(10)), .needsNamespaces)
 struct ClientTests {
@@ -29,7 +29,7 @@ struct ClientTests {
 
     // MARK: Status listeners
 
-    @Test("Listeners can be made, and have a status before they start", arguments: Kind.allCases)
+    @Test("A listener has a status before it starts", arguments: Kind.allCases)
     func starts(kind: Kind) throws {
         let listener = try #require(kind.listener)
         #expect(try host.run { listener.status } == .reachable(isCellular: false))
@@ -45,7 +45,7 @@ struct ClientTests {
         for round in 1...3 {
             #expect(try host.run { listener.start(on: queue) { recorder.record($0) } })
             #expect(await recorder.next() == .reachable(isCellular: false))
-            // What comes after the name is resolved is the same status.
+            // The callback after the name is resolved has the same status.
             await perform(on: listener.reachabilityQueue)
             await perform(on: queue)
             #expect(recorder.values.count == round)
@@ -54,7 +54,7 @@ struct ClientTests {
         #expect(try host.run { listener.status } == .reachable(isCellular: false))
     }
 
-    @Test("A name's first status is optimistic, whatever becomes of it")
+    @Test("The first status of a name is optimistic, even if the name is invalid")
     func optimistic() async throws {
         for name in ["store.example.com", "https://www.example.com/", "192.0.2.1:80"] {
             let listener = try #require(StatusListener(host: name))
@@ -65,7 +65,7 @@ struct ClientTests {
         }
     }
 
-    @Test("A listener is called when the default route goes and comes back")
+    @Test("A listener is called when the default route is deleted and added again")
     func changes() async throws {
         let listener = try #require(StatusListener())
         let recorder = Recorder<Status>()
@@ -79,7 +79,7 @@ struct ClientTests {
     }
 
     @Test(
-        "A listener goes after it was stopped, and goes and stops by itself",
+        "A listener is freed after it is stopped, and also if it is not",
         arguments: Kind.allCases)
     func deinitialised(kind: Kind) async throws {
         for stops in [true, false] {
@@ -97,7 +97,7 @@ struct ClientTests {
         }
     }
 
-    @Test("A listener may go in its own callback")
+    @Test("A listener may be released in its own callback")
     func goesInside() async throws {
         final class Owner: @unchecked Sendable {
             var listener: StatusListener?
@@ -123,7 +123,7 @@ struct ClientTests {
     }
 
     @Test(
-        "Statuses of flags",
+        "A status follows from the flags",
         arguments: [
             ([.connectionOnDemand], .notReachable),
             ([.reachable, .connectionRequired], .notReachable),
@@ -146,7 +146,7 @@ struct ClientTests {
 
     // MARK: Flags notifiers
 
-    @Test("A good host is reported reachable")
+    @Test("A valid host is reported reachable")
     func validHost() async throws {
         let notifier = try FlagsNotifier(hostname: "localhost", notificationQueue: queue)
         let recorder = Recorder<Bool>()
@@ -159,7 +159,7 @@ struct ClientTests {
         #expect(!recorder.values.contains(false))
     }
 
-    @Test("A bad host is reported reachable first, and then unreachable, once")
+    @Test("An invalid host is reported reachable, and then unreachable, once each")
     func invalidHost() async throws {
         let notifier = try FlagsNotifier(hostname: "bad host", notificationQueue: queue)
         let recorder = Recorder<Bool>()
@@ -172,7 +172,7 @@ struct ClientTests {
         #expect(recorder.values == [true, false])
     }
 
-    @Test("A notification comes with each change, and after a restart only if the flags differ")
+    @Test("A notification is posted for each change, and after a restart only if the flags differ")
     func notifications() async throws {
         let notifier = try FlagsNotifier(notificationQueue: queue)
         let center = NotificationCenter()
@@ -194,7 +194,7 @@ struct ClientTests {
         center.removeObserver(token)
     }
 
-    @Test("Without a queue of its own the notification comes on the queue of the callbacks")
+    @Test("A notifier without a notification queue can be stopped in its closure")
     func noQueue() async throws {
         let notifier = try FlagsNotifier(notificationQueue: nil)
         let recorder = Recorder<Bool>()
@@ -207,7 +207,7 @@ struct ClientTests {
         notifier.stop()
     }
 
-    @Test("What cannot be made says why")
+    @Test("Without a host name, clients fail with the reason")
     func errors() {
         #expect(throws: NotifierError.self) { try FlagsNotifier(hostname: "") }
         #expect(StatusListener(host: "") == nil)
@@ -242,7 +242,7 @@ struct ClientTests {
         #expect(await recorder.next() == .reachable)
     }
 
-    @Test("A single question has an answer at once")
+    @Test("A single check answers at once")
     func once() throws {
         #expect(try host.run { canReach(host: "198.51.100.1") })
         #expect(try host.run { canReach(host: "no-such-host.example.com") })
@@ -251,7 +251,7 @@ struct ClientTests {
 
     // MARK: The rest
 
-    @Test("A client that hands its info over has it released once, when it stops")
+    @Test("An info that a client hands over is released once, when the client stops")
     func handsOver() async throws {
         let released = Recorder<Bool>()
         let client = try #require(HandingOver(from: "10.9.0.1", to: "10.9.0.2"))
@@ -263,7 +263,7 @@ struct ClientTests {
         #expect(!client.stop())
     }
 
-    @Test("A client can ask about addresses")
+    @Test("A client gets the flags of an address, or an error for another family")
     func asksMore() throws {
         var address = sockaddr()
         address.sa_family = sa_family_t(AF_INET)

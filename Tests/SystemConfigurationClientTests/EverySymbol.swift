@@ -13,7 +13,7 @@ func recordsFlags(
     Unmanaged<FlagsBox>.fromOpaque(info).takeUnretainedValue().flags = flags
 }
 
-/// What the callback is handed: it belongs to the target, which releases it.
+/// The object that the callback receives, which belongs to the target and is released by it.
 final class FlagsBox {
     var flags: SCNetworkReachabilityFlags = []
     let onRelease: () -> Void

@@ -4,14 +4,14 @@ import SwiftTestSupport
 import SystemConfiguration
 import Testing
 
-/// What sources for Apple's systems write that the other clients do not.
+/// Forms in sources for Apple's systems that the other clients don't use.
 extension ClientTests {
-    @Test("A client that imports declarations by name asks as well as others")
+    @Test("A client that imports declarations by name gets the flags of a host")
     func scoped() throws {
         #expect(try host.run { scopedFlags(host: "127.0.0.1") } == [.reachable, .isLocalAddress])
     }
 
-    @Test("Addresses in one expression are those they say")
+    @Test("Socket addresses written in one expression make the right targets")
     func oneExpression() throws {
         func ends(_ target: SCNetworkReachability?, _ shape: String) throws -> Bool {
             "\(try #require(target))".hasSuffix(shape)
@@ -24,7 +24,7 @@ extension ClientTests {
         #expect(loopbackAddress().sin6_port == 7 << 8)
     }
 
-    @Test("The common modes have one meaning by any of their names")
+    @Test("All names of the common modes mean the same mode")
     func modes() throws {
         let target = try #require(makeTarget(anyAddress()))
         #expect(schedulesByEachName(target) == 4)

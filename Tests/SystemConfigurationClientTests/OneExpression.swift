@@ -45,12 +45,12 @@ func makeTarget<Address>(_ address: Address) -> SCNetworkReachability? {
     }
 }
 
-/// Schedules on the main run loop in the common modes, by each of the names that sources use, and
-/// unschedules again: how many of them worked.
+/// Schedules on the main run loop in the common modes, by each of the names that sources use,
+/// unschedules again, and returns how many of them worked.
 // swift-format-ignore: NeverForceUnwrap
 func schedulesByEachName(_ target: SCNetworkReachability) -> Int {
     guard let main = CFRunLoopGetMain() else { return 0 }
-    // What a function returns may be left alone.
+    // Results of functions may be ignored.
     var flags = SCNetworkReachabilityFlags()
     SCNetworkReachabilityGetFlags(target, &flags)
     SCNetworkReachabilityScheduleWithRunLoop(target, main, RunLoop.Mode.common as CFString)
@@ -58,7 +58,7 @@ func schedulesByEachName(_ target: SCNetworkReachability) -> Int {
     SCNetworkReachabilityScheduleWithRunLoop(target, main, CFRunLoopMode.commonModes!.rawValue)
     SCNetworkReachabilityScheduleWithRunLoop(target, main, CFRunLoopMode.commonModes.rawValue)
     var count = 0
-    // All are the same mode, whichever name takes it away.
+    // All names are the same mode, so any of them unschedules.
     while SCNetworkReachabilityUnscheduleFromRunLoop(
         target, main, RunLoop.Mode.common.rawValue as CFString)
     {

@@ -52,7 +52,7 @@ final class RunLoopNotifier {
     }
 }
 
-/// A function of the kind that asks once, in the oldest way there is.
+/// Checks a host once, with the oldest functions.
 func canReach(host: String) -> Bool {
     var flags: SCNetworkConnectionFlags = 0
     guard SCNetworkCheckReachabilityByName(host, &flags) else { return false }
@@ -60,7 +60,7 @@ func canReach(host: String) -> Bool {
         && flags & UInt32(kSCNetworkFlagsConnectionRequired) == 0
 }
 
-/// What went wrong last, as command-line tools print it.
+/// The last error, as command-line tools print it.
 func lastErrorText() -> String {
     let error: CFError = SCCopyLastError()
     return "\(String(cString: SCErrorString(SCError()))) (\(error.code), \(error.domain))"

@@ -7,7 +7,7 @@ import func SystemConfiguration.SCNetworkReachabilityCreateWithName
 import func SystemConfiguration.SCNetworkReachabilityGetFlags
 import struct SystemConfiguration.SCNetworkReachabilityFlags
 
-/// The flags of a host, asked for once.
+/// The flags of a host, read once.
 func scopedFlags(host: String) -> SCNetworkReachabilityFlags? {
     let target: SCNetworkReachability? = SCNetworkReachabilityCreateWithName(nil, host)
     guard let target = target else { return nil }

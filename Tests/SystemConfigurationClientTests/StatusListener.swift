@@ -24,7 +24,7 @@ import Foundation
 
         typealias Listener = @Sendable (Status) -> Void
 
-        /// What the context points to, so that no callback keeps the listener alive.
+        /// The object that the context points to, so that no callback keeps the listener alive.
         private final class Box {
             weak var listener: StatusListener?
 

@@ -11,7 +11,7 @@ import Testing
 struct EventLoopTests {
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
 
-    @Test("A listener runs on the loop, in order")
+    @Test("A listener runs on the event loop, in order")
     func order() async throws {
         let network = try SimulatedReachability()
         let (statuses, continuation) = AsyncStream<NetworkReachabilityStatus>.makeStream()
@@ -35,7 +35,7 @@ struct EventLoopTests {
         listener.cancel()
     }
 
-    /// Yields what it reads.
+    /// Yields the text that it reads.
     private final class Reader: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
         let received: AsyncStream<String>.Continuation
@@ -49,7 +49,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test("What a client sends while the backend is unreachable is read when it returns")
+    @Test("Data that a client sends while the backend is unreachable is read once it is reachable")
     func backPressure() async throws {
         let network = try SimulatedReachability()
         try network.manager.startMonitoring()
@@ -82,7 +82,7 @@ struct EventLoopTests {
         try await server.close()
     }
 
-    @Test("Addresses, there and back")
+    @Test("A snapshot converts to NIO's addresses, and a channel's addresses to a target")
     func addresses() async throws {
         let network = try SimulatedReachability(target: .domain("www.example.com"))
         network.setNameResolved(to: [

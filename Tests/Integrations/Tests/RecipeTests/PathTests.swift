@@ -13,12 +13,12 @@ import Testing
 
 @Suite("Recipes that follow the path", .timeLimit(.minutes(10)))
 struct PathTests {
-    /// A client that tells when it is closed.
+    /// A client that is known by its number.
     private struct Client: Sendable {
         let number: Int
     }
 
-    @Test("Another client for another path, and the one before is closed after its last use")
+    @Test("A new path gets a new client, and the previous one is closed after its last use")
     func clientPerPath() async throws {
         let network = try SimulatedReachability()
         let made = Mutex(0)
@@ -44,7 +44,7 @@ struct PathTests {
             }
         }
         for await _ in begun {}
-        // Neither an outage nor its end is another path.
+        // Neither an outage nor its end is a new path.
         network.setOffline()
         network.setOnline(over: .wifi)
         network.setOnline(over: .cellular)
@@ -59,7 +59,7 @@ struct PathTests {
         #expect(await clients.use { $0.number } == 2)
     }
 
-    /// Answers each request, and tells when a connection is opened and closed.
+    /// Answers each request, and reports when a connection is opened and closed.
     private final class Answer: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
@@ -89,7 +89,7 @@ struct PathTests {
         return (channel, "http://127.0.0.1:\(port)/generate_204")
     }
 
-    @Test("AsyncHTTPClient in it: its pooled connection is closed when the path changes")
+    @Test("A pooled connection of AsyncHTTPClient is closed when the path changes")
     func asyncHTTPClient() async throws {
         let (events, continuation) = AsyncStream<String>.makeStream()
         let (server, url) = try await serve(continuation)
@@ -106,7 +106,8 @@ struct PathTests {
         }
         for _ in 0..<2 { try await request() }
         #expect(await next.next() == "opened")
-        // Both requests used it, and it is idle now: nothing else closes it within the pool's minute.
+        // Both requests used the connection, which is idle now. Nothing else closes it within the
+        // pool's minute.
         network.setOnline(over: .cellular)
         #expect(await next.next() == "closed")
         try await request()
@@ -133,7 +134,7 @@ struct PathTests {
 
     private struct Failure: Error {}
 
-    @Test("A retry comes when the network is back, or after a pause; the last error is thrown")
+    @Test("A retry starts when the network is back or after a pause, and the last error is thrown")
     func retries() async throws {
         let network = try SimulatedReachability()
         let attempts = Mutex(0)
@@ -158,7 +159,7 @@ struct PathTests {
         }
     }
 
-    @Test("Parts wait while the network is expensive or away")
+    @Test("Parts of an upload wait while the network is expensive or unreachable")
     func uploads() async throws {
         let network = try SimulatedReachability()
         network.setOnline(over: .cellular)
@@ -209,7 +210,7 @@ struct PathTests {
         #expect(timer.values.count >= 2)
     }
 
-    @Test("A probe of HTTP is timed by its phases")
+    @Test("An HTTP probe is timed by its phases")
     func phases() async throws {
         let (_, continuation) = AsyncStream<String>.makeStream()
         let (server, url) = try await serve(continuation)

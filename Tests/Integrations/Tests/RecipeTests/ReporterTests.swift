@@ -23,7 +23,7 @@ struct ReporterTests {
         }
     }
 
-    @Test("Levels, metadata, and metrics of a network that comes and goes")
+    @Test("Changes of the network are logged with level and metadata, and recorded as metrics")
     func levels() async throws {
         let network = try SimulatedReachability()
         let metrics = TestMetrics()

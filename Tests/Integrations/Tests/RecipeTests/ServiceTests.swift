@@ -11,7 +11,7 @@ import Testing
 struct ServiceTests {
     let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 
-    @Test("It monitors until graceful shutdown, which waits for the handler")
+    @Test("The service monitors until graceful shutdown, which waits for the handler")
     func shutdown() async throws {
         let network = try SimulatedReachability()
         let (states, continuation) = AsyncStream<ReachabilitySnapshot>.makeStream()
@@ -35,7 +35,7 @@ struct ServiceTests {
         #expect(await iterator.next()?.status == .reachableViaWiFi)
     }
 
-    @Test("An error of the handler ends it")
+    @Test("An error of the handler ends the service")
     func failure() async throws {
         struct Failure: Error {}
         let network = try SimulatedReachability()
