@@ -124,7 +124,7 @@ final class Managers: Product {
     }
 }
 
-/// Something of the user's, which calls into the library when it is released.
+/// A user's object that calls the library when it is released.
 private final class Owned: Sendable {
     private struct Manager {
         weak let object: NetworkReachabilityManager?

@@ -24,7 +24,7 @@ final class Paths: Product {
         }
     }
 
-    /// One that was started lives until it is cancelled.
+    /// Starts a monitor, which lives until it is cancelled.
     private func liveOnce(_ hand: inout Hand) {
         let monitor = NWPathMonitor(requiredInterfaceType: .wiredEthernet)
         monitor.pathUpdateHandler = { [weak monitor] _ in _ = monitor?.currentPath }

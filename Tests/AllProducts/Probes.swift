@@ -56,7 +56,7 @@ final class Probes: Product {
         let listener = monitor.addListener(queue: queues[0]) { state in
             if !state.isChecking { heard(state.level == .full) }
         }
-        // It ends with its monitor.
+        // The listener ends with its monitor.
         return { withExtendedLifetime(monitor) { listener.cancel() } }
     }
 

@@ -10,7 +10,7 @@ import Testing
 struct AFBadInputTests {
     typealias Status = AFNetworkReachabilityStatus
 
-    @Test("What is no host name is never reachable, and says why", arguments: BadNames.rows)
+    @Test("An invalid host name is never reachable, and lastError is set", arguments: BadNames.rows)
     func names(row: BadNames.Row) async {
         let manager = AFNetworkReachabilityManager(forDomain: row.name)
         #expect(manager.networkReachabilityStatus == .unknown)
@@ -30,7 +30,7 @@ struct AFBadInputTests {
         #expect(manager.lastError?.code == row.code)
     }
 
-    @Test("A stop on the main queue comes before the news of a failed start")
+    @Test("A stop on the main queue drops the report of a failed start")
     func stopped() async {
         let manager = AFNetworkReachabilityManager(forDomain: "")
         let blocks = Recorder<Status>()
@@ -44,7 +44,7 @@ struct AFBadInputTests {
         #expect(manager.networkReachabilityStatus == .unknown)
     }
 
-    @Test("A refusal of the system is reported as unknown, with the reason")
+    @Test("If the system refuses a monitor, the status is unknown and lastError is set")
     func refused() async {
         let manager = AFNetworkReachabilityManager(
             reachability: .internet.with(namespace: .path("/dev/null")))
@@ -56,7 +56,7 @@ struct AFBadInputTests {
         #expect(manager.lastError?.code == .notANamespace)
     }
 
-    @Test("Socket addresses of the two families are taken, each with no more than its size")
+    @Test("Socket addresses of both families are accepted, and read up to their size")
     func socketAddresses() throws {
         var four = sockaddr_in()
         four.sin_family = sa_family_t(AF_INET)
@@ -75,7 +75,7 @@ struct AFBadInputTests {
         #expect(try plain.core.get().target == .address("192.0.2.1"))
     }
 
-    @Test("Any other family is refused after its two bytes", arguments: [0, AF_UNIX, 0xffff])
+    @Test("Any other family is rejected after its two bytes", arguments: [0, AF_UNIX, 0xffff])
     func family(_ family: Int32) {
         var value = sa_family_t(family)
         let manager = unsafe AFNetworkReachabilityManager(forAddress: &value)

@@ -25,7 +25,7 @@ struct AFManagerTests {
     }
 
     @Test(
-        "What is watched starts out unknown",
+        "A new manager has the status unknown",
         arguments: [
             AFNetworkReachabilityManager.manager(), .shared(),
             AFNetworkReachabilityManager(forDomain: "localhost"),
@@ -37,7 +37,7 @@ struct AFManagerTests {
         #expect(manager.lastError == nil)
     }
 
-    @Test("There is one shared manager, and any number of others, all of the internet")
+    @Test("shared() returns one manager and manager() a new one, both for the internet")
     func shared() throws {
         #expect(AFNetworkReachabilityManager.shared() === AFNetworkReachabilityManager.shared())
         let other = AFNetworkReachabilityManager.manager()
@@ -83,7 +83,7 @@ struct AFManagerTests {
         #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
     }
 
-    @Test("A domain without address ends as not reachable")
+    @Test("A domain without an address is not reachable")
     func noAddress() async throws {
         let manager = AFNetworkReachabilityManager(options: testOptions) {
             () throws(ReachabilityError) in try .domain("nowhere.test", policy: .strict)
@@ -156,7 +156,7 @@ struct AFManagerTests {
         #expect("\(Status(flags: row.flags))" == row.networkReachabilityStatus)
     }
 
-    @Test("Every start delivers the current state once, also while it is watching")
+    @Test("Every start delivers the current state once, even while monitoring")
     func restarts() async throws {
         let manager = AFNetworkReachabilityManager(options: testOptions) {
             () throws(ReachabilityError) in try .address("127.0.0.1")
@@ -203,7 +203,7 @@ struct AFManagerTests {
         #expect(manager.networkReachabilityStatus == .reachableViaWiFi)
     }
 
-    @Test("Observation sees the status and what follows from it")
+    @Test("Observation reports the properties that follow from the status")
     func observes() async throws {
         let feed = try feed(manager)
         let seen = Recorder<[Bool]>()
@@ -232,7 +232,7 @@ struct AFManagerTests {
         #expect(blocks.values == [.reachableViaWiFi, .unknown])
     }
 
-    @Test("Observe tells of each assignment on the main queue, as key-value observing does")
+    @Test("observe() reports each assignment on the main queue, as key-value observing does")
     func observe() async throws {
         let manager = AFNetworkReachabilityManager(options: testOptions) { .internet }
         let told = Recorder<String>()

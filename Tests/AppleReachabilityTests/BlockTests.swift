@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Closures that need not be Sendable", .timeLimit(.minutes(10)))
 struct BlockTests {
-    @Test("Called on several threads, it gets each argument once")
+    @Test("A block called on several threads gets each argument once")
     func concurrently() {
         let seen = Recorder<Int>()
         let block = Block<Int> { seen.record($0) }
@@ -17,7 +17,7 @@ struct BlockTests {
         #expect(seen.values.sorted() == Array(0..<10_000))
     }
 
-    @Test("Called within its own call, it gets the argument of the inner one first")
+    @Test("A block called within its own call finishes the inner call first")
     func nested() {
         let seen = Recorder<Int>()
         let inner = Shared<Block<Int>?>(nil)
@@ -31,7 +31,7 @@ struct BlockTests {
         #expect(seen.values == [0, 1, 2, 3])
     }
 
-    @Test("It keeps no argument after a call")
+    @Test("A block keeps no argument after a call")
     func arguments() {
         final class Owned: Sendable {}
         weak var gone: Owned?
@@ -44,7 +44,8 @@ struct BlockTests {
         #expect(gone == nil)
     }
 
-    @Test("It is released when it is replaced, whether it was called or not", arguments: [0, 1])
+    @Test(
+        "A block is released when it is replaced, whether it was called or not", arguments: [0, 1])
     func released(calls: Int) async {
         final class Owned: Sendable {}
         weak var gone: Owned?

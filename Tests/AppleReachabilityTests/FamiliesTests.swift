@@ -4,7 +4,7 @@ import AppleReachability
 import Foundation
 import Testing
 
-/// The documentation's table of where the families disagree, held against the code.
+/// Checks the documentation's table of differences between the families against the code.
 @Suite("The families' table")
 struct FamiliesTests {
     /// A row: flags, and the status of the first two columns.
@@ -42,12 +42,12 @@ struct FamiliesTests {
         }
     }()
 
-    @Test("The table is there")
+    @Test("The table has 16 rows")
     func count() {
         #expect(Self.rows.count == 16)
     }
 
-    @Test("Each row says what the code does", arguments: rows)
+    @Test("Each row agrees with the code", arguments: rows)
     func row(row: Row) {
         // The first row is about flags without this one.
         let flags = row.af == "not reachable" && row.letters == "R" ? [] : row.flags

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("A child of fork()", .timeLimit(.minutes(10)))
 struct ForkTests {
-    /// `Mutex` of the standard library would end the child here.
-    @Test("Its threads may use a manager at the same time")
+    /// The standard library's `Mutex` would trap in the child.
+    @Test("Threads of a child may use a manager at the same time")
     func threads() async {
         await #expect(processExitsWith: .success) {
             let manager = AFNetworkReachabilityManager(forDomain: "127.0.0.1")

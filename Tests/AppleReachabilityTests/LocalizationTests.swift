@@ -6,7 +6,7 @@ import Testing
 @testable import AppleReachability
 @testable import NetworkReachability
 
-@Suite("Localised texts", .timeLimit(.minutes(10)))
+@Suite("Localized texts", .timeLimit(.minutes(10)))
 struct LocalizationTests {
     typealias Row = (locale: String, language: String, notReachable: String)
 
@@ -70,7 +70,7 @@ struct LocalizationTests {
     }
 
     @Test(
-        "What is no language is none", arguments: ["", "C", "C.UTF-8", "POSIX", ".UTF-8", "_", "@"])
+        "Text that names no language gives none", arguments: ["", "C", "C.UTF-8", "POSIX", ".UTF-8", "_", "@"])
     func none(text: String) {
         #expect(UserLanguage(text) == nil)
     }
@@ -121,7 +121,7 @@ struct LocalizationTests {
             forKey: key, bundle: bundle, languages: languages.compactMap { UserLanguage($0) })
     }
 
-    @Test("The application's table goes before ours, in the user's languages first")
+    @Test("The application's table takes precedence, in the order of the user's languages")
     func tables() throws {
         let files = [
             "de.lproj/AFNetworking.strings": #""Unknown" = "Weiß nicht";"#,
@@ -134,7 +134,7 @@ struct LocalizationTests {
         #expect(try application(files, languages: ["de"], key: "Not Reachable") == nil)
     }
 
-    @Test("A table without language is for all")
+    @Test("A table without a language applies to all languages")
     func unlocalised() throws {
         let files = ["AFNetworking.strings": #""Unknown" = "?";"#]
         #expect(try application(files, languages: ["de"]) == "?")
@@ -142,7 +142,7 @@ struct LocalizationTests {
     }
 
     @Test(
-        "A table that is missing, empty, broken or another one changes nothing",
+        "A table that is missing, empty, broken, or of another name changes nothing",
         arguments: [
             [:], ["de.lproj/AFNetworking.strings": ""],
             ["de.lproj/AFNetworking.strings": "\"Unknown\" = "],
@@ -155,7 +155,7 @@ struct LocalizationTests {
 
     // MARK: A program
 
-    @Test("A program has the texts, in its user's language", arguments: languages)
+    @Test("A program prints the texts in its user's language", arguments: languages)
     func program(row: Row) throws {
         let lines = try Consumer.run(locale: row.locale)
         let texts = try #require(StatusStrings.all[row.language])
@@ -166,7 +166,7 @@ struct LocalizationTests {
             ])
     }
 
-    @Test("A program can be told its language by an argument")
+    @Test("The argument -AppleLanguages sets the language of a program")
     func argument() throws {
         let lines = try Consumer.run(
             locale: "de_DE.UTF-8", arguments: ["-AppleLanguages", "(\"fr-CH\", \"de\")"])

@@ -3,8 +3,7 @@
 import Foundation
 import Testing
 
-/// The lines for the façade of the migration page and of the page on porting, held against a file that
-/// is compiled.
+/// Checks the façade's lines on the migration and porting pages against a file that is compiled.
 ///
 /// (The page's links to this module's own symbols are checked when the documentation is built.)
 @Suite("The migration page")
@@ -19,7 +18,7 @@ struct MigrationTests {
         text(of: path).split(separator: "\n")
     }
 
-    /// What stands in backticks, and is no link, in the second column of the page on porting.
+    /// The texts in backticks, except links, in the second column of the porting page.
     static let ported: [String] = lines(
         of: "Sources/NetworkReachability/Documentation.docc/Porting.md"
     ).filter { $0.hasPrefix("| ") && !$0.contains("| nothing") }.flatMap { row in
@@ -27,7 +26,7 @@ struct MigrationTests {
             .map { String($0.output.1) }
     }
 
-    /// What stands in backticks in the second column of the table below a heading.
+    /// The texts in backticks in the second column of the table below a heading.
     static let snippets: [String] = {
         let page = text(of: "Sources/AppleReachability/Documentation.docc/Migration.md")
         let sections = page.components(separatedBy: "\n### ").filter {
@@ -42,18 +41,18 @@ struct MigrationTests {
         }
     }()
 
-    @Test("There are lines for both")
+    @Test("Both pages have lines to check")
     func count() {
         #expect(Self.snippets.count >= 12 && Self.ported.count >= 9)
     }
 
-    @Test("Each line of the page on porting stands in the file as it is", arguments: ported)
+    @Test("The compiled file contains each line of the porting page", arguments: ported)
     func compiledAsItIs(snippet: String) {
         let lines = Self.lines(of: "Tests/AppleConsumer/Migration.swift")
         #expect(lines.contains { $0.contains(snippet) })
     }
 
-    @Test("Each line stands in a file that is compiled", arguments: snippets)
+    @Test("The compiled file contains each call of the migration page", arguments: snippets)
     func compiled(snippet: String) throws {
         let lines = Self.lines(of: "Tests/AppleConsumer/Migration.swift")
         // "ReachabilityTarget.domain(_:policy:)": a call of domain( with a label policy.

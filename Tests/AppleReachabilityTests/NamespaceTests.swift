@@ -7,12 +7,12 @@ import Testing
 @testable import NetworkReachability
 
 extension Namespace {
-    /// What a target takes.
+    /// The namespace in the form that a target takes.
     fileprivate var namespace: NetworkNamespace { .path(path) }
 }
 
 @Suite(
-    "On a network that changes", .timeLimit(.minutes(10)), .needsNamespaces, .serialized)
+    "Changes of the network", .timeLimit(.minutes(10)), .needsNamespaces, .serialized)
 struct NamespaceTests {
     @Test("The zero address is reachable as long as there is a default route")
     func internet() async throws {
@@ -31,7 +31,7 @@ struct NamespaceTests {
         manager.stopMonitoring()
     }
 
-    @Test("The sample posts when the cable is pulled and when it is back")
+    @Test("Reachability posts when the carrier is lost and when it is back")
     func sample() async throws {
         let network = try Namespace.withDefaultRoute()
         let loop = RunLoopThread()

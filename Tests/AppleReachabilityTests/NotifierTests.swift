@@ -34,7 +34,7 @@ struct NotifierTests {
         await loop.end()
     }
 
-    @Test("A change is posted on the thread of the run loop, by the object, without user info")
+    @Test("A change is posted on the run loop's thread, with the object and without user info")
     func posts() async throws {
         try await notifying(reachability) { loop, feed, posted in
             let thread = await loop.perform { ObjectIdentifier(Thread.current) }
@@ -72,7 +72,9 @@ struct NotifierTests {
         await loop.end()
     }
 
-    @Test("An address is silent at the start, and told what differs from what was known")
+    @Test(
+        "An address posts nothing at the start, and later a value that differs from the known one"
+    )
     func silent() async throws {
         try await starting(known: ReachabilitySnapshot(flags: .reachable)) {
             _, feed, loop, posted in
@@ -165,7 +167,9 @@ struct NotifierTests {
         }
     }
 
-    @Test("The blocks come before the notification, one of the first two and then the third")
+    @Test(
+        "reachableBlock or unreachableBlock is called first, then reachabilityBlock, then observers"
+    )
     func blocks() async throws {
         let order = Recorder<String>()
         reachability.reachableBlock = { _ in order.record("reachable") }
@@ -215,7 +219,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("Started again it stays on the same run loop, or moves to another")
+    @Test("A notifier that is started again stays on its run loop or moves to another")
     func moves() async throws {
         try await notifying(reachability) { loop, feed, posted in
             let stays = await loop.perform { [reachability] in reachability.startNotifier() }
@@ -239,7 +243,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("A block may stop the notifier, start it, and let go of the last reference")
+    @Test("A block may stop and start its notifier, and release the last reference")
     func reentrancy() async throws {
         let owner = Mutex<Reachability?>(
             try Reachability(target: .internet, isLocalWiFi: false, options: testOptions))
@@ -269,7 +273,7 @@ struct NotifierTests {
         await loop.end()
     }
 
-    @Test("A run loop that has ended is harmless")
+    @Test("After its run loop has ended, a notifier can be stopped and started again")
     func runLoopEnds() async throws {
         try await notifying(reachability) { loop, _, _ in }
         let feed = Feed(reachability.core)

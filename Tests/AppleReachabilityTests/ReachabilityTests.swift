@@ -38,7 +38,7 @@ struct ReachabilityTests {
         #expect(NetworkStatus.allCases == [.NotReachable, .ReachableViaWiFi, .ReachableViaWWAN])
     }
 
-    @Test("Each way of creating one watches what it says")
+    @Test("Each initializer makes the right target")
     func creating() throws {
         #expect(Reachability.forInternetConnection().core.target == .internet)
         #expect(Reachability.forLocalWiFi().core.target == .localWiFi)
@@ -57,7 +57,7 @@ struct ReachabilityTests {
     }
 
     @Test(
-        "A URL means its host",
+        "The target of a URL is its host",
         arguments: [
             ("https://www.example.com:8443/x?y#z", "www.example.com"),
             ("http://user:secret@192.0.2.1/", "192.0.2.1"),
@@ -69,7 +69,8 @@ struct ReachabilityTests {
         #expect(try Reachability(url: url).core.target.description == host)
     }
 
-    @Test("Bad names give nil or an error, by the label", arguments: BadNames.rows)
+    @Test(
+        "For a bad name, init(hostName:) returns nil and init(hostname:) throws", arguments: BadNames.rows)
     func bad(row: BadNames.Row) throws {
         #expect(Reachability(hostName: row.name) == nil)
         let error = #expect(throws: ReachabilityError.self) {
@@ -79,7 +80,7 @@ struct ReachabilityTests {
         #expect(error?.input == row.name)
     }
 
-    @Test("A URL without host is refused", arguments: ["file:///tmp", "mailto:a@b.example"])
+    @Test("A URL without a host is rejected", arguments: ["file:///tmp", "mailto:a@b.example"])
     func badURL(text: String) throws {
         let url = try #require(URL(string: text))
         #expect(throws: ReachabilityError.self) { try Reachability(url: url) }
@@ -106,7 +107,7 @@ struct ReachabilityTests {
                 == "Reachability Flag Status: \(row.lettersSample) comment\n")
     }
 
-    @Test("Where the families disagree, each type keeps to its own")
+    @Test("Where the families disagree, each type follows its own rule")
     func disagree() {
         let flags: ReachabilityFlags = [.reachable, .connectionRequired, .isWWAN]
         #expect(NetworkStatus(flags: flags) == .ReachableViaWWAN)
@@ -114,7 +115,7 @@ struct ReachabilityTests {
     }
 
     @Test(
-        "Flags give the wrappers' answers",
+        "Flags give the same values as in the wrappers",
         arguments: FlagsTable.rows.filter { $0.flags.rawValue.isMultiple(of: 3) })
     func wrappers(row: FlagsTable.Row) async throws {
         let reachability = try await watching(row.flags)
@@ -139,7 +140,7 @@ struct ReachabilityTests {
         #expect(reachability.currentReachabilityString() == words)
     }
 
-    @Test("The local Wi-Fi is there only if it is direct")
+    @Test("Local Wi-Fi is reachable only if it is direct")
     func localWiFi() async throws {
         let direct: ReachabilityFlags = [.reachable, .isDirect]
         #expect(
@@ -152,7 +153,7 @@ struct ReachabilityTests {
             try await watching(.reachable).currentReachabilityStatus() == ReachableViaWiFi)
     }
 
-    @Test("Cellular counts unless it is not allowed")
+    @Test("A cellular connection counts unless it is disallowed")
     func cellular() async throws {
         let reachability = try await watching(.wwan)
         #expect(reachability.isReachableViaWWAN() && reachability.allowsCellularConnection)
@@ -165,7 +166,7 @@ struct ReachabilityTests {
         #expect(reachability.isReachable())
     }
 
-    @Test("A refusal of the system is not reachable, and says why")
+    @Test("If the system refuses a monitor, the status is NotReachable and lastError is set")
     func refused() throws {
         let nowhere = ReachabilityTarget.internet.with(namespace: .path("/dev/null"))
         let reachability = try Reachability(reachabilityRef: nowhere)

@@ -75,7 +75,7 @@ struct SimulationTests {
             await network.flush()
             await loop.perform()
             #expect(seen.values.count == 1)
-            // Another interface with equal flags: the wrappers' block alone.
+            // Another interface with equal flags calls the wrappers' block alone.
             network.setOnline(over: .wifi)
             #expect(await seen.next() == "when WiFi")
             #expect(await seen.next() == "reachable")

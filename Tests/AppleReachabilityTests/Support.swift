@@ -5,10 +5,10 @@ import Synchronization
 import Testing
 
 @testable import NetworkReachability
-// What is in this module stands for the whole of this one.
+// With this import, every file of the test target sees SwiftTestSupport.
 @_exported import SwiftTestSupport
 
-/// Feeds a manager by hand, the way a monitor would.
+/// Passes snapshots to a manager, as a monitor does.
 struct Feed {
     let session: MonitoringSession
 
@@ -19,7 +19,7 @@ struct Feed {
         self.session = session
     }
 
-    /// Returns after the manager has published the value; callbacks may still be on their way.
+    /// Returns after the manager has published the value; callbacks may still be pending.
     func send(_ snapshot: ReachabilitySnapshot) async {
         await session.take(snapshot)
     }
@@ -64,7 +64,7 @@ let testOptions = MonitorOptions(
     })
 
 extension MonitoringSession {
-    /// Takes a value the way it comes from a monitor.
+    /// Receives a snapshot as from a monitor.
     func take(_ snapshot: ReachabilitySnapshot) async {
         await inLoop { self.receive(snapshot) }
     }

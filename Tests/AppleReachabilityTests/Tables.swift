@@ -34,7 +34,7 @@ enum FlagsTable {
     }()
 }
 
-/// What is no host name.
+/// Invalid host names.
 enum BadNames {
     typealias Row = (name: String, code: ReachabilityError.Code)
 

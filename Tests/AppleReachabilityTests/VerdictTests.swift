@@ -8,7 +8,7 @@ import Testing
 @testable import AppleReachability
 @testable import NetworkReachability
 
-/// Counts the calls of both families and of SCNetworkReachability for one target.
+/// Records the calls of both families and of SCNetworkReachability for one target.
 private final class Reports: Sendable {
     let networking = Recorder<AFNetworkReachabilityStatus>()
     let observed = Recorder<AFNetworkReachabilityStatus?>()
@@ -44,7 +44,7 @@ private final class Reports: Sendable {
 @Suite("Both families report the verdict", .timeLimit(.minutes(10)))
 struct VerdictTests {
     @Test(
-        "Another gateway, source, or reason is not reported, as by SCNetworkReachability",
+        "As with SCNetworkReachability, a new gateway, source, or reason is not reported",
         .needsNamespaces)
     func asReference() async throws {
         let address = "198.51.100.1"
@@ -97,7 +97,7 @@ struct VerdictTests {
         await loop.end()
     }
 
-    @Test("Another interface is reported, its name and the cost of traffic are not")
+    @Test("A new interface is reported, but not a new name or cost of the interface")
     func interfaces() async throws {
         let network = try SimulatedReachability()
         let manager = AFNetworkReachabilityManager(manager: network.manager)
@@ -117,14 +117,14 @@ struct VerdictTests {
             await network.flush()
             #expect(blocks.values.count == state.count)
         }
-        // A session begins with a report, whatever the one before ended with.
+        // Each session begins with a report, whatever the previous one ended with.
         manager.stopMonitoring()
         manager.startMonitoring()
         await network.flush()
         #expect(blocks.values.count == 4)
     }
 
-    @Test("The interface of a target that is not reachable is not reported")
+    @Test("A new interface of an unreachable target is not reported")
     func offline() async throws {
         let network = try SimulatedReachability()
         let manager = AFNetworkReachabilityManager(manager: network.manager)
@@ -142,7 +142,7 @@ struct VerdictTests {
         #expect(blocks.values == [.notReachable])
     }
 
-    @Test("Other addresses of a name are reported, their order is not")
+    @Test("New addresses of a name are reported, but not a new order")
     func addresses() async throws {
         let network = try SimulatedReachability(
             target: .domain("www.example.com", policy: .optimistic))
@@ -165,7 +165,7 @@ struct VerdictTests {
         await loop.end()
     }
 
-    @Test("A monitor that fails is reported, although the flags were empty before")
+    @Test("A failure of the monitor is reported even if the flags were empty before")
     func failure() async throws {
         let network = try SimulatedReachability()
         let manager = AFNetworkReachabilityManager(manager: network.manager)

@@ -297,7 +297,7 @@ private struct Usage {
 
     private static func radioThreads() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count {
-            // One that has ended meanwhile has no name.
+            // A thread that has ended meanwhile has no name.
             let path = "/proc/self/task/\($0)/comm"
             return (try? String(contentsOfFile: path, encoding: .utf8)) == "reach-bus\n"
         }

@@ -11,7 +11,7 @@ extension ScheduleTests {
         }
     }
 
-    @Test("The level stays while the path changes over the interface, and isChecking says so")
+    @Test("While the path over an interface changes, the level stays and isChecking is true")
     func checking() {
         var run = Run()
         let failure = ConnectivityFailure(.timedOut, "late")
@@ -30,13 +30,13 @@ extension ScheduleTests {
         _ = run.handle(.check)
         let full = state(run.answer(.full, to: 2))
         #expect(full?.level == .full && full?.isChecking == false)
-        // Nothing is known of another interface; of this one, what its last probe found.
+        // Another interface has the level unknown, and this one that of its last probe.
         for name in ["wlan0", "eth0"] {
             let other = state(run.handle(.path(Self.snapshot(gateway: 1, over: name))))
             #expect(other?.level == (name == "eth0" ? .full : .unknown))
             #expect(other?.isChecking == true)
         }
-        // Nor after a time without a route: the network may be another one.
+        // After a time without a route the level is unknown, too: the network may be another one.
         let offline = state(run.handle(.path(Self.offline)))
         #expect(offline?.level == .local && offline?.isChecking == false)
         let back = state(run.handle(.path(Self.online)))

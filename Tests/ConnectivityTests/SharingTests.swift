@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-@Suite("Monitors that ask the same", .needsNamespaces, .timeLimit(.minutes(10)))
+@Suite("Monitors with equal probes", .needsNamespaces, .timeLimit(.minutes(10)))
 struct SharingTests {
     private let networks: Networks
     private let server: Server
@@ -28,7 +28,7 @@ struct SharingTests {
             options: options)
     }
 
-    @Test("One probe is the answer of all, who come and go on their own")
+    @Test("Monitors with equal probes share one probe, and each ends on its own")
     func shared() async throws {
         defer { server.end() }
         let levels = (0..<3).map { _ in Recorder<ConnectivityLevel>() }
@@ -39,7 +39,7 @@ struct SharingTests {
         for levels in levels { #expect(await levels.next() == .full) }
         #expect(server.requests.values.count == 1)
         #expect(try monitor().state.level == .full)
-        // The end of a monitor is that of its own listeners.
+        // When a monitor ends, only its own listeners end with it.
         monitors.removeFirst()
         listeners[1].cancel()
         server.behave(.answer(http(500)))
@@ -49,7 +49,7 @@ struct SharingTests {
         #expect(levels[0].values.count == 1 && levels[1].values.count == 1)
         listeners[2].cancel()
         #expect(monitors.allSatisfy { $0.state == .unknown })
-        // The first one after the last.
+        // A new probe runs after the last listener is gone.
         server.behave(.answer(http(204)))
         #expect(await monitors[1].check().level == .full)
         monitors = []
@@ -57,7 +57,7 @@ struct SharingTests {
         withExtendedLifetime(listeners) {}
     }
 
-    @Test("Another target, header, time or option is another probe")
+    @Test("A different target, header, timeout, or option makes a separate probe")
     func different() async throws {
         defer { server.end() }
         let monitors = [

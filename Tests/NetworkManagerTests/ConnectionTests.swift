@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Starting, stopping, forking", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct ConnectionTests {
-    @Test("Starting and stopping over and over, by turns with the radio, leaves nothing behind")
+    @Test("Repeated use, in turns with the radio, leaves no thread and no descriptor")
     func rounds() async {
         await #expect(processExitsWith: .success) {
             let place = try Place()
@@ -73,7 +73,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("No descriptor at the first use, and then there are some")
+    @Test("Without descriptors the service is unavailable, and it recovers once there are some")
     func descriptors() async {
         await #expect(processExitsWith: .success) {
             let place = try Place()

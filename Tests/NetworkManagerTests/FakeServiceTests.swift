@@ -8,9 +8,9 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-/// The whole way from D-Bus to a value, with a service that announces what a test wants.
+/// The whole path from D-Bus to a value, with a fake service that tests control.
 @Suite(
-    "NetworkManager, as its fake announces it", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
+    "A fake NetworkManager", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct FakeServiceTests {
     private let place: Place
     private let bus: SharedBusLoop
@@ -22,7 +22,7 @@ struct FakeServiceTests {
         network = NetworkManager(bus: bus)
     }
 
-    @Test("The state and a device with all their properties are reported")
+    @Test("The state and its devices are reported with all their properties")
     func everything() async throws {
         let daemon = try Bus(place)
         let service = try FakeNetworkManager(
@@ -50,7 +50,7 @@ struct FakeServiceTests {
         daemon.crash()
     }
 
-    @Test("Changes, by listener, sequence and subscription")
+    @Test("Listeners, sequences, and subscriptions receive changes")
     func changes() async throws {
         let daemon = try Bus(place)
         var service = try FakeNetworkManager(place, "own", "device 1 interface=eth0 metered=0")
@@ -78,7 +78,7 @@ struct FakeServiceTests {
         #expect(await network.first { $0.devices.isEmpty }?.availability == .available)
         try service.send("disown")
         #expect(await network.first { $0.availability == .noDaemon }?.connectivity == .unknown)
-        // All of these changes were shorter; the first state is reported at once.
+        // No change lasted for an hour, so the steady listener got only the first state.
         #expect(await brief.first { $0.availability == .noDaemon } != nil)
         await perform(on: queue)
         #expect(lasting.values.count == 1)
@@ -90,7 +90,7 @@ struct FakeServiceTests {
         daemon.crash()
     }
 
-    @Test("A successor that is silent: what the first one told is void at once")
+    @Test("When a silent service succeeds another, the state of the first is dropped at once")
     func successor() async throws {
         let network = NetworkManager(bus: place.connection(answer: 3_600_000))
         let daemon = try Bus(place)
@@ -104,7 +104,7 @@ struct FakeServiceTests {
         #expect(void?.availability == .starting)
         #expect(void?.devices.isEmpty == true)
         #expect(network.currentState() == void)
-        // One that begins now has no state yet.
+        // A listener that is added now has no state yet.
         let late = Recorder<NetworkManagerState>()
         let another = network.addListener(queue: .test()) { late.record($0) }
         try service(&second, "disown", "answer all", "device 2 interface=eth1", "own")
@@ -146,7 +146,7 @@ struct FakeServiceTests {
         daemon.crash()
     }
 
-    @Test("It refuses or is silent, and ModemManager on the same connection answers")
+    @Test("If NetworkManager refuses or is silent, ModemManager on the same connection answers")
     func refused() async throws {
         let bus = place.connection(answer: 300)
         let network = NetworkManager(bus: bus)
@@ -164,7 +164,7 @@ struct FakeServiceTests {
         #expect(await network.first { $0.error?.errno == ReachabilityErrno(rawValue: 110) } != nil)
         try service.send("answer all")
         #expect(await network.first { $0.availability == .available } != nil)
-        // Nothing of that was a change of the modems.
+        // None of this changed the modems.
         #expect(radio.currentState(timeout: .seconds(120)).modems.count == 1)
         #expect(received.values.count == 1)
         listener.cancel()
@@ -173,7 +173,7 @@ struct FakeServiceTests {
         daemon.crash()
     }
 
-    @Test("Two modules have one connection and one thread")
+    @Test("The radio and NetworkManager share one connection and one thread")
     func shared() async throws {
         await #expect(processExitsWith: .success) {
             let place = try Place()
@@ -194,7 +194,7 @@ struct FakeServiceTests {
         }
     }
 
-    @Test("No bus, no daemon, and then there are")
+    @Test("A missing bus or daemon is reported, and so is its start")
     func missing() async throws {
         #expect(await network.first { _ in true }?.error?.code == .noBus)
         let daemon = try Bus(place)

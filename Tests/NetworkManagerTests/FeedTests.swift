@@ -8,11 +8,13 @@ import Testing
 
 @testable import SystemServices
 
-/// From a property on D-Bus to `isExpensive` of a target, in a child, whose main thread is in a network
-/// namespace with a default route over eth0.
+/// Tests the path from a property on D-Bus to `isExpensive` of a target.
+///
+/// The tests run in a child process, whose main thread enters a network namespace with a default
+/// route over eth0.
 @Suite("Metered in snapshots", .needsDaemons, .blocking, .timeLimit(.minutes(10)))
 struct FeedTests {
-    @Test("isExpensive of a target flips as NetworkManager says, and ends with the handle")
+    @Test("isExpensive follows NetworkManager's metered value, until the handle is cancelled")
     func flips() async {
         await #expect(processExitsWith: .success) {
             try FeedTests.inChild { network, service, _ in
@@ -27,7 +29,7 @@ struct FeedTests {
                     try hold(
                         told.next() == isMetered,
                         manager.currentSnapshot().isExpensive == isMetered,
-                        // One that is not monitored.
+                        // This manager is not monitoring.
                         NetworkReachabilityManager().currentSnapshot().isMetered == isMetered)
                 }
                 for number in [0, 4] {
@@ -50,7 +52,7 @@ struct FeedTests {
         }
     }
 
-    @Test("A value that the monitors could not take is handed over later, unless it is void then")
+    @Test("A value that could not be applied is applied later, unless its subscriber was removed")
     func retried() {
         let applied = Recorder<Int>()
         let isTaken = Lock(false)
@@ -78,7 +80,7 @@ struct FeedTests {
         #expect(feeds.retry())
     }
 
-    @Test("An interface that appears after its device, is renamed or goes has its own value")
+    @Test("An interface that appears after its device, is renamed, or is deleted has its own value")
     func names() async {
         await #expect(processExitsWith: .success) {
             try FeedTests.inChild { network, service, namespace in
@@ -89,7 +91,7 @@ struct FeedTests {
                 try service.send("device 2 interface=wlan7 metered=1")
                 try service.send("device 1 interface=eth0 metered=2")
                 try hold(told.next() == false)
-                // Over another interface that NetworkManager has told of before.
+                // The route changes to another interface, which NetworkManager has announced before.
                 try namespace.batch([
                     "link add link eth0 name wlan7 type macvlan", "link set wlan7 up",
                     "addr add 10.8.0.1/24 dev wlan7", "route replace default via 10.8.0.2",
@@ -97,7 +99,7 @@ struct FeedTests {
                 try hold(told.next() == true)
                 try namespace.batch(["link del wlan7", "route add default via 10.9.0.2"])
                 try hold(told.nextKnown() == false)
-                // NetworkManager comes to know of a new name later.
+                // NetworkManager announces the new name later.
                 try namespace.batch([
                     "link set eth0 down", "link set eth0 name lan0", "link set lan0 up",
                     "route add default via 10.9.0.2",
@@ -114,7 +116,7 @@ struct FeedTests {
     func tunnel() async {
         await #expect(processExitsWith: .success) {
             try FeedTests.inChild { network, service, namespace in
-                // Of a type that no network namespace lacks; its class is vpn.
+                // This type exists in every network namespace, and its class is vpn.
                 try namespace.batch([
                     "tuntap add dev tun0 mode tun", "link set tun0 up",
                     "addr add 10.7.0.1/32 dev tun0", "route replace default dev tun0",
@@ -143,7 +145,7 @@ struct FeedTests {
         }
     }
 
-    @Test("Of two handles the one that received a state last counts")
+    @Test("The value of two handles ends when both are cancelled")
     func handles() async {
         await #expect(processExitsWith: .success) {
             try FeedTests.inChild { network, service, _ in
@@ -187,7 +189,7 @@ struct FeedTests {
     }
 }
 
-/// What does not hold, in the child.
+/// A condition that failed in the child, by its line.
 private struct Wrong: Error {
     let line: Int
 }
@@ -217,13 +219,13 @@ private final class Told: Sendable {
         return manager
     }
 
-    /// The next one; nil if none comes in two minutes.
+    /// The next value; nil if none comes in two minutes.
     func next() -> Bool?? {
         guard count.wait(timeout: .now() + 120) == .success else { return nil }
         return values.withLock { $0.all.removeFirst() }
     }
 
-    /// The next that is known, as an interface may be gone for a moment.
+    /// The next known value, since an interface may be gone for a moment.
     func nextKnown() -> Bool? {
         while let value = next() {
             if let value { return value }

@@ -27,7 +27,9 @@ struct ToolTests {
         return try #require(lines.first { $0.contains(#""name":"lo""#) })
     }
 
-    @Test("Columns and members where something is known, and none elsewhere")
+    @Test(
+        "`interfaces` prints metered and connectivity where they are known, and nothing elsewhere"
+    )
     func columns() throws {
         let unknown = #""metered":null,"connectivity":null,"radio":null}"#
         #expect(try loopback().hasSuffix(unknown))
@@ -65,7 +67,7 @@ struct ToolTests {
             ["env", "DBUS_SYSTEM_BUS_ADDRESS=\(place.address)", program("reachctl")] + arguments)
     }
 
-    @Test("Status and watch tell whether the interface of a target is metered, and its changes")
+    @Test("`status` and `watch` print whether the interface of a target is metered")
     func metered() throws {
         func status(_ arguments: String...) throws -> String {
             var child = try tool(["status", "--json"] + arguments)
@@ -92,7 +94,7 @@ struct ToolTests {
         daemon.crash()
     }
 
-    @Test("--connectivity networkmanager: status, wait, and watch have its answer")
+    @Test("With --connectivity networkmanager, `status`, `wait`, and `watch` print its answer")
     func connectivity() throws {
         func run(_ arguments: String...) throws -> (output: String, status: CInt) {
             var child = try tool(arguments + ["--connectivity", "networkmanager", "127.0.0.1"])
@@ -125,7 +127,7 @@ struct ToolTests {
         daemon.crash()
     }
 
-    @Test("A service that is silent delays the other's answer, and is no error")
+    @Test("A silent NetworkManager is no error, and ModemManager's answer is printed")
     func silent() throws {
         let daemon = try Bus(place)
         let modems = try FakeModemManager(

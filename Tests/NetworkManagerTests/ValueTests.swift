@@ -5,7 +5,7 @@ import Testing
 
 @testable import SystemServices
 
-@Suite("What NetworkManager tells, as values")
+@Suite("Values of NetworkManager")
 struct ValueTests {
     @Test("yes and guess-yes are metered, no and guess-no are not, unknown is nothing")
     func metered() {
@@ -20,7 +20,7 @@ struct ValueTests {
         #expect(all.map(\.0) == NetworkManagerMetered.allCases)
     }
 
-    @Test("Of several devices with one name the metered one counts; unknown and guess-no do not")
+    @Test("Of several devices with one name, a metered one counts; unknown and guess-no don't")
     func names() {
         func device(_ id: String, _ metered: NetworkManagerMetered) -> NetworkManagerDevice {
             NetworkManagerDevice(
@@ -78,7 +78,7 @@ struct ValueTests {
         #expect(state.checkURI == nil && !state.checksConnectivity)
     }
 
-    @Test("Errors name the cause and the mend")
+    @Test("Errors name the cause or the remedy")
     func errors() {
         for (error, words) in [
             (

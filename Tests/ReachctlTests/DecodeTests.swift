@@ -33,7 +33,7 @@ struct DecodeTests {
     }
 
     @Test(
-        "Text reads as that of ip monitor",
+        "Text has the form of `ip monitor`",
         arguments: [
             "6: wwan1: <POINTOPOINT,NOARP,UP,LOWER_UP> mtu 1500 state UNKNOWN kind wwan link/none",
             "45: ppp0 inet 10.9.0.1 peer 10.9.0.2/32 scope global valid_lft forever preferred_lft forever",
@@ -46,7 +46,7 @@ struct DecodeTests {
         #expect(result.lines.contains(line))
     }
 
-    @Test("A station that waits for WPA is seen dormant before it is up")
+    @Test("A Wi-Fi station that waits for WPA is decoded as dormant before it is up")
     func events() async throws {
         let result = try await Tool.run("decode", Self.station.path)
         #expect(result.status == 0)
@@ -58,7 +58,7 @@ struct DecodeTests {
         #expect(result.lines.contains { $0.hasPrefix("Deleted 3: wlan1: ") })
     }
 
-    @Test("Either framing is found, from a file or standard input", arguments: [dump, station])
+    @Test("Both framings are detected, in a file or standard input", arguments: [dump, station])
     func framing(recording: URL) async throws {
         let framed = try Data(contentsOf: recording)
         let expected = try await Tool.run("decode", "--framed", recording.path)
@@ -78,7 +78,7 @@ struct DecodeTests {
     }
 
     @Test(
-        "Malformed bytes are reported with their offset, and what follows is decoded",
+        "Malformed bytes are reported with their offset, and following messages are decoded",
         arguments: [
             // A link message too short for struct ifinfomsg, then a good one.
             (
@@ -107,7 +107,7 @@ struct DecodeTests {
         #expect(result.errors.contains("byte \(link.count + 4)"))
     }
 
-    @Test("A name of any bytes leaves JSON valid and the terminal alone")
+    @Test("With any bytes in a name, JSON is valid and text has no control characters")
     func hostileName() async throws {
         let bytes = Vectors.link(
             name: Data([0xff, 0x1b, 0x5b, 0x22, 0x5c, 0x0a, 0xc2, 0x9b, 0x41]))
@@ -125,7 +125,7 @@ struct DecodeTests {
             })
     }
 
-    @Test("What changes the direction of text, and other marks, are escaped in both forms")
+    @Test("Invisible marks, such as those of text direction, are escaped in text and JSON")
     func marks() async throws {
         let marks: [UInt32] =
             [0x1f, 0x7f, 0x80, 0x9f, 0xad, 0x61c, 0x200b, 0x200e, 0x200f, 0xfeff, 0xe000]
@@ -144,7 +144,7 @@ struct DecodeTests {
         }
     }
 
-    @Test("A route's lifetime is in seconds as ip prints it, and in JSON in milliseconds")
+    @Test("A route's lifetime is printed in seconds as by ip, and in JSON in milliseconds")
     func lifetime() async throws {
         // rta_expires of RTA_CACHEINFO, in ticks of 10 ms.
         for (ticks, seconds, milliseconds) in [

@@ -14,7 +14,8 @@ struct FlagsTests {
         }
     }()
 
-    @Test("Every row of the table comes out, whichever form it goes in", arguments: [0, 4, 5, 6])
+    @Test(
+        "Every row of the table is printed, whichever of its forms is given", arguments: [0, 4, 5, 6])
     func table(column: Int) async throws {
         #expect(Self.rows.count == 512)
         let result = try await Tool.run(["flags", "--json"] + Self.rows.map { $0[column] })
@@ -30,7 +31,7 @@ struct FlagsTests {
     }
 
     @Test(
-        "Text is the words, after the value if there are several",
+        "Text output is the words, after the value if there are several",
         arguments: [
             (["2"], "Reachable\n"), (["0"], "Not Reachable\n"), (["0x200"], "0x00000200\n"),
             (["reachable,wwan"], "Reachable,WWAN\n"),
@@ -44,7 +45,7 @@ struct FlagsTests {
     }
 
     @Test(
-        "What is no flags word is bad usage",
+        "Text that is not a flags word is bad usage",
         arguments: [
             "x", "", "0x", "4294967296", "-1", "+1", "0x+1", "1 ", "WR tcCiDl", "WR tcCiDld-",
             "RW -------",

@@ -17,7 +17,7 @@ struct ManualTests {
     }
 
     @Test(
-        "Every command has its sections, in the order of a manual",
+        "The page of every command has its sections, in the order of a manual",
         arguments: [
             "", "status", "watch", "wait", "explain", "interfaces", "flags", "decode",
         ])
@@ -37,11 +37,11 @@ struct ManualTests {
         #expect(page.output[statuses.upperBound...].hasPrefix("\n.TP\n.B 0\n"))
         let examples = try #require(page.output.range(of: ".SH EXAMPLES"))
         #expect(page.output[examples.upperBound...].contains("\n.TP\n.B "))
-        // What ArgumentParser wrapped has lost its form.
+        // Text that ArgumentParser wraps has lost its form.
         #expect(help.lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE:") })
     }
 
-    @Test("The line of whatis of each page of section 3 fits a terminal, and ends with a word")
+    @Test("The whatis line of each page of section 3 fits a terminal, and is not cut off")
     func whatis() async throws {
         let headers = try FileManager.default.contentsOfDirectory(
             at: Self.root.appendingPathComponent("include/reach"), includingPropertiesForKeys: nil)

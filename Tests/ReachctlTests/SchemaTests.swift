@@ -12,7 +12,7 @@ struct SchemaTests {
     ]
 
     @Test(
-        "Every line is as the schema says, and has no member that the schema lacks",
+        "Every line follows the schema, and has no member that the schema lacks",
         arguments: [
             (["status", "--timeout", "0"] + targets, "state"),
             (["wait", "--timeout", "0"] + targets, "state"),
@@ -29,7 +29,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("Events of watch, told apart by their member 'event'")
+    @Test("Events of `watch` follow the schema, and name their kind in the member 'event'")
     func events() async throws {
         let reader = try LineReader()
         // Nothing listens at that port of this host.
@@ -47,7 +47,7 @@ struct SchemaTests {
         #expect(await child.exit() == 0)
     }
 
-    @Test("Every reason is in it")
+    @Test("The schema has every reason")
     func reasons() throws {
         for reason in ReachabilityReason.allCases {
             let value = reason == .none ? "null" : "\"\(reason.rawValue)\""
@@ -55,7 +55,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("A line that is wrong is found out")
+    @Test("A line that violates the schema is detected")
     func wrong() throws {
         let line =
             #"{"flags":2,"words":"Reachable","letters":"-R -------","status":"reachableViaWiFi"}"#

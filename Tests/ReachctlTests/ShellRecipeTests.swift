@@ -13,7 +13,7 @@ struct ShellRecipeTests {
         ).standardizedFileURL
 
     private let namespace: Namespace
-    /// Has the id of the tool's process.
+    /// A file with the ID of the tool's process.
     private let file = FileManager.default.temporaryDirectory
         .appendingPathComponent("recipe-\(UUID().uuidString)")
 
@@ -21,9 +21,9 @@ struct ShellRecipeTests {
         namespace = try Namespace.withDefaultRoute()
     }
 
-    /// A recipe with what it finds on other hosts.
+    /// A recipe with the commands that it uses.
     ///
-    /// Functions, as a program that was just written may be busy.
+    /// They are shell functions, because a program that was just written may be busy.
     private func script(_ number: Int) throws -> String {
         let recipes = try String(contentsOf: Self.page, encoding: .utf8)
             .matches(of: /(?ms)^```sh\n(.*?)^```$/).map(\.1)
@@ -36,7 +36,7 @@ struct ShellRecipeTests {
     }
 
     @Test(
-        "A line for the state and for each change, and it ends with the tool",
+        "A recipe prints a line for the state and for each change, and ends with the tool",
         arguments: [
             (0, ["the internet is Reachable since 20", "the internet is Not Reachable since 20"]),
             (1, ["reachableViaWiFi over eth0 since 20", "notReachable over none since 20"]),

@@ -10,7 +10,7 @@ struct StatusTests {
         "addresses", "reason", "resolution", "error", "metered",
     ]
 
-    @Test("One target is one line of words, as scutil prints it")
+    @Test("For one target, one line of words is printed, as by scutil")
     func words() async throws {
         let result = try await Tool.run("status", "127.0.0.1")
         #expect(result.status == 0)
@@ -18,7 +18,7 @@ struct StatusTests {
     }
 
     @Test(
-        "Several targets keep their order and stand before a tab; one that is not reachable makes 1"
+        "Several targets are printed in order before a tab; an unreachable one makes the status 1"
     )
     func several() async throws {
         let result = try await Tool.run("status", "192.0.2.254,127.0.0.1", "127.0.0.1", "127.0.0.1")
@@ -31,7 +31,7 @@ struct StatusTests {
     }
 
     @Test(
-        "Every kind of target is recognised, and echoed as it was given",
+        "Every kind of target is recognized, and printed as it was given",
         arguments: [
             ("127.0.0.1", "address"), ("127.1", "address"), ("::1", "address"),
             ("::1%lo", "address"),
@@ -53,7 +53,7 @@ struct StatusTests {
         #expect((object["status"] as? String == "notReachable") == (result.status == 1))
     }
 
-    @Test("Without a target there is an overview, and the internet decides")
+    @Test("Without a target an overview is printed, and the internet decides the exit status")
     func overview() async throws {
         let result = try await Tool.run("status", "--json")
         let object = try #require(try result.objects().first)
@@ -69,7 +69,7 @@ struct StatusTests {
         #expect(list.lines.count == 1)
     }
 
-    @Test("A terminal shows the reason and the interface too")
+    @Test("On a terminal, the reason and the interface are printed, too")
     func terminal() async throws {
         let result = try await Tool.runOnTerminal(
             "status", "127.0.0.1", "192.0.2.254,127.0.0.1", "fe80::1%no-such-if0")
@@ -79,7 +79,8 @@ struct StatusTests {
                 == "127.0.0.1\tReachable,Local Address lo\r\n"
                 + "192.0.2.254,127.0.0.1\tNot Reachable (notLocal)\r\n"
                 + "fe80::1%no-such-if0\tNot Reachable (noInterface)\r\n")
-        // To a link-local address without an interface connect() is EINVAL, whatever routes there are.
+        // connect() to a link-local address without an interface fails with EINVAL, whatever the
+        // routes.
         let unscoped = try await Tool.runOnTerminal("status", "fe80::77", "ff02::1")
         #expect(
             unscoped.output.split(separator: "\r\n").allSatisfy {
@@ -100,7 +101,7 @@ struct StatusTests {
         }
     }
 
-    @Test("How far a resolution is, and null for what is no name")
+    @Test("JSON has the state of a name's resolution, and null for an address")
     func resolution() async throws {
         let objects = try await Tool.run("status", "--json", "localhost", "127.0.0.1").objects()
         #expect(objects.first?["resolution"] as? String == "done")
@@ -108,7 +109,7 @@ struct StatusTests {
         #expect(objects.allSatisfy { $0["error"] is NSNull })
     }
 
-    @Test("An interface that does not exist is a reason, not an error")
+    @Test("A missing interface is a reason, not an error")
     func noInterface() async throws {
         let result = try await Tool.run(
             "status", "--json", "--interface", "no-such-if0", "192.0.2.1")
@@ -118,7 +119,7 @@ struct StatusTests {
         #expect(object["interface"] is NSNull && object["source"] is NSNull)
     }
 
-    @Test("Marks, users and the policy are taken in every form")
+    @Test("Marks, users, and the policy are accepted in every form")
     func options() async throws {
         let result = try await Tool.run(
             "status", "--mark", "0xffffffff", "--uid", "root", "--policy", "strict", "127.0.0.1")
@@ -126,7 +127,9 @@ struct StatusTests {
         #expect(try await Tool.run("status", "--mark", "7", "--uid", "0", "127.0.0.1").status == 0)
     }
 
-    @Test("A strict name that is not waited for is not reachable, and a local one that is resolves")
+    @Test(
+        "With a timeout of 0 a strict name is unreachable, and with the default localhost is resolved"
+    )
     func names() async throws {
         let arguments = ["status", "--policy", "strict", "--json"]
         let hasty = try await Tool.run(arguments + ["--timeout", "0", "nothing.invalid"])
@@ -137,7 +140,7 @@ struct StatusTests {
         #expect(try #require(addresses).isEmpty == false)
     }
 
-    @Test("The loopback interface is listed, in both forms")
+    @Test("Text and JSON list the loopback interface")
     func interfaces() async throws {
         let text = try await Tool.run("interfaces")
         #expect(text.status == 0)
@@ -150,13 +153,13 @@ struct StatusTests {
         #expect(objects.count == text.lines.count - 1)
     }
 
-    @Test("The namespace of a process can be asked, by number and by path")
+    @Test("--netns accepts the namespace of a process by number and by path")
     func ownNamespace() async throws {
         let pid = ProcessInfo.processInfo.processIdentifier
         let namespaces = ["\(pid)", "/proc/\(pid)/ns/net"]
         for namespace in namespaces {
             let result = try await Tool.run("status", "--netns", namespace, "127.0.0.1")
-            // Entering a namespace takes CAP_SYS_ADMIN, also one's own.
+            // Entering a namespace, even one's own, takes CAP_SYS_ADMIN.
             #expect(result.status == 0 || result.errors.contains("CAP_SYS_ADMIN"))
             #expect([0, 71].contains(result.status))
         }

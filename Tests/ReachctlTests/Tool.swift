@@ -6,7 +6,7 @@ import Testing
 
 /// The tool as its users run it: a child process.
 enum Tool {
-    /// What a run left behind.
+    /// The result of a run.
     struct Result {
         /// The exit status, or 128 and the signal's number.
         let status: Int32
@@ -21,7 +21,7 @@ enum Tool {
         }
     }
 
-    /// Next to the program that runs the tests, unless REACHCTL names another build.
+    /// The tool next to the test program, unless REACHCTL names another build.
     static let path: String = {
         if let other = ProcessInfo.processInfo.environment["REACHCTL"] { return other }
         return URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -49,7 +49,7 @@ enum Tool {
             environment: environment)
     }
 
-    /// Without a `vector` the arguments follow the name of the executable.
+    /// Runs a program; without a `vector`, the arguments follow the name of the executable.
     static func run(
         _ arguments: [String], input: Data = Data(), executable: String = path,
         vector: [String]? = nil, environment: [String: String] = [:]
@@ -81,7 +81,7 @@ func parseObject(_ line: String) throws -> [String: Any] {
     return try #require(object as? [String: Any])
 }
 
-/// A directory that goes away again.
+/// A temporary directory, removed after use.
 struct Scratch {
     private let directory: URL
 
@@ -124,7 +124,7 @@ struct Child {
             }
         }
         unsafe test_close_others(&actions)
-        // A shell without job control lets programs in the background ignore them.
+        // A shell without job control makes background programs ignore these signals.
         var defaults = sigset_t()
         unsafe sigemptyset(&defaults)
         for signal in [SIGINT, SIGQUIT] { unsafe sigaddset(&defaults, signal) }
@@ -135,7 +135,7 @@ struct Child {
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var pid: pid_t = 0
         let result = unsafe Child.withCStrings(vector ?? [executable] + arguments) { arguments in
-            // swift-argument-parser ends the process in the midst of its own frames: no leak.
+            // swift-argument-parser exits within its own frames, which is no leak.
             let environment = ProcessInfo.processInfo.environment
                 .merging(["LSAN_OPTIONS": "detect_leaks=0"]) { $1 }.merging(changes) { $1 }
             return unsafe Child.withCStrings(environment.map { "\($0)=\($1)" }) { environment in
@@ -197,7 +197,7 @@ struct Child {
 /// of another test that inherits the reading end would hide that its reader left.
 final class LineReader: Sendable {
     private let reader: FileHandle
-    /// What to give to a child.
+    /// The end to give to a child.
     let writer: FileHandle
 
     init() throws {
@@ -232,7 +232,7 @@ final class LineReader: Sendable {
         }
     }
 
-    /// No one will read any more.
+    /// Closes the reading end.
     func close() throws {
         try reader.close()
     }

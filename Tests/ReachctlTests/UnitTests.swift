@@ -11,12 +11,12 @@ struct UnitTests {
     private static let systemdAnalyze = "/usr/bin/systemd-analyze"
 
     @Test(
-        "systemd takes every line",
+        "systemd accepts every line of the unit",
         .enabled(
             if: FileManager.default.fileExists(atPath: systemdAnalyze), "needs systemd-analyze"))
     func verify() async throws {
         try await Scratch.with { scratch in
-            // The tool where the build put it, not where it is installed.
+            // Uses the built tool instead of an installed one.
             let unit = try String(contentsOf: Self.source, encoding: .utf8)
                 .replacing("ExecStart=reachctl", with: "ExecStart=\(Tool.path)")
             let directory = try scratch.file().deletingLastPathComponent()
@@ -29,7 +29,7 @@ struct UnitTests {
     }
 
     @Test(
-        "A wait that is stopped has not failed, and the unit is shut off from what it needs not",
+        "A stopped wait has not failed, and systemd rates the exposure of the unit as low",
         .enabled(
             if: FileManager.default.fileExists(atPath: systemdAnalyze), "needs systemd-analyze"))
     func hardening() async throws {
@@ -38,14 +38,15 @@ struct UnitTests {
         let result = try await Tool.run(
             ["security", "--offline=true", "--threshold=16", "--no-pager", Self.source.path],
             executable: Self.systemdAnalyze)
-        // 1.5 by systemd 252.
+        // systemd 252 rates it 1.5.
         #expect(result.status == 0, "\(result)")
     }
 
-    /// The line of the unit, and the one that is suggested; that with --connectivity needs a server, and is
-    /// run by ConnectivityTests.
+    /// Runs the options of the unit and the suggested ones.
+    ///
+    /// Those with --connectivity need a server, and are run by ConnectivityTests.
     @Test(
-        "The tool takes the command line, with each line of options that needs no server",
+        "The tool accepts the unit's command line with each line of options that needs no server",
         arguments: ["127.0.0.1", "localhost"])
     func command(target: String) async throws {
         let unit = try String(contentsOf: Self.source, encoding: .utf8)

@@ -62,7 +62,7 @@ struct UsageTests {
     }
 
     @Test(
-        "Without /proc nothing is reachable, and the error names the remedy",
+        "Without /proc the tool exits with 64, and the error says to mount it",
         .enabled("needs mount namespaces, which are not here") {
             try await withoutProc(["true"]).status == 0
         })
@@ -87,7 +87,7 @@ struct UsageTests {
     }
 
     @Test(
-        "A system error exits with 71, names the input and tells the mend",
+        "A system error exits with 71, names the input, and says what to do",
         arguments: [
             (["status", "--netns", "no-such-name"], ["no-such-name", "ip netns list"]),
             (["watch", "--netns", "/nonexistent/ns"], ["/nonexistent/ns", "lsns"]),
@@ -106,12 +106,11 @@ struct UsageTests {
         for word in words { #expect(result.errors.contains(word), "\(result.errors)") }
     }
 
-    /// `prlimit` of util-linux gives the tool one descriptor more each time, from too few to start it
-    /// (exit status 127) over too few for the monitor and for the name to enough.
+    /// Runs the tool with one more descriptor each time (`prlimit`), from too few to start it to enough.
     ///
-    /// Those that other tests have open and that are inherited are closed first, or a step may be
-    /// skipped.
-    @Test("A name that needs one file too many tells how to allow more")
+    /// The exit status is 127 if the tool can't start, and 71 if the monitor or the name lacks a
+    /// descriptor. Descriptors inherited from other tests are closed first, or a step may be skipped.
+    @Test("If a name needs one file too many, the error says how to allow more")
     func tooManyFiles() async throws {
         var errors: [String] = []
         var status: Int32 = 127
@@ -136,9 +135,7 @@ struct UsageTests {
         }
     }
 
-    @Test(
-        "Targets are read from a list, comments and blank lines apart, after those of the command line"
-    )
+    @Test("Targets of a list follow those of the command line, without comments and blank lines")
     func list() async throws {
         let list = Data("# all of it\n\n 127.0.0.1 # loopback\r\n\t\n127.0.0.2".utf8)
         let result = try await Tool.run(
@@ -151,7 +148,7 @@ struct UsageTests {
     }
 
     @Test(
-        "A bad list is bad usage, with the line",
+        "A bad list is bad usage, and the error names the line",
         arguments: [
             (Data("127.0.0.1\n\nbad host\n".utf8), ":3: ", "bad host"), (Data(), "", "no target"),
             (Data("# nothing\n".utf8), "", "no target"),
@@ -168,7 +165,7 @@ struct UsageTests {
     }
 
     @Test(
-        "The shell completes files, interfaces and commands",
+        "The shell completes files, interfaces, and commands",
         arguments: [
             (["reachctl", "wait", "--interface", "l"], "lo"),
             (["reachctl", "status", "-i", "l"], "lo"),

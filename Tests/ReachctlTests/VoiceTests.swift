@@ -2,10 +2,10 @@
 import Foundation
 import Testing
 
-@Suite("What reachctl says of bad usage", .timeLimit(.minutes(10)))
+@Suite("Errors of bad usage", .timeLimit(.minutes(10)))
 struct VoiceTests {
     @Test(
-        "One line in one voice, whoever found the error",
+        "An error of ArgumentParser is one line in the tool's own words",
         arguments: [
             (["status", "-4", "-6"], "'-4' and '-6' contradict each other; give one", "status"),
             (
@@ -60,7 +60,7 @@ struct VoiceTests {
     }
 
     @Test(
-        "Help on what is no subcommand is an error, and the internet of the other family",
+        "An error that the tool finds itself is one line, too",
         arguments: [
             (["help", "nosuch"], "there is no subcommand 'nosuch'; see 'reachctl --help'"),
             (
@@ -88,7 +88,8 @@ struct VoiceTests {
         #expect(result.output.isEmpty)
     }
 
-    @Test("After '--' letters are a value", arguments: [["--", "-R -------"], ["-R -------"]])
+    @Test(
+        "Letters that begin with a dash are a value, with or without '--'", arguments: [["--", "-R -------"], ["-R -------"]])
     func terminator(values: [String]) async throws {
         let result = try await Tool.run(["flags"] + values)
         #expect(result.output == "Reachable\n")
@@ -96,7 +97,7 @@ struct VoiceTests {
     }
 
     @Test(
-        "No error controls the terminal, whatever it quotes",
+        "Errors contain no control characters, whatever they quote",
         arguments: [
             ["interfaces", "\u{1b}[31mx"], ["status", "--\u{1b}[31m"], ["\u{1b}]0;x\u{7}"],
             ["status", "--policy", "\u{1b}[2J"], ["status", "-t", "1\n2"], ["help", "\u{1b}[31m"],
@@ -114,7 +115,7 @@ struct VoiceTests {
             }, "\(result.errors.debugDescription)")
     }
 
-    @Test("Every timeout names its default", arguments: ["status", "explain", "wait"])
+    @Test("The help of every timeout names its default", arguments: ["status", "explain", "wait"])
     func defaults(command: String) async throws {
         let help = try await Tool.run("help", command).output
         let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -127,7 +128,7 @@ struct TextTests {
     private static let green = "\u{1b}[32mReachable,Local Address\u{1b}[0m"
     private static let red = "\u{1b}[31mNot Reachable\u{1b}[0m"
 
-    @Test("--verbose gives a pipe what a terminal gets")
+    @Test("--verbose prints to a pipe what a terminal gets")
     func verbose() async throws {
         let targets = ["127.0.0.1", "192.0.2.254,127.0.0.1"]
         let lines = [
@@ -144,7 +145,7 @@ struct TextTests {
         #expect(await child.exit() == 0)
     }
 
-    @Test("--color decides, and colors the verdict alone")
+    @Test("--color=always colors the verdict alone, and never JSON")
     func color() async throws {
         let targets = ["127.0.0.1", "192.0.2.254,127.0.0.1"]
         let colored = ["127.0.0.1\t\(Self.green)", "\(targets[1])\t\(Self.red)"]
@@ -162,7 +163,7 @@ struct TextTests {
     }
 
     @Test(
-        "On a terminal there are colors, unless it has none or the user wants none",
+        "Output to a terminal is colored, unless TERM, NO_COLOR, or --color says no",
         arguments: [
             (["TERM": "xterm", "NO_COLOR": ""], "auto", true),
             (["TERM": "xterm", "NO_COLOR": "1"], "auto", false),
@@ -177,7 +178,7 @@ struct TextTests {
         #expect(result.output == (isColored ? Self.green : "Reachable,Local Address") + " lo\r\n")
     }
 
-    @Test("A wait that is quiet says nothing; a pipe of errors that nobody reads holds up nothing")
+    @Test("A quiet wait prints nothing, and a full pipe of errors does not block a wait")
     func stuck() async throws {
         let quiet = try await Tool.run("wait", "-q", "-t", "0", "--unreachable", "127.0.0.1")
         #expect(quiet.status == 1 && quiet.output.isEmpty && quiet.errors.isEmpty, "\(quiet)")
@@ -196,7 +197,8 @@ struct TextTests {
         try reader.close()
     }
 
-    @Test("Errors that cannot be written change no exit status", arguments: ["/dev/full", "&-"])
+    @Test(
+        "Errors that can't be written don't change the exit status", arguments: ["/dev/full", "&-"])
     func unwritableErrors(place: String) async throws {
         for (arguments, status) in [
             (["wait", "-t", "0", "--unreachable", "127.0.0.1"], 1), (["status", "a..b"], 64),

@@ -4,12 +4,12 @@ import Testing
 
 @testable import reachctl
 
-@Suite("What a wait waits for")
+@Suite("The condition of a wait")
 struct WaitConditionTests {
     private static let up = ReachabilitySnapshot(flags: .reachable)
     private static let down = ReachabilitySnapshot(flags: [], reason: .noRoute)
     private static let dialing = ReachabilitySnapshot(flags: [.reachable, .connectionRequired])
-    /// As an optimistic name is until it is resolved.
+    /// The snapshot of an optimistic name until it is resolved.
     private static let pending = ReachabilitySnapshot(flags: .reachable, resolution: .pending)
 
     private func condition(
@@ -22,7 +22,7 @@ struct WaitConditionTests {
         return condition
     }
 
-    @Test("The server of --connectivity has to answer too, without interruption")
+    @Test("With --connectivity, the server must answer, too, for the whole stable time")
     func connectivity() {
         var condition = condition([Self.up], stable: 100, end: 1000)
         condition.isConnected = false
@@ -74,7 +74,7 @@ struct WaitConditionTests {
         }
     }
 
-    @Test("The time passes, though not before every target has a state")
+    @Test("A wait times out only when every target has a state")
     func timeout() {
         var condition = condition([Self.down, nil], end: 10)
         #expect(condition.step(0) == .wait(until: nil))
@@ -82,12 +82,12 @@ struct WaitConditionTests {
         condition.snapshots[1] = Self.pending
         #expect(condition.step(5) == .wait(until: 10))
         #expect(condition.step(10) == .timedOut)
-        // What is there in the end counts.
+        // The state at the end counts.
         condition.snapshots = [Self.up, Self.up]
         #expect(condition.step(10) == .reached)
     }
 
-    @Test("An interruption starts the time of stability over")
+    @Test("An interruption restarts the stable time")
     func stability() {
         var condition = condition([Self.up], stable: 100, end: 1000)
         #expect(condition.step(0) == .wait(until: 100))
@@ -99,14 +99,14 @@ struct WaitConditionTests {
         #expect(condition.step(200) == .reached)
     }
 
-    @Test("A time of stability that does not fit in is a time that passes")
+    @Test("A wait whose stable time exceeds its timeout times out")
     func tooLong() {
         var condition = condition([Self.up], stable: 100, end: 50)
         #expect(condition.step(0) == .wait(until: 50))
         #expect(condition.step(50) == .timedOut)
     }
 
-    @Test("With any, another target may hold the condition")
+    @Test("With any, another target may take over during the stable time")
     func handover() {
         var condition = condition([Self.up, Self.down], any: true, stable: 100)
         #expect(condition.step(0) == .wait(until: 100))
@@ -119,7 +119,7 @@ struct WaitConditionTests {
 @Suite("Mistyped words")
 struct SuggestionTests {
     @Test(
-        "A mistyped word gets the command that is nearest",
+        "For a mistyped word, the nearest command is suggested",
         arguments: [
             ("statsu", "status"), ("stat", "status"), ("s", "status"), ("Status", "status"),
             ("wait", "wait"), ("wiat", "wait"), ("wacth", "watch"), ("interface", "interfaces"),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("reachctl watch --stable", .needsNamespaces, .blocking, .timeLimit(.minutes(10)))
 struct WatchStableTests {
-    @Test("A change is printed once it has lasted, the first state at once")
+    @Test("The first state is printed at once, and a change once it is stable")
     func stable() throws {
         let namespace = try Namespace.withDefaultRoute()
         func watch(_ seconds: String) throws -> SwiftTestSupport.Child {

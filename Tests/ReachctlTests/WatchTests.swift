@@ -6,7 +6,7 @@ import Testing
 @Suite("reachctl watch", .timeLimit(.minutes(10)))
 struct WatchTests {
     @Test(
-        "The first state comes at once, and a signal ends it cleanly", arguments: [SIGINT, SIGTERM])
+        "`watch` prints the first state at once, and a signal ends it with status 0", arguments: [SIGINT, SIGTERM])
     func signals(signal: Int32) async throws {
         let reader = try LineReader()
         let child = try Child(
@@ -23,7 +23,7 @@ struct WatchTests {
         #expect(await reader.line() == nil)
     }
 
-    @Test("SIGQUIT kills it, and is no crash to report")
+    @Test("SIGQUIT kills `watch`, without further output")
     func quit() async throws {
         let reader = try LineReader()
         let child = try Child(["watch", "127.0.0.1"], output: reader.writer)
@@ -33,7 +33,7 @@ struct WatchTests {
         #expect(await reader.line() == nil)
     }
 
-    @Test("Every target has its first line in the order given, after the time")
+    @Test("The first lines are in the order of the targets, each after the time")
     func text() async throws {
         let reader = try LineReader()
         let child = try Child(
@@ -46,7 +46,7 @@ struct WatchTests {
         #expect(await child.exit() == 0)
     }
 
-    @Test("It ends cleanly when the reader leaves while nothing happens")
+    @Test("`watch` ends with status 0 when its reader leaves, even without a change")
     func readerLeaves() async throws {
         let reader = try LineReader()
         let child = try Child(["watch", "127.0.0.1"], output: reader.writer)
@@ -69,7 +69,7 @@ struct WatchTests {
         #expect(await child.exit() == 0)
     }
 
-    @Test("A signal ends it although its output is stuck in a full pipe")
+    @Test("A signal ends `watch` even if its output is stuck in a full pipe")
     func stuck() async throws {
         let reader = try LineReader()
         let writer = reader.writer.fileDescriptor

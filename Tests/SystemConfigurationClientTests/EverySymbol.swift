@@ -80,7 +80,7 @@ final class HandingOver {
     }
 }
 
-/// A function of the kind that asks once about an address, and says what is wrong with it.
+/// Checks an address once, and returns its flags or what is wrong with it.
 func describeReach(of address: inout sockaddr) -> String {
     var flags = SCNetworkConnectionFlags()
     let size = socklen_t(address.sa_len)

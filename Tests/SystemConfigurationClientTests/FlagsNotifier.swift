@@ -15,7 +15,7 @@ extension Notification.Name {
 }
 
 /// A client of the kind that reports each different flags word by blocks and a notification: the callback
-/// is set before the queue, and the first flags are asked for in sync on the queue of the callbacks.
+/// is set before the queue, and the first flags are read synchronously on the callbacks' queue.
 class FlagsNotifier: @unchecked Sendable {
     typealias Block = (FlagsNotifier) -> Void
 
