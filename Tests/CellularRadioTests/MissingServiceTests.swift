@@ -136,8 +136,8 @@ struct MissingServiceTests {
                 #expect(state.modems.count == 1, "\(state)")
             }
             for _ in 0..<50 { round() }
-            // Pages of 4 KiB: one kilobyte per round would be 250 pages per stretch. In any stretch, the
-            // allocator may take one more arena for a thread.
+            // Pages of 4 KiB: one kilobyte per round would be 250 pages per stretch. In any stretch,
+            // the allocator may take one more arena for a thread.
             let stretches = 4
             var growths: [Int] = []
             var before = try Usage()

@@ -9,10 +9,10 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-/// Each in a process of its own, whose limits and descriptors no other test has a part in.
+/// Each test runs in its own process, so that no other test shares its limits and descriptors.
 @Suite("Limits of the process", .timeLimit(.minutes(10)))
 struct LimitTests {
-    @Test("Descriptors and threads do not grow with starts, under a low limit")
+    @Test("1,000 starts under a low limit don't pile up descriptors and threads")
     func manyStarts() async {
         await #expect(processExitsWith: .success) {
             let target = try ReachabilityTarget.address("127.0.0.1")
@@ -32,7 +32,7 @@ struct LimitTests {
             let (files, all) = (descriptors(), threads().count)
             limitDescriptors(to: rlim_t(files + 150))
             for count in 0..<1000 {
-                // The end of a round is not waited for: under load several are on their way.
+                // Nothing waits for the end of a round: under load, several rounds may be ending.
                 try await eventually { descriptors() <= files + 20 }
                 try await round(probes[count % probes.count])
             }
@@ -46,7 +46,9 @@ struct LimitTests {
         }
     }
 
-    @Test("Without a descriptor left the level is unknown and says why; then it goes on")
+    @Test(
+        "Without descriptors the level is unknown with a reason, and recovers once there are some"
+    )
     func noDescriptors() async {
         await #expect(processExitsWith: .success) {
             let monitor = try ConnectivityMonitor(
@@ -55,7 +57,7 @@ struct LimitTests {
             let level1 = await monitor.check().level
             precondition(level1 == .limited)
             let before = limitDescriptors(to: 256)
-            // Enough for libdispatch, and too few for a question, once those of the ones before are closed.
+            // Enough for libdispatch, and too few for a probe, once earlier probes have closed theirs.
             func lowerLimit() {
                 let next = dup(0)
                 close(next)
@@ -86,7 +88,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A request without a descriptor for its socket is no connection that failed")
+    @Test("A lack of descriptors for the socket is not reported as a failed connection")
     func noSocket() async {
         await #expect(processExitsWith: .success) {
             let question = try HTTPQuestion(url: "http://127.0.0.1:9/", status: 204)
@@ -102,7 +104,7 @@ struct LimitTests {
     }
 
     @Test(
-        "A mark that may not be set is unknown, and says what is missing",
+        "If a mark may not be set, the level is unknown and the failure says what is missing",
         .enabled(if: canBeUnprivileged, "needs another user to become"))
     func mark() async {
         await #expect(processExitsWith: .success) {
@@ -118,7 +120,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Times that no timer can be set to are the nearest that one can")
+    @Test("Times that no timer can have are limited to the nearest possible ones")
     func extremeTimes() async {
         await #expect(processExitsWith: .success) {
             let target = try ReachabilityTarget.address("127.0.0.1")
@@ -150,7 +152,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A child of fork() is not disturbed by what its parent has, nor the parent by the child")
+    @Test("A child of fork() may use monitors, and does not disturb those of its parent")
     func child() async {
         await #expect(processExitsWith: .success) {
             let monitor = try ConnectivityMonitor(
@@ -178,13 +180,13 @@ struct LimitTests {
     }
 }
 
-/// There is a user without capabilities: this one, or another that it may become.
+/// Whether there is a user without capabilities: this one, or another that it may become.
 private let canBeUnprivileged =
     unsafe geteuid() != 0 || test_netns_run(-1, uid_t(TEST_NOBODY), { _ in 0 }, nil) == 0
 
-/// The first answer, with few descriptors left, that is neither a refused connection nor a lack of them.
+/// The first answer that is neither a refused connection nor a lack of descriptors, if any.
 ///
-/// They are left to this thread: libdispatch ends a process in which it cannot open a file of /proc.
+/// Only this thread lacks descriptors: libdispatch ends a process if it can't open a file of /proc.
 private func firstWrong(_ path: ProbePath, _ question: HTTPQuestion) -> String? {
     var ends: [CInt] = [-1, -1]
     guard (try? unshareDescriptors()) != nil, unsafe pipe(&ends) == 0 else { return "\(errno)" }

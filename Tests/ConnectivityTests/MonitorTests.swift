@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-@Suite("A monitor", .needsNamespaces, .timeLimit(.minutes(10)))
+@Suite("Connectivity monitors", .needsNamespaces, .timeLimit(.minutes(10)))
 struct MonitorTests {
     private let networks: Networks
 
@@ -28,7 +28,7 @@ struct MonitorTests {
         try .http("http://192.0.2.1:\(server.port)/", timeout: .seconds(3600))
     }
 
-    @Test("States: full, and another level with the next question")
+    @Test("The states begin with the first level, and each new level is a state")
     func states() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -50,7 +50,7 @@ struct MonitorTests {
         #expect(await states.next()?.level == .full)
     }
 
-    @Test("Each probe is reported, with its time, also one that finds what the last one did")
+    @Test("Each probe is reported with its times, even if the level stays the same")
     func probes() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -73,7 +73,7 @@ struct MonitorTests {
         #expect(monitor.state.level == .limited)
     }
 
-    @Test("A probe that ends by its time is reported, one that the path has ended is not")
+    @Test("A probe that times out is reported, and one that a new path cancels is not")
     func probesWithoutAnswer() async throws {
         let slow = try monitor(.custom(timeout: .milliseconds(20)) { await Self.hang($0) })
         var ended = slow.probes.makeAsyncIterator()
@@ -98,13 +98,13 @@ struct MonitorTests {
         await task.value
     }
 
-    /// Until the task is cancelled.
+    /// Waits until the task is cancelled.
     private static func hang(_ snapshot: ReachabilitySnapshot) async -> ConnectivityLevel {
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
         return .limited
     }
 
-    @Test("A listener on its queue, and one that comes later")
+    @Test("A second listener gets the current state without a new probe")
     func listeners() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -122,7 +122,7 @@ struct MonitorTests {
         #expect(monitor.state == .unknown)
     }
 
-    @Test("Nobody listens: nothing is sent, and a question under way is ended")
+    @Test("Without listeners nothing is sent, and a running probe is cancelled")
     func nobody() async throws {
         let server = try Server(in: networks.first, .hang)
         defer { server.end() }
@@ -133,13 +133,13 @@ struct MonitorTests {
         listener.cancel()
         _ = await server.ended.next()
         try networks.host.ip("link set eth1 down")
-        // Those of the listener's time, and this one.
+        // One while there was a listener, and this one.
         server.behave(.answer(http(204)))
         #expect(await monitor.check().level == .full)
         #expect(server.requests.values.count == 2)
     }
 
-    @Test("Another path ends the question, and is asked itself")
+    @Test("A new path cancels the probe, and is probed itself")
     func change() async throws {
         let first = try Server(in: networks.first, .hang, port: 8080)
         let second = try Server(in: networks.second, .answer(http(204)), port: 8080)
@@ -162,7 +162,7 @@ struct MonitorTests {
         listener.cancel()
     }
 
-    @Test("Without a route: local, and none without an interface; nothing is sent")
+    @Test("Without a route the level is local, without an interface none, and nothing is sent")
     func offline() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -178,7 +178,7 @@ struct MonitorTests {
         #expect(server.requests.values.isEmpty)
     }
 
-    @Test("A check without a listener, and one of a task that is cancelled")
+    @Test("A check needs no listener, and ends when its task is cancelled")
     func check() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -193,7 +193,7 @@ struct MonitorTests {
         _ = await server.ended.next()
     }
 
-    @Test("A closure that never returns is cancelled, by the time and by the path")
+    @Test("A probe's closure that does not return is cancelled by its timeout or a new path")
     func custom() async throws {
         let late = try await monitor(
             .custom(timeout: .milliseconds(50)) { _ in
@@ -220,7 +220,7 @@ struct MonitorTests {
         #expect(await calls.next() == "cancelled true")
     }
 
-    @Test("The level of a closure is that of the state")
+    @Test("The state has the level that a closure returns, without an invalid portal URL")
     func levels() async throws {
         for level in [ConnectivityLevel.full, .limited, .portal(url: "http://x/"), .local, .none] {
             let monitor = try monitor(.custom { _ in level })
@@ -232,7 +232,7 @@ struct MonitorTests {
         }
     }
 
-    @Test("TCP to a name's addresses, and IPv6 only")
+    @Test("A TCP probe works over IPv6 alone")
     func tcp() async throws {
         let server = try Server(in: networks.first, .hang)
         defer { server.end() }
@@ -246,7 +246,7 @@ struct MonitorTests {
         #expect(await refused.check().level == .limited)
     }
 
-    @Test("A namespace that does not exist is a failure that names it")
+    @Test("A missing namespace is a failure that names it")
     func noNamespace() async throws {
         let target = ReachabilityTarget.internet.with(namespace: .named("gone"))
         let monitor = try ConnectivityMonitor(target: target, probe: .http("http://192.0.2.1/"))
@@ -256,7 +256,7 @@ struct MonitorTests {
         #expect(state.failure?.description.contains("gone") == true)
     }
 
-    @Test("Starts, ends and changes at once, from several threads")
+    @Test("Several threads may begin and end listeners, checks, and iterations during changes")
     func hammer() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -295,7 +295,7 @@ struct MonitorTests {
         try await eventually { !threads().contains("reach-probe") }
     }
 
-    /// Begins and ends one thing or another.
+    /// Begins and ends a listener, a check, or an iteration.
     private func use(_ monitor: ConnectivityMonitor, _ round: Int) async {
         switch round % 4 {
         case 0:

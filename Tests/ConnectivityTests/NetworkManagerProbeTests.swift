@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-@Suite("What NetworkManager says, as the answer of a probe")
+@Suite("NetworkManager's connectivity as the answer of a probe")
 struct NetworkManagerProbeTests {
     private func state(
         _ connectivity: NetworkManagerConnectivity, checks: Bool = true,
@@ -18,7 +18,7 @@ struct NetworkManagerProbeTests {
     }
 
     @Test(
-        "Levels",
+        "Each connectivity of NetworkManager has its level",
         arguments: [
             (.full, .full), (.limited, .limited), (.unknown, .unknown), (.none, .unknown),
             (.portal, .portal(url: "http://check.example/")),
@@ -27,7 +27,7 @@ struct NetworkManagerProbeTests {
         #expect(ProbeAnswer(state(connectivity), ofInterface: "eth0", nil).level == level)
     }
 
-    @Test("The interface and the family count before the machine")
+    @Test("The connectivity of the interface and family takes precedence over the machine's")
     func device() {
         let wifi = NetworkManagerDevice(
             id: "/1", interface: "wlan0", ipv4Connectivity: .portal, ipv6Connectivity: .full)
@@ -41,7 +41,7 @@ struct NetworkManagerProbeTests {
         #expect(level("eth0", nil) == .limited)
     }
 
-    @Test("A NetworkManager that does not check, or does not run, knows nothing")
+    @Test("If NetworkManager does not check or does not run, the level is unknown")
     func unknown() {
         for state in [state(.full, checks: false), NetworkManagerState(availability: .noDaemon)] {
             let answer = ProbeAnswer(state, ofInterface: "eth0", nil)
@@ -50,7 +50,7 @@ struct NetworkManagerProbeTests {
         }
     }
 
-    @Test("No answer in time is limited, and of NetworkManager unknown")
+    @Test("Without an answer in time the level is limited, and with NetworkManager unknown")
     func silence() {
         #expect(ConnectivityProbe.custom { _ in .full }.limit?.answer.level == .limited)
         let answer = ConnectivityProbe.networkManager.limit?.answer

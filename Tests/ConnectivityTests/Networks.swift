@@ -4,7 +4,7 @@ import Glibc
 import NetworkReachability
 import SwiftTestSupport
 
-/// A host with two cables, each to a network with a server, IPv4 and IPv6; the default route is by the first.
+/// A host with cables to two networks with IPv4 and IPv6, and default routes over the first.
 ///
 ///     eth0  10.9.0.1  fd00:9::1   first   10.9.0.2  fd00:9::2
 ///     eth1  10.8.0.1  fd00:8::1   second  10.8.0.2  fd00:8::2
@@ -36,12 +36,12 @@ final class Networks: Sendable {
         }
     }
 
-    /// Has nothing but IPv6 from now on.
+    /// Removes IPv4, so that the host has only IPv6.
     func removeIPv4() throws {
         for name in ["eth0", "eth1"] { try host.ip("-4 addr flush dev \(name)") }
     }
 
-    /// Takes the first network away, or gives it back; the routes are by the second one meanwhile.
+    /// Removes the first network, so that routes use the second one, or brings it back.
     func setFirst(_ isOn: Bool) throws {
         guard isOn else {
             try host.ip("link set eth0 down")
@@ -68,12 +68,12 @@ func threads() -> [String] {
     }
 }
 
-/// How many descriptors this process has open.
+/// The number of open descriptors of this process.
 func descriptors() -> Int {
     ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).count
 }
 
-/// Sets the soft limit, and returns what it was.
+/// Sets the soft limit, and returns the previous one.
 @discardableResult
 func limitDescriptors(to most: rlim_t) -> rlim_t {
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -85,7 +85,7 @@ func limitDescriptors(to most: rlim_t) -> rlim_t {
     return before
 }
 
-/// Waits until something is so; the time limit of the test ends it.
+/// Waits until a condition holds, up to the time limit of the test.
 func eventually(_ isSo: () throws -> Bool) async throws {
     while !(try isSo()) { try await Task.sleep(for: .milliseconds(5)) }
 }

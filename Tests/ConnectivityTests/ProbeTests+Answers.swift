@@ -6,7 +6,7 @@ import Testing
 @testable import ReachabilityConnectivity
 
 extension ProbeTests {
-    @Test("Where 204 is expected, 200 with Content-Length: 0 counts, and 200 with a body does not")
+    @Test("If 204 is expected, 200 with Content-Length: 0 is full, and 200 with a body is a portal")
     func emptyAnswer() async throws {
         #expect(try await ask(.answer(http(200))).level == .full)
         // The headers decide: nothing ends this connection.
@@ -22,13 +22,13 @@ extension ProbeTests {
         // The length of an interim answer is not that of the answer.
         let interim = "HTTP/1.1 103 Test\r\nContent-Length: 0\r\n\r\n"
         #expect(try await ask(.answer(interim + start + "\r\nx")).level == .portal(url: nil))
-        // Elsewhere the status is the expected one.
+        // Any other expected status must match.
         #expect(try await ask(.answer(http(201))).level == .portal(url: nil))
         #expect(try await ask(.answer(http(200)), status: 202).level == .portal(url: nil))
         #expect(try await ask(.answer(http(204)), status: 200).level == .portal(url: nil))
     }
 
-    @Test("Bytes that are NUL at the end of a body count")
+    @Test("NUL bytes at the end of a body are part of it")
     func nulBody() async throws {
         for (body, level) in [
             ("online \n", ConnectivityLevel.full), ("online\0", .portal(url: nil)),
@@ -39,7 +39,7 @@ extension ProbeTests {
         }
     }
 
-    @Test("A redirect to something else than a web page is a portal without a URL")
+    @Test("A redirect to anything but an http or https URL is a portal without a URL")
     func otherSchemes() async throws {
         for url in [
             "javascript:alert(1)", "file:///etc/passwd", "intent://x/#Intent;end",
@@ -58,7 +58,7 @@ extension ProbeTests {
         #expect(upper.level == .portal(url: "HTTPS://portal.example/"))
     }
 
-    @Test("Headers of the request, sorted, and in the place of libcurl's own")
+    @Test("The probe's headers are sent, and replace those of libcurl")
     func headers() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -81,7 +81,7 @@ extension ProbeTests {
 
     @Test("A failure names the phase in which the time ran out")
     func phases() async throws {
-        /// On a loaded machine an earlier phase may take the time, so that more is given.
+        /// On a loaded machine an earlier phase may use up the time, so the timeout is doubled.
         func expect(
             _ phase: ConnectivityFailure.Phase, _ words: String,
             _ ask: (Duration) async throws -> ProbeAnswer
@@ -138,7 +138,7 @@ extension ProbeTests {
         }
     }
 
-    @Test("An answer has the time of each phase that its question has")
+    @Test("An answer has the time of each phase of its probe")
     func times() async throws {
         let full = try await ask(.answer(http(200, body: "online")), status: 200, body: "online")
         #expect(full.level == .full)
@@ -157,7 +157,7 @@ extension ProbeTests {
         #expect(tcp.phases[.connect] ?? .zero > .zero)
     }
 
-    @Test("A connection that fails has the kernel's words, which are the same each time")
+    @Test("A failed connection has the kernel's error as its description")
     func words() async throws {
         try networks.host.ip("route add unreachable 10.77.0.1")
         for (address, errno) in [
@@ -171,7 +171,7 @@ extension ProbeTests {
         }
     }
 
-    @Test("An answer that was not expected has its status")
+    @Test("An unexpected answer has its HTTP status")
     func status() async throws {
         for status in [500, 503] {
             #expect(try await ask(.answer(http(status))).failure?.status == status)

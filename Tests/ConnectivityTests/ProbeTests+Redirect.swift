@@ -6,7 +6,7 @@ import Testing
 @testable import ReachabilityConnectivity
 
 extension ProbeTests {
-    @Test("Where a redirect leads to, relative to the URL that was asked")
+    @Test("The URL of a redirect is relative to the URL of the probe")
     func location() async throws {
         func portal(_ location: String, from path: String = "/a/b?c#d") async throws -> String? {
             let headers = ["LOCATION:  \(location) ", "Location: http://second.example/"]
@@ -29,7 +29,7 @@ extension ProbeTests {
         #expect(try await portal("/a b\u{1b}\u{e9}") == "http://10.9.0.2/a%20b%1B%C3%A9")
     }
 
-    @Test("A redirect whose URL is too long is a portal, and says so")
+    @Test("A redirect whose URL is too long is a portal, and the failure says so")
     func longLocation() async throws {
         func answer(_ count: Int) async throws -> ProbeAnswer {
             let url = "http://x.example/" + String(repeating: "a", count: count - 17)
@@ -46,13 +46,13 @@ extension ProbeTests {
             #expect(
                 long.failure?.description == "the URL of the redirect has more than 4095 bytes")
         }
-        // libcurl takes no line as long as that.
+        // libcurl rejects a line as long as that.
         let line = try await ask(.flood("HTTP/1.1 302 Test\r\nLocation: http://x.example/", "aaaa"))
         #expect(line.level == .limited)
         #expect(line.failure?.description == "too many headers")
     }
 
-    @Test("The headers decide, whether a body comes or not")
+    @Test("The headers decide, whether a body follows or not")
     func headersDecide() async throws {
         let location = "Location: http://portal.example/"
         let portal = ConnectivityLevel.portal(url: "http://portal.example/")

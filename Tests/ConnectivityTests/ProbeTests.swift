@@ -24,16 +24,16 @@ struct ProbeTests {
         return await probe.run(networks.target, .unknown)
     }
 
-    @Test("204 is full, whatever interim answers come first")
+    @Test("Status 204 is full, whatever interim answers precede it")
     func noContent() async throws {
         #expect(try await ask(.answer(http(204))).level == .full)
         #expect(
             try await ask(.answer("HTTP/1.1 103 Early Hints\r\n\r\n" + http(204))).level == .full)
-        // A body that nobody asked about is not read.
+        // A body is not read unless the probe expects one.
         #expect(try await ask(.flood("HTTP/1.1 200 OK\r\n\r\n", "x"), status: 200).level == .full)
     }
 
-    @Test("A captive portal redirects, answers with a page, or with status 511")
+    @Test("A redirect, an unexpected page, and status 511 are a captive portal")
     func portal() async throws {
         let location = "Location: http://login.example.com/?from=x"
         for status in [301, 302, 303, 307, 308] {
@@ -45,7 +45,7 @@ struct ProbeTests {
             #expect(answer.level == .portal(url: nil))
             #expect(answer.failure?.description == "the status \(status), expected 204")
         }
-        // Only a redirect leads elsewhere, and that of an interim answer is none.
+        // Only a redirect has the portal's URL, and an interim answer is no redirect.
         let created = try await ask(.answer(http(201, headers: [location])))
         #expect(created.level == .portal(url: nil))
         let interim = "HTTP/1.1 103 Early Hints\r\n\(location)\r\n\r\n"
@@ -54,7 +54,7 @@ struct ProbeTests {
         #expect(final.failure?.description == "the status 302, expected 204")
     }
 
-    @Test("An error of the server is no portal")
+    @Test("An error status of the server is limited, and not a portal")
     func serverError() async throws {
         for status in [403, 404, 500, 503] {
             let answer = try await ask(.answer(http(status, body: "no")))
@@ -63,7 +63,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("A body counts as it was given, but for white space at its end")
+    @Test("A body must be the expected one, except for white space at its end")
     func body() async throws {
         func level(_ body: String, _ expected: String = "online") async throws -> ConnectivityLevel
         {
@@ -82,7 +82,7 @@ struct ProbeTests {
         #expect(wrong.failure?.description == "another body than expected")
     }
 
-    @Test("Silence and a slow answer end with the time")
+    @Test("Silence and a slow answer end with a timeout")
     func slow() async throws {
         let time = Duration.milliseconds(300)
         let silent = try await ask(.hang, timeout: time)
@@ -92,7 +92,7 @@ struct ProbeTests {
         #expect(slow.failure?.code == .timedOut)
     }
 
-    @Test("A connection that ends early, and one that is refused")
+    @Test("A connection that ends early or is refused is limited")
     func closed() async throws {
         let reset = try await ask(.reset)
         #expect(reset.level == .limited)
@@ -104,7 +104,7 @@ struct ProbeTests {
         #expect(refused.failure?.code == .notConnected)
     }
 
-    @Test("What is sent without end is not read without end")
+    @Test("Endless headers, interim answers, and bodies are not read without end")
     func endless() async throws {
         let header = "X-Long: " + String(repeating: "a", count: 900) + "\r\n"
         let headers = try await ask(.flood("HTTP/1.1 204 Test\r\n", header))
@@ -117,14 +117,14 @@ struct ProbeTests {
         #expect(body.level == .portal(url: nil))
     }
 
-    @Test("An answer that is not HTTP")
+    @Test("An answer that is not HTTP is limited")
     func garbage() async throws {
         for text in ["SSH-2.0-OpenSSH_9.2\r\n", "\u{0}\u{1}\u{2}", "HTTP/9.9 x\r\n\r\n"] {
             #expect(try await ask(.answer(text)).level == .limited)
         }
     }
 
-    @Test("TLS that fails: no TLS, and an end in the handshake")
+    @Test("A server without TLS, or one that ends the handshake, is limited")
     func tls() async throws {
         let plain = try await ask(.answer(http(204)), scheme: "https")
         #expect(plain.level == .limited)
@@ -134,7 +134,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("A name that does not resolve")
+    @Test("A name that can't be resolved is limited")
     func noName() async throws {
         for family in ["-4", "-6"] { try networks.host.ip("\(family) route flush default") }
         let probe = try ConnectivityProbe.http("http://nosuch.invalid/", timeout: .seconds(60))
@@ -143,7 +143,7 @@ struct ProbeTests {
         #expect(answer.failure?.code == .nameNotResolved)
     }
 
-    @Test("IPv6 only")
+    @Test("A probe works over IPv6 alone, if the target has no other family")
     func inet6() async throws {
         try networks.removeIPv4()
         let server = try Server(in: networks.first, .answer(http(204)))
@@ -151,7 +151,7 @@ struct ProbeTests {
         let probe = try ConnectivityProbe.http("http://[2001:db8::1]:\(server.port)/")
         let target = try networks.target.with(family: .ipv6)
         #expect(await probe.run(target, .unknown).level == .full)
-        // The family of the target is that of the probe.
+        // The probe uses the target's family.
         let other = try networks.target.with(family: .ipv4)
         #expect(await probe.run(other, .unknown).level == .limited)
     }
@@ -168,7 +168,7 @@ struct ProbeTests {
         #expect(await gone.run(networks.target, .unknown).level == .limited)
     }
 
-    @Test("Of two networks the interface of the target decides")
+    @Test("The target's interface decides which of two networks is probed")
     func bound() async throws {
         let first = try Server(in: networks.first, .answer(http(204)), port: 8080)
         let location = "Location: http://portal.example/"
@@ -199,7 +199,7 @@ struct ProbeTests {
         }
     }
 
-    @Test("The mark of the target decides where a rule asks for it")
+    @Test("The target's mark decides which network is probed, if a rule selects by it")
     func marked() async throws {
         try networks.host.batch([
             "rule add fwmark 7 table 70", "route add default via 10.8.0.2 table 70",
@@ -217,7 +217,7 @@ struct ProbeTests {
         #expect(second.requests.values.count == 1)
     }
 
-    @Test("TCP: the first address that answers counts")
+    @Test("A TCP probe is full if any of the addresses accepts a connection")
     func tcp() async throws {
         let server = try Server(in: networks.first, .hang)
         defer { server.end() }
@@ -231,7 +231,7 @@ struct ProbeTests {
             return await probe.run(target, snapshot)
         }
         #expect(try await answer(["10.9.0.2"], at: probe).level == .full)
-        // Without an entry the kernel tells after three seconds that there is no host.
+        // Without an entry, the kernel reports after three seconds that the host is unreachable.
         try networks.host.ip("neigh add 10.9.0.77 lladdr 02:00:00:00:00:77 dev eth0 nud permanent")
         // Silent, refused, without a route, and then the server.
         let all = ["10.9.0.77", "10.9.0.1", "fd00:77::1", "fd00:9::2"]
@@ -253,7 +253,7 @@ struct ProbeTests {
                 == .full)
     }
 
-    @Test("A request has no more in it than it needs")
+    @Test("A request has only the headers that it needs")
     func request() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -266,7 +266,7 @@ struct ProbeTests {
             ])
     }
 
-    @Test("The end of its task ends a probe at once", arguments: ["hang", "dns", "tcp", "connect"])
+    @Test("Cancelling its task ends a probe", arguments: ["hang", "dns", "tcp", "connect"])
     func cancel(what: String) async throws {
         let server = try Server(in: networks.first, .hang)
         defer { server.end() }
@@ -275,7 +275,7 @@ struct ProbeTests {
             case "hang":
                 try ConnectivityProbe.http(
                     "http://10.9.0.2:\(server.port)/", timeout: .seconds(3600))
-            // Its packets are lost in the first network.
+            // Packets to the name server are lost in the first network.
             case "dns":
                 try ConnectivityProbe.http("http://www.example.com/", timeout: .seconds(3600))
             case "connect":

@@ -23,7 +23,7 @@ struct ScheduleTests {
             resolution: resolution)
     }
 
-    /// A schedule with the standard times, and the time.
+    /// A schedule with the default intervals, and its clock.
     struct Run {
         var schedule = ProbeSchedule(ConnectivityOptions(), limit: nil)
         var now = Duration.seconds(1000)
@@ -54,7 +54,7 @@ struct ScheduleTests {
         actions.contains { if case .ask = $0 { true } else { false } }
     }
 
-    @Test("Asks at once, and every 300 s after full")
+    @Test("The first probe starts at once, and after full the next one 300 s later")
     func full() {
         var run = Run()
         #expect(
@@ -73,7 +73,7 @@ struct ScheduleTests {
         #expect(run.handle(.timer) == [.ask(Self.online, question: 2), .setTimer(nil)])
     }
 
-    @Test("After a suspend of days it asks once")
+    @Test("After a suspend of days, one probe starts")
     func suspend() {
         var run = Run()
         _ = run.handle(.path(Self.online))
@@ -100,7 +100,8 @@ struct ScheduleTests {
         #expect(timer(run.answer(.portal(url: nil), to: 11)) == run.now + .seconds(5))
     }
 
-    @Test("Jitter is up to 10 % both ways", arguments: [(0.0, 270.0), (0.999_999_9, 330.0)])
+    @Test(
+        "Jitter is up to 10 % in both directions", arguments: [(0.0, 270.0), (0.999_999_9, 330.0)])
     func jitter(random: Double, seconds: Double) {
         var run = Run()
         run.random = random
@@ -109,7 +110,7 @@ struct ScheduleTests {
         #expect(abs((wait - .seconds(seconds)) / .seconds(1)) < 0.001)
     }
 
-    @Test("Another path ends the question, and a burst of changes is one question")
+    @Test("A new path cancels the probe, and a burst of changes leads to one probe")
     func change() {
         var run = Run()
         _ = run.handle(.path(Self.online))
@@ -130,7 +131,7 @@ struct ScheduleTests {
         #expect(!actions.contains { if case .publish(_, true) = $0 { true } else { false } })
     }
 
-    @Test("A path that changes without end is asked every two seconds")
+    @Test("A path that never stops changing is probed every two seconds")
     func flapping() {
         var run = Run()
         _ = run.handle(.path(Self.online))
@@ -143,7 +144,7 @@ struct ScheduleTests {
         #expect((8...11).contains(asked))
     }
 
-    @Test("A snapshot that differs in something else than the path is reported, and not asked")
+    @Test("A snapshot with the same path is reported without a new probe")
     func samePath() {
         var run = Run()
         let addresses = [NetworkAddress(ipv4: 192, 0, 2, 8), NetworkAddress(ipv4: 192, 0, 2, 9)]
@@ -159,7 +160,7 @@ struct ScheduleTests {
         #expect(timer(run.handle(.path(fewer))) != nil)
     }
 
-    @Test("Nothing is asked while the target is not reachable: none or local, by the interfaces")
+    @Test("An unreachable target is not probed, and the interfaces decide between none and local")
     func unreachable() {
         var run = Run()
         #expect(run.handle(.path(Self.offline)).isEmpty)
@@ -176,7 +177,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "Nothing is asked where a packet would dial",
+        "Nothing is probed if a packet would dial",
         arguments: [
             [.reachable, .connectionRequired],
             [.reachable, .transientConnection, .connectionRequired, .connectionOnTraffic, .isWWAN],
@@ -193,14 +194,14 @@ struct ScheduleTests {
                         failure: .connectionRequired), isFinal: true)
             ])
         #expect(!isAsked(run.handle(.check)))
-        // A modem that is connected, and would dial again if need be.
+        // A connected modem that would dial again if necessary is probed.
         let connected: ReachabilityFlags = [
             .reachable, .transientConnection, .connectionOnTraffic, .isWWAN,
         ]
         #expect(timer(run.handle(.path(Self.snapshot(connected, gateway: 1)))) != nil)
     }
 
-    @Test("A name is not asked before it is resolved")
+    @Test("A name is not probed before it is resolved")
     func pending() {
         var run = Run()
         _ = run.handle(.interfaces(areUsable: true))
@@ -212,7 +213,7 @@ struct ScheduleTests {
         #expect(timer(run.handle(.path(Self.snapshot(gateway: 1, resolution: .done)))) != nil)
     }
 
-    @Test("A question that does not end by itself is ended")
+    @Test("A probe that does not end by itself is cancelled at its limit")
     func timeout() {
         var run = Run()
         let limit = ProbeLimit(time: .seconds(3), answer: ProbeAnswer(.limited))
@@ -228,7 +229,7 @@ struct ScheduleTests {
         #expect(run.answer(.full, to: 1).isEmpty)
     }
 
-    @Test("A check asks now, joins a question under way, and has an answer without one")
+    @Test("A check starts a probe, joins a running one, or has a level without one")
     func check() {
         var run = Run()
         #expect(run.handle(.check).isEmpty)
@@ -245,7 +246,7 @@ struct ScheduleTests {
         #expect(level(run.handle(.check)) == ConnectivityLevel.none)
     }
 
-    @Test("A hint asks at once, and once more if a question is under way")
+    @Test("A hint starts a probe at once, or after the running one")
     func hint() {
         var run = Run()
         #expect(run.handle(.hint).isEmpty)
@@ -259,7 +260,7 @@ struct ScheduleTests {
         #expect(isAsked(run.handle(.hint)))
     }
 
-    @Test("A monitor that fails ends the question, and goes on with the next path")
+    @Test("A failure of the monitor cancels the probe, and the next path is probed again")
     func failure() {
         var run = Run()
         let error = ReachabilityError(.outOfResources, errno: .tooManyOpenFiles, "too many")

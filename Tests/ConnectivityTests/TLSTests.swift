@@ -7,9 +7,9 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-/// With a certificate that openssl signs, and its server of HTTPS.
+/// Uses a self-signed certificate, and the HTTPS server of openssl.
 @Suite(
-    "Probes of a server with a certificate of its own", .needsNamespaces, .timeLimit(.minutes(10)))
+    "Probes of a server with a self-signed certificate", .needsNamespaces, .timeLimit(.minutes(10)))
 struct TLSTests {
     private let networks: Networks
     private let folder: URL
@@ -23,7 +23,7 @@ struct TLSTests {
 
     private var certificate: String { folder.appendingPathComponent("certificate.pem").path }
 
-    /// Listens at 10.9.0.2:8443, with a certificate for that address that nobody else has signed.
+    /// Starts a server at 10.9.0.2:8443, with a self-signed certificate for that address.
     private func server() throws -> Child {
         let key = folder.appendingPathComponent("key.pem").path
         var request = try Child([
@@ -46,7 +46,7 @@ struct TLSTests {
         return await probe.run(networks.target, .unknown)
     }
 
-    @Test("The file of the option, and that of SSL_CERT_FILE, replace the system's")
+    @Test("The certificates of caFile and SSL_CERT_FILE replace the system's")
     func files() async throws {
         let server = try server()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -59,7 +59,7 @@ struct TLSTests {
         #expect(Set(trusted.phases.keys) == [.connect, .tls, .headers, .body])
         let missing = folder.appendingPathComponent("missing.pem").path
         let none = try await ask(missing)
-        // Which says nothing of the network.
+        // A missing file says nothing about the network.
         #expect(none.level == .unknown)
         #expect(none.failure?.code == .invalidProbe)
         #expect(none.failure?.description.contains("'\(missing)'") == true)

@@ -18,7 +18,7 @@ struct ToolTests {
     private func watch(_ server: Server, _ arguments: String..., host: String = "192.0.2.1") throws
         -> Child
     {
-        // A proxy of the environment is another path.
+        // A proxy from the environment would be another path.
         try Child(
             [
                 "env", "http_proxy=http://127.0.0.1:9", "ALL_PROXY=http://127.0.0.1:9", Self.tool,
@@ -40,7 +40,7 @@ struct ToolTests {
         return child.finish().status
     }
 
-    @Test("A line for each level, and each signal ends it")
+    @Test("`watch` prints a line for each level, and a signal ends it")
     func levels() throws {
         let location = "Location: http://portal.example/\u{1b}[2J"
         let server = try Server(in: networks.first, .answer(http(302, headers: [location])))
@@ -62,7 +62,7 @@ struct ToolTests {
         #expect(status == 0)
     }
 
-    @Test("JSON: time, connectivity, portal and failure")
+    @Test("JSON has the time, connectivity, portal, and failure")
     func json() throws {
         let server = try Server(in: networks.first, .answer(http(500)))
         defer { server.end() }
@@ -91,7 +91,7 @@ struct ToolTests {
         #expect(status == 0)
     }
 
-    @Test("A probe that hangs does not delay the end: a signal, and a pipe that is closed")
+    @Test("A probe that hangs does not delay the end by a signal or a closed pipe")
     func hang() async throws {
         let server = try Server(in: networks.first, .hang)
         defer { server.end() }
@@ -107,7 +107,7 @@ struct ToolTests {
         #expect(finished.output.contains("Reachable"))
     }
 
-    @Test("The path is that of the first target and of the options")
+    @Test("The probe uses the path of the first target and of the options")
     func path() throws {
         let first = try Server(in: networks.first, .answer(http(204)), port: 8080)
         let second = try Server(
@@ -128,7 +128,7 @@ struct ToolTests {
         #expect(next(&refused)?.hasPrefix("limited (") == true)
     }
 
-    @Test("Wait: until the server answers as expected, or the time has passed")
+    @Test("`wait` ends when the server answers as expected, or times out")
     func wait() async throws {
         let server = try Server(in: networks.first, .answer(http(500)))
         defer { server.end() }
@@ -140,14 +140,14 @@ struct ToolTests {
         #expect(output.contains("timed out waiting for the answer of the server"))
         var child = try Child([Self.tool, "wait"] + words, in: networks.host.descriptor)
         while let line = child.line(within: 120), !line.contains("the status 500") {}
-        // The next question is five seconds later, or at once by another path.
+        // The next probe is five seconds later, or at once over a new path.
         server.behave(.answer(http(204)))
         let finished = child.finish()
         #expect(finished.status == 0)
         #expect(finished.output.hasSuffix("Reachable\nconnectivity\tfull\n"))
     }
 
-    @Test("Wait takes the options that the systemd unit suggests")
+    @Test("`wait` accepts the options that the systemd unit suggests")
     func unit() throws {
         let file = URL(fileURLWithPath: #filePath).appendingPathComponent(
             "../../../Sources/reachctl/systemd/reachctl-wait@.service"
@@ -167,7 +167,7 @@ struct ToolTests {
         #expect(status == 0 && output.hasSuffix("Reachable\nconnectivity\tfull\n"))
     }
 
-    @Test("Status: one question, and its answer in line and exit status")
+    @Test("`status` runs one probe, which decides its last line and its exit status")
     func status() throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -190,7 +190,7 @@ struct ToolTests {
         #expect(lines[1].contains("\"connectivity\":\"portal\""))
     }
 
-    @Test("Bad usage")
+    @Test("Invalid options of --connectivity are bad usage")
     func usage() throws {
         for arguments in [
             ["--connectivity", "example.com"], ["--connectivity", "ftp://example.com/"],
@@ -204,7 +204,7 @@ struct ToolTests {
         }
     }
 
-    @Test("Without libcurl all but the connectivity is as ever, and the error names the mend")
+    @Test("Without libcurl, everything but connectivity works, and the error says what to install")
     func noLibrary() throws {
         // An empty file hides the library in the tool's own mount namespace.
         let script = """

@@ -7,10 +7,10 @@ import Testing
 
 @testable import ReachabilityConnectivity
 
-/// Each in a process of its own, which has the turns to itself.
+/// Each test runs in its own process, which has all turns to itself.
 @Suite("Turns of probes", .needsNamespaces, .timeLimit(.minutes(10)))
 struct TurnTests {
-    @Test("The 65th probe waits for its turn, and so does one that is cancelled then")
+    @Test("From the 65th on, probes wait for a turn, and a waiting probe can be cancelled")
     func waits() async {
         await #expect(processExitsWith: .success) {
             let networks = try Networks()
@@ -41,7 +41,7 @@ struct TurnTests {
         }
     }
 
-    @Test("A probe without descriptors waits for another one to end, if there is one")
+    @Test("A probe that lacks descriptors waits until another probe ends")
     func fewDescriptors() async {
         await #expect(processExitsWith: .success) {
             let networks = try Networks()
@@ -58,7 +58,7 @@ struct TurnTests {
             let first = hung(probe, target)
             _ = await server.requests.next()
             server.behave(.answer(http(204)))
-            // Of two probes the second one needs 24, and one alone 16.
+            // The second of two probes needs 24 descriptors, and a single one 16.
             let next = dup(0)
             close(next)
             let before = limitDescriptors(to: rlim_t(next + 20))
@@ -71,13 +71,13 @@ struct TurnTests {
         }
     }
 
-    @Test("Lookups that hang do not pile up, and delay neither probes of addresses nor the truth")
+    @Test("Resolutions that hang don't pile up threads, and don't delay probes of addresses")
     func lookups() async {
         await #expect(processExitsWith: .success) {
             func count() -> Int { threads().count { $0 == "reach-probe" } }
             let networks = try Networks()
             let server = try Server(in: networks.first, .answer(http(204)))
-            // Its packets are lost in the first network.
+            // Packets to the name server are lost in the first network.
             let probe = try ConnectivityProbe.http(
                 "http://www.example.com/", timeout: .seconds(3600))
             let target = networks.target
@@ -90,7 +90,7 @@ struct TurnTests {
                 for task in tasks { task.cancel() }
                 for task in tasks { await task.value }
             }
-            // Each has one of its own and one of libcurl's.
+            // Each probe has a thread of its own and one of libcurl's.
             let most = count()
             precondition(most <= 128, "\(most)")
             let literal = try ConnectivityProbe.http("http://10.9.0.2:\(server.port)/")
@@ -104,13 +104,13 @@ struct TurnTests {
         }
     }
 
-    @Test("A name that has no turn because all lookups hang is unknown, and says so")
+    @Test("If resolutions that hang take all turns, a name is unknown and the failure says so")
     func hanging() async {
         await #expect(processExitsWith: .success) {
             let turns = ProbeTurns()
             let answers = Recorder<ProbeAnswer>()
             let release = DispatchSemaphore(value: 0)
-            // Probes that have their answers, and lookups that go on.
+            // These probes have their answers, and their resolutions go on.
             func hang() -> Task<Void, Never> {
                 Task {
                     answers.record(
@@ -142,7 +142,7 @@ struct TurnTests {
     }
 }
 
-/// A probe of a server that hangs; it ends when it is cancelled, and not before.
+/// Probes a server that hangs, until the task is cancelled.
 private func hung(_ probe: ConnectivityProbe, _ target: ReachabilityTarget) -> Task<Void, Never> {
     Task {
         let answer = await probe.run(target, .unknown)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Values of ReachabilityConnectivity")
 struct UnitTests {
     @Test(
-        "A URL that cannot be probed with is an error that names it",
+        "A URL that can't be probed is rejected",
         arguments: [
             "", "example.com", "ftp://example.com/", "file:///etc/passwd", "http:/example.com",
             "http://", "http:///x", "http://exa mple.com/", "http://example.com/a b",
@@ -25,7 +25,7 @@ struct UnitTests {
     }
 
     @Test(
-        "URLs that can be",
+        "A URL that can be probed is accepted",
         arguments: [
             "http://example.com", "HTTP://Example.com:8080/a?b#c", "https://192.0.2.1/",
             "http://[2001:db8::1]:80/", "http://example.com/@", "http://localhost:1/%20",
@@ -35,7 +35,8 @@ struct UnitTests {
         _ = try ConnectivityProbe.http(url)
     }
 
-    @Test("A port that cannot be", arguments: ["0", "65536", "-1", "80a", ""])
+    @Test(
+        "A URL with an invalid port is rejected with an error that quotes it", arguments: ["0", "65536", "-1", "80a", ""])
     func badPort(port: String) {
         let url = "http://example.com:\(port)/"
         #expect {
@@ -46,7 +47,7 @@ struct UnitTests {
         }
     }
 
-    @Test("A status, a body, a port or a time that cannot be")
+    @Test("An invalid status, body, port, or timeout is rejected")
     func badArguments() {
         func isInvalid(_ make: () throws(ConnectivityFailure) -> ConnectivityProbe) -> Bool {
             do throws(ConnectivityFailure) {
@@ -69,7 +70,7 @@ struct UnitTests {
         }
     }
 
-    @Test("Headers and files of certificates that cannot be")
+    @Test("Invalid headers and certificate files are rejected")
     func badHeaders() {
         let url = "http://example.com/"
         for (name, value) in [
@@ -90,7 +91,7 @@ struct UnitTests {
         }
     }
 
-    @Test("Two failures are equal but for their texts")
+    @Test("Failures that differ only in their texts are equal")
     func equality() {
         let one = ConnectivityFailure(.notConnected, errno: .hostUnreachable, "after 3061 ms")
         let same = ConnectivityFailure(.notConnected, errno: .hostUnreachable, "after 3062 ms")
@@ -115,7 +116,7 @@ struct UnitTests {
         _ = try ConnectivityMonitor(target: .address("192.0.2.1"), probe: probe)
     }
 
-    @Test("Descriptions")
+    @Test("Levels and states have descriptions")
     func descriptions() {
         #expect("\(ConnectivityLevel.portal(url: "http://x/"))" == "portal http://x/")
         #expect("\(ConnectivityLevel.portal(url: nil))" == "portal")

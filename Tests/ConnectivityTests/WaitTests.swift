@@ -24,7 +24,7 @@ struct WaitTests {
             options: options)
     }
 
-    @Test("Until the server answers as expected, at once if it does")
+    @Test("A wait ends when the server answers as expected, at once if it already does")
     func reached() async throws {
         let server = try Server(in: networks.first, .answer(http(500)))
         defer { server.end() }
@@ -35,14 +35,14 @@ struct WaitTests {
         server.behave(.answer(http(204)))
         #expect(try await state.level == .full)
         #expect(try await state.snapshot.interface?.name == "eth0")
-        // The wait listened, and does no more.
+        // The wait does not listen any more.
         #expect(monitor.state == .unknown)
         #expect(try await monitor.waitUntilConnected(timeout: .seconds(3600)).level == .full)
         let portal = try await monitor.wait { $0.level != .unknown }
         #expect(portal.level == .full)
     }
 
-    @Test("The end of the time, and the cancellation of the task")
+    @Test("A wait throws when it times out or its task is cancelled")
     func ended() async throws {
         let server = try Server(in: networks.first, .hang)
         defer { server.end() }
@@ -56,7 +56,7 @@ struct WaitTests {
         task.cancel()
         let cancelled = await #expect(throws: ReachabilityError.self) { try await task.value }
         #expect(cancelled?.code == .cancelled)
-        // The question under way is ended.
+        // The running probe is cancelled.
         _ = await server.ended.next()
         let cancelledBefore = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -69,7 +69,7 @@ struct WaitTests {
         #expect(monitor.state == .unknown)
     }
 
-    @Test("An answer by the earlier path is not enough")
+    @Test("An answer over the previous path does not end a wait")
     func earlierPath() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -88,7 +88,7 @@ struct WaitTests {
         listener.cancel()
     }
 
-    @Test("With stable: the answer has to last")
+    @Test("With stable, a wait ends only when the answer has lasted")
     func stable() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }
@@ -96,7 +96,7 @@ struct WaitTests {
         let states = Recorder<ConnectivityState>()
         let listener = monitor.addListener(queue: .test()) { states.record($0) }
         #expect(await states.first { $0.level == .full } != nil)
-        // The answer is there, so that no more than its time is waited for.
+        // The answer has arrived, so only the stable time is missing.
         let error = await #expect(throws: ReachabilityError.self) {
             try await monitor.waitUntilConnected(
                 timeout: .milliseconds(20), stable: .seconds(3600))
@@ -106,7 +106,7 @@ struct WaitTests {
         listener.cancel()
     }
 
-    @Test("Listeners and sequences of states that last")
+    @Test("Stable listeners and sequences get only states that last")
     func stabilizer() async throws {
         let server = try Server(in: networks.first, .answer(http(204)))
         defer { server.end() }

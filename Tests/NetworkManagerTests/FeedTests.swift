@@ -91,7 +91,7 @@ struct FeedTests {
                 try service.send("device 2 interface=wlan7 metered=1")
                 try service.send("device 1 interface=eth0 metered=2")
                 try hold(told.next() == false)
-                // The route changes to another interface, which NetworkManager has announced before.
+                // The route moves to another interface, which NetworkManager announced before.
                 try namespace.batch([
                     "link add link eth0 name wlan7 type macvlan", "link set wlan7 up",
                     "addr add 10.8.0.1/24 dev wlan7", "route replace default via 10.8.0.2",

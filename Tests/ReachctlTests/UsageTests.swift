@@ -106,10 +106,11 @@ struct UsageTests {
         for word in words { #expect(result.errors.contains(word), "\(result.errors)") }
     }
 
-    /// Runs the tool with one more descriptor each time (`prlimit`), from too few to start it to enough.
+    /// Runs the tool with one more descriptor each time (`prlimit`), from too few to enough.
     ///
     /// The exit status is 127 if the tool can't start, and 71 if the monitor or the name lacks a
-    /// descriptor. Descriptors inherited from other tests are closed first, or a step may be skipped.
+    /// descriptor. Descriptors inherited from other tests are closed first, or a step may be
+    /// skipped.
     @Test("If a name needs one file too many, the error says how to allow more")
     func tooManyFiles() async throws {
         var errors: [String] = []
