@@ -70,7 +70,8 @@ struct LocalizationTests {
     }
 
     @Test(
-        "Text that names no language gives none", arguments: ["", "C", "C.UTF-8", "POSIX", ".UTF-8", "_", "@"])
+        "Text that names no language gives none",
+        arguments: ["", "C", "C.UTF-8", "POSIX", ".UTF-8", "_", "@"])
     func none(text: String) {
         #expect(UserLanguage(text) == nil)
     }

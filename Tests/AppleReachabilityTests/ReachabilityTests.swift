@@ -70,7 +70,8 @@ struct ReachabilityTests {
     }
 
     @Test(
-        "For a bad name, init(hostName:) returns nil and init(hostname:) throws", arguments: BadNames.rows)
+        "For a bad name, init(hostName:) returns nil and init(hostname:) throws",
+        arguments: BadNames.rows)
     func bad(row: BadNames.Row) throws {
         #expect(Reachability(hostName: row.name) == nil)
         let error = #expect(throws: ReachabilityError.self) {

@@ -124,7 +124,8 @@ import Testing
     }
 
     @Test(
-        "An address of an unknown family is formatted as empty text", arguments: [0, 1, 7, 65535] as [UInt16])
+        "An address of an unknown family is formatted as empty text",
+        arguments: [0, 1, 7, 65535] as [UInt16])
     func noAddress(family: UInt16) {
         var address = reach_address()
         address.family = family

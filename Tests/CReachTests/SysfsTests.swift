@@ -135,7 +135,8 @@ struct SysfsTests {
     }
 
     @Test(
-        "A driver is recognized by the last component of its link", arguments: ["cdc_mbim", "../x/cdc_mbim"])
+        "A driver is recognized by the last component of its link",
+        arguments: ["cdc_mbim", "../x/cdc_mbim"])
     func driver(target: String) throws {
         try tree.makeDirectory("device")
         try tree.link("device/driver", to: target)

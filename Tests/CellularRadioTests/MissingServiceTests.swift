@@ -155,7 +155,8 @@ struct MissingServiceTests {
     }
 
     @Test(
-        "Without descriptors the radio is unavailable, and it recovers once there are some", arguments: [0, 1])
+        "Without descriptors the radio is unavailable, and it recovers once there are some",
+        arguments: [0, 1])
     func descriptors(spare: Int) async {
         await #expect(processExitsWith: .success) { [spare] in
             let place = try Place()

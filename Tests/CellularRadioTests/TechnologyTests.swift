@@ -49,7 +49,8 @@ struct TechnologyTests {
     }
 
     @Test(
-        "No bit, analog telephony, an unknown bit, and all bits give no technology", arguments: [0, 1, 1 << 20, .max])
+        "No bit, analog telephony, an unknown bit, and all bits give no technology",
+        arguments: [0, 1, 1 << 20, .max])
     func unknown(mask: UInt32) {
         #expect(CellularTechnology(accessTechnologies: mask) == nil)
     }

@@ -17,7 +17,8 @@ struct VerdictTests {
 
     /// Runs in a child process, whose main thread enters a network namespace without routes.
     @Test(
-        "Registering, locking, or losing a modem changes flags, also if it connects on traffic", arguments: [false, true])
+        "Registering, locking, or losing a modem changes flags, also if it connects on traffic",
+        arguments: [false, true])
     func flags(connectsOnTraffic: Bool) async {
         await #expect(processExitsWith: .success) {
             [connectsOnTraffic = connectsOnTraffic as Bool] in

@@ -36,7 +36,8 @@ struct UnitTests {
     }
 
     @Test(
-        "A URL with an invalid port is rejected with an error that quotes it", arguments: ["0", "65536", "-1", "80a", ""])
+        "A URL with an invalid port is rejected with an error that quotes it",
+        arguments: ["0", "65536", "-1", "80a", ""])
     func badPort(port: String) {
         let url = "http://example.com:\(port)/"
         #expect {

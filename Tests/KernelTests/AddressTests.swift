@@ -194,7 +194,8 @@ struct AddressTests {
     ]
 
     @Test(
-        "The flags tell the host's own addresses, those on its link, and those behind a router", arguments: addresses)
+        "The flags tell the host's own addresses, those on its link, and those behind a router",
+        arguments: addresses)
     func kinds(target: String, flags: Flags) throws {
         let lab = try Lab()
         try lab.awaitQuiet()

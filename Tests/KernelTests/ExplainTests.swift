@@ -243,7 +243,8 @@ struct ExplainTests {
     }
 
     @Test(
-        "`explain` gives a bridge and the port that its class comes from", .needs(Features.bridge, "bridges"))
+        "`explain` gives a bridge and the port that its class comes from",
+        .needs(Features.bridge, "bridges"))
     func layers() throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.host.batch([

@@ -21,7 +21,8 @@ struct FilterTests {
     ]
 
     @Test(
-        "30,000 routes that affect no target cause no event and no wake-up", arguments: storms.indices)
+        "30,000 routes that affect no target cause no event and no wake-up",
+        arguments: storms.indices)
     func stormElsewhere(number: Int) throws {
         let lab = try Lab()
         try lab.awaitQuiet()

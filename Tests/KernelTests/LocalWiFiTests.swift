@@ -24,7 +24,8 @@ struct LocalWiFiTests {
     }
 
     @Test(
-        "A macvlan link of a container is its local network once it has an address", .needs(Features.macvlan, "macvlan"))
+        "A macvlan link of a container is its local network once it has an address",
+        .needs(Features.macvlan, "macvlan"))
     func macvlan() throws {
         let (host, outside) = (try Namespace(), try Namespace())
         try outside.ip("link add p0 type veth peer name q0")

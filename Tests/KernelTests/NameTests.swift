@@ -70,7 +70,8 @@ private final class Scratch {
     }
 
     @Test(
-        "Until a name is resolved, its policy decides whether it is reachable", arguments: [true, false])
+        "Until a name is resolved, its policy decides whether it is reachable",
+        arguments: [true, false])
     func policies(strict: Bool) throws {
         try answer("hang.test", "10.9.0.2")
         try answer("quick.test", "10.9.0.2")

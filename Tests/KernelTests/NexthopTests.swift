@@ -118,7 +118,8 @@ struct NexthopTests {
     }
 
     @Test(
-        "The route of a nexthop group follows its members, and ends with the last one", arguments: compatibility)
+        "The route of a nexthop group follows its members, and ends with the last one",
+        arguments: compatibility)
     func group(compatible: Bool) throws {
         let lab = try Self.lab()
         if !compatible { try lab.host.set("ipv4/nexthop_compat_mode", to: "0") }

@@ -63,7 +63,8 @@ struct ProvokedErrorTests {
     }
 
     @Test(
-        "If the kernel refuses netlink, startMonitoring() throws the error for that errno", arguments: sandboxes)
+        "If the kernel refuses netlink, startMonitoring() throws the error for that errno",
+        arguments: sandboxes)
     func system(code: ReachabilityError.Code, errno: CInt) throws {
         let error = try Namespace().run {
             try SystemFailure.check("seccomp", test_refuse_netlink(errno))

@@ -2,7 +2,7 @@
 import CReach
 import Testing
 
-/// A target's report decides which changes are published. It does not affect the state you read.
+/// The report of a target decides which changes are published, and not the state that you read.
 @Suite(.blocking, .needsNamespaces, .timeLimit(.minutes(10)))
 struct ReportTests {
     /// A family's addresses in a lab.

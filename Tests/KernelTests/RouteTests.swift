@@ -88,7 +88,8 @@ struct RouteTests {
     }
 
     @Test(
-        "If a multipath leg loses carrier, its target follows the kernel's choice of leg", arguments: [4, 6])
+        "If a multipath leg loses carrier, its target follows the kernel's choice of leg",
+        arguments: [4, 6])
     func multipathCarrier(version: Int) throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.multipathDefault(version)

@@ -36,7 +36,8 @@ struct SandboxTests {
     }
 
     @Test(
-        "A monitor that can't join groups fails with EOPNOTSUPP, whatever the sandbox's error", arguments: errors)
+        "A monitor that can't join groups fails with EOPNOTSUPP, whatever the sandbox's error",
+        arguments: errors)
     func refused(error: CInt) throws {
         let host = try Namespace()
         let (watching, once) = try Self.inSandbox(host, error) {
@@ -122,7 +123,8 @@ struct SandboxTests {
     }
 
     @Test(
-        "In a sandbox, `status` and `interfaces` work, and `watch` fails with advice", arguments: errors)
+        "In a sandbox, `status` and `interfaces` work, and `watch` fails with advice",
+        arguments: errors)
     func tool(error: CInt) throws {
         let lab = try Lab()
         func run(_ arguments: String...) throws -> (output: String, status: CInt) {

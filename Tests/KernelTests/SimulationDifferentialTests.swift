@@ -8,7 +8,8 @@ import Testing
 /// One scenario in a network namespace and in the simulation, whose snapshots must be equal in
 /// every member.
 @Suite(
-    "The simulation compared with the kernel", .needsNamespaces, .blocking, .timeLimit(.minutes(10)))
+    "The simulation compared with the kernel", .needsNamespaces, .blocking, .timeLimit(.minutes(10))
+)
 struct SimulationDifferentialTests {
     private static let name = "www.example.com"
 

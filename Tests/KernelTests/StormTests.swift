@@ -63,7 +63,8 @@ struct StormTests {
     }
 
     @Test(
-        "After an overrun of the event socket the states are right, and the overrun is counted", arguments: Features.users)
+        "After an overrun of the event socket the states are right, and the overrun is counted",
+        arguments: Features.users)
     func overrun(uid: uid_t) throws {
         let lab = try Lab()
         let watcher = try Watcher(lab.host, receiveBuffer: 4096, uid: uid)

@@ -87,7 +87,8 @@ struct ToolTests {
     private static let users: [Bool] = Tool.runsAsNobody ? [false, true] : [false]
 
     @Test(
-        "`watch` prints a line when the other end of the link goes down or comes up", arguments: users)
+        "`watch` prints a line when the other end of the link goes down or comes up",
+        arguments: users)
     func carrier(unprivileged: Bool) throws {
         let lab = try Lab()
         var tool = try Tool([far], in: lab.host, unprivileged: unprivileged)
@@ -122,7 +123,8 @@ struct ToolTests {
     }
 
     @Test(
-        "`watch`, stopped during 30,000 new routes, then prints the loss of the default route", arguments: users)
+        "`watch`, stopped during 30,000 new routes, then prints the loss of the default route",
+        arguments: users)
     func storm(unprivileged: Bool) throws {
         let lab = try Lab()
         var tool = try Tool([far], in: lab.host, unprivileged: unprivileged)

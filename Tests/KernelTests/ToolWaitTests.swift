@@ -131,7 +131,8 @@ struct ToolWaitTests {
     }
 
     @Test(
-        "A signal ends the wait with status 128 plus the number of the signal", arguments: [SIGINT, SIGTERM])
+        "A signal ends the wait with status 128 plus the number of the signal",
+        arguments: [SIGINT, SIGTERM])
     func signals(number: CInt) throws {
         let host = try Namespace()
         var child = try start([far], in: host)
@@ -190,7 +191,8 @@ struct ToolWaitTests {
     }
 
     @Test(
-        "The overview shows the namespace's routes and addresses as `ip` does", arguments: [true, false])
+        "The overview shows the namespace's routes and addresses as `ip` does",
+        arguments: [true, false])
     func overview(inside: Bool) throws {
         let lab = try Lab(links: 2, defaultRoute: false)
         try lab.host.ip("route add default via 10.9.0.2")

@@ -17,7 +17,8 @@ import Testing
 @Suite("Costs for the process", .timeLimit(.minutes(10)))
 struct CostTests {
     @Test(
-        "3,000 starts and stops beside busy threads never fail, and need few threads and descriptors")
+        "3,000 starts and stops beside busy threads never fail, and need few threads and descriptors"
+    )
     func startsAndStops() async {
         await #expect(processExitsWith: .success) {
             limitDescriptors(to: 1024)
@@ -59,7 +60,8 @@ struct CostTests {
     }
 
     @Test(
-        "Managers in 50 namespaces share the threads of one loop", .enabled(if: Namespace.isAvailable, "needs namespaces"))
+        "Managers in 50 namespaces share the threads of one loop",
+        .enabled(if: Namespace.isAvailable, "needs namespaces"))
     func namespaces() async {
         await #expect(processExitsWith: .success) {
             let namespaces = try (0..<50).map { _ in try Namespace() }

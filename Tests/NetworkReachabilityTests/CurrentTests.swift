@@ -6,7 +6,8 @@ import Testing
 @testable import NetworkReachability
 
 @Suite(
-    "Snapshots of the current state", .enabled(if: Namespace.isAvailable, "needs network namespaces"),
+    "Snapshots of the current state",
+    .enabled(if: Namespace.isAvailable, "needs network namespaces"),
     .timeLimit(.minutes(10)), .blocking)
 struct CurrentTests {
     let namespace: Namespace

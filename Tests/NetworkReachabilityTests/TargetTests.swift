@@ -89,7 +89,8 @@ struct TargetTests {
     ]
 
     @Test(
-        "An invalid domain is rejected with an error that quotes it and says what to do", arguments: bad)
+        "An invalid domain is rejected with an error that quotes it and says what to do",
+        arguments: bad)
     func badDomains(row: Bad) {
         let error = #expect(throws: ReachabilityError.self) {
             try ReachabilityTarget.domain(row.input)

@@ -15,7 +15,8 @@ struct FlagsTests {
     }()
 
     @Test(
-        "Every row of the table is printed, whichever of its forms is given", arguments: [0, 4, 5, 6])
+        "Every row of the table is printed, whichever of its forms is given",
+        arguments: [0, 4, 5, 6])
     func table(column: Int) async throws {
         #expect(Self.rows.count == 512)
         let result = try await Tool.run(["flags", "--json"] + Self.rows.map { $0[column] })

@@ -89,7 +89,8 @@ struct VoiceTests {
     }
 
     @Test(
-        "Letters that begin with a dash are a value, with or without '--'", arguments: [["--", "-R -------"], ["-R -------"]])
+        "Letters that begin with a dash are a value, with or without '--'",
+        arguments: [["--", "-R -------"], ["-R -------"]])
     func terminator(values: [String]) async throws {
         let result = try await Tool.run(["flags"] + values)
         #expect(result.output == "Reachable\n")

@@ -6,7 +6,8 @@ import Testing
 @Suite("reachctl watch", .timeLimit(.minutes(10)))
 struct WatchTests {
     @Test(
-        "`watch` prints the first state at once, and a signal ends it with status 0", arguments: [SIGINT, SIGTERM])
+        "`watch` prints the first state at once, and a signal ends it with status 0",
+        arguments: [SIGINT, SIGTERM])
     func signals(signal: Int32) async throws {
         let reader = try LineReader()
         let child = try Child(

@@ -20,7 +20,8 @@ struct ReentrancyTests {
     }
 
     @Test(
-        "A bus listener that calls the library returns, and later changes are reported", .needsDaemons,
+        "A bus listener that calls the library returns, and later changes are reported",
+        .needsDaemons,
         arguments: Action.possible)
     func bus(_ action: Action) async throws {
         try await check(.bus, action)

@@ -46,7 +46,8 @@ struct ErrorTests {
     }
 
     @Test(
-        "Other numbers have the text of an unknown error", arguments: [-1, 134, 1000, 1008, Int32.max, Int32.min])
+        "Other numbers have the text of an unknown error",
+        arguments: [-1, 134, 1000, 1008, Int32.max, Int32.min])
     func unknown(number: Int32) {
         #expect(unsafe String(cString: SCErrorString(number)) == "unknown error code")
     }
