@@ -36,7 +36,7 @@ private func prepare() throws -> Hammer {
 }
 
 do {
-    // Released before the end: LeakSanitizer doesn't see what an object has only by a weak reference.
+    // Released before the end: LeakSanitizer does not follow weak references.
     let hammer = Mutex<Hammer?>(try prepare())
     Thread.detachNewThread {
         do {

@@ -99,7 +99,7 @@ struct ClientTests {
         #expect(view.texts.count == 8)
     }
 
-    @Test("A block that is read and set again is the same")
+    @Test("A block that is read and set again still works")
     func readBack() {
         let model = StatusModel()
         let reachability = Reachability(manager: network.manager)

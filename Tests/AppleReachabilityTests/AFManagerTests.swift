@@ -46,7 +46,7 @@ struct AFManagerTests {
         #expect(try AFNetworkReachabilityManager.shared().core.get().target == .internet)
     }
 
-    @Test("Names, keys and values are AFNetworking's")
+    @Test("Names, keys, and values are AFNetworking's")
     func constants() {
         #expect(
             NSNotification.Name.AFNetworkingReachabilityDidChange.rawValue
@@ -108,7 +108,7 @@ struct AFManagerTests {
         }
     }
 
-    @Test("Property, block and notification follow in this order, on the main queue")
+    @Test("Property, block, and notification follow in this order, on the main queue")
     func order() async throws {
         let feed = try feed(manager)
         let recorder = recorder

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Checks the documentation's table of differences between the families against the code.
-@Suite("The families' table")
+@Suite("The table of differences between the families")
 struct FamiliesTests {
     /// A row: flags, and the status of the first two columns.
     struct Row: Sendable, CustomTestStringConvertible {

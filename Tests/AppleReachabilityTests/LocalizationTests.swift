@@ -25,7 +25,7 @@ struct LocalizationTests {
         ("ar_EG.UTF-8", "ar", "غير قابل للوصول"),
     ]
 
-    @Test("There are twelve languages, and all texts of each differ")
+    @Test("Each of the twelve languages has four different texts")
     func complete() {
         #expect(Set(StatusStrings.all.keys) == Set(Self.languages.map(\.language)))
         for (language, texts) in StatusStrings.all {

@@ -52,7 +52,7 @@ struct NotifierTests {
         }
     }
 
-    /// Runs a test with a notifier that takes its first value from the feed too.
+    /// Runs a test with a notifier that takes its first value from the feed, too.
     func starting(
         known: ReachabilitySnapshot?,
         _ body: (ReachabilityNotifier, Feed, RunLoopThread, Recorder<Void>) async throws -> Void
@@ -168,7 +168,7 @@ struct NotifierTests {
     }
 
     @Test(
-        "reachableBlock or unreachableBlock is called first, then reachabilityBlock, then observers"
+        "reachableBlock or unreachableBlock is called, then reachabilityBlock, before the notification"
     )
     func blocks() async throws {
         let order = Recorder<String>()

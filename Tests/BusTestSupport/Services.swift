@@ -79,7 +79,7 @@ package struct Bus: ~Copyable {
 
     /// - Parameters:
     ///   - place: Its folder.
-    ///   - matches: How many match rules a connection may have.
+    ///   - matches: The number of match rules that a connection may have.
     /// - Throws: ``Missing`` if it cannot be started.
     package init(_ place: Place, matches: Int = 512) throws {
         let configuration = place.folder.appendingPathComponent("bus.conf")

@@ -7,7 +7,7 @@ import Synchronization
 /// A network namespace, a bus with both services, a simulation, and an HTTP server, which change
 /// together.
 package final class World: Sendable {
-    /// An address that is local while the world is online; the default route comes and goes with it.
+    /// An address that is local while the world is online, as long as there is a default route.
     package static let address = "192.0.2.1"
 
     package let namespace: Namespace
@@ -23,7 +23,7 @@ package final class World: Sendable {
     /// Creates a world that is offline.
     ///
     /// - Parameter hasBus: Whether it has a bus with services, which needs dbus-daemon.
-    /// - Throws: What the system, `ip`, or the daemons say.
+    /// - Throws: An error of the system, of `ip`, or of a daemon.
     package init(hasBus: Bool = true) throws {
         namespace = try .withDefaultRoute()
         try namespace.ip("route del default")

@@ -100,7 +100,7 @@ import CReach
         return state
     }
 
-    /// Has every target looked up again.
+    /// Makes the engine look up every target again.
     func refresh() {
         unsafe reach_engine_refresh(engine)
     }

@@ -15,7 +15,7 @@ struct TestLink: Sendable {
     var flags: UInt32 = 0
     var master: UInt32?
     var lower: UInt32?
-    /// The id of the namespace `lower` is in, if it is another one.
+    /// The ID of the namespace that has `lower`, if it is another one.
     var lowerNamespace: UInt32?
     /// Whether it is the backup port of a bond (true) or the active one; nil if it is not a port.
     var backup: Bool?

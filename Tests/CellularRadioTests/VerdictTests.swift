@@ -44,7 +44,8 @@ struct VerdictTests {
         let bus = try Bus(place)
         var service = try FakeModemManager(place, "own")
         let own = try Namespace()
-        // libdispatch has no threads in a child, which a monitor knows if its parent had one.
+        // libdispatch has no threads in a child. The loop of the child knows that only if the
+        // parent has a loop, which this call makes.
         CellularModems.set([])
         let child = fork {
             guard (try? own.enter()) != nil else { return 1 }

@@ -283,7 +283,7 @@ struct MonitorTests {
                     try? networks.setFirst(isOn)
                     isOn.toggle()
                     watchdog.step(workers)
-                    // Its thread is one of two, for the tests of all suites that block.
+                    // Other tests need the thread that this task would otherwise keep.
                     await Task.yield()
                 }
                 watchdog.leave(workers)

@@ -29,7 +29,7 @@ struct CTTelephonyTests {
         let delegate = Delegate()
         first.delegate = delegate
         let posted = Recorder<String>()
-        // Other tests, whose modems have other numbers, post to the same centre.
+        // Other tests, whose modems have other numbers, post to the same center.
         let services = [path(40), path(41), path(42)]
         let tokens = [
             Notification.Name.CTServiceRadioAccessTechnologyDidChange,

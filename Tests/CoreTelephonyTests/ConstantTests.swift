@@ -19,7 +19,7 @@ struct ConstantTests {
                 == names[technology].map { "CTRadioAccessTechnology\($0)" })
     }
 
-    /// Apple's constants: value, whole generation, and the text that people read.
+    /// Apple's constants: value, whole generation, and the text for users.
     static let constants: [(String, String, Int, String)] = [
         (CTRadioAccessTechnologyGPRS, "GPRS", 2, "GPRS"),
         (CTRadioAccessTechnologyEdge, "Edge", 2, "2.75G EDGE"),

@@ -172,7 +172,7 @@ struct AddressTests {
         #expect(try !watcher.state(own).flags.contains(.local))
     }
 
-    @Test("An address whose lifetime ends takes its routes with it")
+    @Test("When the lifetime of an address ends, a target that needs it is unreachable")
     func lifetime() throws {
         let lab = try Lab(defaultRoute: false)
         try lab.host.ip("addr flush dev eth0")

@@ -5,7 +5,7 @@ import Glibc
 @_exported import SwiftTestSupport
 import Testing
 
-/// A host under watch and the other ends of its cables, each in a namespace of its own.
+/// A monitored host, and the other ends of its cables in a second namespace.
 struct Lab {
     let host: Namespace
     let peer: Namespace
@@ -38,7 +38,7 @@ struct Lab {
         try SystemFailure.check("eth0 has no addresses", -ETIMEDOUT)
     }
 
-    /// Lays a cable and takes both ends up, without any address but the link-local ones.
+    /// Lays a cable and brings both ends up, with link-local addresses alone.
     func cable(_ number: Int) throws {
         try host.ip("link add eth\(number) type veth peer name p\(number) netns \(peer.path)")
         try peer.ip("link set p\(number) up")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Held by the test that sets the machine's clock, which wakes every monitor there is, and by those
-/// that count wake-ups.
+/// Held by the test that sets the machine's clock, which wakes every monitor, and by tests that
+/// count wake-ups.
 let machineClock = Mutex(())

@@ -104,7 +104,9 @@ struct NexthopTests {
         #expect(try watcher.state(four).reason == "noRoute")
     }
 
-    @Test("A link that goes down takes its nexthop objects along", arguments: compatibility)
+    @Test(
+        "A link that goes down makes the targets of its nexthop objects unreachable",
+        arguments: compatibility)
     func linkDown(compatible: Bool) throws {
         let lab = try Self.lab()
         if !compatible { try lab.host.set("ipv4/nexthop_compat_mode", to: "0") }

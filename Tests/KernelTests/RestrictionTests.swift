@@ -46,7 +46,7 @@ struct RestrictionTests {
         #expect(six.reason == .noRoute)
     }
 
-    @Test("A class of interface restricts the answer, not the lookup", arguments: [false, true])
+    @Test("An interface class restricts the answer, not the lookup", arguments: [false, true])
     func classes(isAddress: Bool) throws {
         let lab = try Lab(links: 2)
         let target: ReachabilityTarget = isAddress ? try .address("192.0.2.1") : .internet

@@ -2,7 +2,7 @@
 import Glibc
 import Testing
 
-/// Segment routing over IPv6 (SRv6): packets go to a segment first, and to the destination from there.
+/// Segment routing over IPv6 (SRv6): packets go to a segment, and from there to the destination.
 ///
 /// A socket's `connect()` does not notice a segment without a route, so the oracle is whether a
 /// datagram arrives.
@@ -11,7 +11,7 @@ import Testing
     .needs(Features.segments, "segment routing over IPv6, which lookups name"),
     .timeLimit(.minutes(10)))
 struct SegmentTests {
-    /// A host with a route to the segment fd99::1, and a peer that unpacks what arrives there for `far`.
+    /// A host with a route over the segment fd99::1, and a peer that unpacks its packets for `far`.
     private static func lab(far: String, route: String, action: String) throws -> Lab {
         let lab = try Lab(defaultRoute: false)
         try lab.peer.set("ipv6/conf/all/seg6_enabled", to: "1")
@@ -85,7 +85,7 @@ struct SegmentTests {
 
 extension SegmentTests {
     @Test(
-        "A segment is looked up with the source that its packets have",
+        "A segment is looked up with the source of the packets to it",
         arguments: [
             // A route with a source prefix, or a rule by source that leads to the only route.
             ["route add fd99::/64 from 2001:db8:9::/64 via 2001:db8:9::2"],

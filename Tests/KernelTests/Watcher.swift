@@ -103,7 +103,7 @@ import Testing
         unsafe reach_monitor_refresh(monitor)
     }
 
-    /// Sets the only modem there is.
+    /// Sets the list of modems to a single one.
     func setModems(_ condition: reach_modem_condition, on interface: UInt32 = 0) throws {
         var modem = reach_modem(
             size: MemoryLayout<reach_modem>.size, interface_index: interface,

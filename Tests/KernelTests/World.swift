@@ -211,7 +211,7 @@ struct World {
     }
 
     private mutating func route(_ family: String, _ prefix: String, _ way: String) -> String {
-        // IPv4 picks among default routes of one metric by their routers' neighbour state.
+        // IPv4 picks among default routes of one metric by the neighbor state of their routers.
         let verbs =
             prefix.hasPrefix("default")
             ? ["add", "replace", "del"] : ["add", "replace", "append", "del"]

@@ -145,7 +145,7 @@ struct FeedTests {
         }
     }
 
-    @Test("The value of two handles ends when both are cancelled")
+    @Test("A value that two handles feed ends when both are cancelled")
     func handles() async {
         await #expect(processExitsWith: .success) {
             try FeedTests.inChild { network, service, _ in
@@ -171,7 +171,8 @@ struct FeedTests {
         let bus = try Bus(place)
         var service = try FakeNetworkManager(place, "own")
         let own = try Namespace.withDefaultRoute()
-        // libdispatch has no threads in a child, which a monitor knows if its parent had one.
+        // libdispatch has no threads in a child. The loop of the child knows that only if the
+        // parent has a loop, which this call makes.
         MeteredInterfaces().apply()
         let child = fork {
             guard (try? own.enter()) != nil else { return 1 }

@@ -97,7 +97,7 @@ struct NWPathMonitorTests {
         let monitor = monitor()
         monitor.start(queue: queue)
         let first = try await next()
-        // A change of the host that no member of a path has.
+        // A change of the host that no member of a path shows.
         try namespace.ip("link set lo mtu 60000")
         try namespace.ip("addr add 2001:db8:9::1/64 dev eth0 nodad")
         let addressed = try await next()

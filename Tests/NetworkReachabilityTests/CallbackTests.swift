@@ -77,7 +77,7 @@ struct CallbackTests {
         observation.invalidate()
     }
 
-    @Test("Status, flags and snapshot change together")
+    @Test("Status, flags, and snapshot change together")
     func together() async throws {
         let torn = Mutex(0)
         let feed = try Feed(manager)

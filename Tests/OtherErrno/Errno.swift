@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Has the name of a type of swift-system and of other packages.
+/// A type with the same name as one of swift-system and of other packages.
 public struct Errno: RawRepresentable, Error, Hashable, Sendable {
     /// The number.
     public let rawValue: CInt

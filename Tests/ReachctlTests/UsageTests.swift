@@ -77,7 +77,7 @@ struct UsageTests {
         }
     }
 
-    @Test("An argument that is not UTF-8 is bad usage, whatever Swift makes of it")
+    @Test("An argument that is not UTF-8 is bad usage, and the error gives its number")
     func notUTF8() async throws {
         let script = "exec \"$0\" status --interface \"$(printf 'a\\377')\" 192.0.2.1"
         let result = try await Tool.run(["-c", script, Tool.path], executable: "/bin/sh")

@@ -88,7 +88,7 @@ final class Stage: Sendable {
         tasks.withLock { $0.append(task) }
     }
 
-    /// Waits in a task of its own, since the closure may be called on a thread that the wait needs.
+    /// Waits in a separate task, since the closure may be called on a thread that the wait needs.
     func wait() {
         guard let manager else { return }
         run { _ = try? await manager.wait(timeout: .zero) { _ in true } }

@@ -51,7 +51,7 @@ package func fork(_ body: () -> CInt) -> CInt {
     return child
 }
 
-/// Gives the calling thread a table of descriptors of its own, a copy of the process's.
+/// Gives the calling thread its own table of descriptors, a copy of the process's.
 package func unshareDescriptors() throws {
     try SystemFailure.check("unshare", test_unshare_descriptors())
 }

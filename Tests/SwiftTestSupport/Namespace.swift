@@ -3,7 +3,7 @@ import CTestSupport
 import Glibc
 package import Testing
 
-/// A network namespace of a test's own, with lo up.
+/// A network namespace for one test, with lo up.
 ///
 /// It has no name. It ends with its descriptor, and so do its links.
 package final class Namespace: Sendable {
@@ -79,7 +79,7 @@ package final class Namespace: Sendable {
         return index
     }
 
-    /// The result of `body` on a thread in the namespace.
+    /// Runs `body` on a thread in the namespace, and returns its result.
     package func run<Value>(_ body: () throws -> Value) throws -> Value {
         try withoutActuallyEscaping(body) { body in
             var result: Result<Value, any Error>?

@@ -52,7 +52,7 @@ package final class Watchdog: Sendable {
     }
 }
 
-/// Prints where the threads of this process are.
+/// Prints the state and the stack of each thread of this process.
 private func printThreads() {
     let tasks = "/proc/self/task"
     for task in (try? FileManager.default.contentsOfDirectory(atPath: tasks).sorted()) ?? [] {

@@ -216,7 +216,7 @@ struct ClientTests {
 
     // MARK: Run loops and single questions
 
-    @Test("A client on a run loop is called there")
+    @Test("A client on a run loop is called by that run loop")
     func runLoop() async throws {
         let recorder = Recorder<SCNetworkReachabilityFlags>()
         let host = host

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What sources that name the header as a submodule (`import SystemConfiguration.SCNetworkReachability`)
-// can write here: a module of Swift has declarations and no submodules.
+// Sources for Apple's systems may import the header as a submodule. A Swift module has no submodules,
+// so sources import declarations here (`import class SystemConfiguration.SCNetworkReachability`).
 import class SystemConfiguration.SCNetworkReachability
 import func SystemConfiguration.SCNetworkReachabilityCreateWithName
 import func SystemConfiguration.SCNetworkReachabilityGetFlags

@@ -272,7 +272,7 @@ struct CallbackTests {
         for target in targets { #expect(try namespace.schedule(target, queue)) }
         #expect(namespace.watchers == 1)
         for target in targets { #expect(SCNetworkReachabilitySetDispatchQueue(target, nil)) }
-        // The socket is closed by a handler on the watcher's queue.
+        // The library's loop closes the socket some time later.
         while namespace.watchers != 0 && !Task.isCancelled { await settle(queue) }
     }
 }

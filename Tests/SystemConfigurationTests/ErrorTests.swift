@@ -52,7 +52,7 @@ struct ErrorTests {
         #expect(unsafe String(cString: SCErrorString(number)) == "unknown error code")
     }
 
-    @Test("The last error has the domain, the status and its text")
+    @Test("The last error has the domain, the status, and its text")
     func lastError() {
         ThreadStatus.current = 0
         #expect(SCCopyLastError().code == kSCStatusOK)

@@ -43,7 +43,7 @@ struct SharedMonitorTests {
         try namespace.setAddress(true)
         #expect(await info.flags.next() == .own)
         SCNetworkReachabilitySetDispatchQueue(target, nil)
-        // The socket is closed by a handler on the hub's queue.
+        // The library's loop closes the socket some time later.
         while namespace.watchers != 0 && !Task.isCancelled { await settle(queue) }
     }
 
