@@ -159,8 +159,9 @@ struct reach_source_request {
  * looks up again with a source of its choice (ip6_dst_lookup_tail(),
  * net/ipv6/ip6_output.c). Find that source with connect() and getsockname() on
  * an unbound UDP socket; nothing is sent. A segment of IPv6 segment routing is
- * looked up with such a source too. If you skip these requests, verdicts hold
- * only where no rule or route selects by source.
+ * looked up with such a source too, and a route of a target bound to a VRF has
+ * one. If you skip these requests, verdicts hold only where no rule or route
+ * selects by source, and no target is bound to a VRF.
  *
  * @param[out] ret  set `size` first.
  * @return 1 for a request, 0 when there is none, -EINVAL for a bad size.

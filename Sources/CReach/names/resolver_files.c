@@ -51,8 +51,8 @@ struct entry {
 	/* inotify's watch descriptor; several entries may share one. */
 	int wd;
 	/* hash() of the name in the watched directory. Events of a file's own
-	 * watch have no name, and always count. If another name
-	 * has the same hash, its events only make names resolve again. */
+	 * watch have no name, and always count. If another name has
+	 * the same hash, its events only make names resolve again. */
 	uint32_t name;
 };
 

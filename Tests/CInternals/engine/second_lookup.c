@@ -273,6 +273,25 @@ static void a_vrf_is_no_way_itself(struct check *check)
 	bytes_close(&bytes);
 }
 
+/* Where a route selects by source, so do the packets of a VRF's socket. */
+static void a_vrf_routes_by_source(struct check *check)
+{
+	struct host host = { .second = EACCES, .source = "fd00::2" };
+	struct bytes bytes = { .look_up = look_up,
+			       .context = &host,
+			       .vrf = true,
+			       .source_routes = true,
+			       .name_source = name_source };
+	uint64_t id;
+
+	if (!CHECK(check, bytes_open(&bytes, BYTES_SECOND)))
+		return;
+	id = bytes_watch(&bytes, "2001:db8::1", 2);
+	bytes_settle(&bytes);
+	CHECK(check, bytes_state(&bytes, id).reason == REACH_REASON_PROHIBITED);
+	bytes_close(&bytes);
+}
+
 /* With a group as destination, a socket ignores the VRF that it is bound to. */
 static void a_group_is_in_no_vrf(struct check *check)
 {
@@ -399,6 +418,7 @@ void test_second_lookup(struct check *check)
 	nobody_is_asked_in_vain(check);
 	a_vrf_has_sources_of_its_own(check);
 	a_vrf_is_no_way_itself(check);
+	a_vrf_routes_by_source(check);
 	a_group_is_in_no_vrf(check);
 	misuse(check);
 }

@@ -39,7 +39,7 @@ struct reach_engine;
 enum reach_second_lookup_state {
 	/* The caller must supply the source. */
 	REACH_SECOND_WANTS_SOURCE,
-	/* To be sent, or sent. */
+	/* To be sent, or sent. With `has_route`, `source` may be none. */
 	REACH_SECOND_HAS_SOURCE,
 	/* There is no source: the first answer stands, but for `error`. */
 	REACH_SECOND_FAILED

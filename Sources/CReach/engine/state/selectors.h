@@ -54,8 +54,9 @@ struct reach_selectors {
 	bool missing;
 	/* The key names a VRF. */
 	bool is_vrf;
-	/* `scope`, `missing`, `is_vrf`, or the local address changed, so the entries must
-	 * be marked. Set by invalidate/marks.c as well, and cleared there. */
+	/* `scope`, `missing`, `is_vrf`, or the local address changed, so the
+	 * entries must be marked. Set by invalidate/marks.c as well, and cleared
+	 * there. */
 	bool moved;
 };
 
