@@ -244,10 +244,8 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 	/* The decoder sets the members it uses; clearing the rest would take as
 	 * long as decoding. */
 	message.size = sizeof(message);
-	for (;;) {
+	while (offset < size) {
 		ret = reach_message_decode(bytes, size, &offset, &message);
-		if (ret == 0)
-			return err;
 		if (ret == 1)
 			ret = reach_event(engine, &message);
 		if (ret == 0)
@@ -261,6 +259,7 @@ int reach_engine_events(struct reach_engine *engine, const void *bytes,
 		if (ret == -EINVAL)
 			return ret;
 	}
+	return err;
 }
 
 void reach_engine_clock(struct reach_engine *engine, int64_t now)
@@ -271,8 +270,10 @@ void reach_engine_clock(struct reach_engine *engine, int64_t now)
 		engine->clock.retry = INT64_MAX;
 		start_over(engine);
 	}
-	reach_confirm_due(engine);
-	reach_mark_expired(engine);
+	if (now >= engine->confirmation.look)
+		reach_confirm_due(engine);
+	if (now >= engine->clock.deadline)
+		reach_mark_expired(engine);
 }
 
 int64_t reach_engine_deadline(const struct reach_engine *engine)
@@ -305,10 +306,8 @@ int reach_engine_answers(struct reach_engine *engine, const void *bytes,
 	int ret, err = 0;
 
 	message.size = sizeof(message);
-	for (;;) {
+	while (offset < size) {
 		ret = reach_message_decode(bytes, size, &offset, &message);
-		if (ret == 0)
-			return err;
 		if (ret == -EINVAL)
 			return ret;
 		if (ret < 0)
@@ -316,6 +315,7 @@ int reach_engine_answers(struct reach_engine *engine, const void *bytes,
 		else if (reach_lookups_answer(engine, &message))
 			err = -ENOMEM;
 	}
+	return err;
 }
 
 size_t reach_engine_pending(const struct reach_engine *engine)

@@ -51,6 +51,11 @@ void reach_engine_barrier(struct reach_engine *engine);
 const struct reach_link *reach_engine_link(const struct reach_engine *engine,
 					   uint32_t index);
 
+/* Whether reach_engine_wants_evidence(), reach_engine_wants_source_routes(), or
+ * reach_engine_wants_source() may want something. Most events cause none of
+ * it. */
+bool reach_engine_wants_input(const struct reach_engine *engine);
+
 /* How many IPv6 routes to read at most to find out whether one selects by
  * source, or 0; and the result. Call both before
  * reach_engine_wants_source(). */

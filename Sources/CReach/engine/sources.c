@@ -23,6 +23,12 @@
  * the number of a segment. */
 #define SEGMENT (UINT64_C(1) << 32)
 
+bool reach_engine_wants_input(const struct reach_engine *engine)
+{
+	return engine->evidence_from || engine->second_lookups.count ||
+	       engine->segments.queued;
+}
+
 /* A route takes less to read than an entry to look up. */
 size_t reach_engine_wants_source_routes(const struct reach_engine *engine)
 {

@@ -145,9 +145,10 @@ static int receive_answers(struct reach_monitor *monitor)
 {
 	struct reach_datagram datagrams[REACH_DATAGRAMS];
 	int count, i, losses = 0, err = 0;
+	size_t pending;
 
-	while (reach_engine_pending(monitor->engine)) {
-		count = reach_engine_pending(monitor->engine) <= FEW_ANSWERS
+	while ((pending = reach_engine_pending(monitor->engine))) {
+		count = pending <= FEW_ANSWERS
 				? reach_receive_one(monitor->receiver,
 						    monitor->lookups, datagrams)
 				: reach_receive(monitor->receiver,
@@ -170,6 +171,13 @@ static int receive_answers(struct reach_monitor *monitor)
 	return err;
 }
 
+static void supply_input(struct reach_monitor *monitor)
+{
+	reach_sysfs_evidence_read(monitor->engine, monitor->sysfs_root);
+	monitor->sources.peer = monitor->lookups;
+	reach_sources_answer(&monitor->sources, monitor->engine);
+}
+
 /* Sends one batch and receives its answers. @return 1, 0 if there was nothing
  * to send, or a negative errno. */
 static int ask_batch(struct reach_monitor *monitor)
@@ -178,9 +186,8 @@ static int ask_batch(struct reach_monitor *monitor)
 	int err;
 
 	/* Before the test for requests: evidence alone can change a verdict. */
-	reach_sysfs_evidence_read(monitor->engine, monitor->sysfs_root);
-	monitor->sources.peer = monitor->lookups;
-	reach_sources_answer(&monitor->sources, monitor->engine);
+	if (reach_engine_wants_input(monitor->engine))
+		supply_input(monitor);
 	err = reach_engine_requests(monitor->engine, monitor->requests,
 				    sizeof(monitor->requests), &size);
 	if (err || !size)
@@ -235,7 +242,8 @@ static int begin(struct reach_monitor *monitor)
 	}
 	if (any || monitor->wakeup.ready)
 		reach_engine_counters(monitor->engine)->wakeups++;
-	if (reach_timers_drain(&monitor->timers, &monitor->wakeup))
+	if (monitor->wakeup.ready &&
+	    reach_timers_drain(&monitor->timers, &monitor->wakeup))
 		reach_engine_refresh(monitor->engine);
 	reach_engine_clock(monitor->engine, reach_monotonic());
 	return 0;

@@ -55,18 +55,6 @@ void reach_event_filter_init(struct reach_event_filter *filter)
 	};
 }
 
-/* Families whose lookups consult only the stock tables, so that events of other
- * tables can be dropped: REACH_FILTER_STOCK bits. */
-static uint8_t stock_families(const struct reach_engine *engine)
-{
-	return (reach_engine_has_stock_rules(engine, AF_INET)
-			? REACH_FILTER_STOCK
-			: 0) |
-	       (reach_engine_has_stock_rules(engine, AF_INET6)
-			? REACH_FILTER_STOCK6
-			: 0);
-}
-
 static int detach(struct reach_monitor *monitor)
 {
 	const int none = 0;
@@ -95,8 +83,9 @@ static int attach(struct reach_monitor *monitor, struct work *work,
 	struct sock_fprog program = { .filter = work->program };
 	size_t length;
 	int err = reach_filter_build(
-		work->prefixes, count, stock_families(monitor->engine),
-		work->program, monitor->filter.capacity, &length);
+		work->prefixes, count,
+		reach_engine_interest(monitor->engine).stock, work->program,
+		monitor->filter.capacity, &length);
 
 	if (err < 0)
 		return err;
@@ -133,49 +122,46 @@ static int attach_what_fits(struct reach_monitor *monitor, struct work *work,
  * destination was added, and every family that it treats as stock still is. */
 static bool is_wide_enough(const struct reach_monitor *monitor)
 {
-	const struct reach_event_filter *filter = &monitor->filter;
-	const struct reach_engine *engine = monitor->engine;
+	const struct reach_interest *then = &monitor->filter.interest;
+	const struct reach_interest now =
+		reach_engine_interest(monitor->engine);
 
-	return !filter->attached ||
-	       (!reach_engine_follows_segments(engine) &&
-		filter->destination_counts.added ==
-			reach_engine_destination_counts(engine)->added &&
-		!(filter->stock & ~stock_families(engine)));
+	return !monitor->filter.attached ||
+	       (!now.is_unlimited &&
+		then->destinations.added == now.destinations.added &&
+		!(then->stock & ~now.stock));
 }
 
 /* Whether rebuilding would gain little: at most half of the filter's
  * destinations are gone, no family has become stock, and churn has not
  * moved. */
-static bool is_narrow_enough(const struct reach_monitor *monitor)
+static bool is_narrow_enough(const struct reach_monitor *monitor,
+			     const struct reach_interest *now)
 {
-	const struct reach_event_filter *filter = &monitor->filter;
-	const struct reach_engine *engine = monitor->engine;
+	const struct reach_interest *then = &monitor->filter.interest;
 	const uint64_t removed =
-		reach_engine_destination_counts(engine)->removed -
-		filter->destination_counts.removed;
+		now->destinations.removed - then->destinations.removed;
 
-	return filter->attached && 2 * removed <= filter->count &&
-	       !(stock_families(engine) & ~filter->stock) &&
-	       !reach_churn_has_moved(engine);
+	return monitor->filter.attached && 2 * removed <= then->count &&
+	       !(now->stock & ~then->stock) &&
+	       !reach_churn_has_moved(monitor->engine);
 }
 
 static void record_attached(struct reach_monitor *monitor)
 {
 	struct reach_event_filter *filter = &monitor->filter;
-	const struct reach_destination_counts *destination_counts =
-		reach_engine_destination_counts(monitor->engine);
+	const struct reach_interest now =
+		reach_engine_interest(monitor->engine);
 
 	/* A removed target may have been a leader. Its answer for others may
 	 * come from an error route that covers only the leader and is not
 	 * announced yet. The new filter drops that event, so the others are
 	 * looked up once more. */
-	if (filter->destination_counts.removed != destination_counts->removed &&
+	if (filter->interest.destinations.removed != now.destinations.removed &&
 	    reach_engine_recheck_errors(monitor->engine))
 		reach_wakeup_kick(&monitor->wakeup);
 	filter->attached = true;
-	filter->destination_counts = *destination_counts;
-	filter->stock = stock_families(monitor->engine);
-	filter->count = reach_engine_count_destinations(monitor->engine);
+	filter->interest = now;
 }
 
 /* CPU time of the calling thread in nanoseconds: preemption does not count
@@ -242,7 +228,7 @@ int reach_event_filter_widen(struct reach_monitor *monitor)
 		return 0;
 	/* The old filter may have dropped the announcement of a deletion. */
 	reach_engine_barrier(monitor->engine);
-	if (reach_engine_follows_segments(monitor->engine))
+	if (reach_engine_interest(monitor->engine).is_unlimited)
 		return detach(monitor);
 	err = replace_when_due(monitor);
 	if (!err && !is_wide_enough(monitor))
@@ -252,9 +238,11 @@ int reach_event_filter_widen(struct reach_monitor *monitor)
 
 int reach_event_filter_narrow(struct reach_monitor *monitor)
 {
-	if (!monitor->filter.refused &&
-	    !reach_engine_follows_segments(monitor->engine) &&
-	    !is_narrow_enough(monitor))
+	const struct reach_interest now =
+		reach_engine_interest(monitor->engine);
+
+	if (!monitor->filter.refused && !now.is_unlimited &&
+	    !is_narrow_enough(monitor, &now))
 		return replace_when_due(monitor);
 	/* The filter may have become narrow enough since `due` was set, as when
 	 * removed targets were added again. */

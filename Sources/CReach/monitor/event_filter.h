@@ -16,11 +16,8 @@
 struct reach_monitor;
 
 struct reach_event_filter {
-	/* The engine's counters of added and removed destinations when the
-	 * attached filter was built. */
-	struct reach_destination_counts destination_counts;
-	/* Destinations when the attached filter was built. */
-	size_t count;
+	/* The engine's when the attached filter was built. */
+	struct reach_interest interest;
 	/* Instructions that the kernel has memory for, at most BPF_MAXINSNS. */
 	size_t capacity;
 	/* Time, in nanoseconds, at which the CPU time of all filters built so
@@ -28,8 +25,6 @@ struct reach_event_filter {
 	int64_t paid;
 	/* Time of the next build; INT64_MAX if none is needed. */
 	int64_t due;
-	/* REACH_FILTER_STOCK bits of the attached filter. */
-	uint8_t stock;
 	bool attached;
 	/* No more filters are built: the kernel refused one, or the monitor has
 	 * no use for it. */

@@ -301,12 +301,12 @@ static void filters_are_paced(struct check *check)
 		CHECK(check,
 		      reach_monitor_remove(trial.monitor, trial.ids[i]) == 0);
 	CHECK(check, reach_monitor_dispatch(trial.monitor) >= 0);
-	CHECK(check, filter->destination_counts.removed == 0);
+	CHECK(check, filter->interest.destinations.removed == 0);
 	CHECK(check, reach_monitor_remove(trial.monitor, trial.ids[500]) == 0);
 	settle(&trial);
 	CHECK(check, reach_monitor_dispatch(trial.monitor) >= 0);
 	settle(&trial);
-	CHECK(check, filter->destination_counts.removed == 501);
+	CHECK(check, filter->interest.destinations.removed == 501);
 	reach_monitor_close(trial.monitor);
 }
 

@@ -69,8 +69,6 @@ void reach_confirm_due(struct reach_engine *engine)
 	struct reach_confirmation *confirmation = &engine->confirmation;
 	uint32_t i;
 
-	if (engine->clock.now < confirmation->look)
-		return;
 	confirmation->look = INT64_MAX;
 	reach_segments_forget(engine);
 	/* A different answer counts as a correction only if no other lookup was

@@ -7,8 +7,8 @@
 
 struct reach_engine;
 
-/* Marks the entries with REACH_BIT_UNCONFIRMED once the engine's clock has
- * reached `confirmation.look`. */
+/* Marks the entries with REACH_BIT_UNCONFIRMED. Call it when the engine's clock
+ * has reached `confirmation.look`. */
 void reach_confirm_due(struct reach_engine *engine);
 
 #pragma GCC visibility pop

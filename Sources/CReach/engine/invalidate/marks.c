@@ -242,8 +242,6 @@ void reach_mark_expired(struct reach_engine *engine)
 {
 	uint32_t i;
 
-	if (engine->clock.now < engine->clock.deadline)
-		return;
 	engine->clock.deadline = INT64_MAX;
 	reach_confirmation_disregard(engine);
 	reach_segments_forget(engine);

@@ -38,8 +38,8 @@ void reach_mark_spend(struct reach_engine *engine, uint8_t family,
  * recomputes verdicts if links or addresses changed. */
 void reach_mark_flush(struct reach_engine *engine);
 
-/* Marks the paths whose deadline has passed at `clock.now`, and sets
- * `clock.deadline` to the next one. */
+/* Marks the paths whose deadline has passed, and sets `clock.deadline` to the
+ * next one. Call it when `clock.now` has reached `clock.deadline`. */
 void reach_mark_expired(struct reach_engine *engine);
 
 /* Marks entries whose selectors name interface @index (0: none), as the scope

@@ -337,11 +337,13 @@ size_t reach_lookups_write(struct reach_engine *engine, void *buffer,
 	if (engine->batch.outstanding || size < REACH_REQUESTS_SIZE)
 		return 0;
 	reach_batch_begin(engine);
-	if (reach_second_lookups_want_rules(engine))
-		return write_dump(engine, buffer, REACH_REQUEST_RULES);
-	used = reach_second_lookups_write(engine, buffer);
-	if (used)
-		return used;
+	if (engine->second_lookups.count) {
+		if (reach_second_lookups_want_rules(engine))
+			return write_dump(engine, buffer, REACH_REQUEST_RULES);
+		used = reach_second_lookups_write(engine, buffer);
+		if (used)
+			return used;
+	}
 	dump = engine->batch.winding_up ? REACH_REQUEST_NONE
 					: reach_dump_next(engine);
 	if (dump)

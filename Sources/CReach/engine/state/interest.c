@@ -6,27 +6,21 @@
 #include <sys/socket.h>
 
 #include "engine/state/state.h"
+#include "filter/filter.h"
 
-const struct reach_destination_counts *
-reach_engine_destination_counts(const struct reach_engine *engine)
+struct reach_interest reach_engine_interest(const struct reach_engine *engine)
 {
-	return &engine->destination_counts;
-}
+	struct reach_interest interest = {
+		.destinations = engine->destination_counts,
+		.count = engine->entries.destinations,
+		.is_unlimited = reach_segments_any(engine),
+	};
 
-bool reach_engine_has_stock_rules(const struct reach_engine *engine,
-				  uint8_t family)
-{
-	return reach_rules_are_stock(engine, family);
-}
-
-bool reach_engine_follows_segments(const struct reach_engine *engine)
-{
-	return reach_segments_any(engine);
-}
-
-size_t reach_engine_count_destinations(const struct reach_engine *engine)
-{
-	return engine->entries.destinations;
+	if (engine->rules[0].stock)
+		interest.stock |= REACH_FILTER_STOCK;
+	if (engine->rules[1].stock)
+		interest.stock |= REACH_FILTER_STOCK6;
+	return interest;
 }
 
 ssize_t reach_engine_destinations(const struct reach_engine *engine,

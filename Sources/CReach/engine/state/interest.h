@@ -24,15 +24,20 @@ struct reach_destination_counts {
 	uint64_t removed;
 };
 
-const struct reach_destination_counts *
-reach_engine_destination_counts(const struct reach_engine *engine);
+struct reach_interest {
+	struct reach_destination_counts destinations;
+	/* Number of addresses and parts; a destination of several counts for
+	 * each. */
+	size_t count;
+	/* Families whose lookups consult only the stock tables, so that events
+	 * of other tables can be dropped: REACH_FILTER_STOCK bits. */
+	uint8_t stock;
+	/* Answers may depend on any IPv6 destination, so that no filter is wide
+	 * enough. True from the first segment on (segments.h). */
+	bool is_unlimited;
+};
 
-/* Whether the policy rules of @family are known to be the stock ones. */
-bool reach_engine_has_stock_rules(const struct reach_engine *engine,
-				  uint8_t family);
-
-/* Number of addresses and parts; a destination of several counts for each. */
-size_t reach_engine_count_destinations(const struct reach_engine *engine);
+struct reach_interest reach_engine_interest(const struct reach_engine *engine);
 
 /* Writes the prefixes of @length bits that cover the destinations inside
  * @whole, ascending, each once. If @whole is longer than that, its length is
@@ -43,10 +48,6 @@ ssize_t reach_engine_destinations(const struct reach_engine *engine,
 				  const struct reach_prefix *whole,
 				  uint8_t length, struct reach_prefix *ret,
 				  size_t capacity);
-
-/* Whether answers may depend on any IPv6 destination, so that no filter is wide
- * enough. True from the first segment on (segments.h). */
-bool reach_engine_follows_segments(const struct reach_engine *engine);
 
 #pragma GCC visibility pop
 

@@ -38,29 +38,27 @@ void reach_rules_want(struct reach_engine *engine)
 
 bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family)
 {
-	const struct reach_rules *rules = &engine->rules[family == AF_INET6];
-
-	return rules->rules == REACH_KNOWN && rules->stock;
+	return engine->rules[family == AF_INET6].stock;
 }
 
 bool reach_rules_ignore_carrier(const struct reach_engine *engine,
 				uint8_t family)
 {
-	const struct reach_rules *rules = &engine->rules[family == AF_INET6];
+	const bool inet6 = family == AF_INET6;
 
-	return rules->settings == REACH_KNOWN && !rules->carrier;
+	return engine->known[REACH_REQUEST_SETTINGS + inet6] == REACH_KNOWN &&
+	       !engine->rules[inet6].carrier;
 }
 
 bool reach_rules_use_main_only(const struct reach_engine *engine,
 			       uint8_t family)
 {
-	const struct reach_rules *rules = &engine->rules[0];
-
 	if (!reach_rules_are_stock(engine, family))
 		return false;
 	/* Table main is the last one that IPv6 searches. */
 	return family == AF_INET6 ||
-	       (rules->defaults == REACH_KNOWN && !rules->default_used);
+	       (engine->known[REACH_REQUEST_DEFAULTS] == REACH_KNOWN &&
+		!engine->rules[0].default_used);
 }
 
 bool reach_rules_ignore_source(const struct reach_engine *engine,
@@ -68,23 +66,22 @@ bool reach_rules_ignore_source(const struct reach_engine *engine,
 {
 	const struct reach_rules *rules = &engine->rules[family == AF_INET6];
 
-	if (rules->rules != REACH_KNOWN || rules->source_rules)
-		return false;
-	return family == AF_INET ||
-	       (rules->routes == REACH_KNOWN && !rules->source_routes);
+	return rules->no_source_rules &&
+	       (family == AF_INET ||
+		(rules->routes == REACH_KNOWN && !rules->source_routes));
 }
 
 bool reach_rules_are_unknown(const struct reach_engine *engine, uint8_t family)
 {
-	return engine->rules[family == AF_INET6].rules == REACH_UNKNOWN;
+	return engine->known[REACH_REQUEST_RULES + (family == AF_INET6)] ==
+	       REACH_UNKNOWN;
 }
 
 bool reach_rules_want_source_routes(const struct reach_engine *engine)
 {
 	const struct reach_rules *rules = &engine->rules[1];
 
-	return rules->rules == REACH_KNOWN && !rules->source_rules &&
-	       rules->routes == REACH_UNKNOWN;
+	return rules->no_source_rules && rules->routes == REACH_UNKNOWN;
 }
 
 void reach_rules_set_source_routes(struct reach_engine *engine, bool any)
@@ -108,12 +105,18 @@ void reach_rules_table_default_used(struct reach_engine *engine)
 void reach_rules_forget(struct reach_engine *engine)
 {
 	memset(engine->rules, 0, sizeof(engine->rules));
+	memset(engine->known, REACH_UNKNOWN, sizeof(engine->known));
 }
 
 void reach_rules_changed(struct reach_engine *engine, uint8_t family)
 {
-	if (family == AF_INET || family == AF_INET6)
-		engine->rules[family == AF_INET6].rules = REACH_UNKNOWN;
+	const bool inet6 = family == AF_INET6;
+
+	if (family != AF_INET && family != AF_INET6)
+		return;
+	engine->known[REACH_REQUEST_RULES + inet6] = REACH_UNKNOWN;
+	engine->rules[inet6].stock = false;
+	engine->rules[inet6].no_source_rules = false;
 }
 
 void reach_rules_heed_carrier(struct reach_engine *engine, uint8_t family)
@@ -131,22 +134,6 @@ static struct reach_rules *rules_of(struct reach_engine *engine, uint8_t kind)
 	return &engine->rules[inet6];
 }
 
-/* The enum reach_knowledge that a dump of @kind completes. */
-static uint8_t *knowledge_of(struct reach_engine *engine, uint8_t kind)
-{
-	struct reach_rules *rules = rules_of(engine, kind);
-
-	switch (kind) {
-	case REACH_REQUEST_RULES:
-	case REACH_REQUEST_RULES6:
-		return &rules->rules;
-	case REACH_REQUEST_DEFAULTS:
-		return &rules->defaults;
-	default:
-		return &rules->settings;
-	}
-}
-
 uint8_t reach_rules_next_dump(struct reach_engine *engine)
 {
 	const bool many = reach_rules_are_worth_knowing(engine);
@@ -159,7 +146,7 @@ uint8_t reach_rules_next_dump(struct reach_engine *engine)
 		return REACH_REQUEST_NONE;
 	/* One dump at a time, in the order of enum reach_request_kind. */
 	for (kind = REACH_REQUEST_RULES; kind <= last; kind++)
-		if (*knowledge_of(engine, kind) == REACH_UNKNOWN)
+		if (engine->known[kind] == REACH_UNKNOWN)
 			return kind;
 	return REACH_REQUEST_NONE;
 }
@@ -168,7 +155,7 @@ void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind)
 {
 	struct reach_rules *rules = rules_of(engine, kind);
 
-	*knowledge_of(engine, kind) = REACH_RUNNING;
+	engine->known[kind] = REACH_RUNNING;
 	if (kind != REACH_REQUEST_RULES && kind != REACH_REQUEST_RULES6)
 		return;
 	rules->stock_seen = 0;
@@ -178,7 +165,7 @@ void reach_rules_dump_begin(struct reach_engine *engine, uint8_t kind)
 
 void reach_rules_dump_again(struct reach_engine *engine, uint8_t kind)
 {
-	*knowledge_of(engine, kind) = REACH_UNKNOWN;
+	engine->known[kind] = REACH_UNKNOWN;
 }
 
 /* Whether the rule has no selector and no suppressor, and its action is a
@@ -242,25 +229,6 @@ void reach_rules_dump_take(struct reach_engine *engine, uint8_t kind,
 	}
 }
 
-/* Sets the bits of a refused or interrupted dump to the values that allow no
- * shortcut. */
-static void expect_worst(struct reach_rules *rules, uint8_t kind)
-{
-	switch (kind) {
-	case REACH_REQUEST_RULES:
-	case REACH_REQUEST_RULES6:
-		rules->stock = false;
-		rules->source_rules = true;
-		break;
-	case REACH_REQUEST_DEFAULTS:
-		rules->default_used = true;
-		break;
-	default:
-		rules->carrier = true;
-		break;
-	}
-}
-
 void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind, bool whole)
 {
 	struct reach_rules *rules = rules_of(engine, kind);
@@ -270,14 +238,17 @@ void reach_rules_dump_end(struct reach_engine *engine, uint8_t kind, bool whole)
 
 	/* An event during the dump has made it unknown; the dump is sent
 	 * again. */
-	if (*knowledge_of(engine, kind) != REACH_RUNNING)
+	if (engine->known[kind] != REACH_RUNNING)
 		return;
-	*knowledge_of(engine, kind) = REACH_KNOWN;
+	engine->known[kind] = REACH_KNOWN;
+	/* A dump that was refused or interrupted allows no shortcut. */
 	if (kind == REACH_REQUEST_RULES || kind == REACH_REQUEST_RULES6) {
-		rules->stock = !rules->other_seen &&
+		rules->stock = whole && !rules->other_seen &&
 			       rules->stock_seen == wanted;
-		rules->source_rules = rules->source_seen;
+		rules->no_source_rules = whole && !rules->source_seen;
+	} else if (kind == REACH_REQUEST_DEFAULTS) {
+		rules->default_used |= !whole;
+	} else {
+		rules->carrier |= !whole;
 	}
-	if (!whole)
-		expect_worst(rules, kind);
 }

@@ -28,22 +28,17 @@ enum reach_knowledge {
 
 /* The rules of one family. */
 struct reach_rules {
-	/* enum reach_knowledge of `stock` and `source_rules`, `carrier`, and
-	 * `default_used`. */
-	uint8_t rules;
-	uint8_t settings;
-	uint8_t defaults;
-	/* Of `source_routes`. */
+	/* enum reach_knowledge of `source_routes`. */
 	uint8_t routes;
 	/* Running dump of rules: the stock rules that it has shown, as bits,
 	 * and whether it has shown any other rule, and one by source. */
 	uint8_t stock_seen;
 	bool other_seen;
 	bool source_seen;
-	/* The rules are exactly those that a kernel starts with. */
+	/* The rules are known to be exactly those that a kernel starts with. */
 	bool stock;
-	/* A rule selects by source. */
-	bool source_rules;
+	/* No rule is known to select by source. */
+	bool no_source_rules;
 	/* IPv6: a route selects, or selected, by source (`default from
 	 * PREFIX`). */
 	bool source_routes;

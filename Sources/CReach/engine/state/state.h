@@ -92,6 +92,9 @@ struct reach_engine {
 	struct reach_churn churn[2];
 	/* Owner: rules.c. */
 	struct reach_rules rules[2];
+	/* enum reach_knowledge of what each dump tells, by enum
+	 * reach_request_kind. Owner: rules.c. */
+	uint8_t known[REACH_REQUEST_DEFAULTS + 1];
 	/* An event has come. Owner: rules.c. */
 	bool rules_wanted;
 	/* Records are struct reach_selectors. Owner: selectors.c; the holders

@@ -12,7 +12,7 @@ static struct reach_record *record_at(const struct reach_pool *pool,
 
 static void *key_at(const struct reach_pool *pool, uint32_t number)
 {
-	return record_at(pool, number) + 1;
+	return (struct reach_record *)reach_pool_at(pool, number) + 1;
 }
 
 /* One multiplication per word (constants of MurmurHash3's finalizer). Not keyed
@@ -76,19 +76,22 @@ static bool grow_records(struct reach_pool *pool)
 static uint32_t take_number(struct reach_pool *pool)
 {
 	uint32_t number = pool->free, serial = 0;
+	struct reach_record *record;
 
-	if (number) {
-		serial = record_at(pool, number)->serial;
-		pool->free = record_at(pool, number)->next;
-	} else {
+	if (!number) {
 		if (!pool->used)
 			pool->used = 1;
 		if (pool->used >= pool->capacity && !grow_records(pool))
 			return 0;
 		number = pool->used++;
 	}
-	memset(record_at(pool, number), 0, pool->record_size);
-	record_at(pool, number)->serial = serial;
+	record = record_at(pool, number);
+	if (number == pool->free) {
+		serial = record->serial;
+		pool->free = record->next;
+	}
+	memset(record, 0, pool->record_size);
+	record->serial = serial;
 	return number;
 }
 
