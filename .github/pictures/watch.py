@@ -26,7 +26,7 @@ ip addr add 192.0.2.10/24 dev eth0
 ip link set eth0 up
 ip route add default via 192.0.2.1
 """
-# What the right terminal shows, and what happens.
+# The lines of the right terminal. The command behind a comment runs unseen.
 SCRIPT = [
     ("ip route get " + TARGET, None),
     ("# the cable is pulled", "nsenter -t {far} -n ip link set far down"),
@@ -39,7 +39,7 @@ WIDTH, LINE, PAD, TOP = 8.4, 20, 14, 34
 
 def run(command):
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
-    # The cache line says nothing here.
+    # `ip route get` adds a line "cache", which isn't of interest here.
     return [line.strip() for line in done.stdout.splitlines() if line.strip() != "cache"]
 
 
@@ -51,7 +51,7 @@ def start_far_end():
 
 
 def read_line(fd, kept):
-    """The next line of the terminal, or fails after ten seconds."""
+    """Returns the next line of the terminal; exits if there is none within ten seconds."""
     while b"\n" not in kept:
         if not select.select([fd], [], [], 10)[0]:
             sys.exit("watch.py: reachctl printed nothing for ten seconds")
@@ -91,7 +91,7 @@ def record(tool):
 
 
 def spans(line):
-    """Text with SGR sequences to tspans."""
+    """Converts text with SGR sequences to tspans."""
     kind = ""
     for part in re.split(r"(\x1b\[[0-9;]*m)", line):
         if part.startswith("\x1b"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Makes a manual page of section 1 from the tool's help of a subcommand.
+# Makes a manual page of section 1 from the help of a subcommand.
 #
 #   reachctl help status | awk -v name=reachctl-status -v version=VERSION \
 #       -v others="reachctl reachctl-watch" -f commands.awk

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Makes section 3 of the manual from the comments of the public headers:
-# libreach(3), and a page per header and per function.
+# libreach(3), and one page per header and per function.
 #
 #   awk -v version=VERSION -v out=DIRECTORY -f headers.awk include/reach/*.h
 
@@ -75,7 +75,7 @@ function code(text,   lines, count, i) {
 
 function function_page(name,   tags, count, i, tag, word, rest, description, parameters, result) {
 	count = split("\n" comment, tags, /\n *@(param|return)/)
-	# split() drops the tags, so they are searched again in `rest`.
+	# split() drops the tags, so the loop searches for them again in `rest`.
 	description = tags[1]
 	rest = "\n" comment
 	for (i = 2; i <= count; i++) {
