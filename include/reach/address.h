@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * IPv4 and IPv6 addresses as plain values. Pure but for the interface names of
- * reach_address_parse(); any thread.
+ * IPv4 and IPv6 addresses as plain values. The functions are pure, except that
+ * reach_address_parse() looks up interface names. Any thread may call them.
  *
  *	struct reach_address address;
  *	char text[REACH_ADDRESS_TEXT_SIZE];
@@ -39,18 +39,18 @@ struct reach_address {
 	uint8_t bytes[16];
 };
 
-/** Size of a buffer that holds every text form with its NUL, also one that ends
+/** Size of a buffer that holds every text form with its NUL, even one that ends
  * in "%4294967295". */
 #define REACH_ADDRESS_TEXT_SIZE 64
 
 /**
- * Parses a numeric address: any form of inet_aton() for IPv4 ("127.1" too), or
- * of inet_pton() for IPv6, followed by "%interface" or "%index" if it is
- * link-local.
+ * Parses a numeric address: any form that inet_aton() accepts for IPv4 (even
+ * "127.1"), or inet_pton() for IPv6. A link-local IPv6 address may be followed
+ * by "%interface" or "%index".
  *
  * @param text      the text; never resolved as a name.
  * @param[out] ret  the address; untouched on failure.
- * @return 0, -EINVAL if the text is no address, -ENODEV if it names an
+ * @return 0, -EINVAL if the text is not an address, -ENODEV if it names an
  *         interface that does not exist in the caller's network namespace.
  */
 REACH_API int reach_address_parse(const char *text, struct reach_address *ret);
@@ -59,8 +59,8 @@ REACH_API int reach_address_parse(const char *text, struct reach_address *ret);
  * Copies the address of a struct sockaddr_in or sockaddr_in6; the port is
  * ignored.
  *
- * @param sa        the socket address; sa_family says which. It need not be
- *                  aligned.
+ * @param sa        the socket address, of the type that its sa_family implies.
+ *                  It need not be aligned.
  * @param size      bytes at @p sa; no more are read.
  * @param[out] ret  the address; untouched on failure.
  * @return 0, -EINVAL for NULL or a @p size too small for its family,

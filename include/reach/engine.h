@@ -3,8 +3,8 @@
  * The engine: states of targets from rtnetlink messages, without I/O.
  *
  * Datagrams and the time go in; requests for the kernel and changes come out.
- * The monitor (monitor.h) drives an engine with sockets; tests, fuzzers and
- * programs with a transport of their own drive it themselves:
+ * The monitor (monitor.h) drives an engine with sockets. Tests, fuzzers, and
+ * programs with their own transport drive it themselves:
  *
  *	// For each datagram that multicast delivered:
  *	reach_engine_events(engine, datagram, size);
@@ -17,7 +17,7 @@
  *	while (reach_engine_next(engine, &change) == 1)
  *		printf("%#x\n", change.state.flags);
  *
- * Before reach_engine_publish(), and after the last answer, receive events
+ * After the last answer, and before reach_engine_publish(), receive events
  * until none is left: a state is correct only if the last lookup is newer than
  * the last event.
  *
@@ -89,7 +89,7 @@ REACH_API int reach_engine_set_probes(struct reach_engine *engine,
 /** Applies a datagram of multicast events, @p size bytes aligned to 4, and
  * marks the targets that they affect. Check first that the kernel sent it. A
  * malformed message is counted, and treated as a loss. @return 0, -EINVAL for a
- * bad argument, or -ENOMEM. Both count as losses. */
+ * bad argument, or -ENOMEM. Both errors count as losses. */
 REACH_API int reach_engine_events(struct reach_engine *engine,
 				  const void *bytes, size_t size);
 
@@ -100,8 +100,9 @@ REACH_API void reach_engine_overrun(struct reach_engine *engine);
 
 /** Looks up every target again, and makes the monitor resolve names again. Call
  * it after a resume from suspend, and for changes that the kernel doesn't
- * announce: an IPv6 address label, or a neighbour that moves the kernel's
- * choice among equal routes (IPv6, and IPv4 with fib_multipath_use_neigh). */
+ * announce: an IPv6 address label, or a neighbour state that shifts the
+ * kernel's choice among equal routes (IPv6, and IPv4 with
+ * fib_multipath_use_neigh). */
 REACH_API void reach_engine_refresh(struct reach_engine *engine);
 
 /** Sets the time to @p now, nanoseconds of CLOCK_MONOTONIC, and marks targets
@@ -130,8 +131,8 @@ REACH_API int reach_engine_requests(struct reach_engine *engine, void *buffer,
 #define REACH_REQUESTS_SIZE 16384
 
 /** Applies a datagram of answers of @p size bytes, aligned to 4. Answers whose
- * sequence number is not one of the last batch are ignored. @return 0 or
- * -ENOMEM. */
+ * sequence number is not one of the last batch are ignored. @return 0, -EINVAL
+ * for a bad argument, or -ENOMEM. */
 REACH_API int reach_engine_answers(struct reach_engine *engine,
 				   const void *bytes, size_t size);
 
@@ -158,10 +159,10 @@ struct reach_source_request {
  * before the next reach_engine_requests(). If an IPv6 lookup fails, the kernel
  * looks up again with a source of its choice (ip6_dst_lookup_tail(),
  * net/ipv6/ip6_output.c). Find that source with connect() and getsockname() on
- * an unbound UDP socket; nothing is sent. A segment of IPv6 segment routing is
- * looked up with such a source too, and a route of a target bound to a VRF has
- * one. If you skip these requests, verdicts hold only where no rule or route
- * selects by source, and no target is bound to a VRF.
+ * an unbound UDP socket; nothing is sent. Lookups of segments (IPv6 segment
+ * routing) need such a source, too. So does a target bound to a VRF, even if it
+ * has a route. If you skip these requests, verdicts hold only where no rule or
+ * route selects by source, and no target is bound to a VRF.
  *
  * @param[out] ret  set `size` first.
  * @return 1 for a request, 0 when there is none, -EINVAL for a bad size.
@@ -170,13 +171,13 @@ REACH_API int reach_engine_wants_source(struct reach_engine *engine,
 					struct reach_source_request *ret);
 
 /**
- * Answers a request.
+ * Answers a request for a source.
  *
  * @param id      of the request.
  * @param source  the IPv6 source, or NULL.
- * @param error   without a source the negative errno of connect(), else 0.
- * @return 0; -ENOENT if the request is answered or too old; -EINVAL for a bad
- *         source or error.
+ * @param error   the negative errno of connect() if there is no source, else 0.
+ * @return 0; -ENOENT if the request was answered before or is too old; -EINVAL
+ *         for a bad source or error.
  */
 REACH_API int reach_engine_set_source(struct reach_engine *engine, uint64_t id,
 				      const struct reach_address *source,
@@ -216,13 +217,13 @@ REACH_API int reach_engine_state(const struct reach_engine *engine, uint64_t id,
 
 /**
  * Explains the state that reach_engine_state() returns, from the engine's
- * tables. It lacks policy rules, and for IPv4 also prefix and table unless
- * the engine has many targets. reach_monitor_explain() adds them.
+ * tables. The explanation lacks policy rules, and for IPv4 also prefix and
+ * table unless the engine has many targets. reach_monitor_explain() adds them.
  *
  * @param position  which address of the target to explain, from 0, or
  *                  REACH_EXPLAIN_DECIDING.
  * @param[out] ret  set `size` first.
- * @return 0; -ENOENT for an unknown id or position; -EAGAIN and -EINVAL as
+ * @return 0; -ENOENT for an unknown id or position; -EAGAIN and -EINVAL as for
  *         reach_engine_state().
  */
 REACH_API int reach_engine_explain(const struct reach_engine *engine,
@@ -291,20 +292,20 @@ REACH_API uint32_t reach_engine_wants_evidence(struct reach_engine *engine);
 
 /** Sets the evidence of interface @p index, copied; NULL for none.
  * @return 0, -ENOENT for an unknown interface, -EINVAL for a bad size or a
- *         `reserved` that is not 0. */
+ *         `reserved` that is not 0, or -E2BIG. */
 REACH_API int reach_engine_set_evidence(struct reach_engine *engine,
 					uint32_t index,
 					const struct reach_evidence *evidence);
 
 /**
- * Replaces the list of modems, empty at first. struct reach_modem says which
- * verdicts it changes. Sends no lookups.
+ * Replaces the list of modems, empty at first. See struct reach_modem for the
+ * verdicts that modems change. Sends no lookups.
  *
  * @param modems  @p count modems of equal `size`, copied; may be NULL when
  *                @p count is 0.
  * @param count   at most REACH_MODEMS_MAX.
- * @return 0, or -EINVAL for a bad count, a bad size or an unknown condition,
- *         and the old list stays.
+ * @return 0, -EINVAL for a bad count, a bad size, or an unknown condition, or
+ *         -E2BIG; after an error the old list stays.
  */
 REACH_API int reach_engine_set_modems(struct reach_engine *engine,
 				      const struct reach_modem *modems,
@@ -354,9 +355,9 @@ struct reach_stats {
 	/** Calls of reach_monitor_dispatch() that found something to do. */
 	uint64_t wakeups;
 	/** States corrected by a confirming lookup some time after an event:
-	 * the first lookup overtook a change that was already announced. 0 up
-	 * to Linux 7.3, where barriers wait for the change, except for route
-	 * changes that the kernel never announces. */
+	 * the first lookup overtook a change that was already announced. Up to
+	 * Linux 7.3 barriers wait for the change, so only route changes that
+	 * the kernel never announces are counted. */
 	uint64_t corrections;
 	/** Possible changes in the results of reach_engine_interface() and
 	 * reach_engine_interface_address(). */

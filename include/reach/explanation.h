@@ -4,7 +4,8 @@
  *
  *	struct reach_explanation why = { .size = sizeof(why) };
  *
- *	if (reach_monitor_explain(monitor, id, REACH_EXPLAIN_DECIDING, &why) == 0)
+ *	if (reach_monitor_explain(monitor, id, REACH_EXPLAIN_DECIDING,
+ *				  &why) == 0)
  *		printf("%s, %u of %u addresses reachable\n",
  *		       reach_rule_name(why.rule), why.reachable_count,
  *		       why.address_count);
@@ -75,7 +76,7 @@ enum reach_rule {
 	REACH_RULE_OTHER_INTERFACE = 17
 };
 
-/** The name of an enum reach_rule, as the tool prints it ("linkDown"). Static
+/** The name of an enum reach_rule, as reachctl prints it ("linkDown"). Static
  * text, never freed; "" for REACH_RULE_NONE and unknown values. */
 REACH_API const char *reach_rule_name(uint32_t rule);
 
@@ -123,7 +124,7 @@ struct reach_explained_link {
 /** Longest chain of layered interfaces (MAX_NEST_DEV, linux/netdevice.h). */
 #define REACH_EXPLAINED_LINKS_MAX 8
 
-/** Whether packets can have the source address. */
+/** Whether packets can use the source address. */
 enum reach_source_state {
 	/** No source to judge: no route, or none needed. */
 	REACH_SOURCE_NOT_NEEDED = 0,
@@ -132,8 +133,8 @@ enum reach_source_state {
 	REACH_SOURCE_DEPRECATED = 2,
 	/** The kernel has no source for the destination. */
 	REACH_SOURCE_MISSING = 3,
-	/** Not an address of this host, or an address of another interface
-	 * where it must be on this one. */
+	/** Not an address of this host, or not on the interface that must have
+	 * it. */
 	REACH_SOURCE_NOT_OWN = 4,
 	/** Duplicate address detection has not ended (IFA_F_TENTATIVE). */
 	REACH_SOURCE_TENTATIVE = 5,
@@ -197,15 +198,15 @@ struct reach_explanation {
 	uint32_t policy_priority;
 	/** Number of policy rules of the family beyond the kernel's initial
 	 * three; and how many of them select by something that a lookup lacks
-	 * (ports, protocol, DSCP, incoming interface, interface group), so
-	 * traffic may take another path than the verdict says. Both are 0 if
-	 * the rules weren't read: see reach_monitor_explain(). */
+	 * (ports, protocol, DSCP, incoming interface, interface group). Traffic
+	 * that matches these may take another path than the verdict says. Both
+	 * are 0 if the rules weren't read: see reach_monitor_explain(). */
 	uint32_t policy_count;
 	uint32_t policy_ignored;
 
 	/** enum reach_source_state; the IFA_F_* flags (linux/if_addr.h) and the
-	 * interface of the source, 0 if it isn't an own address; and the source
-	 * itself. */
+	 * interface of the source, 0 if this host doesn't have the address; and
+	 * the source itself. */
 	uint32_t source_state;
 	uint32_t source_flags;
 	uint32_t source_interface;
@@ -238,9 +239,10 @@ struct reach_explanation {
 	int32_t first_error;
 	struct reach_address socket_source;
 	struct reach_address first_source;
-	/** First segment of a route with IPv6 segment routing (RFC 8754), whose
-	 * own route the packets take. Filled by reach_monitor_explain(); family
-	 * 0 for none. A socket doesn't notice that a segment has no route. */
+	/** First segment of a route with IPv6 segment routing (RFC 8754): the
+	 * packets take the route to it. Filled by reach_monitor_explain();
+	 * family 0 for none. A socket doesn't notice that a segment has no
+	 * route. */
 	struct reach_address segment;
 	uint32_t first_output;
 	uint32_t reserved;

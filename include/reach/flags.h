@@ -30,16 +30,16 @@ enum REACH_FLAG_ENUM reach_flag {
 	/** The path is transient: a modem, PPP, a tunnel, or a VPN. */
 	REACH_FLAG_TRANSIENT_CONNECTION = 1 << 0,
 	/** A packet of an unbound socket can leave for the target, according to
-	 * RTM_GETROUTE. Where rules or routes select by source, that is the
-	 * second lookup, with the source that the kernel chooses. */
+	 * RTM_GETROUTE. Where rules or routes select by source, a second lookup
+	 * decides, with the source that the kernel chooses. */
 	REACH_FLAG_REACHABLE = 1 << 1,
 	/** Reachable once a connection is established, over a dormant interface
 	 * or a modem (struct reach_modem). */
 	REACH_FLAG_CONNECTION_REQUIRED = 1 << 2,
 	/** Traffic to the target establishes that connection. */
 	REACH_FLAG_CONNECTION_ON_TRAFFIC = 1 << 3,
-	/** The user must first unlock the SIM of a modem. See
-	 * reach_engine_set_modems(); the kernel doesn't report it. */
+	/** The user must first unlock the SIM of a modem. The kernel doesn't
+	 * report this: see reach_engine_set_modems(). */
 	REACH_FLAG_INTERVENTION_REQUIRED = 1 << 4,
 	/** CFSocketStream on Apple's systems establishes the connection on
 	 * demand. Never set on Linux. */
@@ -89,10 +89,10 @@ reach_local_wifi_status_from_flags(uint32_t flags);
 /**
  * reach_status_from_flags() for an array, with the processor's vector unit.
  *
- * @param flags    @p count flags words; may be NULL when @p count is 0.
+ * @param flags          @p count flags words; may be NULL when @p count is 0.
  * @param[out] statuses  @p count statuses, one byte each; must not overlap
  *                       @p flags.
- * @param count    number of entries.
+ * @param count          number of entries.
  */
 REACH_API void reach_statuses_from_flags(const uint32_t *flags,
 					 int8_t *statuses, size_t count);
@@ -119,7 +119,7 @@ REACH_API size_t reach_flags_letters(uint32_t flags, char *buf, size_t size);
 REACH_API size_t reach_flags_letters_wrappers(uint32_t flags, char *buf,
 					      size_t size);
 
-/** Size of a buffer that holds either letters form. */
+/** Size of a buffer that holds either form of letters. */
 #define REACH_FLAGS_LETTERS_SIZE 11
 
 #ifdef __cplusplus

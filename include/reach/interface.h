@@ -24,10 +24,10 @@
 extern "C" {
 #endif
 
-/** The class of an interface. It is derived from rtnetlink (kind, hardware
- * type) and sysfs (driver, DEVTYPE), never from the interface's name. A layered
- * interface (VLAN, bridge, bond, macvlan) has the class of the interface below
- * it. */
+/** The class of an interface. The library derives it from rtnetlink (kind,
+ * hardware type) and sysfs (driver, DEVTYPE), never from the interface's name.
+ * A layered interface (VLAN, bridge, bond, macvlan) has the class of the
+ * interface below it. */
 enum reach_interface_class {
 	/** No evidence, or no other class fits (a monitor tap, Bluetooth). */
 	REACH_INTERFACE_OTHER = 0,
@@ -45,7 +45,7 @@ enum reach_interface_class {
 	REACH_INTERFACE_VIRTUAL = 7
 };
 
-/** The name of an enum reach_interface_class as the tool prints it
+/** The name of an enum reach_interface_class, as reachctl prints it
  * ("wiredEthernet"). Static text, never freed; "other" for unknown values. */
 REACH_API const char *reach_interface_class_name(uint32_t interface_class);
 
@@ -61,7 +61,7 @@ enum REACH_FLAG_ENUM reach_interface_state {
 	/** The lower layer has carrier (IFF_LOWER_UP). */
 	REACH_INTERFACE_LOWER_UP = 1 << 2,
 	/** Has carrier and waits for an external event: 802.1X, WPA, some
-	 * dial-ups (dormant of RFC 2863). */
+	 * dial-ups ("dormant" in RFC 2863). */
 	REACH_INTERFACE_DORMANT = 1 << 3,
 	/** Point to point (IFF_POINTOPOINT). */
 	REACH_INTERFACE_POINT_TO_POINT = 1 << 4,
@@ -93,12 +93,12 @@ struct reach_interface {
 struct reach_interface_address {
 	/** In: sizeof(struct reach_interface_address) of the caller. */
 	size_t size;
-	/** The address; `scope_id` of a link-local one is the interface. */
+	/** The address; if it is link-local, `scope_id` is the interface. */
 	struct reach_address address;
 	/** Length of the prefix of its subnet, in bits. */
 	uint32_t prefix_length;
-	/** 1 if the kernel accepts it as source: not tentative, unless
-	 * optimistic, and not found duplicate. */
+	/** 1 if the kernel accepts it as a source: not found duplicate, and not
+	 * tentative unless optimistic. */
 	uint32_t usable;
 };
 

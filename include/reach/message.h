@@ -5,10 +5,11 @@
  * Bytes are untrusted: no length, count or string in them makes a function here
  * read outside the buffer. Unknown message types and attributes are skipped. An
  * absent attribute leaves its bit in `present` clear and its member 0, unless
- * the comment of the member says "unspecified"; in an
- * event that means "unchanged", never "removed". Numbers are in host byte
- * order, strings NUL-terminated, indexes those of interfaces. Pure; any thread.
- * (linux/rtnetlink.h, linux/if_link.h, rtnetlink(7))
+ * the comment of the member says "unspecified". In an event, an absent
+ * attribute is unchanged, never removed. Numbers are in host byte order,
+ * strings end with NUL, and indexes are those of interfaces. The function is
+ * pure; any thread may call it. (linux/rtnetlink.h, linux/if_link.h,
+ * rtnetlink(7))
  *
  *	struct reach_message message = { .size = sizeof(message) };
  *	size_t offset = 0;
@@ -55,7 +56,7 @@ enum REACH_FLAG_ENUM reach_link_attribute {
 	REACH_LINK_LOWER = 1 << 5,
 	REACH_LINK_MTU = 1 << 6,
 	/** The message carries IFLA_WIRELESS: a wireless extensions event,
-	 * which has neither operstate, carrier nor link information. */
+	 * which has no operstate, carrier, or link information. */
 	REACH_LINK_WIRELESS = 1 << 7,
 	REACH_LINK_LOWER_NETNS = 1 << 8,
 	REACH_LINK_HARDWARE_ADDRESS = 1 << 9,
@@ -111,7 +112,7 @@ struct reach_address_message {
 	/** IFA_F_* (linux/if_addr.h), all 32 bits. */
 	uint32_t flags;
 	uint32_t interface_index;
-	/** Lifetimes in seconds, UINT32_MAX for ever (struct ifa_cacheinfo). */
+	/** Lifetimes in seconds, UINT32_MAX forever (struct ifa_cacheinfo). */
 	uint32_t preferred;
 	uint32_t valid;
 	/** The interface's own address: IFA_LOCAL, else IFA_ADDRESS. */
@@ -139,8 +140,8 @@ enum REACH_FLAG_ENUM reach_route_attribute {
 	REACH_ROUTE_MARK = 1 << 11,
 	REACH_ROUTE_UID = 1 << 12,
 	/** A second RTA_PREFSRC. An answer to an IPv6 lookup has the source
-	 * address that the kernel chooses, then the one of the route, if it has
-	 * one (rt6_fill_node(), net/ipv6/route.c). */
+	 * address that the kernel chooses, then the route's own, if it has one
+	 * (rt6_fill_node(), net/ipv6/route.c). */
 	REACH_ROUTE_PREFERRED_SOURCE_AGAIN = 1 << 13,
 	/** RTA_ENCAP_TYPE: a lightweight tunnel. */
 	REACH_ROUTE_ENCAPSULATION = 1 << 14,
@@ -148,8 +149,8 @@ enum REACH_FLAG_ENUM reach_route_attribute {
 	REACH_ROUTE_SEGMENT = 1 << 15
 };
 
-/** Largest number of legs of a multipath route that are decoded; the others are
- * counted only. */
+/** Largest number of decoded legs of a multipath route; further ones are only
+ * counted. */
 #define REACH_LEGS_MAX 8
 
 /** One leg of a multipath route (struct rtnexthop). */
@@ -233,7 +234,7 @@ struct reach_rule_message {
 	/** 1 for a rule that searches the tables of VRFs. */
 	uint8_t vrf;
 	uint8_t reserved;
-	/** Names of the interfaces that packets come in and go out by, or
+	/** Names of the incoming and the outgoing interface of packets, or
 	 * "". */
 	char input[REACH_INTERFACE_NAME_SIZE];
 	char output[REACH_INTERFACE_NAME_SIZE];

@@ -32,9 +32,9 @@ enum reach_metered {
 };
 
 /**
- * Whether an interface is metered, for example from NetworkManager; rtnetlink
- * doesn't report it. `metered` of struct reach_state has the value for the
- * target's interface. Flags don't depend on it.
+ * Whether an interface is metered. rtnetlink doesn't report it, so you supply
+ * it, for example from NetworkManager. `metered` of struct reach_state has the
+ * value for the target's interface. Flags don't depend on it.
  *
  * The key is the name: an interface may appear later, be renamed, or return
  * with another index.
@@ -43,8 +43,8 @@ struct reach_metered_interface {
 	/** sizeof(struct reach_metered_interface). */
 	size_t size;
 	/** Name of the interface, NUL-terminated; it need not exist. "" stands
-	 * for all interfaces of class REACH_INTERFACE_VPN that aren't listed:
-	 * the cost of a tunnel is that of the network below. */
+	 * for all interfaces of class REACH_INTERFACE_VPN that aren't listed: a
+	 * tunnel costs as much as the network below it. */
 	char interface_name[REACH_INTERFACE_NAME_SIZE];
 	/** REACH_METERED_YES or REACH_METERED_NO. */
 	uint32_t metered;

@@ -36,7 +36,7 @@ enum REACH_FLAG_ENUM reach_modem_condition {
 
 /**
  * The condition of a modem, for example from ModemManager. rtnetlink doesn't
- * know a modem before it connects.
+ * report a modem before it connects.
  *
  * If a target has no usable route, the best modem that isn't connected decides:
  * registered with dial on demand, then registered, then locked. The flags are
@@ -54,14 +54,14 @@ enum REACH_FLAG_ENUM reach_modem_condition {
  * it has no address because of REACH_REASON_NO_NETWORK, it has the modem's
  * verdict. Routes and rules of type unreachable, prohibit, and blackhole are an
  * administrator's decision: no flags. The exception is a rule of type
- * unreachable, which has the errno of a missing route, and counts as one.
+ * unreachable, which gives the errno of a missing route, and counts as one.
  */
 struct reach_modem {
 	/** sizeof(struct reach_modem). */
 	size_t size;
-	/** Index of the network interface of its connection, which need not
-	 * exist; 0 if unknown. A target bound to an interface uses only the
-	 * modem of that interface. */
+	/** Index of the modem's network interface, which need not exist; 0 if
+	 * unknown. A target bound to an interface uses only the modem of that
+	 * interface. */
 	uint32_t interface_index;
 	/** Bits of enum reach_modem_condition. */
 	uint32_t conditions;

@@ -38,15 +38,15 @@
  * gets the addresses of the others at once; if they are older than 60 s, the
  * name is also resolved again.
  *
- * fork(): a child cannot use the monitors of its parent. Every function returns
- * -ECHILD there and leaves everything that is shared with the parent alone;
+ * fork(): a child can't use the monitors of its parent. Every function returns
+ * -ECHILD there and touches nothing that is shared with the parent;
  * reach_monitor_refresh() does nothing. reach_monitor_close() closes the
- * child's copies of the descriptors, which would keep the sockets open, and
- * does not free memory, as another thread of the parent may have been changing
- * it. It must not be called after the child has closed these descriptors
- * itself, since their numbers may be in use again. A child is recognized by a
- * page that the kernel zeroes (MADV_WIPEONFORK, Linux 4.14), or else by the
- * process id. It may open monitors of its own. exec() closes all descriptors.
+ * child's copies of the descriptors, which would otherwise keep the sockets
+ * open. It doesn't free memory, because another thread of the parent may have
+ * been changing it. Don't call it after the child has closed these descriptors
+ * itself: their numbers may be in use again. The library recognizes a child by
+ * a page that the kernel zeroes (MADV_WIPEONFORK, Linux 4.14), or else by the
+ * process id. A child may open its own monitors. exec() closes all descriptors.
  *
  * No privilege is needed, except CAP_SYS_ADMIN for another network namespace.
  */
@@ -84,8 +84,8 @@ struct reach_monitor_options {
 	 * net.core.rmem_max. 0 for 4 MiB. */
 	uint32_t receive_buffer;
 	/** Path of a sysfs mount that shows the namespace, copied. NULL means
-	 * /sys, but no sysfs with another namespace; "" means none. Used only
-	 * for interfaces whose index and hardware address are the same in
+	 * /sys, or none if `netns_fd` is another namespace; "" means none. Used
+	 * only for interfaces whose index and hardware address are the same in
 	 * rtnetlink. */
 	const char *sysfs_root;
 	/** Directory whose resolv.conf, hosts and nsswitch.conf are watched for
@@ -101,9 +101,9 @@ struct reach_monitor_options {
 	const struct reach_address *probes;
 	/** Number of `probes`. */
 	size_t probe_count;
-	/** 1 to read only first states and interfaces; else 0. Where
-	 * the kernel or a sandbox refuses multicast groups, the monitor opens
-	 * nevertheless and reports no later change of the network. */
+	/** 1 to read only first states and interfaces; else 0. With 1, the
+	 * monitor opens even where the kernel or a sandbox refuses multicast
+	 * groups, and reports no later change of the network there. */
 	uint32_t once;
 	/** Always 0, else -EINVAL. */
 	uint32_t reserved;
@@ -130,9 +130,9 @@ reach_monitor_options_init(struct reach_monitor_options *options)
  *         -EPERM if the namespace may not be entered;
  *         -EAFNOSUPPORT for a probe of a family other than AF_INET and
  *         AF_INET6; -EPROTONOSUPPORT or -EAFNOSUPPORT if the kernel or a
- *         sandbox has no rtnetlink; -EOPNOTSUPP if it refuses multicast groups,
- *         with whatever error, so that nothing can be watched (see `once`;
- *         reach_check() needs none); -EAGAIN if the thread that enters the
+ *         sandbox has no rtnetlink; -EOPNOTSUPP if it refuses multicast groups
+ *         with any error, so that nothing can be watched (see `once`;
+ *         reach_check() needs no groups); -EAGAIN if the thread that enters the
  *         namespace could not start; -ENOMEM, -ENOBUFS, -EMFILE, -ENFILE.
  */
 REACH_API int reach_monitor_open(struct reach_monitor **ret,
@@ -154,14 +154,14 @@ REACH_API int reach_monitor_fd(const struct reach_monitor *monitor);
  * handles about 8,192 events and as many lookups; if more are left, the
  * descriptor stays readable.
  *
- * @return 1 if changes are queued, 0 if not, or a negative errno: -ENOMEM,
- *         after which it may be called again, -ECHILD, or an error of a socket,
- *         after which the monitor can only be closed.
+ * @return 1 if changes are queued, 0 if not, or a negative errno: -ENOMEM (you
+ *         may call it again), -ECHILD, or an error of a socket, after which you
+ *         can only close the monitor.
  */
 REACH_API int reach_monitor_dispatch(struct reach_monitor *monitor);
 
 /** Takes the next change; see reach_engine_next(). After each dispatch, call it
- * until it returns 0: changes that are left make nothing readable. */
+ * until it returns 0: remaining changes don't make the descriptor readable. */
 REACH_API int reach_monitor_next(struct reach_monitor *monitor,
 				 struct reach_change *change);
 
@@ -187,7 +187,8 @@ REACH_API int reach_monitor_state(const struct reach_monitor *monitor,
  * route. Policy rules are matched as in a kernel lookup, which has no ports,
  * DSCP, or incoming interface: see `policy_ignored`.
  *
- * Call it after reach_monitor_dispatch(). Like that, it waits for the kernel.
+ * Call it after reach_monitor_dispatch(). Like dispatch, it waits for the
+ * kernel.
  */
 REACH_API int reach_monitor_explain(struct reach_monitor *monitor, uint64_t id,
 				    uint32_t position,
@@ -230,9 +231,9 @@ REACH_API int reach_monitor_stats(const struct reach_monitor *monitor,
 
 /**
  * Evaluates one target once: the first state that a monitor would report; for a
- * name, the first that isn't REACH_RESOLUTION_PENDING. Any thread. The cost for
- * an address or the internet doesn't depend on the number of links, addresses,
- * or routes of the host.
+ * name, the first that isn't REACH_RESOLUTION_PENDING. Any thread may call it.
+ * The cost for an address or the internet doesn't depend on the number of
+ * links, addresses, or routes of the host.
  *
  * @param target      borrowed for the call.
  * @param options     borrowed for the call; NULL for the defaults.

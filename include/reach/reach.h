@@ -6,19 +6,19 @@
  * sends route lookups to the kernel (RTM_GETROUTE) instead of mirroring its
  * tables, and repeats a lookup when an rtnetlink event can have changed its
  * answer. The result is a set of SCNetworkReachability flags. It describes
- * routes, links and addresses of this host. Nothing is sent but DNS queries for
- * names, and a reachable target may not respond.
+ * routes, links and addresses of this host. The library sends no packets except
+ * DNS queries for names, and a reachable target may not respond.
  *
- *	flags.h      the flags, the statuses derived from them, text forms
- *	address.h    addresses as values
- *	interface.h  interfaces, their class and state
- *	target.h     targets, their states and changes
- *	monitor.h    watching: one descriptor to poll      <- start here
+ *	flags.h        the flags, the statuses derived from them, text forms
+ *	address.h      addresses as values
+ *	interface.h    interfaces, their class and state
+ *	target.h       targets, their states and changes
+ *	monitor.h      watching: one descriptor to poll      <- start here
  *	explanation.h  a state with its evidence
- *	modem.h      modems that could be connected
- *	metered.h    interfaces whose traffic is charged
- *	engine.h     the same without I/O
- *	message.h    rtnetlink bytes to structs
+ *	modem.h        modems that could be connected
+ *	metered.h      interfaces whose traffic is charged
+ *	engine.h       the monitor without I/O
+ *	message.h      rtnetlink bytes to structs
  *
  * Conventions:
  *
@@ -29,16 +29,15 @@
  *	library. Set the member `size` to sizeof the struct. The library reads
  *	and fills only the members that both know, and never changes `size`.
  *	Members that it doesn't know must be 0 in a struct that you pass in
- *	(-E2BIG), and are 0 in one that it fills. -EINVAL if `size` is below
- *	that of 1.0. A struct without `size` stays as it is.
+ *	(-E2BIG), and are 0 in one that it fills. A `size` below that of 1.0
+ *	is an error (-EINVAL). A struct without `size` never grows.
  *
  *	The library borrows the pointers that you pass in for the call, and
  *	copies the data that it keeps, except where a comment says otherwise.
  *	Structs that it fills hold no pointers to free.
  *
- *	A monitor or engine may be used by one thread at a time, any thread
- *	(monitor.h). All other functions may be called by any thread at any
- *	time.
+ *	Any thread may use a monitor or an engine, but only one at a time
+ *	(monitor.h). Any thread may call all other functions at any time.
  *
  *	Members named `reserved` must be 0.
  */

@@ -73,7 +73,7 @@ enum reach_name_policy {
 enum reach_report {
 	/** `flags`; `interface_index` unless `flags` is 0; for a name also
 	 * `resolution` and the set of `addresses`, in any order. Not the
-	 * source, gateway, or reason, or the name of the interface. */
+	 * source, gateway, reason, or interface name. */
 	REACH_REPORT_VERDICT = 0,
 	/** Every member of struct reach_state, and the order of `addresses`. */
 	REACH_REPORT_PATH = 1
@@ -156,7 +156,8 @@ static inline void reach_target_init(struct reach_target *target,
  *         other than 0.0.0.0 and ::, a pair of two families, an interface by
  *         both index and name, a name that is empty, has a character that no
  *         host name has, or is a numeric address of another family than
- *         `remote`, or a `reserved` that is not 0; -ENAMETOOLONG for a name
+ *         `remote`, or a `reserved` that is not 0; -E2BIG for a member that the
+ *         library doesn't know and that is not 0; -ENAMETOOLONG for a name
  *         above 253 or a label above 63 characters; -ENODEV for a name that is
  *         a numeric address on an interface that does not exist
  *         ("fe80::1%none"); -EAFNOSUPPORT for an address family other than
@@ -212,12 +213,12 @@ enum reach_reason {
 	REACH_REASON_OTHER_INTERFACE = 18
 };
 
-/** The name of an enum reach_reason, as the tool prints it ("noRoute"). Static
+/** The name of an enum reach_reason, as reachctl prints it ("noRoute"). Static
  * text, never freed; "" for REACH_REASON_NONE and unknown values. */
 REACH_API const char *reach_reason_name(uint32_t reason);
 
-/** Progress of a name's first resolution. Later ones keep the present addresses
- * until they finish. */
+/** Progress of a name's first resolution. Later resolutions keep the present
+ * addresses until they finish. */
 enum reach_resolution {
 	/** The target is not a name. */
 	REACH_RESOLUTION_NONE = 0,
@@ -292,7 +293,7 @@ struct reach_change {
  *         for reach_engine_resolution_failed(): -ENOENT if the name does not
  *         exist, -ENODATA if it has no address, -ENETUNREACH if no name server
  *         can be reached, any other if the resolver failed (-EAGAIN). Addresses
- *         whose `reserved` is not 0 count as a failure. Without addresses the
+ *         whose `reserved` is not 0 count as a failure. Without addresses, the
  *         name is resolved again after 1 s, doubled up to 5 minutes.
  */
 typedef int (*reach_resolve_function)(void *context, const char *name,

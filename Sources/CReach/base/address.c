@@ -59,7 +59,7 @@ static bool parse_index(const char *text, uint32_t *ret)
 }
 
 /* Parses the text after '%'. Digits are an index, even if an interface has such
- * a name. So the output of reach_address_format() is parsed to the same
+ * a name, so that the output of reach_address_format() parses back to the same
  * address. */
 static int parse_scope(const char *text, uint32_t *ret)
 {
@@ -93,7 +93,7 @@ static int parse_ipv6(const char *text, struct reach_address *ret)
 	if (inet_pton(AF_INET6, host, address.bytes) != 1)
 		return -EINVAL;
 	if (text[length] == '%') {
-		/* The kernel ignores it: an error in the input. */
+		/* The kernel would ignore the scope: an input error. */
 		if (!reach_address_needs_scope(&address))
 			return -EINVAL;
 		r = parse_scope(text + length + 1, &address.scope_id);

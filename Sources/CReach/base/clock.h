@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Time. Points in time are nanoseconds of CLOCK_MONOTONIC in an int64_t.
- * Durations are nanoseconds. INT64_MAX is never. */
+ * Durations are nanoseconds. INT64_MAX means never. */
 #ifndef REACH_BASE_CLOCK_H
 #define REACH_BASE_CLOCK_H
 

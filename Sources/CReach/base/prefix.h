@@ -8,10 +8,10 @@
 #include <reach/address.h>
 
 /* Longest prefix that is treated as a default route, in bits. VPNs split
- * 0.0.0.0/0 and ::/0 into two of /1, and 2000::/3 is the whole global unicast
+ * 0.0.0.0/0 and ::/0 into two /1 each, and 2000::/3 is the whole global unicast
  * space (RFC 4291, 2.4). The engine and the event filter must agree. If the
- * filter dropped a default route of the engine, events would be lost
- * silently. */
+ * filter dropped what the engine treats as a default route, events would be
+ * lost silently. */
 #define REACH_DEFAULT_LENGTH_MAX 3
 
 struct reach_prefix {

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The whole of a change grows with its state. */
+/* A change grows with its state. */
 _Static_assert(REACH_SIZE_TO(struct reach_change, state) ==
 		       sizeof(struct reach_change),
 	       "the state is the last member");

@@ -15,7 +15,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Bytes of a struct through the last member that a version had. */
+/* Size in bytes of a struct whose last member is @member, as in an older
+ * version. */
 #define REACH_SIZE_TO(type, member)                                            \
 	(offsetof(type, member) + sizeof(((type *)0)->member))
 
@@ -24,7 +25,7 @@
 #define REACH_CHANGE_SIZE_1_0                                                  \
 	(offsetof(struct reach_change, state) + REACH_STATE_SIZE_1_0)
 
-/* No struct will ever be as large. A caller that passes more has not set
+/* No struct will ever be this large. A caller that passes more has not set
  * `size`. */
 #define REACH_SIZE_MAX 65536
 

@@ -57,8 +57,8 @@ static int validate_address(const struct reach_address *address)
 	return 0;
 }
 
-/* Checks the family to which a name or the internet is restricted. It is the
- * family of an unspecified address, so that no stray address counts as one. */
+/* Checks the family that a name or the internet is restricted to. An
+ * unspecified address names it, so that no stray address counts as a family. */
 static int validate_family(const struct reach_target *target)
 {
 	int err;
@@ -119,7 +119,7 @@ static int validate_name_target(const struct reach_target *target)
 		       : -EINVAL;
 }
 
-/* Garbage would get a meaning in a later version. */
+/* Unknown bits may get a meaning in a later version. */
 static bool has_garbage(const struct reach_target *target)
 {
 	return target->remote.reserved || target->local.reserved ||
@@ -185,8 +185,9 @@ int reach_target_validate(const struct reach_target *target)
 	return reach_target_read(&copy, target);
 }
 
-/* The zero address of either family is the default path of both there
- * (__SCNetworkReachabilityAddressIsEmpty(), SCNetworkReachability.c). */
+/* In SCNetworkReachability, the zero address of either family means the default
+ * path of both (__SCNetworkReachabilityAddressIsEmpty(),
+ * SCNetworkReachability.c). */
 static void become_internet(struct reach_target *target)
 {
 	target->kind = REACH_TARGET_INTERNET;

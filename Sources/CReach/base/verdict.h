@@ -24,8 +24,8 @@ struct reach_verdict {
 	uint32_t error;
 	/* enum reach_reason. */
 	uint8_t reason;
-	/* enum reach_rule: which rule decided. Not part of the state, so not of
-	 * a report. */
+	/* enum reach_rule: which rule decided. The state doesn't have it, so a
+	 * different rule alone is not a change. */
 	uint8_t rule;
 	/* enum reach_interface_class. */
 	uint8_t interface_class;

@@ -31,7 +31,7 @@ int reach_engine_publish(struct reach_engine *engine)
 				 REACH_HOOK_CHANGED);
 }
 
-/* Writes all members behind the gateway. */
+/* Writes all members that follow the gateway. */
 static void describe_addresses(const struct reach_engine *engine,
 			       const struct reach_aggregate *aggregate,
 			       struct reach_state *state)
@@ -104,11 +104,12 @@ int reach_engine_next(struct reach_engine *engine, struct reach_change *change)
 		struct reach_entry *entry = reach_entry_at(entries, number);
 
 		reach_list_remove(entries, number, REACH_HOOK_CHANGED);
-		/* It is being looked up again; until then it has its reported verdict. */
+		/* It is being looked up again, and has its reported verdict
+		 * until then. */
 		if (!reach_entry_report(engine, entry))
 			continue;
-		/* Half a kilobyte, which isn't copied for a caller with the same
-		 * headers. */
+		/* Half a kilobyte: filled in place, without a copy, for a
+		 * caller with the same headers. */
 		if (change->size == sizeof(*change))
 			next = change;
 		next->id = reach_targets_id(engine, number);

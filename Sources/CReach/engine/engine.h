@@ -31,12 +31,12 @@ int reach_engine_create_oneshot(struct reach_engine **ret);
 uint64_t reach_engine_network_changes(const struct reach_engine *engine);
 
 /* With @winding_up, reach_engine_requests() only completes the present answers:
- * it writes source lookups of paths, but no dumps or dirty entries. A dispatch
- * that has used up its batches then ends with complete verdicts, and the next
- * one continues. */
+ * it writes source lookups of paths, but no dumps and no lookups of dirty
+ * entries. A dispatch that has used up its batches then ends with complete
+ * verdicts, and the next one continues. */
 void reach_engine_wind_up(struct reach_engine *engine, bool winding_up);
 
-/* Counts those changes that may restore connectivity: a link that became
+/* Counts the network changes that may restore connectivity: a link that became
  * usable, or a new address, default route, or rule. */
 uint64_t reach_engine_connectivity_returns(const struct reach_engine *engine);
 

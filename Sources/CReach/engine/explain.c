@@ -170,8 +170,8 @@ static void explain_entry(const struct reach_engine *engine,
 	explain_links(engine, path->key.output, ret);
 }
 
-/* The entry to explain, at `position` or the one that decided; NULL without
- * any. @return 0 or -ENOENT. */
+/* Sets @choice to the entry to explain: the one at @position or the one that
+ * decided; NULL if there is none. @return 0 or -ENOENT. */
 static int choose(const struct reach_engine *engine,
 		  const struct reach_entry *entry, uint32_t position,
 		  struct reach_explanation *ret,
@@ -264,7 +264,7 @@ int reach_engine_explain(const struct reach_engine *engine, uint64_t id,
 
 /* ---- for the monitor ---------------------------------------------------- */
 
-/* The entry at `position` of an explanation. */
+/* The entry at @position of an explanation. */
 static const struct reach_entry *
 explained_entry(const struct reach_engine *engine, uint64_t id,
 		uint32_t position)

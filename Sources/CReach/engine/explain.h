@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Additions of reach_monitor_explain(): the match and the policy rule, which
- * take lookups of their own. @position: an existing address of an
+/* The additions of reach_monitor_explain(): the match and the policy rule,
+ * which need lookups of their own. @position: that of an existing address of an
  * explanation. */
 #ifndef REACH_ENGINE_EXPLAIN_H
 #define REACH_ENGINE_EXPLAIN_H
@@ -45,7 +45,7 @@ size_t reach_explain_request(const struct reach_engine *engine, uint64_t id,
 			     void *buffer);
 
 /* Writes the first of two lookups of the address, or nothing if one was enough.
- * As reach_explain_request(). */
+ * Parameters and result as for reach_explain_request(). */
 size_t reach_explain_first_request(const struct reach_engine *engine,
 				   uint64_t id, uint32_t position,
 				   uint32_t sequence, void *buffer);

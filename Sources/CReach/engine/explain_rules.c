@@ -35,7 +35,7 @@ static bool is_name(const char *wanted, const char *name)
 	return !wanted[0] || strcmp(wanted, name) == 0;
 }
 
-/* IPv4 lookups are of UDP unless they name another protocol. IPv6 lookups have
+/* IPv4 lookups are for UDP unless they name another protocol. IPv6 lookups have
  * no protocol (inet_rtm_getroute(), net/ipv4/route.c). */
 static bool is_lookup_protocol(const struct reach_rule_message *rule)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which policy rule a lookup took (fib_rules_lookup(), net/core/fib_rules.c),
- * from a dump of the rules, which is in the order of their evaluation. */
+/* Finds the policy rule that a lookup took (fib_rules_lookup(),
+ * net/core/fib_rules.c) in a dump of the rules. The kernel dumps them in the
+ * order in which it evaluates them. */
 #ifndef REACH_ENGINE_EXPLAIN_RULES_H
 #define REACH_ENGINE_EXPLAIN_RULES_H
 
@@ -14,12 +15,13 @@
 struct reach_explain_rules {
 	const struct reach_explain_flow *flow;
 	struct reach_explanation *ret;
-	/* FR_ACT_GOTO: rules of lower priority values are jumped over. */
+	/* FR_ACT_GOTO: rules with a lower priority value are skipped. */
 	uint32_t skip_to;
 	bool found;
 };
 
-/* Writes a request for that dump; as reach_explain_request(). */
+/* Writes a request for that dump. @buffer and result as for
+ * reach_explain_request(). */
 size_t reach_explain_rules_request(uint8_t family, uint32_t sequence,
 				   void *buffer);
 

@@ -15,12 +15,12 @@
 
 #define REQUEST_SIZE_1_0 REACH_SIZE_TO(struct reach_source_request, uid)
 
-/* Routes to read, once, even for very few entries: as expensive as two or three
- * errors without. */
+/* Number of routes to read once, even for very few entries. Reading them costs
+ * as much as the second lookups of two or three errors, which it may save. */
 #define ROUTES_MIN 64
 
-/* The id of a request is 1 + its position among the second lookups, or SEGMENT +
- * the number of a segment. */
+/* The id of a request is 1 + its position among the second lookups, or
+ * SEGMENT + the number of a segment. */
 #define SEGMENT (UINT64_C(1) << 32)
 
 bool reach_engine_wants_input(const struct reach_engine *engine)
@@ -45,7 +45,8 @@ void reach_engine_set_source_routes(struct reach_engine *engine, bool any)
 	reach_rules_set_source_routes(engine, any);
 }
 
-/* What a second lookup of an entry needs. */
+/* Sets @ret to a request for the source of a second lookup. @return whether
+ * there is one. */
 static bool request_for_entry(struct reach_engine *engine,
 			      struct reach_source_request *ret)
 {
@@ -132,7 +133,7 @@ int reach_engine_set_source(struct reach_engine *engine, uint64_t id,
 		return -EINVAL;
 	if (id <= SEGMENT && error == -EADDRNOTAVAIL)
 		return set_source_of_entry(engine, id, NULL, EADDRNOTAVAIL);
-	/* Any other error is one of the socket, and says nothing of routes. */
+	/* Any other error is the socket's, and says nothing about routes. */
 	if (-error <= UINT16_MAX && reach_error_is_of_route((uint16_t)-error))
 		routes = (uint16_t)-error;
 	if (id <= SEGMENT)

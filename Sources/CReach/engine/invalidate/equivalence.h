@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Equivalence groups: a leader is looked up, its followers take over its path.
- * A group is an entry of kind REACH_ENTRY_GROUP, whose list has the followers.
- */
+/* Equivalence groups: a leader is looked up, and its followers take over its
+ * path. A group is an entry of kind REACH_ENTRY_GROUP. Its list has the
+ * followers. */
 #ifndef REACH_ENGINE_INVALIDATE_EQUIVALENCE_H
 #define REACH_ENGINE_INVALIDATE_EQUIVALENCE_H
 

@@ -14,8 +14,8 @@
  * don't change with a link-local address.
  *
  * The kernel doesn't announce settings (use_tempaddr, use_oif_addrs_only,
- * use_optimistic) and address labels (net/ipv6/addrlabel.c) to the groups that
- * are joined. They take effect on a target with its next lookup.
+ * use_optimistic) and address labels (net/ipv6/addrlabel.c) to the multicast
+ * groups of the monitor. They take effect on a target with its next lookup.
  */
 #include "engine/invalidate/events.h"
 
@@ -64,7 +64,7 @@ static bool has_foreign_source(const struct reach_engine *engine,
 
 /* Whether an IPv6 path may have a link-local source, of any link: it may if
  * there is no wider address (ipv6_dev_get_saddr, net/ipv6/addrconf.c). If
- * sources matter, so may the source that a socket chooses for an error. */
+ * sources matter, a socket may choose one after an error, too. */
 static bool may_be_narrow(const struct reach_engine *engine,
 			  const struct reach_path *path)
 {
@@ -104,8 +104,9 @@ static bool is_affected(const struct reach_engine *engine,
 	if (!path->record.references || key->bits & REACH_PATH_NO_INTERFACE)
 		return false;
 	/* An answer shows only the chosen leg, so any link may be one of the
-	 * others. A second answer (state/second_lookups.h) shows neither the link nor
-	 * the source of the first. A local address may be on any link. */
+	 * others. A second answer (state/second_lookups.h) shows neither the
+	 * link nor the source of the first. A local address may be on any
+	 * link. */
 	if (key->output == event->index || key->type == RTN_LOCAL ||
 	    key->bits & (REACH_PATH_LEGS | REACH_PATH_BY_SOURCE) ||
 	    may_have_legs(key))
@@ -116,8 +117,8 @@ static bool is_affected(const struct reach_engine *engine,
 }
 
 /* Marks the entries of path @number, which an event of link @index can change.
- * With another link, those that may have more legs learn it with the next
- * lookup, so that such an event costs a lookup once. */
+ * If the event is of another link, entries that may have more legs get a match
+ * lookup, too. It shows whether they do, so such events cost a lookup once. */
 static void mark_path(struct reach_engine *engine, uint32_t number,
 		      uint32_t index)
 {
@@ -289,7 +290,7 @@ static int address_event(struct reach_engine *engine,
 	event.narrow = reach_address_scope(&address->address) ==
 			       REACH_SCOPE_LINK &&
 		       reach_rules_are_stock(engine, AF_INET6);
-	/* The source of any IPv6 answer may be another (RFC 6724). */
+	/* The source of any IPv6 answer may change (RFC 6724). */
 	if (address->family == AF_INET6 && !event.narrow) {
 		reach_mark_family(engine, AF_INET6);
 		return 0;
@@ -348,7 +349,7 @@ int reach_event(struct reach_engine *engine,
 		reach_mark_family(engine, message->u.rule.family);
 		return 0;
 	case REACH_MESSAGE_NEXTHOP:
-		/* Routes of both families may use it, and go without an
+		/* Routes of both families may use it, and disappear without an
 		 * event. */
 		reach_confirmation_announce(engine);
 		reach_mark_family(engine, AF_INET);

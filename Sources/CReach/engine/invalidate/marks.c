@@ -15,8 +15,8 @@
 #include "engine/state/selectors.h"
 #include "engine/state/state.h"
 
-/* Visit budget between two batches: VISITS per entry, and VISITS_MIN more so
- * that few entries are not marked as a whole. It bounds the cost of a storm of
+/* Visit budget between two batches: VISITS per entry, plus VISITS_MIN so that a
+ * small family is not soon marked as a whole. It bounds the cost of a storm of
  * events before the next batch. Beyond it the whole family is marked, and
  * further events cost O(1). */
 #define VISITS	   4
@@ -73,7 +73,8 @@ void reach_mark_in_flight(struct reach_engine *engine)
 		mark_asked(engine, &engine->second_lookups.items[i].first);
 	if (!engine->batch.outstanding)
 		return;
-	/* A source in flight is outdated by `source_generation` of its path. */
+	/* Source lookups in flight need no mark: `source_generation` of the
+	 * path detects an outdated answer. */
 	for (i = 0; i < engine->batch.count; i++)
 		if (engine->batch.requests[i].kind == REACH_REQUEST_LOOKUP)
 			mark_asked(engine, &engine->batch.requests[i]);
@@ -127,7 +128,7 @@ static void mark_everything(struct reach_engine *engine)
 	}
 }
 
-/* Uses the index of the family: few of many entries may be of it. */
+/* Uses the index of the family, since it may have few of many entries. */
 static void mark_indexed(struct reach_engine *engine, uint8_t family)
 {
 	const struct reach_index *index = reach_index_of(engine, family);

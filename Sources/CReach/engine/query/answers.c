@@ -34,7 +34,7 @@ static void retry_lookup(struct reach_engine *engine, uint32_t number)
 	reach_duplicates_mark(engine, number);
 }
 
-/* Evaluates the entry; for a part, its aggregate once it misses no answer. */
+/* Evaluates the entry; for a part, its aggregate once no answer is missing. */
 static void evaluate_answered(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
@@ -73,8 +73,8 @@ static inline int attach_answer(struct reach_engine *engine, uint32_t number,
 	return 0;
 }
 
-/* Attaches the path @key to the entry of @request, and to its duplicates.
- * @plain as in attach_answer(). @return 0 or -ENOMEM. */
+/* Attaches the path @key to entry @number, and to its duplicates. @plain as in
+ * attach_answer(). @return 0 or -ENOMEM. */
 static int conclude(struct reach_engine *engine, uint32_t number,
 		    const struct reach_path_key *key,
 		    const struct reach_reply *plain)
@@ -145,8 +145,9 @@ static int take_lookup(struct reach_engine *engine,
 		return conclude(engine, number, &key,
 				reach_reply_fits(&key, plain) ? plain : NULL);
 	key = first = key_of(engine, request);
-	/* To a bound IPv4 socket every destination without a route is on the
-	 * link. So it has a source, and a route by that source may exist. */
+	/* For an IPv4 socket bound to an interface, each destination without a
+	 * route is on the link. So the socket has a source, and a route by that
+	 * source may exist. */
 	if (key.family == AF_INET && key.error && plain->asked) {
 		first.source_family = (uint8_t)plain->source.family;
 		memcpy(first.source, plain->source.bytes, sizeof(first.source));
@@ -180,8 +181,8 @@ static int take_second(struct reach_engine *engine,
 	return conclude_plain(engine, request, &key);
 }
 
-/* Takes the plain lookup of one entry. Its source holds for all entries of the
- * path. */
+/* Takes the answer to a source lookup, the plain lookup of one entry. Its
+ * source holds for all entries of the path. */
 static void take_source(struct reach_engine *engine,
 			const struct reach_request *request)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the kernel's answers to the paths of entries. */
+/* Turns the kernel's answers into the paths of entries. */
 #ifndef REACH_ENGINE_QUERY_ANSWERS_H
 #define REACH_ENGINE_QUERY_ANSWERS_H
 
@@ -19,9 +19,9 @@ struct reach_second_lookup;
 int reach_lookups_answer(struct reach_engine *engine,
 			 const struct reach_message *message);
 
-/* Attaches the answers to the entry of @request, and to its duplicates and
- * followers, with what the caller supplied for @second: a source, or an
- * error. */
+/* Ends @second without a second lookup: the first answer stands, with the
+ * source or the error that the caller supplied. Attaches it to the entry, its
+ * duplicates, and its followers. */
 void reach_answers_stand(struct reach_engine *engine,
 			 const struct reach_second_lookup *second);
 

@@ -17,8 +17,8 @@ struct reach_engine;
 #define REACH_PATIENCE 8
 
 /* Takes the next due dump (enum reach_request_kind), REACH_REQUEST_NONE for
- * none. Rules and settings are worth a dump only with many entries
- * (state/rules.c). */
+ * none. Rules and settings are due only with many entries, or once an event has
+ * come (state/rules.c). */
 uint8_t reach_dump_next(struct reach_engine *engine);
 
 /* The dump of @kind (enum reach_request_kind) is about to be requested. One
@@ -28,8 +28,8 @@ void reach_dump_begin(struct reach_engine *engine, uint8_t kind);
 /* Requests the dump of @kind, in one of the next batches. */
 void reach_dump_want(struct reach_engine *engine, uint8_t kind);
 
-/* Puts a link or an address, as a dump or a single request brings it, into its
- * table. @return positive if that changed the table, 0, or -ENOMEM. */
+/* Puts a link or an address from a dump or from the answer to a single request
+ * into its table. @return positive if that changed the table, 0, or -ENOMEM. */
 int reach_dump_apply(struct reach_engine *engine,
 		     const struct reach_message *message);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Turns dirty entries into a batch of requests. First come second lookups for
- * the answers of the last batch, then dumps, one per batch. Then one batch has
- * the barrier, if an event needs one, segments, sources of paths, and lookups
- * of dirty entries. The kernel answers a batch in this order, so it answers the
- * barrier before the first lookup.
+ * the answers of the last batch, then dumps, one per batch. A batch after these
+ * has the barrier (if an event needs one), segments, sources of paths, and
+ * lookups of dirty entries. The kernel answers a batch in this order, so it
+ * answers the barrier before the first lookup.
  */
 #include "engine/query/lookups.h"
 
@@ -63,7 +63,7 @@ static bool is_special(const struct reach_entry *entry)
  * IPv6 entries need both lookups. Only the match has the expiry. The source
  * depends on the destination (ip6_route_get_saddr, include/net/ip6_route.h) and
  * on settings, address labels and redirects, which the kernel doesn't announce.
- * Through an interface IPv4's plain lookup invents an on-link route where there
+ * With an interface, IPv4's plain lookup invents an on-link route where there
  * is none (ip_route_output_key_hash_rcu, net/ipv4/route.c), so both are needed
  * there, too. A second lookup (state/second_lookups.h) needs the source.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From dirty entries to a batch of requests. */
+/* Turns dirty entries into a batch of requests. */
 #ifndef REACH_ENGINE_QUERY_LOOKUPS_H
 #define REACH_ENGINE_QUERY_LOOKUPS_H
 
@@ -10,8 +10,8 @@
 
 struct reach_engine;
 
-/* Writes the next batch of requests to @buffer, of REACH_REQUESTS_SIZE bytes at
- * least: a dump, or lookups. @return the bytes written; 0 while answers to the
+/* Writes the next batch of requests, a dump or lookups, to @buffer of at least
+ * REACH_REQUESTS_SIZE bytes. @return the bytes written; 0 while answers to the
  * last batch are missing, and when nothing is due. */
 size_t reach_lookups_write(struct reach_engine *engine, void *buffer,
 			   size_t size);

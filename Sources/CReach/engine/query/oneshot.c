@@ -12,9 +12,9 @@
  * source, since an answer names no source that cannot be used.
  *
  * With more than one link, links and addresses must also be the same in two
- * passes. All of them then held between the two. A change that is undone in
- * between goes unseen. If all links are read, one pass is enough when the
- * caller receives no event meanwhile (check.c).
+ * passes. Then all of them were true at one moment between the two. A change
+ * that is undone in between goes unseen. If all links are read, one pass is
+ * enough when the caller receives no event meanwhile (check.c).
  */
 #include "engine/query/oneshot.h"
 

@@ -19,7 +19,7 @@ struct reach_engine;
 enum reach_need_kind {
 	/* The link `index`. */
 	REACH_NEED_LINK,
-	/* The link by the name in the selectors whose number is `index`. */
+	/* The link that is named by the selectors with number `index`. */
 	REACH_NEED_NAMED,
 	/* The links whose master has `index`; 0 for all links. A dump. */
 	REACH_NEED_PORTS,

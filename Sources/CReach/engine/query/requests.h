@@ -13,8 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Bytes of the longest request at most. An IPv6 lookup with source, interface,
- * mark and uid has 92. */
+/* Upper bound of the length of a request, in bytes. An IPv6 lookup with source,
+ * interface, mark, and uid has 92. */
 #define REACH_REQUEST_MAX 112
 
 /*
@@ -49,8 +49,8 @@ size_t reach_request_route(void *buffer, uint32_t sequence,
 			   const struct reach_entry *entry,
 			   const struct reach_address *source, bool match);
 
-/* A lookup of a segment, by RTM_F_FIB_MATCH: that answer alone has the time at
- * which the route expires. @source: of the packets, or NULL. */
+/* A lookup of a segment, with RTM_F_FIB_MATCH, since only that answer shows
+ * when the route expires. @source: of the packets, or NULL. */
 size_t reach_request_segment(void *buffer, uint32_t sequence,
 			     const struct reach_segment_key *key,
 			     const struct reach_address *source);

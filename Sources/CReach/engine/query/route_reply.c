@@ -88,8 +88,9 @@ void reach_reply_take(const struct reach_engine *engine,
 	reply->output = route->output;
 	reply->gateway = route->gateway;
 	reply->source = route->preferred_source;
-	/* The kernel announces an expired route when its collector removes it.
-	 * Until then look up once per second. At once would be a busy loop. */
+	/* The kernel announces the end of a route when its collector removes
+	 * it. Until then look up once per second. Repeating the lookup at once
+	 * would be a busy loop. */
 	if (route->present & REACH_ROUTE_EXPIRES)
 		reply->deadline = deadline_of(
 			engine, route->expires > 0 ? route->expires : 1000);
@@ -309,9 +310,9 @@ void reach_reply_set_source(struct reach_path_key *key,
 	memcpy(key->source, source->bytes, sizeof(key->source));
 }
 
-/* A bound IPv6 socket has found a route over its interface, and its source. A
- * lookup with interface and source is not limited to the interface (any_src in
- * ip6_route_output_flags_noref(), net/ipv6/route.c): if its answer leaves by
+/* An IPv6 socket bound to an interface has found a route over it, and a source.
+ * A lookup with interface and source is not limited to the interface (any_src
+ * in ip6_route_output_flags_noref(), net/ipv6/route.c): if its answer leaves by
  * another one, only the interface is known. */
 static void use_interface(struct reach_path_key *key, uint32_t interface_index)
 {

@@ -28,24 +28,24 @@ struct reach_path_key reach_reply_key(const struct reach_engine *engine,
 				      const struct reach_reply *match);
 
 /* Sets @ret to the key of the path that all entries with this match share.
- * @return false if there is none: the destination chooses the leg of a
- * multipath route, and the local address. */
+ * @return false if there is none: the leg of a multipath route, and a local
+ * address, depend on the destination. */
 bool reach_reply_shared_key(const struct reach_engine *engine,
 			    const struct reach_entry *entry,
 			    const struct reach_reply *match,
 			    struct reach_path_key *ret);
 
 /* Whether the plain lookup found the route of @key, so that its source is that
- * of the path: the route may have gone between the match and this lookup. */
+ * of the path. The route may have disappeared after the match lookup. */
 bool reach_reply_fits(const struct reach_path_key *key,
 		      const struct reach_reply *plain);
 
 void reach_reply_set_source(struct reach_path_key *key,
 			    const struct reach_address *source);
 
-/* Makes @key that of a second lookup, with @source. The answers don't repeat the
- * source. They have no length: it would be compared with routes that don't
- * select by source. */
+/* Turns @key into the key of a second lookup with @source, which the answers
+ * don't repeat. The key has no length: it would be compared with routes that
+ * don't select by source. */
 void reach_reply_second_key(const struct reach_engine *engine,
 			    struct reach_path_key *key,
 			    const struct reach_address *source);

@@ -45,8 +45,8 @@ static size_t write_second(struct reach_engine *engine, uint8_t *buffer,
 					  entry, &second->source, false);
 }
 
-/* Whether to send the second lookup: not if the rules, unknown at the first
- * answer, turn out not to select by source. */
+/* Whether to send the second lookup: not if the rules, which were unknown at
+ * the first answer, turn out not to select by source. */
 static bool is_due(const struct reach_engine *engine,
 		   const struct reach_second_lookup *second)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the second lookups that are due (state/second_lookups.h) to requests. */
+/* Turns the due second lookups (state/second_lookups.h) into requests. */
 #ifndef REACH_ENGINE_QUERY_SECOND_LOOKUP_H
 #define REACH_ENGINE_QUERY_SECOND_LOOKUP_H
 
@@ -11,7 +11,7 @@
 struct reach_engine;
 
 /* Writes the due second lookups as a batch of their own. If one can't be made,
- * the first answer becomes the entry's. @return bytes, 0 for none. */
+ * the entry keeps the first answer. @return the bytes written, 0 for none. */
 size_t reach_second_lookups_write(struct reach_engine *engine, uint8_t *buffer);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Aggregates: targets of several addresses, or none, with one verdict. */
+/* Aggregates: targets with several addresses, or none, and one verdict. */
 #ifndef REACH_ENGINE_STATE_AGGREGATE_H
 #define REACH_ENGINE_STATE_AGGREGATE_H
 

@@ -31,7 +31,7 @@ enum reach_request_kind {
 	/* RTM_GETROUTE for an entry. */
 	REACH_REQUEST_LOOKUP,
 	/* A lookup with a source (query/second_lookup.h). `source_generation`
-	 * is its position there. */
+	 * is its position among the second lookups. */
 	REACH_REQUEST_SECOND,
 	/* Source lookup: RTM_GETROUTE for a path (paths.h). */
 	REACH_REQUEST_SOURCE,
@@ -54,7 +54,7 @@ enum reach_request_kind {
 enum reach_reply_use {
 	/* With RTM_F_FIB_MATCH: the route that matched. */
 	REACH_REPLY_MATCH,
-	/* Without it: the way that a packet would take. */
+	/* Without it: the path that a packet would take. */
 	REACH_REPLY_PLAIN,
 	REACH_REPLIES
 };

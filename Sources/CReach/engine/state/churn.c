@@ -5,12 +5,13 @@
  * The program of the event filter has room for about a thousand prefixes. With
  * more targets it has shorter prefixes, each for several targets, and passes
  * all routes inside these. With 10,000 or 100,000 targets in most of IPv4, a
- * routing daemon's 262,144 changes in one /14 then take 1.1 to 1.3 of the CPU
- * time of a loop of recvmmsg().
+ * routing daemon's 262,144 changes in one /14 then take 1.1 to 1.3 times the
+ * CPU time of a loop of recvmmsg().
  *
  * So the engine samples the events that affected no target. The prefix that
  * they share is the focus. The filter has the addresses of targets inside the
- * focus, and short prefixes elsewhere. The same changes then take 0.01 to 0.02.
+ * focus, and short prefixes elsewhere. The same changes then take 0.01 to 0.02
+ * times that of the loop.
  */
 #include "engine/state/churn.h"
 
@@ -21,21 +22,22 @@
 #include "engine/state/state.h"
 
 /*
- * Prefixes of a family in a filter that has a focus. The kernel takes 4,096
+ * Prefixes of a family in a filter that has a focus. The kernel accepts 4,096
  * instructions (BPF_MAXINSNS): about 800 prefixes, or half as many of more than
  * 32 bits.
  *
  * ROOM_HOSTS: up to this number of targets, the filter has each by address and
- * needs no focus. ROOM_INSIDE, ROOM_OUTSIDE: most prefixes inside and outside
- * of the focus. Outside there are up to 256 of 8 bits and 128 siblings of the
- * focus, so 384 must fit. Both together stay below REACH_FILTER_PREFIXES.
+ * needs no focus. ROOM_INSIDE, ROOM_OUTSIDE: the most prefixes inside and
+ * outside of the focus. Outside there are up to 256 of 8 bits and 128 siblings
+ * of the focus, so 384 must fit. Both together stay below
+ * REACH_FILTER_PREFIXES.
  */
 #define ROOM_HOSTS   700
 #define ROOM_INSIDE  600
 #define ROOM_OUTSIDE 400
 
-/* Most targets (IPv6: networks of 64 bits) inside the focus, for which the
- * filter has room beside the other prefixes. */
+/* Limit of the targets (IPv6: networks of 64 bits) inside the focus, for which
+ * the filter has room beside the other prefixes. */
 #define FOCUS_TARGETS 256
 
 /* Shortest prefix that a sample may share to count as churn in one place. */
@@ -95,7 +97,7 @@ static bool is_sparse(const struct reach_engine *engine,
 }
 
 /* The shortest prefix around @inner that is_sparse() and has 12 (IPv6: 32) bits
- * or more, by bisection. @inner if it is shorter already, or not sparse. */
+ * or more, by bisection; @inner if that is shorter already, or not sparse. */
 static struct reach_prefix widest(const struct reach_engine *engine,
 				  struct reach_prefix inner)
 {
@@ -144,8 +146,8 @@ static struct reach_prefix beside(const struct reach_prefix *focus,
 }
 
 /* Writes prefixes of @length that cover the targets outside of @focus: those
- * inside the sibling of each of its prefixes. If its length is 0, they cover
- * all targets.
+ * inside the sibling of each of its prefixes. If the length of @focus is 0,
+ * they cover all targets.
  * @return as reach_engine_destinations(). */
 static ssize_t collect_outside(const struct reach_engine *engine,
 			       const struct reach_prefix *focus, uint8_t length,

@@ -18,7 +18,7 @@ struct reach_engine;
  * that they share counts as churn. The focus moves at most once per sample. */
 #define REACH_CHURN_SAMPLE 256
 
-/* Of one family. */
+/* The churn of one family's routes. */
 struct reach_churn {
 	/* The prefix that the last complete sample shared; length 0: none. */
 	struct reach_prefix sampled;

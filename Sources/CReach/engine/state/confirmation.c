@@ -5,12 +5,13 @@
  * The kernel announces the removal of a route, and a change of a link or an
  * address, before it carries it out. A lookup sent after the event was received
  * may therefore still return the old route. A barrier, a request that waits for
- * RTNL (query/requests.c), makes the lookups wait as well. But requests lose
- * RTNL release by release (RTNL_FLAG_DOIT_UNLOCKED, net/core/rtnetlink.c), so
- * today's barrier may not be one in a later kernel.
+ * RTNL (query/requests.c), makes the lookups wait as well. But each kernel
+ * release answers more requests without RTNL (RTNL_FLAG_DOIT_UNLOCKED,
+ * net/core/rtnetlink.c), so today's barrier may not be one in a later kernel.
  *
  * Answers to lookups sent within DELAY of such an event are therefore
- * unconfirmed, and are looked up once more at its end (invalidate/confirm.c).
+ * unconfirmed, and their entries are looked up once more when DELAY is over
+ * (invalidate/confirm.c).
  * If the barrier works, nothing changes. A change without another cause is
  * counted in reach_stats.corrections.
  *

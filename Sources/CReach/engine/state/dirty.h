@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Dirty state: which entries to look up again, and whether to recompute
- * verdicts. Single entries are on REACH_LIST_DIRTY; this is the rest.
+ * verdicts. Single entries are on REACH_LIST_DIRTY; struct reach_dirty has the
+ * rest.
  */
 #ifndef REACH_ENGINE_STATE_DIRTY_H
 #define REACH_ENGINE_STATE_DIRTY_H

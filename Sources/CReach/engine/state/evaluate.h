@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Evaluation: the verdict of a target, and whether it differs from the last
- * report. A verdict is compared as a digest of 64 bits that fits the entry.
+ * report. Verdicts are compared by a 64-bit digest, which fits in the entry.
  * Inline where one event may evaluate a hundred thousand entries.
  */
 #ifndef REACH_ENGINE_STATE_EVALUATE_H

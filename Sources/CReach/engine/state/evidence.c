@@ -20,7 +20,7 @@ uint32_t reach_engine_wants_evidence(struct reach_engine *engine)
 
 	if (!engine->evidence_from)
 		return 0;
-	/* Links are sorted by index, and the caller comes once for each. So the
+	/* Links are sorted by index, and the caller calls once for each. So the
 	 * search continues where it ended. */
 	i = reach_links_position(&engine->links, engine->evidence_from);
 	for (; i < engine->links.count; i++) {

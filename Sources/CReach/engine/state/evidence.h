@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which links need evidence from sysfs, since netlink doesn't tell their class.
+ * Which links need evidence from sysfs, since netlink doesn't show their class.
  * The engine's caller reads sysfs.
  */
 #ifndef REACH_ENGINE_STATE_EVIDENCE_H

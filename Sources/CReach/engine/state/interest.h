@@ -15,8 +15,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Counts changes of the set of destinations. An entry whose address another
- * entry has doesn't count. Written by targets/targets.c. */
+/* Counts changes of the set of destinations. An entry with the same address as
+ * another one doesn't count. Written by targets/targets.c. */
 struct reach_destination_counts {
 	/* Destinations that came. */
 	uint64_t added;
@@ -40,7 +40,7 @@ struct reach_interest {
 struct reach_interest reach_engine_interest(const struct reach_engine *engine);
 
 /* Writes the prefixes of @length bits that cover the destinations inside
- * @whole, ascending, each once. If @whole is longer than that, its length is
+ * @whole, ascending, each once. If @whole is longer than @length, its length is
  * used.
  * @return their number, or -ENOSPC if there are more than @capacity. @ret is
  * partly written then. */

@@ -46,8 +46,8 @@ static int read_one(struct reach_metered_interface *ret, const char *theirs)
 	return 0;
 }
 
-/* The caller's `size` is the distance from one to the next. @return 0, -EINVAL
- * or -E2BIG. */
+/* The caller's `size` is the distance from one item to the next. @return 0,
+ * -EINVAL, or -E2BIG. */
 static int read_all(struct reach_metered_interface *ret,
 		    const struct reach_metered_interface *interfaces,
 		    size_t count)

@@ -19,7 +19,7 @@ const struct reach_modem *reach_modem_best(const struct reach_engine *engine,
 					   uint32_t selectors);
 
 /* Verdict of a target with these selectors and no usable route: that of the
- * best modem, or @verdict without one. */
+ * best modem, or @verdict if there is none. */
 struct reach_verdict reach_verdict_by_modem(const struct reach_engine *engine,
 					    uint32_t selectors,
 					    struct reach_verdict verdict);

@@ -14,8 +14,8 @@
 	(REACH_MODEM_REGISTERED | REACH_MODEM_CONNECTED | REACH_MODEM_LOCKED | \
 	 REACH_MODEM_ON_TRAFFIC)
 
-/* Copies the list: the caller's `size` is the distance from one to the next.
- * @return 0, -EINVAL or -E2BIG. */
+/* Copies the list: the caller's `size` is the distance from one item to the
+ * next. @return 0, -EINVAL, or -E2BIG. */
 static int copy(const struct reach_modem *modems, size_t count,
 		struct reach_modems *ret)
 {

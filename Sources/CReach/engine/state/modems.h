@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Modems that the caller reports (reach/modem.h). modem_verdict.h has their effect on verdicts. */
+/* Modems that the caller reports (reach/modem.h). modem_verdict.h has their
+ * effect on verdicts. */
 #ifndef REACH_ENGINE_STATE_MODEMS_H
 #define REACH_ENGINE_STATE_MODEMS_H
 

@@ -29,8 +29,8 @@ struct reach_verdict reach_part_verdict(const struct reach_engine *engine,
 /* The first part with the best verdict; REACH_NO_PART if there are no parts. */
 uint32_t reach_parts_best(const struct reach_engine *engine,
 			  const struct reach_aggregate *aggregate);
-/* Among probes: the part that decides for the better of the families that
- * count. */
+/* The probe that decides for the better of the two families, or for the one
+ * that the target is limited to. */
 uint32_t reach_parts_internet(const struct reach_engine *engine,
 			      const struct reach_aggregate *aggregate);
 
@@ -48,13 +48,13 @@ void reach_parts_count(const struct reach_engine *engine,
 		       uint32_t *reachable);
 
 /* Parts to look up before @aggregate has a verdict, as bits 1 << position. For
- * probes this is at first a majority of IPv4's. While all of these are
- * reachable, or none is, the family's others decide nothing, and stay marked
- * (REACH_BIT_DIRTY) without a lookup. IPv6's follow in the same way once IPv4
- * is known to be unreachable. */
+ * probes this is at first a majority of the IPv4 ones. While all of these are
+ * reachable, or none is, the other IPv4 probes decide nothing, and stay marked
+ * (REACH_BIT_DIRTY) without a lookup. The IPv6 probes follow in the same way
+ * once IPv4 is known to be unreachable, or to require a connection. */
 uint32_t reach_parts_needed(const struct reach_engine *engine,
 			    const struct reach_aggregate *aggregate);
-/* Whether one of these has not been looked up. */
+/* Whether one of the needed parts has not been looked up. */
 bool reach_parts_are_lacking(const struct reach_engine *engine,
 			     const struct reach_aggregate *aggregate);
 

@@ -77,10 +77,10 @@ static inline void unlink_entry(struct reach_engine *engine,
 }
 
 /*
- * The entry got the path that it has. If it becomes unconfirmed, it moves to
- * the front of the list, but at most 1/16 of the entries do: the list is
- * usually in memory order, and a walk is several times as fast then. The others
- * keep their place, and the confirming lookup walks the whole list.
+ * The entry got the same path again. If it becomes unconfirmed, it moves to the
+ * front of the list, but at most 1/16 of the entries do: the list is usually in
+ * memory order, which makes a walk several times as fast. The others keep their
+ * place, and the confirming lookup walks the whole list.
  */
 static inline void relink_entry(struct reach_engine *engine, uint32_t number)
 {
@@ -108,8 +108,8 @@ static struct reach_address address_of(uint8_t family, const uint8_t *bytes)
 }
 
 /* Whether the key has `source` and `direct`, so that no source lookup is
- * needed. A plain answer has both; so has a match if the route prescribes a
- * source and has no gateway, which could go unused. */
+ * needed. A plain answer has both. A match has both if the route prescribes a
+ * source and has no gateway (packets may not use one: see `direct`). */
 static bool key_has_source(const struct reach_path_key *key)
 {
 	return !(key->bits & REACH_PATH_SHARED) ||
@@ -131,7 +131,7 @@ static void init_path(struct reach_engine *engine, uint32_t number)
 		engine->clock.deadline = path->key.deadline;
 }
 
-/* Queues the source lookup, by a plain lookup of entry @number. */
+/* Queues the source lookup, a plain lookup of entry @number. */
 static void queue_source_lookup(struct reach_engine *engine,
 				uint32_t path_number, uint32_t number)
 {
@@ -166,12 +166,12 @@ static void look_up_source_if_unsettled(struct reach_engine *engine,
  * Repeats the source lookup by entry @next if the source came from entry
  * @number, which was looked up again or leaves the path.
  *
- * Match and plain lookup of one entry are two moments. A route for that entry
- * alone may come between them, over the same link. The match then returns the
- * old route, and the plain lookup the new route's source. So the old route's
- * path gets a wrong source. The event of the new route marks that entry alone,
- * so its next lookup is the only sign that the source of all others may be
- * wrong.
+ * The match and the plain lookup of one entry happen at two moments. A route
+ * for that entry alone may come between them, over the same link. The match
+ * then returns the old route, and the plain lookup the new route's source. So
+ * the old route's path gets a wrong source. The event of the new route marks
+ * that entry alone, so its next lookup is the only sign that the source of all
+ * others may be wrong.
  */
 static void repeat_source_lookup(struct reach_engine *engine,
 				 uint32_t path_number, uint32_t number,
@@ -214,7 +214,7 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 		relink_entry(engine, number);
 		return 0;
 	}
-	/* Held before the old one is released, so a failure changes nothing. */
+	/* Held before the old path is released: a failure changes nothing. */
 	path = reach_pool_hold(&engine->paths, key, &created);
 	if (!path)
 		return -ENOMEM;
@@ -231,8 +231,8 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 	return 0;
 }
 
-/* Consecutive entries of a path's list, first to last. Followers mostly are,
- * and move to another list in one step. */
+/* Consecutive entries of a path's list, first to last. Most followers are
+ * consecutive, and move to another list in one step. */
 struct run {
 	uint32_t first;
 	uint32_t last;
@@ -241,7 +241,7 @@ struct run {
 	bool has_source_entry;
 };
 
-/* Extends @run by the entry if it is next to it on the list of @path. */
+/* Extends @run by the entry if that is next to it on the list of @path. */
 static bool extend(struct run *run, const struct reach_entry *entry,
 		   uint32_t number, uint32_t path)
 {
@@ -295,7 +295,7 @@ static void move_run(struct reach_engine *engine, const struct run *run,
  * route. Groups are formed along the list of a path, so most followers are
  * still neighbours on it. Whole runs change the path in O(1); each entry costs
  * one visit in list order. The hooks of @list are reset, not unlinked one by
- * one, since all of it goes.
+ * one, since the whole list is emptied.
  */
 void reach_path_follow(struct reach_engine *engine, uint32_t list,
 		       uint32_t like)

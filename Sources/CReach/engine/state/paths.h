@@ -5,7 +5,7 @@
  * list.
  *
  * A match lookup (RTM_F_FIB_MATCH) returns the route, but not the source that
- * the kernel would choose. For IPv4 that source is one per route
+ * the kernel would choose. IPv4 has one such source per route
  * (fib_result_prefsrc, net/ipv4/fib_semantics.c). So an IPv4 match makes a
  * shared path. One plain lookup of any of its entries, the source lookup,
  * returns the source of all. The path is settled once its source is known.
@@ -125,7 +125,7 @@ struct reach_path {
 	/* Entry whose plain lookup is, or last was, the source lookup (also
 	 * query/lookups.c). */
 	uint32_t source_entry;
-	/* Of invalidate/equivalence.c. `stamp`: last event that visited this
+	/* For invalidate/equivalence.c. `stamp`: last event that visited this
 	 * path. `leader`: first entry that the event visited. `group`:
 	 * equivalence group formed of its entries, or 0. */
 	uint32_t stamp;
@@ -162,7 +162,8 @@ int reach_path_attach(struct reach_engine *engine, uint32_t number,
 void reach_path_follow(struct reach_engine *engine, uint32_t list,
 		       uint32_t like);
 
-/* Takes entry @number off its path, if it has one. The last one frees it. */
+/* Takes entry @number off its path, if it has one. The last entry frees the
+ * path. */
 void reach_path_detach(struct reach_engine *engine, uint32_t number);
 
 /* Declares the source of a shared path unknown. The source lookup is queued

@@ -137,7 +137,7 @@ static struct reach_rules *rules_of(struct reach_engine *engine, uint8_t kind)
 uint8_t reach_rules_next_dump(struct reach_engine *engine)
 {
 	const bool many = reach_rules_are_worth_knowing(engine);
-	/* Table default affects what entries share. */
+	/* Table default matters only where entries share a lookup. */
 	const uint8_t last = many ? REACH_REQUEST_DEFAULTS
 				  : REACH_REQUEST_SETTINGS6;
 	uint8_t kind;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whether the policy rules and settings of the host are the stock ones. If so,
- * the prefix of a route event tells which lookups it can change, and entries
+ * the prefix of a route event shows which lookups it can change, and entries
  * that matched one route can share a lookup. Also whether anything selects by
- * source (query/second_lookup.h). Unknown counts as not stock, and as by
- * source.
+ * source (query/second_lookup.h). Unknown rules count as not stock, and as
+ * selecting by source.
  */
 #ifndef REACH_ENGINE_STATE_RULES_H
 #define REACH_ENGINE_STATE_RULES_H
@@ -31,7 +31,7 @@ struct reach_rules {
 	/* enum reach_knowledge of `source_routes`. */
 	uint8_t routes;
 	/* Running dump of rules: the stock rules that it has shown, as bits,
-	 * and whether it has shown any other rule, and one by source. */
+	 * and whether it has shown any other rule, and any rule by source. */
 	uint8_t stock_seen;
 	bool other_seen;
 	bool source_seen;
@@ -62,8 +62,8 @@ bool reach_rules_are_stock(const struct reach_engine *engine, uint8_t family);
 bool reach_rules_ignore_carrier(const struct reach_engine *engine,
 				uint8_t family);
 
-/* Whether a destination without a route in local and main is known to have
- * none: stock rules, and nothing in IPv4's table default. */
+/* Whether a destination without a route in local and main is known to have none
+ * in any table: stock rules, and nothing in IPv4's table default. */
 bool reach_rules_use_main_only(const struct reach_engine *engine,
 			       uint8_t family);
 

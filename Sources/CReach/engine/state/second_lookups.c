@@ -20,7 +20,7 @@ static bool follows_source(const struct reach_engine *engine,
 		       reach_selectors_at(engine, key->selectors));
 }
 
-/* Whether the answer is a route, but may have another source than the socket. */
+/* Whether the answer is a route whose source may differ from the socket's. */
 static bool lacks_source(const struct reach_engine *engine,
 			 const struct reach_path_key *key)
 {

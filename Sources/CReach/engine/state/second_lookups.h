@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Second lookups that are due: what connect() does if routing depends on the
- * source.
+ * Second lookups that are due: connect() does the same if routing depends on
+ * the source.
  *
  * A socket without a source looks up twice. IPv4 takes the source of the first
  * answer and looks up again with it (ip_route_connect, include/net/route.h).
- * Through an interface it also does so with an answer that it makes up without
- * a route. IPv6 does so if the first answer is an error, with a source of its
- * choice (ip6_dst_lookup_tail, net/ipv6/ip6_output.c).
+ * With an interface, it also does so after the answer that it makes up where
+ * there is no route. IPv6 does so if the first answer is an error, with a
+ * source of its choice (ip6_dst_lookup_tail, net/ipv6/ip6_output.c).
  *
  * RTM_GETROUTE looks up once. So if a rule or route selects by source, the
  * first answer isn't final. The lookup waits here until its batch ends. For
@@ -41,7 +41,7 @@ enum reach_second_lookup_state {
 	REACH_SECOND_WANTS_SOURCE,
 	/* To be sent, or sent. With `has_route`, `source` may be none. */
 	REACH_SECOND_HAS_SOURCE,
-	/* There is no source: the first answer stands, but for `error`. */
+	/* There is no source: the first answer stands, except for `error`. */
 	REACH_SECOND_FAILED
 };
 
@@ -56,7 +56,7 @@ struct reach_second_lookup {
 	uint8_t state;
 	/* IPv4: send it even if no rule selects by source. */
 	bool whatever_the_rules;
-	/* The first answer is a route, of a socket bound to a VRF. */
+	/* The first answer is a route, and the target is bound to a VRF. */
 	bool has_route;
 };
 
@@ -85,7 +85,8 @@ void reach_second_lookups_add(struct reach_engine *engine,
  * unnecessary. */
 bool reach_second_lookups_want_rules(const struct reach_engine *engine);
 
-/* The next one whose source the caller has not been asked for, or NULL. */
+/* The next second lookup whose source the caller must supply, or NULL. Returns
+ * each once. */
 struct reach_second_lookup *
 reach_second_lookups_hand(struct reach_engine *engine);
 

@@ -3,17 +3,19 @@
  * Segments: the first destination of packets on a route with segment routing
  * (SRv6, RFC 8754).
  *
- * The kernel puts such a packet into one to the first segment and looks that up
- * as a destination of its own (seg6_output_core(), net/ipv6/seg6_iptunnel.c).
- * Without a route to it the packet is lost, although connect() succeeds. So a
- * segment is looked up too, before the entries whose answers name it; an answer
- * that names an unknown one marks its entry for another lookup. What is known
- * of segments holds until the next event that could change it.
+ * The kernel wraps such a packet in one to the first segment, and looks up the
+ * segment as a destination of its own (seg6_output_core(),
+ * net/ipv6/seg6_iptunnel.c). Without a route to the segment the packet is lost,
+ * although connect() succeeds. So a segment is looked up too, before the
+ * entries whose answers name it. An answer that names an unknown segment marks
+ * its entry for another lookup. Answers about segments hold until the next
+ * event that could change them.
  *
- * That packet has a source before it is looked up. So if a rule or route selects
- * by source, the caller supplies the source that the kernel would choose for the
- * segment. The kernel's own choice can differ: it prefers the link of the outer
- * route, or takes the address of `ip sr tunsrc`. A lookup can request neither.
+ * The kernel sets the source of the wrapping packet before it looks up the
+ * segment. So if a rule or route selects by source, the caller supplies the
+ * source that the kernel would choose for the segment. The kernel's own choice
+ * can differ: it prefers the link of the outer route, or takes the address of
+ * `ip sr tunsrc`. A lookup can request neither.
  */
 #ifndef REACH_ENGINE_STATE_SEGMENTS_H
 #define REACH_ENGINE_STATE_SEGMENTS_H
@@ -41,7 +43,7 @@ struct reach_segment_key {
 struct reach_segment {
 	struct reach_record record;
 	struct reach_segment_key key;
-	/* The source that the caller has named; its family is 0 for none. */
+	/* The source that the caller has supplied; family 0 for none. */
 	struct reach_address source;
 	/* The answer. */
 	struct reach_address gateway;
@@ -64,10 +66,10 @@ struct reach_segment {
 
 /* Owner: segments.c. */
 struct reach_segments {
-	/* Records are struct reach_segment. They are never released: there are
-	 * as many as the routes to the targets have ever named. */
+	/* Records are struct reach_segment. They are never released: the pool
+	 * has all segments that routes to targets have ever named. */
 	struct reach_pool pool;
-	/* Counts how often all was forgotten; not 0. */
+	/* Counts how often all answers were forgotten; not 0. */
 	uint32_t generation;
 	/* How many are queued. */
 	uint32_t queued;
@@ -77,8 +79,8 @@ struct reach_segments {
  * segments cost nothing. */
 bool reach_segments_any(const struct reach_engine *engine);
 
-/* The number of the segment @address for packets with @mark; 0 without
- * memory. */
+/* The number of the segment @address for packets with @mark; 0 if memory is
+ * out. */
 uint32_t reach_segments_number(struct reach_engine *engine,
 			       const struct reach_address *address,
 			       uint32_t mark);
@@ -99,26 +101,26 @@ reach_segments_key(const struct reach_engine *engine, uint32_t number);
 const struct reach_address *
 reach_segments_source(const struct reach_engine *engine, uint32_t number);
 
-/* The next segment to be looked up whose source the caller has not been asked
- * for, or 0. */
+/* The next queued segment whose source the caller must supply, or 0. Returns
+ * each once per generation. */
 uint32_t reach_segments_hand(struct reach_engine *engine);
 
-/* Sets the source of segment @number, which the caller has been asked for.
+/* Sets the source of segment @number, as reach_segments_hand() requested.
  * @source: NULL for none, with the positive errno @error of a lookup, or 0.
- * @return 0, or -ENOENT if that is not so or long ago. */
+ * @return 0, or -ENOENT if there was no such request, or it is outdated. */
 int reach_segments_set_source(struct reach_engine *engine, uint32_t number,
 			      const struct reach_address *source,
 			      uint16_t error);
 
-/* Takes the answer to @request, which was asked about a segment. */
+/* Takes the answer to @request, the lookup of a segment. */
 void reach_segments_take(struct reach_engine *engine,
 			 const struct reach_request *request,
 			 const struct reach_reply *reply);
 
-/* The answer about segment @number was lost. */
+/* Queues a lookup of segment @number, whose answer is unknown or was lost. */
 void reach_segments_want(struct reach_engine *engine, uint32_t number);
 
-/* Known segments are outdated. */
+/* Makes the answers about all segments unknown. */
 void reach_segments_forget(struct reach_engine *engine);
 
 void reach_segments_free(struct reach_engine *engine);

@@ -47,8 +47,8 @@ find_named(const struct reach_links *links,
 	return reach_links_find_name(links, selectors->key.interface_name);
 }
 
-/* Sets `scope`, `missing`, and `is_vrf` by the table of links. @return whether
- * any of them changed. */
+/* Sets `scope`, `missing`, and `is_vrf` from the table of links. @return
+ * whether any of them changed. */
 static bool resolve(struct reach_engine *engine,
 		    struct reach_selectors *selectors)
 {
@@ -89,7 +89,7 @@ uint32_t reach_selectors_hold(struct reach_engine *engine,
 	uint32_t number;
 	bool created;
 
-	/* Zeroed behind the name: keys are compared as bytes. */
+	/* Zeroed after the name: keys are compared as bytes. */
 	memcpy(key.interface_name, target->interface_name,
 	       strnlen(target->interface_name, sizeof(key.interface_name)));
 	if (target->kind == REACH_TARGET_ADDRESS_PAIR) {

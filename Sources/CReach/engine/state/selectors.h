@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Selectors: the properties of a lookup beside the destination (oif, mark, uid,
- * source, scope), interned (store/pool.h). Targets that differ only in the
+ * Selectors: the properties of a lookup besides the destination (oif, mark,
+ * uid, source, scope), interned (store/pool.h). Targets that differ only in the
  * address share them.
  */
 #ifndef REACH_ENGINE_STATE_SELECTORS_H
@@ -18,8 +18,7 @@
 
 struct reach_engine;
 
-/* Key of the pool, so without padding. Members are as in struct reach_target.
- */
+/* Key of the pool, so without padding. Members as in struct reach_target. */
 struct reach_selector_key {
 	uint32_t interface_index;
 	/* RTA_MARK; 0 is not sent. */
@@ -55,13 +54,13 @@ struct reach_selectors {
 	/* The key names a VRF. */
 	bool is_vrf;
 	/* `scope`, `missing`, `is_vrf`, or the local address changed, so the
-	 * entries must be marked. Set by invalidate/marks.c as well, and cleared
-	 * there. */
+	 * entries must be marked. invalidate/marks.c also sets this, and clears
+	 * it. */
 	bool moved;
 };
 
 /* Finds or creates the selectors of lookups of @destination for @target, and
- * takes a reference. @return their number, or 0 without memory. */
+ * takes a reference. @return their number, or 0 if memory is out. */
 uint32_t reach_selectors_hold(struct reach_engine *engine,
 			      const struct reach_target *target,
 			      const struct reach_address *destination);

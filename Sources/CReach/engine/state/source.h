@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The source of the packets to a target, and whether packets can have it. */
+/* The source of the packets to a target, and whether packets can use it. */
 #ifndef REACH_ENGINE_STATE_SOURCE_H
 #define REACH_ENGINE_STATE_SOURCE_H
 
@@ -18,7 +18,7 @@ struct reach_engine;
 const struct reach_address *reach_source_of(const struct reach_engine *engine,
 					    const struct reach_path *path);
 
-/* Whether packets on @path, a route that is not RTN_LOCAL, can have its
+/* Whether packets on @path, a route that is not RTN_LOCAL, can use its
  * source. */
 enum reach_source_state reach_source_judge(const struct reach_engine *engine,
 					   const struct reach_path *path);
