@@ -64,7 +64,8 @@ static int close_socket(void *context, int fd)
 	return close(fd);
 }
 
-/* libcurl has a time for it, but some versions set it only after TLS. */
+/* libcurl reports the time of the connection, but some versions only after
+ * TLS. */
 static bool is_connected(const struct connectivity_request *t)
 {
 	for (size_t i = 0; i < CONNECTIVITY_SOCKETS_MAX; i++) {
@@ -91,7 +92,7 @@ static int set_path_options(struct connectivity_request *t)
 	code |= c->easy_setopt(t->easy, OPT_OPENSOCKETDATA, t);
 	code |= c->easy_setopt(t->easy, OPT_CLOSESOCKETFUNCTION, close_socket);
 	code |= c->easy_setopt(t->easy, OPT_CLOSESOCKETDATA, t);
-	/* Ignore the environment's proxy: it has another path. */
+	/* Ignore the environment's proxy: the probe would take another path. */
 	code |= c->easy_setopt(t->easy, OPT_PROXY, "");
 	if (path->interface) {
 		snprintf(interface, sizeof(interface), "if!%s",
@@ -194,7 +195,8 @@ static enum connectivity_phase phase_of(const struct connectivity_request *t)
 		       : CONNECTIVITY_PHASE_TLS;
 }
 
-/* The CURLcode of the transfer, or -ECANCELED, -ETIMEDOUT or -ENOMEM. */
+/* Returns the CURLcode of the transfer, or -ECANCELED, -ETIMEDOUT or
+ * -ENOMEM. */
 static int perform(struct connectivity_request *t)
 {
 	struct curl_waitfd cancel = { .fd = t->path->cancel_fd,
@@ -257,7 +259,7 @@ static void fail(const struct connectivity_request *t, int code,
 		error = ENOMEM;
 	} else if (result == CONNECTIVITY_CONNECT &&
 		   is_exhausted(t->socket_error)) {
-		/* libcurl reports it as a failed connection. */
+		/* libcurl reports a failed socket() as a failed connection. */
 		result = CONNECTIVITY_SYSTEM;
 		error = t->socket_error;
 	}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Builds libreach with a plain C compiler and installs it; with --tool also
-# reachctl, and only that needs Swift.
+# Builds libreach with a plain C compiler and installs it. With --tool it also
+# builds and installs reachctl, which needs Swift.
 set -eu
 
 usage() {
@@ -96,7 +96,7 @@ for directory in "$prefix" "$libdir" ${destdir:+"$destdir"}; do
 	esac
 done
 for directory in "$prefix" "$libdir"; do
-	# pkg-config splits at white space and expands ${}; the rest is sed's.
+	# pkg-config or sed would interpret these characters.
 	case $directory in
 	*[[:space:]\(\)\\\&\|\$\#\"\']*)
 		bad_usage "'$directory' has a character that reach.pc cannot hold"
@@ -106,7 +106,7 @@ done
 
 prefix=${prefix%/}
 
-# Relative from here on: the checkout's path may have spaces.
+# All paths are relative from here on, since the checkout's may have spaces.
 CDPATH= cd -- "$(dirname -- "$0")"
 headers=include/reach
 compiler=${CC:-cc}
@@ -137,8 +137,8 @@ mkdir "$work/man3" "$work/man1"
 awk -v version="$version" -v out="$work/man3" -f ../../.packaging/man/headers.awk \
 	"$headers"/*.h || fail "could not make the manual"
 
-# Calls a command for every file: its mode or "link", what it is made of, and
-# where it goes.
+# Calls a command for every file with three arguments: its mode or "link", its
+# source, and its destination.
 for_each_file() {
 	"$1" 755 "$work/libreach.so" "$destdir$libdir/libreach.so.$version"
 	"$1" link "libreach.so.$version" "$destdir$libdir/$soname"
@@ -179,8 +179,8 @@ update_linker() {
 	fi
 }
 
-# A file, and then the folders it was in as long as they are empty. The prefix
-# stays; so does what the system has in its own, full or not.
+# Removes a file, then the folders above it that are empty. The prefix stays. In
+# /usr and /usr/local, only folders named reach or reachctl are removed.
 remove() { # mode, file, destination
 	rm -f "$3" || fail "cannot remove $3: run as its owner"
 	directory=$(dirname "$3")
@@ -222,7 +222,7 @@ fi
 [ -z "$tool" ] || command -v "${swift%% *}" >/dev/null ||
 	fail "no '$swift' to build reachctl with: see swift.org, or set SWIFT"
 
-# Debian's musl-gcc searches the headers of musl only, not the kernel's.
+# Debian's musl-gcc finds only the headers of musl, not the kernel's.
 has_kernel_headers() {
 	# shellcheck disable=SC2086
 	echo '#include <linux/rtnetlink.h>' |
@@ -241,8 +241,8 @@ if ! has_kernel_headers; then
 		fail "no headers of the kernel: apt-get install -y linux-libc-dev"
 fi
 
-# What distributions build their libraries with. -D_FORTIFY_SOURCE=3 is a
-# warning where the compiler or the C library has 2 at most.
+# Hardening as distributions use it for libraries. -D_FORTIFY_SOURCE=3 causes a
+# warning where the compiler or the C library supports 2 at most.
 hardening=-fstack-protector-strong
 case ${CFLAGS:-} in
 *FORTIFY_SOURCE* | *-O0*) ;;
@@ -254,7 +254,7 @@ case ${CFLAGS:-} in
 	hardening="$hardening -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$level"
 	;;
 esac
-# -pthread is in libc since glibc 2.34; older ones need the library.
+# glibc before 2.34 has threads in a library of its own, so pass -pthread.
 flags="-std=gnu11 -fPIC -fvisibility=hidden -pthread -Iinclude -I."
 for source in $(find . -name "*.c"); do
 	# shellcheck disable=SC2086
@@ -275,9 +275,9 @@ sed -e "s|@PREFIX@|$prefix|" -e "s|@LIBDIR@|$libdir|" \
 	-e "s|@VERSION@|$version|" ${bundled:+-e "/^Requires.private:/d"} \
 	reach.pc.in >"$work/reach.pc" || fail "could not write reach.pc"
 
-# Swift's own libraries go into the tool, so that it runs, and starts faster,
-# where Swift is not installed. SwiftPM's RUNPATH is $ORIGIN: a libsystemd or
-# libcurl beside the tool would be loaded before the system's.
+# Swift's own libraries go into the tool, so it starts faster and runs where
+# Swift is not installed. SwiftPM's RUNPATH is $ORIGIN: a libsystemd or libcurl
+# beside the tool would be loaded before the system's.
 build_tool() {
 	# shellcheck disable=SC2086
 	set -- --package-path ../.. -c release --product reachctl \
@@ -292,13 +292,13 @@ build_tool() {
 		"$work/reachctl" --generate-completion-script $shell >"$work/$shell" ||
 			fail "could not make the completions of $shell"
 	done
-	# It is sourced; ArgumentParser makes it a script.
+	# bash sources this file, but ArgumentParser makes it a script.
 	sed -i '1{/^#!/d;}' "$work/bash"
 	for unit in ../reachctl/*/*.service; do
 		[ ! -e "$unit" ] || sed "s|^ExecStart=reachctl |ExecStart=$prefix/bin/reachctl |" "$unit" \
 			>"$work/$(basename "$unit")" || fail "could not write $unit"
 	done
-	# What the tool itself lists, in lines of "  name   summary".
+	# The subcommands that the tool's help lists as "  name   summary".
 	names=$("$work/reachctl" help | sed -n '/^SUBCOMMANDS:/,$s/^  \([a-z]*\)  .*/\1/p')
 	pages=reachctl
 	for name in $names; do
@@ -316,8 +316,8 @@ build_tool() {
 
 # Everything is copied next to its place first and renamed at the end, so a
 # full disk or a missing permission leaves what was there untouched, and a
-# running program keeps the library it has mapped. Folders that are made are
-# for all to read, whatever the umask.
+# running program keeps the library it has mapped. Everyone can read the new
+# folders, whatever the umask.
 umask go+rx
 stage() { # mode, file, destination
 	directory=$(dirname "$3")

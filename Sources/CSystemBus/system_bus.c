@@ -20,7 +20,7 @@
 #define MOST_RETRY 64
 /* Messages per dispatch, so that a storm doesn't block the caller's loop. */
 #define BUDGET 512
-/* Most messages that the bus has not taken; sd-bus would queue 384 Ki. */
+/* Limit of messages that the bus has not taken. sd-bus would queue 384 Ki. */
 #define MOST_UNWRITTEN 4096
 
 static void disconnect(struct system_bus *b)

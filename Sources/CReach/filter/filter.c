@@ -57,9 +57,9 @@ static bool contains(const struct reach_prefix *outer,
 		      sizeof(cut.address.bytes)) == 0;
 }
 
-/* Limits sorted prefixes to the length of their family, @lengths for IPv4 and
- * IPv6, and removes those inside another. The result stays sorted. @return its
- * number. */
+/* Limits sorted prefixes to the maximum length of their family (@lengths: IPv4,
+ * then IPv6), and removes those inside another. The result stays sorted.
+ * @return the number that is left. */
 static size_t widen(struct reach_prefix *prefixes, size_t count,
 		    const uint8_t lengths[2])
 {
@@ -134,8 +134,9 @@ static size_t cost_of(size_t count, uint8_t length)
 	return count * (1 + 4 * ((length + (size_t)31) / 32));
 }
 
-/* Advances @steps, IPv4 and IPv6, for the family that costs more, or for the
- * other at its end. @return false if both are at their end. */
+/* Advances @steps, IPv4 and IPv6, for the family that costs more. If that one
+ * is at its last step, advances the other. @return false if both are at their
+ * last step. */
 static bool widen_more(size_t inet, size_t inet6, size_t steps[2])
 {
 	const size_t ends[2] = { sizeof(inet_steps) - 1,

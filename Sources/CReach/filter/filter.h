@@ -21,8 +21,8 @@
 #define REACH_FILTER_STOCK  (1 << 0)
 #define REACH_FILTER_STOCK6 (1 << 1)
 
-/* Prefixes per family that the engine supplies at most. They may still need
- * more instructions than there are. */
+/* The most prefixes per family that the engine supplies. They may still need
+ * more instructions than a program can have. */
 #define REACH_FILTER_PREFIXES 1024
 
 /*
@@ -36,32 +36,33 @@
  *	  use (engine/state/rules.c);
  *	- routes of other tables than the stock ones, for families in @stock
  *	  (REACH_FILTER_STOCK, REACH_FILTER_STOCK6);
- *	- cloned routes (RTM_F_CLONED): exceptions of single destinations, for
- *	  path MTU and redirects, on which no verdict depends;
- *	- AF_BRIDGE link messages, which describe ports of a bridge and no
+ *	- cloned routes (RTM_F_CLONED): exceptions for single destinations
+ *	  (path MTU, redirects), which no verdict depends on;
+ *	- AF_BRIDGE link messages, which describe ports of a bridge, not
  *	  links;
  *	- events of the wireless extensions, such as the end of each scan: they
  *	  carry IFLA_WIRELESS, the name, and the flags, which the kernel
  *	  announces in a whole message when they change
  *	  (rtnetlink_ifinfo_prep(), net/wireless/wext-core.c).
  *
- * Whole link messages pass, also those that only tell of a new MTU, queue
- * length, or alias: nothing in them says so, since ifi_change is 0 in many real
+ * Whole link messages pass, even if only an MTU, queue length, or alias has
+ * changed. Nothing in a message shows that: ifi_change is 0 for many real
  * changes too.
  *
  * All other messages pass, and so do those that the program cannot read:
  * several messages in a datagram, other families, attributes of unexpected
  * size.
  *
- * @prefixes may contain duplicates and have host bits, in any order; sorted,
- * IPv4 first, takes less time. If they need more than @capacity instructions
- * (BPF_MAXINSNS at most: 780 IPv4 hosts or 300 IPv6 hosts spread evenly) they
- * are shortened until they fit: the program then passes more, never less.
+ * @prefixes may be in any order, contain duplicates, and have host bits. Sorted
+ * input, IPv4 first, takes less time. If they need more than @capacity
+ * instructions (BPF_MAXINSNS at most: 780 IPv4 hosts or 300 IPv6 hosts spread
+ * evenly), they are shortened until they fit. The program then passes more,
+ * never less.
  *
  * @program has room for @capacity instructions; @length is set to their number.
  * @return 0 if the program is exact, 1 if it passes more than necessary,
  * -EINVAL for a family or length that does not exist, -ENOMEM, or -ENOSPC if
- * @capacity is too small for any program that is correct.
+ * @capacity is too small for any correct program.
  */
 int reach_filter_build(const struct reach_prefix *prefixes, size_t count,
 		       uint8_t stock, struct sock_filter *program,

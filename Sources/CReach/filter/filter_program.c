@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The filter program up to the decision tree (filter_tree.c). It checks that
- * the datagram is one message, decides on types other than routes, reads the
+ * the datagram is one message, handles types other than routes, reads the
  * route's table and prefix, and converts the prefix to a range of addresses.
  *
  * Classic BPF has constraints. Jumps go forward, conditional ones at most 255
  * instructions. Loads of 2 and 4 bytes convert from network order, but netlink
- * has host order. A load outside the datagram ends the program with 0, which
+ * uses host order. A load outside the datagram ends the program with 0, which
  * drops it.
  */
 #include "filter/filter_program.h"
@@ -28,11 +28,11 @@
 #define AT_SOURCE     18
 #define AT_TABLE      20
 #define AT_ATTRIBUTES 28
-/* The same behind struct ifinfomsg. */
+/* The same after struct ifinfomsg. */
 #define AT_LINK_ATTRIBUTES 32
 
-/* Offset of byte @i, 0 the least significant, of the number of @size bytes in
- * host order at offset @at. */
+/* Offset of byte @i (0 is the least significant) of a number in host order:
+ * @size bytes at offset @at. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define AT_BYTE(at, size, i) ((at) + (i))
 #else
@@ -47,8 +47,9 @@ static void emit(struct reach_program *program, uint16_t code, uint32_t k)
 	reach_program_emit(program, code, k, 0, 0);
 }
 
-/* The next three return at once, or continue the program. PASS unless the
- * accumulator compares to @k, PASS if it does, DROP if it does. */
+/* Each of the next three functions compares the accumulator with @k, and ends
+ * the program or continues it: PASS unless the comparison holds, PASS if it
+ * holds, DROP if it holds. */
 static void pass_unless(struct reach_program *program, uint16_t comparison,
 			uint32_t k)
 {
@@ -73,8 +74,8 @@ static void drop_if(struct reach_program *program, uint16_t comparison,
 /* Passes a datagram that is too short to be read, and one whose nlmsg_len is
  * not its length. The kernel sends one event per datagram (nlmsg_notify()).
  * Datagrams with several are not expected, and pass unread. nlmsg_len is read
- * byte by byte, since the accumulator is in network order; above 64 KiB it
- * passes. */
+ * byte by byte, since loads convert from network order. A length of 64 KiB or
+ * more passes. */
 static void check_size(struct reach_program *program)
 {
 	emit(program, BPF_LD | BPF_W | BPF_LEN, 0);
@@ -106,8 +107,8 @@ static void find_attribute(struct reach_program *program, uint32_t at,
 	     (uint32_t)(SKF_AD_OFF + SKF_AD_NLATTR));
 }
 
-/* Decides on all types but routes. The constants are in network order as the
- * loads are. The jumps skip to the end of this block. */
+/* Handles all types but routes. htons() of the constants matches the conversion
+ * by the loads. The jumps skip to the end of this block. */
 static void check_type(struct reach_program *program)
 {
 	emit(program, BPF_LD | BPF_H | BPF_ABS, AT_TYPE);
@@ -147,12 +148,13 @@ static void find_destination(struct reach_program *program, uint8_t length_max,
 }
 
 /* Stores the lowest and highest value of word @word among the addresses in the
- * route's prefix: equal inside the prefix, 0 and UINT32_MAX behind its end. */
+ * route's prefix: equal inside the prefix, 0 and UINT32_MAX beyond it. */
 static void read_word(struct reach_program *program, uint32_t word)
 {
 	emit(program, BPF_LD | BPF_MEM, REACH_PROGRAM_LENGTH);
-	/* The mask of host bits, by a shift of 0 to 31. One by 32 is undefined,
-	 * so words wholly inside and wholly behind the prefix have branches. */
+	/* The mask of host bits, by a shift of 0 to 31. A shift by 32 is
+	 * undefined, so words wholly inside or beyond the prefix have their own
+	 * branches. */
 	reach_program_emit(program, BPF_JMP | BPF_JGE | BPF_K, 32 * (word + 1),
 			   6, 0);
 	reach_program_emit(program, BPF_JMP | BPF_JGT | BPF_K, 32 * word, 0, 7);
@@ -196,8 +198,9 @@ static int check_family(struct reach_program *program, bool inet, bool stock,
 {
 	uint32_t word;
 
-	/* A route by source, to any destination: the engine must know whether
-	 * there is one (engine/state/second_lookups.h). */
+	/* A route by source may be for any destination. It passes, since the
+	 * engine must learn whether there is one
+	 * (engine/state/second_lookups.h). */
 	if (!inet) {
 		emit(program, BPF_LD | BPF_B | BPF_ABS, AT_SOURCE);
 		pass_unless(program, BPF_JEQ, 0);

@@ -8,9 +8,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Writes the whole program, and replaces what @program has. @prefixes are
- * sorted and disjoint, the first @inet of the @count IPv4. A program that does
- * not fit sets @program->overflow. @return 0 or -ENOMEM. */
+/* Writes the whole program into @program, replacing an earlier one. @prefixes
+ * are sorted and disjoint, and the first @inet of the @count are IPv4. A
+ * program that does not fit sets @program->overflow. @return 0 or -ENOMEM. */
 int reach_program_write(struct reach_program *program,
 			const struct reach_prefix *prefixes, size_t count,
 			size_t inet);

@@ -9,9 +9,9 @@
  * continue in the next word. A binary search finds the first range whose high
  * end is not below the route's low end. The two overlap if the range's low end
  * is not above the route's high end, and no other range has to be tried:
- * prefixes contain each other or are disjoint. Behind the end of the route's
- * prefix a word is 0 to UINT32_MAX, so that every watched prefix inside it
- * overlaps.
+ * prefixes contain each other or are disjoint. Beyond the end of the route's
+ * prefix, a word ranges from 0 to UINT32_MAX, so that every watched prefix
+ * inside it overlaps.
  */
 #include "filter/filter_tree.h"
 
@@ -150,7 +150,7 @@ static void emit_range(struct tree *tree, uint32_t word,
 	emit_search(tree, word, room, count, room + count);
 }
 
-/* Makes the jump at index @jump skip its branch, which was just written behind
+/* Makes the jump at index @jump skip its branch, which was just written after
  * it. A conditional jump has 8 bits for the distance. Beyond that an
  * unconditional one, with 32, is inserted. Jumps inside the branch are relative
  * and move along. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of this host's addresses, kept from dumps and events. */
+/* The table of this host's addresses, maintained from dumps and events. */
 #ifndef REACH_HOST_ADDRESSES_H
 #define REACH_HOST_ADDRESSES_H
 
@@ -44,7 +44,7 @@ int reach_own_addresses_apply(struct reach_own_addresses *table,
 void reach_own_addresses_down(struct reach_own_addresses *table,
 			      uint32_t index);
 
-/* Enclose the messages of a dump. The end removes entries that it did not
+/* Enclose the messages of a dump. The end removes entries that the dump did not
  * report.
  * @return 1 if there were any, else 0. */
 void reach_own_addresses_dump_begin(struct reach_own_addresses *table);

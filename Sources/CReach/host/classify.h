@@ -8,11 +8,10 @@
 #pragma GCC visibility push(hidden)
 
 /* Depth to which layered links are followed: MAX_NEST_DEV of linux/netdevice.h.
- * The kernel allows no cycle, but the table is made from bytes, which may
- * contain one. */
+ * The kernel allows no cycle, but malformed messages could build one. */
 #define REACH_LAYERS_MAX 8
 
-/* The class of @link: by netlink first, then by the evidence of sysfs. A
+/* The class of @link, by netlink first, then by the evidence from sysfs. A
  * layered link takes it from the lower link or the ports. Pure. */
 enum reach_interface_class reach_classify(const struct reach_links *links,
 					  const struct reach_link *link);
@@ -31,7 +30,7 @@ bool reach_classify_has_physical(const struct reach_links *links);
 enum reach_basis {
 	/* Its rtnetlink kind or hardware type alone. */
 	REACH_BASIS_WORD,
-	/* The evidence of sysfs about its device. */
+	/* The evidence from sysfs about its device. */
 	REACH_BASIS_DEVICE,
 	/* Whether its peer is in another namespace (veth, netkit). */
 	REACH_BASIS_PEER,
@@ -43,8 +42,8 @@ enum reach_basis {
 
 enum reach_basis reach_classify_basis(const struct reach_link *link);
 
-/* The link from which @link has its class: its lower link, or the first port of
- * that class, usable ones first. NULL for a link that has no other below it, or
+/* The link that @link inherits its class from: its lower link, or the first
+ * port of that class, usable ones first. NULL if @link has no link below it, or
  * none in the table. */
 const struct reach_link *reach_classify_below(const struct reach_links *links,
 					      const struct reach_link *link);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* RTM_NEWLINK is merged into the known link, and compared with it: many events
- * of links (MTU, queue length, wireless scans) change nothing of interest
+/* An RTM_NEWLINK is compared with the known link while it is merged. Many link
+ * events (MTU, queue length, wireless scans) change nothing of interest
  * here. */
 #include "host/links.h"
 
@@ -208,8 +208,8 @@ static bool merge_layers(struct reach_link *link,
 static int merge(struct reach_link *link, const struct reach_link_message *m)
 {
 	/* An attribute absent from a whole message (IFLA_MASTER, IFLA_LINKINFO)
-	 * means that there is none. Only events of the wireless extensions are
-	 * partial: they have the name and IFLA_WIRELESS
+	 * means that the link has none. Only events of the wireless extensions
+	 * are partial: they have the name and IFLA_WIRELESS
 	 * (rtnetlink_ifinfo_prep(), net/wireless/wext-core.c). */
 	const bool whole = m->present & REACH_LINK_OPERSTATE;
 	int delta = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of this namespace's links, kept from dumps and events. */
+/* The table of this namespace's links, maintained from dumps and events. */
 #ifndef REACH_HOST_LINKS_H
 #define REACH_HOST_LINKS_H
 
@@ -66,17 +66,18 @@ const struct reach_link *reach_links_find_name(const struct reach_links *links,
  * drops everything that IP sends over it. */
 bool reach_link_captures(const struct reach_link *link);
 
-/* Whether packets can be sent: no capture link, IFF_UP, IFF_RUNNING and
- * IFF_LOWER_UP. RUNNING without LOWER_UP is also seen right after ifup without
- * carrier, LOWER_UP without RUNNING while WPA or 802.1X is pending. */
+/* Whether packets can be sent: the link has IFF_UP, IFF_RUNNING and
+ * IFF_LOWER_UP, and is not a capture link. RUNNING without LOWER_UP is also
+ * seen right after ifup without carrier, LOWER_UP without RUNNING while WPA or
+ * 802.1X is pending. */
 bool reach_link_usable(const struct reach_link *link);
 
 /* What a message changed, as bits. */
 enum reach_link_delta {
 	/* Whether and how packets pass: usable, dormant, point-to-point. */
 	REACH_LINK_DELTA_STATE = 1 << 0,
-	/* Name, kind, type, master, lower link; also a link that is new or
-	 * removed: everything that a class can depend on. */
+	/* Everything that a class can depend on: name, kind, type, master,
+	 * lower link. Also set for a link that is new or removed. */
 	REACH_LINK_DELTA_IDENTITY = 1 << 1
 };
 
@@ -86,7 +87,8 @@ enum reach_link_delta {
 int reach_links_apply(struct reach_links *links,
 		      const struct reach_link_message *message, bool gone);
 
-/* Enclose the messages of a dump. The end removes links that it did not report.
+/* Enclose the messages of a dump. The end removes links that the dump did not
+ * report.
  * @return bits of enum reach_link_delta. */
 void reach_links_dump_begin(struct reach_links *links);
 int reach_links_dump_end(struct reach_links *links);

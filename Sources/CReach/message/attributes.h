@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) void reach_clear(void *ret,
 	*(reach_quad *)(at + size - sizeof(reach_quad)) = (reach_quad){ 0 };
 }
 
-/* A walk over consecutive attributes: behind the fixed header of a message, or
+/* A walk over consecutive attributes: after the fixed header of a message, or
  * nested in the payload of an attribute. reach_message_decode() limits sizes to
  * INT_MAX, so offsets do not overflow. */
 struct reach_attributes {
@@ -55,7 +55,7 @@ struct reach_attributes {
 	ptrdiff_t end;
 };
 
-/* The attributes of @bytes behind the first @fixed of @size bytes. */
+/* The attributes of @bytes after the first @fixed of @size bytes. */
 static inline struct reach_attributes
 reach_attributes_behind(size_t fixed, const void *bytes, size_t size)
 {
@@ -64,7 +64,7 @@ reach_attributes_behind(size_t fixed, const void *bytes, size_t size)
 					  .end = (ptrdiff_t)size };
 }
 
-/* The attributes of a message behind its fixed header (struct rtmsg, ...) of
+/* The attributes of a message after its fixed header (struct rtmsg, ...) of
  * @fixed bytes. */
 static inline struct reach_attributes
 reach_attributes_of(const struct nlmsghdr *nlh, size_t fixed)
@@ -108,8 +108,8 @@ reach_attributes_next(struct reach_attributes *walk)
 	 * before: a load and two operations, about 7 cycles, that cannot
 	 * overlap. The branch predictor supplies the length of 4-byte payloads
 	 * (numbers, IPv4 addresses, the most frequent ones) without the load.
-	 * It gains 10 to 30 % on what kernels send and costs up to 50 % where
-	 * the order of lengths is random. */
+	 * It gains 10 to 30 % on messages of the kernel and costs up to 50 %
+	 * where the order of lengths is random. */
 	if (__builtin_expect(attr->nla_len == word, 1))
 		walk->at += word;
 	else

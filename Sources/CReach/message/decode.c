@@ -10,7 +10,7 @@
 
 #include <linux/rtnetlink.h>
 
-/* New members come behind `u`, whose members have no `size` and never grow. */
+/* New members follow `u`, whose members have no `size` and never grow. */
 #define SIZE_1_0 REACH_SIZE_TO(struct reach_message, u)
 
 static int decode_body(const struct nlmsghdr *nlh, struct reach_message *ret)

@@ -17,8 +17,8 @@
 /* MAX_ERRNO of the kernel's linux/err.h, which is not a UAPI header. */
 #define ERRNO_MAX 4095
 
-/* Calls @decode for each attribute behind a fixed header. An attribute that
- * does not fit ends the walk without an error, like in mnl_attr_parse(). */
+/* Calls @decode for each attribute after a fixed header. An attribute that does
+ * not fit ends the walk without an error, like in mnl_attr_parse(). */
 static int walk_tail(const struct nlmsghdr *nlh, size_t fixed,
 		     bool (*decode)(const struct nlattr *attr, void *body),
 		     void *body)

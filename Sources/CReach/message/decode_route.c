@@ -170,8 +170,8 @@ static const struct field fields6[TYPES] = FIELDS(16, 0);
 #define MALFORMED UINT32_MAX
 /* Internal bit of `present`: the message has RTA_VIA. */
 #define HAS_VIA (UINT32_C(1) << 30)
-/* Internal bit: RTA_ENCAP has a list of segments, if the following
- * RTA_ENCAP_TYPE says so. */
+/* Internal bit: RTA_ENCAP has the form of a list of segments. It is one if
+ * RTA_ENCAP_TYPE, which follows, is seg6. */
 #define HAS_SEGMENTS (UINT32_C(1) << 29)
 #define IS_SEG6	     (UINT32_C(1) << 28)
 
@@ -264,8 +264,8 @@ static bool has_two_sources(const struct nlmsghdr *nlh)
 	return count > 1;
 }
 
-/* Copies the payload to both offsets of @field. Four bytes of payload are
- * inside the message. */
+/* Copies the payload to both offsets of @field. The caller has checked that
+ * four bytes of payload are inside the message. */
 static inline __attribute__((always_inline)) void
 copy_value(const struct nlattr *attr, uint8_t family, const struct field *field,
 	   struct reach_route_message *ret)
@@ -278,9 +278,8 @@ copy_value(const struct nlattr *attr, uint8_t family, const struct field *field,
 	if (family == AF_INET)
 		address = (reach_quad){ number };
 	else
-		/* The last 16 bytes of the attribute: the address, or of a
-		 * number also bytes before it, never bytes behind the
-		 * message. */
+		/* The last 16 bytes of the attribute: an address, or a number
+		 * and bytes before it. Never bytes after the message. */
 		memcpy(&address,
 		       (const uint8_t *)attr + attr->nla_len - sizeof(address),
 		       sizeof(address));
@@ -313,7 +312,7 @@ decode_attributes(const struct nlmsghdr *nlh, uint8_t family,
 			continue;
 		field = &fields[type];
 		if (family == AF_INET6 && type == RTA_CACHEINFO) {
-			/* Every IPv6 route has it: not in decode_other(). */
+			/* Every IPv6 route has it, so not in decode_other(). */
 			other |= decode_cacheinfo(attr, ret);
 			continue;
 		}

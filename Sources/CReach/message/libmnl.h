@@ -4,10 +4,10 @@
  * request.
  *
  * Debian and others have no static libmnl. So a static program, an image
- * without libraries, or a build against musl needs them built in
- * (REACH_BUNDLED_LIBMNL). They are static, so that a program may link libmnl
- * besides. SwiftPM can't test that a trait is off, so there the trait
- * SystemLibmnl selects libmnl.
+ * without libraries, or a build against musl needs these functions built in
+ * (REACH_BUNDLED_LIBMNL). They are static, so a program may link libmnl as
+ * well. SwiftPM can't test that a trait is off, so there the trait SystemLibmnl
+ * selects libmnl.
  */
 #ifndef REACH_MESSAGE_LIBMNL_H
 #define REACH_MESSAGE_LIBMNL_H
@@ -27,7 +27,7 @@
 #include <linux/netlink.h>
 
 /* Zeroed space for `size` bytes at the end of the message, aligned as netlink
- * wants it (NLMSG_ALIGN and NLA_ALIGN are both 4). The caller's buffer has room
+ * requires (NLMSG_ALIGN and NLA_ALIGN are both 4). The caller's buffer has room
  * for every request of the core. */
 static inline void *mnl_nlmsg_put_extra_header(struct nlmsghdr *nlh,
 					       size_t size)

@@ -11,8 +11,8 @@
  * groups. If it received nothing, the dumps are consistent. If it did, or if
  * groups are refused, dumps are repeated until two in a row are equal.
  *
- * Names, and all errors of the fast path, go to a monitor that is closed when
- * the state is final.
+ * Names, and targets on which the fast path fails, go to a monitor that is
+ * closed when the state is final.
  */
 #include <errno.h>
 #include <limits.h>
@@ -221,7 +221,7 @@ static int check_with_monitor(const struct reach_target *target,
 	err = reach_monitor_open(&monitor, &once);
 	if (err)
 		return err;
-	/* The monitor is closed before building a filter could pay. */
+	/* The monitor is closed before building a filter could pay off. */
 	monitor->filter.refused = true;
 	err = reach_monitor_add(monitor, target, &id);
 	if (!err)
@@ -238,7 +238,7 @@ int reach_check(const struct reach_target *target,
 		timeout_ms < 0
 			? INT64_MAX
 			: reach_monotonic() + timeout_ms * REACH_MILLISECOND;
-	/* @ret stays untouched on failure, even if a state came before it. */
+	/* On failure @ret stays untouched, even if a state was read before. */
 	struct reach_state state = { .size = sizeof(state) };
 	struct reach_monitor_options own;
 	int err;

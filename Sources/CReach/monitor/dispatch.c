@@ -18,8 +18,9 @@
 #include "monitor/sysfs_evidence.h"
 
 /* Rounds of lookups and events in one dispatch. Without a bound, events that
- * arrive during every round would keep the caller's thread. Beyond it nothing
- * is lost: the descriptor is made readable, and the next dispatch continues. */
+ * arrive during every round would hold the caller's thread forever. Beyond it
+ * nothing is lost: the descriptor is made readable, and the next dispatch
+ * continues. */
 #define ROUNDS_MAX 16
 
 /* Dispatches in a row that found events and did not poll the epoll set. Most
@@ -203,7 +204,7 @@ static int ask_batch(struct reach_monitor *monitor)
 }
 
 /* Sends batches until no target is dirty or the dispatch has used up its
- * number. After that it only finishes evaluations that have begun
+ * batches. After that it only finishes evaluations that have begun
  * (reach_engine_wind_up()). So the dispatch ends between two states of each
  * target, and the next one continues.
  * @return 0 or a negative errno. */

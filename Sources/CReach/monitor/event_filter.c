@@ -6,10 +6,10 @@
  * net/netlink/af_netlink.c). Attaching does not change the queue. Hence the
  * invariant: before the first lookup of a destination, either a filter that
  * passes its events is attached, or none is. An event dropped before that is
- * older than the lookup, so the answer has its effect. Deletions are the
+ * older than the lookup, so the answer includes its effect. Deletions are the
  * exception, since the kernel announces them before they take effect: a barrier
- * precedes the lookup. A filter that passes more than necessary is correct, and
- * no filter passes everything.
+ * precedes the lookup. A filter that passes more than necessary is correct.
+ * Without a filter, every event passes.
  *
  * Building takes 1 us for one destination and 0.9 ms for 2,048 prefixes, before
  * the kernel's check and JIT. So it has a budget of CPU time (PAUSE, CREDIT).
@@ -76,7 +76,7 @@ struct work {
 };
 
 /* Builds a filter for the first @count prefixes of @work, within the capacity,
- * and replaces the old one by it. @return 0 or a negative errno. */
+ * and replaces the old one with it. @return 0 or a negative errno. */
 static int attach(struct reach_monitor *monitor, struct work *work,
 		  size_t count)
 {

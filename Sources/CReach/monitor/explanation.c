@@ -121,7 +121,8 @@ static void ask_rules(struct reach_monitor *monitor,
 	ask(monitor, (const void *)buffer, take_rule, &rules);
 }
 
-/* The result of a socket; it stays unknown if there can be no socket. */
+/* Asks a socket for the source. The result stays unknown if no such socket can
+ * be set up. */
 static void ask_socket(struct reach_monitor *monitor,
 		       const struct reach_explain_flow *flow,
 		       struct reach_explanation *ret)

@@ -22,7 +22,7 @@
 struct sockets {
 	/* SO_RCVBUF of the event socket in bytes. */
 	uint32_t receive_buffer;
-	/* Groups may be refused. */
+	/* A refusal of the groups is no error. */
 	bool once;
 	/* Descriptors, or a negative errno. */
 	int events;

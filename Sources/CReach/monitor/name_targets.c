@@ -63,8 +63,8 @@ static int start_resolver(struct reach_name_targets *names)
 	return err;
 }
 
-/* Optional: a change of the network resolves names again too, and a user may
- * have used up fs.inotify.max_user_instances (128 by default, inotify(7)). */
+/* Optional: a network change resolves names again, too, and a user may have
+ * used up fs.inotify.max_user_instances (128 by default, inotify(7)). */
 static void start_files(struct reach_name_targets *names)
 {
 	int fd;
@@ -96,8 +96,8 @@ static int start(struct reach_name_targets *names)
 	return err;
 }
 
-/* The resolver's id of @name. A freed name has no job, so none is found under
- * an address that is used again. */
+/* The resolver's id of @name. A freed name has no job left, so a new name at
+ * the same address finds none. */
 static uint64_t job_of(const struct reach_name *name)
 {
 	return (uintptr_t)name;
@@ -142,9 +142,9 @@ int reach_name_targets_add(struct reach_name_targets *names, uint64_t id)
 	return err;
 }
 
-/* Removes @name, whose last target goes, from schedule and resolver. Cancelling
- * may make room in a full resolver for due names. No result announces that, so
- * the next dispatch is requested. */
+/* Removes @name, whose last target is being removed, from schedule and
+ * resolver. Cancelling may make room in a full resolver for due names. No
+ * result announces that, so the next dispatch is requested. */
 static void retire(struct reach_name_targets *names, struct reach_name *name)
 {
 	reach_name_schedule_remove(names->schedule, &name->scheduled);
@@ -182,7 +182,7 @@ static bool pass_on(struct reach_name_targets *names, uint64_t id,
 	}
 	err = reach_engine_resolved(names->engine, id, result->addresses,
 				    result->count);
-	/* Malformed addresses of a `resolve` option. */
+	/* The `resolve` option returned malformed addresses. */
 	if (err == -EINVAL)
 		(void)reach_engine_resolution_failed(names->engine, id, err);
 	return !err && result->count > 0;
@@ -264,9 +264,9 @@ int64_t reach_name_targets_deadline(const struct reach_name_targets *names)
 	if (!names->schedule || !names->resolver)
 		return INT64_MAX;
 	deadline = reach_resolver_deadline(names->resolver);
-	/* A due name has to wait for a result, whose eventfd wakes the caller;
-	 * its deadline, which has passed, would make a timer that fires
-	 * forever. */
+	/* A due name waits for a result, which makes room. Its deadline has
+	 * passed, so a timer for it would fire again and again. The eventfd of
+	 * the result wakes the caller. */
 	if (reach_resolver_is_full(names->resolver))
 		return deadline;
 	due = reach_name_schedule_deadline(names->schedule);

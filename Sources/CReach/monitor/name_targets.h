@@ -56,11 +56,11 @@ void reach_name_targets_free(struct reach_name_targets *names);
 void reach_name_targets_abandon(struct reach_name_targets *names);
 
 /* Schedules target @id for resolution if it is a name. The first one starts
- * resolver, schedule and watches. A target whose name others have gets their
- * result. @return 0 or a negative errno. */
+ * resolver, schedule and watches. A target gets the result of others with the
+ * same name. @return 0 or a negative errno. */
 int reach_name_targets_add(struct reach_name_targets *names, uint64_t id);
-/* Drops target @id if it is a name, and with the last target of a name its
- * pending result. Call it while the engine has the target. */
+/* Drops target @id if it is a name. With the last target of a name, its pending
+ * result is dropped as well. Call it while the engine has the target. */
 void reach_name_targets_remove(struct reach_name_targets *names, uint64_t id);
 
 /* Passes results to the engine, changes of network and files to the schedule,

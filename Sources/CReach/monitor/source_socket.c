@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * connect() of an unbound UDP socket makes all the steps of a socket that
- * sends: both lookups, and the choice of the source by RFC 6724 and by the
- * host's settings. It sends nothing.
+ * connect() of an unbound UDP socket takes the same steps as sending: both
+ * lookups, and the choice of the source by RFC 6724 and by the host's settings.
+ * It sends nothing.
  *
  * A mark without CAP_NET_ADMIN, or another user's uid without CAP_CHOWN, can't
- * be set on the socket. It then fails with an error that is none of routing,
- * and the engine keeps its first answer.
+ * be set on the socket. The error then is not one of routing, and the engine
+ * keeps its first answer.
  */
 #include "monitor/source_socket.h"
 
@@ -32,10 +32,10 @@
 /* Any port but 0, which is not valid for all kinds of sockets. */
 #define PORT 9
 
-/* Whether both sockets are known to be in one namespace; Linux tells from 5.14
- * on. Without a namespace to enter, the dispatching thread may be in another
- * one than the thread that opened the monitor, and the socket would ask
- * there. */
+/* Whether both sockets are in one namespace, as far as the kernel can tell
+ * (Linux 5.14 or later; true before). Without a namespace to enter, the
+ * dispatching thread may be in another namespace than the thread that opened
+ * the monitor. The socket would then use the routes of the wrong one. */
 static bool are_together(int a, int b)
 {
 	uint64_t cookies[2] = { 0, 0 };
@@ -228,8 +228,8 @@ static int scan_some(struct scan *scan)
 	return ret;
 }
 
-/* Whether IPv6 has routes by source. With more than @max routes, assume so: to
- * read a million costs more than it saves. */
+/* Whether IPv6 has routes by source. With more than @max routes, assume so:
+ * reading a million costs more than it saves. */
 static bool has_source_routes(int netns, size_t max)
 {
 	_Alignas(4) uint8_t buffer[NLMSG_HDRLEN + sizeof(struct rtmsg)];

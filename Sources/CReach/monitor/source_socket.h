@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's choice of a source, by connect() of a UDP socket. */
+/* The kernel's choice of a source, found by connect() of a UDP socket. */
 #ifndef REACH_MONITOR_SOURCE_SOCKET_H
 #define REACH_MONITOR_SOURCE_SOCKET_H
 
@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Zeroed but for `fd` and `netns`, which are -1 for none. */
+/* All zero except `fd` and `netns`, which are -1 for none. */
 struct reach_source_socket {
 	/* Opened at first use, and kept. Owned. */
 	int fd;
@@ -21,12 +21,12 @@ struct reach_source_socket {
 	int family;
 };
 
-/* Answers all requests of @engine for sources. Nothing is sent. */
+/* Answers all source requests of @engine. Nothing is sent. */
 void reach_sources_answer(struct reach_source_socket *socket,
 			  struct reach_engine *engine);
 
 /* Answers one request, of either family, with a socket of its own. @return 0;
- * -EOPNOTSUPP if there is no such socket; or the error of connect(). */
+ * -EOPNOTSUPP if no such socket can be set up; or the error of connect(). */
 int reach_source_socket_ask(const struct reach_source_socket *like,
 			    const struct reach_engine *engine,
 			    const struct reach_source_request *request,

@@ -20,11 +20,11 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Receive calls, of up to REACH_DATAGRAMS events each, before requests are sent
- * although the queue is not empty; and the same number once more for the rest
- * of a dispatch. So a storm without a pause delays the caller by at most 8,192
- * events. The rest keeps the descriptor readable. The same bound applies to
- * ENOBUFS in a row on the request socket. */
+/* Receive calls, of up to REACH_DATAGRAMS events each, after which requests are
+ * sent even if the queue is not empty. The rest of the dispatch may use the
+ * same number again. So an endless storm delays the caller by at most 8,192
+ * events, and what is left keeps the descriptor readable. ENOBUFS in a row on
+ * the request socket have the same bound. */
 #define REACH_RECEIVES_MAX 256
 
 /* Batches of REACH_BATCH (128) requests in one dispatch: 8,192 lookups, about
@@ -58,8 +58,8 @@ struct reach_monitor {
 	/* Receive calls and batches that this dispatch may still use. */
 	int receives;
 	int batches;
-	/* Events were lost (ENOBUFS, MSG_TRUNC), and the engine is not told
-	 * yet, since the queue must be drained first. */
+	/* Events were lost (ENOBUFS, MSG_TRUNC), and the engine has not been
+	 * told yet, since the queue must be drained first. */
 	bool overrun;
 	/* Buffer of one batch of requests. */
 	uint32_t requests[REACH_REQUESTS_SIZE / sizeof(uint32_t)];

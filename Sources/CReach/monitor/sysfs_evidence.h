@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads evidence about the class of a link that netlink lacks. */
+/* Reads evidence that netlink lacks about the class of a link. */
 #ifndef REACH_MONITOR_SYSFS_EVIDENCE_H
 #define REACH_MONITOR_SYSFS_EVIDENCE_H
 

@@ -26,7 +26,7 @@ static int open_clock(void)
 	if (fd < 0)
 		return -errno;
 	/* On failure the refresh after a suspend is missing. Changes during the
-	 * suspend without an event then stay unknown. */
+	 * suspend that caused no event then stay unknown. */
 	(void)timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET,
 			      &never, NULL);
 	return fd;
@@ -79,11 +79,11 @@ int reach_timers_arm(struct reach_timers *timers, int64_t deadline)
 {
 	struct itimerspec timer = { 0 };
 
-	/* Each event of a removal postpones the confirming lookup, and the
-	 * caller waits for the change meanwhile. So keep an early expiry: it is
-	 * a dispatch with nothing due, which arms the timer again. Replace one
-	 * that has passed unread, or the descriptor would be readable for
-	 * nothing. */
+	/* Each event of a removal postpones the confirming lookup, and arming
+	 * the timer each time would delay the caller. So keep an earlier
+	 * expiry: its dispatch finds nothing due and arms the timer again.
+	 * Replace one that has passed unread, or the descriptor would stay
+	 * readable for nothing. */
 	if (deadline == timers->deadline ||
 	    (deadline > timers->deadline &&
 	     timers->deadline > reach_monotonic()))

@@ -58,7 +58,7 @@ static void drain_kick(struct reach_wakeup *wakeup)
 
 int reach_wakeup_look(struct reach_wakeup *wakeup)
 {
-	/* Room for every source, of which there are six. */
+	/* Room for all six sources. */
 	struct epoll_event events[8];
 	int count, i;
 

@@ -21,8 +21,8 @@ enum place {
 	PLACE_RESULTS
 };
 
-/* One submission of a name. Protected by the resolver's lock, but for `name`
- * and `resolved` at PLACE_WORKER: they belong to the worker alone. */
+/* One submission of a name. Protected by the resolver's lock, except `name` and
+ * `resolved` at PLACE_WORKER: they belong to the worker alone. */
 struct job {
 	/* Links of the list. */
 	struct job *previous;
@@ -32,7 +32,7 @@ struct job {
 	bool dropped;
 	/* Family of the requested addresses; AF_UNSPEC for all. */
 	int family;
-	/* The id from the start, the rest when resolved. */
+	/* `id` is set from the start, the rest when resolved. */
 	struct reach_resolved resolved;
 	/* Name to resolve, NUL-terminated. */
 	char name[];

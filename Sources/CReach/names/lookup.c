@@ -105,10 +105,9 @@ static bool has_no_server(void)
 	return _res.nscount > 0;
 }
 
-/* No AI_ADDRCONFIG: it hides addresses of a family of which the host has no
- * address, but the engine must look these up itself. glibc reads a changed
- * resolv.conf again (since 2.26, resolv/resolv_conf.c), musl reads it at each
- * call. */
+/* No AI_ADDRCONFIG: it hides a family in which the host has no address, but the
+ * engine must look up those addresses itself. glibc reads a changed resolv.conf
+ * again (since 2.26, resolv/resolv_conf.c), musl reads it at each call. */
 static void by_system(const char *name, int family,
 		      struct reach_resolved *resolved)
 {

@@ -18,10 +18,10 @@ struct reach_resolved {
 	struct reach_address addresses[REACH_ADDRESSES_MAX];
 };
 
-/* Resolves @name on the calling thread, by @resolve with @context or, if that
- * is NULL, by getaddrinfo(). getaddrinfo() is asked for addresses of @family
- * only; @resolve returns those of any. Blocks for up to 30 s with glibc's
- * defaults. Sets all members of @resolved but its id. */
+/* Resolves @name on the calling thread, by @resolve with @context, or by
+ * getaddrinfo() if @resolve is NULL. getaddrinfo() is asked for addresses of
+ * @family only; @resolve returns those of any. Blocks for up to 30 s with
+ * glibc's defaults. Sets all members of @resolved but its id. */
 void reach_lookup(reach_resolve_function resolve, void *context,
 		  const char *name, int family,
 		  struct reach_resolved *resolved);

@@ -38,10 +38,10 @@
 #define BACK_OFF_MOST  (300 * REACH_SECOND)
 
 /* Maximum age of addresses that another target of the name takes without a
- * lookup. Their time to live is unknown: getaddrinfo() doesn't tell it. */
+ * lookup. Their time to live is unknown: getaddrinfo() doesn't return it. */
 #define RECENT (60 * REACH_SECOND)
 
-/* Lookups of one name at a time. The first may hang until all servers have
+/* Concurrent lookups of one name. The first may hang until all servers have
  * timed out (30 s with glibc's defaults), so a change starts a second one
  * beside it. No more: each holds a thread. */
 #define FLIGHTS_MAX 2
@@ -280,8 +280,8 @@ void reach_name_schedule_done(struct reach_name_schedule *names,
 
 /* Makes names due at @due: @all, or those that failed or are in flight. Names
  * looked up since the last change keep their time. So do names that are due
- * earlier, which would go behind the others again. Rebuilds the heap in
- * O(n). */
+ * earlier, which would otherwise queue after the others again. Rebuilds the
+ * heap in O(n). */
 static void hasten(struct reach_name_schedule *names, int64_t due, bool all)
 {
 	for (uint32_t i = 0; i < names->count; i++) {

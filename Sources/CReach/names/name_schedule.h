@@ -51,11 +51,11 @@ bool reach_name_schedule_join(struct reach_name_schedule *names,
 			      struct reach_scheduled *name, int64_t now);
 
 /* Records a change of the network or of the resolver's files. Every name
- * becomes due, and its back-off starts over. A burst of changes makes one
- * resolution, 100 ms after its first. In further bursts the delay doubles up to
- * 5 s, until 10 s have passed without a change. A name whose lookup is in
- * flight becomes due, too, since that may hang, but only once until a result
- * comes. The result of the later lookup counts. */
+ * becomes due, and its back-off starts over. A burst of changes causes one
+ * resolution, 100 ms after its first change. In further bursts the delay
+ * doubles up to 5 s, until 10 s have passed without a change. A name whose
+ * lookup is in flight becomes due, too, since that lookup may hang, but only
+ * once until a result comes. The result of the later lookup counts. */
 void reach_name_schedule_changed(struct reach_name_schedule *names,
 				 int64_t now);
 

@@ -65,7 +65,7 @@ static int compare(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Frees @job, which is out of the tree, or makes its worker free it. */
+/* Frees @job, which is no longer in the tree, or makes its worker free it. */
 static void drop(struct reach_resolver *resolver, struct job *job)
 {
 	switch (job->place) {
@@ -131,10 +131,10 @@ static void finish(struct reach_resolver *resolver, struct job *job)
 	eventfd_write(resolver->event_fd, 1);
 }
 
-/* Moves the worker to the resolver's namespace, to which its DNS sockets then
- * belong. Files in /etc, and services behind Unix sockets (nscd,
- * systemd-resolved), stay those of the process. Under the lock, since the owner
- * closes the descriptor. */
+/* Moves the worker, and so its DNS sockets, to the resolver's namespace. Files
+ * in /etc, and services behind Unix sockets (nscd, systemd-resolved), stay
+ * those of the process. Under the lock, since the owner closes the
+ * descriptor. */
 static int enter_namespace(const struct reach_resolver *resolver)
 {
 	if (resolver->netns_fd < 0 || !setns(resolver->netns_fd, CLONE_NEWNET))
@@ -187,7 +187,7 @@ static void *work(void *argument)
 }
 
 /* Starts workers until one is starting per job, @jobs in all, or no slot is
- * left. Without a slot jobs wait, which is no error. @return 0, or a negative
+ * left. Without a slot, jobs wait: that is no error. @return 0, or a negative
  * errno if a thread could not start and there is no other. Under the lock. */
 static int start_workers(struct reach_resolver *resolver, size_t jobs)
 {

@@ -47,8 +47,8 @@ int reach_resolver_fd(const struct reach_resolver *resolver);
 int reach_resolver_submit(struct reach_resolver *resolver, uint64_t id,
 			  const char *name, int family);
 
-/* Submit no more jobs beyond this number of jobs, queued or finished and not
- * taken. It bounds memory and the duration of a dispatch, and is ten times the
+/* Don't submit while this many jobs are queued, or finished and not taken. The
+ * limit bounds memory and the duration of a dispatch, and is ten times the
  * number of threads. */
 #define REACH_RESOLVER_MAX 256
 /* Whether that number is reached. Results will then follow. */

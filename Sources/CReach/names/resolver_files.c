@@ -3,10 +3,10 @@
  * An inotify watch is on an inode, but these files are replaced by rename(2)
  * more often than they are written. So the directory is watched, and events are
  * filtered by the file's name. resolv.conf is often a symlink, and anything on
- * the way may be replaced too, such as the `..data` of a Kubernetes volume: each
- * component of the path has a watch on its directory. The file's inode has a
- * watch as well: in a container resolv.conf is a bind mount, whose events go to
- * a directory outside of the container.
+ * the way may be replaced too, such as the `..data` of a Kubernetes volume. So
+ * each component of the path has a watch on its directory. The file's inode has
+ * a watch as well: in a container resolv.conf is a bind mount, whose events go
+ * to a directory outside of the container.
  */
 #include <errno.h>
 #include <limits.h>
@@ -78,9 +78,9 @@ static uint32_t hash(const char *name)
 	return sum;
 }
 
-/* Adds a watch of @path for @events that have @name. There is none if @path does
- * not exist or may not be read, or if the user has too many watches. Its changes
- * are then missed until a directory above it or the network changes. */
+/* Adds a watch of @path for @events that have @name. Adds none if @path does
+ * not exist or may not be read, or if the user has too many watches. Its
+ * changes are then missed until a directory above it or the network changes. */
 static void watch_path(struct reach_resolver_files *watch, const char *path,
 		       uint32_t events, const char *name)
 {
@@ -166,9 +166,9 @@ static bool is_directory(const char *path)
 	return !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
-/* Watches a file along its path. Each directory is watched before anything in it
- * is read, so that no change is missed in between. Directories above `root` are
- * watched only while `root` doesn't exist. */
+/* Watches a file along its path. Each directory is watched before anything in
+ * it is read, so that no change is missed in between. Directories above `root`
+ * are watched only while `root` doesn't exist. */
 static void watch_file(struct reach_resolver_files *watch, const char *file)
 {
 	const char *root = watch->root;

@@ -11,7 +11,7 @@
 #pragma GCC visibility push(hidden)
 
 struct reach_name {
-	/* First, so that a pointer to it is one to the name. */
+	/* The first member, so a pointer to it also points to the name. */
 	struct reach_scheduled scheduled;
 	/* Ids of the targets, unordered: an allocation, or NULL while there has
 	 * been only one. */

@@ -18,7 +18,7 @@
 /* Largest number of resolver threads in the process. Name servers that don't
  * answer hold a thread for up to 30 s with glibc's defaults (3 servers, 5 s, 2
  * attempts), and one socket per server (__res_context_send, resolv/res_send.c).
- * Fewer threads would delay the other names more, more would use up
+ * Fewer threads would delay other names longer, and more would use up
  * descriptors. */
 #define REACH_RESOLVER_THREADS 24
 

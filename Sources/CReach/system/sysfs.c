@@ -22,7 +22,7 @@
 #define HARDWARE_ADDRESS_MAX 32
 
 /* Reads file @path below @dir as NUL-terminated text, truncated to @size. A
- * short read is the end of a regular file: no second read finds that out.
+ * short read means the end of a regular file, so no second read follows.
  * O_NONBLOCK: a root that is not sysfs may contain a FIFO. @return 0 or a
  * negative errno. */
 static int read_file(int dir, const char *path, char *buf, size_t size)
@@ -120,8 +120,7 @@ static bool exists(int dir, const char *path)
 }
 
 /* Whether @name is one path component, and cannot lead out of class/net.
- * dev_valid_name() of the kernel is stricter, but @name may come from any
- * bytes. */
+ * dev_valid_name() of the kernel is stricter, but @name may be any bytes. */
 static bool is_file_name(const char *name)
 {
 	return name[0] != '\0' && strcmp(name, ".") != 0 &&

@@ -87,7 +87,8 @@ int system_bus_fd(const struct system_bus *bus);
 /* The events for poll(). */
 short system_bus_events(const struct system_bus *bus);
 
-/* Milliseconds until system_bus_dispatch() is due, as for poll(); -1: none. */
+/* Milliseconds until system_bus_dispatch() is due, as for poll(); -1 for
+ * none. */
 int system_bus_timeout(const struct system_bus *bus);
 
 /*

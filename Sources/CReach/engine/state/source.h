@@ -13,8 +13,8 @@
 
 struct reach_engine;
 
-/* The source of @path: that of the request, which the answer doesn't repeat, or
- * else the kernel's choice. */
+/* The source address of @path: the one in the request, which the answer doesn't
+ * repeat, or else the kernel's choice. */
 const struct reach_address *reach_source_of(const struct reach_engine *engine,
 					    const struct reach_path *path);
 

@@ -16,8 +16,8 @@
 
 struct reach_engine;
 
-/* Verdict of @path by the tables of links and own addresses: flags, interface,
- * source, gateway, reason, but no interface name (recompute.c). */
+/* Verdict of @path, computed from the tables of links and own addresses: flags,
+ * interface, source, gateway, reason, but no interface name (recompute.c). */
 struct reach_verdict reach_path_verdict(const struct reach_engine *engine,
 					const struct reach_path *path);
 

@@ -68,11 +68,11 @@ enum reach_entry_bits {
 	/* Another entry with this address and these selectors exists, or did
 	 * (invalidate/duplicates.c). */
 	REACH_BIT_DUPLICATE = 1 << 6,
-	/* The answer may be older than an event; the confirming lookup asks again
+	/* The answer may be older than an event, so a confirming lookup follows
 	 * (state/confirmation.c). */
 	REACH_BIT_UNCONFIRMED = 1 << 7,
-	/* IPv4: from now on a match lookup is sent, with few entries too: only its
-	 * answer has all legs of the route. */
+	/* IPv4: match lookups are sent from now on, even with few entries: only
+	 * their answers have all legs of the route. */
 	REACH_BIT_MATCH = 1 << 8
 };
 
@@ -130,14 +130,15 @@ struct reach_entry {
 	uint32_t generation;
 	/* enum reach_entry_kind. */
 	uint8_t kind : 3;
-	/* 1 while the answer to a lookup is outstanding; of an aggregate, the
-	 * number of such parts. */
+	/* 1 while the answer to a lookup is outstanding. Aggregate: the number
+	 * of parts that wait for an answer. */
 	uint8_t outstanding : 5;
 	union {
 		/* Address and part: AF_INET or AF_INET6. */
 		uint8_t family;
-		/* Group: longest prefix of the leader's match with which its
-		 * answer holds for the followers. */
+		/* Group: length of the prefix that contains the followers. The
+		 * answer of the leader holds for them if its own prefix is not
+		 * longer. */
 		uint8_t prefix_length;
 	};
 	/* enum reach_entry_bits. */
@@ -174,7 +175,7 @@ struct reach_aggregate {
 struct reach_entries {
 	/* Chunks, owned. */
 	struct reach_entry **chunks;
-	/* Numbers handed out so far; the free ones are below it. */
+	/* Numbers handed out so far, including the free ones. */
 	uint32_t used;
 	/* Numbers that `chunks` has room for. */
 	uint32_t capacity;
@@ -216,8 +217,9 @@ reach_entry_destination(const struct reach_entry *entry)
 int reach_entries_init(struct reach_entries *entries);
 void reach_entries_free(struct reach_entries *entries);
 
-/* Allocates an entry of @kind, cleared but for its generation and on no list.
- * @return its number, or REACH_NO_ENTRY without memory. */
+/* Allocates an entry of @kind, on no list and cleared except for its
+ * generation.
+ * @return its number, or REACH_NO_ENTRY if memory is out. */
 uint32_t reach_entry_create(struct reach_entries *entries,
 			    enum reach_entry_kind kind);
 

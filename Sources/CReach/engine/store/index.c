@@ -51,7 +51,7 @@ static bool is_before(const struct reach_entries *entries,
 }
 
 /* Number of words below @value among @count sorted ones, @stride bytes apart.
- * Without a branch that could be mispredicted: most route events affect no
+ * It has no branch that could be mispredicted: most route events affect no
  * entry, and this search is their whole cost. */
 static uint32_t count_below(const void *words, uint32_t count, size_t stride,
 			    uint64_t value)
@@ -118,7 +118,8 @@ static uint32_t find_place(const struct reach_entries *entries,
 	return low;
 }
 
-/* Inserts an empty block at @at of the directory; NULL without memory. */
+/* Inserts an empty block at @at of the directory. @return NULL if memory is
+ * out. */
 static struct reach_block *add_block(struct reach_index *index, uint32_t at)
 {
 	struct reach_block *block;
@@ -173,7 +174,7 @@ int reach_index_insert(const struct reach_entries *entries,
 	struct reach_block *block;
 	uint32_t in = 0, at = 0;
 
-	/* Empty blocks exist only here: the searches don't allow for them. */
+	/* Empty blocks exist only here: the searches don't expect them. */
 	if (index->block_count) {
 		in = find_block(entries, index, &key, rank);
 		at = find_place(entries, index->blocks[in].block, &key, rank);
@@ -273,7 +274,7 @@ void reach_index_free(struct reach_index *index)
 	memset(index, 0, sizeof(*index));
 }
 
-/* Mask of the bits behind the first @length of 64. */
+/* Mask of the bits after the first @length of 64. */
 static uint64_t tail(unsigned int length)
 {
 	return length >= 64 ? 0 : UINT64_MAX >> length;
@@ -302,7 +303,7 @@ static bool is_inside(const struct reach_entries *entries,
 	       low_of(entries, block->number[cursor->at]) <= cursor->last.low;
 }
 
-/* Lowest address inside the prefix; the highest in @last. */
+/* The lowest address inside the prefix. Sets @last to the highest. */
 static struct reach_key ends_of(const struct reach_address *prefix,
 				uint8_t length, struct reach_key *last)
 {
@@ -384,7 +385,7 @@ size_t reach_index_estimate(const struct reach_index *index,
 		else
 			high = middle;
 	}
-	/* Of the first and the last block only a part may be in the range. */
+	/* The range may include only a part of the first and last block. */
 	blocks = low - cursor->block;
 	return blocks <= 1 ? 0 : blocks * BLOCK_SIZE / 2;
 }

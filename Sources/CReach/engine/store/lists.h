@@ -11,9 +11,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The hook of @entry for @use. REACH_HOOK_SENSITIVE has no room in the 64
- * bytes. An aggregate has it in struct reach_aggregate, the list head in an
- * ordinary hook. */
+/* The hook of @entry for @use. An entry's 64 bytes have no room for
+ * REACH_HOOK_SENSITIVE: an aggregate has that hook in struct reach_aggregate,
+ * the list head uses an ordinary one. */
 static inline struct reach_hook *reach_hook_of(struct reach_entry *entry,
 					       enum reach_hook_use use)
 {
@@ -30,8 +30,8 @@ reach_hook_at(const struct reach_entries *entries, uint32_t number,
 	return reach_hook_of(reach_entry_at(entries, number), use);
 }
 
-/* Whether entry @number is on a list of @use; of a head, whether its list has
- * entries. */
+/* Whether entry @number is on a list of @use. For a list head: whether its list
+ * has entries. */
 static inline bool reach_list_has(const struct reach_entries *entries,
 				  uint32_t number, enum reach_hook_use use)
 {

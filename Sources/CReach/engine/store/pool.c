@@ -71,8 +71,9 @@ static bool grow_records(struct reach_pool *pool)
 	return true;
 }
 
-/* Takes a free number, or a new one, and zeroes its record but for the serial.
- * @return 0 without memory. */
+/* Takes a free number, or a new one, and zeroes its record except for the
+ * serial.
+ * @return 0 if memory is out. */
 static uint32_t take_number(struct reach_pool *pool)
 {
 	uint32_t number = pool->free, serial = 0;
@@ -104,7 +105,7 @@ uint32_t reach_pool_hold(struct reach_pool *pool, const void *key,
 	uint32_t number;
 
 	*created = false;
-	/* Without memory for more buckets the chains get longer. */
+	/* If there's no memory for more buckets, the chains get longer. */
 	if (pool->count >= pool->bucket_count && !grow_buckets(pool) &&
 	    !pool->bucket_count)
 		return 0;

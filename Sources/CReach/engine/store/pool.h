@@ -32,7 +32,7 @@ struct reach_pool {
 	uint8_t *records;
 	/* First record of each bucket, by the low bits of the hash; owned. */
 	uint32_t *buckets;
-	/* Numbers handed out so far, with 0; the free ones are below it. */
+	/* Numbers handed out so far, including 0 and the free ones. */
 	uint32_t used;
 	/* Records that `records` has room for. */
 	uint32_t capacity;
@@ -52,8 +52,9 @@ struct reach_pool {
 uint64_t reach_hash(const void *key, size_t size);
 
 /* Finds or creates the record with @key, which has no padding, and takes a
- * reference. @created: the record is new and zeroed behind its key.
- * Invalidates pointers to records. @return its number, or 0 without memory. */
+ * reference. Sets @created if the record is new: zeroed after its key.
+ * Invalidates pointers to records.
+ * @return its number, or 0 if memory is out. */
 uint32_t reach_pool_hold(struct reach_pool *pool, const void *key,
 			 bool *created);
 

@@ -26,9 +26,9 @@ static bool contains(const struct reach_address *list, size_t count,
 	return false;
 }
 
-/* Copies the addresses that are worth a lookup. Skips other families than
- * @family, if it is not 0, and duplicates. Skips 0.0.0.0 and ::, too, with
- * which blocking resolvers report a blocked name. @return their number, at most
+/* Copies the addresses that are worth a lookup. Skips duplicates, and other
+ * families than @family unless that is 0. Also skips 0.0.0.0 and ::, which
+ * blocking resolvers return for a blocked name. @return their number, at most
  * REACH_ADDRESSES_MAX. */
 static size_t filter_addresses(const struct reach_address *addresses,
 			       size_t count, uint16_t family,
@@ -86,7 +86,7 @@ static bool is_valid(const struct reach_address *addresses, size_t count)
 }
 
 /* Sets @ret to the entry of name target @id. @return 0, -ENOENT, or -EINVAL if
- * the target is no name. */
+ * the target is not a name. */
 static int find_name(const struct reach_engine *engine, uint64_t id,
 		     uint32_t *ret)
 {
@@ -161,7 +161,7 @@ int reach_resolution_share(struct reach_engine *engine, uint32_t from,
 	return conclude(engine, to, list, source->part_count, source->failure);
 }
 
-/* Whether any link but loopback is usable and has an address. */
+/* Whether a link other than loopback is usable and has an address. */
 static bool has_network(const struct reach_engine *engine)
 {
 	size_t i;

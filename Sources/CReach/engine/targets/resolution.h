@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses of names; include/reach/engine.h has the results of the resolver.
- */
+/* Addresses of names. include/reach/engine.h declares the functions that take
+ * the resolver's results. */
 #ifndef REACH_ENGINE_TARGETS_RESOLUTION_H
 #define REACH_ENGINE_TARGETS_RESOLUTION_H
 
@@ -12,8 +12,8 @@
 struct reach_engine;
 
 /* Copies the addresses of the name with entry @from, if any, to the name with
- * entry @to. With @failures, copies its failure if it has none. @return 0 or
- * -ENOMEM. */
+ * entry @to. With @failures, also copies the failure of a name without
+ * addresses. @return 0 or -ENOMEM. */
 int reach_resolution_share(struct reach_engine *engine, uint32_t from,
 			   uint32_t to, bool failures);
 

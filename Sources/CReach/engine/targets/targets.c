@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Targets, and the entries they consist of. An address target is one entry. Any
- * other target, and an address restricted to classes of interface, is an
+ * other target, and an address restricted to some interface classes, is an
  * aggregate with one part per address. Address targets and parts are looked up:
  * they hold selectors and get paths, and events find them through the index.
  */
@@ -41,7 +41,7 @@ uint32_t reach_targets_find(const struct reach_engine *engine, uint64_t id)
 }
 
 /* Whether the index has an entry with the address of @entry, with any
- * selectors: the event filter knows only addresses. */
+ * selectors: the event filter compares only addresses. */
 static bool has_indexed(struct reach_engine *engine,
 			const struct reach_entry *entry)
 {
@@ -112,12 +112,14 @@ static uint32_t create_address(struct reach_engine *engine,
 	return REACH_NO_ENTRY;
 }
 
-/* Marks the followers and duplicates that wait for its answer. */
+/* Removes an address target or a part. Marks the followers and duplicates that
+ * wait for its answer. */
 static void destroy_address(struct reach_engine *engine, uint32_t number)
 {
 	struct reach_entry *entry = reach_entry_at(&engine->entries, number);
 
-	/* First, while path and index still lead to followers and duplicates. */
+	/* This comes first: path and index still lead to followers and
+	 * duplicates. */
 	reach_equivalence_dissolve(engine, number);
 	if (entry->outstanding)
 		reach_duplicates_mark(engine, number);
@@ -244,7 +246,8 @@ static void remove_aggregate(struct reach_engine *engine, uint32_t number)
 	reach_entry_destroy(&engine->entries, number);
 }
 
-/* Its selectors have no destination. Only their scope is used. */
+/* The selectors of an aggregate have no destination. Only their scope is
+ * used. */
 static uint32_t insert_aggregate(struct reach_engine *engine,
 				 const struct reach_target *target)
 {
@@ -285,7 +288,7 @@ int reach_targets_insert(struct reach_engine *engine,
 	uint32_t number;
 
 	/* Entries on one path share its verdict. A target that allows only some
-	 * classes of interface has a verdict of its own. */
+	 * interface classes has a verdict of its own. */
 	if (target->kind != REACH_TARGET_ADDRESS || target->interface_classes)
 		number = insert_aggregate(engine, target);
 	else

@@ -26,10 +26,10 @@ void reach_targets_remove(struct reach_engine *engine, uint32_t number);
 void reach_targets_free(struct reach_engine *engine);
 
 /* Replace the parts of aggregate @number, and mark it.
- * reach_targets_set_parts(): by one part per address, @count in all.
- * reach_targets_set_initial_parts(): by the parts that its kind needs without a
- * resolved name, usually probes; a resolved name keeps its own. @return 0 or
- * -ENOMEM, after which it has its old parts. */
+ * reach_targets_set_parts() creates one part per address, @count in all.
+ * reach_targets_set_initial_parts() creates the parts that its kind needs
+ * without a resolved name, usually probes. A resolved name keeps its own.
+ * @return 0 or -ENOMEM, after which it has its old parts. */
 int reach_targets_set_parts(struct reach_engine *engine, uint32_t number,
 			    const struct reach_address *addresses,
 			    size_t count);
